@@ -1,0 +1,49 @@
+/** Stops a pending call; calling it again does nothing. */
+export type Cancel = () => void;
+
+/** The only source of time, so that tests can move it by hand. */
+export interface Clock {
+  /** Milliseconds since 1970-01-01T00:00:00Z; jumps when the system clock is set. */
+  epochMs(): number;
+  /** Milliseconds since some fixed moment; never goes back. */
+  monotonicMs(): number;
+  /**
+   * Calls `action` once after `delayMs`; a pending call does not keep the process alive.
+   *
+   * @returns stops the pending call
+   */
+  schedule(delayMs: number, action: () => void): Cancel;
+}
+
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  epochMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  schedule(delayMs, action) {
+    const timer = setTimeout(action, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * Waits without blocking.
+ *
+ * @param delayMs how long to wait
+ * @param signal ends the wait early
+ * @throws the reason of `signal` when it aborts first
+ */
+export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const cancel = clock.schedule(delayMs, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    function onAbort(): void {
+      cancel();
+      reject(signal?.reason as Error);
+    }
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,61 @@
+/** Why something was refused or failed, as far as the caller may know. */
+export interface ErrorOptions {
+  /** Stable upper-case code of the cause; callers compare this, never the text. */
+  readonly code: string;
+  /** One sentence for the client that names the thing; holds no secret, path or internal name. */
+  readonly detail: string;
+  /** What lies beneath; for the log only. */
+  readonly cause?: unknown;
+}
+
+/** Root of every error that the gateway raises on purpose; its subclasses stand for one reaction of the caller each. */
+export class GatewayError extends Error {
+  readonly code: string;
+  /** Text for the client. */
+  readonly detail: string;
+
+  constructor({ code, detail, cause }: ErrorOptions) {
+    super(detail, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+/** The caller sent something that can never succeed; it has to change its request. */
+export class InvalidRequest extends GatewayError {}
+
+/** Nobody is known to have sent the request, or the credentials offered do not prove it. */
+export class NotAuthenticated extends GatewayError {}
+
+/** The caller is known and may not do this. */
+export class NotPermitted extends GatewayError {}
+
+/** The thing that the caller names does not exist, or is switched off. */
+export class NotFound extends GatewayError {}
+
+/** The request contradicts the present state; the caller has to look at it first. */
+export class Conflict extends GatewayError {}
+
+/** The same request may succeed later; the caller should wait `retryAfterSeconds`. */
+export class Unavailable extends GatewayError {
+  /** Whole seconds after which trying again makes sense. */
+  readonly retryAfterSeconds: number;
+
+  constructor(options: ErrorOptions & { readonly retryAfterSeconds: number }) {
+    super(options);
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** The caller asks too often; it should wait `retryAfterSeconds`. */
+export class TooManyRequests extends Unavailable {}
+
+/**
+ * Gives the text of anything that was thrown, for a log line.
+ *
+ * @param thrown an Error, or whatever a library threw instead of one
+ */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** Makes types, checks, defaults, JSON Schema and documentation from one declaration. */
+export { z };
+
+/** One place where a document breaks its schema. */
+export interface Fault {
+  /** Keys and indices from the top of the document down to the faulty value. */
+  readonly path: readonly (string | number)[];
+  /** What was expected there, in words. */
+  readonly message: string;
+}
+
+/** Outcome of a check: the typed value with its defaults, or every fault at once. */
+export type Checked<T> =
+  | { readonly value: T; readonly faults?: undefined }
+  | { readonly value?: undefined; readonly faults: readonly Fault[] };
+
+/**
+ * Checks a value of unknown shape.
+ *
+ * @returns the value with defaults filled in, or all faults in document order
+ */
+export function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return { value: result.data };
+  return { faults: result.error.issues.flatMap((issue) => toFaults(issue)) };
+}
+
+/** Writes a path as people write it: `http.ports[0]`; the top of the document is `(document)`. */
+export function formatPath(path: readonly (string | number)[]): string {
+  if (path.length === 0) return '(document)';
+  return path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`))
+    .join('');
+}
+
+function toFaults(issue: z.core.$ZodIssue): readonly Fault[] {
+  const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a known key' }));
+  }
+  if (issue.code === 'invalid_type' && issue.input === undefined) {
+    return [{ path, message: `is missing; expected ${issue.expected}` }];
+  }
+  return [{ path, message: lowerFirst(issue.message.replace(/^Invalid input: /, '')) }];
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,94 @@
+import { chmodSync, closeSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+import { GatewayError } from './errors.ts';
+
+/** The tables of one room: `steps[n]` takes them from version n to n + 1; a step that was ever released is never changed. */
+export interface Migrations {
+  readonly room: string;
+  readonly steps: readonly string[];
+}
+
+/** The state on disk is of a newer release, damaged, or cannot be opened. */
+export class StoreError extends GatewayError {}
+
+/** The one file that holds all state: transactional, and safe against loss of power at any moment. */
+export interface Store {
+  readonly database: DatabaseSync;
+  /**
+   * Runs `work` as one transaction: all of its changes are on disk when it returns, or none.
+   *
+   * @throws whatever `work` throws, after undoing its changes
+   */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/**
+ * Opens the store, makes it when it is missing, and brings its tables up to date.
+ *
+ * @param file path of the database, or `:memory:`
+ * @param migrations the tables of every room, in an order that satisfies their references
+ * @throws {StoreError} `STORE_TOO_NEW` when a later release wrote the file, `STORE_DAMAGED` when it is no intact database
+ */
+export function openStore(file: string, migrations: readonly Migrations[]): Store {
+  if (file !== ':memory:') createPrivateFile(file);
+  const database = new DatabaseSync(file);
+  try {
+    // FULL: a commit is on the medium before it returns, which NORMAL does not promise in WAL mode.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+    database.exec(
+      'CREATE TABLE IF NOT EXISTS schema_version (room TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT',
+    );
+  } catch (cause) {
+    database.close();
+    throw new StoreError({ code: 'STORE_DAMAGED', detail: `${file} is not an intact database`, cause });
+  }
+  const store: Store = {
+    database,
+    transaction: (work) => runTransaction(database, work),
+    close: () => database.close(),
+  };
+  try {
+    for (const room of migrations) store.transaction(() => migrate(database, room));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return store;
+}
+
+function createPrivateFile(file: string): void {
+  // The mode is set at creation: at no moment may others read it.
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+}
+
+function runTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function migrate(database: DatabaseSync, { room, steps }: Migrations): void {
+  const row = database.prepare('SELECT version FROM schema_version WHERE room = ?').get(room);
+  const version = typeof row?.['version'] === 'number' ? row['version'] : 0;
+  if (version > steps.length) {
+    throw new StoreError({
+      code: 'STORE_TOO_NEW',
+      detail: `the tables of ${room} have version ${version}, this release knows up to ${steps.length}; install the newer release again or restore a backup`,
+    });
+  }
+  for (const step of steps.slice(version)) database.exec(step);
+  database
+    .prepare(
+      'INSERT INTO schema_version VALUES (?, ?) ON CONFLICT (room) DO UPDATE SET version = excluded.version',
+    )
+    .run(room, steps.length);
+}

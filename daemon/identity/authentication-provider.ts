@@ -1,0 +1,36 @@
+import type { Principal } from './identity.ts';
+
+/** The part of a request that can prove who sent it, free of HTTP objects. */
+export interface Credentials {
+  /** Address of the peer, or what a trusted proxy says of it. */
+  readonly remoteAddress: string;
+  /** Value of the Authorization field. */
+  readonly authorization?: string | undefined;
+  /** Value of the one JSESSIONID cookie; undefined when there is none or several. */
+  readonly sessionId?: string | undefined;
+  /** Value of the X-XSRF-Token field. */
+  readonly xsrfToken?: string | undefined;
+  /** Subject common names of the verified client certificate; undefined without one. */
+  readonly certificateCommonNames?: readonly string[] | undefined;
+  /** The endpoint answers a session without its XSRF token. */
+  readonly isXsrfExempt: boolean;
+  /** The endpoint answers a session whose password has to be changed first. */
+  readonly isOpenToLockedSessions: boolean;
+}
+
+/** One way to prove an identity. Providers are asked in the order of their priority; the first that says yes decides. */
+export interface AuthenticationProvider {
+  readonly name: string;
+  /** Lower is asked earlier. */
+  readonly priority: number;
+  /**
+   * Says who sent the request.
+   *
+   * @returns undefined when these credentials are absent, wrong or switched off; the next provider is asked
+   * @throws {Unavailable} when the credentials could not be judged now and the caller has to try again later
+   */
+  authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined>;
+}
+
+/** Places of the built-in providers in the order. */
+export const PROVIDER_PRIORITY = { certificate: 100, basic: 200, session: 300, bearer: 400 } as const;

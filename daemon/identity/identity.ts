@@ -1,0 +1,28 @@
+/** Somebody who may use the gateway: a person or a system. */
+export interface Identity {
+  /** Made once and never given again: an identity that is deleted and made anew under the same name is another one. */
+  readonly id: string;
+  /** 3 to 255 characters; compared exactly. */
+  readonly name: string;
+  /** Names of the form `rest.<role>`, as assigned; see `isPermitted` for what they imply. */
+  readonly permissions: readonly string[];
+  /** PHC string; undefined when the identity cannot log in by password. */
+  readonly passwordHash?: string | undefined;
+  /** The password has to be changed before anything else is done with it. */
+  readonly passwordChangeNeeded: boolean;
+  /** Grows with each change of the credentials; sessions of an earlier revision are void. */
+  readonly credentialsRevision: number;
+  /** Milliseconds since the epoch. */
+  readonly createdAtMs: number;
+}
+
+/** How somebody proved to be an identity. */
+export type AuthenticationMethod = 'certificate' | 'basic' | 'session' | 'bearer' | 'custom';
+
+/** An identity together with how it was proved for this request. */
+export interface Principal {
+  readonly identity: Identity;
+  readonly method: AuthenticationMethod;
+  /** The session that proved it, for `method` session. */
+  readonly sessionId?: string | undefined;
+}

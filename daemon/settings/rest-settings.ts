@@ -1,0 +1,48 @@
+import { z } from '../base/schema.ts';
+
+const seconds = z.int().min(1).max(31_536_000);
+const port = z.int().min(1).max(65_535);
+
+/** Settings of the REST interface that change while the gateway runs; each acts on the next request. */
+export const restSettingsSchema = z.strictObject({
+  allowedPorts: z.array(port).default([]).describe('Ports that answer REST requests; empty: all'),
+  passwordAuthenticationEnabled: z.boolean().default(true).describe('Built-in password authentication'),
+  certificateAuthenticationEnabled: z.boolean().default(true).describe('Built-in certificate authentication'),
+  sessionBasedAuthenticationEnabled: z
+    .boolean()
+    .default(true)
+    .describe('Session endpoints and cookie sessions'),
+  sessionInactivityIntervalSeconds: seconds
+    .default(900)
+    .describe('A session without a request for so many seconds expires'),
+  basicAuthenticationEnabled: z.boolean().default(false).describe('BASIC credentials on resource requests'),
+  statelessCertificateAuthenticationEnabled: z
+    .boolean()
+    .default(false)
+    .describe('Client certificates on resource requests, without a session'),
+});
+export type RestSettings = Readonly<z.infer<typeof restSettingsSchema>>;
+
+const banner = z.strictObject({
+  enabled: z.boolean().default(false),
+  message: z.string().max(4096).default(''),
+});
+
+/** Texts shown before and after login. */
+export const bannersSchema = z.strictObject({
+  preLogin: banner.prefault({}).describe('Shown by authenticationInfo'),
+  postLogin: banner.prefault({}).describe('Shown in the answer of a login'),
+});
+export type Banners = Readonly<z.infer<typeof bannersSchema>>;
+
+/** What a new password has to have. */
+export const passwordStrengthSchema = z.strictObject({
+  minimumLength: z.int().min(1).max(255).default(8).describe('Characters'),
+  requireDigits: z.boolean().default(false),
+  requireSpecialCharacters: z
+    .boolean()
+    .default(false)
+    .describe('A character that is neither letter nor digit'),
+  requireBothCases: z.boolean().default(false).describe('An upper-case and a lower-case letter'),
+});
+export type PasswordStrength = Readonly<z.infer<typeof passwordStrengthSchema>>;

@@ -1,0 +1,22 @@
+/** A stream of bytes to a device, without framing: the seam between protocols and sockets or serial lines. */
+export interface ByteLink {
+  /**
+   * Opens the link; a link is opened once and not used again after it closed.
+   *
+   * @param signal ends the attempt and leaves nothing open
+   * @throws {ConnectionError} when it cannot be opened
+   */
+  open(signal: AbortSignal, events: ByteLinkEvents): Promise<void>;
+  /** Sends bytes in order. Does nothing when the link is closed. */
+  send(bytes: Uint8Array): void;
+  /** Closes at once; `onClose` is not called. Calling it again does nothing. */
+  close(): void;
+}
+
+/** Where a link reports; each is called synchronously. */
+export interface ByteLinkEvents {
+  /** Bytes as they come in, cut anywhere. */
+  readonly onChunk: (bytes: Buffer) => void;
+  /** The far end or the line closed the link after it was open; called at most once. */
+  readonly onClose: (cause: Error) => void;
+}

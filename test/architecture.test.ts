@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+/** What each room may import besides itself. A room is a folder, or one of the files that tie everything together. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  'daemon/base': [],
+  'daemon/channel': ['daemon/base'],
+  'daemon/settings': ['daemon/base'],
+  'daemon/certificate': ['daemon/base'],
+  'daemon/asset': ['daemon/channel', 'daemon/base'],
+  'daemon/identity': ['daemon/settings', 'daemon/base'],
+  'daemon/session': ['daemon/identity', 'daemon/settings', 'daemon/base'],
+  'daemon/configuration': [
+    'daemon/asset',
+    'daemon/channel',
+    'daemon/identity',
+    'daemon/settings',
+    'daemon/base',
+  ],
+  'daemon/rest': [
+    'daemon/session',
+    'daemon/configuration',
+    'daemon/asset',
+    'daemon/identity',
+    'daemon/channel',
+    'daemon/settings',
+    'daemon/base',
+  ],
+  'daemon/cli': ['daemon/certificate', 'daemon/settings', 'daemon/base', 'drivers/modbus'],
+  'drivers/link': ['daemon/channel', 'daemon/base'],
+  'drivers/modbus': ['drivers/link', 'daemon/channel', 'daemon/base'],
+  'drivers/index.ts': ['drivers/modbus', 'daemon/channel'],
+};
+
+/** These see everything below; nothing imports them but those named here. */
+const TOP: Readonly<Record<string, readonly string[]>> = {
+  'daemon/gateway.ts': ['daemon/base'],
+  'daemon/compose.ts': ['*'],
+  'daemon/main.ts': ['*'],
+};
+
+/** The one place of each third-party package. */
+const PACKAGE_PLACES: Readonly<Record<string, string>> = {
+  '@peculiar/x509': 'daemon/certificate/',
+  'reflect-metadata': 'daemon/certificate/',
+  express: 'daemon/rest/',
+  helmet: 'daemon/rest/',
+  'modbus-serial': 'drivers/modbus/',
+  'rate-limiter-flexible': 'daemon/identity/',
+  yaml: 'daemon/settings/yaml-document.ts',
+  zod: 'daemon/base/schema.ts',
+};
+
+const root = path.resolve(import.meta.dirname, '..');
+const sources = ['daemon', 'drivers'].flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => path.posix.join(folder, file)),
+);
+
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+}
+
+function roomOf(file: string): string {
+  return [...Object.keys(TOP), 'drivers/index.ts'].includes(file)
+    ? file
+    : file.split('/').slice(0, 2).join('/');
+}
+
+const localImports = sources.flatMap((file) =>
+  importsOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => ({ file, target: path.posix.join(path.posix.dirname(file), specifier) })),
+);
+
+test('every source file lies in a room that has a place in the order', () => {
+  const strays = sources.filter((file) => !(roomOf(file) in ALLOWED) && !(roomOf(file) in TOP));
+  assert.deepEqual(strays, []);
+});
+
+test('every import goes from a room to a lower one', () => {
+  const wrong = localImports.filter(({ file, target }) => {
+    const [from, to] = [roomOf(file), roomOf(target)];
+    const allowed = ALLOWED[from] ?? TOP[from] ?? [];
+    return from !== to && !allowed.includes(to) && !allowed.includes('*');
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test('the allowed imports have no cycle', () => {
+  const reachable = (room: string, seen: readonly string[]): void => {
+    assert.ok(!seen.includes(room), `cycle: ${[...seen, room].join(' > ')}`);
+    for (const next of ALLOWED[room] ?? []) reachable(next, [...seen, room]);
+  };
+  for (const room of Object.keys(ALLOWED)) reachable(room, []);
+});
+
+test('files of one room do not import each other in a cycle', () => {
+  const edges = new Map<string, string[]>();
+  for (const { file, target } of localImports) edges.set(file, [...(edges.get(file) ?? []), target]);
+  const done = new Set<string>();
+  const visit = (file: string, trail: readonly string[]): void => {
+    assert.ok(!trail.includes(file), `cycle: ${[...trail, file].join(' > ')}`);
+    if (done.has(file)) return;
+    for (const next of edges.get(file) ?? []) visit(next, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of sources) visit(file, []);
+});
+
+test('a third-party package is imported in its one place', () => {
+  const wrong = sources.flatMap((file) =>
+    importsOf(file)
+      .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+      .filter((specifier) => {
+        const name = specifier
+          .split('/')
+          .slice(0, specifier.startsWith('@') ? 2 : 1)
+          .join('/');
+        const place = PACKAGE_PLACES[name];
+        return place === undefined || !file.startsWith(place);
+      })
+      .map((specifier) => `${file}: ${specifier}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('source files stay readable in one sitting', () => {
+  const long = sources.filter((file) => readFileSync(path.join(root, file), 'utf8').split('\n').length > 350);
+  assert.deepEqual(long, []);
+});
