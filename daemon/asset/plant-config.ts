@@ -1,0 +1,157 @@
+import { check, z } from '../base/schema.ts';
+import type { Checked, Fault } from '../base/schema.ts';
+import { createChannelSchema } from '../channel/channel.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { DriverFactory } from '../channel/driver.ts';
+
+/** One configured connection; `settings` fit the driver's own schema. */
+export interface DriverConfig {
+  readonly pid: string;
+  readonly type: string;
+  readonly settings: unknown;
+}
+
+/** One configured asset: channels that one connection serves. */
+export interface AssetConfig {
+  readonly pid: string;
+  /** Pid of the connection. */
+  readonly driver: string;
+  readonly channels: readonly Channel[];
+}
+
+/** The connections and assets of a gateway, in configuration order. */
+export interface Plant {
+  readonly drivers: readonly DriverConfig[];
+  readonly assets: readonly AssetConfig[];
+}
+
+// A pid is a segment of URLs and stands in lists, as the names of channels do.
+const pidSchema = z
+  .string()
+  .max(255)
+  .regex(/^[^#/+,\s]+$/, 'expected a pid without white space and without the characters # / + ,')
+  .refine((pid) => !pid.startsWith('_'), 'expected a pid that does not begin with _')
+  .describe('Persistent identifier');
+
+const driverHeadSchema = z.looseObject({ pid: pidSchema, type: z.string() });
+const assetSchema = z.strictObject({
+  pid: pidSchema,
+  driver: z.string().describe('Pid of the driver that serves the asset'),
+  channels: z.array(z.unknown()).max(100_000).default([]),
+});
+
+interface Findings {
+  readonly faults: Fault[];
+}
+
+/**
+ * Checks the `drivers` and `assets` of a configuration document against the schemas of the drivers.
+ *
+ * @param factories every kind of driver that there is
+ * @returns the plant with all defaults filled in, or every fault; paths begin with `drivers` or `assets`
+ */
+export function checkPlant(
+  factories: readonly DriverFactory[],
+  document: { readonly drivers?: unknown; readonly assets?: unknown },
+): Checked<Plant> {
+  const findings: Findings = { faults: [] };
+  const drivers = checkList(findings, 'drivers', document.drivers, (value, index) =>
+    checkDriver(findings, factories, value, ['drivers', index]),
+  );
+  const factoryOf = new Map(
+    drivers.map(({ pid, type }) => [pid, factories.find((factory) => factory.type === type)]),
+  );
+  const assets = checkList(findings, 'assets', document.assets, (value, index) =>
+    checkAsset(findings, factoryOf, value, ['assets', index]),
+  );
+  return findings.faults.length === 0 ? { value: { drivers, assets } } : { faults: findings.faults };
+}
+
+function checkList<T extends { readonly pid: string }>(
+  findings: Findings,
+  section: 'drivers' | 'assets',
+  value: unknown,
+  checkItem: (value: unknown, index: number) => T | undefined,
+): readonly T[] {
+  const list = take(findings, [section], z.array(z.unknown()).max(10_000).default([]), value) ?? [];
+  const items = list.map(checkItem);
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    if (item === undefined) continue;
+    if (seen.has(item.pid)) {
+      findings.faults.push({ path: [section, index, 'pid'], message: `"${item.pid}" is used twice` });
+    }
+    seen.add(item.pid);
+  }
+  return items.filter((item) => item !== undefined);
+}
+
+function checkDriver(
+  findings: Findings,
+  factories: readonly DriverFactory[],
+  value: unknown,
+  path: Fault['path'],
+): DriverConfig | undefined {
+  const head = take(findings, path, driverHeadSchema, value);
+  if (head === undefined) return undefined;
+  const { pid, type, ...rest } = head;
+  const factory = factories.find((candidate) => candidate.type === type);
+  if (factory === undefined) {
+    const known = factories.map((candidate) => candidate.type).join(', ');
+    findings.faults.push({
+      path: [...path, 'type'],
+      message: `"${type}" is no kind of driver; expected one of ${known}`,
+    });
+    return undefined;
+  }
+  const settings = take(findings, path, factory.configSchema, rest);
+  // A driver with faulty settings still lends its address schema to its assets, so that their faults show at once.
+  return { pid, type, settings };
+}
+
+function checkAsset(
+  findings: Findings,
+  factoryOf: ReadonlyMap<string, DriverFactory | undefined>,
+  value: unknown,
+  path: Fault['path'],
+): AssetConfig | undefined {
+  const asset = take(findings, path, assetSchema, value);
+  if (asset === undefined) return undefined;
+  const { pid, driver } = asset;
+  const factory = factoryOf.get(driver);
+  if (factory === undefined) {
+    findings.faults.push({ path: [...path, 'driver'], message: `no driver has the pid "${driver}"` });
+    return undefined;
+  }
+  const schema = createChannelSchema(factory.addressSchema);
+  const channels: Channel[] = [];
+  const names = new Set<string>();
+  for (const [index, candidate] of asset.channels.entries()) {
+    const channelPath = [...path, 'channels', index];
+    const channel: Channel | undefined = take(findings, channelPath, schema, candidate);
+    if (channel === undefined) continue;
+    channels.push(channel);
+    for (const fault of factory.checkChannel(channel)) {
+      findings.faults.push({ path: [...channelPath, ...fault.path], message: fault.message });
+    }
+    if (names.has(channel.name)) {
+      findings.faults.push({ path: [...channelPath, 'name'], message: `"${channel.name}" is used twice` });
+    }
+    names.add(channel.name);
+  }
+  return { pid, driver, channels };
+}
+
+function take<T>(
+  findings: Findings,
+  path: Fault['path'],
+  schema: z.ZodType<T>,
+  value: unknown,
+): T | undefined {
+  const checked = check(schema, value);
+  if (checked.faults === undefined) return checked.value;
+  findings.faults.push(
+    ...checked.faults.map((fault) => ({ path: [...path, ...fault.path], message: fault.message })),
+  );
+  return undefined;
+}
