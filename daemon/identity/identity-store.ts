@@ -1,0 +1,68 @@
+import type { Identity } from './identity.ts';
+
+/** What a new identity starts with. */
+export interface NewIdentity {
+  readonly name: string;
+  readonly permissions: readonly string[];
+  /** PHC string; undefined when the identity shall not log in by password. */
+  readonly passwordHash?: string | undefined;
+  readonly passwordChangeNeeded: boolean;
+}
+
+/**
+ * Keeps the identities. A change is on disk when its call returns; the identities handed out are frozen and never
+ * change, so whoever needs the present state asks again.
+ *
+ * Every verb that takes a name, except `find`, throws NotFound `IDENTITY_NOT_FOUND` when there is no such identity.
+ */
+export interface IdentityStore {
+  /** Costs no I/O, so that each request can ask; names are compared exactly. */
+  find(name: string): Identity | undefined;
+  get(name: string): Identity;
+  /** In the order in which they were created. */
+  list(): readonly Identity[];
+  /**
+   * @throws {Conflict} `IDENTITY_EXISTS`
+   * @throws {InvalidRequest} `IDENTITY_NAME_INVALID` or `PERMISSION_INVALID`
+   */
+  create(identity: NewIdentity): Identity;
+  /**
+   * Gives new credentials and so raises the revision, which voids all sessions.
+   *
+   * @param passwordHash PHC string; undefined takes the password away
+   */
+  setPassword(
+    name: string,
+    passwordHash: string | undefined,
+    options: { readonly changeNeeded: boolean },
+  ): Identity;
+  /**
+   * Stores the same password hashed with newer parameters; the revision stays.
+   * Does nothing when the credentials have changed since `identity` was read.
+   */
+  upgradePasswordHash(identity: Identity, passwordHash: string): void;
+  /**
+   * Repeated names collapse; the revision stays.
+   *
+   * @throws {InvalidRequest} `PERMISSION_INVALID`
+   */
+  setPermissions(name: string, permissions: readonly string[]): Identity;
+  /** The revision stays: open sessions are locked, not ended. */
+  setPasswordChangeNeeded(name: string, isNeeded: boolean): Identity;
+  remove(name: string): void;
+}
+
+/**
+ * Gives the identity as it is now, provided that it is still the same one with the same credentials.
+ *
+ * @param earlier the identity as it was judged, possibly some time ago
+ */
+export function findUnchanged(
+  identities: Pick<IdentityStore, 'find'>,
+  earlier: Identity,
+): Identity | undefined {
+  const present = identities.find(earlier.name);
+  const isUnchanged =
+    present?.id === earlier.id && present.credentialsRevision === earlier.credentialsRevision;
+  return isUnchanged ? present : undefined;
+}
