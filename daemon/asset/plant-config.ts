@@ -8,6 +8,8 @@ import type { DriverFactory } from '../channel/driver.ts';
 export interface DriverConfig {
   readonly pid: string;
   readonly type: string;
+  /** Longest duration of one read or write, waiting for its turn included. */
+  readonly callDeadlineMs: number;
   readonly settings: unknown;
 }
 
@@ -33,7 +35,16 @@ const pidSchema = z
   .refine((pid) => !pid.startsWith('_'), 'expected a pid that does not begin with _')
   .describe('Persistent identifier');
 
-const driverHeadSchema = z.looseObject({ pid: pidSchema, type: z.string() });
+const driverHeadSchema = z.looseObject({
+  pid: pidSchema,
+  type: z.string().describe('Kind of driver'),
+  callDeadlineMs: z
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(10_000)
+    .describe('Longest duration of one read or write of an asset, in milliseconds'),
+});
 const assetSchema = z.strictObject({
   pid: pidSchema,
   driver: z.string().describe('Pid of the driver that serves the asset'),
@@ -94,7 +105,7 @@ function checkDriver(
 ): DriverConfig | undefined {
   const head = take(findings, path, driverHeadSchema, value);
   if (head === undefined) return undefined;
-  const { pid, type, ...rest } = head;
+  const { pid, type, callDeadlineMs, ...rest } = head;
   const factory = factories.find((candidate) => candidate.type === type);
   if (factory === undefined) {
     const known = factories.map((candidate) => candidate.type).join(', ');
@@ -106,7 +117,7 @@ function checkDriver(
   }
   const settings = take(findings, path, factory.configSchema, rest);
   // A driver with faulty settings still lends its address schema to its assets, so that their faults show at once.
-  return { pid, type, settings };
+  return { pid, type, callDeadlineMs, settings };
 }
 
 function checkAsset(

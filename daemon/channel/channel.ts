@@ -16,6 +16,15 @@ const CHANNEL_NAME = /^[^#/+,\s]+$/;
  * @param address the schema of the driver's own address
  */
 export function createChannelSchema<Address>(address: z.ZodType<Address>) {
+  return createFieldsSchema(address).superRefine((channel, context) => {
+    if (!usesIntegerArithmetic(channel) || Math.trunc(channel.valueScale) !== 0) return;
+    // Cut to an integer the scale would be 0, and every value the same.
+    const message = `${channel.valueScale} is cut to 0 by integer arithmetic; expected a whole number, or scaleOffsetType DOUBLE`;
+    context.addIssue({ code: 'custom', path: ['valueScale'], message });
+  });
+}
+
+function createFieldsSchema<Address>(address: z.ZodType<Address>) {
   return z.strictObject({
     name: z
       .string()
@@ -47,6 +56,15 @@ export function createChannelSchema<Address>(address: z.ZodType<Address>) {
 export type Channel<Address = unknown> = Readonly<
   Omit<z.infer<ReturnType<typeof createChannelSchema<Address>>>, 'address'>
 > & { readonly address: Address };
+
+/** Whether raw value, scale and offset are cut to integers before they are combined. */
+export function usesIntegerArithmetic({
+  scaleOffsetType,
+  valueType,
+}: Pick<Channel, 'scaleOffsetType' | 'valueType'>): boolean {
+  if (scaleOffsetType !== 'DEFINED_BY_VALUE_TYPE') return scaleOffsetType === 'LONG';
+  return valueType === 'INTEGER' || valueType === 'LONG';
+}
 
 /** Whether values of the channel can be read. */
 export function isReadable(channel: Channel): boolean {

@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Clock } from '../base/clock.ts';
+import { NotFound } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { DriverFactory } from '../channel/driver.ts';
+import { Asset } from './asset.ts';
+import { DriverConnection } from './driver-connection.ts';
+import type { DriverConfig, Plant } from './plant-config.ts';
+
+export interface AssetRegistryOptions {
+  readonly factories: readonly DriverFactory[];
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** An asset's connection as it was configured. */
+export interface ConfiguredConnection {
+  readonly config: DriverConfig;
+  readonly endpoint: string;
+  readonly connection: DriverConnection;
+}
+
+/** The assets of the gateway by pid, and the connections that serve them. */
+export class AssetRegistry {
+  readonly #options: AssetRegistryOptions;
+  #connections: ReadonlyMap<string, ConfiguredConnection> = new Map();
+  #assets: ReadonlyMap<string, Asset> = new Map();
+
+  constructor(options: AssetRegistryOptions) {
+    this.#options = options;
+  }
+
+  /** Assets in configuration order. */
+  list(): readonly Asset[] {
+    return [...this.#assets.values()];
+  }
+
+  /** @throws {NotFound} `ASSET_UNKNOWN` */
+  get(pid: string): Asset {
+    const asset = this.#assets.get(pid);
+    if (asset !== undefined) return asset;
+    throw new NotFound({ code: 'ASSET_UNKNOWN', detail: `no asset has the pid "${pid}"` });
+  }
+
+  /** Gives the connection that serves an asset of this registry. */
+  getConnection(asset: Asset): ConfiguredConnection {
+    const connection = this.#connections.get(asset.config.driver);
+    if (connection === undefined) throw new RangeError(`asset ${asset.config.pid} is of another registry`);
+    return connection;
+  }
+
+  /**
+   * Puts a checked plant in force; whatever did not change goes on undisturbed.
+   *
+   * @returns when the connections that are no longer wanted are closed
+   */
+  async apply(plant: Plant): Promise<void> {
+    const former = this.#connections;
+    const formerAssets = this.#assets;
+    this.#connections = new Map(
+      plant.drivers.map((config) => {
+        const existing = former.get(config.pid);
+        const isSame = existing !== undefined && isDeepStrictEqual(existing.config, config);
+        return [config.pid, isSame ? existing : this.#createConnection(config)];
+      }),
+    );
+    this.#assets = new Map(
+      plant.assets.map((config) => {
+        const connection = this.#connections.get(config.driver)?.connection;
+        if (connection === undefined) throw new RangeError(`the plant has no driver ${config.driver}`);
+        const existing = formerAssets.get(config.pid);
+        const isSame = existing?.connection === connection && isDeepStrictEqual(existing.config, config);
+        return [config.pid, isSame ? existing : new Asset(config, connection, this.#options.clock)];
+      }),
+    );
+    const dropped = [...former.values()].filter((entry) => this.#connections.get(entry.config.pid) !== entry);
+    await Promise.all(dropped.map(({ connection }) => connection.close()));
+  }
+
+  /** Closes every connection. */
+  async stop(): Promise<void> {
+    await this.apply({ drivers: [], assets: [] });
+  }
+
+  #createConnection(config: DriverConfig): ConfiguredConnection {
+    const { factories, logger, clock, random } = this.#options;
+    const factory = factories.find(({ type }) => type === config.type);
+    if (factory === undefined) throw new RangeError(`no driver of type ${config.type}`);
+    const driverLogger = logger.child({ driver: config.pid });
+    const endpoint = factory.describe(config.settings);
+    const driver = factory.create(config.settings, { logger: driverLogger, clock, random });
+    const { callDeadlineMs } = config;
+    const connection = new DriverConnection({
+      driver,
+      endpoint,
+      callDeadlineMs,
+      logger: driverLogger,
+      clock,
+      random,
+    });
+    return { config, endpoint, connection };
+  }
+}

@@ -1,0 +1,172 @@
+import type { Clock } from '../base/clock.ts';
+import { Unavailable } from '../base/errors.ts';
+import { isReadable, isWritable } from '../channel/channel.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
+import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
+import type { WriteOutcome, WriteRequest } from '../channel/driver.ts';
+import type { ChannelValue, ValueType } from '../channel/value-type.ts';
+import type { DriverConnection } from './driver-connection.ts';
+import type { AssetConfig } from './plant-config.ts';
+import { ReadSelection } from './read-selection.ts';
+import type { ReadResult } from './read-selection.ts';
+import { ConversionFault, createScaling } from './scaling.ts';
+
+/** One value that a client wants written; `value` has the shape of `valueType`. */
+export interface ChannelWrite {
+  readonly name: string;
+  readonly valueType: ValueType;
+  readonly value: ChannelValue;
+}
+
+/** Records of a read and how long ago the oldest of them may have been sampled. */
+export interface AssetReading {
+  readonly records: readonly ChannelRecord[];
+  readonly ageMs: number;
+}
+
+// Rounds and writes that wait for one asset; equal reads share a round and count once.
+const OPERATION_LIMIT = 64;
+// Lists of channels whose plan is kept: what a handful of pollers ask again and again.
+const SELECTION_LIMIT = 64;
+const KEPT_NAMES_LIMIT = 2000;
+
+/** Channels under one name that clients read and write; a device that fails shows in the records, never as an error. */
+export class Asset {
+  readonly config: AssetConfig;
+  readonly connection: DriverConnection;
+  readonly #clock: Clock;
+  readonly #channels: ReadonlyMap<string, Channel>;
+  readonly #selections = new Map<string, ReadSelection>();
+  #all: ReadSelection | undefined;
+  #operations = 0;
+
+  constructor(config: AssetConfig, connection: DriverConnection, clock: Clock) {
+    this.config = config;
+    this.connection = connection;
+    this.#clock = clock;
+    this.#channels = new Map(config.channels.map((channel) => [channel.name, channel]));
+  }
+
+  /**
+   * Reads every channel that can be read, in configuration order; disabled channels are left out.
+   *
+   * @param maxAgeMs accepts values that are no older; 0 reads anew
+   * @throws {Unavailable} `ASSET_OVERLOADED`
+   */
+  readAll(maxAgeMs = 0): Promise<AssetReading> {
+    this.#all ??= this.#select(
+      this.config.channels.filter((channel) => channel.isEnabled && isReadable(channel)),
+    );
+    return this.#read(this.#all, maxAgeMs);
+  }
+
+  /**
+   * Reads the channels named, each once, in the order of their first mention.
+   *
+   * @returns one record per name; a failure for a name that is unknown, disabled or cannot be read
+   * @throws {Unavailable} `ASSET_OVERLOADED`
+   */
+  read(names: readonly string[], maxAgeMs = 0): Promise<AssetReading> {
+    return this.#read(this.#findSelection([...new Set(names)]), maxAgeMs);
+  }
+
+  /**
+   * Writes in the order given; every value goes to the device at most once.
+   *
+   * @returns one record per write, in the same order, with the value asked for
+   * @throws {Unavailable} `ASSET_OVERLOADED`; nothing was written
+   */
+  async write(writes: readonly ChannelWrite[]): Promise<readonly ChannelRecord[]> {
+    const prepared = writes.map((write) => this.#prepareWrite(write));
+    const requests = prepared.filter((item) => 'channel' in item);
+    const outcomes = requests.length === 0 ? [] : await this.#occupy(() => this.#writeRequests(requests));
+    for (const selection of this.#selections.values()) selection.forgetLatest();
+    this.#all?.forgetLatest();
+    const nowMs = this.#clock.epochMs();
+    let index = 0;
+    return writes.map(({ name, value }, position) => {
+      const item = prepared[position];
+      const channel = this.#channels.get(name);
+      if (item === undefined || !('channel' in item)) {
+        return { channel, name, failure: item ?? UNANSWERED, timestampMs: nowMs };
+      }
+      const outcome = outcomes[index] ?? { failure: UNANSWERED, timestampMs: nowMs };
+      index += 1;
+      const { failure, timestampMs } = outcome;
+      return failure === undefined
+        ? { channel: item.channel, name, value, timestampMs }
+        : { channel, name, failure, timestampMs };
+    });
+  }
+
+  #select(channels: readonly (Channel | { readonly name: string })[]): ReadSelection {
+    return new ReadSelection(this.connection, channels, this.#clock);
+  }
+
+  #findSelection(names: readonly string[]): ReadSelection {
+    const key = names.length <= KEPT_NAMES_LIMIT ? JSON.stringify(names) : '';
+    const known = this.#selections.get(key);
+    if (known !== undefined) return known;
+    const selection = this.#select(names.map((name) => this.#channels.get(name) ?? { name }));
+    if (key === '' || names.some((name) => !this.#channels.has(name))) return selection;
+    if (this.#selections.size >= SELECTION_LIMIT) {
+      const [oldest] = this.#selections.keys();
+      if (oldest !== undefined) this.#selections.delete(oldest);
+    }
+    this.#selections.set(key, selection);
+    return selection;
+  }
+
+  async #read(selection: ReadSelection, maxAgeMs: number): Promise<AssetReading> {
+    const latest = maxAgeMs > 0 ? selection.findLatest(maxAgeMs) : undefined;
+    if (latest !== undefined) {
+      return { records: latest.records, ageMs: this.#clock.monotonicMs() - latest.startedAtMs };
+    }
+    const { records } = selection.wouldStartRound
+      ? await this.#occupy<ReadResult>(() => selection.read())
+      : await selection.read();
+    return { records, ageMs: 0 };
+  }
+
+  async #occupy<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#operations >= OPERATION_LIMIT) {
+      const detail = `asset "${this.config.pid}" has ${OPERATION_LIMIT} operations waiting`;
+      throw new Unavailable({ code: 'ASSET_OVERLOADED', detail, retryAfterSeconds: 1 });
+    }
+    this.#operations += 1;
+    try {
+      return await work();
+    } finally {
+      this.#operations -= 1;
+    }
+  }
+
+  #prepareWrite({ name, valueType, value }: ChannelWrite): WriteRequest | ChannelFailure {
+    const channel = this.#channels.get(name);
+    if (channel === undefined) return { code: 'CHANNEL_UNKNOWN', message: `no channel is called "${name}"` };
+    if (!channel.isEnabled) return { code: 'CHANNEL_DISABLED', message: `channel "${name}" is disabled` };
+    if (!isWritable(channel)) {
+      return { code: 'CHANNEL_NOT_WRITABLE', message: `channel "${name}" can only be read` };
+    }
+    if (channel.valueType !== valueType) {
+      const message = `channel "${name}" has type ${channel.valueType}, not ${valueType}`;
+      return { code: 'VALUE_TYPE_MISMATCH', message };
+    }
+    const raw = createScaling(channel).toRaw(value);
+    if (raw instanceof ConversionFault) return { code: raw.code, message: raw.message };
+    return { channel, value: raw };
+  }
+
+  async #writeRequests(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
+    try {
+      return await this.connection.write(requests);
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      const outcome = { failure: toChannelFailure(error), timestampMs: this.#clock.epochMs() };
+      return requests.map(() => outcome);
+    }
+  }
+}
+
+const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no outcome' };

@@ -1,0 +1,218 @@
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import { ConnectionError } from '../channel/driver-errors.ts';
+import type {
+  Driver,
+  PreparedRead,
+  Reading,
+  UnitStatus,
+  WriteOutcome,
+  WriteRequest,
+} from '../channel/driver.ts';
+import type { Channel } from '../channel/channel.ts';
+import { backoffMs } from './backoff.ts';
+
+export type ConnectionState = 'DISCONNECTED' | 'CONNECTING' | 'CONNECTED' | 'BACKING_OFF';
+
+/** State of a connection and the devices behind it, for the people who look after them. */
+export interface ConnectionStatus {
+  readonly state: ConnectionState;
+  /** Milliseconds since the epoch at which `state` began. */
+  readonly sinceMs: number;
+  readonly lastError?: string | undefined;
+  readonly lastErrorAtMs?: number | undefined;
+  /** Milliseconds since the epoch before which no further attempt is made. */
+  readonly nextAttemptAtMs?: number | undefined;
+  readonly counters: Readonly<Record<string, number>>;
+  readonly units: readonly UnitStatus[];
+}
+
+export interface DriverConnectionOptions {
+  readonly driver: Driver;
+  /** Where the driver connects to, for messages: `192.0.2.7:502`. */
+  readonly endpoint: string;
+  /** Longest duration of one read or write, waiting for its turn included. */
+  readonly callDeadlineMs: number;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Connects a driver when it is first needed and again after a loss, with pauses that grow while it fails. */
+export class DriverConnection {
+  readonly #options: DriverConnectionOptions;
+  #state: ConnectionState = 'DISCONNECTED';
+  #sinceMs: number;
+  #connecting: Promise<void> | undefined;
+  #failures = 0;
+  #connects = 0;
+  #lastError: { readonly message: string; readonly atMs: number } | undefined;
+  #nextAttempt: { readonly monotonicMs: number; readonly epochMs: number } | undefined;
+  #isClosed = false;
+
+  constructor(options: DriverConnectionOptions) {
+    this.#options = options;
+    this.#sinceMs = options.clock.epochMs();
+  }
+
+  /** Plans a read; does no I/O. */
+  prepareRead(channels: readonly Channel[]): PreparedRead {
+    return this.#options.driver.prepareRead(channels);
+  }
+
+  /**
+   * Reads now, connecting first where needed.
+   *
+   * @returns one reading per prepared channel, in the same order
+   * @throws {ConnectionError} when there is no link
+   */
+  read(prepared: PreparedRead): Promise<readonly Reading[]> {
+    return this.#call((signal) => prepared.read(signal));
+  }
+
+  /**
+   * Writes in the order given, connecting first where needed.
+   *
+   * @returns one outcome per request, in the same order
+   * @throws {ConnectionError} when there is no link; nothing was sent
+   */
+  write(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
+    return this.#call((signal) => this.#options.driver.write(requests, signal));
+  }
+
+  status(): ConnectionStatus {
+    const { driver } = this.#options;
+    return {
+      state: this.#state,
+      sinceMs: this.#sinceMs,
+      lastError: this.#lastError?.message,
+      lastErrorAtMs: this.#lastError?.atMs,
+      nextAttemptAtMs: this.#state === 'BACKING_OFF' ? this.#nextAttempt?.epochMs : undefined,
+      counters: { connects: this.#connects, ...driver.counters() },
+      units: driver.unitStatus(),
+    };
+  }
+
+  /** Closes the link for good; calls under way end with failures. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#options.driver.disconnect();
+  }
+
+  async #call<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock, callDeadlineMs } = this.#options;
+    const deadline = new AbortController();
+    const cancel = clock.schedule(callDeadlineMs, () =>
+      deadline.abort(
+        new ConnectionError({ code: 'DEADLINE_EXCEEDED', detail: `no answer within ${callDeadlineMs} ms` }),
+      ),
+    );
+    try {
+      if (this.#state !== 'CONNECTED') await this.#ensureConnected(deadline.signal);
+      return await work(deadline.signal);
+    } catch (thrown) {
+      const error = this.#toConnectionError(thrown);
+      if (this.#state === 'CONNECTED' && !deadline.signal.aborted) await this.#onFailure(error);
+      throw error;
+    } finally {
+      cancel();
+    }
+  }
+
+  // A defect of a driver costs its own channels their values and the gateway one log line, nothing else.
+  #toConnectionError(thrown: unknown): ConnectionError {
+    if (thrown instanceof ConnectionError) return thrown;
+    this.#options.logger.error('driver.fault', { endpoint: this.#options.endpoint, error: thrown });
+    const detail = `the driver of ${this.#options.endpoint} failed unexpectedly`;
+    return new ConnectionError({ code: 'DRIVER_FAULT', detail, cause: thrown });
+  }
+
+  async #ensureConnected(signal: AbortSignal): Promise<void> {
+    const { clock, endpoint } = this.#options;
+    if (this.#isClosed) {
+      throw new ConnectionError({
+        code: 'CONNECTION_CLOSED',
+        detail: `the connection to ${endpoint} was closed`,
+      });
+    }
+    const waitMs = (this.#nextAttempt?.monotonicMs ?? 0) - clock.monotonicMs();
+    if (this.#connecting === undefined && this.#state === 'BACKING_OFF' && waitMs > 0) {
+      const detail = `${this.#lastError?.message ?? 'not connected'}; next attempt in ${Math.ceil(waitMs)} ms`;
+      throw new ConnectionError({ code: 'NOT_CONNECTED', detail });
+    }
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
+    });
+    await abortable(this.#connecting, signal);
+  }
+
+  async #connect(): Promise<void> {
+    const { driver, clock, callDeadlineMs, endpoint } = this.#options;
+    this.#enter('CONNECTING');
+    // The attempt belongs to all who wait for it, so it does not end with the deadline of the first.
+    const attempt = new AbortController();
+    const cancel = clock.schedule(callDeadlineMs, () =>
+      attempt.abort(
+        new ConnectionError({
+          code: 'CONNECT_TIMEOUT',
+          detail: `${endpoint} did not accept within ${callDeadlineMs} ms`,
+        }),
+      ),
+    );
+    try {
+      await driver.connect(attempt.signal, (error) => this.#onLostWhileIdle(error));
+      this.#failures = 0;
+      this.#connects += 1;
+      this.#enter('CONNECTED');
+      this.#options.logger.info('driver.connected', { endpoint });
+    } catch (error) {
+      await this.#onFailure(error);
+      throw error;
+    } finally {
+      cancel();
+    }
+    // `close` may have come in between; it found nothing to close yet.
+    if (this.#isClosed) await driver.disconnect();
+  }
+
+  async #onFailure(error: unknown): Promise<void> {
+    const { clock, random, logger, endpoint, driver } = this.#options;
+    this.#failures += 1;
+    const delayMs = backoffMs(this.#failures, random());
+    this.#nextAttempt = { monotonicMs: clock.monotonicMs() + delayMs, epochMs: clock.epochMs() + delayMs };
+    this.#noteError(error);
+    this.#enter('BACKING_OFF');
+    // One line when the link fails, none for each further attempt.
+    if (this.#failures === 1) logger.warn('driver.connectionLost', { endpoint, error });
+    await driver.disconnect();
+  }
+
+  // Many devices close a link that is idle: the next call connects anew, without a pause.
+  #onLostWhileIdle(error: Error): void {
+    if (this.#state !== 'CONNECTED') return;
+    this.#noteError(error);
+    this.#enter('DISCONNECTED');
+    this.#options.logger.info('driver.disconnected', {
+      endpoint: this.#options.endpoint,
+      reason: error.message,
+    });
+  }
+
+  #noteError(error: unknown): void {
+    this.#lastError = { message: messageOf(error), atMs: this.#options.clock.epochMs() };
+  }
+
+  #enter(state: ConnectionState): void {
+    this.#state = state;
+    this.#sinceMs = this.#options.clock.epochMs();
+  }
+}
+
+function abortable(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,165 @@
+import type { Clock } from '../base/clock.ts';
+import { isReadable } from '../channel/channel.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
+import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
+import type { PreparedRead, Reading } from '../channel/driver.ts';
+import type { DriverConnection } from './driver-connection.ts';
+import { ConversionFault, createScaling } from './scaling.ts';
+import type { Scaling } from './scaling.ts';
+
+/** Values of one round on the device, and when it began. */
+export interface ReadResult {
+  readonly records: readonly ChannelRecord[];
+  /** Clock.monotonicMs() before which no value was sampled. */
+  readonly startedAtMs: number;
+}
+
+interface ReadableSlot {
+  readonly channel: Channel;
+  readonly scaling: Scaling;
+}
+
+interface RefusedSlot {
+  readonly channel?: Channel | undefined;
+  readonly name: string;
+  readonly failure: ChannelFailure;
+}
+
+/**
+ * A list of channels to read, planned once, whose rounds on the device are shared.
+ *
+ * A round that is under way may have sampled before a new request arrived, so the request joins the next one: any
+ * number of equal reads at once cost at most two rounds.
+ */
+export class ReadSelection {
+  readonly #connection: DriverConnection;
+  readonly #clock: Clock;
+  readonly #slots: readonly (ReadableSlot | RefusedSlot)[];
+  readonly #prepared: PreparedRead | undefined;
+  #running: Promise<ReadResult> | undefined;
+  #next: Promise<ReadResult> | undefined;
+  #latest: ReadResult | undefined;
+
+  constructor(
+    connection: DriverConnection,
+    channels: readonly (Channel | { readonly name: string; readonly address?: undefined })[],
+    clock: Clock,
+  ) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#slots = channels.map(toSlot);
+    const readable = this.#slots.filter((slot) => 'scaling' in slot).map(({ channel }) => channel);
+    this.#prepared = readable.length === 0 ? undefined : connection.prepareRead(readable);
+  }
+
+  /** Whether a call of `read` would put another round on the device. */
+  get wouldStartRound(): boolean {
+    return this.#running === undefined || this.#next === undefined;
+  }
+
+  /** The newest values that are no older than `maxAgeMs`; undefined when there are none. */
+  findLatest(maxAgeMs: number): ReadResult | undefined {
+    const latest = this.#latest;
+    return latest !== undefined && this.#clock.monotonicMs() - latest.startedAtMs <= maxAgeMs
+      ? latest
+      : undefined;
+  }
+
+  /** Forgets the newest values, because a write may have made them untrue. */
+  forgetLatest(): void {
+    this.#latest = undefined;
+  }
+
+  /** Reads values that are sampled after this call; one record per channel, in order. Never rejects for a device. */
+  read(): Promise<ReadResult> {
+    if (this.#running === undefined) return this.#startRound();
+    this.#next ??= this.#running.then(
+      () => this.#startNext(),
+      () => this.#startNext(),
+    );
+    return this.#next;
+  }
+
+  #startNext(): Promise<ReadResult> {
+    this.#next = undefined;
+    return this.#startRound();
+  }
+
+  #startRound(): Promise<ReadResult> {
+    const round = this.#readRound().finally(() => {
+      if (this.#running === round) this.#running = undefined;
+    });
+    this.#running = round;
+    return round;
+  }
+
+  async #readRound(): Promise<ReadResult> {
+    const startedAtMs = this.#clock.monotonicMs();
+    const result = { records: await this.#readRecords(), startedAtMs };
+    this.#latest = result;
+    return result;
+  }
+
+  async #readRecords(): Promise<readonly ChannelRecord[]> {
+    if (this.#prepared === undefined) return this.#toRecords([]);
+    try {
+      return this.#toRecords(await this.#connection.read(this.#prepared));
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      return this.#toFailureRecords(toChannelFailure(error));
+    }
+  }
+
+  #toRecords(readings: readonly Reading[]): readonly ChannelRecord[] {
+    const nowMs = this.#clock.epochMs();
+    let index = 0;
+    return this.#slots.map((slot) => {
+      if (!('scaling' in slot)) return { ...slot, timestampMs: nowMs };
+      const reading = readings[index];
+      index += 1;
+      if (reading === undefined) throw new RangeError('a driver gave fewer readings than channels');
+      return toRecord(slot, reading);
+    });
+  }
+
+  #toFailureRecords(failure: ChannelFailure): readonly ChannelRecord[] {
+    const timestampMs = this.#clock.epochMs();
+    return this.#slots.map((slot) =>
+      'scaling' in slot
+        ? { channel: slot.channel, name: slot.channel.name, failure, timestampMs }
+        : { ...slot, timestampMs },
+    );
+  }
+}
+
+function toSlot(
+  channel: Channel | { readonly name: string; readonly address?: undefined },
+): ReadableSlot | RefusedSlot {
+  const { name } = channel;
+  if (!('valueType' in channel)) {
+    return { name, failure: { code: 'CHANNEL_UNKNOWN', message: `no channel is called "${name}"` } };
+  }
+  if (!channel.isEnabled) {
+    return { channel, name, failure: { code: 'CHANNEL_DISABLED', message: `channel "${name}" is disabled` } };
+  }
+  if (!isReadable(channel)) {
+    return {
+      channel,
+      name,
+      failure: { code: 'CHANNEL_NOT_READABLE', message: `channel "${name}" can only be written` },
+    };
+  }
+  return { channel, scaling: createScaling(channel) };
+}
+
+function toRecord({ channel, scaling }: ReadableSlot, reading: Reading): ChannelRecord {
+  const { name } = channel;
+  const { timestampMs } = reading;
+  if (reading.failure !== undefined) return { channel, name, failure: reading.failure, timestampMs };
+  const value = scaling.toValue(reading.value);
+  if (value instanceof ConversionFault) {
+    return { channel, name, failure: { code: value.code, message: value.message }, timestampMs };
+  }
+  return { channel, name, value, timestampMs };
+}

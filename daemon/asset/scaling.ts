@@ -1,0 +1,169 @@
+import { usesIntegerArithmetic } from '../channel/channel.ts';
+import type { Channel } from '../channel/channel.ts';
+import { INTEGER_RANGE, LONG_RANGE } from '../channel/value-type.ts';
+import type { ChannelValue } from '../channel/value-type.ts';
+
+/** Why a value could not be converted; an expected outcome of a conversion, not an exception. */
+export class ConversionFault {
+  readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH' | 'VALUE_NOT_REPRESENTABLE';
+  readonly message: string;
+
+  constructor(code: ConversionFault['code'], message: string) {
+    this.code = code;
+    this.message = message;
+  }
+}
+
+/** Converts between what a device holds and what clients see. */
+export interface Scaling {
+  /** raw × scale + offset, in the shape of the channel's value type; never a wrapped or rounded-away number. */
+  toValue(raw: ChannelValue): ChannelValue | ConversionFault;
+  /** The raw value that reads back as `value`; `value` has the shape of the channel's value type. */
+  toRaw(value: ChannelValue): ChannelValue | ConversionFault;
+}
+
+/**
+ * Prepares the conversion of one channel.
+ *
+ * The arithmetic follows `scaleOffsetType`: DOUBLE calculates with 64-bit floats and cuts the result to the value type;
+ * LONG, and DEFINED_BY_VALUE_TYPE on INTEGER and LONG, cut scale, offset and raw value to integers first.
+ */
+export function createScaling(channel: Channel): Scaling {
+  const { valueType } = channel;
+  if (valueType === 'BOOLEAN') return booleanScaling;
+  if (valueType === 'STRING' || valueType === 'BYTE_ARRAY') return createOpaqueScaling(valueType);
+  const isIdentity = channel.valueScale === 1 && channel.valueOffset === 0;
+  if (usesIntegerArithmetic(channel)) return createIntegerScaling(channel);
+  return isIdentity ? createIdentityScaling(channel) : createDoubleScaling(channel);
+}
+
+const booleanScaling: Scaling = {
+  toValue(raw) {
+    if (typeof raw === 'boolean') return raw;
+    if (raw === 0 || raw === 0n) return false;
+    if (raw === 1 || raw === 1n) return true;
+    return mismatch(raw, 'BOOLEAN');
+  },
+  toRaw: (value) => value,
+};
+
+function createOpaqueScaling(valueType: 'STRING' | 'BYTE_ARRAY'): Scaling {
+  const shape = valueType === 'STRING' ? 'string' : 'object';
+  return {
+    toValue: (raw) => (typeof raw === shape ? raw : mismatch(raw, valueType)),
+    toRaw: (value) => value,
+  };
+}
+
+function createIdentityScaling(channel: Channel): Scaling {
+  return {
+    toValue(raw) {
+      const number = toNumeric(raw);
+      return number === undefined ? mismatch(raw, channel.valueType) : toValueType(channel, number);
+    },
+    toRaw: (value) => value,
+  };
+}
+
+function createDoubleScaling(channel: Channel): Scaling {
+  const { valueScale, valueOffset, valueType } = channel;
+  const isInteger = valueType === 'INTEGER' || valueType === 'LONG';
+  const forward = (raw: number): ChannelValue | ConversionFault => {
+    const result = raw * valueScale + valueOffset;
+    if (!Number.isFinite(result) && Number.isFinite(raw)) return outOfRange(channel, result);
+    return toValueType(channel, isInteger ? cut(result) : result);
+  };
+  return {
+    toValue(raw) {
+      const number = toNumeric(raw);
+      return number === undefined ? mismatch(raw, valueType) : forward(Number(number));
+    },
+    toRaw(value) {
+      const raw = (Number(value) - valueOffset) / valueScale;
+      if (!isInteger) return raw;
+      if (forward(Math.round(raw)) === value) return Math.round(raw);
+      return forward(raw) === value ? raw : notRepresentable(channel, value);
+    },
+  };
+}
+
+function createIntegerScaling(channel: Channel): Scaling {
+  const scale = BigInt(Math.trunc(channel.valueScale));
+  const offset = BigInt(Math.trunc(channel.valueOffset));
+  return {
+    toValue(raw) {
+      const number = toNumeric(raw);
+      if (number === undefined) return mismatch(raw, channel.valueType);
+      if (typeof number === 'number') {
+        if (!Number.isFinite(number)) return outOfRange(channel, number);
+        // A result within 32 bits needs no bigint as long as the product is exact.
+        if (channel.valueType === 'INTEGER') {
+          const product = Math.trunc(number) * Number(scale);
+          return Number.isSafeInteger(product)
+            ? toValueType(channel, product + Number(offset))
+            : outOfRange(channel, product);
+        }
+      }
+      return toValueType(
+        channel,
+        BigInt(typeof number === 'number' ? Math.trunc(number) : number) * scale + offset,
+      );
+    },
+    toRaw(value) {
+      if (typeof value === 'number' && !Number.isInteger(value)) return notRepresentable(channel, value);
+      const difference = BigInt(value as number | bigint) - offset;
+      if (difference % scale !== 0n) return notRepresentable(channel, value);
+      const raw = difference / scale;
+      return Number.isSafeInteger(Number(raw)) ? Number(raw) : raw;
+    },
+  };
+}
+
+function toNumeric(raw: ChannelValue): number | bigint | undefined {
+  if (typeof raw === 'number' || typeof raw === 'bigint') return raw;
+  return typeof raw === 'boolean' ? Number(raw) : undefined;
+}
+
+// A product such as 0.57 × 100 lies a few units in the last place below the integer that it means; cutting it would
+// take a whole unit off the value.
+function cut(value: number): number {
+  const nearest = Math.round(value);
+  return Math.abs(value - nearest) <= Math.abs(value) * 2 ** -50 ? nearest : Math.trunc(value);
+}
+
+function toValueType(channel: Channel, number: number | bigint): ChannelValue | ConversionFault {
+  switch (channel.valueType) {
+    case 'INTEGER': {
+      const value = Math.trunc(Number(number));
+      const { minimum, maximum } = INTEGER_RANGE;
+      return value >= minimum && value <= maximum ? value : outOfRange(channel, number);
+    }
+    case 'LONG': {
+      if (typeof number === 'number' && !Number.isFinite(number)) return outOfRange(channel, number);
+      const value = typeof number === 'bigint' ? number : BigInt(Math.trunc(number));
+      return value >= LONG_RANGE.minimum && value <= LONG_RANGE.maximum ? value : outOfRange(channel, number);
+    }
+    case 'FLOAT': {
+      const value = Math.fround(Number(number));
+      return Number.isFinite(value) || !Number.isFinite(Number(number)) ? value : outOfRange(channel, number);
+    }
+    default:
+      return Number(number);
+  }
+}
+
+function outOfRange({ valueType }: Channel, value: number | bigint): ConversionFault {
+  return new ConversionFault('VALUE_OUT_OF_RANGE', `${value} is out of the range of ${valueType}`);
+}
+
+function mismatch(raw: ChannelValue, valueType: string): ConversionFault {
+  const kind = typeof raw === 'object' ? 'bytes' : typeof raw === 'bigint' ? 'number' : typeof raw;
+  return new ConversionFault('VALUE_TYPE_MISMATCH', `the device holds a ${kind} that is no ${valueType}`);
+}
+
+function notRepresentable({ valueScale, valueOffset }: Channel, value: ChannelValue): ConversionFault {
+  return new ConversionFault(
+    'VALUE_NOT_REPRESENTABLE',
+    `no value of the device reads back as ${String(value)} with scale ${valueScale} and offset ${valueOffset}`,
+  );
+}
