@@ -23,6 +23,8 @@ export interface AuthenticationProvider {
   readonly name: string;
   /** Lower is asked earlier. */
   readonly priority: number;
+  /** An answer that takes longer counts as "no"; 5 s when not given. */
+  readonly deadlineMs?: number | undefined;
   /**
    * Says who sent the request.
    *

@@ -1,3 +1,12 @@
+import { InvalidRequest, messageOf, NotAuthenticated } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { PasswordStrength } from '../settings/rest-settings.ts';
+import { checkPasswordStrength } from './identity-rules.ts';
+import { findUnchanged, type IdentityStore } from './identity-store.ts';
+import type { Identity } from './identity.ts';
+import type { PasswordAuthenticator } from './password-authenticator.ts';
+import type { PasswordHasher } from './password-hash.ts';
+
 /** Request of an identity to replace its own password. */
 export interface PasswordChangeRequest {
   readonly identityName: string;
@@ -19,4 +28,79 @@ export interface PasswordChange {
    * @throws {Unavailable} as a login does
    */
   change(request: PasswordChangeRequest): Promise<void>;
+}
+
+export interface PasswordChangeOptions {
+  readonly identities: IdentityStore;
+  readonly authenticator: PasswordAuthenticator;
+  readonly hasher: PasswordHasher;
+  readonly strength: () => PasswordStrength;
+  /** Ends all sessions of an identity. */
+  readonly endSessions: (identityId: string) => void;
+  /** Deletes the file with the first password, if the name is whose it is. */
+  readonly removeInitialPassword: (name: string) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/** Makes the operation; the strength asked for is read at each call. */
+export function createPasswordChange(options: PasswordChangeOptions): PasswordChange {
+  const { identities, authenticator, hasher, strength, endSessions, removeInitialPassword, logger } = options;
+  return {
+    async change({ identityName, currentPassword, newPassword, remoteAddress }) {
+      refuseBlank(currentPassword, 'currentPassword');
+      refuseBlank(newPassword, 'newPassword');
+      const proved = await authenticator.authenticatePassword({
+        name: identityName,
+        password: currentPassword,
+        remoteAddress,
+      });
+      if (proved === undefined) throw createWrongPassword();
+      refuseUnchanged(currentPassword, newPassword);
+      refuseWeak(newPassword, strength());
+      const passwordHash = await hasher.hash(newPassword);
+      setPassword(identities, proved, passwordHash);
+      endSessions(proved.id);
+      try {
+        await removeInitialPassword(proved.name);
+      } catch (error) {
+        // The password in it opens nothing any more; the next start deletes the file.
+        logger.warn('identity.initial-password-left', { reason: messageOf(error) });
+      }
+    },
+  };
+}
+
+function setPassword(identities: IdentityStore, proved: Identity, passwordHash: string): void {
+  // Of two changes that began with the same password only one may win: the other one's proof is void.
+  if (findUnchanged(identities, proved) === undefined) throw createWrongPassword();
+  identities.setPassword(proved.name, passwordHash, { changeNeeded: false });
+}
+
+function refuseBlank(password: string, field: string): void {
+  if (password.trim() !== '') return;
+  throw new InvalidRequest({ code: 'PASSWORD_BLANK', detail: `${field} is missing or blank` });
+}
+
+function refuseUnchanged(currentPassword: string, newPassword: string): void {
+  if (newPassword !== currentPassword) return;
+  throw new InvalidRequest({
+    code: 'PASSWORD_UNCHANGED',
+    detail: 'the new password has to differ from the current one',
+  });
+}
+
+function refuseWeak(newPassword: string, strength: PasswordStrength): void {
+  const faults = checkPasswordStrength(newPassword, strength);
+  if (faults.length === 0) return;
+  throw new InvalidRequest({
+    code: 'PASSWORD_TOO_WEAK',
+    detail: faults.map(({ message }) => message).join('; '),
+  });
+}
+
+function createWrongPassword(): NotAuthenticated {
+  return new NotAuthenticated({
+    code: 'CURRENT_PASSWORD_WRONG',
+    detail: 'the current password is not correct',
+  });
 }

@@ -1,4 +1,12 @@
-/** Turns passwords into hashes and compares them, away from the main thread. */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+
+import type { Clock } from '../base/clock.ts';
+import { InvalidRequest } from '../base/errors.ts';
+import { type Argon2Cost, DEFAULT_COST, formatPhc, isSameCost, readPhc } from './argon2-phc.ts';
+import { PasswordHashPool } from './password-hash-pool.ts';
+import { type HashThread, startHashThread } from './password-hash-thread.ts';
+
+/** Turns passwords into hashes and compares them, away from the main thread and from the pool that serves files. */
 export interface PasswordHasher {
   /**
    * Makes a PHC string with a new salt. The password is used exactly as it is.
@@ -18,4 +26,61 @@ export interface PasswordHasher {
   needsRehash(passwordHash: string): boolean;
   /** Ends the threads; what still waits is rejected. */
   stop(): Promise<void>;
+}
+
+export interface PasswordHasherOptions {
+  readonly clock: Clock;
+  /** Parameters of new hashes. */
+  readonly cost?: Argon2Cost | undefined;
+  readonly startThread?: (() => HashThread) | undefined;
+  readonly idleMs?: number | undefined;
+}
+
+/** UTF-16 units of a password; longer ones are refused without being looked at. */
+export const MAXIMUM_PASSWORD_LENGTH = 1024;
+
+// RFC 9106, 3.1 recommends 16 bytes of salt; 4 recommends a tag of 32 bytes.
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+
+/** Makes a hasher whose threads start with the first password. */
+export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
+  const { clock, cost = DEFAULT_COST, startThread = startHashThread, idleMs } = options;
+  const pool = new PasswordHashPool({ clock, startThread, idleMs });
+  const encoder = new TextEncoder();
+  // Compared with when there is nothing to compare with; its tag is no hash of anything.
+  const nothing = { ...cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) };
+  return {
+    async hash(password) {
+      if (!isUsable(password)) {
+        throw new InvalidRequest({
+          code: 'PASSWORD_NOT_USABLE',
+          detail: `a password is Unicode text of 1 to ${MAXIMUM_PASSWORD_LENGTH} characters`,
+        });
+      }
+      const salt = randomBytes(SALT_BYTES);
+      const tag = await pool.run({ ...cost, password: encoder.encode(password), salt, tagLength: TAG_BYTES });
+      return formatPhc({ ...cost, salt, tag });
+    },
+    async verify(password, passwordHash) {
+      const stored = passwordHash === undefined ? undefined : readPhc(passwordHash);
+      const isPossible = stored !== undefined && isUsable(password);
+      const { tag: expected, ...parameters } = isPossible ? stored : nothing;
+      const tag = await pool.run({
+        ...parameters,
+        password: encoder.encode(isPossible ? password : ''),
+        tagLength: expected.length,
+      });
+      return timingSafeEqual(tag, expected) && isPossible;
+    },
+    needsRehash(passwordHash) {
+      const stored = readPhc(passwordHash);
+      return stored === undefined || !isSameCost(stored, cost);
+    },
+    stop: () => pool.stop(),
+  };
+}
+
+function isUsable(password: string): boolean {
+  return password.length >= 1 && password.length <= MAXIMUM_PASSWORD_LENGTH && password.isWellFormed();
 }

@@ -1,5 +1,12 @@
+import type { Clock } from '../base/clock.ts';
+import { NotAuthenticated, NotFound } from '../base/errors.ts';
+import { identityOfCertificate } from '../identity/certificate-provider.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
-import type { Session } from './session.ts';
+import type { PasswordAuthenticator } from '../identity/password-authenticator.ts';
+import type { RestSettings } from '../settings/rest-settings.ts';
+import type { SessionStore } from './session-store.ts';
+import { createSession, type LoginMethod, type Session } from './session.ts';
 
 /** A new session and whose it is. */
 export interface Login {
@@ -38,4 +45,53 @@ export interface SessionLogin {
    * @throws {Unavailable} `SESSION_LIMIT_REACHED`
    */
   byCertificate(request: CertificateLoginRequest): Login;
+}
+
+export interface SessionLoginOptions {
+  readonly sessions: SessionStore;
+  readonly identities: IdentityStore;
+  readonly authenticator: PasswordAuthenticator;
+  readonly clock: Clock;
+  readonly rest: () => RestSettings;
+}
+
+/** Makes the operations; settings are read at each call. */
+export function createSessionLogin(options: SessionLoginOptions): SessionLogin {
+  const { sessions, identities, authenticator, clock, rest } = options;
+
+  function open(identity: Identity | undefined, method: LoginMethod): Login {
+    if (identity === undefined) {
+      throw new NotAuthenticated({ code: 'LOGIN_FAILED', detail: 'the credentials are not correct' });
+    }
+    const session = createSession(identity, method, clock.monotonicMs());
+    sessions.add(session);
+    return { session, identity };
+  }
+
+  function endCarried(sessionId: string | undefined): void {
+    // Also when the login fails: whoever tries to be somebody else is not the one who came before (session fixation).
+    if (sessionId !== undefined) sessions.remove(sessionId);
+  }
+
+  return {
+    async byPassword({ username, password, remoteAddress, carriedSessionId }) {
+      refuseDisabled(rest(), 'password');
+      endCarried(carriedSessionId);
+      const identity = await authenticator.authenticatePassword({ name: username, password, remoteAddress });
+      refuseDisabled(rest(), 'password');
+      return open(identity, 'password');
+    },
+    byCertificate({ commonNames, carriedSessionId }) {
+      refuseDisabled(rest(), 'certificate');
+      endCarried(carriedSessionId);
+      return open(identityOfCertificate(commonNames, identities), 'certificate');
+    },
+  };
+}
+
+function refuseDisabled(rest: RestSettings, method: LoginMethod): void {
+  const isEnabled =
+    method === 'password' ? rest.passwordAuthenticationEnabled : rest.certificateAuthenticationEnabled;
+  if (isEnabled && rest.sessionBasedAuthenticationEnabled) return;
+  throw new NotFound({ code: 'LOGIN_METHOD_DISABLED', detail: `login by ${method} is switched off` });
 }

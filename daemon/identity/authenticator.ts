@@ -1,0 +1,126 @@
+import type { Clock } from '../base/clock.ts';
+import { messageOf, Unavailable } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { AuthenticationProvider, Credentials } from './authentication-provider.ts';
+import type { Principal } from './identity.ts';
+
+/** Asks the providers who sent a request. */
+export interface Authenticator {
+  /**
+   * Adds a provider; of equal priorities the one added first is asked first. Requests under way are not affected.
+   *
+   * @returns removes the provider again
+   */
+  add(provider: AuthenticationProvider): () => void;
+  /**
+   * Says who sent the request: the first provider that knows decides. A provider that throws or exceeds its deadline
+   * counts as "no".
+   *
+   * @returns undefined when no provider knows; no promise as long as every provider asked answers at once
+   * @throws {Unavailable} that of the first provider that could not judge now, when no other one knows
+   */
+  authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined>;
+}
+
+const DEFAULT_DEADLINE_MS = 5000;
+
+/** Makes an authenticator without providers. */
+export function createAuthenticator({ clock, logger }: { clock: Clock; logger: Logger }): Authenticator {
+  return new ProviderChain(clock, logger);
+}
+
+/** What one provider said. */
+type Answer = Principal | undefined | Unavailable;
+
+class ProviderChain implements Authenticator {
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  // Replaced as a whole, so that a request under way keeps the list with which it began.
+  #providers: readonly AuthenticationProvider[] = [];
+  // Those whose last answer was a failure: it is logged when it begins, not at each request.
+  readonly #failing = new WeakSet<AuthenticationProvider>();
+
+  constructor(clock: Clock, logger: Logger) {
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  add(provider: AuthenticationProvider): () => void {
+    // Array sorting is stable.
+    this.#providers = [...this.#providers, provider].sort((a, b) => a.priority - b.priority);
+    return () => {
+      this.#providers = this.#providers.filter((other) => other !== provider);
+    };
+  }
+
+  authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined> {
+    return this.#askFrom(0, { providers: this.#providers, credentials });
+  }
+
+  #askFrom(
+    start: number,
+    { providers, credentials }: { providers: readonly AuthenticationProvider[]; credentials: Credentials },
+    refusal?: Unavailable,
+  ): Principal | undefined | Promise<Principal | undefined> {
+    let unavailable = refusal;
+    for (const [offset, provider] of providers.slice(start).entries()) {
+      const answer = this.#ask(provider, credentials);
+      if (answer instanceof Promise) {
+        const next = start + offset + 1;
+        return answer.then((late) =>
+          late === undefined || late instanceof Unavailable
+            ? this.#askFrom(next, { providers, credentials }, unavailable ?? late)
+            : late,
+        );
+      }
+      if (answer instanceof Unavailable) unavailable ??= answer;
+      else if (answer !== undefined) return answer;
+    }
+    if (unavailable !== undefined) throw unavailable;
+    return undefined;
+  }
+
+  /** Asks one provider; never throws. */
+  #ask(provider: AuthenticationProvider, credentials: Credentials): Answer | Promise<Answer> {
+    try {
+      const answer = provider.authenticate(credentials);
+      if (answer instanceof Promise) return this.#awaitAnswer(provider, answer);
+      this.#failing.delete(provider);
+      return answer;
+    } catch (error) {
+      return this.#judgeError(provider, error);
+    }
+  }
+
+  async #awaitAnswer(
+    provider: AuthenticationProvider,
+    pending: Promise<Principal | undefined>,
+  ): Promise<Answer> {
+    const { promise: deadline, reject } = Promise.withResolvers<never>();
+    const deadlineMs = provider.deadlineMs ?? DEFAULT_DEADLINE_MS;
+    const cancel = this.#clock.schedule(deadlineMs, () => {
+      reject(new Error(`no answer within ${deadlineMs} ms`));
+    });
+    try {
+      const answer = await Promise.race([pending, deadline]);
+      this.#failing.delete(provider);
+      return answer;
+    } catch (error) {
+      return this.#judgeError(provider, error);
+    } finally {
+      cancel();
+    }
+  }
+
+  #judgeError(provider: AuthenticationProvider, error: unknown): Unavailable | undefined {
+    if (error instanceof Unavailable) return error;
+    if (!this.#failing.has(provider)) {
+      this.#failing.add(provider);
+      this.#logger.warn('authentication.provider-failed', {
+        provider: provider.name,
+        reason: messageOf(error),
+      });
+    }
+    return undefined;
+  }
+}

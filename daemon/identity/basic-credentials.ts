@@ -1,0 +1,39 @@
+/** User-id and password of an Authorization field. */
+export interface BasicCredentials {
+  readonly name: string;
+  readonly password: string;
+}
+
+// RFC 9110, 11.4: the scheme in any case, spaces, then token68, which here has to be whole base64 (RFC 4648, 4).
+const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+// Longer than name and password can be together.
+const MAXIMUM_FIELD_LENGTH = 8192;
+
+/**
+ * Reads BASIC credentials (RFC 7617) encoded in UTF-8; the password may hold colons.
+ *
+ * @param authorization value of the Authorization field
+ * @returns undefined for another scheme, base64 that is not canonical, text that is not UTF-8, control characters
+ *   (RFC 7617, 2) or a missing colon
+ */
+export function readBasicCredentials(authorization: string | undefined): BasicCredentials | undefined {
+  if (authorization === undefined || authorization.length > MAXIMUM_FIELD_LENGTH) return undefined;
+  const encoded = BASIC.exec(authorization)?.[1];
+  const text = encoded === undefined ? undefined : decodeText(encoded);
+  const colon = text?.indexOf(':') ?? -1;
+  if (text === undefined || colon < 0 || CONTROL_CHARACTER.test(text)) return undefined;
+  return { name: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function decodeText(encoded: string): string | undefined {
+  const bytes = Buffer.from(encoded, 'base64');
+  // The decoder forgives everything; what does not come out the same was not base64.
+  if (bytes.toString('base64') !== encoded) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import { syncDirectory, writeFileAtomically } from '../base/atomic-file.ts';
+import type { Logger } from '../base/logger.ts';
+import type { IdentityStore } from './identity-store.ts';
+import type { PasswordHasher } from './password-hash.ts';
+import { ADMIN_PERMISSION } from './permission.ts';
+
+/** The identity that a new gateway has. */
+export const INITIAL_ADMINISTRATOR = 'admin';
+
+/** Name of the file in the data directory that holds its password until that is changed. */
+export const INITIAL_PASSWORD_FILE = 'initial-admin-password';
+
+export interface InitialAdministratorOptions {
+  readonly identities: IdentityStore;
+  readonly hasher: PasswordHasher;
+  readonly dataDirectory: string;
+  readonly logger: Logger;
+}
+
+// 192 bits; a multiple of three bytes needs no padding.
+const PASSWORD_BYTES = 24;
+
+/**
+ * Makes sure that somebody can log in: a gateway without any identity gets an administrator with a random password,
+ * which has to be changed at the first login. The password is in a file that only the gateway's own user can read.
+ *
+ * Safe against a crash at any moment: the file is on the medium before the identity exists, and a start that finds
+ * the file without an identity begins anew. A file whose password no longer opens anything is deleted.
+ */
+export async function ensureInitialAdministrator(options: InitialAdministratorOptions): Promise<void> {
+  if (options.identities.list().length > 0) {
+    await removeOutdatedFile(options);
+    return;
+  }
+  const { identities, hasher, dataDirectory, logger } = options;
+  const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+  const passwordHash = await hasher.hash(password);
+  await writeFileAtomically(fileIn(dataDirectory), `${password}\n`, 0o600);
+  identities.create({
+    name: INITIAL_ADMINISTRATOR,
+    permissions: [ADMIN_PERMISSION],
+    passwordHash,
+    passwordChangeNeeded: true,
+  });
+  logger.info('identity.initial-administrator', {
+    identity: INITIAL_ADMINISTRATOR,
+    file: INITIAL_PASSWORD_FILE,
+  });
+}
+
+/** Deletes the file with the first password, if `name` is whose it is; to be called after that was changed. */
+export async function removeInitialPassword(dataDirectory: string, name: string): Promise<void> {
+  if (name === INITIAL_ADMINISTRATOR) await removeFile(dataDirectory);
+}
+
+/** Finishes what a crash between the change of the password and the deletion of the file has left. */
+async function removeOutdatedFile(options: InitialAdministratorOptions): Promise<void> {
+  const { identities, hasher, dataDirectory } = options;
+  const password = await readPassword(dataDirectory);
+  if (password === undefined) return;
+  const administrator = identities.find(INITIAL_ADMINISTRATOR);
+  const isInForce = await hasher.verify(password, administrator?.passwordHash);
+  if (!isInForce) await removeFile(dataDirectory);
+}
+
+async function readPassword(dataDirectory: string): Promise<string | undefined> {
+  try {
+    return (await readFile(fileIn(dataDirectory), 'utf8')).trimEnd();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function removeFile(dataDirectory: string): Promise<void> {
+  await rm(fileIn(dataDirectory), { force: true });
+  await syncDirectory(dataDirectory);
+}
+
+function fileIn(dataDirectory: string): string {
+  return path.join(dataDirectory, INITIAL_PASSWORD_FILE);
+}

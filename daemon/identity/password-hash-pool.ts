@@ -1,0 +1,122 @@
+import type { Cancel, Clock } from '../base/clock.ts';
+import { Unavailable } from '../base/errors.ts';
+import type { HashRequest, HashThread } from './password-hash-thread.ts';
+
+/** More at once would need more memory (19 MiB each) and take all cores of a small gateway away from its devices. */
+export const MAXIMUM_HASHES_AT_ONCE = 2;
+
+/** Beyond this a login would wait for seconds, while somebody floods the gateway. */
+export const MAXIMUM_HASHES_WAITING = 16;
+
+const DEFAULT_IDLE_MS = 60_000;
+
+interface Job {
+  readonly request: HashRequest;
+  readonly resolve: (tag: Uint8Array) => void;
+  readonly reject: (reason: Unavailable) => void;
+}
+
+export interface HashPoolOptions {
+  readonly clock: Clock;
+  readonly startThread: () => HashThread;
+  /** Threads that have had no work for so long are ended; they start again when needed. */
+  readonly idleMs?: number | undefined;
+}
+
+/** Spreads computations over at most two threads of its own, first come, first served. */
+export class PasswordHashPool {
+  readonly #options: HashPoolOptions;
+  readonly #waiting: Job[] = [];
+  readonly #busy = new Set<HashThread>();
+  readonly #idle: HashThread[] = [];
+  #cancelIdleEnd: Cancel | undefined;
+  #isStopped = false;
+
+  constructor(options: HashPoolOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {Unavailable} `PASSWORD_QUEUE_FULL`, `PASSWORD_HASHING_FAILED` or `PASSWORD_HASHING_STOPPED` */
+  run(request: HashRequest): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      if (this.#isStopped) throw createStopped();
+      const isFull = this.#busy.size >= MAXIMUM_HASHES_AT_ONCE;
+      if (isFull && this.#waiting.length >= MAXIMUM_HASHES_WAITING) throw createQueueFull();
+      this.#waiting.push({ request, resolve, reject });
+      this.#assign();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(createStopped());
+    await Promise.all([...this.#busy, ...this.#idle].map((thread) => thread.end()));
+    this.#endIdleThreads();
+  }
+
+  #assign(): void {
+    this.#cancelIdleEnd?.();
+    this.#cancelIdleEnd = undefined;
+    while (this.#busy.size < MAXIMUM_HASHES_AT_ONCE) {
+      const job = this.#waiting.shift();
+      if (job === undefined) break;
+      void this.#execute(job);
+    }
+    if (this.#busy.size > 0 || this.#idle.length === 0) return;
+    this.#cancelIdleEnd = this.#options.clock.schedule(this.#options.idleMs ?? DEFAULT_IDLE_MS, () => {
+      this.#endIdleThreads();
+    });
+  }
+
+  async #execute({ request, resolve, reject }: Job): Promise<void> {
+    let thread: HashThread | undefined;
+    try {
+      thread = this.#takeThread();
+      resolve(await thread.derive(request));
+    } catch (cause) {
+      reject(this.#isStopped ? createStopped() : createFailed(cause));
+    }
+    if (thread === undefined) return;
+    this.#busy.delete(thread);
+    if (this.#isStopped) return;
+    if (thread.isAlive()) this.#idle.push(thread);
+    this.#assign();
+  }
+
+  #takeThread(): HashThread {
+    let thread = this.#idle.pop();
+    while (thread !== undefined && !thread.isAlive()) thread = this.#idle.pop();
+    thread ??= this.#options.startThread();
+    this.#busy.add(thread);
+    return thread;
+  }
+
+  #endIdleThreads(): void {
+    for (const thread of this.#idle.splice(0)) void thread.end();
+  }
+}
+
+function createQueueFull(): Unavailable {
+  return new Unavailable({
+    code: 'PASSWORD_QUEUE_FULL',
+    detail: 'too many passwords are being checked',
+    retryAfterSeconds: 1,
+  });
+}
+
+function createFailed(cause: unknown): Unavailable {
+  return new Unavailable({
+    code: 'PASSWORD_HASHING_FAILED',
+    detail: 'the password could not be checked',
+    cause,
+    retryAfterSeconds: 1,
+  });
+}
+
+function createStopped(): Unavailable {
+  return new Unavailable({
+    code: 'PASSWORD_HASHING_STOPPED',
+    detail: 'the gateway is stopping',
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,69 @@
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+import type { Argon2Cost } from './argon2-phc.ts';
+
+/** One argon2id computation. */
+export interface HashRequest extends Argon2Cost {
+  /** UTF-8; handed over to the thread, which erases it. */
+  readonly password: Uint8Array<ArrayBuffer>;
+  readonly salt: Uint8Array;
+  readonly tagLength: number;
+}
+
+/** What the thread says: the result, or the code of an error. */
+export type HashAnswer =
+  | { readonly tag: Uint8Array<ArrayBuffer>; readonly failure?: undefined }
+  | { readonly tag?: undefined; readonly failure: string };
+
+/** A thread that computes one hash at a time. */
+export interface HashThread {
+  /** @throws when the computation fails or the thread ends before it is done */
+  derive(request: HashRequest): Promise<Uint8Array>;
+  /** Whether it can still be given work. */
+  isAlive(): boolean;
+  /** Resolves when the thread is gone; a computation under way is rejected. */
+  end(): Promise<void>;
+}
+
+// The running file tells whether the sources or the built modules run.
+const WORKER = new URL(`password-hash-worker${path.extname(import.meta.filename)}`, import.meta.url);
+
+/** Starts a thread of low priority. It keeps the process alive only while it computes. */
+export function startHashThread(): HashThread {
+  const worker = new Worker(WORKER, { name: 'password-hash' });
+  let settle: ((answer: HashAnswer | Error) => void) | undefined;
+  let isAlive = true;
+  function endWith(outcome: HashAnswer | Error): void {
+    settle?.(outcome);
+    settle = undefined;
+  }
+  worker.on('message', (answer: HashAnswer) => endWith(answer));
+  worker.on('error', (error: unknown) => {
+    isAlive = false;
+    endWith(error instanceof Error ? error : new Error('the thread failed'));
+  });
+  worker.on('exit', () => {
+    isAlive = false;
+    endWith(new Error('the thread has ended'));
+  });
+  worker.unref();
+  return {
+    isAlive: () => isAlive,
+    derive: (request) =>
+      new Promise((resolve, reject) => {
+        worker.ref();
+        settle = (outcome) => {
+          worker.unref();
+          if (outcome instanceof Error) reject(outcome);
+          else if (outcome.tag === undefined) reject(new Error(`argon2 failed: ${outcome.failure}`));
+          else resolve(outcome.tag);
+        };
+        worker.postMessage(request, [request.password.buffer]);
+      }),
+    async end() {
+      isAlive = false;
+      await worker.terminate();
+    },
+  };
+}

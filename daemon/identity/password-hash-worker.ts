@@ -1,0 +1,30 @@
+import { argon2Sync } from 'node:crypto';
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+
+import type { HashAnswer, HashRequest } from './password-hash-thread.ts';
+
+// Every other thread of the machine goes first, but a login still gets its share of a busy core.
+const NICE = 10;
+
+// On Linux "process 0" means the calling thread only (setpriority(2), C library differences); elsewhere it would
+// slow down the whole gateway.
+if (process.platform === 'linux') setPriority(0, NICE);
+
+parentPort?.on('message', (request: HashRequest) => {
+  const answer = derive(request);
+  parentPort?.postMessage(answer, answer.tag === undefined ? [] : [answer.tag.buffer]);
+});
+
+function derive({ password, salt, tagLength, memoryKib, passes, parallelism }: HashRequest): HashAnswer {
+  try {
+    const options = { message: password, nonce: salt, memory: memoryKib, passes, parallelism, tagLength };
+    return { tag: Uint8Array.from(argon2Sync('argon2id', options)) };
+  } catch (error) {
+    // Only the code: nothing that was hashed may travel in a text.
+    const { code } = error as { code?: unknown };
+    return { failure: typeof code === 'string' ? code : 'unknown' };
+  } finally {
+    password.fill(0);
+  }
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Clock } from '../base/clock.ts';
+import { Conflict, InvalidRequest, NotFound } from '../base/errors.ts';
+import { check, z } from '../base/schema.ts';
+import { type Migrations, type Store, StoreError } from '../base/store.ts';
+import type { Identity } from './identity.ts';
+import { isIdentityName, isPermissionName } from './identity-rules.ts';
+import { findUnchanged, type IdentityStore, type NewIdentity } from './identity-store.ts';
+
+/** Tables of the identities; `position` keeps the order of creation. */
+export const identityMigrations: Migrations = {
+  room: 'identity',
+  steps: [
+    `CREATE TABLE identity (
+      position INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL UNIQUE,
+      permissions TEXT NOT NULL,
+      password_hash TEXT,
+      password_change_needed INTEGER NOT NULL,
+      credentials_revision INTEGER NOT NULL,
+      created_at_ms INTEGER NOT NULL
+    ) STRICT`,
+  ],
+};
+
+const rowSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  permissions: z.string(),
+  password_hash: z.string().nullable(),
+  password_change_needed: z.number(),
+  credentials_revision: z.number(),
+  created_at_ms: z.number(),
+});
+
+/**
+ * Makes the store; identities already on disk are read at once.
+ *
+ * @throws {StoreError} `STORE_DAMAGED` when they cannot be read
+ */
+export function createSqliteIdentityStore(store: Store, clock: Clock): IdentityStore {
+  return new SqliteIdentityStore(store, clock);
+}
+
+/** Answers from memory; the memory follows the disk, never the other way round. */
+class SqliteIdentityStore implements IdentityStore {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #byName: Map<string, Identity>;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#byName = new Map(readAll(store).map((identity) => [identity.name, identity]));
+  }
+
+  find(name: string): Identity | undefined {
+    return this.#byName.get(name);
+  }
+
+  get(name: string): Identity {
+    const identity = this.find(name);
+    if (identity !== undefined) return identity;
+    throw new NotFound({ code: 'IDENTITY_NOT_FOUND', detail: 'there is no identity of this name' });
+  }
+
+  list(): readonly Identity[] {
+    return [...this.#byName.values()];
+  }
+
+  create({ name, permissions, passwordHash, passwordChangeNeeded }: NewIdentity): Identity {
+    if (!isIdentityName(name)) {
+      throw new InvalidRequest({
+        code: 'IDENTITY_NAME_INVALID',
+        detail: 'a name has 3 to 255 characters, no control characters and no white space at its ends',
+      });
+    }
+    if (this.#byName.has(name)) {
+      throw new Conflict({ code: 'IDENTITY_EXISTS', detail: `there is an identity ${name} already` });
+    }
+    const identity: Identity = {
+      id: randomUUID(),
+      name,
+      permissions: checkPermissions(permissions),
+      passwordHash,
+      passwordChangeNeeded,
+      credentialsRevision: 1,
+      createdAtMs: this.#clock.epochMs(),
+    };
+    return this.#write(
+      `INSERT INTO identity (permissions, password_hash, password_change_needed, credentials_revision,
+         name, id, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      identity,
+    );
+  }
+
+  setPassword(
+    name: string,
+    passwordHash: string | undefined,
+    { changeNeeded }: { readonly changeNeeded: boolean },
+  ): Identity {
+    const identity = this.get(name);
+    const credentialsRevision = identity.credentialsRevision + 1;
+    return this.#update({
+      ...identity,
+      passwordHash,
+      passwordChangeNeeded: changeNeeded,
+      credentialsRevision,
+    });
+  }
+
+  upgradePasswordHash(identity: Identity, passwordHash: string): void {
+    const present = findUnchanged(this, identity);
+    if (present !== undefined) this.#update({ ...present, passwordHash });
+  }
+
+  setPermissions(name: string, permissions: readonly string[]): Identity {
+    return this.#update({ ...this.get(name), permissions: checkPermissions(permissions) });
+  }
+
+  setPasswordChangeNeeded(name: string, isNeeded: boolean): Identity {
+    return this.#update({ ...this.get(name), passwordChangeNeeded: isNeeded });
+  }
+
+  remove(name: string): void {
+    const { id } = this.get(name);
+    this.#store.transaction(() => this.#store.database.prepare('DELETE FROM identity WHERE id = ?').run(id));
+    this.#byName.delete(name);
+  }
+
+  #update(identity: Identity): Identity {
+    return this.#write(
+      `UPDATE identity SET permissions = ?, password_hash = ?, password_change_needed = ?,
+         credentials_revision = ? WHERE name = ? AND id = ? AND created_at_ms = ?`,
+      identity,
+    );
+  }
+
+  #write(sql: string, identity: Identity): Identity {
+    this.#store.transaction(() =>
+      this.#store.database.prepare(sql).run(
+        // No permission holds a space.
+        identity.permissions.join(' '),
+        identity.passwordHash ?? null,
+        Number(identity.passwordChangeNeeded),
+        identity.credentialsRevision,
+        identity.name,
+        identity.id,
+        identity.createdAtMs,
+      ),
+    );
+    const frozen = freeze(identity);
+    this.#byName.set(frozen.name, frozen);
+    return frozen;
+  }
+}
+
+function readAll(store: Store): readonly Identity[] {
+  const rows = store.database.prepare('SELECT * FROM identity ORDER BY position').all();
+  return rows.map((columns) => {
+    const { value: row } = check(rowSchema, columns);
+    if (row === undefined) {
+      throw new StoreError({ code: 'STORE_DAMAGED', detail: 'the table of identities cannot be read' });
+    }
+    return freeze({
+      id: row.id,
+      name: row.name,
+      permissions: row.permissions === '' ? [] : row.permissions.split(' '),
+      passwordHash: row.password_hash ?? undefined,
+      passwordChangeNeeded: row.password_change_needed !== 0,
+      credentialsRevision: row.credentials_revision,
+      createdAtMs: row.created_at_ms,
+    });
+  });
+}
+
+function checkPermissions(permissions: readonly string[]): readonly string[] {
+  const invalid = permissions.find((permission) => !isPermissionName(permission));
+  if (invalid === undefined) return [...new Set(permissions)];
+  throw new InvalidRequest({
+    code: 'PERMISSION_INVALID',
+    detail: `a permission has the form rest.<role>, unlike ${JSON.stringify(invalid.slice(0, 100))}`,
+  });
+}
+
+function freeze(identity: Identity): Identity {
+  return Object.freeze({ ...identity, permissions: Object.freeze([...identity.permissions]) });
+}

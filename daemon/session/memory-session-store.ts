@@ -1,0 +1,132 @@
+import type { Cancel, Clock } from '../base/clock.ts';
+import { Unavailable } from '../base/errors.ts';
+import type { Startable } from '../base/lifecycle.ts';
+import type { SessionStore } from './session-store.ts';
+import { isExpired, type Session } from './session.ts';
+
+/** Sessions of all identities together. */
+export const MAXIMUM_SESSIONS = 1000;
+
+/** Enough for every screen of a plant that logs in as one identity. */
+export const MAXIMUM_SESSIONS_PER_IDENTITY = 50;
+
+const SWEEP_INTERVAL_MS = 30_000;
+
+export interface MemorySessionStoreOptions {
+  readonly clock: Clock;
+  /** Asked at each use, so that a new setting acts on open sessions too. */
+  readonly inactivityIntervalMs: () => number;
+  readonly maximumSessions?: number | undefined;
+  readonly maximumSessionsPerIdentity?: number | undefined;
+}
+
+/** Makes a store whose sessions end with the process; expired ones are swept away between `start` and `stop`. */
+export function createMemorySessionStore(options: MemorySessionStoreOptions): SessionStore & Startable {
+  return new MemorySessionStore(options);
+}
+
+class MemorySessionStore implements SessionStore, Startable {
+  readonly #clock: Clock;
+  readonly #inactivityIntervalMs: () => number;
+  readonly #maximumSessions: number;
+  readonly #maximumSessionsPerIdentity: number;
+  // A plain look-up by id leaks nothing of use: its time depends on a hash of the id under the engine's random seed,
+  // and nobody feels their way through 256 random bits by it.
+  readonly #byId = new Map<string, Session>();
+  readonly #idsByIdentity = new Map<string, Set<string>>();
+  #cancelSweep: Cancel | undefined;
+
+  constructor(options: MemorySessionStoreOptions) {
+    this.#clock = options.clock;
+    this.#inactivityIntervalMs = options.inactivityIntervalMs;
+    this.#maximumSessions = options.maximumSessions ?? MAXIMUM_SESSIONS;
+    this.#maximumSessionsPerIdentity = options.maximumSessionsPerIdentity ?? MAXIMUM_SESSIONS_PER_IDENTITY;
+  }
+
+  add(session: Session): void {
+    this.#makeRoom(session.identityId);
+    this.#byId.set(session.id, session);
+    const ids = this.#idsByIdentity.get(session.identityId) ?? new Set();
+    this.#idsByIdentity.set(session.identityId, ids.add(session.id));
+  }
+
+  find(id: string): Session | undefined {
+    const session = this.#byId.get(id);
+    if (session === undefined || !this.#isExpired(session)) return session;
+    this.remove(id);
+    return undefined;
+  }
+
+  touch(id: string): void {
+    const session = this.find(id);
+    if (session === undefined) return;
+    this.#byId.set(id, Object.freeze({ ...session, lastUsedMs: this.#clock.monotonicMs() }));
+  }
+
+  remove(id: string): void {
+    const session = this.#byId.get(id);
+    if (session === undefined) return;
+    this.#byId.delete(id);
+    const ids = this.#idsByIdentity.get(session.identityId);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#idsByIdentity.delete(session.identityId);
+  }
+
+  removeAllOf(identityId: string): void {
+    for (const id of this.#idsByIdentity.get(identityId) ?? []) this.remove(id);
+  }
+
+  count(): number {
+    this.#sweep();
+    return this.#byId.size;
+  }
+
+  start(): Promise<void> {
+    this.#scheduleSweep();
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    this.#cancelSweep?.();
+    this.#cancelSweep = undefined;
+    return Promise.resolve();
+  }
+
+  #makeRoom(identityId: string): void {
+    const isFull = () => this.#byId.size >= this.#maximumSessions;
+    if (isFull()) this.#sweep();
+    const ownCount = this.#idsByIdentity.get(identityId)?.size ?? 0;
+    if (isFull() || ownCount >= this.#maximumSessionsPerIdentity) this.#removeLongestIdleOf(identityId);
+    if (!isFull()) return;
+    throw new Unavailable({
+      code: 'SESSION_LIMIT_REACHED',
+      detail: 'too many sessions are open',
+      retryAfterSeconds: SWEEP_INTERVAL_MS / 1000,
+    });
+  }
+
+  #removeLongestIdleOf(identityId: string): void {
+    const ids = this.#idsByIdentity.get(identityId) ?? new Set();
+    const sessions = [...ids].flatMap((id) => this.#byId.get(id) ?? []);
+    const longestIdle = sessions.sort((a, b) => a.lastUsedMs - b.lastUsedMs)[0];
+    if (longestIdle !== undefined) this.remove(longestIdle.id);
+  }
+
+  #isExpired(session: Session): boolean {
+    return isExpired(session, this.#clock.monotonicMs(), this.#inactivityIntervalMs());
+  }
+
+  #sweep(): void {
+    for (const session of this.#byId.values()) {
+      if (this.#isExpired(session)) this.remove(session.id);
+    }
+  }
+
+  #scheduleSweep(): void {
+    this.#cancelSweep?.();
+    this.#cancelSweep = this.#clock.schedule(SWEEP_INTERVAL_MS, () => {
+      this.#sweep();
+      this.#scheduleSweep();
+    });
+  }
+}
