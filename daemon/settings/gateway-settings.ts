@@ -1,0 +1,176 @@
+import { isIP } from 'node:net';
+
+import { LOG_LEVELS } from '../base/logger.ts';
+import { z } from '../base/schema.ts';
+
+const SECTION = 'expected a section with indented keys';
+
+function wholeNumber(minimum: number, maximum: number, unit: string) {
+  const expected = `expected ${unit}, a whole number from ${minimum} to ${maximum}`;
+  return z.int(expected).min(minimum, expected).max(maximum, expected);
+}
+
+const text = z.string('expected a text').min(1, 'expected a text that is not empty').max(4096);
+const file = text.nullable().default(null);
+const port = wholeNumber(0, 65_535, 'a port (0: any free one)');
+const portList = z.array(port, 'expected a list of ports, such as [443]').max(32);
+
+const hostSchema = text.refine(isHost, 'expected an IP address or a host name').default('::');
+const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
+
+const LISTENER_LISTS = ['ports', 'httpsPorts', 'httpsClientAuthPorts'] as const;
+
+const httpSchema = z
+  .strictObject(
+    {
+      host: hostSchema.describe(
+        'Address that the listeners are bound to; "::" is every address, also of IPv4',
+      ),
+      ports: portList.default([]).describe('Plain HTTP'),
+      httpsPorts: portList.default([443]).describe('HTTPS; no client certificate is requested'),
+      httpsClientAuthPorts: portList
+        .default([4443])
+        .describe('HTTPS; the handshake requires a client certificate of a trusted authority'),
+      trustedProxies: z
+        .array(
+          text.refine(isAddressRange, 'expected an IP address or a range such as 192.0.2.0/24'),
+          'expected a list of IP addresses or ranges',
+        )
+        .max(256)
+        .default([])
+        .describe('Peers whose forwarded headers are believed: IP addresses, or ranges with a prefix length'),
+    },
+    SECTION,
+  )
+  .superRefine((http, context) => {
+    for (const { path, message } of findRepeatedPorts(http)) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+  });
+
+const tlsSchema = z
+  .strictObject(
+    {
+      certificateFile: file.describe('Server certificate, PEM, followed by its intermediates'),
+      privateKeyFile: file.describe(
+        'Private key of the server certificate, PEM without passphrase, mode 0600',
+      ),
+      clientCertificateAuthoritiesFile: file.describe(
+        'Authorities whose client certificates are accepted, PEM',
+      ),
+      certificateRevocationListFile: file.describe('Revocation lists of those authorities, PEM; null: none'),
+    },
+    SECTION,
+  )
+  .superRefine(({ certificateFile, privateKeyFile }, context) => {
+    if ((certificateFile === null) === (privateKeyFile === null)) return;
+    const [given, missing] =
+      certificateFile === null
+        ? ['privateKeyFile', 'certificateFile']
+        : ['certificateFile', 'privateKeyFile'];
+    context.addIssue({ code: 'custom', path: [given], message: `expected ${missing} as well` });
+  });
+
+/**
+ * The schema of `penstock.yaml`.
+ *
+ * A `tls` file that is given has to exist. Files that are not given are looked for under /etc/penstock/tls; a server
+ * certificate that is found nowhere is made by the daemon, under `tls` in the data directory.
+ */
+export const gatewaySettingsSchema = z
+  .strictObject(
+    {
+      dataDirectory: text.default('/var/lib/penstock').describe('Directory that holds all state'),
+      log: z
+        .strictObject(
+          {
+            level: z
+              .enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`)
+              .default('info')
+              .describe('Least urgent level that is written'),
+          },
+          SECTION,
+        )
+        .prefault({}),
+      http: httpSchema.prefault({}),
+      tls: tlsSchema.prefault({}),
+      metrics: z
+        .strictObject(
+          {
+            port: port.nullable().default(null).describe('Port of the Prometheus metrics; null: none'),
+            host: hostSchema.default('127.0.0.1').describe('Address that the metrics are bound to'),
+          },
+          SECTION,
+        )
+        .prefault({}),
+      deployment: z
+        .strictObject(
+          {
+            marketplaceUrl: text
+              .refine(isPlainWebUrl, 'expected an http or https URL without user name, query and fragment')
+              .default('https://marketplace.eclipse.org')
+              .describe('Marketplace whose package descriptors are read'),
+            maximumPackageBytes: wholeNumber(1, 1_073_741_824, 'a number of bytes')
+              .default(67_108_864)
+              .describe('Largest deployment package that is taken, in bytes'),
+          },
+          SECTION,
+        )
+        .prefault({}),
+      shutdownTimeoutSeconds: wholeNumber(1, 600, 'a number of seconds')
+        .default(20)
+        .describe('Time that running requests and device operations get to finish at a stop, in seconds'),
+      provision: z
+        .unknown()
+        .optional()
+        .describe('Parts of the managed configuration that are merged into it'),
+    },
+    SECTION,
+  )
+  .superRefine(({ http, metrics }, context) => {
+    const taken = LISTENER_LISTS.find((list) => metrics.port !== null && http[list].includes(metrics.port));
+    if (taken === undefined || metrics.port === 0) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['metrics', 'port'],
+      message: `port ${String(metrics.port)} is already in http.${taken}`,
+    });
+  });
+
+/** The static settings of the daemon, with every default filled in. */
+export type GatewaySettings = Readonly<Omit<z.infer<typeof gatewaySettingsSchema>, 'provision'>>;
+
+type PortLists = Readonly<Record<(typeof LISTENER_LISTS)[number], readonly number[]>>;
+
+function findRepeatedPorts(
+  http: PortLists,
+): readonly { readonly path: readonly [string, number]; readonly message: string }[] {
+  const firstUse = new Map<number, string>();
+  return LISTENER_LISTS.flatMap((list) =>
+    http[list].flatMap((number, index) => {
+      const earlier = firstUse.get(number);
+      if (earlier === undefined) firstUse.set(number, `http.${list}[${index}]`);
+      // Any free port may be asked for as often as one likes.
+      return earlier === undefined || number === 0
+        ? []
+        : [{ path: [list, index] as const, message: `port ${number} is already in ${earlier}` }];
+    }),
+  );
+}
+
+function isHost(host: string): boolean {
+  return isIP(host) !== 0 || HOST_NAME.test(host);
+}
+
+function isAddressRange(range: string): boolean {
+  const [address = '', prefix, ...rest] = range.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+function isPlainWebUrl(candidate: string): boolean {
+  const url = URL.parse(candidate);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return false;
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+}

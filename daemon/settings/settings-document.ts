@@ -1,0 +1,80 @@
+import { open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import { SettingsError } from './settings-error.ts';
+import type { LocatedFault } from './settings-error.ts';
+import { MAXIMUM_YAML_BYTES, parseYaml, YamlError } from './yaml-document.ts';
+import type { YamlDocument } from './yaml-document.ts';
+
+/** A YAML document together with the file that it was read from. */
+export interface SettingsDocument extends YamlDocument {
+  readonly file: string;
+}
+
+const PROVISION_DIRECTORY = 'provision.d';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'the daemon is not permitted to read it',
+  EISDIR: 'expected a file, found a directory',
+  ENOTDIR: 'expected a directory',
+};
+
+/**
+ * Reads one file of the static configuration.
+ *
+ * @returns the document; or no document and the fault that prevents it, without line when the file cannot be read
+ */
+export async function readSettingsDocument(file: string): Promise<{
+  readonly document?: SettingsDocument;
+  readonly faults: readonly LocatedFault[];
+}> {
+  try {
+    return { document: { file, ...parseYaml(await readBounded(file)) }, faults: [] };
+  } catch (error) {
+    if (error instanceof YamlError) {
+      return { faults: [{ file, line: error.position.line, message: error.reason }] };
+    }
+    return { faults: [describeUnreadable(file, error)] };
+  }
+}
+
+/**
+ * Lists the files of `provision.d` in the order of their names: every `*.yaml` that does not begin with a dot.
+ *
+ * @param directory directory of `penstock.yaml`
+ * @returns empty when there is no `provision.d`
+ * @throws {SettingsError} `SETTINGS_UNREADABLE`
+ */
+export async function listProvisionFiles(directory: string): Promise<readonly string[]> {
+  const folder = path.join(directory, PROVISION_DIRECTORY);
+  try {
+    const names = await readdir(folder);
+    return names
+      .filter((name) => name.endsWith('.yaml') && !name.startsWith('.'))
+      .sort()
+      .map((name) => path.join(folder, name));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw new SettingsError('SETTINGS_UNREADABLE', [describeUnreadable(folder, error)]);
+  }
+}
+
+async function readBounded(file: string): Promise<Uint8Array> {
+  await using handle = await open(file, 'r');
+  const chunks: Uint8Array[] = [];
+  // One byte more than allowed is enough for the parser to refuse the text.
+  for await (const chunk of handle.createReadStream({ end: MAXIMUM_YAML_BYTES })) {
+    chunks.push(chunk as Uint8Array);
+  }
+  return Buffer.concat(chunks);
+}
+
+function describeUnreadable(file: string, error: unknown): LocatedFault {
+  const code = codeOf(error);
+  return { file, message: `cannot be read: ${REASONS[code] ?? code}` };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'failed';
+}

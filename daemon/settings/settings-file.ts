@@ -1,0 +1,133 @@
+import path from 'node:path';
+
+import { check, formatPath } from '../base/schema.ts';
+import type { Fault } from '../base/schema.ts';
+import { gatewaySettingsSchema } from './gateway-settings.ts';
+import type { GatewaySettings } from './gateway-settings.ts';
+import { addKeyHints } from './key-hint.ts';
+import { listProvisionFiles, readSettingsDocument } from './settings-document.ts';
+import type { SettingsDocument } from './settings-document.ts';
+import { SettingsError } from './settings-error.ts';
+import type { LocatedFault } from './settings-error.ts';
+
+/** A part of the managed configuration that stands in a file. */
+export interface ProvisionSource {
+  /** Stays the same when the configuration directory moves: `provision`, or `provision.d/line1.yaml`. */
+  readonly name: string;
+  /** Plain data, unchecked. */
+  readonly value: unknown;
+  /** Says where in which file a fault of `value` stands. */
+  locate(fault: Fault): LocatedFault;
+}
+
+/** What the files of the static configuration say. */
+export interface LoadedSettings {
+  readonly settings: GatewaySettings;
+  /** The section `provision` first, then the files of `provision.d` in the order of their names. */
+  readonly provisionSources: readonly ProvisionSource[];
+}
+
+/**
+ * Reads the static configuration and the provision files beside it.
+ *
+ * Relative paths in it start from the directory of the file; a section without content counts as absent. In
+ * `provision.d` every `*.yaml` counts whose name does not begin with a dot; the directory need not exist.
+ *
+ * @param file path of `penstock.yaml`
+ * @throws {SettingsError} that lists every fault of every file at once; never quotes a value
+ */
+export async function loadSettingsFile(file: string): Promise<LoadedSettings> {
+  const directory = path.dirname(path.resolve(file));
+  const main = await readSettingsDocument(file);
+  const faults = [...main.faults];
+  const settings = main.document === undefined ? undefined : checkSettings(main.document, directory, faults);
+  const provisions: SettingsDocument[] = [];
+  for (const provisionFile of await listProvisionFiles(directory)) {
+    const read = await readSettingsDocument(provisionFile);
+    faults.push(...read.faults);
+    if (read.document !== undefined) provisions.push(read.document);
+  }
+  if (main.document === undefined || settings === undefined || faults.length > 0) {
+    const isUnreadable = faults.every((fault) => fault.line === undefined);
+    throw new SettingsError(isUnreadable ? 'SETTINGS_UNREADABLE' : 'SETTINGS_INVALID', faults);
+  }
+  return {
+    settings,
+    provisionSources: [
+      ...createInlineSource(main.document),
+      ...provisions.map((document) =>
+        createSource(path.relative(directory, document.file), document.value ?? {}, document, []),
+      ),
+    ],
+  };
+}
+
+function createInlineSource(document: SettingsDocument): readonly ProvisionSource[] {
+  const { provision } = (document.value ?? {}) as { readonly provision?: unknown };
+  if (provision === undefined || provision === null) return [];
+  return [createSource('provision', provision, document, ['provision'])];
+}
+
+function checkSettings(
+  document: SettingsDocument,
+  directory: string,
+  faults: LocatedFault[],
+): GatewaySettings | undefined {
+  const checked = check(gatewaySettingsSchema, dropEmptySections(document.value));
+  if (checked.faults !== undefined) {
+    const hinted = addKeyHints(gatewaySettingsSchema, checked.faults);
+    const located = hinted.map((fault) => locate(document, fault));
+    // A value of the wrong type also breaks the rules about its size; the first fault of a key says it all.
+    const distinct = located.filter(
+      (fault, index) => located.findIndex(({ key }) => key === fault.key) === index,
+    );
+    faults.push(...distinct.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
+    return undefined;
+  }
+  const { provision: _provision, ...settings } = checked.value;
+  return resolvePaths(settings, directory);
+}
+
+function dropEmptySections(value: unknown): unknown {
+  if (value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, section]) => section !== null));
+}
+
+function resolvePaths(settings: GatewaySettings, directory: string): GatewaySettings {
+  const resolve = (file: string | null): string | null =>
+    file === null ? null : path.resolve(directory, file);
+  const { tls } = settings;
+  return {
+    ...settings,
+    dataDirectory: path.resolve(directory, settings.dataDirectory),
+    tls: {
+      certificateFile: resolve(tls.certificateFile),
+      privateKeyFile: resolve(tls.privateKeyFile),
+      clientCertificateAuthoritiesFile: resolve(tls.clientCertificateAuthoritiesFile),
+      certificateRevocationListFile: resolve(tls.certificateRevocationListFile),
+    },
+  };
+}
+
+function createSource(
+  name: string,
+  value: unknown,
+  document: SettingsDocument,
+  prefix: readonly string[],
+): ProvisionSource {
+  return {
+    name,
+    value,
+    locate: ({ path: inside, message }) => locate(document, { path: [...prefix, ...inside], message }),
+  };
+}
+
+function locate(document: SettingsDocument, fault: Fault): LocatedFault {
+  return {
+    file: document.file,
+    line: document.locate(fault.path).line,
+    key: formatPath(fault.path),
+    message: fault.message,
+  };
+}

@@ -1,0 +1,204 @@
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { Document, Node, YAMLMap } from 'yaml';
+
+import { InvalidRequest } from '../base/errors.ts';
+import type { Fault } from '../base/schema.ts';
+
+/** A place in a text; both count from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Plain data read from a text, together with the place of each part. */
+export interface YamlDocument {
+  /** Objects, arrays, strings, numbers, booleans and null; null for a text without content. */
+  readonly value: unknown;
+  /**
+   * Says where a value stands.
+   *
+   * @returns the place of its key, or of the nearest part around it that is there
+   */
+  locate(path: Fault['path']): Position;
+}
+
+/** A text is no YAML document that the gateway accepts. */
+export class YamlError extends InvalidRequest {
+  readonly position: Position;
+
+  constructor(position: Position, message: string) {
+    super({
+      code: 'YAML_INVALID',
+      detail: `line ${position.line}, column ${position.column}: ${message}`,
+    });
+    this.position = position;
+    this.reason = message;
+  }
+
+  /** What is wrong, without the place; quotes nothing of the text but keys, because values may be secrets. */
+  readonly reason: string;
+}
+
+/** Longest text that is read; as the longest configuration that the REST interface takes. */
+export const MAXIMUM_YAML_BYTES = 16 * 1024 * 1024;
+
+// The deepest place of a real configuration is eight levels down.
+const MAXIMUM_DEPTH = 32;
+
+// Aliases are a convenience for a handful of repeated lines; unbounded they make gigabytes out of a few hundred bytes.
+const MAXIMUM_ALIASED_VALUES = 10_000;
+
+const START: Position = { line: 1, column: 1 };
+
+// In our own words: those of the parser quote the text, which may hold a password.
+const SYNTAX_FAULTS: Readonly<Record<string, string>> = {
+  BAD_ALIAS: 'expected the name of an anchor after *',
+  BAD_DQ_ESCAPE: 'this escape sequence does not exist between double quotes',
+  BAD_INDENT: 'the indentation does not fit, or a closing bracket is missing',
+  BAD_SCALAR_START: 'a value that begins with this character has to be put between quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a second ": " on one line; expected one key per line, or the value between quotes',
+  BLOCK_IN_FLOW: 'expected a closing bracket before this line',
+  MISSING_CHAR: 'a closing quote, a bracket or a ":" is missing',
+  MULTILINE_IMPLICIT_KEY: 'expected "key: value"; there is no ": ", or the indentation does not fit',
+  MULTIPLE_DOCS: 'a second document begins here; expected only one',
+  NON_STRING_KEY: 'expected a text as key',
+  RESOURCE_EXHAUSTION: `nested too deeply; at most ${MAXIMUM_DEPTH} levels are read`,
+  TAB_AS_INDENT: 'indentation with a tab; expected spaces',
+  TAG_RESOLVE_FAILED: 'tags (words with !) are not used here; expected plain data',
+};
+
+/**
+ * Reads YAML 1.2 (core schema; JSON is part of it) as plain data.
+ *
+ * @param bytes UTF-8, with or without byte order mark, at most {@link MAXIMUM_YAML_BYTES}
+ * @throws {YamlError} for a syntax error, a key that is given twice, a tag, several documents, nesting beyond 32 levels,
+ *   aliases that repeat more than 10 000 values, text that is not UTF-8 or is too long
+ */
+export function parseYaml(bytes: Uint8Array): YamlDocument {
+  if (bytes.length > MAXIMUM_YAML_BYTES) {
+    throw new YamlError(START, `longer than ${MAXIMUM_YAML_BYTES} bytes`);
+  }
+  const lineCounter = new LineCounter();
+  const document = parseDocument(decodeUtf8(bytes), {
+    lineCounter,
+    prettyErrors: false,
+    resolveKnownTags: false,
+    stringKeys: true,
+    // The library compares every pair of keys of a mapping; the reader below finds repeated keys in linear time.
+    uniqueKeys: false,
+    // Not "silent": that would accept a second document.
+    logLevel: 'error',
+  });
+  const positionOf = (offset: number): Position => {
+    const { line, col } = lineCounter.linePos(offset);
+    return line === 0 ? START : { line, column: col };
+  };
+  refuseSyntaxErrors(document, positionOf);
+  const reader = new Reader(positionOf);
+  return {
+    value: reader.read(document.contents, 0),
+    locate: (path) => positionOf(reader.findOffset(document.contents, path)),
+  };
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new YamlError(START, 'the text is not UTF-8');
+  }
+}
+
+function refuseSyntaxErrors(document: Document, positionOf: (offset: number) => Position): void {
+  const first = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0])[0];
+  if (first === undefined) return;
+  throw new YamlError(positionOf(first.pos[0]), SYNTAX_FAULTS[first.code] ?? 'this is not valid YAML here');
+}
+
+/** Turns the nodes of one document into plain data; remembers its anchors on the way. */
+class Reader {
+  readonly #positionOf: (offset: number) => Position;
+  readonly #anchors = new Map<string, Node>();
+  #aliasedValues = 0;
+  #openAliases = 0;
+
+  constructor(positionOf: (offset: number) => Position) {
+    this.#positionOf = positionOf;
+  }
+
+  read(node: unknown, depth: number): unknown {
+    if (!isNode(node)) return null;
+    if (depth > MAXIMUM_DEPTH) throw this.#fault(node, SYNTAX_FAULTS['RESOURCE_EXHAUSTION'] ?? '');
+    if (this.#openAliases > 0 && ++this.#aliasedValues > MAXIMUM_ALIASED_VALUES) {
+      throw this.#fault(node, `aliases repeat more than ${MAXIMUM_ALIASED_VALUES} values`);
+    }
+    if (isAlias(node)) return this.#readAlias(node, depth);
+    const value = this.#readContent(node, depth);
+    // Known only from here on, so that an alias inside its own anchor finds nothing.
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    return value;
+  }
+
+  /** Gives the offset of the deepest part of `path` that is there. */
+  findOffset(top: unknown, path: Fault['path']): number {
+    let node = top;
+    let offset = offsetOf(top) ?? 0;
+    for (const key of path) {
+      const parent = isAlias(node) ? this.#anchors.get(node.source) : node;
+      const child = findChild(parent, key);
+      if (child === undefined) break;
+      offset = child.offset ?? offset;
+      node = child.value;
+    }
+    return offset;
+  }
+
+  #readAlias(node: Node & { readonly source: string }, depth: number): unknown {
+    const target = this.#anchors.get(node.source);
+    if (target === undefined) throw this.#fault(node, 'no anchor of this name comes before the alias');
+    this.#openAliases += 1;
+    const value = this.read(target, depth + 1);
+    this.#openAliases -= 1;
+    return value;
+  }
+
+  #readContent(node: Node, depth: number): unknown {
+    if (isMap(node)) return this.#readMapping(node, depth);
+    if (isSeq(node)) return node.items.map((item) => this.read(item, depth + 1));
+    return isScalar(node) ? node.value : null;
+  }
+
+  #readMapping(node: YAMLMap, depth: number): unknown {
+    const entries = new Map<string, unknown>();
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? String(key.value) : '';
+      if (entries.has(name)) throw this.#fault(key, `the key "${name}" is given twice`);
+      entries.set(name, this.read(value, depth + 1));
+    }
+    // fromEntries defines own properties, so that a key such as __proto__ stays a mere key.
+    return Object.fromEntries(entries);
+  }
+
+  #fault(node: unknown, message: string): YamlError {
+    return new YamlError(this.#positionOf(offsetOf(node) ?? 0), message);
+  }
+}
+
+function findChild(
+  parent: unknown,
+  key: string | number,
+): { readonly value: unknown; readonly offset: number | undefined } | undefined {
+  if (isMap(parent)) {
+    const pair = parent.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
+    return pair === undefined ? undefined : { value: pair.value, offset: offsetOf(pair.key) };
+  }
+  if (isSeq(parent) && typeof key === 'number' && key < parent.items.length) {
+    const value = parent.items[key];
+    return { value, offset: offsetOf(value) };
+  }
+  return undefined;
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined;
+}
