@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { Router } from 'express';
+
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Authenticator } from '../identity/authenticator.ts';
+import type { RestSettings } from '../settings/rest-settings.ts';
+import { sendAnswer } from './answer.ts';
+import { findClientCertificate } from './client-certificate.ts';
+import type { Exchange, Step } from './exchange.ts';
+import { toProblemAnswer } from './problem.ts';
+import type { Route } from './route.ts';
+import type { ForwardedAddress } from './forwarded-address.ts';
+import { applySecurityHeaders } from './security-headers.ts';
+import * as steps from './steps.ts';
+
+/** The port on which a request came in. */
+export interface Entrance {
+  readonly port: number;
+  readonly isTls: boolean;
+}
+
+/** Answers one request; never throws. */
+export type Application = (request: IncomingMessage, response: ServerResponse, entrance: Entrance) => void;
+
+export interface ApplicationParts {
+  readonly routes: readonly Route[];
+  readonly authenticator: Authenticator;
+  readonly rest: () => RestSettings;
+  readonly forwardedAddress: ForwardedAddress;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Makes the pipeline that every request takes. The order of the checks is part of the contract: what is refused first
+ * tells least.
+ */
+export function createApplication(parts: ApplicationParts): Application {
+  const { rest, authenticator } = parts;
+  const router = Router({ caseSensitive: true });
+
+  router.use(
+    inOrder([
+      applySecurityHeaders,
+      steps.refuseAmbiguousHeaders,
+      steps.refuseClosedPort(rest), // 404
+    ]),
+  );
+  for (const [path, routes] of groupByPath(parts.routes)) {
+    router.all(
+      path, // 404 when none matches
+      inOrder([
+        steps.chooseRoute(routes, rest), // 404, 405
+        steps.checkContent, // 415, 406
+        steps.authenticate(authenticator), // 401
+        steps.authorize, // 403
+        steps.receive, // 400, 413
+        steps.operate,
+      ]),
+    );
+  }
+  router.use(inOrder([steps.refuseUnknownPath]));
+
+  return (request, response, entrance) => {
+    const exchange = openExchange(parts, request, response, entrance);
+    exchanges.set(request, exchange);
+    router(request as never, response as never, (error: unknown) =>
+      sendAnswer(
+        response,
+        toProblemAnswer(steps.asRefusal(error), exchange, { logger: parts.logger, challenges }),
+      ),
+    );
+  };
+
+  function challenges(): readonly string[] {
+    const { basicAuthenticationEnabled, passwordAuthenticationEnabled } = rest();
+    return basicAuthenticationEnabled && passwordAuthenticationEnabled ? ['Basic realm="penstock"'] : [];
+  }
+}
+
+const exchanges = new WeakMap<IncomingMessage, Exchange>();
+
+function openExchange(
+  { clock, forwardedAddress }: ApplicationParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { port, isTls }: Entrance,
+): Exchange {
+  const requestId = acceptRequestId(request.headers['x-request-id']);
+  response.setHeader('X-Request-Id', requestId);
+  return {
+    request,
+    response,
+    requestId,
+    port,
+    isTls,
+    remoteAddress: forwardedAddress(request),
+    certificate: isTls ? findClientCertificate(request.socket, clock.epochMs()) : undefined,
+  };
+}
+
+function acceptRequestId(given: string | readonly string[] | undefined): string {
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID();
+}
+
+function groupByPath(routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> {
+  return Map.groupBy(routes, ({ path }) => path);
+}
+
+/** Makes one handler of several steps; a step that answers without waiting costs no turn of the event loop. */
+function inOrder(
+  list: readonly Step[],
+): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
+  return (request, _response, next) => {
+    const exchange = exchanges.get(request);
+    if (exchange === undefined) {
+      next(new Error('a request without exchange'));
+      return;
+    }
+    const { params } = request as IncomingMessage & { readonly params?: Readonly<Record<string, string>> };
+    if (params !== undefined) exchange.parameters = params;
+    runFrom(list, 0, exchange, next);
+  };
+}
+
+function runFrom(
+  list: readonly Step[],
+  start: number,
+  exchange: Exchange,
+  next: (error?: unknown) => void,
+): void {
+  try {
+    for (let index = start; index < list.length; index += 1) {
+      const pending = list[index]?.(exchange);
+      if (pending === undefined) continue;
+      pending.then(() => runFrom(list, index + 1, exchange, next), next);
+      return;
+    }
+  } catch (error) {
+    next(error);
+    return;
+  }
+  if (!exchange.response.writableEnded) next();
+}

@@ -1,0 +1,163 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { ChannelWrite, AssetReading } from '../asset/asset.ts';
+import type { AssetRegistry } from '../asset/asset-registry.ts';
+import { InvalidRequest } from '../base/errors.ts';
+import { z } from '../base/schema.ts';
+import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../channel/channel.ts';
+import type { Channel } from '../channel/channel.ts';
+import { parseValue } from '../channel/value-json.ts';
+import { VALUE_TYPES } from '../channel/value-type.ts';
+import { ok } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { toConnectionInfo, connectionInfo } from './connection-json.ts';
+import { renderRecords } from './record-json.ts';
+import { defineRoute } from './route.ts';
+import type { RequestBody, Route } from './route.ts';
+
+const ROOT = '/services/assets';
+const MAXIMUM_BYTES = 1_048_576;
+const PERMISSION = 'rest.assets';
+
+const scalar = z.union([z.string(), z.number(), z.bigint(), z.boolean()]);
+const readRequest = z.strictObject({ channels: z.array(z.string()) });
+const writeRequest = z.strictObject({
+  channels: z.array(z.strictObject({ name: z.string(), type: z.enum(VALUE_TYPES), value: scalar })),
+});
+const channelRecord = z.strictObject({
+  name: z.string(),
+  type: z.enum(CHANNEL_TYPES),
+  valueType: z.enum(VALUE_TYPES),
+  scaleOffsetType: z.enum(SCALE_OFFSET_TYPES),
+  valueScale: z.number(),
+  valueOffset: z.number(),
+  unit: z.string().optional(),
+  isEnabled: z.boolean(),
+});
+const resultRecord = z.strictObject({
+  channelStatus: z.strictObject({
+    channelFlag: z.enum(['SUCCESS', 'FAILURE']),
+    exceptionMessage: z.string().optional(),
+  }),
+  name: z.string(),
+  valueType: z.enum(VALUE_TYPES).optional(),
+  value: scalar.optional(),
+  timestamp: z.int(),
+  unit: z.string().optional(),
+});
+const results = { status: 200, schema: z.array(resultRecord) };
+
+/** Makes the endpoints that list, read and write assets. */
+export function createAssetRoutes(registry: AssetRegistry): readonly Route[] {
+  return [...inventoryRoutes(registry), ...valueRoutes(registry)];
+}
+
+function inventoryRoutes(registry: AssetRegistry): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: ROOT,
+      summary: 'Lists the pids of the assets',
+      access: PERMISSION,
+      response: { status: 200, schema: z.array(z.string()) },
+      handle: () => ok(registry.list().map(({ config }) => config.pid)),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${ROOT}/:pid`,
+      summary: 'Lists the channels of an asset',
+      access: PERMISSION,
+      response: { status: 200, schema: z.array(channelRecord) },
+      handle: ({ parameters }) => ok(registry.get(pidOf(parameters)).config.channels.map(toChannelRecord)),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${ROOT}/:pid/_status`,
+      summary: 'Shows the state of the connection and devices behind an asset',
+      access: PERMISSION,
+      response: { status: 200, schema: connectionInfo },
+      handle({ parameters }) {
+        const asset = registry.get(pidOf(parameters));
+        return ok(toConnectionInfo(registry.getConnection(asset), asset.connection.status()));
+      },
+    }),
+  ];
+}
+
+function valueRoutes(registry: AssetRegistry): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: `${ROOT}/:pid/_read`,
+      summary: 'Reads every channel of an asset that can be read',
+      access: PERMISSION,
+      response: results,
+      async handle({ parameters, incoming }) {
+        const maxAgeMs = findMaxAgeMs(incoming.request);
+        return toReadAnswer(await registry.get(pidOf(parameters)).readAll(maxAgeMs), maxAgeMs);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${ROOT}/:pid/_read`,
+      summary: 'Reads the channels named in the body',
+      access: PERMISSION,
+      request: json(readRequest),
+      response: results,
+      async handle({ parameters, body, incoming }) {
+        const maxAgeMs = findMaxAgeMs(incoming.request);
+        return toReadAnswer(await registry.get(pidOf(parameters)).read(body.channels, maxAgeMs), maxAgeMs);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${ROOT}/:pid/_write`,
+      summary: 'Writes the values in the body, in order',
+      access: PERMISSION,
+      request: json(writeRequest),
+      response: results,
+      async handle({ parameters, body }) {
+        const asset = registry.get(pidOf(parameters));
+        const records = await asset.write(body.channels.map(toChannelWrite));
+        return { status: 200, json: renderRecords(records) };
+      },
+    }),
+  ];
+}
+
+function json<Body>(schema: z.ZodType<Body>): RequestBody<Body> {
+  return { contentType: 'application/json', schema, maximumBytes: MAXIMUM_BYTES };
+}
+
+function pidOf({ pid = '' }: Readonly<Record<string, string>>): string {
+  return pid;
+}
+
+function toChannelRecord(channel: Channel): z.infer<typeof channelRecord> {
+  const { name, type, valueType, scaleOffsetType, valueScale, valueOffset, unit, isEnabled } = channel;
+  const head = { name, type, valueType, scaleOffsetType, valueScale, valueOffset };
+  return unit === undefined ? { ...head, isEnabled } : { ...head, unit, isEnabled };
+}
+
+function toChannelWrite(
+  { name, type, value }: z.infer<typeof writeRequest>['channels'][number],
+  index: number,
+): ChannelWrite {
+  const parsed = parseValue(type, value);
+  if (parsed !== undefined) return { name, valueType: type, value: parsed };
+  const shown = JSON.stringify(String(value).slice(0, 40));
+  const detail = `channels[${index}]: the value ${shown} for channel "${name}" is no ${type}, or out of its range`;
+  throw new InvalidRequest({ code: 'VALUE_UNPARSABLE', detail });
+}
+
+function toReadAnswer({ records, ageMs }: AssetReading, maxAgeMs: number): Answer {
+  const headers = maxAgeMs > 0 ? { Age: String(Math.ceil(ageMs / 1000)) } : {};
+  return { status: 200, headers, json: renderRecords(records) };
+}
+
+/** Reads how old values may be (RFC 9111, 5.2.1.1); 0 when the client does not say, or says it twice. */
+function findMaxAgeMs({ headers }: IncomingMessage): number {
+  const directives = (headers['cache-control'] ?? '').split(',').map((part) => part.trim().toLowerCase());
+  const ages = directives.flatMap((directive) => /^max-age="?(\d{1,9})"?$/.exec(directive)?.[1] ?? []);
+  return ages.length === 1 ? Number(ages[0]) * 1000 : 0;
+}

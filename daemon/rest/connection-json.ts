@@ -1,0 +1,59 @@
+import type { ConfiguredConnection } from '../asset/asset-registry.ts';
+import type { ConnectionStatus } from '../asset/driver-connection.ts';
+import { z } from '../base/schema.ts';
+
+const time = z.int().describe('Milliseconds since the epoch');
+const counters = z.record(z.string(), z.int());
+
+/** The answer of `_status`. */
+export const connectionInfo = z.strictObject({
+  driver: z.strictObject({
+    pid: z.string(),
+    type: z.string(),
+    endpoint: z.string(),
+    state: z.enum(['DISCONNECTED', 'CONNECTING', 'CONNECTED', 'BACKING_OFF']),
+    since: time,
+    lastError: z.string().optional(),
+    lastErrorAt: time.optional(),
+    nextAttemptAt: time.optional(),
+    counters,
+  }),
+  units: z.array(
+    z.strictObject({
+      name: z.string(),
+      state: z.enum(['UNKNOWN', 'ANSWERING', 'SET_ASIDE']),
+      lastError: z.string().optional(),
+      lastErrorAt: time.optional(),
+      nextProbeAt: time.optional(),
+      counters,
+    }),
+  ),
+});
+
+/** Shows the state of a connection; what is not known is absent. */
+export function toConnectionInfo(
+  { config, endpoint }: ConfiguredConnection,
+  status: ConnectionStatus,
+): Readonly<Record<string, unknown>> {
+  return {
+    driver: {
+      pid: config.pid,
+      type: config.type,
+      endpoint,
+      state: status.state,
+      since: status.sinceMs,
+      lastError: status.lastError,
+      lastErrorAt: status.lastErrorAtMs,
+      nextAttemptAt: status.nextAttemptAtMs,
+      counters: status.counters,
+    },
+    units: status.units.map((unit) => ({
+      name: unit.name,
+      state: unit.state,
+      lastError: unit.lastError,
+      lastErrorAt: unit.lastErrorAtMs,
+      nextProbeAt: unit.nextProbeAtMs,
+      counters: unit.counters,
+    })),
+  };
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+
+import { HttpRefusal } from './problem.ts';
+
+/**
+ * Checks that a body comes in the one type that the endpoint takes, and without content coding.
+ *
+ * @throws {HttpRefusal} 415
+ */
+export function checkContentType(request: IncomingMessage, expected: string): void {
+  const [mediaType = '', ...parameters] = (request.headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  const isUtf8 = charset === undefined || /^"?(utf-8|us-ascii)"?$/.test(charset);
+  if (mediaType !== expected || !isUtf8) {
+    const detail = `the body has to be ${expected} in UTF-8`;
+    throw new HttpRefusal({
+      status: 415,
+      code: 'CONTENT_TYPE_UNSUPPORTED',
+      detail,
+      headers: { Accept: expected },
+    });
+  }
+  const coding = request.headers['content-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+    const detail = 'content codings are not accepted';
+    throw new HttpRefusal({
+      status: 415,
+      code: 'CONTENT_CODING_UNSUPPORTED',
+      detail,
+      headers: { 'Accept-Encoding': 'identity' },
+    });
+  }
+}
+
+/**
+ * Checks that the client takes what the endpoint gives.
+ *
+ * @throws {HttpRefusal} 406
+ */
+export function checkAccept(request: IncomingMessage, offered: string): void {
+  const { accept } = request.headers;
+  if (accept === undefined || accept === '*/*' || accept === offered || isAcceptable(accept, offered)) return;
+  throw new HttpRefusal({ status: 406, code: 'NOT_ACCEPTABLE', detail: `the answer is ${offered}` });
+}
+
+// RFC 9110, 12.5.1: of the ranges that match, the most specific decides; weight 0 refuses.
+function isAcceptable(accept: string, offered: string): boolean {
+  const ranges = [offered, `${offered.split('/', 1)[0] ?? ''}/*`, '*/*'];
+  let best: { readonly rank: number; readonly isAccepted: boolean } | undefined;
+  for (const element of accept.split(',')) {
+    const [range = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());
+    const rank = ranges.indexOf(range);
+    if (rank === -1 || (best !== undefined && best.rank <= rank)) continue;
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    best = { rank, isAccepted: weight === undefined || Number(weight) > 0 };
+  }
+  return best?.isAccepted ?? false;
+}

@@ -1,0 +1,34 @@
+const NAME = 'JSESSIONID';
+// cookie-octet of RFC 6265, 4.1.1.
+const COOKIE_VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,256}$/;
+
+/**
+ * Finds the id of the session that a request claims.
+ *
+ * @param header value of the Cookie field
+ * @returns undefined when there is no session cookie, or more than one: which of them the browser meant is not known
+ */
+export function findSessionCookie(header: string | undefined): string | undefined {
+  if (header === undefined || !header.includes(NAME)) return undefined;
+  const values = header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${NAME}=`))
+    .map((pair) => pair.slice(NAME.length + 1));
+  const [value] = values;
+  return values.length === 1 && value !== undefined && COOKIE_VALUE.test(value) ? value : undefined;
+}
+
+/** Gives the Set-Cookie value that hands a session to the client. */
+export function formatSessionCookie(sessionId: string, isTls: boolean): string {
+  return `${NAME}=${sessionId}; ${attributes(isTls)}`;
+}
+
+/** Gives the Set-Cookie value that takes the session cookie away. */
+export function formatExpiredCookie(isTls: boolean): string {
+  return `${NAME}=; Max-Age=0; ${attributes(isTls)}`;
+}
+
+function attributes(isTls: boolean): string {
+  return `Path=/; HttpOnly; SameSite=Strict${isTls ? '; Secure' : ''}`;
+}

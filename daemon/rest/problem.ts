@@ -1,0 +1,86 @@
+import {
+  Conflict,
+  GatewayError,
+  InvalidRequest,
+  NotAuthenticated,
+  NotFound,
+  NotPermitted,
+  TooManyRequests,
+  Unavailable,
+} from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Answer } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+
+/** A refusal that only HTTP knows. */
+export class HttpRefusal extends GatewayError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(options: {
+    readonly status: number;
+    readonly code: string;
+    readonly detail: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly cause?: unknown;
+  }) {
+    super(options);
+    this.status = options.status;
+    this.headers = options.headers ?? {};
+  }
+}
+
+// The one place where an error gets its status; the order puts subclasses before their parents.
+const STATUS_OF_CLASS = [
+  [InvalidRequest, 400],
+  [NotAuthenticated, 401],
+  [NotPermitted, 403],
+  [NotFound, 404],
+  [Conflict, 409],
+  [TooManyRequests, 429],
+  [Unavailable, 503],
+] as const;
+
+export interface ProblemContext {
+  readonly logger: Logger;
+  /** Challenges for a 401, in the order in which they should be tried (RFC 9110, 11.6.1). */
+  readonly challenges: () => readonly string[];
+}
+
+/**
+ * Decides what an error shows to the outside: a GenericFailureReport and nothing else.
+ *
+ * An error that nobody foresaw is logged under the id of the request and answered with 500 and that id.
+ */
+export function toProblemAnswer(error: unknown, exchange: Exchange, context: ProblemContext): Answer {
+  const status = statusOf(error);
+  if (status === undefined || !(error instanceof GatewayError)) {
+    context.logger.error('request.failed', { requestId: exchange.requestId, error });
+    return report(500, `unexpected error; the log names it under ${exchange.requestId}`);
+  }
+  return report(status, error.detail, headersOf(status, error, exchange, context));
+}
+
+/** A GenericFailureReport. */
+export function report(status: number, message: string, headers: Answer['headers'] = {}): Answer {
+  return { status, headers, json: JSON.stringify({ message }) };
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof HttpRefusal) return error.status;
+  return STATUS_OF_CLASS.find(([type]) => error instanceof type)?.[1];
+}
+
+function headersOf(
+  status: number,
+  error: GatewayError,
+  exchange: Exchange,
+  context: ProblemContext,
+): Record<string, string> {
+  if (error instanceof HttpRefusal) return { ...error.headers };
+  if (error instanceof Unavailable) return { 'Retry-After': String(error.retryAfterSeconds) };
+  // A browser that gets a challenge from a login endpoint would open its own dialog over the login page.
+  if (status !== 401 || exchange.route?.isLogin === true) return {};
+  const challenges = context.challenges();
+  return challenges.length === 0 ? {} : { 'WWW-Authenticate': challenges.join(', ') };
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { z } from '../base/schema.ts';
+import type { RestSettings } from '../settings/rest-settings.ts';
+import type { Principal } from '../identity/identity.ts';
+import type { Answer } from './answer.ts';
+import type { ClientCertificate } from './client-certificate.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Who may call an endpoint: anybody, anybody known, or identities with this permission. */
+export type Access = 'ANYBODY' | 'ANY_IDENTITY' | `rest.${string}`;
+
+/** The body that an endpoint expects. */
+export interface RequestBody<Body> {
+  readonly contentType: 'application/json';
+  readonly schema: z.ZodType<Body>;
+  readonly maximumBytes: number;
+}
+
+/** One endpoint as a value: what the pipeline checks before the operation, and the operation. */
+export interface Route<Body = unknown> {
+  readonly method: Method;
+  /** Express path below the root, for example `/services/assets/:pid`. */
+  readonly path: string;
+  /** What the endpoint is for, in a few words. */
+  readonly summary: string;
+  readonly access: Access;
+  /** Absent: a body is ignored. */
+  readonly request?: RequestBody<Body>;
+  /** Status and schema of the answer when all went well; no schema: no body. */
+  readonly response: { readonly status: number; readonly schema?: z.ZodType };
+  /** The endpoint does not exist (404) while this is false; absent: it always exists. */
+  readonly isAvailable?: (rest: RestSettings) => boolean;
+  /** Answers a session without its XSRF token. */
+  readonly isXsrfExempt?: boolean;
+  /** Answers a session whose password has to be changed first. */
+  readonly isOpenToLockedSessions?: boolean;
+  /** A 401 of this endpoint does not ask for other credentials. */
+  readonly isLogin?: boolean;
+  handle(call: Call<Body>): Answer | Promise<Answer>;
+}
+
+/** What an operation gets to see of a request; everything in it was checked. */
+export interface Call<Body> {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: Body;
+  /** Undefined on endpoints that anybody may call. */
+  readonly principal: Principal | undefined;
+  readonly incoming: Incoming;
+}
+
+/** What is known of a request before anything of it is checked. */
+export interface Incoming {
+  readonly request: IncomingMessage;
+  /** Names the request in answers and in the log. */
+  readonly requestId: string;
+  /** Port on which the request came in. */
+  readonly port: number;
+  readonly isTls: boolean;
+  /** Address of the client; what a trusted proxy says where one forwards. */
+  readonly remoteAddress: string;
+  /** The verified certificate of the connection. */
+  readonly certificate: ClientCertificate | undefined;
+}
+
+/** Gives a route its body type and hides it again, so that routes of all kinds fit one list. */
+export function defineRoute<Body>(route: Route<Body>): Route {
+  // Methods compare bivariantly, which is sound here: the pipeline gives `handle` only what passed `request.schema`.
+  return route;
+}

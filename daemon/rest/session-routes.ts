@@ -1,0 +1,192 @@
+import { NotAuthenticated } from '../base/errors.ts';
+import { z } from '../base/schema.ts';
+import type { Identity, Principal } from '../identity/identity.ts';
+import type { PasswordChange } from '../identity/password-change.ts';
+import type { Login, SessionLogin } from '../session/login.ts';
+import type { SessionStore } from '../session/session-store.ts';
+import type { Session } from '../session/session.ts';
+import type { Banners, RestSettings } from '../settings/rest-settings.ts';
+import { noContent, ok } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { findSessionCookie, formatExpiredCookie, formatSessionCookie } from './cookie.ts';
+import { defineRoute } from './route.ts';
+import type { Call, Incoming, Route } from './route.ts';
+
+const ROOT = '/services/session/v1';
+const MAXIMUM_BYTES = 8192;
+
+const usernamePassword = z.strictObject({ username: z.string(), password: z.string() });
+const authenticationResponse = z.strictObject({
+  passwordChangeNeeded: z.boolean(),
+  message: z.string().optional(),
+});
+// A missing field is refused by the operation, which tells it from a blank one in no way.
+const passwordChangeRequest = z.strictObject({
+  currentPassword: z.string().default(''),
+  newPassword: z.string().default(''),
+});
+const identityInfo = z.strictObject({
+  name: z.string(),
+  passwordChangeNeeded: z.boolean(),
+  permissions: z.array(z.string()),
+});
+const authenticationInfo = z.strictObject({
+  passwordAuthenticationEnabled: z.boolean(),
+  certificateAuthenticationEnabled: z.boolean(),
+  certificateAuthenticationPorts: z.array(z.int()).optional(),
+  message: z.string().optional(),
+});
+
+export interface SessionRouteParts {
+  readonly login: SessionLogin;
+  readonly sessions: SessionStore;
+  readonly passwordChange: PasswordChange;
+  readonly rest: () => RestSettings;
+  readonly banners: () => Banners;
+  /** Ports that ask for a client certificate and are open now. */
+  readonly clientCertificatePorts: () => readonly number[];
+}
+
+/** Makes the endpoints that open, show and end sessions. */
+export function createSessionRoutes(parts: SessionRouteParts): readonly Route[] {
+  return [...loginRoutes(parts), ...sessionRoutes(parts), informationRoute(parts)];
+}
+
+const withSessions = (rest: RestSettings): boolean => rest.sessionBasedAuthenticationEnabled;
+
+function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
+  const welcome = ({ session, identity }: Login, { isTls }: Incoming): Answer => {
+    const { enabled, message } = banners().postLogin;
+    const body = { passwordChangeNeeded: identity.passwordChangeNeeded, ...(enabled ? { message } : {}) };
+    return ok(body, { 'Set-Cookie': formatSessionCookie(session.id, isTls) });
+  };
+  return [
+    defineRoute({
+      method: 'POST',
+      path: `${ROOT}/login/password`,
+      summary: 'Opens a session by password',
+      access: 'ANYBODY',
+      isLogin: true,
+      isAvailable: (rest) => withSessions(rest) && rest.passwordAuthenticationEnabled,
+      request: { contentType: 'application/json', schema: usernamePassword, maximumBytes: MAXIMUM_BYTES },
+      response: { status: 200, schema: authenticationResponse },
+      async handle({ body, incoming }) {
+        const { remoteAddress, request } = incoming;
+        const carriedSessionId = findSessionCookie(request.headers.cookie);
+        return welcome(await login.byPassword({ ...body, remoteAddress, carriedSessionId }), incoming);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${ROOT}/login/certificate`,
+      summary: 'Opens a session by the client certificate of the connection',
+      access: 'ANYBODY',
+      isLogin: true,
+      isAvailable: (rest) => withSessions(rest) && rest.certificateAuthenticationEnabled,
+      response: { status: 200, schema: authenticationResponse },
+      handle({ incoming }) {
+        const { certificate, request } = incoming;
+        const carriedSessionId = findSessionCookie(request.headers.cookie);
+        return welcome(
+          login.byCertificate({ commonNames: certificate?.commonNames, carriedSessionId }),
+          incoming,
+        );
+      },
+    }),
+  ];
+}
+
+function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonly Route[] {
+  const getSession = ({ principal }: Call<unknown>): Session => {
+    const session = principal?.sessionId === undefined ? undefined : sessions.find(principal.sessionId);
+    if (session !== undefined) return session;
+    throw new NotAuthenticated({ code: 'SESSION_REQUIRED', detail: 'this needs a session' });
+  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: `${ROOT}/xsrfToken`,
+      summary: 'Gives the XSRF token of the session',
+      access: 'ANY_IDENTITY',
+      isAvailable: withSessions,
+      isXsrfExempt: true,
+      isOpenToLockedSessions: true,
+      response: { status: 200, schema: z.strictObject({ xsrfToken: z.string() }) },
+      handle: (call) => ok({ xsrfToken: getSession(call).xsrfToken }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${ROOT}/logout`,
+      summary: 'Ends the session',
+      access: 'ANY_IDENTITY',
+      isAvailable: withSessions,
+      isOpenToLockedSessions: true,
+      response: { status: 204 },
+      handle(call) {
+        sessions.remove(getSession(call).id);
+        return noContent({ 'Set-Cookie': formatExpiredCookie(call.incoming.isTls) });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${ROOT}/changePassword`,
+      summary: 'Replaces the password of the identity and ends all its sessions',
+      access: 'ANY_IDENTITY',
+      isAvailable: withSessions,
+      isOpenToLockedSessions: true,
+      request: {
+        contentType: 'application/json',
+        schema: passwordChangeRequest,
+        maximumBytes: MAXIMUM_BYTES,
+      },
+      response: { status: 204 },
+      async handle(call) {
+        const { identityName } = getSession(call);
+        const { remoteAddress, isTls } = call.incoming;
+        await passwordChange.change({ identityName, ...call.body, remoteAddress });
+        return noContent({ 'Set-Cookie': formatExpiredCookie(isTls) });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${ROOT}/currentIdentity`,
+      summary: 'Says who sends the request',
+      access: 'ANY_IDENTITY',
+      isAvailable: withSessions,
+      response: { status: 200, schema: identityInfo },
+      handle: ({ principal }) => ok(toIdentityInfo(principal)),
+    }),
+  ];
+}
+
+function informationRoute({ rest, banners, clientCertificatePorts }: SessionRouteParts): Route {
+  return defineRoute({
+    method: 'GET',
+    path: `${ROOT}/authenticationInfo`,
+    summary: 'Says which ways to log in work now',
+    access: 'ANYBODY',
+    response: { status: 200, schema: authenticationInfo },
+    handle() {
+      const settings = rest();
+      const ports = clientCertificatePorts().toSorted((a, b) => a - b);
+      const isSessionOn = settings.sessionBasedAuthenticationEnabled;
+      const isCertificateOn = isSessionOn && settings.certificateAuthenticationEnabled && ports.length > 0;
+      const { enabled, message } = banners().preLogin;
+      return ok({
+        passwordAuthenticationEnabled: isSessionOn && settings.passwordAuthenticationEnabled,
+        certificateAuthenticationEnabled: isCertificateOn,
+        ...(isCertificateOn ? { certificateAuthenticationPorts: ports } : {}),
+        ...(enabled ? { message } : {}),
+      });
+    },
+  });
+}
+
+function toIdentityInfo(
+  principal: Principal | undefined,
+): Pick<Identity, 'name' | 'passwordChangeNeeded' | 'permissions'> {
+  if (principal === undefined)
+    throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'nobody is known' });
+  const { name, passwordChangeNeeded, permissions } = principal.identity;
+  return { name, passwordChangeNeeded, permissions };
+}

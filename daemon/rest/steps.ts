@@ -1,0 +1,156 @@
+import { InvalidRequest, NotAuthenticated, NotFound, NotPermitted } from '../base/errors.ts';
+import { check, formatPath } from '../base/schema.ts';
+import type { Authenticator } from '../identity/authenticator.ts';
+import type { Principal } from '../identity/identity.ts';
+import { isPermitted } from '../identity/permission.ts';
+import type { RestSettings } from '../settings/rest-settings.ts';
+import { sendAnswer } from './answer.ts';
+import { checkAccept, checkContentType } from './content-negotiation.ts';
+import { toCredentials } from './credentials.ts';
+import type { Exchange, Step } from './exchange.ts';
+import { parseJson, receiveBody } from './json-body.ts';
+import { HttpRefusal } from './problem.ts';
+import type { Route } from './route.ts';
+
+const HEADER_LIMIT = 100;
+// With two of them, one component may judge the first and another the second.
+const SINGLE_HEADERS = new Set([
+  'authorization',
+  'content-type',
+  'host',
+  'cookie',
+  'x-xsrf-token',
+  'content-encoding',
+]);
+
+/** 400 and 431: refuses a request whose fields can be read in two ways, or are too many. */
+export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders } }) => {
+  if (rawHeaders.length > 2 * HEADER_LIMIT) {
+    const detail = `more than ${HEADER_LIMIT} header fields`;
+    throw new HttpRefusal({ status: 431, code: 'HEADERS_TOO_MANY', detail });
+  }
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? '';
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.has(name)) {
+      throw new InvalidRequest({ code: 'HEADER_DOUBLED', detail: `the header field ${name} is given twice` });
+    }
+    seen.add(name);
+  }
+};
+
+/** 404: gives no hint of the interface on ports that are not allowed to have it. */
+export function refuseClosedPort(rest: () => RestSettings): Step {
+  return (exchange) => {
+    const { allowedPorts } = rest();
+    if (allowedPorts.length > 0 && !allowedPorts.includes(exchange.port)) throw unknownPath();
+  };
+}
+
+/** 404 for everything that no route claims. */
+export const refuseUnknownPath: Step = () => {
+  throw unknownPath();
+};
+
+function unknownPath(): NotFound {
+  return new NotFound({ code: 'PATH_UNKNOWN', detail: 'nothing is found at this path' });
+}
+
+/** 404 for what is switched off, 405 for a method that the path does not have. */
+export function chooseRoute(routes: readonly Route[], rest: () => RestSettings): Step {
+  return (exchange) => {
+    const settings = rest();
+    const available = routes.filter(({ isAvailable }) => isAvailable?.(settings) ?? true);
+    if (available.length === 0) {
+      throw new NotFound({ code: 'ENDPOINT_DISABLED', detail: 'this endpoint is switched off' });
+    }
+    const { method } = exchange.request;
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const route = available.find((candidate) => candidate.method === wanted);
+    if (route === undefined) {
+      const allowed = available.flatMap((candidate) =>
+        candidate.method === 'GET' ? ['GET', 'HEAD'] : candidate.method,
+      );
+      const detail = `${method ?? 'this method'} is not allowed here`;
+      throw new HttpRefusal({
+        status: 405,
+        code: 'METHOD_NOT_ALLOWED',
+        detail,
+        headers: { Allow: allowed.join(', ') },
+      });
+    }
+    exchange.route = route;
+  };
+}
+
+/** 415 and 406. */
+export const checkContent: Step = ({ request, route }) => {
+  if (route?.request !== undefined) checkContentType(request, route.request.contentType);
+  checkAccept(request, 'application/json');
+};
+
+/** 401 unless the request proves an identity, or the route wants none. */
+export function authenticate(authenticator: Authenticator): Step {
+  return (exchange) => {
+    if (routeOf(exchange).access === 'ANYBODY') return undefined;
+    const principal = authenticator.authenticate(toCredentials(exchange));
+    if (!(principal instanceof Promise)) return accept(exchange, principal);
+    return principal.then((settled) => accept(exchange, settled));
+  };
+}
+
+function accept(exchange: Exchange, principal: Principal | undefined): void {
+  if (principal === undefined) {
+    throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
+  }
+  exchange.principal = principal;
+}
+
+/** 403 unless the identity has the permission of the route. */
+export const authorize: Step = (exchange) => {
+  const { access } = routeOf(exchange);
+  if (access === 'ANYBODY' || access === 'ANY_IDENTITY') return;
+  if (exchange.principal !== undefined && isPermitted(exchange.principal.identity, access)) return;
+  throw new NotPermitted({ code: 'PERMISSION_MISSING', detail: `this needs the permission ${access}` });
+};
+
+/** 413 and 400: receives the body and checks it against the schema of the route. */
+export const receive: Step = (exchange) => {
+  const { request: expected } = routeOf(exchange);
+  if (expected === undefined) return undefined;
+  return receiveBody(exchange.request, expected.maximumBytes).then((bytes) => {
+    const checked = check(expected.schema, parseJson(bytes));
+    if (checked.faults !== undefined) {
+      const detail = checked.faults
+        .slice(0, 10)
+        .map(({ path, message }) => `${formatPath(path)}: ${message}`);
+      throw new InvalidRequest({ code: 'BODY_INVALID', detail: detail.join('; ') });
+    }
+    exchange.body = checked.value;
+  });
+};
+
+/** Runs the operation of the route and sends its answer. */
+export const operate: Step = (exchange) => {
+  const { principal, body, parameters = {} } = exchange;
+  const answer = routeOf(exchange).handle({ parameters, body, principal, incoming: exchange });
+  if (!(answer instanceof Promise)) return sendAnswer(exchange.response, answer);
+  return answer.then((settled) => sendAnswer(exchange.response, settled));
+};
+
+/** Gives an error of the router, such as a path that is no valid percent-encoding, the form of our own. */
+export function asRefusal(error: unknown): unknown {
+  const status = (error as { readonly status?: unknown } | undefined)?.status;
+  if (!(error instanceof URIError) && !(status === 400 && !(error instanceof HttpRefusal))) return error;
+  return new InvalidRequest({
+    code: 'PATH_MALFORMED',
+    detail: 'the path is not valid percent-encoding',
+    cause: error,
+  });
+}
+
+function routeOf({ route }: Exchange): Route {
+  if (route === undefined) throw new Error('a step came before the route was chosen');
+  return route;
+}
