@@ -1,0 +1,123 @@
+import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import type { webcrypto } from 'node:crypto';
+
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  Name,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+import type { Extension } from '@peculiar/x509';
+
+import type { CertificateRequest, KeyPair } from './certificate-request.ts';
+
+// P-256: 128-bit security, supported by every TLS stack, and handshakes that a small gateway can afford.
+const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' };
+const SIGNING_ALGORITHM = { name: 'ECDSA', hash: 'SHA-256' };
+
+const DAY_MS = 86_400_000;
+
+// The clock of a new gateway may run ahead of those of its clients.
+const CLOCK_ALLOWANCE_MS = 3_600_000;
+
+interface Issuer {
+  readonly name: X509Certificate['subjectName'];
+  readonly publicKey: X509Certificate['publicKey'];
+  readonly signingKey: webcrypto.CryptoKey;
+  readonly notAfterMs: number;
+}
+
+/**
+ * Makes a key and its certificate as RFC 5280 asks for, version 3 with SHA-256.
+ *
+ * Loading the library costs some twenty megabytes: `certificate-process.ts` alone calls this.
+ *
+ * @param nowMs milliseconds since the epoch; the days of the certificate begin an hour before
+ */
+export async function buildCertificate(request: CertificateRequest, nowMs: number): Promise<KeyPair> {
+  const keys = await crypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
+  const issuer = 'issuer' in request && request.issuer ? await readIssuer(request.issuer) : undefined;
+  const notBeforeMs = nowMs - CLOCK_ALLOWANCE_MS;
+  const subject = new Name([{ CN: [{ utf8String: request.commonName }] }]);
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: makeSerialNumber(),
+    subject,
+    issuer: issuer?.name ?? subject,
+    notBefore: new Date(notBeforeMs),
+    // A certificate that outlives its issuer promises what nobody can verify.
+    notAfter: new Date(Math.min(notBeforeMs + request.days * DAY_MS, issuer?.notAfterMs ?? Infinity)),
+    publicKey: keys.publicKey,
+    signingKey: issuer?.signingKey ?? keys.privateKey,
+    signingAlgorithm: SIGNING_ALGORITHM,
+    extensions: [
+      ...describePurpose(request),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await AuthorityKeyIdentifierExtension.create(issuer?.publicKey ?? keys.publicKey),
+    ],
+  });
+  return {
+    certificate: `${certificate.toString('pem')}\n`,
+    privateKey: await exportPrivateKey(keys.privateKey),
+  };
+}
+
+function describePurpose(request: CertificateRequest): readonly Extension[] {
+  if (request.kind === 'authority') {
+    return [
+      // Path length 0: the authority issues certificates of servers and clients, no further authorities.
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    ];
+  }
+  const usage = request.kind === 'server' ? ExtendedKeyUsage.serverAuth : ExtendedKeyUsage.clientAuth;
+  return [
+    new BasicConstraintsExtension(false, undefined, true),
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+    new ExtendedKeyUsageExtension([usage]),
+    ...(request.kind === 'server'
+      ? [
+          new SubjectAlternativeNameExtension([
+            ...request.names.hostNames.map((value) => ({ type: 'dns' as const, value })),
+            ...request.names.addresses.map((value) => ({ type: 'ip' as const, value })),
+          ]),
+        ]
+      : []),
+  ];
+}
+
+async function readIssuer(pair: KeyPair): Promise<Issuer> {
+  const certificate = new X509Certificate(pair.certificate);
+  const signingKey = await crypto.subtle.importKey(
+    'pkcs8',
+    PemConverter.decodeFirst(pair.privateKey),
+    KEY_ALGORITHM,
+    false,
+    ['sign'],
+  );
+  return {
+    name: certificate.subjectName,
+    publicKey: certificate.publicKey,
+    signingKey,
+    notAfterMs: certificate.notAfter.getTime(),
+  };
+}
+
+/** 126 random bits; the first byte makes the number positive and 16 bytes long (RFC 5280, 4.1.2.2). */
+function makeSerialNumber(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
+  return bytes.toString('hex');
+}
+
+async function exportPrivateKey(key: webcrypto.CryptoKey): Promise<string> {
+  return `${PemConverter.encode(await crypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`;
+}

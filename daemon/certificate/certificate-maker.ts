@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { CertificateError } from './certificate-error.ts';
+import type { CertificateRequest, KeyPair, ServerNames } from './certificate-request.ts';
+
+export type { KeyPair, ServerNames } from './certificate-request.ts';
+
+/**
+ * Days that a certificate of a server or client is valid unless asked otherwise: the longest that Apple's systems accept
+ * of a server, even when its issuer was trusted by hand (support.apple.com/HT210176). Longer would be refused by some
+ * clients, shorter means more work on gateways that nobody visits.
+ */
+export const LEAF_DAYS = 825;
+
+/** Days that a certificate authority is valid unless asked otherwise: ten years, the life of a gateway. */
+export const AUTHORITY_DAYS = 3653;
+
+// Upper bound of a common name (RFC 5280, appendix A.1, ub-common-name).
+const MAXIMUM_COMMON_NAME_LENGTH = 64;
+
+// RFC 5280, 4.2.1.6: dNSName in the preferred name syntax of RFC 1034, 3.5.
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+const TIME_LIMIT_MS = 30_000;
+
+const runFile = promisify(execFile);
+
+/**
+ * Gives the names of this machine: `localhost`, its host name, and the loopback addresses.
+ *
+ * @param name host name of the machine; left out when it is no name that a certificate can carry
+ */
+export function listLocalNames(name: string = hostname()): ServerNames {
+  const names = HOST_NAME.test(name) ? ['localhost', name.toLowerCase()] : ['localhost'];
+  return { hostNames: [...new Set(names)], addresses: ['127.0.0.1', '::1'] };
+}
+
+/**
+ * Makes a server certificate that nobody has signed but itself; clients have to be told to trust it.
+ *
+ * @throws {CertificateError} as {@link issueServerCertificate}
+ */
+export async function makeSelfSignedServerCertificate(
+  names: ServerNames,
+  days = LEAF_DAYS,
+): Promise<KeyPair> {
+  return makeServerCertificate(undefined, names, days);
+}
+
+/**
+ * Makes a private certificate authority that may issue certificates of servers and clients, not of further authorities.
+ *
+ * @param commonName 1 to 64 characters
+ * @throws {CertificateError} as {@link issueServerCertificate}
+ */
+export async function makeCertificateAuthority(commonName: string, days = AUTHORITY_DAYS): Promise<KeyPair> {
+  return make({ kind: 'authority', commonName, days });
+}
+
+/**
+ * Issues a certificate for TLS servers; it ends no later than its issuer.
+ *
+ * @param names the first one is the common name as well
+ * @throws {CertificateError} `CERTIFICATE_REQUEST_INVALID` when a name or the number of days cannot stand in a
+ *   certificate, `CERTIFICATE_MAKER_FAILED` when the issuer cannot sign or the process fails
+ */
+export async function issueServerCertificate(
+  issuer: KeyPair,
+  names: ServerNames,
+  days = LEAF_DAYS,
+): Promise<KeyPair> {
+  return makeServerCertificate(issuer, names, days);
+}
+
+/**
+ * Issues a certificate by which a client proves an identity; it ends no later than its issuer.
+ *
+ * @param commonName name of the identity, at most 64 characters
+ * @throws {CertificateError} as {@link issueServerCertificate}
+ */
+export async function issueClientCertificate(
+  issuer: KeyPair,
+  commonName: string,
+  days = LEAF_DAYS,
+): Promise<KeyPair> {
+  return make({ kind: 'client', commonName, days, issuer });
+}
+
+async function makeServerCertificate(
+  issuer: KeyPair | undefined,
+  names: ServerNames,
+  days: number,
+): Promise<KeyPair> {
+  const wrong =
+    names.hostNames.find((name) => !HOST_NAME.test(name)) ??
+    names.addresses.find((address) => isIP(address) === 0);
+  if (wrong !== undefined) throw refuse(`"${wrong}" is neither a host name nor an IP address`);
+  const all = [...names.hostNames, ...names.addresses];
+  // Clients look at the alternative names only (RFC 9525, 6.3): the common name may be any that is short enough.
+  const commonName = all.find((name) => name.length <= MAXIMUM_COMMON_NAME_LENGTH);
+  if (commonName === undefined) throw refuse('a server certificate needs a name of at most 64 characters');
+  return make({ kind: 'server', commonName, days, names, issuer });
+}
+
+async function make(request: CertificateRequest): Promise<KeyPair> {
+  checkRequest(request);
+  // The same extension as this file: .ts in a checkout, .js in the built package.
+  const entry = path.join(import.meta.dirname, `certificate-process${path.extname(import.meta.filename)}`);
+  const running = runFile(process.execPath, [entry], { env: {}, timeout: TIME_LIMIT_MS });
+  // A child that has ended does not read; its exit status says more than this.
+  running.child.stdin?.on('error', () => undefined);
+  running.child.stdin?.end(JSON.stringify(request));
+  try {
+    return JSON.parse((await running).stdout) as KeyPair;
+  } catch (cause) {
+    throw new CertificateError({
+      code: 'CERTIFICATE_MAKER_FAILED',
+      detail: `the certificate for "${request.commonName}" could not be made`,
+      cause,
+    });
+  }
+}
+
+function checkRequest({ commonName, days }: CertificateRequest): void {
+  if (commonName.length === 0 || commonName.length > MAXIMUM_COMMON_NAME_LENGTH) {
+    throw refuse(`a common name has 1 to ${MAXIMUM_COMMON_NAME_LENGTH} characters`);
+  }
+  if (/\p{Cc}|\p{Cs}/u.test(commonName)) throw refuse('a common name holds no control characters');
+  if (!Number.isInteger(days) || days < 1 || days > 36_525) {
+    throw refuse('a certificate is valid for a whole number of days, 1 to 36525');
+  }
+}
+
+function refuse(detail: string): CertificateError {
+  return new CertificateError({ code: 'CERTIFICATE_REQUEST_INVALID', detail });
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { CertificateError } from '../../../daemon/certificate/certificate-error.ts';
+import {
+  issueClientCertificate,
+  issueServerCertificate,
+  listLocalNames,
+  makeCertificateAuthority,
+  makeSelfSignedServerCertificate,
+} from '../../../daemon/certificate/certificate-maker.ts';
+import type { KeyPair } from '../../../daemon/certificate/certificate-maker.ts';
+import {
+  getCertificateAuthority,
+  getClientCertificate,
+  getServerCertificate,
+} from '../../support/certificate-authority.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Runs `openssl verify`; throws with what it prints when it refuses. */
+function verify(t: TestContext, anchor: KeyPair, pair: KeyPair, purpose: string): void {
+  const directory = createTemporaryDirectory(t);
+  const [anchorFile, file] = [path.join(directory, 'anchor.pem'), path.join(directory, 'leaf.pem')];
+  writeFileSync(anchorFile, anchor.certificate);
+  writeFileSync(file, pair.certificate);
+  execFileSync('openssl', ['verify', '-x509_strict', '-purpose', purpose, '-CAfile', anchorFile, file], {
+    stdio: 'pipe',
+  });
+}
+
+function openBothOf(pair: KeyPair): X509Certificate {
+  const certificate = new X509Certificate(pair.certificate);
+  assert.ok(certificate.checkPrivateKey(createPrivateKey(pair.privateKey)));
+  return certificate;
+}
+
+test('makeSelfSignedServerCertificate makes what openssl accepts of a server, for the names of the machine', async (t) => {
+  const pair = await makeSelfSignedServerCertificate(listLocalNames('gateway-7'));
+  verify(t, pair, pair, 'sslserver');
+  const certificate = openBothOf(pair);
+  for (const name of ['localhost', 'gateway-7']) assert.equal(certificate.checkHost(name), name);
+  for (const address of ['127.0.0.1', '::1']) assert.equal(certificate.checkIP(address), address);
+  assert.equal(certificate.ca, false);
+  assert.equal(certificate.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1');
+});
+
+test('a leaf is valid for 825 days that begin an hour ago', async () => {
+  const certificate = openBothOf(await getServerCertificate());
+  const days = (certificate.validToDate.getTime() - certificate.validFromDate.getTime()) / DAY_MS;
+  assert.equal(days, 825);
+  assert.ok(Date.now() - certificate.validFromDate.getTime() >= 3_600_000);
+});
+
+test('makeCertificateAuthority makes an authority that openssl accepts', async (t) => {
+  const authority = await makeCertificateAuthority('Plant authority');
+  verify(t, authority, authority, 'any');
+  const certificate = openBothOf(authority);
+  assert.equal(certificate.ca, true);
+  assert.equal(certificate.subject, 'CN=Plant authority');
+});
+
+test('issueClientCertificate makes what openssl accepts of a client and refuses of a server', async (t) => {
+  const authority = await getCertificateAuthority();
+  const pair = await getClientCertificate('scada');
+  verify(t, authority, pair, 'sslclient');
+  assert.throws(() => verify(t, authority, pair, 'sslserver'));
+  const certificate = openBothOf(pair);
+  assert.deepEqual(certificate.keyUsage, ['1.3.6.1.5.5.7.3.2']);
+  assert.equal(certificate.subjectAltName, undefined);
+});
+
+test('issueServerCertificate makes what openssl accepts of a server and refuses of a client', async (t) => {
+  const authority = await getCertificateAuthority();
+  const pair = await getServerCertificate();
+  verify(t, authority, pair, 'sslserver');
+  assert.throws(() => verify(t, authority, pair, 'sslclient'));
+});
+
+test('a certificate does not verify against another authority of the same name', async (t) => {
+  const other = await makeCertificateAuthority('Penstock test authority');
+  const pair = await getClientCertificate('scada');
+  assert.throws(() => verify(t, other, pair, 'sslclient'));
+});
+
+test('a certificate ends no later than its issuer', async () => {
+  const authority = await makeCertificateAuthority('Short authority', 10);
+  const pair = await issueClientCertificate(authority, 'scada');
+  assert.equal(openBothOf(pair).validTo, openBothOf(authority).validTo);
+});
+
+test('a common name is carried as it is, whatever characters it has', async () => {
+  const name = 'O=x, CN=admin+Müller "#"';
+  const { subject } = openBothOf(await getClientCertificate(name)).toLegacyObject();
+  assert.equal(subject.CN, name);
+});
+
+test('every certificate has a serial number of its own', async () => {
+  const pairs = await Promise.all(['one', 'two', 'three'].map(getClientCertificate));
+  const serials = pairs.map((pair) => openBothOf(pair).serialNumber);
+  assert.equal(new Set(serials).size, 3);
+  for (const serial of serials) assert.match(serial, /^[4-7][0-9A-F]{31}$/);
+});
+
+const REFUSED: readonly (readonly [name: string, make: (authority: KeyPair) => Promise<KeyPair>])[] = [
+  ['an empty common name', (authority) => issueClientCertificate(authority, '')],
+  ['a common name beyond 64 characters', (authority) => issueClientCertificate(authority, 'x'.repeat(65))],
+  ['a NUL in a common name', (authority) => issueClientCertificate(authority, 'admin\0x')],
+  ['no days', (authority) => issueClientCertificate(authority, 'scada', 0)],
+  ['a part of a day', () => makeCertificateAuthority('Authority', 1.5)],
+  [
+    'a host name with a space',
+    (authority) => issueServerCertificate(authority, { hostNames: ['a b'], addresses: [] }),
+  ],
+  [
+    'an address that is none',
+    (authority) => issueServerCertificate(authority, { hostNames: ['a'], addresses: ['1.2.3'] }),
+  ],
+  ['a server without name', () => makeSelfSignedServerCertificate({ hostNames: [], addresses: [] })],
+];
+for (const [name, make] of REFUSED) {
+  test(`a request with ${name} is refused`, async () => {
+    const authority = await getCertificateAuthority();
+    await assert.rejects(
+      make(authority),
+      (error) => error instanceof CertificateError && error.code === 'CERTIFICATE_REQUEST_INVALID',
+    );
+  });
+}
+
+test('an issuer that cannot sign gives CERTIFICATE_MAKER_FAILED and shows no key', async () => {
+  const authority = await getCertificateAuthority();
+  await assert.rejects(
+    issueClientCertificate({ ...authority, privateKey: 'canary' }, 'scada'),
+    (error) =>
+      error instanceof CertificateError &&
+      error.code === 'CERTIFICATE_MAKER_FAILED' &&
+      !error.detail.includes('canary') &&
+      !(error.cause as Error).message.includes('canary'),
+  );
+});
+
+test('listLocalNames leaves out a host name that a certificate cannot carry', () => {
+  assert.deepEqual(listLocalNames('my_gateway').hostNames, ['localhost']);
+  assert.deepEqual(listLocalNames('localhost').hostNames, ['localhost']);
+});
