@@ -37,7 +37,7 @@ class ProviderChain implements Authenticator {
   readonly #logger: Logger;
   // Replaced as a whole, so that a request under way keeps the list with which it began.
   #providers: readonly AuthenticationProvider[] = [];
-  // Those whose last answer was a failure: it is logged when it begins, not at each request.
+  // Those that have failed since they last said yes: logged when it begins, not at each request.
   readonly #failing = new WeakSet<AuthenticationProvider>();
 
   constructor(clock: Clock, logger: Logger) {
@@ -54,29 +54,18 @@ class ProviderChain implements Authenticator {
   }
 
   authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined> {
-    return this.#askFrom(0, { providers: this.#providers, credentials });
-  }
-
-  #askFrom(
-    start: number,
-    { providers, credentials }: { providers: readonly AuthenticationProvider[]; credentials: Credentials },
-    refusal?: Unavailable,
-  ): Principal | undefined | Promise<Principal | undefined> {
-    let unavailable = refusal;
-    for (const [offset, provider] of providers.slice(start).entries()) {
+    const providers = this.#providers;
+    let refusal: Unavailable | undefined;
+    for (const [index, provider] of providers.entries()) {
       const answer = this.#ask(provider, credentials);
       if (answer instanceof Promise) {
-        const next = start + offset + 1;
-        return answer.then((late) =>
-          late === undefined || late instanceof Unavailable
-            ? this.#askFrom(next, { providers, credentials }, unavailable ?? late)
-            : late,
-        );
+        const others = providers.slice(index + 1).map((other) => () => this.#ask(other, credentials));
+        return awaitPrincipal([() => answer, ...others], refusal);
       }
-      if (answer instanceof Unavailable) unavailable ??= answer;
+      if (answer instanceof Unavailable) refusal ??= answer;
       else if (answer !== undefined) return answer;
     }
-    if (unavailable !== undefined) throw unavailable;
+    if (refusal !== undefined) throw refusal;
     return undefined;
   }
 
@@ -85,7 +74,7 @@ class ProviderChain implements Authenticator {
     try {
       const answer = provider.authenticate(credentials);
       if (answer instanceof Promise) return this.#awaitAnswer(provider, answer);
-      this.#failing.delete(provider);
+      if (answer !== undefined) this.#failing.delete(provider);
       return answer;
     } catch (error) {
       return this.#judgeError(provider, error);
@@ -103,7 +92,7 @@ class ProviderChain implements Authenticator {
     });
     try {
       const answer = await Promise.race([pending, deadline]);
-      this.#failing.delete(provider);
+      if (answer !== undefined) this.#failing.delete(provider);
       return answer;
     } catch (error) {
       return this.#judgeError(provider, error);
@@ -123,4 +112,19 @@ class ProviderChain implements Authenticator {
     }
     return undefined;
   }
+}
+
+/** The rest of an inquiry, once a provider has not answered at once. */
+async function awaitPrincipal(
+  asks: readonly (() => Answer | Promise<Answer>)[],
+  earlierRefusal: Unavailable | undefined,
+): Promise<Principal | undefined> {
+  let refusal = earlierRefusal;
+  for (const ask of asks) {
+    const answer = await ask();
+    if (answer instanceof Unavailable) refusal ??= answer;
+    else if (answer !== undefined) return answer;
+  }
+  if (refusal !== undefined) throw refusal;
+  return undefined;
 }

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { type IdentityStore, findUnchanged } from '../../daemon/identity/identity-store.ts';
+
+const scada = { name: 'scada', permissions: ['rest.assets'], passwordChangeNeeded: false };
+
+/**
+ * What every identity store has to do.
+ *
+ * @param create makes an empty store
+ */
+export function testIdentityStore(kind: string, create: () => IdentityStore): void {
+  test(`${kind}: find gives undefined and get throws for an unknown name`, () => {
+    const store = create();
+    assert.equal(store.find('scada'), undefined);
+    assert.throws(() => store.get('scada'), { name: 'NotFound', code: 'IDENTITY_NOT_FOUND' });
+  });
+
+  test(`${kind}: create gives an identity of revision 1 with an id of its own`, () => {
+    const store = create();
+    const [first, second] = [store.create(scada), store.create({ ...scada, name: 'historian' })];
+    assert.equal(first.credentialsRevision, 1);
+    assert.notEqual(first.id, second.id);
+    assert.deepEqual(store.find('scada'), first);
+  });
+
+  test(`${kind}: create refuses a name that is taken`, () => {
+    const store = create();
+    store.create(scada);
+    assert.throws(() => store.create(scada), { name: 'Conflict', code: 'IDENTITY_EXISTS' });
+  });
+
+  test(`${kind}: create refuses names and permissions against the rules`, () => {
+    const store = create();
+    assert.throws(() => store.create({ ...scada, name: 'ab' }), { code: 'IDENTITY_NAME_INVALID' });
+    assert.throws(() => store.create({ ...scada, permissions: ['assets'] }), { code: 'PERMISSION_INVALID' });
+    assert.deepEqual(store.list(), []);
+  });
+
+  test(`${kind}: names are compared exactly`, () => {
+    const store = create();
+    store.create(scada);
+    for (const other of ['Scada', 'scada ', 'ѕcada', 'scada\u0000', '__proto__', 'constructor']) {
+      assert.equal(store.find(other), undefined, other);
+    }
+  });
+
+  test(`${kind}: a name that is a property of every object is like any other`, () => {
+    const store = create();
+    const identity = store.create({ ...scada, name: '__proto__' });
+    assert.equal(store.find('__proto__'), identity);
+  });
+
+  test(`${kind}: list keeps the order of creation, whatever changes later`, () => {
+    const store = create();
+    for (const name of ['zeta', 'alpha', 'mid']) store.create({ ...scada, name });
+    store.setPermissions('alpha', []);
+    store.remove('zeta');
+    store.create({ ...scada, name: 'zeta' });
+    assert.deepEqual(
+      store.list().map(({ name }) => name),
+      ['alpha', 'mid', 'zeta'],
+    );
+  });
+
+  test(`${kind}: identities are frozen and do not change afterwards`, () => {
+    const store = create();
+    const before = store.create(scada);
+    store.setPermissions('scada', ['rest.deploy']);
+    assert.ok(Object.isFrozen(before) && Object.isFrozen(before.permissions));
+    assert.deepEqual(before.permissions, ['rest.assets']);
+  });
+
+  test(`${kind}: setPassword raises the revision and sets whether a change is needed`, () => {
+    const store = create();
+    store.create({ ...scada, passwordChangeNeeded: true });
+    const changed = store.setPassword('scada', '$hash', { changeNeeded: false });
+    assert.equal(changed.credentialsRevision, 2);
+    assert.equal(changed.passwordHash, '$hash');
+    assert.equal(changed.passwordChangeNeeded, false);
+    const without = store.setPassword('scada', undefined, { changeNeeded: false });
+    assert.equal(without.credentialsRevision, 3);
+    assert.equal(without.passwordHash, undefined);
+  });
+
+  test(`${kind}: upgradePasswordHash keeps the revision`, () => {
+    const store = create();
+    const identity = store.create({ ...scada, passwordHash: '$old' });
+    store.upgradePasswordHash(identity, '$new');
+    assert.equal(store.get('scada').passwordHash, '$new');
+    assert.equal(store.get('scada').credentialsRevision, 1);
+  });
+
+  test(`${kind}: upgradePasswordHash does nothing once the credentials have changed`, () => {
+    const store = create();
+    const identity = store.create({ ...scada, passwordHash: '$old' });
+    store.setPassword('scada', '$changed', { changeNeeded: false });
+    store.upgradePasswordHash(identity, '$new');
+    assert.equal(store.get('scada').passwordHash, '$changed');
+    store.remove('scada');
+    store.upgradePasswordHash(identity, '$new');
+    assert.equal(store.find('scada'), undefined);
+  });
+
+  test(`${kind}: setPermissions collapses repeated names and keeps the revision`, () => {
+    const store = create();
+    store.create(scada);
+    const changed = store.setPermissions('scada', ['rest.deploy', 'rest.assets', 'rest.deploy']);
+    assert.deepEqual(changed.permissions, ['rest.deploy', 'rest.assets']);
+    assert.equal(changed.credentialsRevision, 1);
+    assert.throws(() => store.setPermissions('scada', ['rest.']), { code: 'PERMISSION_INVALID' });
+  });
+
+  test(`${kind}: setPasswordChangeNeeded keeps the revision`, () => {
+    const store = create();
+    store.create(scada);
+    const changed = store.setPasswordChangeNeeded('scada', true);
+    assert.equal(changed.passwordChangeNeeded, true);
+    assert.equal(changed.credentialsRevision, 1);
+  });
+
+  test(`${kind}: verbs that take a name throw for an unknown one`, () => {
+    const store = create();
+    const expected = { code: 'IDENTITY_NOT_FOUND' };
+    assert.throws(() => store.setPassword('scada', undefined, { changeNeeded: false }), expected);
+    assert.throws(() => store.setPermissions('scada', []), expected);
+    assert.throws(() => store.setPasswordChangeNeeded('scada', true), expected);
+    assert.throws(() => store.remove('scada'), expected);
+  });
+
+  test(`${kind}: an identity that is deleted and made anew is another one`, () => {
+    const store = create();
+    const before = store.create(scada);
+    store.remove('scada');
+    const after = store.create(scada);
+    assert.notEqual(after.id, before.id);
+    assert.equal(findUnchanged(store, before), undefined);
+    assert.equal(findUnchanged(store, after), after);
+  });
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { TooManyRequests } from '../../../daemon/base/errors.ts';
+import {
+  createAttemptLimiter,
+  FORGET_AFTER_MS,
+  FREE_FAILURES,
+  FREE_FAILURES_OF_ADDRESS,
+  LONGEST_DELAY_SECONDS,
+} from '../../../daemon/identity/attempt-limiter.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+const HERE = '192.0.2.1';
+const ELSEWHERE = '192.0.2.2';
+
+function createLimiter(maximumEntries?: number) {
+  const clock = new ManualClock();
+  const limiter = createAttemptLimiter({ clock, maximumEntries });
+  const begin = (name: string, remoteAddress: string) => limiter.begin({ name, remoteAddress });
+  const fail = (name: string, address: string) => begin(name, address).fail();
+  const failOften = (count: number, name: string, address: string) => {
+    for (let index = 0; index < count; index += 1) fail(name, address);
+  };
+  /** Seconds to wait before the next attempt; 0 when it is let through. */
+  const delayOf = (name: string, address: string): number => {
+    try {
+      begin(name, address).abandon();
+      return 0;
+    } catch (error) {
+      assert.ok(error instanceof TooManyRequests);
+      assert.equal(error.code, 'TOO_MANY_FAILED_LOGINS');
+      return error.retryAfterSeconds;
+    }
+  };
+  return { clock, begin, fail, failOften, delayOf };
+}
+
+test('five failures are free, the fifth begins the delay', () => {
+  const { fail, failOften, delayOf } = createLimiter();
+  failOften(FREE_FAILURES - 1, 'admin', HERE);
+  assert.equal(delayOf('admin', HERE), 0);
+  assert.equal(fail('admin', HERE), 1);
+  assert.equal(delayOf('admin', HERE), 1);
+});
+
+test('the delay doubles with each failure up to a minute', () => {
+  const { clock, fail, failOften, delayOf } = createLimiter();
+  failOften(FREE_FAILURES - 1, 'admin', HERE);
+  const delays = Array.from({ length: 8 }, () => {
+    const delaySeconds = fail('admin', HERE);
+    clock.advance(delaySeconds * 1000 - 1);
+    assert.equal(delayOf('admin', HERE), 1);
+    clock.advance(1);
+    return delaySeconds;
+  });
+  assert.deepEqual(delays, [1, 2, 4, 8, 16, 32, LONGEST_DELAY_SECONDS, LONGEST_DELAY_SECONDS]);
+});
+
+test('a hundred failures never lead to more than a minute', () => {
+  const { clock, failOften, delayOf } = createLimiter();
+  for (let index = 0; index < 100; index += 1) {
+    failOften(1, 'admin', HERE);
+    clock.advance(60_000);
+  }
+  failOften(1, 'admin', HERE);
+  assert.equal(delayOf('admin', HERE), LONGEST_DELAY_SECONDS);
+});
+
+test('attempts during the delay are refused and do not prolong it', () => {
+  const { clock, failOften, delayOf } = createLimiter();
+  failOften(FREE_FAILURES, 'admin', HERE);
+  clock.advance(500);
+  for (let index = 0; index < 20; index += 1) delayOf('admin', HERE);
+  clock.advance(500);
+  assert.equal(delayOf('admin', HERE), 0);
+});
+
+test('another address is served while one is delayed, and so is another name', () => {
+  const { failOften, delayOf } = createLimiter();
+  failOften(FREE_FAILURES, 'admin', HERE);
+  assert.equal(delayOf('admin', ELSEWHERE), 0);
+  assert.equal(delayOf('scada', HERE), 0);
+});
+
+test('a success resets the count', () => {
+  const { begin, failOften, delayOf } = createLimiter();
+  failOften(FREE_FAILURES - 1, 'admin', HERE);
+  begin('admin', HERE).succeed();
+  failOften(FREE_FAILURES - 1, 'admin', HERE);
+  assert.equal(delayOf('admin', HERE), 0);
+});
+
+test('failures are forgotten after a quarter of an hour without another one', () => {
+  const { clock, begin, fail, failOften } = createLimiter();
+  begin('admin', HERE).succeed();
+  failOften(FREE_FAILURES - 1, 'admin', HERE);
+  clock.advance(FORGET_AFTER_MS);
+  assert.equal(fail('admin', HERE), 0);
+});
+
+test('an attempt that was not judged does not count', () => {
+  const { begin, failOften, fail } = createLimiter();
+  failOften(FREE_FAILURES - 2, 'admin', HERE);
+  for (let index = 0; index < 10; index += 1) begin('admin', HERE).abandon();
+  assert.equal(fail('admin', HERE), 0);
+});
+
+test('once failures are no longer free, one attempt at a time is let through', () => {
+  const { clock, begin, failOften, delayOf } = createLimiter();
+  failOften(FREE_FAILURES, 'admin', HERE);
+  clock.advance(1000);
+  const first = begin('admin', HERE);
+  assert.equal(delayOf('admin', HERE), 1);
+  assert.equal(first.fail(), 2);
+});
+
+test('names sprayed from one address slow that address down, for unknown names as for known ones', () => {
+  const { clock, fail, delayOf } = createLimiter();
+  for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) fail(`name${index}`, HERE);
+  assert.equal(delayOf('another', HERE), 1);
+  assert.equal(delayOf('another', ELSEWHERE), 0);
+  clock.advance(1000);
+  fail('another', HERE);
+  assert.equal(delayOf('yet another', HERE), 2);
+});
+
+test('a name that logged in from an address is not refused for what others do from there', () => {
+  const { begin, fail, delayOf } = createLimiter();
+  begin('operator', HERE).succeed();
+  for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) fail(`name${index}`, HERE);
+  assert.equal(delayOf('operator', HERE), 0);
+  assert.equal(delayOf('another', HERE), 1);
+});
+
+test('a success does not clear the count of the address', () => {
+  const { begin, fail, delayOf } = createLimiter();
+  for (let index = 0; index < FREE_FAILURES_OF_ADDRESS - 1; index += 1) fail(`name${index}`, HERE);
+  begin('mallory', HERE).succeed();
+  fail('last', HERE);
+  assert.equal(delayOf('another', HERE), 1);
+});
+
+test('addresses of one /64 count as one', () => {
+  const { fail, delayOf } = createLimiter();
+  for (let index = 0; index < FREE_FAILURES; index += 1) fail('admin', `2001:db8::${index}`);
+  assert.equal(delayOf('admin', '2001:db8::ffff'), 1);
+});
+
+test('what is remembered is bounded, and the entry used longest ago goes first', () => {
+  const { fail, failOften, delayOf } = createLimiter(8);
+  failOften(FREE_FAILURES, 'admin', HERE);
+  for (let index = 0; index < 3; index += 1) fail('admin', `192.0.2.${index + 10}`);
+  assert.equal(delayOf('admin', HERE), 1);
+  for (let index = 0; index < 4; index += 1) fail('admin', `192.0.2.${index + 20}`);
+  assert.equal(delayOf('admin', HERE), 0);
+});
+
+test('a name of any length is counted', () => {
+  const { failOften, delayOf } = createLimiter();
+  failOften(FREE_FAILURES, 'x'.repeat(100_000), HERE);
+  assert.equal(delayOf('x'.repeat(90_000), HERE), 1);
+});

@@ -1,0 +1,88 @@
+import { argon2Sync } from 'node:crypto';
+
+import { openStore } from '../../../daemon/base/store.ts';
+import { createAttemptLimiter } from '../../../daemon/identity/attempt-limiter.ts';
+import type { IdentityStore } from '../../../daemon/identity/identity-store.ts';
+import type { Identity } from '../../../daemon/identity/identity.ts';
+import type { HashThread } from '../../../daemon/identity/password-hash-thread.ts';
+import { createPasswordAuthenticator } from '../../../daemon/identity/password-authenticator.ts';
+import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
+import {
+  createSqliteIdentityStore,
+  identityMigrations,
+} from '../../../daemon/identity/sqlite-identity-store.ts';
+import { type RestSettings, restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+
+/** The least work that argon2 can do. */
+export const CHEAP_COST = { memoryKib: 8, passes: 1, parallelism: 1 };
+
+/** The password of every identity that the fixture makes with one. */
+export const PASSWORD = 'correct horse: battery ünïcode';
+
+/** Threads that compute at once in the calling one, and count what they do. */
+export class CountingThreads {
+  hashes = 0;
+
+  readonly start = (): HashThread => ({
+    isAlive: () => true,
+    end: () => Promise.resolve(),
+    derive: ({ password, salt, memoryKib, passes, parallelism, tagLength }) => {
+      this.hashes += 1;
+      return Promise.resolve(
+        argon2Sync('argon2id', {
+          message: password,
+          nonce: salt,
+          memory: memoryKib,
+          passes,
+          parallelism,
+          tagLength,
+        }),
+      );
+    },
+  });
+}
+
+/** Makes an empty store in memory. */
+export function createIdentities(clock = new ManualClock()): IdentityStore {
+  return createSqliteIdentityStore(openStore(':memory:', [identityMigrations]), clock);
+}
+
+/** Puts the real parts of the room together, on a clock moved by hand and with hashes that cost nothing. */
+export function createIdentityFixture() {
+  const clock = new ManualClock();
+  const logger = createMemoryLogger();
+  const threads = new CountingThreads();
+  const identities = createIdentities(clock);
+  const hasher = createPasswordHasher({ clock, cost: CHEAP_COST, startThread: threads.start });
+  const limiter = createAttemptLimiter({ clock });
+  const authenticator = createPasswordAuthenticator({ identities, hasher, limiter, logger });
+  let settings: RestSettings = restSettingsSchema.parse({});
+
+  async function addIdentity(name: string, changes: Partial<Identity> = {}): Promise<Identity> {
+    const passwordHash = await hasher.hash(PASSWORD);
+    return identities.create({
+      name,
+      permissions: ['rest.assets'],
+      passwordHash,
+      passwordChangeNeeded: false,
+      ...changes,
+    });
+  }
+
+  return {
+    clock,
+    logger,
+    threads,
+    identities,
+    hasher,
+    limiter,
+    authenticator,
+    addIdentity,
+    rest: () => settings,
+    set: (changes: Partial<RestSettings>) => {
+      settings = { ...settings, ...changes };
+    },
+  };
+}

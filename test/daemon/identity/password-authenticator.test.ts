@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
+import { CHEAP_COST, createIdentityFixture, PASSWORD } from './identity-fixture.ts';
+
+const remoteAddress = '192.0.2.1';
+
+async function setUp() {
+  const fixture = createIdentityFixture();
+  const identity = await fixture.addIdentity('scada');
+  const tryPassword = (name: string, password: string) =>
+    fixture.authenticator.authenticatePassword({ name, password, remoteAddress });
+  return { ...fixture, identity, tryPassword };
+}
+
+test('the right password proves the identity', async () => {
+  const { tryPassword, identity } = await setUp();
+  assert.equal(await tryPassword('scada', PASSWORD), identity);
+});
+
+test('an identity that has to change its password is proved all the same', async () => {
+  const { tryPassword, identities } = await setUp();
+  const changed = identities.setPasswordChangeNeeded('scada', true);
+  assert.equal(await tryPassword('scada', PASSWORD), changed);
+});
+
+test('wrong, empty, huge, NUL and differently composed passwords are refused', async () => {
+  const { tryPassword, limiter } = await setUp();
+  const wrong = [
+    'wrong',
+    '',
+    'x'.repeat(90_000),
+    `${PASSWORD}\u0000`,
+    `${PASSWORD} `,
+    PASSWORD.normalize('NFD'),
+    PASSWORD.toUpperCase(),
+  ];
+  for (const password of wrong) {
+    assert.equal(await tryPassword('scada', password), undefined, password.slice(0, 40));
+    limiter.begin({ name: 'scada', remoteAddress }).succeed();
+  }
+});
+
+test('names in another case, with white space and with look-alike letters are refused', async () => {
+  const { tryPassword } = await setUp();
+  for (const name of ['Scada', ' scada', 'scada ', 'ѕcada', 'scada\u0000', '', '__proto__']) {
+    assert.equal(await tryPassword(name, PASSWORD), undefined, name);
+  }
+});
+
+test('known and unknown names and an identity without password cost one hash each', async () => {
+  const { tryPassword, identities, threads } = await setUp();
+  identities.create({ name: 'historian', permissions: [], passwordChangeNeeded: false });
+  for (const name of ['scada', 'nobody', 'historian']) {
+    const before = threads.hashes;
+    assert.equal(await tryPassword(name, 'wrong'), undefined);
+    assert.equal(threads.hashes - before, 1, name);
+  }
+});
+
+test('known and unknown names are delayed alike', async () => {
+  const { tryPassword } = await setUp();
+  const outcomes = async (name: string) => {
+    const results = [];
+    for (let index = 0; index < 7; index += 1) {
+      results.push(await tryPassword(name, 'wrong').catch((error: { code: string }) => error.code));
+    }
+    return results;
+  };
+  assert.deepEqual(await outcomes('scada'), await outcomes('nobody'));
+});
+
+test('after too many failures the right password is refused from there, but not from elsewhere', async () => {
+  const { tryPassword, authenticator, identity, threads } = await setUp();
+  for (let index = 0; index < 5; index += 1) await tryPassword('scada', 'wrong');
+  const before = threads.hashes;
+  await assert.rejects(tryPassword('scada', PASSWORD), {
+    name: 'TooManyRequests',
+    code: 'TOO_MANY_FAILED_LOGINS',
+    retryAfterSeconds: 1,
+  });
+  assert.equal(threads.hashes, before);
+  const elsewhere = { name: 'scada', password: PASSWORD, remoteAddress: '198.51.100.7' };
+  assert.equal(await authenticator.authenticatePassword(elsewhere), identity);
+});
+
+test('each threshold is logged, without the name when nobody has it', async () => {
+  const { tryPassword, logger } = await setUp();
+  for (let index = 0; index < 5; index += 1) await tryPassword('scada', 'wrong');
+  for (let index = 0; index < 5; index += 1) await tryPassword('hunter2', 'canary-4711');
+  assert.deepEqual(
+    logger.lines.map(({ level, event, fields }) => [level, event, fields['identity']]),
+    [
+      ['warn', 'login.delayed', 'scada'],
+      ['warn', 'login.delayed', undefined],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(logger.lines), /hunter2|canary-4711/);
+});
+
+test('an attempt that could not be judged does not count as failed', async () => {
+  const { tryPassword, hasher, limiter } = await setUp();
+  await hasher.stop();
+  for (let index = 0; index < 10; index += 1) {
+    await assert.rejects(tryPassword('scada', PASSWORD), { name: 'Unavailable' });
+  }
+  assert.doesNotThrow(() => limiter.begin({ name: 'scada', remoteAddress }));
+});
+
+test('a password that is changed while it is checked proves nothing', async () => {
+  const { tryPassword, identities } = await setUp();
+  const checking = tryPassword('scada', PASSWORD);
+  identities.setPassword('scada', undefined, { changeNeeded: false });
+  assert.equal(await checking, undefined);
+});
+
+test('an identity that is deleted and made anew during the check is not proved', async () => {
+  const { tryPassword, identities, addIdentity } = await setUp();
+  const checking = tryPassword('scada', PASSWORD);
+  identities.remove('scada');
+  await addIdentity('scada');
+  assert.equal(await checking, undefined);
+});
+
+test('a hash of other parameters is made anew at login, and the revision stays', async () => {
+  const { tryPassword, identities, clock, threads, hasher } = await setUp();
+  const other = createPasswordHasher({
+    clock,
+    cost: { ...CHEAP_COST, passes: 2 },
+    startThread: threads.start,
+  });
+  const old = identities.setPassword('scada', await other.hash(PASSWORD), { changeNeeded: false });
+  const proved = await tryPassword('scada', PASSWORD);
+  assert.equal(proved?.credentialsRevision, old.credentialsRevision);
+  assert.equal(hasher.needsRehash(identities.get('scada').passwordHash ?? ''), false);
+  assert.ok(await tryPassword('scada', PASSWORD));
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import {
+  MAXIMUM_HASHES_AT_ONCE,
+  MAXIMUM_HASHES_WAITING,
+  PasswordHashPool,
+} from '../../../daemon/identity/password-hash-pool.ts';
+import {
+  type HashRequest,
+  type HashThread,
+  startHashThread,
+} from '../../../daemon/identity/password-hash-thread.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { CHEAP_COST } from './identity-fixture.ts';
+
+/** A thread that is done when the test says so. */
+class HeldThread implements HashThread {
+  finish: ((tag: Uint8Array) => void) | undefined;
+  isEnded = false;
+  #fail: ((reason: Error) => void) | undefined;
+
+  derive(): Promise<Uint8Array> {
+    assert.equal(this.finish, undefined, 'one at a time');
+    return new Promise<Uint8Array>((resolve, reject) => {
+      this.finish = resolve;
+      this.#fail = reject;
+    }).finally(() => {
+      this.finish = undefined;
+    });
+  }
+
+  isAlive(): boolean {
+    return !this.isEnded;
+  }
+
+  crash(): void {
+    this.isEnded = true;
+    this.#fail?.(new Error('crashed'));
+  }
+
+  end(): Promise<void> {
+    this.crash();
+    return Promise.resolve();
+  }
+}
+
+function createHeldPool() {
+  const clock = new ManualClock();
+  const threads: HeldThread[] = [];
+  const startThread = () => {
+    const thread = new HeldThread();
+    threads.push(thread);
+    return thread;
+  };
+  const pool = new PasswordHashPool({ clock, startThread });
+  const alive = () => threads.filter((thread) => thread.isAlive());
+  const running = () => threads.filter(({ finish }) => finish !== undefined);
+  return { clock, threads, pool, alive, running };
+}
+
+function request(): HashRequest {
+  return { ...CHEAP_COST, password: new Uint8Array([1]), salt: new Uint8Array(16), tagLength: 32 };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('no thread starts before there is work', () => {
+  assert.equal(createHeldPool().threads.length, 0);
+});
+
+test('at most two hashes run at once, and all are computed in turn', async () => {
+  const { pool, threads, running } = createHeldPool();
+  const results = Array.from({ length: 10 }, () => pool.run(request()));
+  let done = 0;
+  while (running().length > 0) {
+    assert.ok(running().length <= MAXIMUM_HASHES_AT_ONCE);
+    running()[0]?.finish?.(new Uint8Array([done]));
+    done += 1;
+    await settled();
+  }
+  assert.equal((await Promise.all(results)).length, 10);
+  assert.equal(threads.length, MAXIMUM_HASHES_AT_ONCE);
+});
+
+test('a request beyond two running and sixteen waiting is refused', async () => {
+  const { pool } = createHeldPool();
+  const accepted = Array.from({ length: MAXIMUM_HASHES_AT_ONCE + MAXIMUM_HASHES_WAITING }, () =>
+    pool.run(request()),
+  );
+  const expected = { name: 'Unavailable', code: 'PASSWORD_QUEUE_FULL', retryAfterSeconds: 1 };
+  await assert.rejects(pool.run(request()), expected);
+  await Promise.all([pool.stop(), Promise.allSettled(accepted)]);
+});
+
+test('the request of a crashed thread is rejected and another thread takes the next', async () => {
+  const { pool, threads, alive } = createHeldPool();
+  const lost = pool.run(request());
+  threads[0]?.crash();
+  await assert.rejects(lost, { name: 'Unavailable', code: 'PASSWORD_HASHING_FAILED' });
+  const next = pool.run(request());
+  alive()[0]?.finish?.(new Uint8Array([7]));
+  assert.deepEqual(await next, new Uint8Array([7]));
+  assert.equal(threads.length, 2);
+});
+
+test('a thread that died without work is replaced', async () => {
+  const { pool, threads, alive } = createHeldPool();
+  const first = pool.run(request());
+  threads[0]?.finish?.(new Uint8Array([1]));
+  await first;
+  await settled();
+  threads[0]?.crash();
+  const second = pool.run(request());
+  alive()[0]?.finish?.(new Uint8Array([2]));
+  assert.deepEqual(await second, new Uint8Array([2]));
+});
+
+test('a thread that cannot start rejects the request', async () => {
+  const startThread = () => {
+    throw new Error('no more threads');
+  };
+  const pool = new PasswordHashPool({ clock: new ManualClock(), startThread });
+  await assert.rejects(pool.run(request()), { code: 'PASSWORD_HASHING_FAILED' });
+});
+
+test('threads without work for a minute end, and start again when needed', async () => {
+  const { clock, pool, threads, alive } = createHeldPool();
+  const first = pool.run(request());
+  threads[0]?.finish?.(new Uint8Array([1]));
+  await first;
+  await settled();
+  clock.advance(59_000);
+  assert.equal(alive().length, 1);
+  clock.advance(2000);
+  assert.equal(alive().length, 0);
+  const second = pool.run(request());
+  alive()[0]?.finish?.(new Uint8Array([2]));
+  assert.deepEqual(await second, new Uint8Array([2]));
+});
+
+test('stop rejects what runs and what waits, ends the threads, and may be repeated', async () => {
+  const { pool, alive } = createHeldPool();
+  const results = Array.from({ length: 5 }, () => pool.run(request()));
+  const [outcomes] = await Promise.all([Promise.allSettled(results), pool.stop()]);
+  const codes = outcomes.map((outcome) =>
+    outcome.status === 'rejected' ? (outcome.reason as { code: string }).code : '',
+  );
+  assert.deepEqual(new Set(codes), new Set(['PASSWORD_HASHING_STOPPED']));
+  assert.equal(alive().length, 0);
+  await pool.stop();
+  await assert.rejects(pool.run(request()), { code: 'PASSWORD_HASHING_STOPPED' });
+});
+
+test('a real thread that is ended rejects its request without a trace of the password', async () => {
+  const thread = startHashThread();
+  const password = new TextEncoder().encode('canary-4711');
+  const lost = thread.derive({ ...CHEAP_COST, password, salt: new Uint8Array(1), tagLength: 32 });
+  await assert.rejects(lost, (error: Error) => !`${error.stack}`.includes('canary-4711'));
+  assert.equal(thread.isAlive(), true);
+  const pending = thread.derive({ ...request(), memoryKib: 65_536 });
+  await Promise.all([assert.rejects(pending), thread.end()]);
+  assert.equal(thread.isAlive(), false);
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { openStore } from '../../../daemon/base/store.ts';
+import {
+  createSqliteIdentityStore,
+  identityMigrations,
+} from '../../../daemon/identity/sqlite-identity-store.ts';
+import { testIdentityStore } from '../../contract/identity-store-contract.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createIdentities } from './identity-fixture.ts';
+
+const scada = {
+  name: 'scada',
+  permissions: ['rest.assets', 'rest.deploy'],
+  passwordHash: '$hash',
+  passwordChangeNeeded: true,
+};
+
+testIdentityStore('SqliteIdentityStore', () => createIdentities());
+
+test('SqliteIdentityStore has everything again after a restart', (t) => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'identities-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const file = path.join(directory, 'penstock.db');
+  const clock = new ManualClock();
+  const before = openStore(file, [identityMigrations]);
+  const identities = createSqliteIdentityStore(before, clock);
+  for (const name of ['zeta', 'alpha']) identities.create({ ...scada, name, permissions: [] });
+  identities.create(scada);
+  identities.setPassword('zeta', undefined, { changeNeeded: false });
+  const expected = identities.list();
+  before.close();
+
+  const after = openStore(file, [identityMigrations]);
+  t.after(() => after.close());
+  assert.deepEqual(createSqliteIdentityStore(after, clock).list(), expected);
+});
+
+test('SqliteIdentityStore keeps its memory when a change does not reach the disk', () => {
+  const store = openStore(':memory:', [identityMigrations]);
+  const identities = createSqliteIdentityStore(store, new ManualClock());
+  const before = identities.create(scada);
+  store.close();
+  assert.throws(() => identities.setPermissions('scada', []));
+  assert.throws(() => identities.remove('scada'));
+  assert.throws(() => identities.create({ ...scada, name: 'historian' }));
+  assert.deepEqual(identities.list(), [before]);
+});
+
+test('SqliteIdentityStore tells the time of creation in the time of the clock', () => {
+  const clock = new ManualClock(1_800_000_000_000);
+  assert.equal(createIdentities(clock).create(scada).createdAtMs, 1_800_000_000_000);
+});
