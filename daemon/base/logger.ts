@@ -17,7 +17,8 @@ export interface Logger {
 }
 
 export interface LoggerOptions {
-  readonly level: LogLevel;
+  /** Asked for each line, so that it can change. */
+  readonly level: () => LogLevel;
   /** Receives one line including its line feed. */
   readonly write: (line: string) => void;
   readonly epochMs: () => number;
@@ -47,9 +48,8 @@ export function createLogger(options: LoggerOptions): Logger {
 }
 
 function createChild(options: LoggerOptions, inherited: LogFields): Logger {
-  const threshold = PRIORITY[options.level];
   function log(level: LogLevel, event: string, fields: LogFields | undefined): void {
-    if (PRIORITY[level] > threshold) return;
+    if (PRIORITY[level] > PRIORITY[options.level()]) return;
     const time = new Date(options.epochMs()).toISOString();
     const prefix = options.journalPriorities ? `<${PRIORITY[level]}>` : '';
     options.write(`${prefix}${formatLine({ time, level, event, ...inherited, ...fields })}\n`);

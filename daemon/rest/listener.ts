@@ -19,8 +19,9 @@ export interface ListenerTls {
   readonly certificate: string;
   readonly privateKey: string;
   /** Authorities whose client certificates are accepted; needed for `https-client-auth`. */
-  readonly clientCertificateAuthorities?: string | undefined;
-  readonly certificateRevocationList?: string | undefined;
+  readonly clientCertificateAuthorities: readonly string[];
+  /** Empty: nothing is known to be revoked. */
+  readonly certificateRevocationLists: readonly string[];
 }
 
 export interface ListenerOptions {
@@ -154,12 +155,13 @@ export class Listener implements Startable {
 
 function secureContextOptions(tls: ListenerTls | undefined): SecureContextOptions {
   if (tls === undefined) throw new RangeError('an HTTPS listener needs a certificate');
-  const { certificate, privateKey, clientCertificateAuthorities, certificateRevocationList } = tls;
+  const { certificate, privateKey, clientCertificateAuthorities, certificateRevocationLists } = tls;
   return {
     cert: certificate,
     key: privateKey,
-    ...(clientCertificateAuthorities === undefined ? {} : { ca: clientCertificateAuthorities }),
-    ...(certificateRevocationList === undefined ? {} : { crl: certificateRevocationList }),
+    // An empty list, unlike none, trusts nobody: not even the authorities that come with the runtime.
+    ca: [...clientCertificateAuthorities],
+    ...(certificateRevocationLists.length === 0 ? {} : { crl: [...certificateRevocationLists] }),
     minVersion: 'TLSv1.2',
     ciphers: CIPHERS,
     honorCipherOrder: true,

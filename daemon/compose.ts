@@ -1,0 +1,214 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import { createDriverFactories } from '../drivers/index.ts';
+import { AssetRegistry } from './asset/asset-registry.ts';
+import type { Clock } from './base/clock.ts';
+import type { Startable } from './base/lifecycle.ts';
+import type { Logger } from './base/logger.ts';
+import { openStore } from './base/store.ts';
+import type { Store } from './base/store.ts';
+import { ConfigurationService } from './configuration/configuration.ts';
+import type { ProvisionedIdentity } from './configuration/provision-document.ts';
+import { configurationMigrations, SnapshotStore } from './configuration/snapshot-store.ts';
+import { Configurator } from './configurator.ts';
+import { Gateway } from './gateway.ts';
+import { createAttemptLimiter } from './identity/attempt-limiter.ts';
+import { createAuthenticator } from './identity/authenticator.ts';
+import { createBasicProvider } from './identity/basic-provider.ts';
+import { createCertificateProvider } from './identity/certificate-provider.ts';
+import type { IdentityStore } from './identity/identity-store.ts';
+import { ensureInitialAdministrator, removeInitialPassword } from './identity/initial-administrator.ts';
+import { createPasswordAuthenticator } from './identity/password-authenticator.ts';
+import { createPasswordChange } from './identity/password-change.ts';
+import { createPasswordHasher } from './identity/password-hash.ts';
+import type { PasswordHasher } from './identity/password-hash.ts';
+import { createSqliteIdentityStore, identityMigrations } from './identity/sqlite-identity-store.ts';
+import { Network } from './network.ts';
+import { createApplication } from './rest/application.ts';
+import { createAssetRoutes } from './rest/asset-routes.ts';
+import { createForwardedAddress } from './rest/forwarded-address.ts';
+import { createIdentityRoutes } from './rest/identity-routes.ts';
+import { ListenerSet } from './rest/listener-set.ts';
+import type { Route } from './rest/route.ts';
+import { createSessionRoutes } from './rest/session-routes.ts';
+import { createSessionLogin } from './session/login.ts';
+import { createMemorySessionStore } from './session/memory-session-store.ts';
+import { createSessionProvider } from './session/session-provider.ts';
+import type { LoadedSettings } from './settings/settings-file.ts';
+
+export interface ComposeOptions {
+  readonly loaded: LoadedSettings;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** The gateway as a whole. */
+export interface ComposedGateway extends Startable {
+  /**
+   * Puts other static settings, provision files and certificates in force without dropping a connection.
+   *
+   * @throws when something of it cannot be used; that part stays as it was
+   */
+  reload(loaded: LoadedSettings): Promise<void>;
+  /** The ports that are open now. */
+  openPorts(): Readonly<Record<'http' | 'https' | 'httpsClientAuth', readonly number[]>>;
+  /** Every endpoint, for those who look at the interface as a whole. */
+  readonly routes: readonly Route[];
+}
+
+/**
+ * Constructs every part of the gateway, from the lowest layer to the highest. Nothing runs before `start`.
+ *
+ * @throws {StoreError} when the state on disk cannot be used
+ */
+export async function composeGateway({ loaded, logger, clock }: ComposeOptions): Promise<ComposedGateway> {
+  let { settings } = loaded;
+  const { dataDirectory } = settings;
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+  const store = openStore(path.join(dataDirectory, 'penstock.db'), [
+    identityMigrations,
+    configurationMigrations,
+  ]);
+
+  const identities = createSqliteIdentityStore(store, clock);
+  const hasher = createPasswordHasher({ clock });
+  const configuration = createConfiguration(store, logger, clock, createIdentityMaker(identities, hasher));
+  const rest = () => configuration.current().rest;
+  const registry = createRegistry(logger, clock);
+  const configurator = new Configurator({ configuration, registry, sources: loaded.provisionSources });
+
+  const limiter = createAttemptLimiter({ clock });
+  const passwords = createPasswordAuthenticator({ identities, hasher, limiter, logger });
+  const sessions = createMemorySessionStore({
+    clock,
+    inactivityIntervalMs: () => rest().sessionInactivityIntervalSeconds * 1000,
+  });
+  const authenticator = createAuthenticator({ clock, logger });
+  authenticator.add(createCertificateProvider({ identities, rest }));
+  authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest }));
+  authenticator.add(createSessionProvider({ sessions, identities, rest }));
+
+  const login = createSessionLogin({ sessions, identities, authenticator: passwords, clock, rest });
+  const passwordChange = createPasswordChange({
+    identities,
+    authenticator: passwords,
+    hasher,
+    strength: () => configuration.current().passwordStrength,
+    endSessions: (identityId) => sessions.removeAllOf(identityId),
+    removeInitialPassword: (name) => removeInitialPassword(dataDirectory, name),
+    logger,
+  });
+
+  const routes = [
+    ...createSessionRoutes({
+      login,
+      sessions,
+      passwordChange,
+      rest,
+      banners: () => configuration.current().banners,
+      clientCertificatePorts: () => listeners.ports('https-client-auth'),
+    }),
+    ...createIdentityRoutes(() => configuration.current().passwordStrength),
+    ...createAssetRoutes(registry),
+  ];
+  let forwardedAddress = createForwardedAddress(settings.http.trustedProxies);
+  const application = createApplication({
+    routes,
+    authenticator,
+    rest,
+    forwardedAddress: (request) => forwardedAddress(request),
+    clock,
+    logger,
+  });
+  const listeners = new ListenerSet({
+    application,
+    drainMs: () => settings.shutdownTimeoutSeconds * 1000,
+    logger,
+  });
+  const network = new Network({ listeners, settings, logger });
+
+  const gateway = new Gateway([
+    closing(() => store.close()),
+    closing(() => hasher.stop()),
+    configurator,
+    starting(() => ensureInitialAdministrator({ identities, hasher, dataDirectory, logger })),
+    sessions,
+    network,
+  ]);
+  return {
+    routes,
+    start: (signal) => gateway.start(signal),
+    stop: () => gateway.stop(),
+    async reload(reloaded) {
+      await configurator.apply(reloaded.provisionSources);
+      await network.apply({ ...reloaded.settings, dataDirectory });
+      ({ settings } = reloaded);
+      forwardedAddress = createForwardedAddress(settings.http.trustedProxies);
+      if (settings.dataDirectory !== dataDirectory) {
+        logger.warn('reload.restartNeeded', { key: 'dataDirectory' });
+      }
+    },
+    openPorts: () => ({
+      http: listeners.ports('http'),
+      https: listeners.ports('https'),
+      httpsClientAuth: listeners.ports('https-client-auth'),
+    }),
+  };
+}
+
+/**
+ * Checks the provision files as a start without earlier state would.
+ *
+ * @throws {ConfigurationError} that lists every fault
+ */
+export async function checkConfiguration({ loaded, logger, clock }: ComposeOptions): Promise<void> {
+  const store = openStore(':memory:', [configurationMigrations]);
+  const keepIdentities = (): Promise<boolean> => Promise.resolve(false);
+  try {
+    await createConfiguration(store, logger, clock, keepIdentities).provision(loaded.provisionSources);
+  } finally {
+    store.close();
+  }
+}
+
+function createConfiguration(
+  store: Store,
+  logger: Logger,
+  clock: Clock,
+  createMissingIdentity: (identity: ProvisionedIdentity) => Promise<boolean>,
+): ConfigurationService {
+  const snapshots = new SnapshotStore(store, clock);
+  return new ConfigurationService({
+    snapshots,
+    factories: createDriverFactories(),
+    createMissingIdentity,
+    logger,
+  });
+}
+
+function createRegistry(logger: Logger, clock: Clock): AssetRegistry {
+  return new AssetRegistry({ factories: createDriverFactories(), logger, clock, random: Math.random });
+}
+
+function createIdentityMaker(identities: IdentityStore, hasher: PasswordHasher) {
+  return async ({
+    name,
+    permissions,
+    password,
+    passwordChangeNeeded,
+  }: ProvisionedIdentity): Promise<boolean> => {
+    if (identities.find(name) !== undefined) return false;
+    const passwordHash = password === undefined ? undefined : await hasher.hash(password);
+    identities.create({ name, permissions, passwordHash, passwordChangeNeeded });
+    return true;
+  };
+}
+
+function starting(start: () => Promise<void>): Startable {
+  return { start, stop: () => Promise.resolve() };
+}
+
+function closing(stop: () => void | Promise<void>): Startable {
+  return { start: () => Promise.resolve(), stop: async () => stop() };
+}

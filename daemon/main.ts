@@ -1,0 +1,153 @@
+import { fstatSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { systemClock } from './base/clock.ts';
+import { GatewayError, messageOf } from './base/errors.ts';
+import { createLogger } from './base/logger.ts';
+import type { Logger, LogLevel } from './base/logger.ts';
+import { CertificateError } from './certificate/certificate-error.ts';
+import { checkConfiguration, composeGateway } from './compose.ts';
+import { ConfigurationError } from './configuration/configuration-error.ts';
+import { loadSettingsFile } from './settings/settings-file.ts';
+import { SettingsError } from './settings/settings-error.ts';
+
+const USAGE = `Usage: penstockd [--config FILE] [--check-config | --version | --help]
+
+  --config FILE    static configuration (default /etc/penstock/penstock.yaml)
+  --check-config   check the configuration, say what is wrong with it, and end
+  --version        print the version and end
+  --help           print this text and end
+
+Signals: SIGTERM and SIGINT stop the daemon, SIGHUP makes it read its configuration and certificates again.
+Exit status: 0 stopped as asked, 1 failed, 2 wrong usage, 78 wrong configuration.
+`;
+
+// An administrator has to mend a file; starting again would not help.
+const CONFIGURATION_ERRORS = [SettingsError, ConfigurationError, CertificateError];
+
+const EXIT = { stopped: 0, failed: 1, usage: 2, configuration: 78 } as const;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(parameters: readonly string[]): Promise<number> {
+  const options = parseOptions(parameters);
+  if (options === undefined) return EXIT.usage;
+  if (options.help) return print(USAGE);
+  if (options.version) return print(`penstock ${readVersion()}\n`);
+  try {
+    if (options['check-config']) {
+      const loaded = await loadSettingsFile(options.config);
+      await checkConfiguration({ loaded, logger: createProcessLogger(() => 'error'), clock: systemClock });
+      return print(`${options.config}: no faults\n`);
+    }
+    return await run(options.config);
+  } catch (error) {
+    process.stderr.write(`penstockd: ${error instanceof GatewayError ? error.detail : messageOf(error)}\n`);
+    return CONFIGURATION_ERRORS.some((type) => error instanceof type) ? EXIT.configuration : EXIT.failed;
+  }
+}
+
+async function run(file: string): Promise<number> {
+  const loaded = await loadSettingsFile(file);
+  let level: LogLevel = loaded.settings.log.level;
+  const logger = createProcessLogger(() => level);
+  // Whoever reads the log may go away; the gateway stays.
+  process.stdout.on('error', () => undefined);
+  const stopped = nextSignal(['SIGTERM', 'SIGINT']);
+  // What nobody caught belongs to one request or device; the others go on, and the log has what is needed to mend it.
+  process.on('uncaughtException', (error) => logger.error('defect', { error }));
+  const gateway = await composeGateway({ loaded, logger, clock: systemClock });
+  let reloading = Promise.resolve();
+  process.on('SIGHUP', () => {
+    reloading = reloading.then(reload);
+  });
+  try {
+    await gateway.start(stopped.signal);
+  } catch (error) {
+    if (stopped.signal.aborted) return EXIT.stopped;
+    throw error;
+  }
+  logger.info('ready', { version: readVersion(), ...gateway.openPorts() });
+  const name = await stopped.received;
+  logger.info('stopping', { signal: name });
+  await gateway.stop();
+  logger.info('stopped');
+  return EXIT.stopped;
+
+  async function reload(): Promise<void> {
+    try {
+      const reloaded = await loadSettingsFile(file);
+      await gateway.reload(reloaded);
+      level = reloaded.settings.log.level;
+      logger.info('reloaded', gateway.openPorts());
+    } catch (error) {
+      logReloadFailure(logger, error);
+    }
+  }
+}
+
+function createProcessLogger(level: () => LogLevel): Logger {
+  return createLogger({
+    level,
+    write: (line) => process.stdout.write(line),
+    epochMs: () => systemClock.epochMs(),
+    journalPriorities: isJournal(process.stdout.fd),
+  });
+}
+
+function logReloadFailure(logger: Logger, error: unknown): void {
+  const reason = error instanceof GatewayError ? error.detail : messageOf(error);
+  logger.error('reload.failed', { reason, consequence: 'the former configuration stays in force' });
+}
+
+function parseOptions(parameters: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...parameters],
+      options: {
+        config: { type: 'string', default: '/etc/penstock/penstock.yaml' },
+        'check-config': { type: 'boolean', default: false },
+        version: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    process.stderr.write(`penstockd: ${messageOf(error)}\n\n${USAGE}`);
+    return undefined;
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return EXIT.stopped;
+}
+
+function readVersion(): string {
+  // The nearest package.json above: beside the sources in a checkout, beside the compiled files in a package.
+  const file = path.join(import.meta.dirname, '..', 'package.json');
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };
+  return version;
+}
+
+/** Whether the descriptor leads to the journal (systemd.exec(5), JOURNAL_STREAM). */
+function isJournal(descriptor: number): boolean {
+  const { dev, ino } = fstatSync(descriptor);
+  return process.env['JOURNAL_STREAM'] === `${dev}:${ino}`;
+}
+
+function nextSignal(names: readonly NodeJS.Signals[]): {
+  readonly signal: AbortSignal;
+  readonly received: Promise<NodeJS.Signals>;
+} {
+  const controller = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  for (const name of names) {
+    process.on(name, () => {
+      resolve(name);
+      controller.abort(new Error(`stopped by ${name}`));
+    });
+  }
+  return { signal: controller.signal, received: promise };
+}

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+
+import { createTemporaryDirectory } from './temporary-directory.ts';
+
+const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
+
+export interface LogLine {
+  readonly level: string;
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+/** A daemon in a process of its own, with its configuration in a temporary directory. */
+export interface RunningGateway {
+  readonly directory: string;
+  readonly configFile: string;
+  readonly dataDirectory: string;
+  readonly process: ChildProcess;
+  readonly lines: readonly LogLine[];
+  readonly httpPorts: readonly number[];
+  readonly httpsPorts: readonly number[];
+  readonly clientAuthPorts: readonly number[];
+  /** Resolves with the first line of the event that comes after the call, or that is already there. */
+  line(event: string, after?: number): Promise<LogLine>;
+  /** Replaces the configuration and waits until the daemon has read it. */
+  reload(config: object): Promise<LogLine>;
+  stop(): Promise<number | null>;
+}
+
+export interface GatewayOptions {
+  /** Content of penstock.yaml; JSON is YAML. Listeners on any free port unless it says otherwise. */
+  readonly config?: Record<string, unknown>;
+  /** An existing directory to start in again. */
+  readonly directory?: string;
+}
+
+/** Starts a daemon and waits until it is ready; it is stopped when the test ends. */
+export async function startGateway(t: TestContext, options: GatewayOptions = {}): Promise<RunningGateway> {
+  const directory = options.directory ?? (await createTemporaryDirectory(t));
+  const configFile = path.join(directory, 'penstock.yaml');
+  const dataDirectory = path.join(directory, 'data');
+  await mkdir(directory, { recursive: true });
+  await writeConfig(configFile, options.config ?? {});
+  const child = spawn(process.execPath, [MAIN, '--config', configFile], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = readLog(child);
+  t.after(() => stop());
+
+  async function stop(): Promise<number | null> {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    }
+    return child.exitCode;
+  }
+  const ready = await log.line('ready');
+  return {
+    directory,
+    configFile,
+    dataDirectory,
+    process: child,
+    lines: log.lines,
+    httpPorts: ready['http'] as readonly number[],
+    httpsPorts: ready['https'] as readonly number[],
+    clientAuthPorts: ready['httpsClientAuth'] as readonly number[],
+    line: log.line,
+    async reload(config) {
+      const seen = log.lines.length;
+      await writeConfig(configFile, config);
+      child.kill('SIGHUP');
+      return Promise.race([log.line('reloaded', seen), log.line('reload.failed', seen)]);
+    },
+    stop,
+  };
+}
+
+/** Runs a daemon that is expected to end by itself. */
+export async function runDaemon(
+  parameters: readonly string[],
+): Promise<{ status: number | null; output: string }> {
+  const child = spawn(process.execPath, [MAIN, ...parameters], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, 'close');
+  return { status: child.exitCode, output };
+}
+
+async function writeConfig(file: string, config: object): Promise<void> {
+  const { http = {}, ...rest } = config as { readonly http?: object };
+  const listeners = { host: '127.0.0.1', ports: [], httpsPorts: [0], httpsClientAuthPorts: [0], ...http };
+  await writeFile(file, JSON.stringify({ dataDirectory: 'data', http: listeners, ...rest }, null, 2));
+}
+
+function readLog(child: ChildProcess) {
+  const lines: LogLine[] = [];
+  const waiting = new Set<() => void>();
+  let errors = '';
+  child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  if (child.stdout !== null) {
+    createInterface({ input: child.stdout }).on('line', (text) => {
+      lines.push(JSON.parse(text) as LogLine);
+      for (const wake of waiting) wake();
+    });
+  }
+  child.once('close', () => {
+    for (const wake of waiting) wake();
+  });
+  function line(event: string, after = 0): Promise<LogLine> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = lines.slice(after).find((candidate) => candidate.event === event);
+        if (found === undefined && child.exitCode === null) return;
+        waiting.delete(look);
+        if (found === undefined) reject(new Error(`the daemon ended before "${event}": ${errors}`));
+        else resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+  }
+  return { lines, line };
+}
