@@ -1,0 +1,64 @@
+import { checkPlant } from '../asset/plant-config.ts';
+import type { Plant } from '../asset/plant-config.ts';
+import { check, z } from '../base/schema.ts';
+import type { Checked } from '../base/schema.ts';
+import type { DriverFactory } from '../channel/driver.ts';
+import { addKeyHints } from '../settings/key-hint.ts';
+import { bannersSchema, passwordStrengthSchema, restSettingsSchema } from '../settings/rest-settings.ts';
+import type { Banners, PasswordStrength, RestSettings } from '../settings/rest-settings.ts';
+
+/** Sections that are one object with a value per key. */
+export const OBJECT_SECTIONS = ['rest', 'banners', 'passwordStrength'] as const;
+
+/** Sections that are a list of items, each with a `pid`. */
+export const LIST_SECTIONS = ['drivers', 'assets'] as const;
+
+/** A document of the managed configuration as it is stored: plain JSON, without the defaults. */
+export type ManagedDocument = Readonly<Record<string, unknown>>;
+
+/** A managed configuration that was checked as a whole. */
+export interface ManagedConfiguration {
+  readonly rest: RestSettings;
+  readonly banners: Banners;
+  readonly passwordStrength: PasswordStrength;
+  readonly plant: Plant;
+  /** What the configuration was read from. */
+  readonly document: ManagedDocument;
+}
+
+// What lies inside drivers and assets is checked against the schemas of the drivers.
+const documentSchema = z.strictObject({
+  rest: restSettingsSchema.prefault({}),
+  banners: bannersSchema.prefault({}),
+  passwordStrength: passwordStrengthSchema.prefault({}),
+  drivers: z.unknown().optional(),
+  assets: z.unknown().optional(),
+});
+
+/**
+ * Checks a document of the managed configuration as a whole.
+ *
+ * @param factories every kind of driver that there is
+ * @param value plain data; every section may be absent
+ * @returns the configuration with all defaults filled in, or every fault of every section
+ */
+export function checkDocument(
+  factories: readonly DriverFactory[],
+  value: unknown,
+): Checked<ManagedConfiguration> {
+  const sections = check(documentSchema, value);
+  const document = isDocument(value) ? value : {};
+  const plant = checkPlant(factories, document);
+  if (sections.faults !== undefined || plant.faults !== undefined) {
+    return {
+      faults: [...addKeyHints(documentSchema, sections.faults ?? []), ...(plant.faults ?? [])],
+    };
+  }
+  const { rest, banners, passwordStrength } = sections.value;
+  return { value: { rest, banners, passwordStrength, plant: plant.value, document } };
+}
+
+/** Whether a value is an object with keys: neither a list nor null nor a mere value. */
+export function isDocument(value: unknown): value is ManagedDocument {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,118 @@
+import type { Clock } from '../base/clock.ts';
+import type { Migrations, Store } from '../base/store.ts';
+import type { ManagedDocument } from './managed-document.ts';
+
+/** The tables of this room. */
+export const configurationMigrations: Migrations = {
+  room: 'configuration',
+  steps: [
+    // AUTOINCREMENT: the number of a snapshot that was dropped is never given again.
+    `CREATE TABLE configuration_snapshot (
+       id INTEGER PRIMARY KEY AUTOINCREMENT,
+       created_at_ms INTEGER NOT NULL,
+       document TEXT NOT NULL
+     ) STRICT;
+     CREATE TABLE provision_source (
+       name TEXT PRIMARY KEY,
+       digest TEXT NOT NULL
+     ) STRICT;`,
+  ],
+};
+
+/** How many snapshots are kept; the oldest go first. */
+export const KEPT_SNAPSHOTS = 100;
+
+/** One state of the managed configuration. */
+export interface Snapshot {
+  /** Grows by one with every snapshot. */
+  readonly id: number;
+  /** Milliseconds since the epoch. */
+  readonly createdAtMs: number;
+  readonly document: ManagedDocument;
+}
+
+/** What a provisioning leaves behind. */
+export interface ProvisionRecord {
+  /** The new configuration; undefined when it did not change. */
+  readonly document?: ManagedDocument | undefined;
+  /** Digest of every present source by its name; sources that are not named are forgotten. */
+  readonly digests: ReadonlyMap<string, string>;
+}
+
+/** Keeps the managed configuration as numbered snapshots, the newest being in force. */
+export class SnapshotStore {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Gives the snapshot in force; undefined before the first. */
+  findNewest(): Snapshot | undefined {
+    return toSnapshot(
+      this.#store.database.prepare('SELECT * FROM configuration_snapshot ORDER BY id DESC LIMIT 1').get(),
+    );
+  }
+
+  /** Gives a snapshot by its number; undefined when there is none, or none any more. */
+  find(id: number): Snapshot | undefined {
+    return toSnapshot(
+      this.#store.database.prepare('SELECT * FROM configuration_snapshot WHERE id = ?').get(id),
+    );
+  }
+
+  /** Lists the numbers and times of all snapshots, the newest first. */
+  list(): readonly Omit<Snapshot, 'document'>[] {
+    return this.#store.database
+      .prepare('SELECT id, created_at_ms FROM configuration_snapshot ORDER BY id DESC')
+      .all()
+      .map((row) => ({ id: Number(row['id']), createdAtMs: Number(row['created_at_ms']) }));
+  }
+
+  /** Gives the digest of each provision source as it was when it was merged last, by its name. */
+  readDigests(): ReadonlyMap<string, string> {
+    const rows = this.#store.database.prepare('SELECT name, digest FROM provision_source').all();
+    return new Map(rows.map((row) => [String(row['name']), String(row['digest'])]));
+  }
+
+  /** Puts a document in force; drops the oldest snapshots beyond {@link KEPT_SNAPSHOTS}. */
+  save(document: ManagedDocument): Snapshot {
+    return this.#store.transaction(() => this.#insert(document));
+  }
+
+  /**
+   * Puts the outcome of a provisioning in force: document and digests together, or neither.
+   *
+   * @returns the new snapshot; undefined without a document
+   */
+  saveProvision({ document, digests }: ProvisionRecord): Snapshot | undefined {
+    return this.#store.transaction(() => {
+      this.#store.database.exec('DELETE FROM provision_source');
+      const insert = this.#store.database.prepare('INSERT INTO provision_source VALUES (?, ?)');
+      for (const [name, digest] of digests) insert.run(name, digest);
+      return document === undefined ? undefined : this.#insert(document);
+    });
+  }
+
+  #insert(document: ManagedDocument): Snapshot {
+    const { database } = this.#store;
+    const createdAtMs = this.#clock.epochMs();
+    const { lastInsertRowid } = database
+      .prepare('INSERT INTO configuration_snapshot (created_at_ms, document) VALUES (?, ?)')
+      .run(createdAtMs, JSON.stringify(document));
+    const id = Number(lastInsertRowid);
+    database.prepare('DELETE FROM configuration_snapshot WHERE id <= ?').run(id - KEPT_SNAPSHOTS);
+    return { id, createdAtMs, document };
+  }
+}
+
+function toSnapshot(row: Record<string, unknown> | undefined): Snapshot | undefined {
+  if (row === undefined) return undefined;
+  return {
+    id: Number(row['id']),
+    createdAtMs: Number(row['created_at_ms']),
+    document: JSON.parse(String(row['document'])) as ManagedDocument,
+  };
+}

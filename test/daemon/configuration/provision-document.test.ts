@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { formatPath } from '../../../daemon/base/schema.ts';
+import { checkProvisionDocument, digestSource } from '../../../daemon/configuration/provision-document.ts';
+
+const pathsOf = (value: unknown): readonly string[] =>
+  checkProvisionDocument(value).faults.map(({ path }) => formatPath(path));
+
+test('an identity without password proves itself by certificate only and keeps what it has', () => {
+  const identities = [{ name: 'historian' }, { name: 'scada', permissions: ['rest.assets'], password: null }];
+  assert.deepEqual(checkProvisionDocument({ identities }).document?.identities, [
+    { name: 'historian', permissions: [], passwordChangeNeeded: false },
+    { name: 'scada', permissions: ['rest.assets'], password: undefined, passwordChangeNeeded: false },
+  ]);
+});
+
+test('sections without content count as absent', () => {
+  const { document, faults } = checkProvisionDocument({ rest: null, drivers: null, identities: null });
+  assert.deepEqual({ document, faults }, { document: { identities: [] }, faults: [] });
+});
+
+test('faults of the outline are listed at once', () => {
+  assert.deepEqual(
+    pathsOf({
+      rest: [],
+      banners: 1,
+      drivers: { line1: {} },
+      assets: [{}, { pid: 'a' }, 'b'],
+      identitys: [],
+    }),
+    ['rest', 'banners', 'drivers', 'assets[0].pid', 'assets[2]', 'identitys'],
+  );
+  assert.deepEqual(pathsOf({ drivers: [{ pid: 'a' }, { pid: 'a' }] }), ['drivers[1].pid']);
+  assert.deepEqual(pathsOf('text'), ['(document)']);
+});
+
+test('faults of identities are listed by name of the key and leave the rest of the document usable', () => {
+  const { document, faults } = checkProvisionDocument({
+    rest: { allowedPorts: [443] },
+    identities: [
+      { name: 'ab', permissions: ['rest.assets', 'admin'], password: 5, passwordChangeNeeded: 'no', role: 1 },
+      {},
+    ],
+  });
+  assert.deepEqual(document?.rest, { allowedPorts: [443] });
+  assert.deepEqual(document?.identities, []);
+  assert.deepEqual(
+    faults.map(({ path }) => formatPath(path)),
+    [
+      'identities[0].name',
+      'identities[0].permissions[1]',
+      'identities[0].password',
+      'identities[0].passwordChangeNeeded',
+      'identities[0].role',
+      'identities[1].name',
+    ],
+  );
+});
+
+test('two identities of one name are refused', () => {
+  assert.deepEqual(pathsOf({ identities: [{ name: 'scada' }, { name: 'scada' }] }), ['identities[1].name']);
+});
+
+test('the digest changes with any content but the text of an identity password', () => {
+  const identities = (password?: string) => ({ identities: [{ name: 'scada', password }] });
+  assert.equal(digestSource(identities('one')), digestSource(identities('two')));
+  assert.notEqual(digestSource(identities('one')), digestSource(identities()));
+  assert.notEqual(
+    digestSource({ drivers: [{ pid: 'a', password: 'one' }] }),
+    digestSource({ drivers: [{ pid: 'a', password: 'two' }] }),
+  );
+  assert.match(digestSource({}), /^[0-9a-f]{64}$/);
+});

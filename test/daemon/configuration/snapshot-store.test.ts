@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { openStore } from '../../../daemon/base/store.ts';
+import {
+  configurationMigrations,
+  KEPT_SNAPSHOTS,
+  SnapshotStore,
+} from '../../../daemon/configuration/snapshot-store.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+function createSnapshots(t: TestContext) {
+  const store = openStore(':memory:', [configurationMigrations]);
+  t.after(() => store.close());
+  const clock = new ManualClock(1_000);
+  return { store, clock, snapshots: new SnapshotStore(store, clock) };
+}
+
+test('findNewest gives nothing before the first snapshot', (t) => {
+  assert.equal(createSnapshots(t).snapshots.findNewest(), undefined);
+});
+
+test('snapshots are numbered, dated and found by number, and the newest is in force', (t) => {
+  const { snapshots, clock } = createSnapshots(t);
+  snapshots.save({ rest: { allowedPorts: [1] } });
+  clock.advance(5);
+  const second = snapshots.save({ assets: [] });
+  assert.deepEqual(second, { id: 2, createdAtMs: 1_005, document: { assets: [] } });
+  assert.deepEqual(snapshots.findNewest(), second);
+  assert.deepEqual(snapshots.find(1)?.document, { rest: { allowedPorts: [1] } });
+  assert.deepEqual(snapshots.list(), [
+    { id: 2, createdAtMs: 1_005 },
+    { id: 1, createdAtMs: 1_000 },
+  ]);
+});
+
+test('the last 100 snapshots are kept and no number is given twice', (t) => {
+  const { snapshots } = createSnapshots(t);
+  for (let count = 0; count < KEPT_SNAPSHOTS + 7; count += 1) snapshots.save({ count });
+  const ids = snapshots.list().map(({ id }) => id);
+  assert.equal(ids.length, 100);
+  assert.deepEqual([ids[0], ids.at(-1)], [107, 8]);
+  assert.equal(snapshots.find(7), undefined);
+});
+
+test('saveProvision keeps document and digests and forgets sources that are not named', (t) => {
+  const { snapshots } = createSnapshots(t);
+  const digests = new Map([
+    ['a', '1'],
+    ['b', '2'],
+  ]);
+  assert.equal(snapshots.saveProvision({ document: { x: 1 }, digests })?.id, 1);
+  assert.deepEqual(snapshots.readDigests(), digests);
+  assert.equal(snapshots.saveProvision({ digests: new Map([['b', '3']]) }), undefined);
+  assert.deepEqual(snapshots.readDigests(), new Map([['b', '3']]));
+  assert.deepEqual(snapshots.findNewest()?.document, { x: 1 });
+});
+
+test('saveProvision stores neither document nor digests when one of them cannot be stored', (t) => {
+  const { store, snapshots } = createSnapshots(t);
+  snapshots.saveProvision({ document: { x: 1 }, digests: new Map([['a', '1']]) });
+  store.database.exec(
+    `CREATE TRIGGER refuse BEFORE INSERT ON configuration_snapshot BEGIN SELECT RAISE(ABORT, 'full'); END`,
+  );
+  assert.throws(() => snapshots.saveProvision({ document: { x: 2 }, digests: new Map([['a', '2']]) }));
+  assert.deepEqual(snapshots.readDigests(), new Map([['a', '1']]));
+  assert.deepEqual(snapshots.findNewest()?.document, { x: 1 });
+});
