@@ -34,5 +34,10 @@ export interface AuthenticationProvider {
   authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined>;
 }
 
+/** A provider that knows all it needs and so answers at once. */
+export interface ImmediateProvider extends AuthenticationProvider {
+  authenticate(credentials: Credentials): Principal | undefined;
+}
+
 /** Places of the built-in providers in the order. */
 export const PROVIDER_PRIORITY = { certificate: 100, basic: 200, session: 300, bearer: 400 } as const;

@@ -1,5 +1,5 @@
 import type { RestSettings } from '../settings/rest-settings.ts';
-import { type AuthenticationProvider, PROVIDER_PRIORITY } from './authentication-provider.ts';
+import { type ImmediateProvider, PROVIDER_PRIORITY } from './authentication-provider.ts';
 import type { IdentityStore } from './identity-store.ts';
 import type { Identity } from './identity.ts';
 
@@ -21,7 +21,7 @@ export function identityOfCertificate(
 export function createCertificateProvider(options: {
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly rest: () => RestSettings;
-}): AuthenticationProvider {
+}): ImmediateProvider {
   const { identities, rest } = options;
   return {
     name: 'certificate',

@@ -1,6 +1,6 @@
 import {
-  type AuthenticationProvider,
   type Credentials,
+  type ImmediateProvider,
   PROVIDER_PRIORITY,
 } from '../identity/authentication-provider.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
@@ -20,7 +20,7 @@ export interface SessionProviderOptions {
  * The session ends when its identity is gone or has other credentials. A wrong or missing XSRF token, and a session
  * that is locked, are merely not accepted: neither ends the session or counts as its use.
  */
-export function createSessionProvider(options: SessionProviderOptions): AuthenticationProvider {
+export function createSessionProvider(options: SessionProviderOptions): ImmediateProvider {
   const { sessions, identities, rest } = options;
 
   function authenticate(credentials: Credentials) {

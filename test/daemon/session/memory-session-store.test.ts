@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import {
+  createMemorySessionStore,
+  MAXIMUM_SESSIONS,
+  MAXIMUM_SESSIONS_PER_IDENTITY,
+} from '../../../daemon/session/memory-session-store.ts';
+import { createSession } from '../../../daemon/session/session.ts';
+import { testSessionStore } from '../../contract/session-store-contract.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+testSessionStore('MemorySessionStore', (clock, { inactivityIntervalMs, ...limits }) =>
+  createMemorySessionStore({ clock, inactivityIntervalMs: () => inactivityIntervalMs, ...limits }),
+);
+
+function setUp() {
+  const clock = new ManualClock();
+  let intervalMs = 900_000;
+  let asked = 0;
+  const store = createMemorySessionStore({
+    clock,
+    inactivityIntervalMs: () => {
+      asked += 1;
+      return intervalMs;
+    },
+  });
+  const open = (name: string) => {
+    const identity = { id: name, name, permissions: [], passwordChangeNeeded: false };
+    const session = createSession(
+      { ...identity, credentialsRevision: 1, createdAtMs: 0 },
+      'password',
+      clock.monotonicMs(),
+    );
+    store.add(session);
+    return session;
+  };
+  return {
+    clock,
+    store,
+    open,
+    timesAsked: () => asked,
+    setIntervalMs: (ms: number) => {
+      intervalMs = ms;
+    },
+  };
+}
+
+test('a changed inactivity interval acts on open sessions', () => {
+  const { clock, store, open, setIntervalMs } = setUp();
+  const session = open('scada');
+  clock.advance(100_000);
+  setIntervalMs(60_000);
+  assert.equal(store.find(session.id), undefined);
+});
+
+test('the default limits are 1000 sessions in all and 50 of one identity', () => {
+  assert.deepEqual([MAXIMUM_SESSIONS, MAXIMUM_SESSIONS_PER_IDENTITY], [1000, 50]);
+  const { store, open } = setUp();
+  const sessions = Array.from({ length: 51 }, () => open('scada'));
+  assert.equal(store.count(), 50);
+  assert.equal(store.find(sessions[0]?.id ?? ''), undefined);
+});
+
+test('expired sessions are swept between start and stop, and at no other time', async () => {
+  const { clock, store, open, timesAsked } = setUp();
+  open('scada');
+  clock.advance(120_000);
+  assert.equal(timesAsked(), 0);
+  await store.start(new AbortController().signal);
+  clock.advance(30_000);
+  assert.equal(timesAsked(), 1);
+  clock.advance(900_000);
+  const asked = timesAsked();
+  clock.advance(120_000);
+  assert.equal(timesAsked(), asked);
+  open('scada');
+  await store.stop();
+  await store.stop();
+  clock.advance(120_000);
+  assert.equal(timesAsked(), asked);
+});

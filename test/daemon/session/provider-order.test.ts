@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
+import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
+import { createBasicProvider } from '../../../daemon/identity/basic-provider.ts';
+import { createCertificateProvider } from '../../../daemon/identity/certificate-provider.ts';
+import { createSessionLogin } from '../../../daemon/session/login.ts';
+import { createMemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
+import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
+import { createIdentityFixture, PASSWORD } from '../identity/identity-fixture.ts';
+
+async function setUp() {
+  const fixture = createIdentityFixture();
+  fixture.set({ basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true });
+  for (const name of ['scada', 'historian', 'operator']) await fixture.addIdentity(name);
+  const sessions = createMemorySessionStore({ clock: fixture.clock, inactivityIntervalMs: () => 900_000 });
+  const chain = createAuthenticator(fixture);
+  chain.add(createSessionProvider({ ...fixture, sessions }));
+  chain.add(createBasicProvider(fixture));
+  chain.add(createCertificateProvider(fixture));
+  const { session } = createSessionLogin({ ...fixture, sessions }).byCertificate({ commonNames: ['scada'] });
+  const cookie = { sessionId: session.id, xsrfToken: session.xsrfToken };
+  const send = async (changes: Partial<Credentials>) => {
+    const remoteAddress = '192.0.2.1';
+    return chain.authenticate({
+      remoteAddress,
+      isXsrfExempt: false,
+      isOpenToLockedSessions: false,
+      ...changes,
+    });
+  };
+  const who = async (changes: Partial<Credentials>) => {
+    const principal = await send(changes);
+    return principal && [principal.identity.name, principal.method];
+  };
+  return { ...fixture, cookie, send, who };
+}
+
+function basic(name: string, password: string): string {
+  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+}
+
+test('certificate, then BASIC, then session decides', async () => {
+  const { who, cookie } = await setUp();
+  const authorization = basic('historian', PASSWORD);
+  const certificateCommonNames = ['operator'];
+  assert.deepEqual(await who({ ...cookie, authorization, certificateCommonNames }), [
+    'operator',
+    'certificate',
+  ]);
+  assert.deepEqual(await who({ ...cookie, authorization }), ['historian', 'basic']);
+  assert.deepEqual(await who(cookie), ['scada', 'session']);
+  assert.equal(await who({}), undefined);
+});
+
+test('a certificate of one identity goes before the session of another', async () => {
+  const { who, cookie } = await setUp();
+  assert.deepEqual(await who({ ...cookie, certificateCommonNames: ['historian'] }), [
+    'historian',
+    'certificate',
+  ]);
+});
+
+test('bad BASIC and an unknown certificate leave the decision to a good session', async () => {
+  const { who, cookie } = await setUp();
+  const bad = { authorization: basic('scada', 'wrong'), certificateCommonNames: ['nobody'] };
+  assert.deepEqual(await who({ ...cookie, ...bad }), ['scada', 'session']);
+  assert.equal(await who(bad), undefined);
+});
+
+test('delayed BASIC leaves the decision to a good session, and is an error without one', async () => {
+  const { send, who, cookie } = await setUp();
+  const bad = { authorization: basic('historian', 'wrong') };
+  for (let index = 0; index < 5; index += 1) await send(bad);
+  assert.deepEqual(await who({ ...cookie, ...bad }), ['scada', 'session']);
+  await assert.rejects(send(bad), { code: 'TOO_MANY_FAILED_LOGINS' });
+});
+
+test('good BASIC needs no XSRF token beside a session that lacks it', async () => {
+  const { who, cookie } = await setUp();
+  const authorization = basic('historian', PASSWORD);
+  assert.deepEqual(await who({ sessionId: cookie.sessionId, authorization }), ['historian', 'basic']);
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Identity } from '../../../daemon/identity/identity.ts';
+import {
+  ABSOLUTE_SESSION_LIMIT_MS,
+  createSession,
+  isExpired,
+  isLocked,
+  isSessionOf,
+  isXsrfTokenOf,
+} from '../../../daemon/session/session.ts';
+
+const identity: Identity = {
+  id: 'id of scada',
+  name: 'scada',
+  permissions: [],
+  passwordChangeNeeded: false,
+  credentialsRevision: 3,
+  createdAtMs: 0,
+};
+
+test('createSession gives two independent values of at least 128 random bits, new each time', () => {
+  const sessions = [createSession(identity, 'password', 0), createSession(identity, 'password', 0)];
+  const values = sessions.flatMap(({ id, xsrfToken }) => [id, xsrfToken]);
+  assert.equal(new Set(values).size, 4);
+  for (const value of values) {
+    assert.match(value, /^[A-Za-z0-9_-]+$/);
+    assert.ok(Buffer.from(value, 'base64url').length >= 16);
+  }
+});
+
+test('isExpired holds from the inactivity interval on', () => {
+  const session = createSession(identity, 'password', 1000);
+  assert.deepEqual(
+    [1000, 900_999, 901_000, 902_000].map((nowMs) => isExpired(session, nowMs, 900_000)),
+    [false, false, true, true],
+  );
+});
+
+test('isExpired holds from the absolute limit on, however often the session is used', () => {
+  const session = createSession(identity, 'password', 0);
+  const used = { ...session, lastUsedMs: ABSOLUTE_SESSION_LIMIT_MS - 1 };
+  assert.equal(isExpired(used, ABSOLUTE_SESSION_LIMIT_MS - 1, 900_000), false);
+  assert.equal(isExpired(used, ABSOLUTE_SESSION_LIMIT_MS, 900_000), true);
+});
+
+test('isSessionOf asks for the same identity with the same credentials', () => {
+  const session = createSession(identity, 'password', 0);
+  assert.equal(isSessionOf(session, { ...identity, permissions: ['rest.deploy'] }), true);
+  assert.equal(isSessionOf(session, { ...identity, id: 'made anew' }), false);
+  assert.equal(isSessionOf(session, { ...identity, credentialsRevision: 4 }), false);
+});
+
+test('isLocked concerns sessions made by password only', () => {
+  const pending = { ...identity, passwordChangeNeeded: true };
+  assert.equal(isLocked(createSession(identity, 'password', 0), pending), true);
+  assert.equal(isLocked(createSession(identity, 'certificate', 0), pending), false);
+  assert.equal(isLocked(createSession(pending, 'password', 0), identity), false);
+});
+
+test('isXsrfTokenOf takes the very token only', () => {
+  const session = createSession(identity, 'password', 0);
+  const { xsrfToken } = session;
+  assert.equal(isXsrfTokenOf(session, xsrfToken), true);
+  const others = [
+    undefined,
+    '',
+    xsrfToken.slice(1),
+    `${xsrfToken}, ${xsrfToken}`,
+    ` ${xsrfToken}`,
+    session.id,
+  ];
+  for (const other of [...others, 'ü'.repeat(xsrfToken.length), '😀']) {
+    assert.equal(isXsrfTokenOf(session, other), false, other);
+  }
+});
