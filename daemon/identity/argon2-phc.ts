@@ -44,8 +44,8 @@ export function readPhc(text: string): Argon2Hash | undefined {
     memoryKib: Number(memory),
     passes: Number(passes),
     parallelism: Number(parallelism),
-    salt: Buffer.from(salt, 'base64'),
-    tag: Buffer.from(tag, 'base64'),
+    salt: fromBase64(salt),
+    tag: fromBase64(tag),
   };
   return isWithinBounds(hash) ? hash : undefined;
 }
@@ -66,4 +66,9 @@ function isWithinBounds({ memoryKib, passes, parallelism }: Argon2Cost): boolean
 
 function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll('=', '');
+}
+
+function fromBase64(text: string): Uint8Array {
+  // A copy of its own: a small Buffer shares its memory with others, and all of it would travel to another thread.
+  return Uint8Array.from(Buffer.from(text, 'base64'));
 }

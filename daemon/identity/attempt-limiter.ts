@@ -22,7 +22,8 @@ export interface Attempt {
  * Slows down whoever guesses passwords.
  *
  * Failures are counted for a name from an address, and for an address over all names; never for a name alone, so that
- * nobody can lock an identity out for others. Names that do not exist count like those that do.
+ * nobody can lock an identity out for others. Names that do not exist count like those that do. A name that has logged
+ * in from an address within the last day is not refused for the failures of other names from there.
  */
 export interface AttemptLimiter {
   /**
@@ -84,48 +85,68 @@ class MemoryAttemptLimiter implements AttemptLimiter {
 
   begin({ name, remoteAddress }: AttemptOrigin): Attempt {
     const network = networkOf(remoteAddress);
-    const nowMs = this.#clock.monotonicMs();
-    const ofAddress = this.#take(network, FREE_FAILURES_OF_ADDRESS);
     // The network holds no space, so the key is unambiguous. All longer names are invalid and may share one.
-    const ofName = this.#take(`${network} ${name.slice(0, 256)}`, FREE_FAILURES);
-    refuseWhenBlocked(ofName, nowMs);
-    if (nowMs >= ofName.knownUntilMs) refuseWhenBlocked(ofAddress, nowMs);
-    return this.#open(ofName, ofAddress);
+    const ofName = `${network} ${name.slice(0, 256)}`;
+    const nowMs = this.#clock.monotonicMs();
+    const known = this.#find(ofName);
+    refuseWhenBlocked(known, nowMs);
+    if (known === undefined || nowMs >= known.knownUntilMs) refuseWhenBlocked(this.#find(network), nowMs);
+    return this.#open(ofName, network);
   }
 
-  #open(ofName: Entry, ofAddress: Entry): Attempt {
-    const entries = [ofName, ofAddress];
-    for (const entry of entries) entry.pending += 1;
-    const end = (): number => {
-      for (const entry of entries) entry.pending -= 1;
-      return this.#clock.monotonicMs();
+  #open(nameKey: string, addressKey: string): Attempt {
+    const ofAddress = this.#take(addressKey, FREE_FAILURES_OF_ADDRESS);
+    const ofName = this.#take(nameKey, FREE_FAILURES);
+    ofAddress.pending += 1;
+    ofName.pending += 1;
+    const end = (judge?: (nowMs: number) => void): void => {
+      const nowMs = this.#clock.monotonicMs();
+      ofAddress.pending -= 1;
+      ofName.pending -= 1;
+      judge?.(nowMs);
+      this.#dropUnused(addressKey, nowMs);
+      this.#dropUnused(nameKey, nowMs);
     };
     return {
-      succeed() {
-        const nowMs = end();
-        ofName.failures = 0;
-        ofName.blockedUntilMs = 0;
-        ofName.knownUntilMs = nowMs + KNOWN_FOR_MS;
+      abandon: () => end(),
+      succeed: () =>
+        end((nowMs) => {
+          ofName.failures = 0;
+          ofName.blockedUntilMs = 0;
+          ofName.knownUntilMs = nowMs + KNOWN_FOR_MS;
+        }),
+      fail: () => {
+        let delaySeconds = 0;
+        end((nowMs) => {
+          countFailure(ofAddress, nowMs);
+          delaySeconds = countFailure(ofName, nowMs);
+        });
+        return delaySeconds;
       },
-      fail() {
-        const nowMs = end();
-        const [delaySeconds] = entries.map((entry) => countFailure(entry, nowMs));
-        return delaySeconds ?? 0;
-      },
-      abandon: end,
     };
+  }
+
+  #find(key: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && this.#clock.monotonicMs() >= entry.failuresUntilMs) entry.failures = 0;
+    return entry;
   }
 
   /** Gives the entry of a key, as the one used last. */
   #take(key: string, freeFailures: number): Entry {
-    const nowMs = this.#clock.monotonicMs();
-    const present = this.#entries.get(key);
+    const entry = this.#find(key) ?? createEntry(freeFailures);
     this.#entries.delete(key);
-    const entry = present ?? createEntry(freeFailures);
-    if (nowMs >= entry.failuresUntilMs) entry.failures = 0;
     this.#entries.set(key, entry);
     this.#evict();
     return entry;
+  }
+
+  /** Keeps a flood of attempts that are never judged from pushing out what has been counted. */
+  #dropUnused(key: string, nowMs: number): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    const isUsed = entry.pending > 0 || entry.failures > 0 || nowMs < entry.knownUntilMs;
+    if (!isUsed) this.#entries.delete(key);
   }
 
   #evict(): void {
@@ -140,7 +161,9 @@ function createEntry(freeFailures: number): Entry {
   return { freeFailures, failures: 0, pending: 0, blockedUntilMs: 0, failuresUntilMs: 0, knownUntilMs: 0 };
 }
 
-function refuseWhenBlocked({ failures, freeFailures, pending, blockedUntilMs }: Entry, nowMs: number): void {
+function refuseWhenBlocked(entry: Entry | undefined, nowMs: number): void {
+  if (entry === undefined) return;
+  const { failures, freeFailures, pending, blockedUntilMs } = entry;
   const remainingSeconds = Math.ceil((blockedUntilMs - nowMs) / 1000);
   // Once failures are no longer free, one attempt at a time: a volley must not get through the end of a delay.
   const isVolley = failures >= freeFailures && pending > 0;

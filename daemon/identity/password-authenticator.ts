@@ -50,7 +50,7 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
     // While the hash was computed the password may have been changed, or the identity deleted.
     const present = identity === undefined ? undefined : findUnchanged(identities, identity);
     if (!isRight || present === undefined) {
-      logThreshold(attempt, identity, credentials.remoteAddress);
+      countFailure(attempt, identity, credentials.remoteAddress);
       return undefined;
     }
     attempt.succeed();
@@ -58,7 +58,7 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
     return findUnchanged(identities, present);
   }
 
-  function logThreshold(attempt: Attempt, identity: Identity | undefined, address: string): void {
+  function countFailure(attempt: Attempt, identity: Identity | undefined, address: string): void {
     const delaySeconds = attempt.fail();
     if (delaySeconds === 0) return;
     // An unknown name is left out: it may be a password that was typed into the wrong field.

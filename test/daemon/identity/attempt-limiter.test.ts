@@ -156,6 +156,17 @@ test('what is remembered is bounded, and the entry used longest ago goes first',
   assert.equal(delayOf('admin', HERE), 0);
 });
 
+test('attempts that are refused or not judged push nothing out', () => {
+  const { clock, begin, failOften, delayOf } = createLimiter(8);
+  for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) {
+    clock.advance(60_000);
+    failOften(1, 'admin', HERE);
+  }
+  for (let index = 0; index < 100; index += 1) assert.ok(delayOf(`name${index}`, HERE) > 0);
+  for (let index = 0; index < 100; index += 1) begin(`name${index}`, `198.51.100.${index}`).abandon();
+  assert.equal(delayOf('admin', HERE), LONGEST_DELAY_SECONDS);
+});
+
 test('a name of any length is counted', () => {
   const { failOften, delayOf } = createLimiter();
   failOften(FREE_FAILURES, 'x'.repeat(100_000), HERE);
