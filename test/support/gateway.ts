@@ -6,9 +6,12 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 
+import { getCertificateAuthority } from './certificate-authority.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
+
+const CLIENT_AUTHORITY_FILE = 'client-ca.pem';
 
 export interface LogLine {
   readonly level: string;
@@ -34,7 +37,10 @@ export interface RunningGateway {
 }
 
 export interface GatewayOptions {
-  /** Content of penstock.yaml; JSON is YAML. Listeners on any free port unless it says otherwise. */
+  /**
+   * Content of penstock.yaml; JSON is YAML. Unless it says otherwise: listeners on any free port of the loopback, and
+   * client certificates of the test authority are trusted.
+   */
   readonly config?: Record<string, unknown>;
   /** An existing directory to start in again. */
   readonly directory?: string;
@@ -42,10 +48,11 @@ export interface GatewayOptions {
 
 /** Starts a daemon and waits until it is ready; it is stopped when the test ends. */
 export async function startGateway(t: TestContext, options: GatewayOptions = {}): Promise<RunningGateway> {
-  const directory = options.directory ?? (await createTemporaryDirectory(t));
+  const directory = options.directory ?? createTemporaryDirectory(t);
   const configFile = path.join(directory, 'penstock.yaml');
   const dataDirectory = path.join(directory, 'data');
   await mkdir(directory, { recursive: true });
+  await writeFile(path.join(directory, CLIENT_AUTHORITY_FILE), (await getCertificateAuthority()).certificate);
   await writeConfig(configFile, options.config ?? {});
   const child = spawn(process.execPath, [MAIN, '--config', configFile], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -97,7 +104,8 @@ export async function runDaemon(
 async function writeConfig(file: string, config: object): Promise<void> {
   const { http = {}, ...rest } = config as { readonly http?: object };
   const listeners = { host: '127.0.0.1', ports: [], httpsPorts: [0], httpsClientAuthPorts: [0], ...http };
-  await writeFile(file, JSON.stringify({ dataDirectory: 'data', http: listeners, ...rest }, null, 2));
+  const tls = { clientCertificateAuthoritiesFile: CLIENT_AUTHORITY_FILE };
+  await writeFile(file, JSON.stringify({ dataDirectory: 'data', http: listeners, tls, ...rest }, null, 2));
 }
 
 function readLog(child: ChildProcess) {

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { systemClock } from '../../daemon/base/clock.ts';
+import { composeGateway } from '../../daemon/compose.ts';
+import type { Route } from '../../daemon/rest/route.ts';
+import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
+import { getClientCertificate } from '../support/certificate-authority.ts';
+import { startGateway } from '../support/gateway.ts';
+import type { RunningGateway } from '../support/gateway.ts';
+import { send, SessionClient } from '../support/https-client.ts';
+import type { ClientAnswer } from '../support/https-client.ts';
+import { createMemoryLogger } from '../support/memory-logger.ts';
+
+const PASSWORD = 'route-table-password';
+
+/** Somebody who calls, and what the answer has to be for a route that needs a permission or any identity. */
+interface Caller {
+  readonly name: string;
+  call(method: string, path: string, body?: unknown): Promise<ClientAnswer>;
+  /** `IN`: gets past authentication and permission. */
+  readonly isGuessing?: boolean;
+  readonly expected: (route: Route) => 401 | 403 | 'IN';
+}
+
+test('every route lets in exactly the callers that it declares', async (t) => {
+  const gateway = await startPlant(t);
+  const routes = await listRoutes(gateway);
+  const callers = await createCallers(gateway);
+  assert.ok(routes.length >= 14);
+  for (const caller of callers) {
+    for (const route of routes.filter(({ isLogin }) => isLogin !== true)) {
+      const what = `${caller.name}: ${route.method} ${route.path}`;
+      if (endsSession(route)) continue;
+      const answer = await caller.call(
+        route.method,
+        route.path.replace(':pid', 'nothing'),
+        route.request === undefined ? undefined : [],
+      );
+      const expected = route.access === 'ANYBODY' ? 'IN' : caller.expected(route);
+      if (expected === 'IN') assert.ok(![401, 403].includes(answer.status), `${what} gave ${answer.status}`);
+      // Whoever guesses passwords is told to wait before long.
+      else if (answer.status !== 429 || caller.isGuessing !== true)
+        assert.equal(answer.status, expected, what);
+      if (answer.status >= 400) {
+        assert.equal(answer.headers['content-type'], 'application/json', what);
+        assert.deepEqual(Object.keys(answer.json as object), ['message'], what);
+      }
+    }
+  }
+});
+
+test('a path that no route claims is not found, whoever asks', async (t) => {
+  const gateway = await startPlant(t);
+  for (const caller of await createCallers(gateway)) {
+    for (const path of [
+      '/',
+      '/services',
+      '/services/nothing',
+      '/services/assets/a/b/c',
+      '/etc/passwd',
+      '/..%2f',
+    ]) {
+      assert.equal((await caller.call('GET', path)).status, 404, `${caller.name} ${path}`);
+    }
+  }
+});
+
+// Logging out or changing the password would void the callers of the routes after it.
+function endsSession({ path }: Route): boolean {
+  return path.endsWith('/logout') || path.endsWith('/changePassword');
+}
+
+function startPlant(t: TestContext): Promise<RunningGateway> {
+  const provision = {
+    rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true },
+    identities: [
+      { name: 'reader', permissions: ['rest.assets'], password: PASSWORD },
+      { name: 'guest', permissions: [], password: PASSWORD },
+      { name: 'chief', permissions: ['rest.admin'], password: PASSWORD },
+      { name: 'newcomer', permissions: ['rest.admin'], password: PASSWORD, passwordChangeNeeded: true },
+    ],
+  };
+  return startGateway(t, { config: { provision } });
+}
+
+async function listRoutes({ configFile }: RunningGateway): Promise<readonly Route[]> {
+  const loaded = await loadSettingsFile(configFile);
+  const { routes } = await composeGateway({ loaded, logger: createMemoryLogger(), clock: systemClock });
+  return routes;
+}
+
+async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]> {
+  const [port = 0] = gateway.httpsPorts;
+  const [clientAuthPort = 0] = gateway.clientAuthPorts;
+  const basic = (name: string, password: string) => (method: string, path: string, body?: unknown) =>
+    send({ port }, method, path, {
+      body,
+      headers: { Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` },
+    });
+  const session = async (name: string) => {
+    const client = new SessionClient({ port });
+    assert.equal((await client.login(name, PASSWORD)).status, 200);
+    return client;
+  };
+  const certificate = async (name: string) => {
+    const pair = await getClientCertificate(name);
+    return (method: string, path: string, body?: unknown) =>
+      send({ port: clientAuthPort, ...pair }, method, path, { body });
+  };
+  const byPermission = ({ access }: Route, permissions: readonly string[]) =>
+    access === 'ANY_IDENTITY' || permissions.includes(access) ? 'IN' : 403;
+  const [reader, guest, chief, newcomer] = await Promise.all(
+    ['reader', 'guest', 'chief', 'newcomer'].map(session),
+  );
+  const needsSession = ({ path }: Route): boolean => path.endsWith('/xsrfToken');
+  return [
+    {
+      name: 'nobody',
+      call: (method, path, body) => send({ port }, method, path, { body }),
+      expected: () => 401,
+    },
+    {
+      name: 'an unknown session',
+      call: (method, path, body) =>
+        send({ port }, method, path, { body, headers: { Cookie: 'JSESSIONID=made-up' } }),
+      expected: () => 401,
+    },
+    {
+      name: 'a session with its permission',
+      call: (method, path, body) =>
+        reader?.send(method, path, { body }) ?? Promise.reject(new Error('no session')),
+      expected: (route) => byPermission(route, ['rest.assets']),
+    },
+    {
+      name: 'a session without permissions',
+      call: (method, path, body) =>
+        guest?.send(method, path, { body }) ?? Promise.reject(new Error('no session')),
+      expected: (route) => byPermission(route, []),
+    },
+    {
+      name: 'a session without its XSRF token',
+      call: (method, path, body) =>
+        send({ port }, method, path, { body, headers: { Cookie: reader?.cookie ?? '' } }),
+      expected: ({ isXsrfExempt }) => (isXsrfExempt === true ? 'IN' : 401),
+    },
+    {
+      name: 'a session with the XSRF token of another',
+      call: (method, path, body) =>
+        send({ port }, method, path, {
+          body,
+          headers: { Cookie: reader?.cookie ?? '', 'X-XSRF-Token': guest?.xsrfToken ?? '' },
+        }),
+      expected: ({ isXsrfExempt }) => (isXsrfExempt === true ? 'IN' : 401),
+    },
+    {
+      name: 'a session of another origin',
+      call: (method, path, body) =>
+        reader?.send(method, path, { body, headers: { Origin: 'https://evil.example' } }) ??
+        Promise.reject(new Error('no session')),
+      expected: () => 401,
+    },
+    {
+      name: 'an administrator',
+      call: (method, path, body) =>
+        chief?.send(method, path, { body }) ?? Promise.reject(new Error('no session')),
+      expected: () => 'IN',
+    },
+    {
+      name: 'a locked session',
+      call: (method, path, body) =>
+        newcomer?.send(method, path, { body }) ?? Promise.reject(new Error('no session')),
+      expected: ({ isOpenToLockedSessions }) => (isOpenToLockedSessions === true ? 'IN' : 401),
+    },
+    {
+      name: 'BASIC with its permission',
+      call: basic('reader', PASSWORD),
+      expected: (route) => (needsSession(route) ? 401 : byPermission(route, ['rest.assets'])),
+    },
+    {
+      name: 'BASIC with a wrong password',
+      isGuessing: true,
+      call: basic('guest', 'wrong'),
+      expected: () => 401,
+    },
+    { name: 'BASIC with a pending password change', call: basic('newcomer', PASSWORD), expected: () => 401 },
+    {
+      name: 'a client certificate with its permission',
+      call: await certificate('reader'),
+      expected: (route) => (needsSession(route) ? 401 : byPermission(route, ['rest.assets'])),
+    },
+    {
+      name: 'a client certificate with a pending password change',
+      call: await certificate('newcomer'),
+      expected: (route) => (needsSession(route) ? 401 : 'IN'),
+    },
+    { name: 'a client certificate of nobody', call: await certificate('stranger'), expected: () => 401 },
+  ];
+}
