@@ -95,7 +95,8 @@ export class ConfigurationService {
       isChanged || !isDeepStrictEqual(known, digests)
         ? snapshots.saveProvision({ document: isChanged ? configuration.document : undefined, digests })
         : undefined;
-    if (isChanged || this.#current === undefined) this.#current = configuration;
+    // An equal configuration stays the same object, so that whoever compares sees no change.
+    if (!isDeepStrictEqual(this.#current?.document, configuration.document)) this.#current = configuration;
     const outcome = {
       snapshotId: saved?.id,
       mergedSources: changed.map(({ name }) => name),

@@ -106,6 +106,18 @@ test('the newest snapshot is in force after a restart', async (t) => {
   assert.equal(service.current().plant.assets[0]?.pid, 'boiler');
 });
 
+test('current stays the same object while the configuration stays equal, and follows the newest snapshot', async (t) => {
+  const { snapshots, start } = createGateway(t);
+  const service = start();
+  await service.provision([]);
+  const first = service.current();
+  await service.provision([createSource('a', '# nothing\n{}\n')]);
+  assert.equal(service.current(), first);
+  snapshots.save(PLANT);
+  await service.provision([]);
+  assert.equal(service.current().plant.assets.length, 1);
+});
+
 test('an invalid source leaves the running configuration in force and lists every fault at its line', async (t) => {
   const { snapshots, identities, start } = createGateway(t);
   snapshots.save(PLANT);
