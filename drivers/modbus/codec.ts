@@ -1,0 +1,39 @@
+import type { ChannelValue } from '../../daemon/channel/value-type.ts';
+
+/** Why a value cannot be written as the address says; an expected outcome, not an exception. */
+export class EncodeFault {
+  readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH';
+  readonly message: string;
+
+  constructor(code: EncodeFault['code'], message: string) {
+    this.code = code;
+    this.message = message;
+  }
+}
+
+/** Reads a value that begins at a byte position; all its registers lie within `bytes`. */
+export type Decode = (bytes: Buffer, at: number) => ChannelValue;
+
+/** Puts a value into registers of its own, two bytes each as they go over the wire. */
+export type Encode = (value: ChannelValue) => Buffer | EncodeFault;
+
+/** Both directions of one form of registers. */
+export interface Codec {
+  readonly decode: Decode;
+  readonly encode: Encode;
+}
+
+/**
+ * Turns a value into the state of a coil or bit.
+ *
+ * @param value a boolean, or the numbers 0 and 1
+ */
+export function toState(value: ChannelValue): boolean | EncodeFault {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'number' && typeof value !== 'bigint') {
+    return new EncodeFault('VALUE_TYPE_MISMATCH', 'the device takes a boolean here');
+  }
+  const number = Number(value);
+  if (number === 0 || number === 1) return number === 1;
+  return new EncodeFault('VALUE_OUT_OF_RANGE', `${value} is neither 0 nor 1`);
+}

@@ -1,0 +1,19 @@
+import type { ChannelValue } from '../../daemon/channel/value-type.ts';
+import { EncodeFault, toState } from './codec.ts';
+import { dataTypeOf } from './modbus-address.ts';
+import type { ModbusAddress } from './modbus-address.ts';
+import { createRegisterCodec, maskOf } from './register-codec.ts';
+import type { EncodedWrite } from './write-plan.ts';
+
+/** Puts a value into the form in which it goes to the address, or says why that cannot be. */
+export function encodeWrite(address: ModbusAddress, value: ChannelValue): EncodedWrite | EncodeFault {
+  const { unitId, offset, table } = address;
+  if (dataTypeOf(address) === 'BOOLEAN') {
+    const state = toState(value);
+    if (state instanceof EncodeFault) return state;
+    if (table === 'COILS') return { kind: 'COIL', unitId, offset, state };
+    return { kind: 'BIT', unitId, offset, mask: maskOf(address), state };
+  }
+  const registers = createRegisterCodec(address).encode(value);
+  return registers instanceof EncodeFault ? registers : { kind: 'REGISTERS', unitId, offset, registers };
+}

@@ -1,0 +1,43 @@
+import { GatewayError } from '../../daemon/base/errors.ts';
+
+// MODBUS Application Protocol V1.1b3, 7; 07 is named in earlier editions and still answered by devices.
+const NAMES: Readonly<Record<number, string>> = {
+  0x01: 'ILLEGAL FUNCTION',
+  0x02: 'ILLEGAL DATA ADDRESS',
+  0x03: 'ILLEGAL DATA VALUE',
+  0x04: 'SERVER DEVICE FAILURE',
+  0x05: 'ACKNOWLEDGE',
+  0x06: 'SERVER DEVICE BUSY',
+  0x07: 'NEGATIVE ACKNOWLEDGE',
+  0x08: 'MEMORY PARITY ERROR',
+  0x0a: 'GATEWAY PATH UNAVAILABLE',
+  0x0b: 'GATEWAY TARGET DEVICE FAILED TO RESPOND',
+};
+
+export const ILLEGAL_FUNCTION = 0x01;
+export const ILLEGAL_DATA_ADDRESS = 0x02;
+export const ILLEGAL_DATA_VALUE = 0x03;
+export const GATEWAY_PATH_UNAVAILABLE = 0x0a;
+export const GATEWAY_TARGET_SILENT = 0x0b;
+
+/** Names an exception code as people look it up: `exception 02 ILLEGAL DATA ADDRESS`. */
+export function formatException(exceptionCode: number): string {
+  const digits = exceptionCode.toString(16).toUpperCase().padStart(2, '0');
+  const name = NAMES[exceptionCode];
+  return name === undefined ? `exception ${digits}` : `exception ${digits} ${name}`;
+}
+
+/** The unit answered that it does not do what was asked; the connection is in order. */
+export class ExceptionAnswer extends GatewayError {
+  /** 0..255, as received. */
+  readonly exceptionCode: number;
+
+  constructor(unitId: number, exceptionCode: number) {
+    const name = NAMES[exceptionCode];
+    super({
+      code: name === undefined ? 'MODBUS_EXCEPTION' : `MODBUS_${name.replaceAll(' ', '_')}`,
+      detail: `unit ${unitId} answered ${formatException(exceptionCode)}`,
+    });
+    this.exceptionCode = exceptionCode;
+  }
+}

@@ -1,0 +1,89 @@
+/** Length of the MBAP header with the unit identifier (MODBUS Messaging on TCP/IP V1.0b, 3.1.3). */
+export const HEADER_BYTES = 7;
+
+// 253 bytes of PDU and the unit identifier; a frame has at least its unit identifier and function code.
+const MAXIMUM_LENGTH = 254;
+const MINIMUM_LENGTH = 2;
+const MAXIMUM_FRAME_BYTES = 6 + MAXIMUM_LENGTH;
+
+/** Receives one frame; `pdu` is a view that is valid during the call only. */
+export type OnFrame = (transactionId: number, unitId: number, pdu: Buffer) => void;
+
+/** What came in cannot be Modbus TCP, and where the next frame begins is unknown. */
+export class FramingFault extends Error {}
+
+/** Puts a PDU behind an MBAP header. */
+export function encodeFrame(transactionId: number, unitId: number, pdu: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + pdu.length);
+  frame.writeUInt16BE(transactionId, 0);
+  frame.writeUInt16BE(0, 2);
+  frame.writeUInt16BE(pdu.length + 1, 4);
+  frame[6] = unitId;
+  frame.set(pdu, HEADER_BYTES);
+  return frame;
+}
+
+/** Cuts a stream of bytes into Modbus TCP frames, however the network cut it; holds at most one frame. */
+export class FrameReader {
+  readonly #onFrame: OnFrame;
+  readonly #held = Buffer.allocUnsafe(MAXIMUM_FRAME_BYTES);
+  #heldBytes = 0;
+
+  constructor(onFrame: OnFrame) {
+    this.#onFrame = onFrame;
+  }
+
+  /**
+   * Takes the next bytes of the stream.
+   *
+   * @throws {FramingFault} on a protocol identifier other than 0 or a length outside 2..254; before the body arrives
+   */
+  push(chunk: Buffer): void {
+    let rest = chunk;
+    if (this.#heldBytes > 0) rest = this.#completeHeld(rest);
+    while (rest.length > 0) {
+      const frameBytes = checkHeader(rest, rest.length);
+      if (frameBytes === undefined || rest.length < frameBytes) break;
+      this.#emit(rest, frameBytes);
+      rest = rest.subarray(frameBytes);
+    }
+    if (rest.length === 0) return;
+    rest.copy(this.#held, 0);
+    this.#heldBytes = rest.length;
+  }
+
+  // Fills the frame that was begun; returns the bytes behind it, none while it is incomplete.
+  #completeHeld(chunk: Buffer): Buffer {
+    let used = 0;
+    for (;;) {
+      const frameBytes = checkHeader(this.#held, this.#heldBytes);
+      const wantedBytes = (frameBytes ?? HEADER_BYTES) - this.#heldBytes;
+      const copied = chunk.copy(this.#held, this.#heldBytes, used, used + wantedBytes);
+      this.#heldBytes += copied;
+      used += copied;
+      if (copied < wantedBytes) {
+        checkHeader(this.#held, this.#heldBytes);
+        return chunk.subarray(used);
+      }
+      if (frameBytes === undefined) continue;
+      this.#heldBytes = 0;
+      this.#emit(this.#held, frameBytes);
+      return chunk.subarray(used);
+    }
+  }
+
+  #emit(bytes: Buffer, frameBytes: number): void {
+    this.#onFrame(bytes.readUInt16BE(0), bytes[6] ?? 0, bytes.subarray(HEADER_BYTES, frameBytes));
+  }
+}
+
+// Length of the frame at the beginning of `bytes`; undefined while the length field is incomplete.
+function checkHeader(bytes: Buffer, available: number): number | undefined {
+  if (available < 4) return undefined;
+  const protocolId = bytes.readUInt16BE(2);
+  if (protocolId !== 0) throw new FramingFault(`protocol identifier ${protocolId}`);
+  if (available < 6) return undefined;
+  const length = bytes.readUInt16BE(4);
+  if (length < MINIMUM_LENGTH || length > MAXIMUM_LENGTH) throw new FramingFault(`length field ${length}`);
+  return 6 + length;
+}

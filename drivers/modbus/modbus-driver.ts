@@ -1,0 +1,86 @@
+import type { Channel } from '../../daemon/channel/channel.ts';
+import type {
+  Driver,
+  DriverContext,
+  DriverFactory,
+  PreparedRead,
+  UnitStatus,
+  WriteOutcome,
+  WriteRequest,
+} from '../../daemon/channel/driver.ts';
+import { TcpLink } from '../link/tcp-link.ts';
+import { checkChannel } from './check-channel.ts';
+import { addressSchema } from './modbus-address.ts';
+import type { ModbusAddress } from './modbus-address.ts';
+import { configSchema } from './modbus-config.ts';
+import type { ModbusConfig } from './modbus-config.ts';
+import { ModbusLine } from './modbus-line.ts';
+import { ModbusRead } from './modbus-read.ts';
+import { writeChannels } from './modbus-write.ts';
+
+/** Reads and writes the units behind one Modbus connection. */
+class ModbusDriver implements Driver<ModbusAddress> {
+  readonly #config: ModbusConfig;
+  readonly #context: DriverContext;
+  readonly #line: ModbusLine;
+
+  constructor(config: ModbusConfig, context: DriverContext) {
+    const { host, port, connectTimeoutMs, responseTimeoutMs, delayBetweenRequestsMs } = config;
+    this.#config = config;
+    this.#context = context;
+    this.#line = new ModbusLine({
+      createLink: () => new TcpLink({ host, port, connectTimeoutMs, clock: context.clock }),
+      endpoint: describe(config),
+      responseTimeoutMs,
+      delayBetweenRequestsMs,
+      context,
+    });
+  }
+
+  connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
+    return this.#line.connect(signal, onLost);
+  }
+
+  disconnect(): Promise<void> {
+    return this.#line.disconnect();
+  }
+
+  prepareRead(channels: readonly Channel<ModbusAddress>[]): PreparedRead {
+    const { retries, maximumGap, maximumRegistersPerRequest, maximumBitsPerRequest } = this.#config;
+    return new ModbusRead(channels, {
+      line: this.#line,
+      clock: this.#context.clock,
+      limits: { maximumGap, maximumRegistersPerRequest, maximumBitsPerRequest },
+      retries,
+    });
+  }
+
+  write(
+    requests: readonly WriteRequest<ModbusAddress>[],
+    signal: AbortSignal,
+  ): Promise<readonly WriteOutcome[]> {
+    return writeChannels(requests, { line: this.#line, clock: this.#context.clock, signal });
+  }
+
+  unitStatus(): readonly UnitStatus[] {
+    return this.#line.unitStatus();
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    return this.#line.counters();
+  }
+}
+
+/** The kind of driver for Modbus devices; so far over Modbus TCP. */
+export const modbusDriverFactory: DriverFactory<ModbusConfig, ModbusAddress> = {
+  type: 'modbus',
+  configSchema,
+  addressSchema,
+  describe,
+  checkChannel,
+  create: (config, context) => new ModbusDriver(config, context),
+};
+
+function describe({ host, port }: ModbusConfig): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,124 @@
+import type { UnitStatus } from '../../daemon/channel/driver.ts';
+
+// One silence may be a lost frame; the second one in a row costs others a whole time-out each time it is tried again.
+const SILENCES_UNTIL_SET_ASIDE = 2;
+
+const MINIMUM_PROBE_TIMEOUT_MS = 50;
+const PROBE_TIMEOUT_FACTOR = 4;
+// A probe that waits 1/50 of the time between two probes takes 2 % of the line.
+const PROBE_PAUSE_FACTOR = 50;
+const MINIMUM_PROBE_PAUSE_MS = 1000;
+// With the wait for the answer, a unit that is back is noticed within 5 seconds.
+const MAXIMUM_PROBE_PAUSE_MS = 4000;
+
+const REMEMBERED_ANSWERS = 32;
+
+/** What a unit was just found to be, when that is news. */
+export type HealthChange = 'SET_ASIDE' | 'ANSWERING';
+
+/** Decides whether a unit is worth asking; it does nothing itself. */
+export class UnitHealth {
+  readonly unitId: number;
+  #state: UnitStatus['state'] = 'UNKNOWN';
+  #silences = 0;
+  #silentSinceMs: number | undefined;
+  #nextProbeAtMs: number | undefined;
+  #lastError: { readonly message: string; readonly atMs: number } | undefined;
+  readonly #counters = { requests: 0, answers: 0, exceptions: 0, timeouts: 0, invalidAnswers: 0 };
+
+  constructor(unitId: number) {
+    this.unitId = unitId;
+  }
+
+  get isSetAside(): boolean {
+    return this.#state === 'SET_ASIDE';
+  }
+
+  /** Adds one to a counter of the status. */
+  count(counter: 'requests' | 'exceptions' | 'timeouts' | 'invalidAnswers'): void {
+    this.#counters[counter] += 1;
+  }
+
+  /** Takes note that the unit answered, with an exception as well. */
+  noteAnswer(): HealthChange | undefined {
+    this.#counters.answers += 1;
+    this.#silences = 0;
+    if (this.#state === 'ANSWERING') return undefined;
+    const wasSetAside = this.#state === 'SET_ASIDE';
+    this.#state = 'ANSWERING';
+    this.#silentSinceMs = undefined;
+    this.#nextProbeAtMs = undefined;
+    return wasSetAside ? 'ANSWERING' : undefined;
+  }
+
+  /** Takes note that the unit did not answer in time. */
+  noteSilence(message: string, nowMs: number): HealthChange | undefined {
+    this.noteError(message, nowMs);
+    if (this.#silences === 0) this.#silentSinceMs = nowMs;
+    this.#silences += 1;
+    if (this.#state === 'SET_ASIDE' || this.#silences < SILENCES_UNTIL_SET_ASIDE) return undefined;
+    this.#state = 'SET_ASIDE';
+    return 'SET_ASIDE';
+  }
+
+  /** Takes note of the newest failure, for the status. */
+  noteError(message: string, nowMs: number): void {
+    this.#lastError = { message, atMs: nowMs };
+  }
+
+  /** Takes note of when the unit is asked again. */
+  noteNextProbe(atMs: number): void {
+    this.#nextProbeAtMs = atMs;
+  }
+
+  /** Says why the unit is not asked: since when, what it did, and when it is probed next. */
+  describeSetAside(): string {
+    const since = toTime(this.#silentSinceMs ?? 0);
+    const next = this.#nextProbeAtMs === undefined ? 'now' : `at ${toTime(this.#nextProbeAtMs)}`;
+    const reason = this.#lastError?.message ?? 'it did not answer';
+    return `unit ${this.unitId} is set aside, silent since ${since}: ${reason}; probed next ${next}`;
+  }
+
+  status(): UnitStatus {
+    return {
+      name: `unit ${this.unitId}`,
+      state: this.#state,
+      lastError: this.#lastError?.message,
+      lastErrorAtMs: this.#lastError?.atMs,
+      nextProbeAtMs: this.#nextProbeAtMs,
+      counters: { ...this.#counters },
+    };
+  }
+}
+
+/** Remembers how long the newest answers of a line took. */
+export class AnswerTimes {
+  readonly #times: number[] = [];
+  #next = 0;
+
+  note(durationMs: number): void {
+    this.#times[this.#next] = durationMs;
+    this.#next = (this.#next + 1) % REMEMBERED_ANSWERS;
+  }
+
+  /** Gives the longest of the newest answers; 0 before the first. */
+  slowestMs(): number {
+    return Math.max(0, ...this.#times);
+  }
+}
+
+/** Gives how long a probe waits for its answer. */
+export function probeTimeoutMs(slowestAnswerMs: number, responseTimeoutMs: number): number {
+  const patientMs = Math.max(MINIMUM_PROBE_TIMEOUT_MS, PROBE_TIMEOUT_FACTOR * slowestAnswerMs);
+  return Math.min(responseTimeoutMs, Math.ceil(patientMs));
+}
+
+/** Gives the time from one probe to the next, so that probes take 2 % of the line where it is not slow itself. */
+export function probePauseMs(timeoutMs: number): number {
+  const pauseMs = PROBE_PAUSE_FACTOR * timeoutMs;
+  return Math.min(MAXIMUM_PROBE_PAUSE_MS, Math.max(MINIMUM_PROBE_PAUSE_MS, pauseMs));
+}
+
+function toTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

@@ -1,0 +1,73 @@
+import { systemClock } from '../../daemon/base/clock.ts';
+import type { Clock } from '../../daemon/base/clock.ts';
+import type { Channel } from '../../daemon/channel/channel.ts';
+import type { Driver } from '../../daemon/channel/driver.ts';
+import type { ValueType } from '../../daemon/channel/value-type.ts';
+import type { ModbusAddress } from '../../drivers/modbus/modbus-address.ts';
+import { configSchema } from '../../drivers/modbus/modbus-config.ts';
+import type { ModbusConfig } from '../../drivers/modbus/modbus-config.ts';
+import { modbusDriverFactory } from '../../drivers/modbus/modbus-driver.ts';
+import { createMemoryLogger } from './memory-logger.ts';
+import type { MemoryLine } from './memory-logger.ts';
+
+export interface DriverUnderTest extends AsyncDisposable {
+  readonly driver: Driver<ModbusAddress>;
+  readonly lines: readonly MemoryLine[];
+  /** Losses reported through `onLost`. */
+  readonly losses: readonly Error[];
+}
+
+/** Connects a driver to a server on loopback; disposing of it closes the link. */
+export async function connectDriver(
+  port: number,
+  { clock = systemClock, ...settings }: Partial<ModbusConfig> & { readonly clock?: Clock } = {},
+): Promise<DriverUnderTest> {
+  const logger = createMemoryLogger();
+  const config = configSchema.parse({ host: '127.0.0.1', port, ...settings });
+  const driver = modbusDriverFactory.create(config, { logger, clock, random: () => 0.5 });
+  const losses: Error[] = [];
+  await driver.connect(new AbortController().signal, (error) => losses.push(error));
+  return {
+    driver,
+    lines: logger.lines,
+    losses,
+    [Symbol.asyncDispose]: () => driver.disconnect(),
+  };
+}
+
+/** Makes a channel with the given address; a UINT16 of a holding register of unit 1 unless told. */
+export function createChannel(
+  address: Partial<ModbusAddress> = {},
+  valueType: ValueType = 'INTEGER',
+): Channel<ModbusAddress> {
+  const table = address.table ?? 'HOLDING_REGISTERS';
+  const isBit = table === 'COILS' || table === 'DISCRETE_INPUTS';
+  return {
+    name: `${table} ${address.offset ?? 0}`,
+    type: 'READ_WRITE',
+    valueType,
+    scaleOffsetType: 'DEFINED_BY_VALUE_TYPE',
+    valueScale: 1,
+    valueOffset: 0,
+    isEnabled: true,
+    address: {
+      unitId: 1,
+      table,
+      offset: 0,
+      byteOrder: 'BIG_ENDIAN',
+      wordOrder: 'BIG_ENDIAN',
+      ...(isBit ? {} : { dataType: 'UINT16' }),
+      ...address,
+    },
+  };
+}
+
+/** Makes channels of consecutive holding registers of unit 1. */
+export function createRegisterChannels(first: number, count: number): readonly Channel<ModbusAddress>[] {
+  return Array.from({ length: count }, (_, index) => createChannel({ offset: first + index }));
+}
+
+/** A signal that never aborts. */
+export function noDeadline(): AbortSignal {
+  return new AbortController().signal;
+}

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** A Modbus server in a process of its own. */
+export interface ModbusProcess {
+  readonly port: number;
+  /** Gives the number of requests served since the call before. */
+  countRequests(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Starts a program that prints its port first, then one count per line of input, and ends with its input. */
+export async function startModbusProcess(
+  program: string,
+  parameters: readonly string[],
+): Promise<ModbusProcess> {
+  const child = spawn(program, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
+  const ended = new AbortController();
+  child.once('exit', () => ended.abort(new Error(`${program} ended`)));
+  const readNumber = async (): Promise<number> => {
+    const [line] = (await once(lines, 'line', { signal: ended.signal })) as string[];
+    return Number(line);
+  };
+  return {
+    port: await readNumber(),
+    countRequests() {
+      child.stdin.write('\n');
+      return readNumber();
+    },
+    async close() {
+      const hasExited = once(child, 'exit');
+      child.stdin.end();
+      await hasExited;
+    },
+  };
+}
