@@ -78,10 +78,8 @@ function checkSettings(
     const hinted = addKeyHints(gatewaySettingsSchema, checked.faults);
     const located = hinted.map((fault) => locate(document, fault));
     // A value of the wrong type also breaks the rules about its size; the first fault of a key says it all.
-    const distinct = located.filter(
-      (fault, index) => located.findIndex(({ key }) => key === fault.key) === index,
-    );
-    faults.push(...distinct.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
+    const firstOfKey = new Map(located.toReversed().map((fault) => [fault.key, fault]));
+    faults.push(...[...firstOfKey.values()].toReversed().sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
     return undefined;
   }
   const { provision: _provision, ...settings } = checked.value;

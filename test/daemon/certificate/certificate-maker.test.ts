@@ -101,6 +101,12 @@ test('a common name is carried as it is, whatever characters it has', async () =
   assert.equal(subject.CN, name);
 });
 
+test('making certificates loads no certificate library into this process', async () => {
+  await getCertificateAuthority();
+  // What the library brings along.
+  assert.equal('getMetadata' in Reflect, false);
+});
+
 test('every certificate has a serial number of its own', async () => {
   const pairs = await Promise.all(['one', 'two', 'three'].map(getClientCertificate));
   const serials = pairs.map((pair) => openBothOf(pair).serialNumber);

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { z } from '../../../daemon/base/schema.ts';
+import { gatewaySettingsSchema } from '../../../daemon/settings/gateway-settings.ts';
 import { SettingsError } from '../../../daemon/settings/settings-error.ts';
 import { loadSettingsFile } from '../../../daemon/settings/settings-file.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -46,6 +48,62 @@ test('an empty file gives every default', async (t) => {
     shutdownTimeoutSeconds: 20,
   });
   assert.deepEqual(provisionSources, []);
+});
+
+test('a file with every key gives what it says', async (t) => {
+  const file = writeConfiguration(t, {
+    'penstock.yaml': `
+dataDirectory: /srv/penstock
+log: { level: debug }
+http:
+  host: 192.0.2.1
+  ports: [80]
+  httpsPorts: [443, 8443]
+  httpsClientAuthPorts: []
+  trustedProxies: [192.0.2.2, 2001:db8::/32]
+tls:
+  certificateFile: /t/server.crt
+  privateKeyFile: /t/server.key
+  clientCertificateAuthoritiesFile: /t/ca.pem
+  certificateRevocationListFile: /t/crl.pem
+metrics: { port: 9464, host: "::1" }
+deployment: { marketplaceUrl: "https://market.example/base", maximumPackageBytes: 1024 }
+shutdownTimeoutSeconds: 5
+`,
+  });
+  assert.deepEqual((await loadSettingsFile(file)).settings, {
+    dataDirectory: '/srv/penstock',
+    log: { level: 'debug' },
+    http: {
+      host: '192.0.2.1',
+      ports: [80],
+      httpsPorts: [443, 8443],
+      httpsClientAuthPorts: [],
+      trustedProxies: ['192.0.2.2', '2001:db8::/32'],
+    },
+    tls: {
+      certificateFile: '/t/server.crt',
+      privateKeyFile: '/t/server.key',
+      clientCertificateAuthoritiesFile: '/t/ca.pem',
+      certificateRevocationListFile: '/t/crl.pem',
+    },
+    metrics: { port: 9464, host: '::1' },
+    deployment: { marketplaceUrl: 'https://market.example/base', maximumPackageBytes: 1024 },
+    shutdownTimeoutSeconds: 5,
+  });
+});
+
+test('every key of the schema says what it is', () => {
+  const { properties = {} } = z.toJSONSchema(gatewaySettingsSchema, { io: 'input' });
+  const leaves = Object.entries(properties).flatMap(([key, value]) => {
+    const inner = typeof value === 'object' ? value.properties : undefined;
+    return inner === undefined ? [[key, value] as const] : Object.entries(inner);
+  });
+  const silent = leaves.filter(([, leaf]) => typeof leaf !== 'object' || leaf.description === undefined);
+  assert.deepEqual(
+    silent.map(([key]) => key),
+    [],
+  );
 });
 
 test('a section without content counts as absent', async (t) => {
