@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { getClientCertificate } from '../support/certificate-authority.ts';
+import { startGateway } from '../support/gateway.ts';
+import { send, SessionClient } from '../support/https-client.ts';
+
+const ROOT = '/services/session/v1';
+const PASSWORD = 'operator-password';
+
+const operator = { name: 'operator', permissions: ['rest.assets'], password: PASSWORD };
+
+test('the first administrator logs in with the password of the file, changes it, and finds the file deleted', async (t) => {
+  const gateway = await startGateway(t);
+  const [port = 0] = gateway.httpsPorts;
+  const file = path.join(gateway.dataDirectory, 'initial-admin-password');
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const initial = readFileSync(file, 'utf8').trim();
+  const client = new SessionClient({ port });
+
+  const login = await client.login('admin', initial);
+  assert.deepEqual([login.status, login.json], [200, { passwordChangeNeeded: true }]);
+  assert.equal((await client.send('GET', `${ROOT}/currentIdentity`)).status, 401);
+  assert.equal((await client.send('GET', '/services/assets')).status, 401);
+  const changed = await client.send('POST', `${ROOT}/changePassword`, {
+    body: { currentPassword: initial, newPassword: 'a-new-password' },
+  });
+  assert.deepEqual([changed.status, changed.text], [204, '']);
+  assert.match(changed.headers['set-cookie']?.[0] ?? '', /^JSESSIONID=; Max-Age=0; /);
+  assert.equal(existsSync(file), false);
+
+  const again = new SessionClient({ port });
+  assert.equal((await again.login('admin', initial)).status, 401);
+  assert.deepEqual((await again.login('admin', 'a-new-password')).json, { passwordChangeNeeded: false });
+  const identity = await again.send('GET', `${ROOT}/currentIdentity`);
+  assert.deepEqual(identity.json, {
+    name: 'admin',
+    passwordChangeNeeded: false,
+    permissions: ['rest.admin'],
+  });
+  for (const secret of [initial, 'a-new-password']) {
+    assert.ok(!JSON.stringify(gateway.lines).includes(secret), 'a password is in the log');
+  }
+});
+
+test('identities and passwords survive a restart, sessions do not', async (t) => {
+  const first = await startGateway(t, { config: { provision: { identities: [operator] } } });
+  const before = new SessionClient({ port: first.httpsPorts[0] ?? 0 });
+  await before.login('operator', PASSWORD);
+  assert.equal(await first.stop(), 0);
+
+  const second = await startGateway(t, { directory: first.directory });
+  const [port = 0] = second.httpsPorts;
+  const headers = { Cookie: before.cookie ?? '', 'X-XSRF-Token': before.xsrfToken ?? '' };
+  assert.equal((await send({ port }, 'GET', '/services/assets', { headers })).status, 401);
+  assert.equal((await new SessionClient({ port }).login('operator', PASSWORD)).status, 200);
+});
+
+test('a session cookie is for the whole host, invisible to scripts, same-site, and secure on TLS only', async (t) => {
+  const gateway = await startGateway(t, {
+    config: { http: { ports: [0] }, provision: { identities: [operator] } },
+  });
+  const body = { username: 'operator', password: PASSWORD };
+  const [https = 0] = gateway.httpsPorts;
+  const [http = 0] = gateway.httpPorts;
+  const secure = await send({ port: https }, 'POST', `${ROOT}/login/password`, { body });
+  const plain = await send({ port: http, plain: true }, 'POST', `${ROOT}/login/password`, { body });
+  const pattern = /^JSESSIONID=[A-Za-z0-9_-]{22,}; Path=\/; HttpOnly; SameSite=Strict(; Secure)?$/;
+  assert.equal(pattern.exec(secure.headers['set-cookie']?.[0] ?? '')?.[1], '; Secure');
+  assert.equal(pattern.exec(plain.headers['set-cookie']?.[0] ?? '')?.[1], undefined);
+  assert.equal(plain.headers['set-cookie']?.length, 1);
+});
+
+test('a login ends the session that the request carried, even when it fails', async (t) => {
+  const gateway = await startGateway(t, { config: { provision: { identities: [operator] } } });
+  const [port = 0] = gateway.httpsPorts;
+  const client = new SessionClient({ port });
+  await client.login('operator', PASSWORD);
+  const carried = client.cookie ?? '';
+  assert.equal(
+    (await send({ port }, 'GET', `${ROOT}/xsrfToken`, { headers: { Cookie: carried } })).status,
+    200,
+  );
+  await send({ port }, 'POST', `${ROOT}/login/password`, {
+    headers: { Cookie: carried },
+    body: { username: 'operator', password: 'wrong' },
+  });
+  assert.equal(
+    (await send({ port }, 'GET', `${ROOT}/xsrfToken`, { headers: { Cookie: carried } })).status,
+    401,
+  );
+});
+
+test('a refused password change keeps the session; an accepted one ends all sessions of the identity', async (t) => {
+  const gateway = await startGateway(t, { config: { provision: { identities: [operator] } } });
+  const [port = 0] = gateway.httpsPorts;
+  const [client, other] = [new SessionClient({ port }), new SessionClient({ port })];
+  await client.login('operator', PASSWORD);
+  await other.login('operator', PASSWORD);
+  const change = (body: unknown) => client.send('POST', `${ROOT}/changePassword`, { body });
+
+  assert.equal((await change({ currentPassword: 'wrong', newPassword: 'another-password' })).status, 401);
+  assert.equal((await change({ currentPassword: PASSWORD, newPassword: 'short' })).status, 400);
+  assert.equal((await change({ currentPassword: PASSWORD, newPassword: PASSWORD })).status, 400);
+  assert.equal((await change({ currentPassword: PASSWORD })).status, 400);
+  assert.equal((await change({ currentPassword: ' ', newPassword: 'another-password' })).status, 400);
+  assert.equal((await client.send('GET', `${ROOT}/currentIdentity`)).status, 200);
+  assert.equal((await change({ currentPassword: PASSWORD, newPassword: 'another-password' })).status, 204);
+  assert.equal((await other.send('GET', `${ROOT}/currentIdentity`)).status, 401);
+});
+
+test('a certificate opens a session where the handshake asks for one, and only there', async (t) => {
+  const gateway = await startGateway(t, {
+    config: { provision: { identities: [{ ...operator, passwordChangeNeeded: true }] } },
+  });
+  const pair = await getClientCertificate('operator');
+  const inside = new SessionClient({ port: gateway.clientAuthPorts[0] ?? 0, ...pair });
+  const login = await inside.loginByCertificate();
+  assert.deepEqual([login.status, login.json], [200, { passwordChangeNeeded: true }]);
+  // A session by certificate is not locked, and works on every port.
+  const elsewhere = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
+  elsewhere.cookie = inside.cookie;
+  elsewhere.xsrfToken = inside.xsrfToken;
+  assert.equal((await elsewhere.send('GET', '/services/assets')).status, 200);
+
+  const outside = await send(
+    { port: gateway.httpsPorts[0] ?? 0, ...pair },
+    'POST',
+    `${ROOT}/login/certificate`,
+  );
+  assert.equal(outside.status, 401);
+  assert.equal(outside.headers['www-authenticate'], undefined);
+  // Without session management switched on for them, certificates open nothing but sessions.
+  const stateless = await send({ port: gateway.clientAuthPorts[0] ?? 0, ...pair }, 'GET', '/services/assets');
+  assert.equal(stateless.status, 401);
+});
+
+test('every setting of the REST interface acts on the next request after a reload, on open sessions too', async (t) => {
+  const provision = (rest: object, more: object = {}) => ({
+    provision: { rest, identities: [operator], ...more },
+  });
+  const gateway = await startGateway(t, { config: provision({}) });
+  const [port = 0] = gateway.httpsPorts;
+  const info = async () => (await send({ port }, 'GET', `${ROOT}/authenticationInfo`)).json;
+  const status = async (method: string, name: string) =>
+    (await send({ port }, method, `${ROOT}/${name}`)).status;
+  const client = new SessionClient({ port });
+  await client.login('operator', PASSWORD);
+  assert.deepEqual(await info(), {
+    passwordAuthenticationEnabled: true,
+    certificateAuthenticationEnabled: true,
+    certificateAuthenticationPorts: gateway.clientAuthPorts,
+  });
+
+  const banners = {
+    preLogin: { enabled: true, message: 'Authorised staff only' },
+    postLogin: { enabled: true, message: 'Welcome' },
+  };
+  assert.equal(
+    (await gateway.reload(provision({ passwordAuthenticationEnabled: false }, { banners }))).event,
+    'reloaded',
+  );
+  assert.deepEqual(await info(), {
+    passwordAuthenticationEnabled: false,
+    certificateAuthenticationEnabled: true,
+    certificateAuthenticationPorts: gateway.clientAuthPorts,
+    message: 'Authorised staff only',
+  });
+  assert.equal(await status('POST', 'login/password'), 404);
+  assert.equal((await client.send('GET', '/services/assets')).status, 200);
+
+  const off = { passwordAuthenticationEnabled: true, sessionBasedAuthenticationEnabled: false };
+  await gateway.reload(provision(off, { banners: { preLogin: { enabled: false } } }));
+  assert.deepEqual(await info(), {
+    passwordAuthenticationEnabled: false,
+    certificateAuthenticationEnabled: false,
+  });
+  for (const [method, name] of [
+    ['POST', 'login/password'],
+    ['POST', 'login/certificate'],
+    ['GET', 'xsrfToken'],
+    ['POST', 'logout'],
+    ['POST', 'changePassword'],
+    ['GET', 'currentIdentity'],
+  ] as const) {
+    assert.equal(await status(method, name), 404, name);
+  }
+  assert.equal((await client.send('GET', '/services/assets')).status, 401);
+
+  await gateway.reload(provision({ sessionBasedAuthenticationEnabled: true }));
+  const welcome = await new SessionClient({ port }).login('operator', PASSWORD);
+  assert.deepEqual(welcome.json, { passwordChangeNeeded: false, message: 'Welcome' });
+
+  await gateway.reload(provision({ allowedPorts: [gateway.clientAuthPorts[0]] }));
+  assert.equal(await status('GET', 'authenticationInfo'), 404);
+});
