@@ -50,7 +50,6 @@ const PACKAGE_PLACES: Readonly<Record<string, string>> = {
   express: 'daemon/rest/',
   helmet: 'daemon/rest/',
   'modbus-serial': 'drivers/modbus/',
-  'rate-limiter-flexible': 'daemon/identity/',
   yaml: 'daemon/settings/yaml-document.ts',
   zod: 'daemon/base/schema.ts',
 };
