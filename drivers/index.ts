@@ -1,6 +1,7 @@
 import type { DriverFactory } from '../daemon/channel/driver.ts';
+import { modbusDriverFactory } from './modbus/modbus-driver.ts';
 
 /** Every kind of driver that the gateway has. */
 export function createDriverFactories(): readonly DriverFactory[] {
-  return [];
+  return [modbusDriverFactory];
 }

@@ -64,10 +64,20 @@ function createChild(options: LoggerOptions, inherited: LogFields): Logger {
 }
 
 function formatLine(entry: LogFields): string {
-  return JSON.stringify(entry, replaceUnloggable).replace(
+  return stringify(entry).replace(
     UNSAFE_CHARACTERS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+function stringify(entry: LogFields): string {
+  try {
+    return JSON.stringify(entry, replaceUnloggable);
+  } catch (error) {
+    // A field that refers to itself must not cost the line, let alone the caller.
+    const { time, level, event } = entry;
+    return JSON.stringify({ time, level, event, unloggable: messageOf(error) });
+  }
 }
 
 function replaceUnloggable(key: string, value: unknown): unknown {

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-import { GatewayError } from './errors.ts';
+import { GatewayError, messageOf } from './errors.ts';
 
 /** The tables of one room: `steps[n]` takes them from version n to n + 1; a step that was ever released is never changed. */
 export interface Migrations {
@@ -29,21 +29,12 @@ export interface Store {
  *
  * @param file path of the database, or `:memory:`
  * @param migrations the tables of every room, in an order that satisfies their references
- * @throws {StoreError} `STORE_TOO_NEW` when a later release wrote the file, `STORE_DAMAGED` when it is no intact database
+ * @throws {StoreError} `STORE_TOO_NEW` when a later release wrote the file, `STORE_DAMAGED` when it is no intact database,
+ *   `STORE_UNAVAILABLE` when it cannot be read or written
  */
 export function openStore(file: string, migrations: readonly Migrations[]): Store {
   if (file !== ':memory:') createPrivateFile(file);
-  const database = new DatabaseSync(file);
-  try {
-    // FULL: a commit is on the medium before it returns, which NORMAL does not promise in WAL mode.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-    database.exec(
-      'CREATE TABLE IF NOT EXISTS schema_version (room TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT',
-    );
-  } catch (cause) {
-    database.close();
-    throw new StoreError({ code: 'STORE_DAMAGED', detail: `${file} is not an intact database`, cause });
-  }
+  const database = openDatabase(file);
   const store: Store = {
     database,
     transaction: (work) => runTransaction(database, work),
@@ -58,10 +49,52 @@ export function openStore(file: string, migrations: readonly Migrations[]): Stor
   return store;
 }
 
+// Result codes of SQLite (sqlite.org/rescode.html): SQLITE_CORRUPT and SQLITE_NOTADB.
+const DAMAGE = [11, 26];
+
+function openDatabase(file: string): DatabaseSync {
+  const database = new DatabaseSync(file);
+  try {
+    // FULL: a commit is on the medium before it returns, which NORMAL does not promise in WAL mode.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+    const [finding] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
+    if (finding !== 'ok') throw damaged(file, finding);
+    database.exec(
+      'CREATE TABLE IF NOT EXISTS schema_version (room TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT',
+    );
+    return database;
+  } catch (cause) {
+    database.close();
+    if (cause instanceof StoreError) throw cause;
+    if (DAMAGE.includes(((cause as { errcode?: number }).errcode ?? 0) % 256)) throw damaged(file, cause);
+    throw new StoreError({
+      code: 'STORE_UNAVAILABLE',
+      detail: `${file} cannot be used: ${messageOf(cause)}`,
+      cause,
+    });
+  }
+}
+
+function damaged(file: string, cause: unknown): StoreError {
+  return new StoreError({
+    code: 'STORE_DAMAGED',
+    detail: `${file} is not an intact database; restore a backup, or move it away to start anew`,
+    cause,
+  });
+}
+
 function createPrivateFile(file: string): void {
-  // The mode is set at creation: at no moment may others read it.
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
+  try {
+    // The mode is set at creation: at no moment may others read it.
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
+  } catch (cause) {
+    throw new StoreError({
+      code: 'STORE_UNAVAILABLE',
+      detail: `${file} cannot be used: ${messageOf(cause)}`,
+      cause,
+    });
+  }
 }
 
 function runTransaction<T>(database: DatabaseSync, work: () => T): T {
