@@ -7,6 +7,7 @@ export type JsonScalar = boolean | number | bigint | string;
 const DECIMAL_INTEGER = /^[+-]?\d{1,40}$/;
 const DECIMAL_NUMBER = /^[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const SMALLEST_NORMAL_FLOAT = 2 ** -126;
 const NON_FINITE: Readonly<Record<string, number>> = { NaN, Infinity, '-Infinity': -Infinity };
 
 /**
@@ -34,10 +35,16 @@ function formatFloat(value: number): string {
   const thousandths = Math.round(value * 1000);
   if (Math.abs(thousandths) < 1e6 && Math.fround(thousandths / 1000) === value)
     return String(thousandths / 1000);
-  for (let digits = 6; digits < 9; digits += 1) {
+  // Below the smallest normal number floats lie so far apart that fewer digits can do.
+  for (let digits = Math.abs(value) < SMALLEST_NORMAL_FLOAT ? 1 : 6; digits < 9; digits += 1) {
     const candidate = Number(value.toPrecision(digits));
     if (Math.fround(candidate) === value) return String(candidate);
   }
+  // Floats lie twice as far apart above a power of two as below: where the nearest decimal of eight digits misses it,
+  // the next one away from zero may not.
+  const [units = '', exponent = ''] = value.toExponential(7).replace('.', '').split('e');
+  const next = Number(`${Number(units) + Math.sign(value)}e${Number(exponent) - 7}`);
+  if (Math.fround(next) === value) return String(next);
   // Nine digits tell any two 32-bit floats apart.
   return String(Number(value.toPrecision(9)));
 }
@@ -73,7 +80,8 @@ function parseBoolean(input: JsonScalar): boolean | undefined {
 
 function parseBigInt(input: JsonScalar): bigint | undefined {
   if (typeof input === 'bigint') return input;
-  if (typeof input === 'number') return Number.isInteger(input) ? BigInt(input) : undefined;
+  // Beyond 2^53 a number is what is left of digits that were lost, as of 9007199254740993.0.
+  if (typeof input === 'number') return Number.isSafeInteger(input) ? BigInt(input) : undefined;
   if (typeof input === 'string' && DECIMAL_INTEGER.test(input)) return BigInt(input.replace(/^\+/, ''));
   return undefined;
 }
