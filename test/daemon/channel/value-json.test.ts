@@ -39,13 +39,13 @@ test('parseValue refuses a LONG beyond 64 bits', () => {
 });
 
 test('parseValue refuses a number for a LONG whose digits were lost before', () => {
-  assertRefused('LONG', [2 ** 53, 1e18, -1e18, 9223372036854775807]);
+  assertRefused('LONG', [2 ** 53, 1e18, -1e18, 2 ** 63]);
 });
 
 test('parseValue refuses an INTEGER beyond 32 bits and accepts the extremes', () => {
   assert.equal(parseValue('INTEGER', 2147483647), 2147483647);
   assert.equal(parseValue('INTEGER', '-2147483648'), -2147483648);
-  assertRefused('INTEGER', [2147483648, -2147483649, '2147483648', 2n ** 64n, 1e999]);
+  assertRefused('INTEGER', [2147483648, -2147483649, '2147483648', 2n ** 64n, Infinity]);
 });
 
 test('parseValue refuses an INTEGER or LONG with a fraction, and what is no decimal number', () => {
@@ -100,8 +100,8 @@ test('parseValue reads signs and leading zeros as decimal', () => {
 });
 
 test('parseValue refuses numbers too large for a DOUBLE or FLOAT', () => {
-  assertRefused('DOUBLE', [1e999, -1e999, '1e999', '-1e999', 10n ** 400n]);
-  assertRefused('FLOAT', [1e39, '3.5e38', -3.4028236e38, 1e999, '1e999']);
+  assertRefused('DOUBLE', [Infinity, -Infinity, '1e999', '-1e999', 10n ** 400n]);
+  assertRefused('FLOAT', [1e39, '3.5e38', -3.4028236e38, Infinity, '1e999']);
   assert.equal(parseValue('FLOAT', '3.4028235e38'), 3.4028234663852886e38);
 });
 
