@@ -79,7 +79,9 @@ function createDoubleScaling(channel: Channel): Scaling {
       return number === undefined ? mismatch(raw, valueType) : forward(Number(number));
     },
     toRaw(value) {
-      const raw = (Number(value) - valueOffset) / valueScale;
+      const number = Number(value);
+      const raw = (number - valueOffset) / valueScale;
+      if (!Number.isFinite(raw) && Number.isFinite(number)) return notRepresentable(channel, value);
       if (!isInteger) return raw;
       if (forward(Math.round(raw)) === value) return Math.round(raw);
       return forward(raw) === value ? raw : notRepresentable(channel, value);
@@ -97,11 +99,9 @@ function createIntegerScaling(channel: Channel): Scaling {
       if (typeof number === 'number') {
         if (!Number.isFinite(number)) return outOfRange(channel, number);
         // A result within 32 bits needs no bigint as long as the product is exact.
-        if (channel.valueType === 'INTEGER') {
-          const product = Math.trunc(number) * Number(scale);
-          return Number.isSafeInteger(product)
-            ? toValueType(channel, product + Number(offset))
-            : outOfRange(channel, product);
+        const product = Math.trunc(number) * Number(scale);
+        if (channel.valueType === 'INTEGER' && Number.isSafeInteger(product)) {
+          return toValueType(channel, product + Number(offset));
         }
       }
       return toValueType(
