@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Reading } from '../../../daemon/channel/driver.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { connectDriver, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
+import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
+import { answerFrame, exceptionFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
+import type { FaultRequest, FaultServer } from '../../support/modbus-fault-server.ts';
+
+interface Plant extends AsyncDisposable {
+  readonly clock: ManualClock;
+  readonly server: FaultServer;
+  readonly underTest: DriverUnderTest;
+  /** Units that do not answer. */
+  readonly silent: Set<number>;
+  /** Answers that were held back. */
+  readonly heldBack: (() => void)[];
+  read(unitId: number): Promise<Reading | undefined>;
+  /** Lets two reads of the unit time out. */
+  setAside(unitId: number): Promise<void>;
+  countRequests(unitId: number): number;
+}
+
+async function startPlant(
+  answer: (request: FaultRequest) => Buffer = answerFrame,
+  settings: { readonly responseTimeoutMs?: number } = {},
+): Promise<Plant> {
+  const clock = new ManualClock();
+  const silent = new Set<number>();
+  const heldBack: (() => void)[] = [];
+  const server = await startFaultServer((request, connection) => {
+    const send = (): void => connection.send(answer(request));
+    if (silent.has(request.unitId)) heldBack.push(send);
+    else send();
+  });
+  const underTest = await connectDriver(server.port, { clock, ...settings });
+  const read = async (unitId: number): Promise<Reading | undefined> => {
+    const readings = await underTest.driver
+      .prepareRead([createChannel({ unitId, offset: unitId })])
+      .read(noDeadline());
+    return readings[0];
+  };
+  return {
+    clock,
+    server,
+    underTest,
+    silent,
+    heldBack,
+    read,
+    async setAside(unitId) {
+      silent.add(unitId);
+      for (let turn = 0; turn < 2; turn += 1) {
+        const reading = read(unitId);
+        await server.received(server.requests.length + 1);
+        clock.advance(settings.responseTimeoutMs ?? 1000);
+        await reading;
+      }
+    },
+    countRequests: (unitId) => server.requests.filter((request) => request.unitId === unitId).length,
+    async [Symbol.asyncDispose]() {
+      await underTest.driver.disconnect();
+      await server.close();
+    },
+  };
+}
+
+/** Lets the driver and the server act until something is so. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function stateOf({ underTest }: Plant, name: string): string | undefined {
+  return underTest.driver.unitStatus().find((unit) => unit.name === name)?.state;
+}
+
+test('a unit that times out twice in a row is set aside and fails at once', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  const reading = await plant.read(4);
+  assert.equal(reading?.failure?.code, 'MODBUS_UNIT_SET_ASIDE');
+  assert.equal(plant.countRequests(4), 2);
+});
+
+test('the failure says since when, why, and when the unit is probed next', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  const reading = await plant.read(4);
+  assert.equal(
+    reading?.failure?.message,
+    'unit 4 is set aside, silent since 2023-11-14T22:13:21.000Z: unit 4 did not answer within 1000 ms; ' +
+      'probed next at 2023-11-14T22:13:24.500Z',
+  );
+});
+
+test('one time-out between answers does not set a unit aside', async () => {
+  await using plant = await startPlant();
+  for (let turn = 0; turn < 2; turn += 1) {
+    plant.silent.add(4);
+    const reading = plant.read(4);
+    await plant.server.received(plant.server.requests.length + 1);
+    plant.clock.advance(1000);
+    await reading;
+    plant.silent.delete(4);
+    await plant.read(4);
+  }
+  assert.equal(stateOf(plant, 'unit 4'), 'ANSWERING');
+});
+
+test('a unit that is set aside leaves the others alone', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  const connections = plant.server.connectionCount();
+  assert.equal((await plant.read(5))?.value, 5);
+  assert.ok(plant.server.connectionCount() <= connections + 1);
+});
+
+test('a unit that is back is noticed by the probe within 5 seconds', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  plant.silent.delete(4);
+  plant.clock.advance(4000);
+  await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
+  assert.equal((await plant.read(4))?.value, 4);
+});
+
+test('an exception is an answer to the probe', async () => {
+  await using plant = await startPlant((request) => exceptionFrame(request, 2));
+  await plant.setAside(4);
+  plant.silent.delete(4);
+  plant.clock.advance(4000);
+  await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
+});
+
+test('a probe gives up early, leaves the link as it is and is repeated', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  await plant.read(5);
+  const connections = plant.server.connectionCount();
+  for (let probes = 1; probes <= 3; probes += 1) {
+    plant.clock.advance(2500);
+    await plant.server.received(3 + probes);
+    await until(() => plant.underTest.driver.counters()['probes'] === probes);
+    plant.clock.advance(50);
+    await until(() => plant.underTest.driver.counters()['timeouts'] === 2 + probes);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(plant.server.connectionCount(), connections);
+  assert.equal(stateOf(plant, 'unit 4'), 'SET_ASIDE');
+});
+
+test('a unit that answers later than the probe waits is noticed by its late answer', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  await plant.read(5);
+  plant.heldBack.length = 0;
+  plant.clock.advance(2500);
+  await until(() => plant.heldBack.length === 1);
+  plant.clock.advance(50);
+  await until(() => plant.underTest.driver.counters()['timeouts'] === 3);
+  plant.heldBack[0]?.();
+  await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
+});
+
+test('one line is logged when a unit is set aside and one when it is back', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  await plant.read(4);
+  await plant.read(4);
+  plant.silent.delete(4);
+  plant.clock.advance(4000);
+  await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
+  await plant.read(4);
+  const lines = plant.underTest.lines.filter(({ level }) => level !== 'debug');
+  assert.deepEqual(
+    lines.map(({ level, event, fields }) => [level, event, fields['unit']]),
+    [
+      ['warn', 'modbus.unitSetAside', 'unit 4'],
+      ['info', 'modbus.unitAnswering', 'unit 4'],
+    ],
+  );
+});
+
+test('a unit that is set aside is probed at once on a new connection', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  plant.silent.delete(4);
+  await plant.underTest.driver.connect(noDeadline(), () => undefined);
+  plant.clock.advance(0);
+  await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
+});
+
+test('nothing is probed after a disconnect', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  await plant.underTest.driver.disconnect();
+  plant.clock.advance(60_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(plant.countRequests(4), 2);
+});
+
+test('a gateway that takes its time to say that a unit is silent has it set aside', async () => {
+  await using plant = await startPlant((request) => exceptionFrame(request, 11));
+  plant.silent.add(4);
+  for (let turn = 0; turn < 2; turn += 1) {
+    const reading = plant.read(4);
+    await until(() => plant.heldBack.length === turn + 1);
+    plant.clock.advance(900);
+    plant.heldBack[turn]?.();
+    assert.equal((await reading)?.failure?.code, 'MODBUS_GATEWAY_TARGET_DEVICE_FAILED_TO_RESPOND');
+  }
+  assert.equal((await plant.read(4))?.failure?.code, 'MODBUS_UNIT_SET_ASIDE');
+});
+
+test('the status of a unit shows its state, newest error, next probe and counters', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  assert.deepEqual(plant.underTest.driver.unitStatus(), [
+    {
+      name: 'unit 4',
+      state: 'SET_ASIDE',
+      lastError: 'unit 4 did not answer within 1000 ms',
+      lastErrorAtMs: 1_700_000_002_000,
+      nextProbeAtMs: 1_700_000_004_500,
+      counters: { requests: 2, answers: 0, exceptions: 0, timeouts: 2, invalidAnswers: 0 },
+    },
+  ]);
+});

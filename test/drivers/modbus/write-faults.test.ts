@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
+import type { WriteOutcome } from '../../../daemon/channel/driver.ts';
+import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { connectDriver, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
+import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
+import { answerFrame, createFrame, exceptionFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
+import type { FaultServer } from '../../support/modbus-fault-server.ts';
+
+/** Writes to consecutive holding registers of unit 7, from 21 on. */
+function write(
+  { driver }: DriverUnderTest,
+  values: readonly ChannelValue[],
+  signal = noDeadline(),
+): Promise<readonly WriteOutcome[]> {
+  const requests = values.map((value, index) => ({
+    channel: createChannel({ unitId: 7, offset: 21 + index }),
+    value,
+  }));
+  return driver.write(requests, signal);
+}
+
+function codesOf(outcomes: readonly WriteOutcome[]): readonly (string | undefined)[] {
+  return outcomes.map(({ failure }) => failure?.code);
+}
+
+function functionsOf({ requests }: FaultServer): readonly (number | undefined)[] {
+  return requests.map(({ pdu }) => pdu[0]);
+}
+
+test('a write without an answer is not sent again and its outcome is unknown', async () => {
+  const clock = new ManualClock();
+  await using server = await startFaultServer(() => undefined);
+  await using underTest = await connectDriver(server.port, { clock });
+  const writing = write(underTest, [1]);
+  await server.received(1);
+  clock.advance(1000);
+  assert.deepEqual((await writing)[0]?.failure, {
+    code: 'MODBUS_WRITE_OUTCOME_UNKNOWN',
+    message: 'unit 7 did not answer within 1000 ms; outcome unknown',
+  });
+  assert.equal(server.requests.length, 1);
+});
+
+test('a write whose link is reset is not sent again and its outcome is unknown', async () => {
+  await using server = await startFaultServer((_, connection) => connection.reset());
+  await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
+  assert.deepEqual(codesOf(await write(underTest, [1])), ['MODBUS_WRITE_OUTCOME_UNKNOWN']);
+  assert.equal(server.requests.length, 1);
+});
+
+test('a write whose answer repeats another value has an unknown outcome', async () => {
+  await using server = await startFaultServer((request, connection) => {
+    connection.send(createFrame({ ...request, pdu: Buffer.from([6, 0, 21, 0, 99]) }));
+  });
+  await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
+  assert.deepEqual(codesOf(await write(underTest, [1])), ['MODBUS_WRITE_OUTCOME_UNKNOWN']);
+});
+
+test('a write behind a gateway that waited in vain has an unknown outcome', async () => {
+  await using server = await startFaultServer((request, connection) => {
+    connection.send(exceptionFrame(request, 11));
+  });
+  await using underTest = await connectDriver(server.port);
+  assert.deepEqual(codesOf(await write(underTest, [1])), ['MODBUS_WRITE_OUTCOME_UNKNOWN']);
+});
+
+test('the deadline of a call leaves what was sent with an unknown outcome and sends nothing more', async () => {
+  await using server = await startFaultServer(() => undefined);
+  await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
+  const deadline = new AbortController();
+  const requests = [21, 30].map((offset) => ({ channel: createChannel({ offset }), value: 1 }));
+  const writing = underTest.driver.write(requests, deadline.signal);
+  await server.received(1);
+  deadline.abort();
+  assert.deepEqual(codesOf(await writing), ['MODBUS_WRITE_OUTCOME_UNKNOWN', 'DEADLINE_EXCEEDED']);
+  assert.equal(server.requests.length, 1);
+});
+
+test('a unit that does not answer a write is not sent the others of the call', async () => {
+  const clock = new ManualClock();
+  await using server = await startFaultServer((request, connection) => {
+    if (request.unitId !== 7) connection.send(answerFrame(request));
+  });
+  await using underTest = await connectDriver(server.port, { clock });
+  const requests = [
+    { channel: createChannel({ unitId: 7, offset: 1 }), value: 1 },
+    { channel: createChannel({ unitId: 7, offset: 9 }), value: 1 },
+    { channel: createChannel({ unitId: 8, offset: 1 }), value: 1 },
+  ];
+  const writing = underTest.driver.write(requests, noDeadline());
+  await server.received(1);
+  clock.advance(1000);
+  assert.deepEqual(codesOf(await writing), ['MODBUS_WRITE_OUTCOME_UNKNOWN', 'MODBUS_NO_RESPONSE', undefined]);
+});
+
+test('values that do not fit fail before the wire and the others are written', async () => {
+  await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));
+  await using underTest = await connectDriver(server.port);
+  const outcomes = await write(underTest, [65_536, -1, Number.NaN, 'text', 2n ** 53n + 1n, 1.5]);
+  assert.deepEqual(codesOf(outcomes), [
+    'VALUE_OUT_OF_RANGE',
+    'VALUE_OUT_OF_RANGE',
+    'VALUE_OUT_OF_RANGE',
+    'VALUE_TYPE_MISMATCH',
+    'VALUE_OUT_OF_RANGE',
+    undefined,
+  ]);
+  assert.deepEqual([...(server.requests[0]?.pdu ?? [])], [6, 0, 26, 0, 2]);
+});
+
+for (const exceptionCode of [1, 2, 3]) {
+  test(`exception ${exceptionCode} to a joined write falls back to single writes`, async () => {
+    await using server = await startFaultServer((request, connection) => {
+      const isJoined = request.pdu[0] === 16;
+      connection.send(isJoined ? exceptionFrame(request, exceptionCode) : answerFrame(request));
+    });
+    await using underTest = await connectDriver(server.port);
+    assert.deepEqual(codesOf(await write(underTest, [1, 2])), [undefined, undefined]);
+    assert.deepEqual(functionsOf(server), [16, 6, 6]);
+  });
+}
+
+test('exception 4 to a joined write fails all its values, because some may be written', async () => {
+  await using server = await startFaultServer((request, connection) => {
+    connection.send(exceptionFrame(request, 4));
+  });
+  await using underTest = await connectDriver(server.port);
+  const codes = codesOf(await write(underTest, [1, 2]));
+  assert.deepEqual(codes, ['MODBUS_SERVER_DEVICE_FAILURE', 'MODBUS_SERVER_DEVICE_FAILURE']);
+  assert.equal(server.requests.length, 1);
+});
+
+test('a device without function 6 gets the value by function 16, once', async () => {
+  await using server = await startFaultServer((request, connection) => {
+    connection.send(request.pdu[0] === 6 ? exceptionFrame(request, 1) : answerFrame(request));
+  });
+  await using underTest = await connectDriver(server.port);
+  assert.deepEqual(codesOf(await write(underTest, [258])), [undefined]);
+  assert.deepEqual([...(server.requests[1]?.pdu ?? [])], [16, 0, 21, 0, 1, 2, 1, 2]);
+});
+
+test('a device without function 5 gets the state by function 15, once', async () => {
+  await using server = await startFaultServer((request, connection) => {
+    connection.send(request.pdu[0] === 5 ? exceptionFrame(request, 1) : answerFrame(request));
+  });
+  await using underTest = await connectDriver(server.port);
+  const channel = createChannel({ table: 'COILS', offset: 3 });
+  assert.deepEqual(codesOf(await underTest.driver.write([{ channel, value: true }], noDeadline())), [undefined]);
+  assert.deepEqual([...(server.requests[1]?.pdu ?? [])], [15, 0, 3, 0, 1, 1, 1]);
+});
+
+test('a device without any write function is asked twice and its refusal is shown', async () => {
+  await using server = await startFaultServer((request, connection) => {
+    connection.send(exceptionFrame(request, 1));
+  });
+  await using underTest = await connectDriver(server.port);
+  assert.deepEqual(codesOf(await write(underTest, [1])), ['MODBUS_ILLEGAL_FUNCTION']);
+  assert.deepEqual(functionsOf(server), [6, 16]);
+});
+
+test('writes to the same register are all sent, in the order given', async () => {
+  await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));
+  await using underTest = await connectDriver(server.port);
+  const channel = createChannel({ offset: 3 });
+  await underTest.driver.write(
+    [1, 2, 1].map((value) => ({ channel, value })),
+    noDeadline(),
+  );
+  assert.deepEqual(
+    server.requests.map(({ pdu }) => pdu.readUInt16BE(3)),
+    [1, 2, 1],
+  );
+});
+
+test('a write to unit 0 waits for its answer like any other, as devices on TCP give one', async () => {
+  await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));
+  await using underTest = await connectDriver(server.port);
+  const channel = createChannel({ unitId: 0 });
+  assert.deepEqual(codesOf(await underTest.driver.write([{ channel, value: 1 }], noDeadline())), [undefined]);
+});
+
+test('a write while the link is down throws, and nothing is sent', async () => {
+  await using server = await startFaultServer(() => undefined);
+  await using underTest = await connectDriver(server.port);
+  await underTest.driver.disconnect();
+  await assert.rejects(write(underTest, [1]), ConnectionError);
+  assert.equal(server.requests.length, 0);
+});
