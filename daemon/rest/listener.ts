@@ -66,6 +66,7 @@ export class Listener implements Startable {
   #server: HttpServer | HttpsServer | undefined;
   #port: number;
   #isStopping = false;
+  readonly #answering = new Set<ServerResponse>();
 
   constructor(options: ListenerOptions) {
     this.kind = options.kind;
@@ -112,6 +113,7 @@ export class Listener implements Startable {
     this.#isStopping = true;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
+    for (const response of this.#answering) announceClose(response);
     const cutOff = setTimeout(() => server.closeAllConnections(), this.#options.drainMs);
     await closed;
     clearTimeout(cutOff);
@@ -145,12 +147,16 @@ export class Listener implements Startable {
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#isStopping) response.setHeader('Connection', 'close');
+    if (this.#isStopping) announceClose(response);
+    this.#answering.add(response);
+    response.once('close', () => this.#answering.delete(response));
     this.#options.application(request, response, { port: this.#port, isTls: this.kind !== 'http' });
-    response.once('finish', () => {
-      if (this.#isStopping) this.#server?.closeIdleConnections();
-    });
   }
+}
+
+/** Ends the connection with the answer, where it has not begun yet. */
+function announceClose(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
 function secureContextOptions(tls: ListenerTls | undefined): SecureContextOptions {

@@ -11,6 +11,13 @@ const setHeaders = helmet({
   // A browser that once got this header refuses the self-signed certificate of a gateway for good.
   strictTransportSecurity: false,
   crossOriginResourcePolicy: { policy: 'same-origin' },
+  xFrameOptions: { action: 'deny' },
+  // About pages, links and plug-ins of browsers that are long gone.
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
 });
 
 /** Sets the response fields that tell browsers what they must not do with an answer. */
