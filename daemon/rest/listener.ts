@@ -128,6 +128,8 @@ export class Listener implements Startable {
       connectionsCheckingInterval: CHECKING_INTERVAL_MS,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
       noDelay: true,
+      // A missing Host is refused by the pipeline, in the form that every refusal has.
+      requireHostHeader: false,
     };
     const server =
       kind === 'http'

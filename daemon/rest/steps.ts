@@ -24,7 +24,7 @@ const SINGLE_HEADERS = new Set([
 ]);
 
 /** 400 and 431: refuses a request whose fields can be read in two ways, or are too many. */
-export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders } }) => {
+export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders, headers, httpVersion } }) => {
   if (rawHeaders.length > 2 * HEADER_LIMIT) {
     const detail = `more than ${HEADER_LIMIT} header fields`;
     throw new HttpRefusal({ status: 431, code: 'HEADERS_TOO_MANY', detail });
@@ -37,6 +37,10 @@ export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders } }) => {
       throw new InvalidRequest({ code: 'HEADER_DOUBLED', detail: `the header field ${name} is given twice` });
     }
     seen.add(name);
+  }
+  // RFC 9112, 3.2.
+  if (headers.host === undefined && httpVersion === '1.1') {
+    throw new InvalidRequest({ code: 'HOST_MISSING', detail: 'the header field host is missing' });
   }
 };
 

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { TestContext } from 'node:test';
 
 import { getCertificateAuthority } from './certificate-authority.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
+import type { Owner } from './temporary-directory.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
 
@@ -47,7 +47,7 @@ export interface GatewayOptions {
 }
 
 /** Starts a daemon and waits until it is ready; it is stopped when the test ends. */
-export async function startGateway(t: TestContext, options: GatewayOptions = {}): Promise<RunningGateway> {
+export async function startGateway(t: Owner, options: GatewayOptions = {}): Promise<RunningGateway> {
   const directory = options.directory ?? createTemporaryDirectory(t);
   const configFile = path.join(directory, 'penstock.yaml');
   const dataDirectory = path.join(directory, 'data');
@@ -58,7 +58,9 @@ export async function startGateway(t: TestContext, options: GatewayOptions = {})
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log = readLog(child);
-  t.after(() => stop());
+  t.after(async () => {
+    await stop();
+  });
 
   async function stop(): Promise<number | null> {
     if (child.exitCode === null && child.signalCode === null) {
