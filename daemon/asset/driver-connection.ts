@@ -49,7 +49,7 @@ export class DriverConnection {
   #connects = 0;
   #lastError: { readonly message: string; readonly atMs: number } | undefined;
   #nextAttempt: { readonly monotonicMs: number; readonly epochMs: number } | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: DriverConnectionOptions) {
     this.#options = options;
@@ -94,10 +94,13 @@ export class DriverConnection {
     };
   }
 
-  /** Closes the link for good; calls under way end with failures. */
+  /** Closes the link for good; calls and an attempt to connect that are under way end with failures. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#options.driver.disconnect();
+    const { driver, endpoint } = this.#options;
+    const detail = `the connection to ${endpoint} was closed`;
+    this.#closing.abort(new ConnectionError({ code: 'CONNECTION_CLOSED', detail }));
+    this.#enter('DISCONNECTED');
+    await driver.disconnect();
   }
 
   async #call<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -129,13 +132,8 @@ export class DriverConnection {
   }
 
   async #ensureConnected(signal: AbortSignal): Promise<void> {
-    const { clock, endpoint } = this.#options;
-    if (this.#isClosed) {
-      throw new ConnectionError({
-        code: 'CONNECTION_CLOSED',
-        detail: `the connection to ${endpoint} was closed`,
-      });
-    }
+    const { clock } = this.#options;
+    this.#closing.signal.throwIfAborted();
     const waitMs = (this.#nextAttempt?.monotonicMs ?? 0) - clock.monotonicMs();
     if (this.#connecting === undefined && this.#state === 'BACKING_OFF' && waitMs > 0) {
       const detail = `${this.#lastError?.message ?? 'not connected'}; next attempt in ${Math.ceil(waitMs)} ms`;
@@ -160,23 +158,29 @@ export class DriverConnection {
         }),
       ),
     );
+    const closing = this.#closing.signal;
     try {
-      await driver.connect(attempt.signal, (error) => this.#onLostWhileIdle(error));
+      await driver.connect(AbortSignal.any([attempt.signal, closing]), (error) =>
+        this.#onLostWhileIdle(error),
+      );
+      closing.throwIfAborted();
       this.#failures = 0;
       this.#connects += 1;
       this.#enter('CONNECTED');
       this.#options.logger.info('driver.connected', { endpoint });
-    } catch (error) {
+    } catch (thrown) {
+      // `close` came in between; it found nothing to close yet.
+      if (closing.aborted) await driver.disconnect();
+      closing.throwIfAborted();
+      const error = this.#toConnectionError(thrown);
       await this.#onFailure(error);
       throw error;
     } finally {
       cancel();
     }
-    // `close` may have come in between; it found nothing to close yet.
-    if (this.#isClosed) await driver.disconnect();
   }
 
-  async #onFailure(error: unknown): Promise<void> {
+  async #onFailure(error: ConnectionError): Promise<void> {
     const { clock, random, logger, endpoint, driver } = this.#options;
     this.#failures += 1;
     const delayMs = backoffMs(this.#failures, random());

@@ -26,6 +26,8 @@ interface RefusedSlot {
   readonly failure: ChannelFailure;
 }
 
+const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no reading' };
+
 /**
  * A list of channels to read, planned once, whose rounds on the device are shared.
  *
@@ -40,6 +42,8 @@ export class ReadSelection {
   #running: Promise<ReadResult> | undefined;
   #next: Promise<ReadResult> | undefined;
   #latest: ReadResult | undefined;
+  // Counts the writes that made values untrue, those of a round under way included.
+  #revision = 0;
 
   constructor(
     connection: DriverConnection,
@@ -55,7 +59,7 @@ export class ReadSelection {
 
   /** Whether a call of `read` would put another round on the device. */
   get wouldStartRound(): boolean {
-    return this.#running === undefined || this.#next === undefined;
+    return this.#next === undefined;
   }
 
   /** The newest values that are no older than `maxAgeMs`; undefined when there are none. */
@@ -66,15 +70,17 @@ export class ReadSelection {
       : undefined;
   }
 
-  /** Forgets the newest values, because a write may have made them untrue. */
+  /** Forgets the newest values and those of a round under way, because a write may have made them untrue. */
   forgetLatest(): void {
     this.#latest = undefined;
+    this.#revision += 1;
   }
 
   /** Reads values that are sampled after this call; one record per channel, in order. Never rejects for a device. */
   read(): Promise<ReadResult> {
+    if (this.#next !== undefined) return this.#next;
     if (this.#running === undefined) return this.#startRound();
-    this.#next ??= this.#running.then(
+    this.#next = this.#running.then(
       () => this.#startNext(),
       () => this.#startNext(),
     );
@@ -96,8 +102,9 @@ export class ReadSelection {
 
   async #readRound(): Promise<ReadResult> {
     const startedAtMs = this.#clock.monotonicMs();
+    const revision = this.#revision;
     const result = { records: await this.#readRecords(), startedAtMs };
-    this.#latest = result;
+    if (revision === this.#revision) this.#latest = result;
     return result;
   }
 
@@ -116,9 +123,8 @@ export class ReadSelection {
     let index = 0;
     return this.#slots.map((slot) => {
       if (!('scaling' in slot)) return { ...slot, timestampMs: nowMs };
-      const reading = readings[index];
+      const reading = readings[index] ?? { failure: UNANSWERED, timestampMs: nowMs };
       index += 1;
-      if (reading === undefined) throw new RangeError('a driver gave fewer readings than channels');
       return toRecord(slot, reading);
     });
   }

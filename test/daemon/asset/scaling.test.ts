@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { ConversionFault, createScaling } from '../../../daemon/asset/scaling.ts';
-import type { Scaling } from '../../../daemon/asset/scaling.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import { SCALE_OFFSET_TYPES, usesIntegerArithmetic } from '../../../daemon/channel/channel.ts';
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
@@ -11,8 +10,14 @@ import { createChannel } from './channel-fixture.ts';
 
 type Changes = Partial<Channel>;
 
-function scale(changes: Changes): Scaling {
-  return createScaling(createChannel(changes));
+interface Conversions {
+  readonly toValue: (raw: ChannelValue) => ChannelValue | ConversionFault;
+  readonly toRaw: (value: ChannelValue) => ChannelValue | ConversionFault;
+}
+
+function scale(changes: Changes): Conversions {
+  const scaling = createScaling(createChannel(changes));
+  return { toValue: (raw) => scaling.toValue(raw), toRaw: (value) => scaling.toRaw(value) };
 }
 
 function codeOf(outcome: ChannelValue | ConversionFault): string | undefined {
@@ -200,7 +205,7 @@ test('every INTEGER and LONG that toRaw accepts reads back exactly', () => {
   const random = createRandom(7);
   let accepted = 0;
   for (const channel of listIntegerChannels()) {
-    const { toValue, toRaw } = createScaling(channel);
+    const { toValue, toRaw } = scale(channel);
     for (const value of listIntegers(channel, random)) {
       const raw = toRaw(value);
       if (raw instanceof ConversionFault) continue;

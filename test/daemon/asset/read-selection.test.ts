@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { DriverConnection } from '../../../daemon/asset/driver-connection.ts';
+import { ReadSelection } from '../../../daemon/asset/read-selection.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import { ScriptedDriver } from '../../support/scripted-driver.ts';
+import { createChannel } from './channel-fixture.ts';
+
+interface Bench {
+  readonly driver: ScriptedDriver;
+  readonly selection: ReadSelection;
+  readonly clock: ManualClock;
+}
+
+async function createBench(): Promise<Bench> {
+  const driver = new ScriptedDriver();
+  driver.values.set('level', 1);
+  const clock = new ManualClock();
+  const connection = new DriverConnection({
+    driver,
+    endpoint: 'line 1',
+    callDeadlineMs: 1000,
+    logger: createMemoryLogger(),
+    clock,
+    random: () => 0.5,
+  });
+  const selection = new ReadSelection(connection, [createChannel()], clock);
+  await selection.read();
+  driver.rounds.splice(0);
+  return { driver, selection, clock };
+}
+
+test('a read that comes between two rounds joins the one that is about to begin', async () => {
+  const { driver, selection } = await createBench();
+  driver.hold();
+  const first = selection.read();
+  const between = first.then(() => selection.read());
+  const next = selection.read();
+  driver.release();
+  await Promise.all([first, between, next]);
+  assert.equal(driver.busiest, 1);
+  assert.equal(driver.rounds.length, 2);
+});
+
+test('wouldStartRound says whether a read would put another round on the device', async () => {
+  const { driver, selection } = await createBench();
+  const answers = [selection.wouldStartRound];
+  driver.hold();
+  const first = selection.read();
+  answers.push(selection.wouldStartRound);
+  const second = selection.read();
+  answers.push(selection.wouldStartRound);
+  driver.release();
+  await Promise.all([first, second]);
+  answers.push(selection.wouldStartRound);
+  assert.deepEqual(answers, [true, true, false, true]);
+});
+
+test('findLatest gives values up to the age asked for, and none after forgetLatest', async () => {
+  const { selection, clock } = await createBench();
+  clock.advance(500);
+  assert.equal(selection.findLatest(499), undefined);
+  assert.equal(selection.findLatest(500)?.records[0]?.value, 1);
+  selection.forgetLatest();
+  assert.equal(selection.findLatest(60_000), undefined);
+});
+
+test('a round that fails does not keep the next one from running', async () => {
+  const { driver, selection } = await createBench();
+  driver.hold();
+  driver.callFault = new TypeError('defect');
+  const first = selection.read();
+  await driver.arrived();
+  const second = selection.read();
+  driver.release();
+  assert.equal((await first).records[0]?.failure?.code, 'DRIVER_FAULT');
+  assert.equal((await second).records[0]?.failure?.code, 'NOT_CONNECTED');
+});

@@ -1,0 +1,163 @@
+import { z } from '../../daemon/base/schema.ts';
+import type { Channel } from '../../daemon/channel/channel.ts';
+import type {
+  Driver,
+  DriverFactory,
+  PreparedRead,
+  Reading,
+  WriteOutcome,
+} from '../../daemon/channel/driver.ts';
+import type { WriteRequest } from '../../daemon/channel/driver.ts';
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import type { ChannelValue } from '../../daemon/channel/value-type.ts';
+
+/** A device in memory that does what a test tells it, and counts what it was asked for. */
+export class ScriptedDriver implements Driver {
+  /** What the device holds, by name of channel; a channel that is missing here fails with `DEVICE_NO_VALUE`. */
+  readonly values = new Map<string, ChannelValue>();
+  /** Names of each round of reading, in the order in which the rounds began. */
+  readonly rounds: (readonly string[])[] = [];
+  /** Every value that reached the device, in order. */
+  readonly written: (readonly [name: string, value: ChannelValue])[] = [];
+  /** Thrown by every `connect` while set. */
+  connectFault: Error | undefined;
+  /** Thrown by every read and write while set. */
+  callFault: Error | undefined;
+  /** Readings and outcomes that are left out at the end, as a defective driver would. */
+  missingAnswers = 0;
+  /** Time that the device puts on its values. */
+  timestampMs = 42;
+  connects = 0;
+  disconnects = 0;
+  plans = 0;
+  /** Most rounds of reading that were under way at a time. */
+  busiest = 0;
+  #underWay = 0;
+  #isHolding = false;
+  readonly #held = new Set<() => void>();
+  #arrivals: (() => void)[] = [];
+  #onLost: ((error: Error) => void) | undefined;
+
+  /** Calls, attempts to connect included, that wait for `release`. */
+  get waiting(): number {
+    return this.#held.size;
+  }
+
+  /** Lets every later call wait until `release`. */
+  hold(): void {
+    this.#isHolding = true;
+  }
+
+  /** Lets the calls that wait, and all later ones, go on. */
+  release(): void {
+    this.letPass();
+    for (const release of this.#held) release();
+    this.#held.clear();
+  }
+
+  /** Lets later calls pass those that wait still. */
+  letPass(): void {
+    this.#isHolding = false;
+  }
+
+  /** Resolves when so many calls wait. */
+  async arrived(count = 1): Promise<void> {
+    while (this.waiting < count) await new Promise<void>((resolve) => this.#arrivals.push(resolve));
+  }
+
+  /** Loses the link while nobody asks. */
+  lose(error: Error): void {
+    this.#onLost?.(error);
+  }
+
+  async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
+    this.connects += 1;
+    await this.#pass(signal);
+    if (this.connectFault !== undefined) throw this.connectFault;
+    this.#onLost = onLost;
+  }
+
+  async disconnect(): Promise<void> {
+    this.disconnects += 1;
+  }
+
+  prepareRead(channels: readonly Channel[]): PreparedRead {
+    this.plans += 1;
+    return { read: (signal) => this.#read(channels, signal) };
+  }
+
+  async write(requests: readonly WriteRequest[], signal: AbortSignal): Promise<readonly WriteOutcome[]> {
+    await this.#pass(signal);
+    if (this.callFault !== undefined) throw this.callFault;
+    const outcomes = requests.map(({ channel, value }): WriteOutcome => {
+      this.written.push([channel.name, value]);
+      if (!this.values.has(channel.name)) return { failure: NO_VALUE, timestampMs: this.timestampMs };
+      this.values.set(channel.name, value);
+      return { timestampMs: this.timestampMs };
+    });
+    return outcomes.slice(0, outcomes.length - this.missingAnswers);
+  }
+
+  unitStatus(): [] {
+    return [];
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    return { rounds: this.rounds.length };
+  }
+
+  // A value is sampled before the wait: whoever joins a round under way would get what was true before it asked.
+  async #read(channels: readonly Channel[], signal: AbortSignal): Promise<readonly Reading[]> {
+    this.rounds.push(channels.map(({ name }) => name));
+    const { timestampMs } = this;
+    const readings = channels.map(({ name }): Reading => {
+      const value = this.values.get(name);
+      return value === undefined ? { failure: NO_VALUE, timestampMs } : { value, timestampMs };
+    });
+    this.#underWay += 1;
+    this.busiest = Math.max(this.busiest, this.#underWay);
+    await this.#pass(signal).finally(() => (this.#underWay -= 1));
+    if (this.callFault !== undefined) throw this.callFault;
+    return readings.slice(0, readings.length - this.missingAnswers);
+  }
+
+  async #pass(signal: AbortSignal): Promise<void> {
+    if (!this.#isHolding) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#held.add(resolve);
+    signal.addEventListener('abort', () => {
+      this.#held.delete(resolve);
+      reject(signal.reason as Error);
+    });
+    for (const arrive of this.#arrivals.splice(0)) arrive();
+    await promise;
+  }
+}
+
+const NO_VALUE = { code: 'DEVICE_NO_VALUE', message: 'the device has no such value' };
+
+/** What a device says that cannot be reached. */
+export function createRefusal(detail = 'the device refused'): ConnectionError {
+  return new ConnectionError({ code: 'DEVICE_REFUSED', detail });
+}
+
+/** A kind of driver whose drivers are scripted; `made` holds them by the `line` of their settings. */
+export function createScriptedFactory(): DriverFactory<{ line: string }, { register?: number }> & {
+  readonly made: ReadonlyMap<string, readonly ScriptedDriver[]>;
+} {
+  const made = new Map<string, ScriptedDriver[]>();
+  return {
+    made,
+    type: 'scripted',
+    configSchema: z.strictObject({ line: z.string().min(1) }),
+    addressSchema: z.strictObject({ register: z.int().min(0).exactOptional() }),
+    describe: ({ line }) => `line ${line}`,
+    checkChannel: ({ valueType }) =>
+      valueType === 'STRING' ? [{ path: ['valueType'], message: 'this device holds no text' }] : [],
+    create({ line }) {
+      const driver = new ScriptedDriver();
+      made.set(line, [...(made.get(line) ?? []), driver]);
+      return driver;
+    },
+  };
+}
