@@ -137,7 +137,8 @@ function findContradictions(address: ModbusAddress): readonly (readonly [keyof M
     faults.push(['length', 'only STRING and BYTES have a length']);
   }
   const last = offset + countEntries(address) - 1;
-  if (last >= ADDRESS_SPACE) {
+  // An offset that is out of range itself has its own fault.
+  if (offset < ADDRESS_SPACE && last >= ADDRESS_SPACE) {
     faults.push(['offset', `the value would end at ${last}; the last address of a table is 65535`]);
   }
   return faults;

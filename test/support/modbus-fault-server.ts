@@ -132,7 +132,8 @@ export function answerPdu({ pdu }: FaultRequest): Buffer {
   const answer = Buffer.alloc(2 + bytes);
   answer[0] = functionCode;
   answer[1] = bytes;
-  for (let index = 0; functionCode > 2 && index < quantity; index += 1) {
+  const registers = functionCode > 2 ? quantity : 0;
+  for (let index = 0; index < registers; index += 1) {
     answer.writeUInt16BE((offset + index) & 0xffff, 2 + 2 * index);
   }
   return answer;

@@ -4,8 +4,14 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import { systemClock } from '../../../daemon/base/clock.ts';
+import type { ByteLinkEvents } from '../../../drivers/link/byte-link.ts';
 import { TcpLink } from '../../../drivers/link/tcp-link.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+
+const UNEXPECTED: ByteLinkEvents = {
+  onChunk: (bytes) => assert.fail(`${bytes.length} bytes came in`),
+  onClose: (cause) => assert.fail(cause),
+};
 
 interface Peer extends AsyncDisposable {
   readonly port: number;
@@ -42,17 +48,16 @@ test('open fails with CONNECT_TIMEOUT after connectTimeoutMs and leaves no socke
   await using peer = await startPeer();
   const clock = new ManualClock();
   const link = createLink(peer.port, clock);
-  const opening = link.open(new AbortController().signal, { onChunk: assert.fail, onClose: assert.fail });
+  const opening = link.open(new AbortController().signal, UNEXPECTED);
   clock.advance(1000);
   await assert.rejects(opening, { code: 'CONNECT_TIMEOUT' });
-  const closed = peer.sockets.map((socket) => socket.closed || once(socket, 'close'));
-  await Promise.all(closed);
+  for (const socket of peer.sockets) if (!socket.closed) await once(socket, 'close');
 });
 
 test('an aborted open fails with a ConnectionError', async () => {
   await using peer = await startPeer();
   const abort = new AbortController();
-  const opening = createLink(peer.port).open(abort.signal, { onChunk: assert.fail, onClose: assert.fail });
+  const opening = createLink(peer.port).open(abort.signal, UNEXPECTED);
   abort.abort(new Error('enough'));
   await assert.rejects(opening, { code: 'CONNECT_ABORTED' });
 });
@@ -65,7 +70,7 @@ test('the signal of the attempt does not close the link later', async () => {
   const received = new Promise<Buffer>((resolve) => {
     onBytes = resolve;
   });
-  await link.open(abort.signal, { onChunk: (bytes) => onBytes(bytes), onClose: assert.fail });
+  await link.open(abort.signal, { onChunk: (bytes) => onBytes(bytes), onClose: UNEXPECTED.onClose });
   abort.abort();
   while (peer.sockets.length === 0) await new Promise((resolve) => setImmediate(resolve));
   peer.sockets[0]?.write('still here');
@@ -78,7 +83,7 @@ test('a reset by the far end is reported by onClose with its cause', async () =>
   const link = createLink(peer.port);
   const cause = new Promise<Error>((resolve) => {
     void link
-      .open(new AbortController().signal, { onChunk: assert.fail, onClose: resolve })
+      .open(new AbortController().signal, { onChunk: UNEXPECTED.onChunk, onClose: resolve })
       .then(async () => {
         while (peer.sockets.length === 0) await new Promise((turn) => setImmediate(turn));
         peer.sockets[0]?.resetAndDestroy();
@@ -90,7 +95,7 @@ test('a reset by the far end is reported by onClose with its cause', async () =>
 test('a link that was closed reports nothing and sends nothing', async () => {
   await using peer = await startPeer();
   const link = createLink(peer.port);
-  await link.open(new AbortController().signal, { onChunk: assert.fail, onClose: assert.fail });
+  await link.open(new AbortController().signal, UNEXPECTED);
   while (peer.sockets.length === 0) await new Promise((resolve) => setImmediate(resolve));
   const [socket] = peer.sockets;
   assert.ok(socket);

@@ -92,8 +92,5 @@ test('a call whose link is gone for good keeps the values that it has', async ()
 
 test('the factory of the driver is listed under its type and describes its endpoint', () => {
   const factory = createDriverFactories().find(({ type }) => type === 'modbus');
-  assert.equal(
-    factory?.describe(factory.configSchema.parse({ host: '192.0.2.7' })),
-    '192.0.2.7:502',
-  );
+  assert.equal(factory?.describe(factory.configSchema.parse({ host: '192.0.2.7' })), '192.0.2.7:502');
 });

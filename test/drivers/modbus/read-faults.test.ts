@@ -327,7 +327,7 @@ test('a deadline that passes while a read waits for its turn sends nothing', asy
 
 test('time-outs and reconnects leave no socket behind', async () => {
   const clock = new ManualClock();
-  await using server = await startFaultServer((request, connection) => connection.reset());
+  await using server = await startFaultServer((_, connection) => connection.reset());
   await using underTest = await connectDriver(server.port, { clock });
   for (let turn = 0; turn < 50; turn += 1) await assert.rejects(read(underTest));
   await underTest.driver.connect(noDeadline(), () => undefined);

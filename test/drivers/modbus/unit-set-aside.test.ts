@@ -118,7 +118,7 @@ test('a unit that is back is noticed by the probe within 5 seconds', async () =>
   await using plant = await startPlant();
   await plant.setAside(4);
   plant.silent.delete(4);
-  plant.clock.advance(4000);
+  plant.clock.advance(2500);
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
   assert.equal((await plant.read(4))?.value, 4);
 });
@@ -127,7 +127,7 @@ test('an exception is an answer to the probe', async () => {
   await using plant = await startPlant((request) => exceptionFrame(request, 2));
   await plant.setAside(4);
   plant.silent.delete(4);
-  plant.clock.advance(4000);
+  plant.clock.advance(2500);
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
 });
 
@@ -167,7 +167,7 @@ test('one line is logged when a unit is set aside and one when it is back', asyn
   await plant.read(4);
   await plant.read(4);
   plant.silent.delete(4);
-  plant.clock.advance(4000);
+  plant.clock.advance(2500);
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
   await plant.read(4);
   const lines = plant.underTest.lines.filter(({ level }) => level !== 'debug');

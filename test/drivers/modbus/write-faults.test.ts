@@ -6,7 +6,12 @@ import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { connectDriver, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
-import { answerFrame, createFrame, exceptionFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
+import {
+  answerFrame,
+  createFrame,
+  exceptionFrame,
+  startFaultServer,
+} from '../../support/modbus-fault-server.ts';
 import type { FaultServer } from '../../support/modbus-fault-server.ts';
 
 /** Writes to consecutive holding registers of unit 7, from 21 on. */
@@ -148,7 +153,9 @@ test('a device without function 5 gets the state by function 15, once', async ()
   });
   await using underTest = await connectDriver(server.port);
   const channel = createChannel({ table: 'COILS', offset: 3 });
-  assert.deepEqual(codesOf(await underTest.driver.write([{ channel, value: true }], noDeadline())), [undefined]);
+  assert.deepEqual(codesOf(await underTest.driver.write([{ channel, value: true }], noDeadline())), [
+    undefined,
+  ]);
   assert.deepEqual([...(server.requests[1]?.pdu ?? [])], [15, 0, 3, 0, 1, 1, 1]);
 });
 

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  AnswerTimes,
+  probePauseMs,
+  probeTimeoutMs,
+  UnitHealth,
+} from '../../../drivers/modbus/unit-health.ts';
+
+test('a unit is set aside by the second silence in a row', () => {
+  const health = new UnitHealth(7);
+  assert.deepEqual(
+    [health.noteSilence('silent', 1), health.noteSilence('silent', 2)],
+    [undefined, 'SET_ASIDE'],
+  );
+});
+
+test('an answer between two silences begins the count anew', () => {
+  const health = new UnitHealth(7);
+  health.noteSilence('silent', 1);
+  health.noteAnswer();
+  assert.equal(health.noteSilence('silent', 2), undefined);
+});
+
+test('a change of state is told once', () => {
+  const health = new UnitHealth(7);
+  const changes = [
+    health.noteAnswer(),
+    health.noteSilence('silent', 1),
+    health.noteSilence('silent', 2),
+    health.noteSilence('silent', 3),
+    health.noteAnswer(),
+    health.noteAnswer(),
+  ];
+  assert.deepEqual(changes, [undefined, undefined, 'SET_ASIDE', undefined, 'ANSWERING', undefined]);
+});
+
+test('a unit that was never heard of is UNKNOWN', () => {
+  assert.equal(new UnitHealth(7).status().state, 'UNKNOWN');
+});
+
+test('a probe waits four times the slowest recent answer, at least 50 ms, at most the response time-out', () => {
+  assert.deepEqual(
+    [probeTimeoutMs(0, 1000), probeTimeoutMs(20, 1000), probeTimeoutMs(400, 1000)],
+    [50, 80, 1000],
+  );
+});
+
+test('probes of an ordinary line take at most 2 % of it', () => {
+  for (const slowestMs of [0, 5, 12, 20]) {
+    const timeoutMs = probeTimeoutMs(slowestMs, 1000);
+    assert.ok(timeoutMs / probePauseMs(timeoutMs) <= 0.02, `${slowestMs} ms`);
+  }
+});
+
+test('from one probe to the end of the next pass at most 5 seconds', () => {
+  for (const slowestMs of [0, 20, 100, 250]) {
+    const timeoutMs = probeTimeoutMs(slowestMs, 1000);
+    assert.ok(probePauseMs(timeoutMs) + timeoutMs <= 5000, `${slowestMs} ms`);
+  }
+});
+
+test('the slowest answer is forgotten when enough newer ones came', () => {
+  const times = new AnswerTimes();
+  times.note(900);
+  for (let count = 0; count < 31; count += 1) times.note(5);
+  assert.equal(times.slowestMs(), 900);
+  times.note(5);
+  assert.equal(times.slowestMs(), 5);
+});
