@@ -53,6 +53,8 @@ const assetSchema = z.strictObject({
 
 interface Findings {
   readonly faults: Fault[];
+  /** Pids of all drivers in the document, those with a fault of their own included. */
+  readonly driverPids: ReadonlySet<unknown>;
 }
 
 /**
@@ -65,7 +67,7 @@ export function checkPlant(
   factories: readonly DriverFactory[],
   document: { readonly drivers?: unknown; readonly assets?: unknown },
 ): Checked<Plant> {
-  const findings: Findings = { faults: [] };
+  const findings: Findings = { faults: [], driverPids: listPids(document.drivers) };
   const drivers = checkList(findings, 'drivers', document.drivers, (value, index) =>
     checkDriver(findings, factories, value, ['drivers', index]),
   );
@@ -76,6 +78,11 @@ export function checkPlant(
     checkAsset(findings, factoryOf, value, ['assets', index]),
   );
   return findings.faults.length === 0 ? { value: { drivers, assets } } : { faults: findings.faults };
+}
+
+function listPids(list: unknown): ReadonlySet<unknown> {
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  return new Set(items.map((item) => (item as { readonly pid?: unknown } | null)?.pid));
 }
 
 function checkList<T extends { readonly pid: string }>(
@@ -131,7 +138,10 @@ function checkAsset(
   const { pid, driver } = asset;
   const factory = factoryOf.get(driver);
   if (factory === undefined) {
-    findings.faults.push({ path: [...path, 'driver'], message: `no driver has the pid "${driver}"` });
+    // A driver that is there and faulty has its fault named already.
+    if (!findings.driverPids.has(driver)) {
+      findings.faults.push({ path: [...path, 'driver'], message: `no driver has the pid "${driver}"` });
+    }
     return undefined;
   }
   const schema = createChannelSchema(factory.addressSchema);

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
+import { checkPlant } from '../../../daemon/asset/plant-config.ts';
+import type { Plant } from '../../../daemon/asset/plant-config.ts';
+import { NotFound } from '../../../daemon/base/errors.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import { createScriptedFactory } from '../../support/scripted-driver.ts';
+
+function createBench() {
+  const factory = createScriptedFactory();
+  const registry = new AssetRegistry({
+    factories: [factory],
+    logger: createMemoryLogger(),
+    clock: new ManualClock(),
+    random: () => 0.5,
+  });
+  const plant = (drivers: readonly object[], assets: readonly object[]): Plant => {
+    const { value, faults } = checkPlant([factory], { drivers, assets });
+    assert.equal(faults, undefined);
+    assert.ok(value !== undefined);
+    return value;
+  };
+  return { factory, registry, plant };
+}
+
+const driver = (pid: string, changes: object = {}) => ({ pid, type: 'scripted', line: pid, ...changes });
+const asset = (pid: string, driverPid: string, changes: object = {}) => ({
+  pid,
+  driver: driverPid,
+  channels: [{ name: 'a', type: 'READ', valueType: 'DOUBLE', address: {}, ...changes }],
+});
+
+test('list gives the assets in configuration order', async () => {
+  const { registry, plant } = createBench();
+  await registry.apply(
+    plant([driver('x')], [asset('b', 'x'), asset('a', 'x'), asset('10', 'x'), asset('9', 'x')]),
+  );
+  assert.deepEqual(
+    registry.list().map(({ config }) => config.pid),
+    ['b', 'a', '10', '9'],
+  );
+});
+
+test('get throws NotFound for a pid that no asset has', async () => {
+  const { registry, plant } = createBench();
+  await registry.apply(plant([driver('x')], [asset('a', 'x')]));
+  assert.equal(registry.get('a').config.pid, 'a');
+  for (const pid of ['', 'b', 'A', '__proto__', 'constructor']) {
+    assert.throws(
+      () => registry.get(pid),
+      (error) => error instanceof NotFound && error.code === 'ASSET_UNKNOWN',
+    );
+  }
+});
+
+test('apply keeps connections and assets that did not change', async () => {
+  const { registry, plant, factory } = createBench();
+  await registry.apply(plant([driver('x'), driver('y')], [asset('a', 'x'), asset('b', 'y')]));
+  const before = registry.get('a');
+  await before.readAll();
+  await registry.apply(plant([driver('z'), driver('x')], [asset('c', 'z'), asset('a', 'x')]));
+  assert.equal(registry.get('a'), before);
+  assert.equal(factory.made.get('x')?.length, 1);
+  assert.deepEqual(
+    factory.made.get('x')?.map(({ connects, disconnects }) => [connects, disconnects]),
+    [[1, 0]],
+  );
+});
+
+test('apply closes the connections that are dropped, and forgets their assets', async () => {
+  const { registry, plant, factory } = createBench();
+  await registry.apply(plant([driver('x'), driver('y')], [asset('a', 'x'), asset('b', 'y')]));
+  await registry.get('b').readAll();
+  await registry.apply(plant([driver('x')], [asset('a', 'x')]));
+  assert.equal(factory.made.get('y')?.[0]?.disconnects, 1);
+  assert.throws(() => registry.get('b'), NotFound);
+});
+
+test('apply makes a new asset on the same connection when only its channels change', async () => {
+  const { registry, plant, factory } = createBench();
+  await registry.apply(plant([driver('x')], [asset('a', 'x')]));
+  const before = registry.get('a');
+  await registry.apply(plant([driver('x')], [asset('a', 'x', { unit: '°C' })]));
+  assert.notEqual(registry.get('a'), before);
+  assert.equal(registry.get('a').connection, before.connection);
+  assert.equal(factory.made.get('x')?.length, 1);
+});
+
+test('apply makes connection and assets anew when the settings of the driver change', async () => {
+  const { registry, plant, factory } = createBench();
+  await registry.apply(plant([driver('x')], [asset('a', 'x')]));
+  const before = registry.get('a');
+  await registry.apply(plant([driver('x', { callDeadlineMs: 500 })], [asset('a', 'x')]));
+  assert.notEqual(registry.get('a').connection, before.connection);
+  assert.deepEqual(
+    factory.made.get('x')?.map(({ disconnects }) => disconnects),
+    [1, 0],
+  );
+});
+
+test('apply gives an asset that moves to another driver the connection of that one', async () => {
+  const { registry, plant } = createBench();
+  await registry.apply(plant([driver('x'), driver('y')], [asset('a', 'x')]));
+  await registry.apply(plant([driver('x'), driver('y')], [asset('a', 'y')]));
+  assert.equal(registry.getConnection(registry.get('a')).config.pid, 'y');
+  assert.equal(registry.getConnection(registry.get('a')).endpoint, 'line y');
+});
+
+test('assets of one driver share its connection', async () => {
+  const { registry, plant, factory } = createBench();
+  await registry.apply(plant([driver('x')], [asset('a', 'x'), asset('b', 'x')]));
+  await Promise.all([registry.get('a').readAll(), registry.get('b').readAll()]);
+  assert.equal(registry.get('a').connection, registry.get('b').connection);
+  assert.equal(factory.made.get('x')?.[0]?.connects, 1);
+});
+
+test('stop closes every connection and leaves no asset; stopping again does nothing', async () => {
+  const { registry, plant, factory } = createBench();
+  await registry.apply(plant([driver('x'), driver('y')], [asset('a', 'x')]));
+  await registry.stop();
+  await registry.stop();
+  assert.deepEqual(
+    [...factory.made.values()].flat().map(({ disconnects }) => disconnects),
+    [1, 1],
+  );
+  assert.deepEqual(registry.list(), []);
+});

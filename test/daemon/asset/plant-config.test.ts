@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { checkPlant } from '../../../daemon/asset/plant-config.ts';
+import { formatPath } from '../../../daemon/base/schema.ts';
+import { createScriptedFactory } from '../../support/scripted-driver.ts';
+
+const factory = createScriptedFactory();
+const goodDriver = { pid: 'line', type: 'scripted', line: '1' };
+const goodChannel = { name: 'a', type: 'READ', valueType: 'DOUBLE', address: {} };
+const goodAsset = { pid: 'pump', driver: 'line', channels: [goodChannel] };
+
+function faultsOf(drivers: unknown, assets: unknown): readonly string[] {
+  const { faults = [] } = checkPlant([factory], { drivers, assets });
+  return faults.map(({ path }) => formatPath(path));
+}
+
+test('a plant gets its defaults', () => {
+  assert.deepEqual(checkPlant([factory], { drivers: [goodDriver], assets: [goodAsset] }).value, {
+    drivers: [{ pid: 'line', type: 'scripted', callDeadlineMs: 10_000, settings: { line: '1' } }],
+    assets: [
+      {
+        pid: 'pump',
+        driver: 'line',
+        channels: [
+          {
+            ...goodChannel,
+            scaleOffsetType: 'DEFINED_BY_VALUE_TYPE',
+            valueScale: 1,
+            valueOffset: 0,
+            isEnabled: true,
+          },
+        ],
+      },
+    ],
+  });
+});
+
+test('a plant without drivers and assets is empty', () => {
+  assert.deepEqual(checkPlant([factory], {}).value, { drivers: [], assets: [] });
+});
+
+test('every fault is named at once, with its path', () => {
+  const drivers = [
+    { ...goodDriver, line: '' },
+    { pid: '_x', type: 'scripted', line: '1' },
+    { pid: 'z', type: 'scripted', line: '1', callDeadlineMs: 99, extra: true },
+  ];
+  const channels = [
+    { ...goodChannel, valueScale: 0 },
+    { ...goodChannel, name: 'b', address: { register: -1 } },
+    { ...goodChannel, name: 'c', valueType: 'INTEGER', valueScale: 0.5 },
+    { ...goodChannel, name: 'd', colour: 'red' },
+    { ...goodChannel, name: 'e', valueType: 'STRING' },
+    'nothing',
+    goodChannel,
+    goodChannel,
+  ];
+  assert.deepEqual(
+    faultsOf(drivers, [
+      { ...goodAsset, channels },
+      { ...goodAsset, pid: 'p/q' },
+    ]).toSorted(),
+    [
+      'assets[0].channels[0].valueScale',
+      'assets[0].channels[1].address.register',
+      'assets[0].channels[2].valueScale',
+      'assets[0].channels[3].colour',
+      'assets[0].channels[4].valueType',
+      'assets[0].channels[5]',
+      'assets[0].channels[7].name',
+      'assets[1].pid',
+      'drivers[0].line',
+      'drivers[1].pid',
+      'drivers[2].callDeadlineMs',
+    ],
+  );
+});
+
+test('an unknown kind of driver is named together with the kinds that there are', () => {
+  const { faults } = checkPlant([factory], { drivers: [{ pid: 'x', type: 'telepathy' }] });
+  assert.deepEqual(
+    faults?.map(({ path }) => formatPath(path)),
+    ['drivers[0].type'],
+  );
+  assert.match(faults?.[0]?.message ?? '', /scripted/);
+});
+
+test('a driver with a fault of its own is not missed by its assets', () => {
+  assert.deepEqual(faultsOf([{ ...goodDriver, type: 'telepathy' }], [goodAsset]), ['drivers[0].type']);
+  assert.deepEqual(faultsOf([{ ...goodDriver, callDeadlineMs: 1 }], [goodAsset]), [
+    'drivers[0].callDeadlineMs',
+  ]);
+});
+
+test('an asset whose driver nobody configured is a fault', () => {
+  assert.deepEqual(faultsOf([goodDriver], [{ ...goodAsset, driver: 'lime' }]), ['assets[0].driver']);
+});
+
+test('a pid that is used twice is a fault at its second place', () => {
+  assert.deepEqual(faultsOf([goodDriver, goodDriver], [goodAsset, { ...goodAsset, pid: 'x' }, goodAsset]), [
+    'drivers[1].pid',
+    'assets[2].pid',
+  ]);
+});
+
+test('a driver and an asset may share a pid', () => {
+  assert.deepEqual(faultsOf([goodDriver], [{ ...goodAsset, pid: 'line' }]), []);
+});
+
+test('pids have no white space, no separator and no leading underscore', () => {
+  for (const pid of ['', ' ', 'a b', 'a/b', 'a#', 'a+', 'a,b', '_status', 'x'.repeat(256), 7, null]) {
+    assert.deepEqual(faultsOf([{ ...goodDriver, pid }], []), ['drivers[0].pid'], String(pid));
+  }
+});
+
+test('what is no list is one fault at its section', () => {
+  for (const wrong of ['line', { pid: 'line' }, 7, null]) {
+    assert.deepEqual(faultsOf(wrong, wrong), ['drivers', 'assets']);
+  }
+  assert.deepEqual(faultsOf(['x', null], [[]]), ['drivers[0]', 'drivers[1]', 'assets[0]']);
+});
+
+test('an asset without channels is empty', () => {
+  assert.deepEqual(
+    checkPlant([factory], { drivers: [goodDriver], assets: [{ pid: 'p', driver: 'line' }] }).value?.assets,
+    [{ pid: 'p', driver: 'line', channels: [] }],
+  );
+});
