@@ -16,6 +16,8 @@ export interface Credentials {
   readonly isXsrfExempt: boolean;
   /** The endpoint answers a session whose password has to be changed first. */
   readonly isOpenToLockedSessions: boolean;
+  /** Value of any other header field; undefined when it is absent or given more than once. */
+  header(name: string): string | undefined;
 }
 
 /** One way to prove an identity. Providers are asked in the order of their priority; the first that says yes decides. */
@@ -32,6 +34,10 @@ export interface AuthenticationProvider {
    * @throws {Unavailable} when the credentials could not be judged now and the caller has to try again later
    */
   authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined>;
+  /** Told once, before the first request is asked about. */
+  onEnabled?(): void;
+  /** Told once, after the provider was removed; requests under way may still get its answers. */
+  onDisabled?(): void;
 }
 
 /** A provider that knows all it needs and so answers at once. */

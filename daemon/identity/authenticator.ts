@@ -32,9 +32,15 @@ export function createAuthenticator({ clock, logger }: { clock: Clock; logger: L
 /** What one provider said. */
 type Answer = Principal | undefined | Unavailable;
 
+/** One registration of a provider. */
+interface Entry {
+  readonly provider: AuthenticationProvider;
+}
+
 class ProviderChain implements Authenticator {
   readonly #clock: Clock;
   readonly #logger: Logger;
+  #entries: readonly Entry[] = [];
   // Replaced as a whole, so that a request under way keeps the list with which it began.
   #providers: readonly AuthenticationProvider[] = [];
   // Those that have failed since they last said yes: logged when it begins, not at each request.
@@ -46,11 +52,32 @@ class ProviderChain implements Authenticator {
   }
 
   add(provider: AuthenticationProvider): () => void {
-    // Array sorting is stable.
-    this.#providers = [...this.#providers, provider].sort((a, b) => a.priority - b.priority);
+    this.#tell(provider, () => provider.onEnabled?.());
+    // Array sorting is stable. A copy, so that a provider that is added twice can be removed once.
+    const entry: Entry = { provider };
+    this.#replace([...this.#entries, entry].sort((a, b) => a.provider.priority - b.provider.priority));
     return () => {
-      this.#providers = this.#providers.filter((other) => other !== provider);
+      if (!this.#entries.includes(entry)) return;
+      this.#replace(this.#entries.filter((other) => other !== entry));
+      this.#tell(provider, () => provider.onDisabled?.());
     };
+  }
+
+  #replace(entries: readonly Entry[]): void {
+    this.#entries = entries;
+    this.#providers = entries.map(({ provider }) => provider);
+  }
+
+  // A provider that throws when it is told something takes part all the same: its answers are judged one by one.
+  #tell(provider: AuthenticationProvider, notify: () => void): void {
+    try {
+      notify();
+    } catch (error) {
+      this.#logger.warn('authentication.providerFailed', {
+        provider: provider.name,
+        reason: messageOf(error),
+      });
+    }
   }
 
   authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined> {
@@ -105,7 +132,7 @@ class ProviderChain implements Authenticator {
     if (error instanceof Unavailable) return error;
     if (!this.#failing.has(provider)) {
       this.#failing.add(provider);
-      this.#logger.warn('authentication.provider-failed', {
+      this.#logger.warn('authentication.providerFailed', {
         provider: provider.name,
         reason: messageOf(error),
       });

@@ -46,7 +46,7 @@ export async function ensureInitialAdministrator(options: InitialAdministratorOp
     passwordHash,
     passwordChangeNeeded: true,
   });
-  logger.info('identity.initial-administrator', {
+  logger.info('identity.initialAdministrator', {
     identity: INITIAL_ADMINISTRATOR,
     file: INITIAL_PASSWORD_FILE,
   });

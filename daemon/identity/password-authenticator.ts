@@ -71,7 +71,7 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
       identities.upgradePasswordHash(identity, await hasher.hash(password));
     } catch (error) {
       // The old hash is still good; the next login tries again.
-      logger.warn('password.rehash-failed', { identity: identity.name, reason: messageOf(error) });
+      logger.warn('password.rehashFailed', { identity: identity.name, reason: messageOf(error) });
     }
   }
 

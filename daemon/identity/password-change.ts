@@ -64,7 +64,7 @@ export function createPasswordChange(options: PasswordChangeOptions): PasswordCh
         await removeInitialPassword(proved.name);
       } catch (error) {
         // The password in it opens nothing any more; the next start deletes the file.
-        logger.warn('identity.initial-password-left', { reason: messageOf(error) });
+        logger.warn('identity.initialPasswordLeft', { reason: messageOf(error) });
       }
     },
   };

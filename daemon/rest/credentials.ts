@@ -15,6 +15,10 @@ export function toCredentials(exchange: Exchange): Credentials {
     certificateCommonNames: certificate?.commonNames,
     isXsrfExempt: route?.isXsrfExempt ?? false,
     isOpenToLockedSessions: route?.isOpenToLockedSessions ?? false,
+    header(name) {
+      const values = request.headersDistinct[name.toLowerCase()];
+      return values?.length === 1 ? values[0] : undefined;
+    },
   };
 }
 

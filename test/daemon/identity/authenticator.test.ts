@@ -10,7 +10,12 @@ import { createMemoryLogger } from '../../support/memory-logger.ts';
 
 type Answer = ReturnType<AuthenticationProvider['authenticate']>;
 
-const credentials = { remoteAddress: '192.0.2.1', isXsrfExempt: false, isOpenToLockedSessions: false };
+const credentials = {
+  remoteAddress: '192.0.2.1',
+  isXsrfExempt: false,
+  isOpenToLockedSessions: false,
+  header: () => undefined,
+};
 
 function setUp() {
   const clock = new ManualClock();

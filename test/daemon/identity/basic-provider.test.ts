@@ -16,6 +16,7 @@ async function setUp() {
       remoteAddress,
       authorization,
       isXsrfExempt: false,
+      header: () => undefined,
       isOpenToLockedSessions: false,
     });
   const send = async (...request: Parameters<typeof sendAtOnce>) => sendAtOnce(...request);

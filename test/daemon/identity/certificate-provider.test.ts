@@ -18,6 +18,7 @@ function setUp() {
       remoteAddress: '192.0.2.1',
       certificateCommonNames,
       isXsrfExempt: false,
+      header: () => undefined,
       isOpenToLockedSessions: false,
     });
   return { ...fixture, identity, present };

@@ -26,6 +26,7 @@ async function setUp() {
     return chain.authenticate({
       remoteAddress,
       isXsrfExempt: false,
+      header: () => undefined,
       isOpenToLockedSessions: false,
       ...changes,
     });

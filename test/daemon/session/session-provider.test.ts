@@ -30,6 +30,7 @@ function setUp(method: LoginMethod = 'password') {
       sessionId: session.id,
       xsrfToken: session.xsrfToken,
       isXsrfExempt: false,
+      header: () => undefined,
       isOpenToLockedSessions: false,
       ...changes,
     });
