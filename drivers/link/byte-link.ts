@@ -15,7 +15,7 @@ export interface ByteLink {
 
 /** Where a link reports; each is called synchronously. */
 export interface ByteLinkEvents {
-  /** Bytes as they come in, cut anywhere. */
+  /** Bytes as they come in, cut anywhere; they are valid during the call only. */
   readonly onChunk: (bytes: Buffer) => void;
   /** The far end or the line closed the link after it was open; called at most once. */
   readonly onClose: (cause: Error) => void;

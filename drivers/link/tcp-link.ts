@@ -8,6 +8,9 @@ import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
 // word is noticed after 25 seconds.
 const KEEP_ALIVE_DELAY_MS = 15_000;
 
+// Most that is taken in at once; the rest waits in the kernel, whatever the far end sends.
+const RECEIVE_BUFFER_BYTES = 4096;
+
 export interface TcpLinkOptions {
   readonly host: string;
   readonly port: number;
@@ -26,7 +29,16 @@ export class TcpLink implements ByteLink {
 
   open(signal: AbortSignal, events: ByteLinkEvents): Promise<void> {
     const { host, port, connectTimeoutMs, clock } = this.#options;
-    const socket = new Socket();
+    // One buffer for all that comes in: cheaper than a stream, and bounded.
+    const socket: Socket = new Socket({
+      onread: {
+        buffer: Buffer.allocUnsafeSlow(RECEIVE_BUFFER_BYTES),
+        callback: (count, buffer) => {
+          if (this.#socket === socket) events.onChunk(Buffer.from(buffer.buffer, buffer.byteOffset, count));
+          return true;
+        },
+      },
+    });
     this.#socket = socket;
     let cause: Error | undefined;
     return new Promise((resolve, reject) => {
@@ -56,9 +68,6 @@ export class TcpLink implements ByteLink {
         endAttempt();
         socket.setNoDelay(true);
         socket.setKeepAlive(true, KEEP_ALIVE_DELAY_MS);
-        socket.on('data', (bytes: Buffer) => {
-          if (this.#socket === socket) events.onChunk(bytes);
-        });
         socket.once('close', () => {
           if (this.#socket !== socket) return;
           this.#socket = undefined;

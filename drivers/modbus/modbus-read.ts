@@ -1,3 +1,4 @@
+import type { Clock } from '../../daemon/base/clock.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
@@ -20,7 +21,7 @@ export interface ReadOptions {
   readonly limits: ReadLimits;
   /** How often a read whose link was lost is sent again. */
   readonly retries: number;
-  readonly clock: { epochMs(): number };
+  readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs'>;
 }
 
 /** A channel as the plan sees it. */
@@ -32,6 +33,18 @@ interface ReadSpan extends Span {
   readonly stride: 1 | 2;
 }
 
+/** One request of the plan. */
+interface Step extends PlannedRead<ReadSpan> {
+  /** The device has none of these addresses: they fail together, without a search for the bad ones. */
+  readonly isRefused?: boolean;
+}
+
+// A read that meets many addresses that the device does not have searches on with the next read.
+const MAXIMUM_SPLITS_PER_READ = 64;
+
+// A device can be given new registers without losing its link; after this time they are found.
+const REFINEMENT_LIFETIME_MS = 300_000;
+
 /** What one call has come to know. */
 interface Call {
   readonly signal: AbortSignal;
@@ -39,18 +52,31 @@ interface Call {
   /** Units that did not answer in this call; they are not waited for again. */
   readonly silent: Map<number, ChannelFailure>;
   retriesLeft: number;
+  splitsLeft: number;
+  /** What became of the requests: answered, refused for good, and those to be sent again as they are. */
+  readonly good: Step[];
+  readonly refused: Step[];
+  readonly unsettled: Step[];
   hasAnswer: boolean;
   linkError: ConnectionError | undefined;
+}
+
+/**
+ * The plan with the requests that the device refused cut up, so that only the channels fail that it does not have. It has
+ * at most one request per channel, and is given up with the link and after a time, because the device may change.
+ */
+interface Refinement {
+  readonly plan: readonly Step[];
+  readonly linkNumber: number;
+  readonly untilMs: number;
 }
 
 /** A planned read of Modbus channels. */
 export class ModbusRead implements PreparedRead {
   readonly #options: ReadOptions;
-  readonly #plan: readonly PlannedRead<ReadSpan>[];
+  readonly #plan: readonly Step[];
   readonly #channelCount: number;
-  // A request that the device refused, cut up so that only the channels that it refuses fail. At most one request per
-  // channel; given up with the link, because the device may have been changed.
-  #refined: { readonly plan: readonly PlannedRead<ReadSpan>[]; readonly linkNumber: number } | undefined;
+  #refined: Refinement | undefined;
 
   constructor(channels: readonly Channel<ModbusAddress>[], options: ReadOptions) {
     this.#options = options;
@@ -64,65 +90,81 @@ export class ModbusRead implements PreparedRead {
       readings: Array.from<Reading>({ length: this.#channelCount }),
       silent: new Map(),
       retriesLeft: this.#options.retries,
+      splitsLeft: MAXIMUM_SPLITS_PER_READ,
+      good: [],
+      refused: [],
+      unsettled: [],
       hasAnswer: false,
       linkError: undefined,
     };
-    const plan = this.#currentPlan();
-    const used: PlannedRead<ReadSpan>[] = [];
-    for (const planned of plan) used.push(...(await this.#readPlanned(call, planned)));
+    for (const step of this.#currentPlan()) await this.#readStep(call, step);
     if (call.linkError !== undefined && !call.hasAnswer) throw call.linkError;
-    if (used.length !== plan.length) {
-      this.#refined = { plan: used, linkNumber: this.#options.line.linkNumber };
-    }
+    if (call.splitsLeft < MAXIMUM_SPLITS_PER_READ) this.#refine(call);
     return call.readings;
   }
 
-  #currentPlan(): readonly PlannedRead<ReadSpan>[] {
-    if (this.#refined?.linkNumber === this.#options.line.linkNumber) return this.#refined.plan;
+  #currentPlan(): readonly Step[] {
+    const { line, clock } = this.#options;
+    const refined = this.#refined;
+    if (refined === undefined) return this.#plan;
+    if (refined.linkNumber === line.linkNumber && clock.monotonicMs() < refined.untilMs) return refined.plan;
     this.#refined = undefined;
     return this.#plan;
   }
 
-  // Gives the requests to use next time in place of this one.
-  async #readPlanned(call: Call, planned: PlannedRead<ReadSpan>): Promise<readonly PlannedRead<ReadSpan>[]> {
-    const outcome = await this.#readOnce(call, planned);
-    if (outcome !== 'REFUSED') return [planned];
-    const good: PlannedRead<ReadSpan>[] = [];
-    const refused: PlannedRead<ReadSpan>[] = [];
-    const pending: PlannedRead<ReadSpan>[] = [...(splitRead(planned) ?? [])];
-    for (let part = pending.shift(); part !== undefined; part = pending.shift()) {
-      const partOutcome = await this.#readOnce(call, part);
-      const halves = partOutcome === 'REFUSED' ? splitRead(part) : undefined;
-      if (partOutcome === 'FAILED') return [planned];
-      if (halves !== undefined) pending.unshift(...halves);
-      else (partOutcome === 'READ' ? good : refused).push(part);
-    }
-    return [...rejoinReads(good, this.#options.limits), ...refused];
+  #refine({ good, refused, unsettled }: Call): void {
+    const { limits, line, clock } = this.#options;
+    const refusedRuns = rejoinReads(refused, limits).map((run) => Object.assign({ isRefused: true }, run));
+    const plan = [...rejoinReads(good, limits), ...refusedRuns, ...unsettled];
+    // A search that goes on over several reads has the time of its first.
+    const untilMs = this.#refined?.untilMs ?? clock.monotonicMs() + REFINEMENT_LIFETIME_MS;
+    this.#refined = { plan, linkNumber: line.linkNumber, untilMs };
   }
 
-  // REFUSED: the device has no such address somewhere in a request that can be cut.
-  async #readOnce(call: Call, planned: PlannedRead<ReadSpan>): Promise<'READ' | 'REFUSED' | 'FAILED'> {
+  async #readStep(call: Call, step: Step): Promise<void> {
+    const outcome = await this.#readOnce(call, step);
+    const halves = outcome === 'REFUSED' ? this.#split(call, step) : undefined;
+    if (halves !== undefined) {
+      for (const half of halves) await this.#readStep(call, half);
+    } else if (outcome === 'READ') {
+      call.good.push(step);
+    } else if (outcome === 'REFUSED' && (step.isRefused === true || splitRead(step) === undefined)) {
+      call.refused.push(step);
+    } else {
+      call.unsettled.push(step);
+    }
+  }
+
+  #split(call: Call, step: Step): readonly Step[] | undefined {
+    if (step.isRefused === true || call.splitsLeft === 0) return undefined;
+    const halves = splitRead(step);
+    if (halves !== undefined) call.splitsLeft -= 1;
+    return halves;
+  }
+
+  // REFUSED: the device does not have some of the addresses.
+  async #readOnce(call: Call, step: Step): Promise<'READ' | 'REFUSED' | 'FAILED'> {
     try {
-      const answer = await this.#exchange(call, planned);
+      const answer = await this.#exchange(call, step);
       call.hasAnswer = true;
-      decodeAll(call, planned, answer);
+      decodeAll(call, step, answer);
       return 'READ';
     } catch (error) {
       if (!(error instanceof GatewayError) && !call.signal.aborted) throw error;
-      const isRefused = error instanceof ExceptionAnswer && error.exceptionCode === ILLEGAL_DATA_ADDRESS;
-      if (error instanceof ExceptionAnswer) call.hasAnswer = true;
-      if (isRefused && splitRead(planned) !== undefined) return 'REFUSED';
-      this.#failAll(call, planned, error);
-      return isRefused ? 'REFUSED' : 'FAILED';
+      // Where the search goes on, what follows replaces these failures.
+      this.#failAll(call, step, error);
+      if (!(error instanceof ExceptionAnswer)) return 'FAILED';
+      call.hasAnswer = true;
+      return error.exceptionCode === ILLEGAL_DATA_ADDRESS ? 'REFUSED' : 'FAILED';
     }
   }
 
-  #failAll(call: Call, planned: PlannedRead<ReadSpan>, error: unknown): void {
-    const failure = call.silent.get(planned.unitId) ?? toFailure(error, call.signal);
-    if (error instanceof NoAnswer) call.silent.set(planned.unitId, failure);
+  #failAll(call: Call, { unitId, spans }: Step, error: unknown): void {
+    const failure = call.silent.get(unitId) ?? toFailure(error, call.signal);
+    if (error instanceof NoAnswer) call.silent.set(unitId, failure);
     if (error instanceof ConnectionError && !call.signal.aborted) call.linkError = error;
     const timestampMs = this.#options.clock.epochMs();
-    for (const { index } of planned.spans) call.readings[index] = { failure, timestampMs };
+    for (const { index } of spans) call.readings[index] = { failure, timestampMs };
   }
 
   async #exchange(call: Call, { unitId, table, offset, quantity }: PlannedRead): Promise<Answer> {
@@ -152,7 +194,7 @@ function toSpan({ address }: Channel<ModbusAddress>, index: number): ReadSpan {
     : { ...position, decode: createRegisterDecode(address), stride: 2 };
 }
 
-function decodeAll(call: Call, planned: PlannedRead<ReadSpan>, { bytes, timestampMs }: Answer): void {
+function decodeAll(call: Call, planned: Step, { bytes, timestampMs }: Answer): void {
   const { readings } = call;
   for (const { index, decode, offset, stride } of planned.spans) {
     readings[index] = { value: decode(bytes, (offset - planned.offset) * stride), timestampMs };

@@ -81,14 +81,13 @@ export function splitRead<S extends Span>(
   return [toRead(read.spans.slice(0, cut)), toRead(read.spans.slice(cut))];
 }
 
-/** Joins neighbours of one unit and table that lie side by side or overlap; the rest stays as it is. */
+/** Joins requests that lie side by side or overlap, where the limits allow it; none is cut, no gap is bridged. */
 export function rejoinReads<S extends Span>(
   reads: readonly PlannedRead<S>[],
   limits: ReadLimits,
 ): readonly PlannedRead<S>[] {
-  return planReads(
-    reads.flatMap((read) => read.spans),
-    { ...limits, maximumGap: 0 },
+  return planReads(reads, { ...limits, maximumGap: 0 }).map(({ spans, ...range }) =>
+    Object.assign(range, { spans: spans.flatMap((read) => read.spans) }),
   );
 }
 

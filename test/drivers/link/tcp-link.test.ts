@@ -70,7 +70,10 @@ test('the signal of the attempt does not close the link later', async () => {
   const received = new Promise<Buffer>((resolve) => {
     onBytes = resolve;
   });
-  await link.open(abort.signal, { onChunk: (bytes) => onBytes(bytes), onClose: UNEXPECTED.onClose });
+  await link.open(abort.signal, {
+    onChunk: (bytes) => onBytes(Buffer.from(bytes)),
+    onClose: UNEXPECTED.onClose,
+  });
   abort.abort();
   while (peer.sockets.length === 0) await new Promise((resolve) => setImmediate(resolve));
   peer.sockets[0]?.write('still here');

@@ -155,8 +155,28 @@ describe('the driver against libmodbus, whole address space', () => {
     assert.equal(readings[20]?.value, 60_010);
     await server.countRequests();
     const again = await read.read(noDeadline());
-    assert.equal(await server.countRequests(), 12);
+    assert.equal(await server.countRequests(), 3);
     assert.deepEqual(valuesOf(again), valuesOf(readings));
+  });
+
+  test('a search for many missing registers is spread over several reads', async () => {
+    const channels = Array.from({ length: 200 }, (_, index) =>
+      createChannel({ unitId: (index % 20) + 1, offset: 59_995 + Math.floor(index / 20) }),
+    );
+    const read = underTest.driver.prepareRead(channels);
+    await server.countRequests();
+    const counts: number[] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      await read.read(noDeadline());
+      counts.push(await server.countRequests());
+    }
+    assert.ok(
+      counts.every((count) => count <= 20 + 2 * 64),
+      counts.join(),
+    );
+    assert.equal(counts.at(-1), 40);
+    const readings = await read.read(noDeadline());
+    assert.equal(readings.filter(({ failure }) => failure === undefined).length, 100);
   });
 
   test('the joined plan is tried again on a new link', async () => {

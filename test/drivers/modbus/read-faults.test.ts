@@ -349,3 +349,21 @@ test('a pause between requests is kept', async () => {
   clock.advance(1);
   assert.equal((await reading)[125]?.value, 125);
 });
+
+test('registers that a device is given later are found within 5 minutes', async () => {
+  const clock = new ManualClock();
+  let hasAll = false;
+  await using server = await startFaultServer((request, connection) => {
+    const offset = request.pdu.readUInt16BE(1);
+    const isRefused = !hasAll && offset <= 6 && offset + request.pdu.readUInt16BE(3) > 5;
+    connection.send(isRefused ? exceptionFrame(request, 2) : answerFrame(request));
+  });
+  await using underTest = await connectDriver(server.port, { clock });
+  const prepared = underTest.driver.prepareRead(createRegisterChannels(0, 10));
+  const isComplete = async (): Promise<boolean> =>
+    (await prepared.read(noDeadline())).every(({ failure }) => failure === undefined);
+  assert.equal(await isComplete(), false);
+  hasAll = true;
+  clock.advance(300_000);
+  assert.equal(await isComplete(), true);
+});
