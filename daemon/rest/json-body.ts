@@ -26,6 +26,13 @@ export function receiveBody(request: IncomingMessage, maximumBytes: number): Pro
       reject(tooLarge());
       return;
     }
+    const onCut = (cause?: Error): void =>
+      reject(new InvalidRequest({ code: 'BODY_INCOMPLETE', detail: 'the body ended early', cause }));
+    // Whoever went away while the earlier checks ran sends no further event.
+    if (request.destroyed) {
+      onCut();
+      return;
+    }
     const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
@@ -38,8 +45,6 @@ export function receiveBody(request: IncomingMessage, maximumBytes: number): Pro
       }
     });
     request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const onCut = (cause?: Error): void =>
-      reject(new InvalidRequest({ code: 'BODY_INCOMPLETE', detail: 'the body ended early', cause }));
     request.once('error', onCut);
     request.once('close', onCut);
   });

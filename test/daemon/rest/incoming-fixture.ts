@@ -1,0 +1,28 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+
+import type { Exchange } from '../../../daemon/rest/exchange.ts';
+
+/** Makes a request that has arrived with these header fields, on a socket that leads nowhere. */
+export function createIncoming(headers: IncomingHttpHeaders = {}, socket = new Socket()): IncomingMessage {
+  const incoming = new IncomingMessage(socket);
+  incoming.method = 'GET';
+  incoming.headers = headers;
+  return incoming;
+}
+
+/** Makes an exchange around a request. */
+export function createExchange(headers: IncomingHttpHeaders = {}, changes: Partial<Exchange> = {}): Exchange {
+  const request = createIncoming(headers);
+  return {
+    request,
+    response: new ServerResponse(request),
+    requestId: 'request-1',
+    port: 443,
+    isTls: true,
+    remoteAddress: '192.0.2.7',
+    certificate: undefined,
+    ...changes,
+  };
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
+import { parseJson } from '../../../daemon/rest/json-body.ts';
+import { renderRecords } from '../../../daemon/rest/record-json.ts';
+import { createChannel } from '../asset/channel-fixture.ts';
+
+const render = (...records: readonly ChannelRecord[]): unknown => parseJson(renderRecords(records));
+
+test('renderRecords writes a success with its type, value and time, and the unit where there is one', () => {
+  const channel = createChannel({ name: 'level', valueType: 'FLOAT', unit: '°C "x"' });
+  const plain = createChannel({ name: 'Füll"stand', valueType: 'STRING' });
+  const record = { channel, name: 'level', value: Math.fround(12.34), timestampMs: 5 };
+  assert.deepEqual(render(record, { channel: plain, name: plain.name, value: 'a"\n', timestampMs: 6 }), [
+    {
+      channelStatus: { channelFlag: 'SUCCESS' },
+      name: 'level',
+      valueType: 'FLOAT',
+      value: 12.34,
+      timestamp: 5,
+      unit: '°C "x"',
+    },
+    {
+      channelStatus: { channelFlag: 'SUCCESS' },
+      name: 'Füll"stand',
+      valueType: 'STRING',
+      value: 'a"\n',
+      timestamp: 6,
+    },
+  ]);
+});
+
+test('renderRecords writes a LONG with every digit and non-finite numbers as text', () => {
+  const long = createChannel({ name: 'long', valueType: 'LONG' });
+  const double = createChannel({ name: 'double' });
+  const text = renderRecords([
+    { channel: long, name: 'long', value: 9007199254740993n, timestampMs: 1 },
+    { channel: double, name: 'double', value: NaN, timestampMs: 1 },
+  ]).toString();
+  assert.match(text, /"value":9007199254740993,/);
+  assert.match(text, /"value":"NaN",/);
+});
+
+test('renderRecords writes a failure with its message, type and unit, and without a value', () => {
+  const channel = createChannel({ name: 'level', unit: 'm' });
+  const failure = { code: 'SILENT', message: 'unit 7 did not answer' };
+  assert.deepEqual(render({ channel, name: 'level', failure, timestampMs: 9 }), [
+    {
+      channelStatus: { channelFlag: 'FAILURE', exceptionMessage: 'unit 7 did not answer' },
+      name: 'level',
+      valueType: 'DOUBLE',
+      timestamp: 9,
+      unit: 'm',
+    },
+  ]);
+});
+
+test('renderRecords leaves type and unit out where no channel has the name', () => {
+  const failure = { code: 'CHANNEL_UNKNOWN', message: 'no channel is called "x"' };
+  assert.deepEqual(render({ name: 'x', failure, timestampMs: 9 }), [
+    { channelStatus: { channelFlag: 'FAILURE', exceptionMessage: failure.message }, name: 'x', timestamp: 9 },
+  ]);
+});
+
+test('renderRecords writes no records as an empty list', () => {
+  assert.equal(renderRecords([]).toString(), '[]');
+});
+
+test('renderRecords gives the very same bytes for the very same records', () => {
+  const records: readonly ChannelRecord[] = [
+    { channel: createChannel(), name: 'level', value: 1, timestampMs: 1 },
+  ];
+  assert.equal(renderRecords(records), renderRecords(records));
+});
