@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Router } from 'express';
 
 import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
@@ -136,12 +137,20 @@ function runFrom(
     for (let index = start; index < list.length; index += 1) {
       const pending = list[index]?.(exchange);
       if (pending === undefined) continue;
-      pending.then(() => runFrom(list, index + 1, exchange, next), next);
+      pending.then(
+        () => runFrom(list, index + 1, exchange, next),
+        (error: unknown) => next(asError(error)),
+      );
       return;
     }
   } catch (error) {
-    next(error);
+    next(asError(error));
     return;
   }
   if (!exchange.response.writableEnded) next();
+}
+
+// To the router nothing means success, and some words have a meaning of their own.
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(`thrown: ${messageOf(thrown)}`);
 }

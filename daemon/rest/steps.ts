@@ -115,7 +115,11 @@ function accept(exchange: Exchange, principal: Principal | undefined): void {
 export const authorize: Step = (exchange) => {
   const { access } = routeOf(exchange);
   if (access === 'ANYBODY' || access === 'ANY_IDENTITY') return;
-  if (exchange.principal !== undefined && isPermitted(exchange.principal.identity, access)) return;
+  // Anything but a permission is a defect of the route, which must not open it to administrators.
+  const isPermission = /^rest\../.test(access);
+  if (isPermission && exchange.principal !== undefined && isPermitted(exchange.principal.identity, access)) {
+    return;
+  }
   throw new NotPermitted({ code: 'PERMISSION_MISSING', detail: `this needs the permission ${access}` });
 };
 
@@ -145,8 +149,9 @@ export const operate: Step = (exchange) => {
 
 /** Gives an error of the router, such as a path that is no valid percent-encoding, the form of our own. */
 export function asRefusal(error: unknown): unknown {
-  const status = (error as { readonly status?: unknown } | undefined)?.status;
-  if (!(error instanceof URIError) && !(status === 400 && !(error instanceof HttpRefusal))) return error;
+  // The router marks what it could not decode; without the mark, an operation failed on its own.
+  const isMarked = error instanceof URIError && (error as { readonly status?: unknown }).status === 400;
+  if (!isMarked) return error;
   return new InvalidRequest({
     code: 'PATH_MALFORMED',
     detail: 'the path is not valid percent-encoding',

@@ -14,9 +14,7 @@ const sessionOf = (headers: IncomingHttpHeaders, isTls = true): string | undefin
 test('toCredentials takes everything that can prove who sent a request', () => {
   const headers = { cookie, authorization: 'Basic YTpi', 'x-xsrf-token': 'token' };
   const certificate = { commonNames: ['pump'], notAfterMs: 1 };
-  const { header, ...credentials } = toCredentials(createExchange(headers, { certificate }));
-  assert.equal(typeof header, 'function');
-  assert.deepEqual(credentials, {
+  assert.partialDeepStrictEqual(toCredentials(createExchange(headers, { certificate })), {
     remoteAddress: '192.0.2.7',
     authorization: 'Basic YTpi',
     sessionId: 'abc',
