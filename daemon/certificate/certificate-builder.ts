@@ -18,16 +18,39 @@ import {
 } from '@peculiar/x509';
 import type { Extension } from '@peculiar/x509';
 
-import type { CertificateRequest, KeyPair } from './certificate-request.ts';
+import type { CertificateRequest, KeyPair, SigningKeyType } from './certificate-request.ts';
 
 // P-256: 128-bit security, supported by every TLS stack, and handshakes that a small gateway can afford.
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' };
 const SIGNING_ALGORITHM = { name: 'ECDSA', hash: 'SHA-256' };
 
+const SIGNER_KEY_ALGORITHMS: Readonly<Record<SigningKeyType, KeyAlgorithm>> = {
+  'P-256': KEY_ALGORITHM,
+  'P-384': { name: 'ECDSA', namedCurve: 'P-384' },
+  // NIST SP 800-57 part 1, 5.6.1: 3072 bits give the strength of P-256.
+  RSA: {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    modulusLength: 3072,
+    publicExponent: new Uint8Array([1, 0, 1]),
+  },
+  Ed25519: { name: 'Ed25519' },
+};
+
+const SIGNER_SIGNING_ALGORITHMS: Readonly<Record<SigningKeyType, SigningAlgorithm>> = {
+  'P-256': SIGNING_ALGORITHM,
+  'P-384': { name: 'ECDSA', hash: 'SHA-384' },
+  RSA: { name: 'RSASSA-PKCS1-v1_5' },
+  Ed25519: { name: 'Ed25519' },
+};
+
 const DAY_MS = 86_400_000;
 
 // The clock of a new gateway may run ahead of those of its clients.
 const CLOCK_ALLOWANCE_MS = 3_600_000;
+
+type KeyAlgorithm = webcrypto.EcKeyGenParams | webcrypto.RsaHashedKeyGenParams | webcrypto.Algorithm;
+type SigningAlgorithm = webcrypto.EcdsaParams | webcrypto.Algorithm;
 
 interface Issuer {
   readonly name: X509Certificate['subjectName'];
@@ -44,7 +67,7 @@ interface Issuer {
  * @param nowMs milliseconds since the epoch; the days of the certificate begin an hour before
  */
 export async function buildCertificate(request: CertificateRequest, nowMs: number): Promise<KeyPair> {
-  const keys = await crypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
+  const keys = await generateKeys(request);
   const issuer = 'issuer' in request && request.issuer ? await readIssuer(request.issuer) : undefined;
   const notBeforeMs = nowMs - CLOCK_ALLOWANCE_MS;
   const subject = new Name([{ CN: [{ utf8String: request.commonName }] }]);
@@ -57,7 +80,8 @@ export async function buildCertificate(request: CertificateRequest, nowMs: numbe
     notAfter: new Date(Math.min(notBeforeMs + request.days * DAY_MS, issuer?.notAfterMs ?? Infinity)),
     publicKey: keys.publicKey,
     signingKey: issuer?.signingKey ?? keys.privateKey,
-    signingAlgorithm: SIGNING_ALGORITHM,
+    signingAlgorithm:
+      request.kind === 'token-signer' ? SIGNER_SIGNING_ALGORITHMS[request.keyType] : SIGNING_ALGORITHM,
     extensions: [
       ...describePurpose(request),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
@@ -70,12 +94,24 @@ export async function buildCertificate(request: CertificateRequest, nowMs: numbe
   };
 }
 
+async function generateKeys(request: CertificateRequest): Promise<webcrypto.CryptoKeyPair> {
+  const algorithm = request.kind === 'token-signer' ? SIGNER_KEY_ALGORITHMS[request.keyType] : KEY_ALGORITHM;
+  return (await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+}
+
 function describePurpose(request: CertificateRequest): readonly Extension[] {
   if (request.kind === 'authority') {
     return [
       // Path length 0: the authority issues certificates of servers and clients, no further authorities.
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    ];
+  }
+  if (request.kind === 'token-signer') {
+    // No purpose of TLS: whoever gets hold of the key cannot pass for a server or client.
+    return [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
     ];
   }
   const usage = request.kind === 'server' ? ExtendedKeyUsage.serverAuth : ExtendedKeyUsage.clientAuth;

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { CertificateError } from './certificate-error.ts';
-import type { CertificateRequest, KeyPair, ServerNames } from './certificate-request.ts';
+import type { CertificateRequest, KeyPair, ServerNames, SigningKeyType } from './certificate-request.ts';
 
-export type { KeyPair, ServerNames } from './certificate-request.ts';
+export type { KeyPair, ServerNames, SigningKeyType } from './certificate-request.ts';
 
 /**
  * Days that a certificate of a server or client is valid unless asked otherwise: the longest that Apple's systems accept
@@ -88,6 +88,30 @@ export async function issueClientCertificate(
   days = LEAF_DAYS,
 ): Promise<KeyPair> {
   return make({ kind: 'client', commonName, days, issuer });
+}
+
+/** What a key that signs tokens is asked to be. */
+export interface TokenSignerRequest {
+  /** 1 to 64 characters. */
+  readonly commonName: string;
+  readonly keyType: SigningKeyType;
+  /** Milliseconds since the epoch; the days of the certificate begin an hour before. */
+  readonly nowMs: number;
+  readonly days?: number;
+}
+
+/**
+ * Makes a key that signs tokens, with a certificate that nobody has signed but itself and that is of no use in TLS.
+ *
+ * @throws {CertificateError} as {@link issueServerCertificate}
+ */
+export async function makeTokenSigner({
+  commonName,
+  keyType,
+  nowMs,
+  days = AUTHORITY_DAYS,
+}: TokenSignerRequest): Promise<KeyPair> {
+  return make({ kind: 'token-signer', commonName, keyType, nowMs, days });
 }
 
 async function makeServerCertificate(

@@ -1,0 +1,101 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { open } from 'node:fs/promises';
+
+import { messageOf } from '../base/errors.ts';
+import { CertificateError } from './certificate-error.ts';
+
+// Certificates, keys and lists of real sites have a few kilobytes; lists of a large authority reach some megabytes.
+const MAXIMUM_FILE_BYTES = 8 * 1024 * 1024;
+
+const GROUP_AND_OTHERS = 0o077;
+
+/**
+ * Reads a private key that nobody but its owner may read.
+ *
+ * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`, `PRIVATE_KEY_TOO_OPEN` or `PRIVATE_KEY_INVALID`
+ */
+export async function readPrivateKey(
+  file: string,
+): Promise<{ readonly text: string; readonly key: KeyObject }> {
+  const text = await readText(file, (mode) => {
+    if ((mode & GROUP_AND_OTHERS) === 0) return;
+    throw new CertificateError({
+      code: 'PRIVATE_KEY_TOO_OPEN',
+      detail: `others than its owner have rights on the private key ${file} (mode ${(mode & 0o777).toString(8).padStart(4, '0')}); expected 0600`,
+    });
+  });
+  try {
+    return { text, key: createPrivateKey(text) };
+  } catch (cause) {
+    throw new CertificateError({
+      code: 'PRIVATE_KEY_INVALID',
+      detail: `${file} holds no private key in PEM without passphrase`,
+      cause,
+    });
+  }
+}
+
+/**
+ * Parses every certificate in a text.
+ *
+ * @param file names the origin in the error
+ * @param code of the error
+ * @returns at least one, in the order of the text
+ * @throws {CertificateError} with this code
+ */
+export function parseCertificates(file: string, text: string, code: string): readonly X509Certificate[] {
+  try {
+    const certificates = splitPem(text, 'CERTIFICATE').map((block) => new X509Certificate(block));
+    if (certificates.length === 0) throw new Error('no PEM block of the type CERTIFICATE');
+    return certificates;
+  } catch (cause) {
+    throw new CertificateError({
+      code,
+      detail: `${file} holds no certificate in PEM, or a broken one`,
+      cause,
+    });
+  }
+}
+
+/** Cuts a text at its encapsulation boundaries (RFC 7468, 2). */
+export function splitPem(text: string, label: string): readonly string[] {
+  const begin = `-----BEGIN ${label}-----`;
+  const end = `-----END ${label}-----`;
+  return text
+    .split(begin)
+    .slice(1)
+    .map((rest) => `${begin}${rest.split(end)[0] ?? ''}${end}\n`);
+}
+
+/**
+ * Reads a file of PEM texts.
+ *
+ * @param checkMode gets the mode of the open file and may throw
+ * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`
+ */
+export async function readText(
+  file: string,
+  checkMode: (mode: number) => void = () => undefined,
+): Promise<string> {
+  try {
+    await using handle = await open(file, 'r');
+    const { mode, size } = await handle.stat();
+    // On the open file: the name could be given to another one in between.
+    checkMode(mode);
+    if (size > MAXIMUM_FILE_BYTES) throw new Error(`longer than ${MAXIMUM_FILE_BYTES} bytes`);
+    return await handle.readFile('utf8');
+  } catch (error) {
+    if (error instanceof CertificateError) throw error;
+    throw new CertificateError({
+      code: 'CERTIFICATE_FILE_UNREADABLE',
+      detail: `${file} cannot be read (${reasonOf(error)})`,
+      cause: error,
+    });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return messageOf(error);
+}
