@@ -1,0 +1,124 @@
+import type { JsonObject } from './strict-json.ts';
+import { TokenRefused } from './token-error.ts';
+import { readTokenIdTime } from './token-id.ts';
+
+/** What a token is for. */
+export type TokenKind = 'access' | 'refresh';
+
+/** Values of the claim `aud`. */
+export const AUDIENCES: Readonly<Record<TokenKind, string>> = {
+  access: '/token/jwt/v1/access',
+  refresh: '/token/jwt/v1/refresh',
+};
+
+/** The claims of a token that passed every check. */
+export interface Claims {
+  readonly iss: string;
+  /** Name of the identity. */
+  readonly sub: string;
+  /** Present on refresh tokens. */
+  readonly jti: string | undefined;
+  /** NumericDate; may have a fraction. */
+  readonly exp: number;
+  /** The last moment at which the token can have been issued, in milliseconds since the epoch. */
+  readonly issuedByMs: number;
+  /** Milliseconds since the epoch between which the times of the token hold, the tolerance included; the end excluded. */
+  readonly validFromMs: number;
+  readonly validUntilMs: number;
+}
+
+export interface ClaimRules {
+  readonly kind: TokenKind;
+  readonly nowMs: number;
+  readonly toleranceSeconds: number;
+  /** Empty: any. */
+  readonly trustedIssuers: readonly string[];
+}
+
+// The last moment that a Date can hold (ECMA-262, 21.4.1.1), in seconds: anything beyond is no point in time.
+const MAXIMUM_NUMERIC_DATE = 8_640_000_000_000;
+
+/**
+ * Checks the registered claims (RFC 7519, 4.1).
+ *
+ * `iss`, `sub`, `aud` and `exp` have to be there, `jti` on refresh tokens, and `iat` or else `nbf`, because a token
+ * without any beginning could be older than its identity. A token whose `aud` names the refresh endpoint is a refresh
+ * token, whatever else it names: it is never accepted for access.
+ *
+ * @throws {TokenRefused} for the first failing claim, which it names
+ */
+export function checkClaims(claims: JsonObject, rules: ClaimRules): Claims {
+  const { kind, trustedIssuers } = rules;
+  const iss = getText(claims, 'iss');
+  if (trustedIssuers.length > 0 && !trustedIssuers.includes(iss)) {
+    throw new TokenRefused('TOKEN_ISSUER_REFUSED', 'the issuer of the token is not trusted', 'iss');
+  }
+  checkAudience(claims, kind);
+  const sub = getText(claims, 'sub');
+  const jti = kind === 'refresh' || Object.hasOwn(claims, 'jti') ? getText(claims, 'jti') : undefined;
+  return { iss, sub, jti, ...checkTimes(claims, jti, rules) };
+}
+
+/**
+ * Whether a token was issued before its identity came into being, and so to another one of the same name.
+ *
+ * `iat` counts whole seconds: without a closer indication a token of the second of creation passes.
+ */
+export function isOlderThan({ issuedByMs }: Pick<Claims, 'issuedByMs'>, createdAtMs: number): boolean {
+  return issuedByMs < createdAtMs;
+}
+
+function checkAudience(claims: JsonObject, kind: TokenKind): void {
+  const aud = getClaim(claims, 'aud');
+  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (!audiences.every((audience) => typeof audience === 'string')) throw invalid('aud');
+  const isRefresh = audiences.includes(AUDIENCES.refresh);
+  const isWanted = kind === 'refresh' ? isRefresh : !isRefresh && audiences.includes(AUDIENCES.access);
+  if (!isWanted) throw new TokenRefused('TOKEN_AUDIENCE_REFUSED', `this is not a token for ${kind}`, 'aud');
+}
+
+function checkTimes(
+  claims: JsonObject,
+  jti: string | undefined,
+  { nowMs, toleranceSeconds }: ClaimRules,
+): Pick<Claims, 'exp' | 'issuedByMs' | 'validFromMs' | 'validUntilMs'> {
+  const exp = getNumericDate(claims, 'exp');
+  const nbf = Object.hasOwn(claims, 'nbf') ? getNumericDate(claims, 'nbf') : undefined;
+  const iat = nbf === undefined || Object.hasOwn(claims, 'iat') ? getNumericDate(claims, 'iat') : nbf;
+  const validFromMs = (Math.max(iat, nbf ?? iat) - toleranceSeconds) * 1000;
+  const validUntilMs = (exp + toleranceSeconds) * 1000;
+  if (nowMs >= validUntilMs) throw new TokenRefused('TOKEN_EXPIRED', 'the token has expired', 'exp');
+  if (nowMs < validFromMs) {
+    const claim = nbf !== undefined && nbf >= iat ? 'nbf' : 'iat';
+    throw new TokenRefused('TOKEN_NOT_YET_VALID', 'the token is not valid yet', claim);
+  }
+  return { exp, issuedByMs: boundIssue(iat, jti), validFromMs, validUntilMs };
+}
+
+/** An identifier that tells the same second tells the millisecond; a whole `iat` may mean any moment of its second. */
+function boundIssue(iat: number, jti: string | undefined): number {
+  const idTimeMs = jti === undefined ? undefined : readTokenIdTime(jti);
+  if (idTimeMs !== undefined && Math.floor(idTimeMs / 1000) === iat) return idTimeMs;
+  return Number.isInteger(iat) ? iat * 1000 + 999 : iat * 1000;
+}
+
+function getClaim(claims: JsonObject, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  throw new TokenRefused('TOKEN_CLAIM_MISSING', `the token has no ${name}`, name);
+}
+
+function getText(claims: JsonObject, name: string): string {
+  const value = getClaim(claims, name);
+  if (typeof value !== 'string' || value.trim() === '' || !value.isWellFormed()) throw invalid(name);
+  return value;
+}
+
+function getNumericDate(claims: JsonObject, name: string): number {
+  const value = getClaim(claims, name);
+  if (typeof value !== 'number' || !(value >= 0 && value <= MAXIMUM_NUMERIC_DATE)) throw invalid(name);
+  return value;
+}
+
+function invalid(name: string): TokenRefused {
+  return new TokenRefused('TOKEN_CLAIM_INVALID', `${name} in the token is not what it has to be`, name);
+}

@@ -1,0 +1,23 @@
+import { randomBytes } from 'node:crypto';
+
+const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/**
+ * Makes a value for the claim `jti`: a UUID of version 7 (RFC 9562, 5.7), 74 bits of which are random.
+ *
+ * @param nowMs milliseconds since the epoch; can be read from the identifier again
+ */
+export function createTokenId(nowMs: number): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(nowMs, 0, 6);
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** Gives the milliseconds since the epoch that a UUID of version 7 holds; undefined for any other text. */
+export function readTokenIdTime(tokenId: string): number | undefined {
+  const [, high, low] = UUID_V7.exec(tokenId) ?? [];
+  return high === undefined || low === undefined ? undefined : Number.parseInt(`${high}${low}`, 16);
+}

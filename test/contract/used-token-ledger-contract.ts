@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { estimateBytes } from '../../daemon/token/used-token-ledger.ts';
+import type { UsedTokenLedger } from '../../daemon/token/used-token-ledger.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+/** What a ledger under test is made with. */
+export interface LedgerSetting {
+  readonly clock: ManualClock;
+  readonly retentionSeconds: () => number;
+  readonly maximumBytes?: number;
+}
+
+const RETENTION_SECONDS = 300;
+const ISS = 'penstock';
+
+/**
+ * What every ledger of used refresh tokens has to do.
+ *
+ * @param create makes an empty ledger
+ */
+export function testUsedTokenLedger(kind: string, create: (setting: LedgerSetting) => UsedTokenLedger): void {
+  function setUp(maximumBytes?: number) {
+    const clock = new ManualClock(1_000_000);
+    const ledger = create({
+      clock,
+      retentionSeconds: () => RETENTION_SECONDS,
+      ...(maximumBytes === undefined ? {} : { maximumBytes }),
+    });
+    return { clock, ledger };
+  }
+
+  test(`${kind}: claim is true exactly once`, () => {
+    const { ledger } = setUp();
+    assert.equal(ledger.isClaimed(ISS, 'a'), false);
+    assert.deepEqual(
+      [1, 2, 3].map(() => ledger.claim(ISS, 'a', 2000)),
+      [true, false, false],
+    );
+    assert.equal(ledger.isClaimed(ISS, 'a'), true);
+  });
+
+  test(`${kind}: the same identifier of another issuer is another token`, () => {
+    const { ledger } = setUp();
+    assert.ok(ledger.claim(ISS, 'a', 2000));
+    assert.ok(ledger.claim('plant', 'a', 2000));
+  });
+
+  test(`${kind}: no choice of separators makes two tokens one`, () => {
+    const { ledger } = setUp();
+    const pairs = [',', ' ', '|', '\0', '\n', '","', ''].flatMap((separator) => [
+      [`x${separator}y`, `z`] as const,
+      [`x`, `y${separator}z`] as const,
+    ]);
+    const distinct = new Map(pairs.map((pair) => [JSON.stringify(pair), pair]));
+    for (const [iss, jti] of distinct.values())
+      assert.ok(ledger.claim(iss, jti, 2000), JSON.stringify([iss, jti]));
+  });
+
+  test(`${kind}: identifiers are compared exactly`, () => {
+    const { ledger } = setUp();
+    for (const jti of ['a', 'A', 'a ', ' a', 'á', 'a\u0301', '__proto__', 'constructor', 'a\0b', 'a\0']) {
+      assert.ok(ledger.claim(ISS, jti, 2000), JSON.stringify(jti));
+    }
+  });
+
+  test(`${kind}: a mark stays until expiry plus retention`, () => {
+    const { clock, ledger } = setUp();
+    ledger.claim(ISS, 'a', 1600);
+    clock.advance(899_000);
+    assert.equal(ledger.claim(ISS, 'a', 1600), false);
+    clock.advance(999);
+    assert.equal(ledger.isClaimed(ISS, 'a'), true);
+    clock.advance(1);
+    assert.equal(ledger.isClaimed(ISS, 'a'), false);
+  });
+
+  test(`${kind}: a mark of a token that expires in 2200 stays through the years`, () => {
+    const { clock, ledger } = setUp();
+    ledger.claim(ISS, 'a', 7_258_118_400);
+    clock.advance(10 * 365 * 86_400_000);
+    assert.equal(ledger.claim(ISS, 'a', 7_258_118_400), false);
+  });
+
+  test(`${kind}: an expiry with a fraction is kept to the millisecond`, () => {
+    const { clock, ledger } = setUp();
+    ledger.claim(ISS, 'a', 1000.25);
+    clock.advance(300_249);
+    assert.equal(ledger.isClaimed(ISS, 'a'), true);
+  });
+
+  test(`${kind}: a full ledger refuses and forgets nothing`, () => {
+    const room = 10;
+    const { ledger } = setUp(room * estimateBytes(ISS, '0'));
+    for (let index = 0; index < room; index += 1) assert.ok(ledger.claim(ISS, String(index), 2000));
+    assert.throws(() => ledger.claim(ISS, 'x', 2000), { name: 'Unavailable', code: 'TOKEN_LEDGER_FULL' });
+    assert.equal(ledger.isClaimed(ISS, 'x'), false);
+    for (let index = 0; index < room; index += 1) assert.equal(ledger.claim(ISS, String(index), 2000), false);
+  });
+
+  test(`${kind}: a full ledger takes marks again once others are over`, () => {
+    const { clock, ledger } = setUp(2 * estimateBytes(ISS, 'a'));
+    ledger.claim(ISS, 'a', 1010);
+    ledger.claim(ISS, 'b', 9000);
+    assert.throws(() => ledger.claim(ISS, 'c', 9000), { code: 'TOKEN_LEDGER_FULL' });
+    clock.advance(310_000);
+    assert.ok(ledger.claim(ISS, 'c', 9000));
+    assert.equal(ledger.claim(ISS, 'b', 9000), false);
+  });
+}
