@@ -1,10 +1,9 @@
-import { EventEmitter } from 'node:events';
 import modbusSerial from 'modbus-serial';
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import type { ByteLink } from '../link/byte-link.ts';
-import { appendCrc } from './crc.ts';
 import { ExceptionAnswer } from './exception.ts';
+import { LibraryPort } from './library-port.ts';
 import { encodeFrame, FrameReader, FramingFault } from './mbap.ts';
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { findAnswerFault } from './request.ts';
@@ -48,34 +47,13 @@ const NOTHING = Buffer.alloc(0);
 // Nobody sends this many answers that were not asked for; whoever does would keep the process busy for ever.
 const MAXIMUM_STRAYS = 1000;
 
-/** The "serial port" that the library writes to and reads from; frames carry a CRC, as they do on a serial line. */
-class LibraryPort extends EventEmitter {
-  readonly isOpen = true;
-  // The library finds the call of an answer by these. One call at a time: any constant does.
-  _transactionIdRead = 1;
-  _transactionIdWrite = 1;
-  readonly #onWrite: (frame: Buffer) => void;
-
-  constructor(onWrite: (frame: Buffer) => void) {
-    super();
-    this.#onWrite = onWrite;
-  }
-
-  open(done: (error: Error | null) => void): void {
-    done(null);
-  }
-
-  write(frame: Buffer): void {
-    this.#onWrite(frame);
-  }
-}
-
 /**
  * Carries one request at a time over one link and gives only answers that belong to it.
  *
  * PDUs are written and parsed by modbus-serial; framing, transaction identifiers, time-outs, the checks of an answer
  * and the end of calls when the link goes are done here. Whatever ends a call except an answer closes the link, because
- * nothing is known of it any more; an unanswered probe does not, its answer is known by its transaction identifier.
+ * nothing is known of it any more. One unanswered probe does not, so that a dead unit costs the others no reconnects; its
+ * late answer is known by its transaction identifier.
  */
 export class ModbusClient {
   readonly #options: ClientOptions;
@@ -84,13 +62,15 @@ export class ModbusClient {
   readonly #reader: FrameReader;
   #pending: Pending | undefined;
   #missedProbe: { readonly transactionId: number; readonly unitId: number } | undefined;
+  /** Nothing came in since a probe was not answered. */
+  #isQuiet = false;
   #transactionId = 0;
   #strays = 0;
   #isOpen = false;
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#port = new LibraryPort((frame) => this.#send(frame));
+    this.#port = new LibraryPort((unitId, pdu) => this.#send(unitId, pdu));
     this.#library = new modbusSerial.default(this.#port);
     this.#reader = new FrameReader((transactionId, unitId, pdu) => this.#onFrame(transactionId, unitId, pdu));
   }
@@ -141,7 +121,9 @@ export class ModbusClient {
       const onAbort = (): void => this.close(signal?.reason as Error);
       const cancelTimeout: Cancel = clock.schedule(timeoutMs, () => {
         const error = new NoAnswer(request.unitId, timeoutMs);
-        if (!isProbe) return this.close(error);
+        // A link on which nothing came since the probe before may be dead itself, with TCP repeating ever more slowly.
+        if (!isProbe || this.#isQuiet) return this.close(error);
+        this.#isQuiet = true;
         this.#missedProbe = { transactionId, unitId: request.unitId };
         this.#pending?.fail(error);
       });
@@ -204,10 +186,9 @@ export class ModbusClient {
     else this.#refuseAnswer(messageOf(error));
   };
 
-  // Called by the library within `#writeRequest`: unit identifier, PDU and CRC.
-  #send(frame: Buffer): void {
-    const pdu = frame.subarray(1, -2);
-    this.#options.link.send(encodeFrame(this.#transactionId, frame[0] ?? 0, pdu));
+  // Called by the library within `#writeRequest`.
+  #send(unitId: number, pdu: Buffer): void {
+    this.#options.link.send(encodeFrame(this.#transactionId, unitId, pdu));
   }
 
   #onChunk(bytes: Buffer): void {
@@ -222,6 +203,7 @@ export class ModbusClient {
   #onFrame(transactionId: number, unitId: number, pdu: Buffer): void {
     // The rest of what came in with an answer that closed the link.
     if (!this.#isOpen) return;
+    this.#isQuiet = false;
     const pending = this.#pending;
     if (pending?.transactionId !== transactionId) return this.#onStray(transactionId, unitId);
     this.#strays = 0;
@@ -230,7 +212,7 @@ export class ModbusClient {
     const fault = findAnswerFault(request, pdu);
     if (fault !== undefined) return this.#refuseAnswer(fault);
     if (((pdu[0] ?? 0) & 0x80) !== 0) return pending.fail(new ExceptionAnswer(unitId, pdu[1] ?? 0));
-    this.#port.emit('data', appendCrc(unitId, pdu));
+    this.#port.deliver(unitId, pdu);
   }
 
   #onStray(transactionId: number, unitId: number): void {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startModbusProcess } from './modbus-process.ts';
 import type { ModbusProcess } from './modbus-process.ts';
@@ -10,7 +10,7 @@ import type { ModbusProcess } from './modbus-process.ts';
  *
  * @throws when the compiler or the library is missing, naming the Debian package
  */
-export function startLibmodbusServer(): Promise<ModbusProcess> {
+export async function startLibmodbusServer(): Promise<ModbusProcess> {
   const folder = path.resolve(import.meta.dirname, '../../build/test');
   // One program per process: test files run side by side.
   const program = path.join(folder, `libmodbus-server-${process.pid}`);
@@ -23,5 +23,7 @@ export function startLibmodbusServer(): Promise<ModbusProcess> {
   } catch (cause) {
     throw new Error('the server on libmodbus cannot be built: apt-get install libmodbus-dev gcc', { cause });
   }
-  return startModbusProcess(program, []);
+  const server = await startModbusProcess(program, []);
+  rmSync(program, { force: true });
+  return server;
 }

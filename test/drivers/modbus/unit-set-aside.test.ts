@@ -131,21 +131,34 @@ test('an exception is an answer to the probe', async () => {
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
 });
 
-test('a probe gives up early, leaves the link as it is and is repeated', async () => {
+test('a probe gives up early, leaves the link of the other units as it is and is repeated', async () => {
   await using plant = await startPlant();
   await plant.setAside(4);
   await plant.read(5);
   const connections = plant.server.connectionCount();
   for (let probes = 1; probes <= 3; probes += 1) {
     plant.clock.advance(2500);
-    await plant.server.received(3 + probes);
+    await until(() => plant.underTest.driver.counters()['probes'] === probes);
+    plant.clock.advance(50);
+    await until(() => plant.underTest.driver.counters()['timeouts'] === 2 + probes);
+    assert.equal((await plant.read(5))?.value, 5);
+  }
+  assert.equal(plant.server.connectionCount(), connections);
+  assert.equal(stateOf(plant, 'unit 4'), 'SET_ASIDE');
+});
+
+test('a link on which no unit answers is opened anew by every second probe', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  for (let probes = 1; probes <= 3; probes += 1) {
+    plant.clock.advance(2500);
     await until(() => plant.underTest.driver.counters()['probes'] === probes);
     plant.clock.advance(50);
     await until(() => plant.underTest.driver.counters()['timeouts'] === 2 + probes);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  assert.equal(plant.server.connectionCount(), connections);
-  assert.equal(stateOf(plant, 'unit 4'), 'SET_ASIDE');
+  // One for each of the two time-outs, one for the first two probes, one for the third.
+  assert.equal(plant.server.connectionCount(), 4);
 });
 
 test('a unit that answers later than the probe waits is noticed by its late answer', async () => {
