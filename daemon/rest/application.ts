@@ -133,18 +133,16 @@ function runFrom(
   exchange: Exchange,
   next: (error?: unknown) => void,
 ): void {
+  const fail = (thrown: unknown): void => next(asError(thrown));
   try {
     for (let index = start; index < list.length; index += 1) {
       const pending = list[index]?.(exchange);
       if (pending === undefined) continue;
-      pending.then(
-        () => runFrom(list, index + 1, exchange, next),
-        (error: unknown) => next(asError(error)),
-      );
+      pending.then(() => runFrom(list, index + 1, exchange, next), fail);
       return;
     }
   } catch (error) {
-    next(asError(error));
+    fail(error);
     return;
   }
   if (!exchange.response.writableEnded) next();

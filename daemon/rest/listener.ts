@@ -65,7 +65,7 @@ export class Listener implements Startable {
   readonly #options: ListenerOptions;
   #server: HttpServer | HttpsServer | undefined;
   #port: number;
-  #isStopping = false;
+  #stopped: Promise<void> | undefined;
   readonly #answering = new Set<ServerResponse>();
 
   constructor(options: ListenerOptions) {
@@ -109,8 +109,12 @@ export class Listener implements Startable {
 
   async stop(): Promise<void> {
     const server = this.#server;
-    if (server === undefined || this.#isStopping) return;
-    this.#isStopping = true;
+    if (server === undefined) return;
+    this.#stopped ??= this.#drain(server);
+    await this.#stopped;
+  }
+
+  async #drain(server: HttpServer | HttpsServer): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     for (const response of this.#answering) announceClose(response);
@@ -149,7 +153,7 @@ export class Listener implements Startable {
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#isStopping) announceClose(response);
+    if (this.#stopped !== undefined) announceClose(response);
     this.#answering.add(response);
     response.once('close', () => this.#answering.delete(response));
     this.#options.application(request, response, { port: this.#port, isTls: this.kind !== 'http' });
