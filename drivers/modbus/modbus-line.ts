@@ -113,13 +113,11 @@ export class ModbusLine {
    * @throws the reason of the signal
    */
   async exchange(request: ModbusRequest, { signal, onSend }: ExchangeOptions): Promise<Answer> {
-    const refusal = this.#watch.findRefusal(request.unitId);
-    if (refusal !== undefined) throw refusal;
+    this.#throwIfRefused(request.unitId);
     return this.#queue.run(request.unitId, signal, async () => {
-      const client = await this.#useClient(signal);
       // The unit may have been found silent while this request waited.
-      const lateRefusal = this.#watch.findRefusal(request.unitId);
-      if (lateRefusal !== undefined) throw lateRefusal;
+      this.#throwIfRefused(request.unitId);
+      const client = await this.#useClient(signal);
       onSend?.();
       return this.#transact(client, request, { timeoutMs: this.#options.responseTimeoutMs, signal });
     });
@@ -132,6 +130,12 @@ export class ModbusLine {
 
   counters(): Readonly<Record<string, number>> {
     return { ...this.#counters };
+  }
+
+  // A line that is down comes first: units that are set aside are probed only while it is up.
+  #throwIfRefused(unitId: number): void {
+    const refusal = this.#down ?? this.#watch.findRefusal(unitId);
+    if (refusal !== undefined) throw refusal;
   }
 
   async #transact(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { Reading } from '../../../daemon/channel/driver.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { connectDriver, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
@@ -200,6 +201,25 @@ test('a unit that is set aside is probed at once on a new connection', async () 
   await plant.underTest.driver.connect(noDeadline(), () => undefined);
   plant.clock.advance(0);
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
+});
+
+test('a line that is down is a ConnectionError, for a unit that is set aside as well', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  await plant.underTest.driver.disconnect();
+  await assert.rejects(plant.read(4), ConnectionError);
+});
+
+test('a probe that finds the device gone reports the loss once', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  await plant.server.close();
+  plant.clock.advance(2500);
+  await until(() => plant.underTest.losses.length > 0);
+  plant.clock.advance(60_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(plant.underTest.losses.length, 1);
+  await assert.rejects(plant.read(4), ConnectionError);
 });
 
 test('nothing is probed after a disconnect', async () => {
