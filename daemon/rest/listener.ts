@@ -147,7 +147,14 @@ export class Listener implements Startable {
           });
     server.maxConnections = MAXIMUM_CONNECTIONS;
     server.on('request', (request, response) => this.#onRequest(request, response));
-    server.on('clientError', refuseBrokenRequest);
+    server.on('clientError', (error, socket) => {
+      // In the middle of an answer a refusal would be taken for a part of it.
+      const isAnswering = [...this.#answering].some(
+        (response) => response.headersSent && response.socket === socket,
+      );
+      if (isAnswering) socket.destroy();
+      else refuseBrokenRequest(error, socket);
+    });
     server.on('checkExpectation', refuseExpectation);
     return server;
   }

@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 
+import { z } from '../../../daemon/base/schema.ts';
 import type { KeyPair } from '../../../daemon/certificate/certificate-maker.ts';
 import {
   listLocalNames,
@@ -22,6 +23,12 @@ import {
 } from '../../support/certificate-authority.ts';
 import { send } from '../../support/https-client.ts';
 import { createRoute, createTestApplication, sendRaw } from './application-fixture.ts';
+
+const echoRoute = createRoute({
+  method: 'POST',
+  path: '/echo',
+  request: { contentType: 'application/json', schema: z.unknown(), maximumBytes: 64 },
+});
 
 const showEntrance: Application = (_request, response, entrance) => response.end(JSON.stringify(entrance));
 
@@ -187,6 +194,30 @@ test('what is no HTTP request is answered with 400 and a report, and the connect
     assert.match(received, /\r\nContent-Type: application\/json\r\n/);
     assert.match(received, /\r\n\r\n\{"message":"[^"]+"\}$/);
   }
+});
+
+test('what is no HTTP request never puts a refusal into an answer that has begun', async (t) => {
+  const application: Application = (_request, response) => response.write('{"begun":');
+  const { port } = await open(t, { application });
+  const socket = connectTcp(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.toString();
+    socket.write('\u0000\r\n\r\n');
+  });
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'close');
+  assert.match(received, /^HTTP\/1\.1 200 /);
+  assert.equal(received.match(/HTTP\/1\.1/g)?.length, 1);
+});
+
+test('a body in broken chunks is answered with 400 and a report', async (t) => {
+  const { application } = createTestApplication([echoRoute]);
+  const { port } = await open(t, { application });
+  const fields = 'Host: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked';
+  const received = await sendRaw(port, `POST /echo HTTP/1.1\r\n${fields}\r\n\r\nzz\r\n{}\r\n`);
+  assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 400']);
 });
 
 test('header fields that are too large are answered with 431 and a report', async (t) => {

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
+import { checkPlant } from '../../../daemon/asset/plant-config.ts';
+import { createAssetRoutes } from '../../../daemon/rest/asset-routes.ts';
+import type { ClientAnswer, ClientRequest } from '../../support/https-client.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import { createScriptedFactory } from '../../support/scripted-driver.ts';
+import type { ScriptedDriver } from '../../support/scripted-driver.ts';
+import { openApplication } from './application-fixture.ts';
+
+const CHANNELS = [
+  { name: 'level', type: 'READ', valueType: 'FLOAT', unit: 'm', address: {} },
+  { name: 'total', type: 'READ_WRITE', valueType: 'LONG', address: {} },
+  { name: 'valve', type: 'READ_WRITE', valueType: 'BOOLEAN', address: {} },
+  {
+    name: 'speed',
+    type: 'WRITE',
+    valueType: 'INTEGER',
+    scaleOffsetType: 'DOUBLE',
+    valueScale: 0.1,
+    address: {},
+  },
+  { name: 'spare', type: 'READ', valueType: 'DOUBLE', isEnabled: false, address: {} },
+];
+
+interface Bench {
+  readonly driver: ScriptedDriver;
+  readonly clock: ManualClock;
+  readonly call: (method: string, path: string, request?: ClientRequest) => Promise<ClientAnswer>;
+  readonly write: (channels: string) => Promise<ClientAnswer>;
+}
+
+async function openBench(t: TestContext): Promise<Bench> {
+  const factory = createScriptedFactory();
+  const clock = new ManualClock();
+  const registry = new AssetRegistry({
+    factories: [factory],
+    logger: createMemoryLogger(),
+    clock,
+    random: () => 0.5,
+  });
+  const plant = checkPlant([factory], {
+    drivers: [{ pid: 'line', type: 'scripted', line: '1' }],
+    assets: [
+      { pid: 'pump', driver: 'line', channels: CHANNELS },
+      { pid: 'Ä.b', driver: 'line' },
+    ],
+  });
+  assert.ok(plant.value !== undefined);
+  await registry.apply(plant.value);
+  const [driver] = factory.made.get('1') ?? [];
+  assert.ok(driver !== undefined);
+  driver.values.set('level', Math.fround(12.34));
+  driver.values.set('total', 9007199254740993n);
+  driver.values.set('valve', 1);
+  driver.values.set('speed', 0);
+  const { send } = await openApplication(t, createAssetRoutes(registry));
+  const call: Bench['call'] = (method, path, { headers, body } = {}) =>
+    send(method, `/services/assets${path}`, { headers: { Authorization: 'assets', ...headers }, body });
+  const write = (channels: string): Promise<ClientAnswer> =>
+    call('POST', '/pump/_write', { body: `{"channels":${channels}}` });
+  return { driver, clock, call, write };
+}
+
+const valuesOf = ({ json }: ClientAnswer): readonly unknown[] =>
+  (json as readonly { name: string; value?: unknown }[]).map(({ name, value }) => [name, value]);
+
+test('the list gives the pids in configuration order', async (t) => {
+  const { call } = await openBench(t);
+  assert.deepEqual((await call('GET', '')).json, ['pump', 'Ä.b']);
+});
+
+test('an asset is found by its pid in percent-encoding, and an unknown one is answered with 404', async (t) => {
+  const { call } = await openBench(t);
+  assert.deepEqual((await call('GET', `/${encodeURIComponent('Ä.b')}`)).json, []);
+  for (const path of ['/nobody', '/nobody/_read', '/nobody/_status', '/PUMP']) {
+    assert.equal((await call('GET', path)).status, 404, path);
+  }
+  assert.equal((await call('POST', '/nobody/_read', { body: { channels: [] } })).status, 404);
+  assert.equal((await call('POST', '/nobody/_write', { body: { channels: [] } })).status, 404);
+});
+
+test('the channels of an asset show their fields, without address and without a unit that is not set', async (t) => {
+  const { call } = await openBench(t);
+  const channels = (await call('GET', '/pump')).json as readonly object[];
+  const common = { scaleOffsetType: 'DEFINED_BY_VALUE_TYPE', valueScale: 1, valueOffset: 0, isEnabled: true };
+  assert.deepEqual(channels.slice(0, 2), [
+    { name: 'level', type: 'READ', valueType: 'FLOAT', unit: 'm', ...common },
+    { name: 'total', type: 'READ_WRITE', valueType: 'LONG', ...common },
+  ]);
+  assert.equal(channels.length, 5);
+});
+
+test('a read gives every digit of a LONG and the shortest decimal of a FLOAT', async (t) => {
+  const { call } = await openBench(t);
+  const { text } = await call('GET', '/pump/_read');
+  assert.match(text, /"value":12\.34,/);
+  assert.match(text, /"value":9007199254740993,/);
+  assert.match(text, /"value":true,/);
+});
+
+test('a read by names takes each once and gives an empty list for none', async (t) => {
+  const { call } = await openBench(t);
+  const read = (channels: unknown) => call('POST', '/pump/_read', { body: { channels } });
+  assert.deepEqual(valuesOf(await read(['valve', 'level', 'valve'])), [
+    ['valve', true],
+    ['level', 12.34],
+  ]);
+  assert.deepEqual((await read([])).json, []);
+});
+
+test('a read body of any other form is answered with 400', async (t) => {
+  const { call, driver } = await openBench(t);
+  const wrong = [
+    {},
+    [],
+    { channels: 'level' },
+    { channels: [1] },
+    { channels: [null] },
+    { channels: [], more: 1 },
+  ];
+  for (const body of [...wrong, '"level"', 'null', '{"channels":[9007199254740993]}']) {
+    assert.equal((await call('POST', '/pump/_read', { body })).status, 400, JSON.stringify(body));
+  }
+  assert.equal(driver.rounds.length, 0);
+});
+
+test('max-age serves kept values and says in Age how old they are, rounded up', async (t) => {
+  const { call, driver, clock } = await openBench(t);
+  const read = (directives: string) =>
+    call('GET', '/pump/_read', { headers: { 'Cache-Control': directives } });
+  const first = await call('GET', '/pump/_read');
+  assert.equal(first.headers.age, undefined);
+  clock.advance(1200);
+  const ages: unknown[] = [];
+  for (const directives of ['max-age=2', 'no-transform, Max-Age=2', 'max-age="2"']) {
+    ages.push((await read(directives)).headers.age);
+  }
+  assert.deepEqual(ages, ['2', '2', '2']);
+  assert.equal(driver.rounds.length, 1);
+  assert.equal((await read('max-age=1')).headers.age, '0');
+  assert.equal(driver.rounds.length, 2);
+});
+
+test('max-age of 0, without number, negative or given twice reads anew', async (t) => {
+  const { call, driver } = await openBench(t);
+  await call('GET', '/pump/_read');
+  const odd = [
+    'max-age=0',
+    'max-age',
+    'max-age=',
+    'max-age=-1',
+    'max-age=1e9',
+    'max-age=9, max-age=8',
+    'no-cache',
+  ];
+  for (const directives of odd) {
+    const { headers } = await call('GET', '/pump/_read', { headers: { 'Cache-Control': directives } });
+    assert.equal(headers.age, undefined, directives);
+  }
+  assert.equal(driver.rounds.length, 1 + odd.length);
+});
+
+test('a write carries every digit of a LONG to the device and back', async (t) => {
+  const { write, driver } = await openBench(t);
+  const element = (value: string): string => `{"name":"total","type":"LONG","value":${value}}`;
+  const values = ['9007199254740993', '-9223372036854775808', '"9223372036854775807"', '5'];
+  const { status, text } = await write(`[${values.map(element).join(',')}]`);
+  assert.equal(status, 200);
+  assert.deepEqual(
+    driver.written.map(([, value]) => String(value)),
+    ['9007199254740993', '-9223372036854775808', '9223372036854775807', '5'],
+  );
+  assert.deepEqual(
+    text.match(/(?<="value":)[^,]+/g),
+    driver.written.map(([, value]) => String(value)),
+  );
+});
+
+test('a write of a value that its type does not have is answered with 400, and nothing is written', async (t) => {
+  const { write, driver } = await openBench(t);
+  const good = '{"name":"valve","type":"BOOLEAN","value":true}';
+  const wrong = [
+    '{"name":"speed","type":"INTEGER","value":2147483648}',
+    '{"name":"speed","type":"INTEGER","value":1.5}',
+    '{"name":"speed","type":"INTEGER","value":"0x10"}',
+    '{"name":"speed","type":"INTEGER","value":true}',
+    '{"name":"speed","type":"DOUBLE","value":1e999}',
+    '{"name":"speed","type":"BYTE_ARRAY","value":"A"}',
+    '{"name":"total","type":"LONG","value":9007199254740993.0}',
+    '{"name":"total","type":"LONG","value":9223372036854775808}',
+    '{"name":"valve","type":"BOOLEAN","value":1}',
+  ];
+  for (const element of wrong) {
+    const { status, text } = await write(`[${good},${element}]`);
+    assert.equal(status, 400, element);
+    assert.match(text, /channels\[1\]/, element);
+  }
+  assert.deepEqual(driver.written, []);
+});
+
+test('a write with a missing field, an unknown type or an unknown field is answered with 400, and nothing is written', async (t) => {
+  const { write, driver } = await openBench(t);
+  const wrong = [
+    '{"type":"BOOLEAN","value":true}',
+    '{"name":"valve","value":true}',
+    '{"name":"valve","type":"BOOLEAN"}',
+    '{"name":"valve","type":"boolean","value":true}',
+    '{"name":"valve","type":"SHORT","value":1}',
+    '{"name":"valve","type":"BOOLEAN","value":null}',
+    '{"name":"valve","type":"BOOLEAN","value":[true]}',
+    '{"name":"valve","type":"BOOLEAN","value":true,"unit":"m"}',
+    'null',
+  ];
+  for (const element of wrong) assert.equal((await write(`[${element}]`)).status, 400, element);
+  assert.equal((await write('{}')).status, 400);
+  assert.deepEqual(driver.written, []);
+});
+
+test('a write gives one record per element in order, with failures for what cannot be written', async (t) => {
+  const { write, driver } = await openBench(t);
+  const answer = await write(
+    `[{"name":"level","type":"FLOAT","value":1},{"name":"valve","type":"INTEGER","value":1},
+      {"name":"speed","type":"INTEGER","value":"12"},{"name":"nobody","type":"STRING","value":"x"},
+      {"name":"speed","type":"INTEGER","value":7}]`,
+  );
+  const records = answer.json as readonly { name: string; channelStatus: { channelFlag: string } }[];
+  assert.deepEqual(
+    records.map(({ name, channelStatus }) => `${name} ${channelStatus.channelFlag}`),
+    ['level FAILURE', 'valve FAILURE', 'speed SUCCESS', 'nobody FAILURE', 'speed SUCCESS'],
+  );
+  assert.deepEqual(driver.written, [
+    ['speed', 120],
+    ['speed', 70],
+  ]);
+  assert.deepEqual((await write('[]')).json, []);
+});
+
+test('_status shows the connection before anybody asked and after', async (t) => {
+  const { call } = await openBench(t);
+  const stateOf = async (): Promise<unknown> => {
+    const { driver } = (await call('GET', '/pump/_status')).json as { driver: Record<string, unknown> };
+    return [driver['pid'], driver['type'], driver['endpoint'], driver['state'], driver['lastError']];
+  };
+  assert.deepEqual(await stateOf(), ['line', 'scripted', 'line 1', 'DISCONNECTED', undefined]);
+  await call('GET', '/pump/_read');
+  assert.deepEqual(await stateOf(), ['line', 'scripted', 'line 1', 'CONNECTED', undefined]);
+});
+
+test('an overloaded asset is answered with 503 and Retry-After', async (t) => {
+  const { write, driver } = await openBench(t);
+  const one = '[{"name":"valve","type":"BOOLEAN","value":true}]';
+  await write(one);
+  driver.hold();
+  const waiting = Array.from({ length: 64 }, () => write(one));
+  await driver.arrived(64);
+  const { status, headers } = await write(one);
+  assert.deepEqual([status, headers['retry-after']], [503, '1']);
+  driver.release();
+  for (const answer of await Promise.all(waiting)) assert.equal(answer.status, 200);
+});
