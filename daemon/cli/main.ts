@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { demo } from './demo.ts';
+import { simulate } from './simulate.ts';
+import { EXIT, UsageError } from './verb.ts';
+import type { Terminal, Verb } from './verb.ts';
+
+const VERBS: readonly Verb[] = [demo, simulate];
+
+// SIGHUP comes when the terminal is closed.
+const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(parameters: readonly string[]): Promise<number> {
+  const [name, ...rest] = parameters;
+  const terminal = createTerminal();
+  if (name === '--help') return print(terminal, describeAll());
+  if (name === '--version') return print(terminal, `penstock ${readVersion()}\n`);
+  const verb = VERBS.find((candidate) => candidate.name === name);
+  if (verb === undefined) return refuse(terminal, describeUnknown(name), describeAll());
+  if (rest.includes('--help')) return print(terminal, verb.usage);
+  try {
+    await verb.run(rest, terminal);
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof UsageError) return refuse(terminal, error.detail, verb.usage);
+    terminal.note(
+      `penstock ${verb.name}: ${error instanceof GatewayError ? error.detail : messageOf(error)}\n`,
+    );
+    return EXIT.failed;
+  }
+}
+
+function describeAll(): string {
+  const verbs = VERBS.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}\n`);
+  return `Usage: penstock VERB [OPTION...]
+
+${verbs.join('')}
+  penstock VERB --help    says more about a verb
+  penstock --version      prints the version
+
+Exit status: 0 done, or stopped as asked; 1 failed; 2 wrong usage.
+`;
+}
+
+function describeUnknown(name: string | undefined): string {
+  if (name === undefined) return 'a verb is missing';
+  return name.startsWith('-') ? `unknown option ${name}` : `unknown verb ${name}`;
+}
+
+function refuse(terminal: Terminal, detail: string, usage: string): number {
+  terminal.note(`penstock: ${detail}\n\n${usage}`);
+  return EXIT.usage;
+}
+
+function print(terminal: Terminal, text: string): number {
+  terminal.print(text);
+  return EXIT.done;
+}
+
+function createTerminal(): Terminal {
+  const stopping = new AbortController();
+  for (const name of STOP_SIGNALS) {
+    process.on(name, () => stopping.abort(new Error(`stopped by ${name}`)));
+  }
+  // Whoever reads the output may go away; the command goes on until it is told to stop.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  return {
+    print: (text) => void process.stdout.write(text),
+    note: (text) => void process.stderr.write(text),
+    stopSignal: stopping.signal,
+  };
+}
+
+function readVersion(): string {
+  const file = path.join(import.meta.dirname, '..', '..', 'package.json');
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };
+  return version;
+}

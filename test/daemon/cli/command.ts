@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+import type { Owner } from '../../support/temporary-directory.ts';
+
+const MAIN = path.resolve(import.meta.dirname, '../../../daemon/cli/main.ts');
+
+/** The command `penstock` in a process of its own. */
+export interface RunningCommand {
+  readonly process: ChildProcess;
+  readonly output: () => string;
+  readonly errors: () => string;
+  /** Resolves with what the pattern finds in the standard output, as soon as it is there. */
+  find(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves with the exit status when the command has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts `penstock`; it is told to stop when the test ends. */
+export function startCommand(
+  t: Owner,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): RunningCommand {
+  const child = spawn(process.execPath, [MAIN, ...parameters], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const ended = once(child, 'close').then(() => child.exitCode);
+  t.after(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  return {
+    process: child,
+    output: () => output,
+    errors: () => errors,
+    ended,
+    async find(pattern) {
+      for (;;) {
+        const found = pattern.exec(output);
+        if (found !== null) return found;
+        const isOver = await Promise.race([
+          ended.then(() => true),
+          once(child.stdout, 'data').then(() => false),
+        ]);
+        if (isOver && !pattern.test(output))
+          throw new Error(`the command ended without ${pattern}: ${errors}`);
+      }
+    },
+  };
+}
+
+/** Runs `penstock` to its end. */
+export async function runCommand(
+  t: Owner,
+  parameters: readonly string[],
+): Promise<{ status: number | null; output: string; errors: string }> {
+  const command = startCommand(t, parameters);
+  const status = await command.ended;
+  return { status, output: command.output(), errors: command.errors() };
+}

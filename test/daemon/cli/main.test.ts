@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { runCommand } from './command.ts';
+
+test('--help lists the verbs, --version prints the version of the package', async (t) => {
+  const help = await runCommand(t, ['--help']);
+  assert.equal(help.status, 0);
+  assert.match(help.output, /^ {2}demo .*\n {2}simulate /m);
+  const file = path.resolve(import.meta.dirname, '../../../package.json');
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+  assert.deepEqual(await runCommand(t, ['--version']), {
+    status: 0,
+    output: `penstock ${version}\n`,
+    errors: '',
+  });
+});
+
+test('every verb explains itself with --help', async (t) => {
+  for (const verb of ['demo', 'simulate']) {
+    const { status, output } = await runCommand(t, [verb, '--help']);
+    assert.deepEqual([status, output.startsWith(`Usage: penstock ${verb}`)], [0, true]);
+  }
+});
+
+for (const { parameters, named } of [
+  { parameters: [], named: 'verb is missing' },
+  { parameters: ['frobnicate'], named: 'frobnicate' },
+  { parameters: ['--frobnicate'], named: '--frobnicate' },
+  { parameters: ['simulate', '--prot', '502'], named: '--prot' },
+  { parameters: ['simulate', '--port'], named: '--port' },
+  { parameters: ['simulate', '--port', '65536'], named: '65536' },
+  { parameters: ['simulate', '--port=-1'], named: '-1' },
+  { parameters: ['simulate', 'boiler'], named: 'boiler' },
+  { parameters: ['demo', '--quiet'], named: '--quiet' },
+]) {
+  test(`"penstock ${parameters.join(' ')}" is wrong usage: status 2, what is wrong, and the usage`, async (t) => {
+    const { status, output, errors } = await runCommand(t, parameters);
+    assert.deepEqual([status, output], [2, '']);
+    assert.ok(errors.includes(named), errors);
+    assert.match(errors, /^Usage: penstock /m);
+  });
+}
