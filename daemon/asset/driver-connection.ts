@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import type { Cancel, Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
@@ -38,6 +38,9 @@ export interface DriverConnectionOptions {
   readonly clock: Clock;
   readonly random: () => number;
 }
+
+// What a driver gets after the deadline to hand over what it has.
+const GRACE_MS = 1000;
 
 /** Connects a driver when it is first needed and again after a loss, with pauses that grow while it fails. */
 export class DriverConnection {
@@ -111,15 +114,39 @@ export class DriverConnection {
         new ConnectionError({ code: 'DEADLINE_EXCEEDED', detail: `no answer within ${callDeadlineMs} ms` }),
       ),
     );
+    let link: number | undefined;
     try {
       if (this.#state !== 'CONNECTED') await this.#ensureConnected(deadline.signal);
-      return await work(deadline.signal);
+      link = this.#connects;
+      return await this.#endInTime(work(deadline.signal), deadline.signal);
     } catch (thrown) {
       const error = this.#toConnectionError(thrown);
-      if (this.#state === 'CONNECTED' && !deadline.signal.aborted) await this.#onFailure(error);
+      // What failed on an earlier link says nothing about the present one.
+      const isPresent = this.#state === 'CONNECTED' && link === this.#connects;
+      if (isPresent && !deadline.signal.aborted) await this.#onFailure(error);
       throw error;
     } finally {
       cancel();
+    }
+  }
+
+  // A driver ends its work soon after the deadline, with what it has; one that does not must not hold up its callers.
+  async #endInTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
+    const { clock, endpoint } = this.#options;
+    const { promise: overdue, reject } = Promise.withResolvers<never>();
+    let cancel: Cancel | undefined;
+    const onDeadline = (): void => {
+      cancel = clock.schedule(GRACE_MS, () => {
+        const detail = `the driver of ${endpoint} did not end in time; the outcome of a write is unknown`;
+        reject(new ConnectionError({ code: 'DRIVER_OVERDUE', detail }));
+      });
+    };
+    deadline.addEventListener('abort', onDeadline, { once: true });
+    try {
+      return await Promise.race([work, overdue]);
+    } finally {
+      deadline.removeEventListener('abort', onDeadline);
+      cancel?.();
     }
   }
 
@@ -164,10 +191,11 @@ export class DriverConnection {
         this.#onLostWhileIdle(error),
       );
       closing.throwIfAborted();
+      const isNews = this.#connects === 0 || this.#failures > 0;
       this.#failures = 0;
       this.#connects += 1;
       this.#enter('CONNECTED');
-      this.#options.logger.info('driver.connected', { endpoint });
+      this.#options.logger[isNews ? 'info' : 'debug']('driver.connected', { endpoint });
     } catch (thrown) {
       // `close` came in between; it found nothing to close yet.
       if (closing.aborted) await driver.disconnect();
@@ -197,7 +225,7 @@ export class DriverConnection {
     if (this.#state !== 'CONNECTED') return;
     this.#noteError(error);
     this.#enter('DISCONNECTED');
-    this.#options.logger.info('driver.disconnected', {
+    this.#options.logger.debug('driver.disconnected', {
       endpoint: this.#options.endpoint,
       reason: error.message,
     });

@@ -31,7 +31,7 @@ export interface Plant {
 const pidSchema = z
   .string()
   .max(255)
-  .regex(/^[^#/+,\s]+$/, 'expected a pid without white space and without the characters # / + ,')
+  .regex(/^[^#/+,\s\p{Cc}]+$/u, 'expected a pid without white space and without the characters # / + ,')
   .refine((pid) => !pid.startsWith('_'), 'expected a pid that does not begin with _')
   .describe('Persistent identifier');
 

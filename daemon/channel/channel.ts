@@ -8,7 +8,7 @@ export const CHANNEL_TYPES = ['READ', 'WRITE', 'READ_WRITE'] as const;
 export const SCALE_OFFSET_TYPES = ['DEFINED_BY_VALUE_TYPE', 'DOUBLE', 'LONG'] as const;
 
 // `#`, `/`, `+` and `,` separate names elsewhere: in topics, in URLs and in lists of channels.
-const CHANNEL_NAME = /^[^#/+,\s]+$/;
+const CHANNEL_NAME = /^[^#/+,\s\p{Cc}]+$/u;
 
 /**
  * The schema of one channel.

@@ -23,9 +23,11 @@ export function toCredentials(exchange: Exchange): Credentials {
 }
 
 function isForeignOrigin({ request, isTls }: Exchange): boolean {
-  const { origin, host } = request.headers;
+  const { origin, host = '' } = request.headers;
   if (request.headers['sec-fetch-site'] === 'cross-site') return true;
-  return origin !== undefined && origin !== `${isTls ? 'https' : 'http'}://${host ?? ''}`;
+  if (origin === undefined || origin === `https://${host}`) return false;
+  // Plain HTTP is the same origin only for plain HTTP; the other way round a proxy may have ended the TLS connection.
+  return isTls || origin !== `http://${host}`;
 }
 
 function asSingle(value: string | readonly string[] | undefined): string | undefined {

@@ -25,6 +25,8 @@ export class ScriptedDriver implements Driver {
   callFault: Error | undefined;
   /** Readings and outcomes that are left out at the end, as a defective driver would. */
   missingAnswers = 0;
+  /** Goes on after the deadline of a call, as a defective driver would. */
+  ignoresDeadline = false;
   /** Time that the device puts on its values. */
   timestampMs = 42;
   connects = 0;
@@ -126,6 +128,7 @@ export class ScriptedDriver implements Driver {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#held.add(resolve);
     signal.addEventListener('abort', () => {
+      if (this.ignoresDeadline) return;
       this.#held.delete(resolve);
       reject(signal.reason as Error);
     });

@@ -146,7 +146,11 @@ test('a link that is lost while nobody asks is connected anew without a pause', 
   assert.equal(connection.status().lastError, 'reset by peer');
   assert.deepEqual(await read(), [7]);
   assert.equal(driver.connects, 2);
-  assert.deepEqual(events(), ['info driver.connected', 'info driver.disconnected', 'info driver.connected']);
+  assert.deepEqual(events(), [
+    'info driver.connected',
+    'debug driver.disconnected',
+    'debug driver.connected',
+  ]);
 });
 
 test('a link that fails during a call is disconnected, and the call is not repeated', async () => {
@@ -180,6 +184,35 @@ test('a call ends at its deadline, and the link stays', async () => {
   await assert.rejects(pending, hasCode('DEADLINE_EXCEEDED'));
   assert.equal(connection.status().state, 'CONNECTED');
   assert.equal(driver.disconnects, 0);
+});
+
+test('a call ends soon after its deadline even when the driver goes on, and says that its outcome is unknown', async () => {
+  const { driver, connection, clock, read } = createBench();
+  await read();
+  driver.ignoresDeadline = true;
+  driver.hold();
+  const pending = read();
+  await driver.arrived();
+  clock.advance(1000);
+  clock.advance(1000);
+  await assert.rejects(pending, hasCode('DRIVER_OVERDUE'));
+  assert.equal(connection.status().state, 'CONNECTED');
+  driver.release();
+});
+
+test('a failure of an earlier link leaves the present one alone', async () => {
+  const { driver, connection, read } = createBench();
+  await read();
+  driver.hold();
+  const early = read();
+  await driver.arrived();
+  driver.lose(new Error('reset by peer'));
+  driver.letPass();
+  await read();
+  driver.callFault = createRefusal();
+  driver.release();
+  await assert.rejects(early, hasCode('DEVICE_REFUSED'));
+  assert.equal(connection.status().state, 'CONNECTED');
 });
 
 test('a call ends at its own deadline while it waits for a link', async () => {
