@@ -1,0 +1,159 @@
+import type { Cancel, Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Startable } from '../base/lifecycle.ts';
+import type { Logger } from '../base/logger.ts';
+import { type AuditEvent, type AuditReport, toAuditEvent } from './audit-event.ts';
+import type { AuditFilter, AuditPage, AuditStore } from './audit-store.ts';
+import { FloodLimiter } from './flood-limiter.ts';
+
+/** An event is on disk after so long at the latest, unless the disk fails. */
+export const FLUSH_INTERVAL_MS = 1000;
+/** So many waiting events are stored without waiting for the interval. */
+export const FLUSH_THRESHOLD = 200;
+/** So many events wait at most while the disk fails: a few megabytes. */
+export const MAXIMUM_WAITING = 2000;
+/** Events that were only counted are reported once in this time. */
+export const SUPPRESSED_INTERVAL_MS = 10_000;
+
+export interface AuditLogOptions {
+  readonly store: AuditStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Records what happens: as a log line with event `audit` at once, and in the store within a second.
+ *
+ * Of a flood of events of one kind only some are recorded one by one, see `FloodLimiter`; how many were not is recorded
+ * as `EVENTS_SUPPRESSED`. Events that the store could not take in time are counted as `EVENTS_LOST`; they are in the log.
+ */
+export class AuditLog implements Startable {
+  readonly #store: AuditStore;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #limiter: FloodLimiter;
+  #waiting: AuditEvent[] = [];
+  #lost = 0;
+  #isFailing = false;
+  #isStopped = false;
+  #flushDueMs = Infinity;
+  #cancelFlush: Cancel | undefined;
+  #cancelSummary: Cancel | undefined;
+
+  constructor({ store, clock, logger }: AuditLogOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#limiter = new FloodLimiter(clock);
+  }
+
+  /** Records an event; never throws and never waits for the disk. After `stop` it is only logged. */
+  record(report: AuditReport): void {
+    try {
+      if (this.#limiter.admit(report)) this.#keep(report);
+      else this.#scheduleSummary();
+    } catch (error) {
+      this.#reportDefect(error);
+    }
+  }
+
+  /** Gives stored events; all that was recorded before is among them, as far as the disk took it. */
+  query(filter: AuditFilter): AuditPage {
+    this.#flush();
+    return this.#store.query(filter);
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Stores what waits. Events of parts that stop later are not stored, so this one is to stop after them. */
+  stop(): Promise<void> {
+    if (this.#isStopped) return Promise.resolve();
+    this.#cancelSummary?.();
+    this.#summarise();
+    this.#isStopped = true;
+    this.#flush();
+    this.#cancelFlush?.();
+    const count = this.#waiting.length + this.#lost;
+    if (count > 0) this.#logger.error('audit.events-lost', { count });
+    return Promise.resolve();
+  }
+
+  #keep(report: AuditReport): void {
+    const event = toAuditEvent(report, this.#clock.epochMs());
+    if (!this.#isStopped) {
+      if (this.#waiting.length < MAXIMUM_WAITING) this.#waiting.push(event);
+      else this.#lost += 1;
+      this.#scheduleFlush();
+    }
+    this.#log(event);
+  }
+
+  #log({ timeMs: _timeMs, event: auditEvent, ...fields }: AuditEvent): void {
+    // A token that is used again was stolen, or a client is broken: somebody should look.
+    const isAlarming = auditEvent === 'TOKEN_REPLAYED' || auditEvent === 'EVENTS_LOST';
+    this.#logger[isAlarming ? 'warn' : 'info']('audit', { auditEvent, ...fields });
+  }
+
+  #scheduleFlush(): void {
+    // While the disk fails a full buffer is no reason to try more often.
+    const isUrgent = this.#waiting.length >= FLUSH_THRESHOLD && !this.#isFailing;
+    const nowMs = this.#clock.monotonicMs();
+    const dueMs = nowMs + (isUrgent ? 0 : FLUSH_INTERVAL_MS);
+    if (dueMs >= this.#flushDueMs) return;
+    this.#cancelFlush?.();
+    this.#flushDueMs = dueMs;
+    this.#cancelFlush = this.#clock.schedule(dueMs - nowMs, () => this.#flush());
+  }
+
+  #flush(): void {
+    this.#cancelFlush?.();
+    this.#flushDueMs = Infinity;
+    if (this.#waiting.length === 0) return;
+    const gap = this.#lost === 0 ? [] : [this.#createGap()];
+    try {
+      this.#store.append([...this.#waiting, ...gap]);
+    } catch (error) {
+      this.#reportFailure(error);
+      if (!this.#isStopped) this.#scheduleFlush();
+      return;
+    }
+    this.#waiting = [];
+    this.#lost = 0;
+    for (const event of gap) this.#log(event);
+    if (this.#isFailing) this.#logger.info('audit.store-recovered');
+    this.#isFailing = false;
+  }
+
+  #createGap(): AuditEvent {
+    const detail = { count: this.#lost };
+    return toAuditEvent({ event: 'EVENTS_LOST', outcome: 'FAILURE', detail }, this.#clock.epochMs());
+  }
+
+  #reportFailure(error: unknown): void {
+    if (!this.#isFailing) this.#logger.error('audit.store-failed', { error });
+    this.#isFailing = true;
+  }
+
+  #scheduleSummary(): void {
+    if (this.#isStopped) return;
+    this.#cancelSummary ??= this.#clock.schedule(SUPPRESSED_INTERVAL_MS, () => this.#summarise());
+  }
+
+  #summarise(): void {
+    this.#cancelSummary = undefined;
+    for (const { event, outcome, count } of this.#limiter.takeSuppressed()) {
+      // Not limited itself: there is one for each kind in an interval at most.
+      this.#keep({ event: 'EVENTS_SUPPRESSED', outcome, detail: { event, count } });
+    }
+  }
+
+  #reportDefect(error: unknown): void {
+    try {
+      this.#logger.error('audit.record-failed', { reason: messageOf(error) });
+    } catch {
+      // With the log out of order as well there is nobody left to tell, and the caller's work has to go on.
+    }
+  }
+}

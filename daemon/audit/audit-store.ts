@@ -1,0 +1,47 @@
+import type { AuditEvent, AuditEventName, AuditOutcome } from './audit-event.ts';
+
+/** An event as it was stored; its name may be one that only an earlier or later release knows. */
+export interface StoredAuditEvent extends Omit<AuditEvent, 'event'> {
+  /** Grows with every event and is never given again. */
+  readonly id: number;
+  readonly event: string;
+}
+
+/** Which events are wanted; what is absent does not restrict. */
+export interface AuditFilter {
+  readonly event?: AuditEventName | undefined;
+  readonly outcome?: AuditOutcome | undefined;
+  /** The whole name, compared exactly. */
+  readonly identity?: string | undefined;
+  /** Milliseconds since the epoch; events of this moment are included. */
+  readonly fromMs?: number | undefined;
+  /** Milliseconds since the epoch; events of this moment are not included. */
+  readonly toMs?: number | undefined;
+  /** Only events with a smaller id. */
+  readonly before?: number | undefined;
+  /** At most so many, 1 to {@link LARGEST_PAGE}. */
+  readonly limit: number;
+}
+
+/** Some of the events, the newest first. */
+export interface AuditPage {
+  readonly events: readonly StoredAuditEvent[];
+  /** What `before` has to be to see the events that follow; undefined when there are none. */
+  readonly next?: number | undefined;
+}
+
+/** Events of one page at most. */
+export const LARGEST_PAGE = 1000;
+
+/** Keeps a bounded number of events. */
+export interface AuditStore {
+  /**
+   * Adds events in order, all or none; they are on disk when it returns. Where the bound is passed, the oldest events of
+   * the kind with the most of them go, so that a flood of one kind does not wash away the rare ones.
+   *
+   * @throws when the disk is full or fails; nothing was added then
+   */
+  append(events: readonly AuditEvent[]): void;
+  /** @throws {StoreError} `STORE_DAMAGED` when a stored event cannot be read */
+  query(filter: AuditFilter): AuditPage;
+}

@@ -1,0 +1,52 @@
+import type { AuditDetail } from './audit-event.ts';
+
+/** What became of one element of a write. */
+export interface WrittenChannel {
+  readonly name: string;
+  /** The value asked for, as text. */
+  readonly value: string;
+  /** Code of the failure; undefined when the device took the value. */
+  readonly failureCode?: string | undefined;
+}
+
+/** Elements that one event holds. */
+export const CHANNELS_PER_EVENT = 16;
+/** Elements that are listed; of a longer write only the numbers are told. */
+export const CHANNELS_LISTED = 1024;
+
+const NAME_LENGTH = 64;
+const VALUE_LENGTH = 64;
+
+/**
+ * Describes a write for the audit log, which makes its text safe: a detail for every {@link CHANNELS_PER_EVENT} elements,
+ * so that none is left out of a large one.
+ *
+ * Each has the pid, the number of elements and of failures in the whole write, and one entry per element, named like the
+ * place in the request: `channels[0]` is `SUCCESS flowTemp 21.5` or `FAILURE MODBUS_NO_RESPONSE flowTemp 21.5`.
+ *
+ * @returns at least one detail, also for a write of nothing
+ */
+export function describeChannelWrite(
+  pid: string,
+  channels: readonly WrittenChannel[],
+): readonly AuditDetail[] {
+  const failed = channels.filter(({ failureCode }) => failureCode !== undefined).length;
+  const head = { asset: pid, channels: channels.length, failed };
+  const listed = channels
+    .slice(0, CHANNELS_LISTED)
+    .map((channel, index) => [`channels[${index}]`, describe(channel)] as const);
+  const details: AuditDetail[] = [];
+  for (let start = 0; start === 0 || start < listed.length; start += CHANNELS_PER_EVENT) {
+    details.push({ ...head, ...Object.fromEntries(listed.slice(start, start + CHANNELS_PER_EVENT)) });
+  }
+  return details;
+}
+
+function describe({ name, value, failureCode }: WrittenChannel): string {
+  const outcome = failureCode === undefined ? 'SUCCESS' : `FAILURE ${failureCode}`;
+  return `${outcome} ${cut(name, NAME_LENGTH)} ${cut(value, VALUE_LENGTH)}`;
+}
+
+function cut(text: string, maximumLength: number): string {
+  return text.length <= maximumLength ? text : `${text.slice(0, maximumLength - 1)}…`;
+}

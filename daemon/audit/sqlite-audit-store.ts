@@ -1,0 +1,174 @@
+import { check, z } from '../base/schema.ts';
+import { type Migrations, type Store, StoreError } from '../base/store.ts';
+import { type AuditDetail, type AuditEvent, AUDIT_OUTCOMES, IDENTITY_LENGTH } from './audit-event.ts';
+import type { AuditFilter, AuditPage, AuditStore, StoredAuditEvent } from './audit-store.ts';
+import { toSafeText } from './safe-text.ts';
+import { planTrim } from './trim-plan.ts';
+
+/** The tables of this room. */
+export const auditMigrations: Migrations = {
+  room: 'audit',
+  steps: [
+    // AUTOINCREMENT: the id of an event that went is never given again. The index holds the ids as well, in order.
+    `CREATE TABLE audit_event (
+       id INTEGER PRIMARY KEY AUTOINCREMENT,
+       time_ms INTEGER NOT NULL,
+       event TEXT NOT NULL,
+       outcome TEXT NOT NULL,
+       identity TEXT,
+       method TEXT,
+       address TEXT,
+       request_id TEXT,
+       target TEXT,
+       detail TEXT
+     ) STRICT;
+     CREATE INDEX audit_event_kind ON audit_event (event, outcome);`,
+  ],
+};
+
+/** Events kept unless the composition says otherwise: about 30 MB. */
+export const MAXIMUM_EVENTS = 100_000;
+
+const optionalText = z.string().nullable();
+const rowSchema = z.object({
+  id: z.number(),
+  time_ms: z.number(),
+  event: z.string(),
+  outcome: z.enum(AUDIT_OUTCOMES),
+  identity: optionalText,
+  method: optionalText,
+  address: optionalText,
+  request_id: optionalText,
+  target: optionalText,
+  detail: optionalText,
+});
+
+/** Makes the store; the stored events are counted at once. */
+export function createSqliteAuditStore(store: Store, maximumEvents = MAXIMUM_EVENTS): AuditStore {
+  return new SqliteAuditStore(store, maximumEvents);
+}
+
+class SqliteAuditStore implements AuditStore {
+  readonly #store: Store;
+  readonly #maximumEvents: number;
+  // Rows by event and outcome; counting them anew at each append would cost more than the append.
+  #counts: ReadonlyMap<string, number>;
+
+  constructor(store: Store, maximumEvents: number) {
+    this.#store = store;
+    this.#maximumEvents = maximumEvents;
+    this.#counts = countRows(store);
+  }
+
+  append(events: readonly AuditEvent[]): void {
+    const counts = new Map(this.#counts);
+    this.#store.transaction(() => {
+      this.#insert(events, counts);
+      this.#trim(counts);
+    });
+    this.#counts = counts;
+  }
+
+  query({ limit, ...filter }: AuditFilter): AuditPage {
+    const conditions = toConditions(filter);
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ term }) => term).join(' AND ')}`;
+    // One more than asked for tells whether any follow.
+    const rows = this.#store.database
+      .prepare(`SELECT * FROM audit_event ${where} ORDER BY id DESC LIMIT ?`)
+      .all(...conditions.map(({ value }) => value), limit + 1);
+    const events = rows.slice(0, limit).map((columns) => toEvent(columns));
+    return rows.length > limit ? { events, next: events.at(-1)?.id } : { events };
+  }
+
+  #insert(events: readonly AuditEvent[], counts: Map<string, number>): void {
+    const insert = this.#store.database.prepare(
+      `INSERT INTO audit_event (time_ms, event, outcome, identity, method, address, request_id, target, detail)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    for (const { timeMs, event, outcome, identity, method, address, requestId, target, detail } of events) {
+      insert.run(
+        timeMs,
+        event,
+        outcome,
+        identity ?? null,
+        method ?? null,
+        address ?? null,
+        requestId ?? null,
+        target ?? null,
+        detail === undefined ? null : JSON.stringify(detail),
+      );
+      const kind = toKey(event, outcome);
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+  }
+
+  #trim(counts: Map<string, number>): void {
+    const remove = this.#store.database.prepare(
+      `DELETE FROM audit_event WHERE id IN
+         (SELECT id FROM audit_event WHERE event = ? AND outcome = ? ORDER BY id LIMIT ?)`,
+    );
+    for (const [kind, surplus] of planTrim(counts, this.#maximumEvents)) {
+      const [event = '', outcome = ''] = kind.split(' ');
+      remove.run(event, outcome, surplus);
+      counts.set(kind, (counts.get(kind) ?? 0) - surplus);
+    }
+  }
+}
+
+function countRows({ database }: Store): ReadonlyMap<string, number> {
+  const rows = database
+    .prepare('SELECT event, outcome, count(*) AS rows FROM audit_event GROUP BY event, outcome')
+    .all();
+  return new Map(
+    rows.map(({ event, outcome, rows: count }) => [toKey(String(event), String(outcome)), Number(count)]),
+  );
+}
+
+// No event and no outcome holds a space.
+function toKey(event: string, outcome: string): string {
+  return `${event} ${outcome}`;
+}
+
+interface Condition {
+  readonly term: string;
+  readonly value: string | number;
+}
+
+function toConditions(filter: Omit<AuditFilter, 'limit'>): readonly Condition[] {
+  const { event, outcome, identity, fromMs, toMs, before } = filter;
+  const wanted = [
+    { term: 'event = ?', value: event },
+    { term: 'outcome = ?', value: outcome },
+    // Names are stored in this form.
+    {
+      term: 'identity = ?',
+      value: identity === undefined ? undefined : toSafeText(identity, IDENTITY_LENGTH),
+    },
+    { term: 'time_ms >= ?', value: fromMs },
+    { term: 'time_ms < ?', value: toMs },
+    { term: 'id < ?', value: before },
+  ];
+  return wanted.flatMap(({ term, value }) => (value === undefined ? [] : [{ term, value }]));
+}
+
+function toEvent(columns: unknown): StoredAuditEvent {
+  const { value: row } = check(rowSchema, columns);
+  if (row === undefined) throw damaged();
+  const { time_ms: timeMs, request_id: requestId, detail, ...others } = row;
+  const fields = { ...others, requestId, detail: detail === null ? null : parseDetail(detail) };
+  const known = Object.entries(fields).filter(([, value]) => value !== null);
+  return { ...(Object.fromEntries(known) as Omit<StoredAuditEvent, 'timeMs'>), timeMs };
+}
+
+function parseDetail(text: string): AuditDetail {
+  try {
+    return JSON.parse(text) as AuditDetail;
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}
+
+function damaged(cause?: unknown): StoreError {
+  const detail = 'the table of audit events cannot be read';
+  return new StoreError({ code: 'STORE_DAMAGED', detail, cause });
+}

@@ -1,0 +1,149 @@
+import type { AuditEventName, AuditKind, AuditReport } from '../audit/audit-event.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditNote } from '../audit/audit-note.ts';
+import { describeChannelWrite } from '../audit/channel-write-detail.ts';
+import { createNameDigest } from '../audit/name-digest.ts';
+import type { ChannelWrite } from '../asset/asset.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { ChannelRecord } from '../channel/channel-record.ts';
+import { formatValue } from '../channel/value-json.ts';
+import { readBasicCredentials } from '../identity/basic-credentials.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import { findSessionCookie } from './cookie.ts';
+import type { Exchange } from './exchange.ts';
+import type { Route } from './route.ts';
+
+/** An exchange as the trail sees it. */
+export type AuditedExchange = Exchange & {
+  /** `audit` says what is recorded whenever the operation of the endpoint is attempted. */
+  readonly route?: Route & { readonly audit?: AuditEventName };
+  readonly auditNote?: AuditNote;
+};
+
+/** Records what requests do and what is refused to them. */
+export interface AuditTrail {
+  /**
+   * Records one request, if there is something to record; called once, when its answer is decided.
+   *
+   * An endpoint that declares `audit` has its event recorded when its operation was attempted. Any other 401, 403 and
+   * 429 is recorded as ACCESS_REFUSED, and what comes over the local socket as LOCAL_ACCESS. An unknown name is never
+   * recorded, only a digest as `unknownName`.
+   *
+   * @param error what led to the answer, if something was thrown; its code is recorded
+   */
+  recordAnswer(exchange: AuditedExchange, status: number, error?: unknown): void;
+}
+
+export interface AuditTrailOptions {
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly identities: Pick<IdentityStore, 'find'>;
+}
+
+/** Makes a trail. */
+export function createAuditTrail({ audit, identities }: AuditTrailOptions): AuditTrail {
+  const digest = createNameDigest();
+
+  function nameOf(name: string | undefined, isProved: boolean): Pick<AuditReport, 'identity' | 'detail'> {
+    if (name === undefined) return {};
+    if (isProved || identities.find(name) !== undefined) return { identity: name };
+    return { detail: { unknownName: digest(name) } };
+  }
+
+  return {
+    recordAnswer(exchange, status, error) {
+      const kind = findKind(exchange, status);
+      if (kind === undefined) return;
+      const { principal, auditNote: note, remoteAddress, requestId } = exchange;
+      const { method, claimedName } = findClaim(exchange, status);
+      const { identity, detail } = nameOf(claimedName, principal !== undefined || status < 400);
+      const target = findTarget(exchange);
+      const report = { ...kind, identity, method, address: remoteAddress, requestId, target };
+      const common = { ...detail, ...describeFailure(exchange, kind, status, error) };
+      for (const own of note?.details ?? [{}]) audit.record({ ...report, detail: { ...common, ...own } });
+    },
+  };
+}
+
+/**
+ * Makes the note of a write.
+ *
+ * @param records what became of each element of `writes`, in the same order; absent: the write failed as a whole
+ */
+export function noteChannelWrite(
+  pid: string,
+  writes: readonly ChannelWrite[],
+  records?: readonly ChannelRecord[],
+): AuditNote {
+  const channels = writes.map(({ name, valueType, value }, index) => {
+    const record = records?.[index];
+    const failureCode = record === undefined ? 'NOT_WRITTEN' : record.failure?.code;
+    return { name, value: formatValue(valueType, value), failureCode };
+  });
+  const isWhole = channels.every(({ failureCode }) => failureCode === undefined);
+  return { outcome: isWhole ? 'SUCCESS' : 'FAILURE', details: describeChannelWrite(pid, channels) };
+}
+
+const REFUSALS = new Set([401, 403, 429]);
+
+function findKind(exchange: AuditedExchange, status: number): AuditKind | undefined {
+  const { route, principal, auditNote: note } = exchange;
+  const event = note?.event ?? route?.audit;
+  if (event !== undefined && isAttempted(exchange, status)) {
+    return { event, outcome: status < 400 ? (note?.outcome ?? 'SUCCESS') : 'FAILURE' };
+  }
+  if (REFUSALS.has(status)) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };
+  const method: string | undefined = principal?.method;
+  return method === 'local'
+    ? { event: 'LOCAL_ACCESS', outcome: status < 400 ? 'SUCCESS' : 'FAILURE' }
+    : undefined;
+}
+
+/** Whether the answer is about the operation, and not about the way there. */
+function isAttempted({ route, principal }: AuditedExchange, status: number): boolean {
+  if (route?.access !== 'ANYBODY') return principal !== undefined && status !== 403;
+  // What an endpoint without authentication does not even understand is no attempt at anything.
+  return status < 400 || status >= 500 || REFUSALS.has(status);
+}
+
+/** Who sent the request; where nobody is proved and the operation says nothing, who the client claims to be. */
+type Claim = Pick<AuditNote, 'method' | 'claimedName'>;
+
+function findClaim(exchange: AuditedExchange, status: number): Claim {
+  const { principal, auditNote: note } = exchange;
+  if (principal !== undefined) return { method: principal.method, claimedName: principal.identity.name };
+  return status < 400 || note?.method !== undefined ? (note ?? {}) : readClaim(exchange);
+}
+
+function readClaim({ request, certificate }: Exchange): Claim {
+  const { authorization = '', cookie } = request.headers;
+  const basic = readBasicCredentials(authorization);
+  if (basic !== undefined) return { method: 'basic', claimedName: basic.name };
+  if (/^bearer /i.test(authorization)) return { method: 'bearer' };
+  if (findSessionCookie(cookie) !== undefined) return { method: 'session' };
+  if (certificate === undefined) return {};
+  const { commonNames } = certificate;
+  return { method: 'certificate', claimedName: commonNames.length === 1 ? commonNames[0] : undefined };
+}
+
+function describeFailure(
+  { route }: Exchange,
+  { event }: AuditKind,
+  status: number,
+  error: unknown,
+): AuditReport['detail'] {
+  if (status < 400) return {};
+  return {
+    status,
+    ...(error instanceof GatewayError ? { code: error.code } : {}),
+    ...(event === 'ACCESS_REFUSED' && route !== undefined ? { httpMethod: route.method } : {}),
+  };
+}
+
+/** Gives the path of the endpoint with the names of things filled in: never the query, which may hold anything. */
+function findTarget({ route, parameters = {} }: Exchange): string | undefined {
+  return route?.path.replace(/:(\w+)/g, (place, name: string) => {
+    const value = parameters[name];
+    // Encoded, so that a name with a slash does not look like another path.
+    return value === undefined ? place : encodeURIComponent(value.toWellFormed());
+  });
+}

@@ -1,0 +1,68 @@
+import path from 'node:path';
+
+import { type AuditEvent, type AuditReport, toAuditEvent } from '../../../daemon/audit/audit-event.ts';
+import { AuditLog } from '../../../daemon/audit/audit-log.ts';
+import type { AuditStore, StoredAuditEvent } from '../../../daemon/audit/audit-store.ts';
+import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
+import { openStore, type Store } from '../../../daemon/base/store.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import { createTemporaryDirectory, type Owner } from '../../support/temporary-directory.ts';
+
+export interface OpenAuditStore {
+  readonly store: Store;
+  readonly audit: AuditStore;
+  readonly file: string;
+}
+
+/** Opens a store on disk until the test ends. */
+export function openAuditStore(
+  t: Owner,
+  { file = path.join(createTemporaryDirectory(t), 'store.db'), maximumEvents = 100_000 } = {},
+): OpenAuditStore {
+  const store = openStore(file, [auditMigrations]);
+  t.after(() => {
+    if (store.database.isOpen) store.close();
+  });
+  return { store, audit: createSqliteAuditStore(store, maximumEvents), file };
+}
+
+/** An audit log with all that it stands on. */
+export function openAuditLog(t: Owner, file?: string) {
+  const opened = openAuditStore(t, file === undefined ? {} : { file });
+  const clock = new ManualClock();
+  const logger = createMemoryLogger();
+  const log = new AuditLog({ store: opened.audit, clock, logger });
+  return { ...opened, clock, lines: logger.lines, log };
+}
+
+/** Lets the disk take nothing more than fits into the pages that are there; returns what frees it again. */
+export function fillDisk({ database }: Store): () => void {
+  const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {};
+  database.exec(`PRAGMA max_page_count = ${Number(pages)}`);
+  return () => database.exec('PRAGMA max_page_count = 1000000');
+}
+
+export const login: AuditReport = {
+  event: 'LOGIN',
+  outcome: 'SUCCESS',
+  identity: 'scada',
+  method: 'password',
+};
+export const failedLogin: AuditReport = { ...login, outcome: 'FAILURE' };
+/** Does not fit into a page that is there already. */
+export const largeReport: AuditReport = {
+  event: 'CHANNEL_WRITE',
+  outcome: 'SUCCESS',
+  detail: Object.fromEntries(Array.from({ length: 24 }, (_, index) => [`note ${index}`, 'x'.repeat(200)])),
+};
+
+/** Makes `count` events, one millisecond apart. */
+export function createEvents(report: AuditReport, count: number, startMs = 1000): readonly AuditEvent[] {
+  return Array.from({ length: count }, (_, index) => toAuditEvent(report, startMs + index));
+}
+
+/** Everything in the store, the oldest first. */
+export function readAll(audit: AuditStore): readonly StoredAuditEvent[] {
+  return audit.query({ limit: 1000 }).events.toReversed();
+}

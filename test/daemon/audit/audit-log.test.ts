@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import {
+  AuditLog,
+  FLUSH_INTERVAL_MS,
+  FLUSH_THRESHOLD,
+  MAXIMUM_WAITING,
+  SUPPRESSED_INTERVAL_MS,
+} from '../../../daemon/audit/audit-log.ts';
+import { AUDIT_EVENTS, type AuditReport } from '../../../daemon/audit/audit-event.ts';
+import { BURST, EVENTS_PER_SECOND } from '../../../daemon/audit/flood-limiter.ts';
+import { createLogger } from '../../../daemon/base/logger.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import {
+  failedLogin,
+  fillDisk,
+  largeReport,
+  login,
+  openAuditLog,
+  openAuditStore,
+  readAll,
+} from './audit-fixture.ts';
+
+function recordMany({ log }: { readonly log: AuditLog }, report: AuditReport, count: number): void {
+  for (let index = 0; index < count; index += 1) log.record(report);
+}
+
+test('an event is logged at once and stored within a second', (t) => {
+  const { log, clock, lines, audit } = openAuditLog(t);
+  log.record({ ...login, requestId: 'request-1' });
+  assert.deepEqual(lines, [
+    {
+      level: 'info',
+      event: 'audit',
+      fields: {
+        auditEvent: 'LOGIN',
+        outcome: 'SUCCESS',
+        identity: 'scada',
+        method: 'password',
+        requestId: 'request-1',
+      },
+    },
+  ]);
+  assert.equal(readAll(audit).length, 0);
+  clock.advance(FLUSH_INTERVAL_MS);
+  assert.equal(readAll(audit).length, 1);
+});
+
+test('an event has the time at which it was recorded', (t) => {
+  const { log, clock, audit } = openAuditLog(t);
+  const nowMs = clock.epochMs();
+  log.record(login);
+  clock.advance(5 * FLUSH_INTERVAL_MS);
+  assert.equal(readAll(audit)[0]?.timeMs, nowMs);
+});
+
+test('a token that is used again is logged as a warning', (t) => {
+  const { log, lines } = openAuditLog(t);
+  log.record({ event: 'TOKEN_REPLAYED', outcome: 'FAILURE' });
+  assert.equal(lines[0]?.level, 'warn');
+});
+
+test('the log line of an event breaks no line and hides nothing', () => {
+  let text = '';
+  const clock = new ManualClock();
+  const logger = createLogger({
+    level: () => 'info',
+    write: (line) => (text += line),
+    epochMs: () => clock.epochMs(),
+    journalPriorities: false,
+  });
+  const store = { append: () => undefined, query: () => ({ events: [] }) };
+  const hostile = 'x\r\n{"event":"audit"}\u001b[2J\u202e';
+  new AuditLog({ store, clock, logger }).record({
+    ...failedLogin,
+    identity: hostile,
+    detail: { [hostile]: hostile },
+  });
+  assert.match(text, /^[\u0020-\u007e]+\n$/);
+  assert.equal((JSON.parse(text) as { event: string }).event, 'audit');
+});
+
+test('many waiting events do not wait for the interval', (t) => {
+  const { log, clock, audit } = openAuditLog(t);
+  for (let index = 0; index < FLUSH_THRESHOLD; index += 1) {
+    log.record({ event: AUDIT_EVENTS[index % 10] ?? 'LOGIN', outcome: 'SUCCESS' });
+  }
+  assert.equal(readAll(audit).length, 0);
+  clock.advance(0);
+  assert.equal(readAll(audit).length, FLUSH_THRESHOLD);
+});
+
+test('query sees what was recorded before it', (t) => {
+  const { log } = openAuditLog(t);
+  log.record(login);
+  assert.equal(log.query({ limit: 10 }).events.length, 1);
+});
+
+test('stop stores what waits, and what comes later is only logged', async (t) => {
+  const { log, audit, lines } = openAuditLog(t);
+  await log.start();
+  log.record(login);
+  await log.stop();
+  assert.equal(readAll(audit).length, 1);
+  log.record(failedLogin);
+  await log.stop();
+  assert.equal(readAll(audit).length, 1);
+  assert.equal(lines.length, 2);
+});
+
+test('events are there after a restart', async (t) => {
+  const first = openAuditLog(t);
+  first.log.record(login);
+  await first.log.stop();
+  first.store.close();
+  const second = openAuditLog(t, first.file);
+  second.log.record(failedLogin);
+  assert.deepEqual(
+    second.log.query({ limit: 10 }).events.map(({ id, outcome }) => [id, outcome]),
+    [
+      [2, 'FAILURE'],
+      [1, 'SUCCESS'],
+    ],
+  );
+});
+
+test('a flood is recorded up to the bound and then only counted', (t) => {
+  const opened = openAuditLog(t);
+  recordMany(opened, failedLogin, 100_000);
+  assert.equal(opened.lines.length, BURST);
+  opened.clock.advance(SUPPRESSED_INTERVAL_MS + FLUSH_INTERVAL_MS);
+  const stored = readAll(opened.audit);
+  assert.equal(stored.length, BURST + 1);
+  assert.deepEqual(stored.at(-1)?.detail, { event: 'LOGIN', count: 100_000 - BURST });
+  assert.equal(stored.at(-1)?.event, 'EVENTS_SUPPRESSED');
+});
+
+test('a flood that goes on is reported once in each interval', (t) => {
+  const opened = openAuditLog(t);
+  const seconds = SUPPRESSED_INTERVAL_MS / 1000;
+  for (let second = 0; second < 3 * seconds; second += 1) {
+    recordMany(opened, failedLogin, 1000);
+    opened.clock.advance(1000);
+  }
+  opened.clock.advance(SUPPRESSED_INTERVAL_MS);
+  const reports = opened.lines.filter(({ fields }) => fields['auditEvent'] === 'EVENTS_SUPPRESSED');
+  const suppressed = reports.map(({ fields }) => (fields['detail'] as { count: number }).count);
+  assert.equal(reports.length, 3);
+  const admitted = opened.lines.length - reports.length;
+  assert.ok(admitted <= BURST + 3 * seconds * EVENTS_PER_SECOND);
+  assert.equal(
+    suppressed.reduce((sum, count) => sum + count, 0),
+    3 * seconds * 1000 - admitted,
+  );
+});
+
+test('a flood does not hide events of another kind', (t) => {
+  const opened = openAuditLog(t);
+  recordMany(opened, failedLogin, 10_000);
+  opened.log.record(login);
+  assert.equal(opened.log.query({ outcome: 'SUCCESS', limit: 10 }).events.length, 1);
+});
+
+test('stop reports what was only counted', async (t) => {
+  const opened = openAuditLog(t);
+  recordMany(opened, failedLogin, BURST + 7);
+  await opened.log.stop();
+  assert.deepEqual(readAll(opened.audit).at(-1)?.detail, { event: 'LOGIN', count: 7 });
+});
+
+test('a full disk is logged once, and nothing that fits the buffer is lost', (t) => {
+  const opened = openAuditLog(t);
+  const free = fillDisk(opened.store);
+  for (let second = 0; second < 20; second += 1) {
+    recordMany(opened, largeReport, 10);
+    opened.clock.advance(FLUSH_INTERVAL_MS);
+  }
+  assert.equal(readAll(opened.audit).length, 0);
+  assert.equal(opened.lines.filter(({ level }) => level === 'error').length, 1);
+  free();
+  opened.clock.advance(FLUSH_INTERVAL_MS);
+  assert.equal(readAll(opened.audit).length, 200);
+  assert.equal(opened.lines.at(-1)?.event, 'audit.store-recovered');
+});
+
+test('what does not fit the buffer is counted and reported when the disk works again', (t) => {
+  const opened = openAuditLog(t);
+  const free = fillDisk(opened.store);
+  for (let second = 0; second < 50; second += 1) {
+    recordMany(opened, largeReport, EVENTS_PER_SECOND);
+    opened.clock.advance(FLUSH_INTERVAL_MS);
+  }
+  free();
+  opened.clock.advance(FLUSH_INTERVAL_MS);
+  const { events } = opened.log.query({ event: 'EVENTS_LOST', limit: 10 });
+  assert.deepEqual(
+    events.map(({ detail }) => detail),
+    [{ count: 50 * EVENTS_PER_SECOND - MAXIMUM_WAITING }],
+  );
+  opened.log.record(login);
+  assert.equal(opened.log.query({ limit: 1000, event: 'EVENTS_LOST' }).events.length, 1);
+});
+
+test('record does not throw when the store is closed, and stop says how much is lost', async (t) => {
+  const { log, store, clock, lines } = openAuditLog(t);
+  store.close();
+  log.record(login);
+  clock.advance(FLUSH_INTERVAL_MS);
+  log.record(login);
+  await log.stop();
+  assert.deepEqual(lines.at(-1), { level: 'error', event: 'audit.events-lost', fields: { count: 2 } });
+});
+
+test('record does not throw when the log is out of order, and stores the event all the same', (t) => {
+  const { audit } = openAuditStore(t);
+  const broken = (): never => {
+    throw new Error('no journal');
+  };
+  const logger = { ...createMemoryLogger(), info: broken, error: broken };
+  const log = new AuditLog({ store: audit, clock: new ManualClock(), logger });
+  log.record(login);
+  assert.equal(log.query({ limit: 10 }).events.length, 1);
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { AuditReport } from '../../../daemon/audit/audit-event.ts';
+import type { AuditFilter } from '../../../daemon/audit/audit-store.ts';
+import {
+  createEvents,
+  failedLogin,
+  fillDisk,
+  largeReport,
+  login,
+  openAuditStore,
+  readAll,
+} from './audit-fixture.ts';
+
+const whole: AuditReport = {
+  ...login,
+  address: '192.0.2.7',
+  requestId: 'request-1',
+  target: '/services/assets/boiler/_write',
+  detail: { asset: 'boiler', failed: 0, isNew: true },
+};
+
+test('an event comes back as it was stored, with an id', (t) => {
+  const { audit } = openAuditStore(t);
+  audit.append(createEvents(whole, 1, 1234));
+  assert.deepEqual(readAll(audit), [{ ...whole, id: 1, timeMs: 1234 }]);
+});
+
+test('what an event does not have is absent', (t) => {
+  const { audit } = openAuditStore(t);
+  audit.append(createEvents({ event: 'LOGOUT', outcome: 'SUCCESS' }, 1));
+  assert.deepEqual(readAll(audit), [{ id: 1, timeMs: 1000, event: 'LOGOUT', outcome: 'SUCCESS' }]);
+});
+
+test('events are there after the store was opened again, and ids go on', (t) => {
+  const first = openAuditStore(t);
+  first.audit.append(createEvents(login, 2));
+  first.store.close();
+  const { audit } = openAuditStore(t, { file: first.file });
+  audit.append(createEvents(failedLogin, 1));
+  assert.deepEqual(
+    readAll(audit).map(({ id, outcome }) => [id, outcome]),
+    [
+      [1, 'SUCCESS'],
+      [2, 'SUCCESS'],
+      [3, 'FAILURE'],
+    ],
+  );
+});
+
+test('the oldest events go when the bound is passed, and their ids are not given again', (t) => {
+  const { audit } = openAuditStore(t, { maximumEvents: 3 });
+  for (let round = 0; round < 5; round += 1) audit.append(createEvents(login, 2));
+  assert.deepEqual(
+    readAll(audit).map(({ id }) => id),
+    [8, 9, 10],
+  );
+});
+
+test('a flood of one kind does not push out the events of others', (t) => {
+  const { audit } = openAuditStore(t, { maximumEvents: 20 });
+  audit.append(createEvents({ event: 'IDENTITY_REMOVED', outcome: 'SUCCESS' }, 1));
+  audit.append(createEvents(login, 3));
+  for (let round = 0; round < 10; round += 1) audit.append(createEvents(failedLogin, 50));
+  const kinds = readAll(audit).map(({ event, outcome }) => `${event} ${outcome}`);
+  assert.equal(kinds.length, 20);
+  assert.deepEqual(kinds.slice(0, 5), [
+    'IDENTITY_REMOVED SUCCESS',
+    ...Array.from({ length: 3 }, () => 'LOGIN SUCCESS'),
+    'LOGIN FAILURE',
+  ]);
+});
+
+test('a bound that was lowered is met with the next append', (t) => {
+  const first = openAuditStore(t);
+  first.audit.append(createEvents(login, 100));
+  first.store.close();
+  const { audit } = openAuditStore(t, { file: first.file, maximumEvents: 10 });
+  audit.append(createEvents(login, 1));
+  assert.deepEqual(
+    readAll(audit).map(({ id }) => id),
+    Array.from({ length: 10 }, (_, index) => 92 + index),
+  );
+});
+
+test('append adds all or nothing when the disk is full', (t) => {
+  const { audit, store } = openAuditStore(t, { maximumEvents: 10 });
+  audit.append(createEvents(login, 5));
+  const free = fillDisk(store);
+  assert.throws(() => audit.append([...createEvents(failedLogin, 1), ...createEvents(largeReport, 200)]));
+  assert.equal(readAll(audit).length, 5);
+  free();
+  audit.append(createEvents(failedLogin, 6));
+  assert.equal(readAll(audit).length, 10);
+});
+
+test('query gives the newest first and says where to go on', (t) => {
+  const { audit } = openAuditStore(t);
+  audit.append(createEvents(login, 5));
+  const pages: (readonly number[])[] = [];
+  let before: number | undefined;
+  do {
+    const { events, next } = audit.query({ limit: 2, before });
+    pages.push(events.map(({ id }) => id));
+    before = next;
+  } while (before !== undefined);
+  assert.deepEqual(pages, [[5, 4], [3, 2], [1]]);
+});
+
+test('query says nothing of a next page when the last event is on this one', (t) => {
+  const { audit } = openAuditStore(t);
+  audit.append(createEvents(login, 2));
+  assert.equal('next' in audit.query({ limit: 2 }), false);
+});
+
+test('query restricts by each of its filters and by all of them', (t) => {
+  const { audit } = openAuditStore(t);
+  audit.append(createEvents(login, 2, 1000));
+  audit.append(createEvents({ ...failedLogin, identity: 'historian' }, 2, 2000));
+  audit.append(createEvents({ event: 'LOGOUT', outcome: 'SUCCESS', identity: 'scada' }, 1, 3000));
+  const cases: readonly (readonly [Partial<AuditFilter>, readonly number[]])[] = [
+    [{ event: 'LOGIN' }, [4, 3, 2, 1]],
+    [{ outcome: 'SUCCESS' }, [5, 2, 1]],
+    [{ identity: 'historian' }, [4, 3]],
+    [{ identity: 'Historian' }, []],
+    [{ identity: `' OR 1 = 1 --` }, []],
+    [{ fromMs: 2001 }, [5, 4]],
+    [{ toMs: 2001 }, [3, 2, 1]],
+    [{ before: 3 }, [2, 1]],
+    [{ event: 'LOGIN', outcome: 'SUCCESS', identity: 'scada', fromMs: 1001, toMs: 2000, before: 5 }, [2]],
+  ];
+  for (const [filter, expected] of cases) {
+    const { events } = audit.query({ ...filter, limit: 1000 });
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      expected,
+      JSON.stringify(filter),
+    );
+  }
+});
+
+test('query finds a name by what it is, not by the form in which it is stored', (t) => {
+  const { audit } = openAuditStore(t);
+  audit.append(createEvents({ ...login, identity: 'a\u202eb' }, 1));
+  assert.deepEqual(
+    audit.query({ identity: 'a\u202eb', limit: 10 }).events.map(({ identity }) => identity),
+    ['a\\u202eb'],
+  );
+});
+
+test('an event of another release is shown, a row that cannot be read is refused', (t) => {
+  const { audit, store } = openAuditStore(t);
+  const insert = store.database.prepare(
+    'INSERT INTO audit_event (time_ms, event, outcome, detail) VALUES (1, ?, ?, ?)',
+  );
+  insert.run('FIRMWARE_CHANGED', 'SUCCESS', null);
+  assert.equal(readAll(audit)[0]?.event, 'FIRMWARE_CHANGED');
+  insert.run('LOGIN', 'SUCCESS', '{"cut');
+  assert.throws(() => readAll(audit), { code: 'STORE_DAMAGED' });
+});

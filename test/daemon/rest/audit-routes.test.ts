@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { AuditLog } from '../../../daemon/audit/audit-log.ts';
+import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
+import { openStore } from '../../../daemon/base/store.ts';
+import type { Answer } from '../../../daemon/rest/answer.ts';
+import { createAuditRoutes } from '../../../daemon/rest/audit-routes.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import type { Owner } from '../../support/temporary-directory.ts';
+import { createExchange } from './incoming-fixture.ts';
+
+interface Body {
+  readonly events: readonly { readonly id: number }[];
+  readonly next?: number;
+}
+
+function openRoute(t: Owner) {
+  const store = openStore(':memory:', [auditMigrations]);
+  t.after(() => store.close());
+  const clock = new ManualClock(5000);
+  const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger: createMemoryLogger() });
+  const [route] = createAuditRoutes(audit);
+  assert.ok(route);
+
+  async function ask(query: string): Promise<Answer & { readonly body: Body }> {
+    const incoming = createExchange();
+    incoming.request.url = `/services/audit/v1/events${query}`;
+    const answer = await route?.handle({ parameters: {}, body: undefined, principal: undefined, incoming });
+    assert.ok(answer);
+    const body: unknown = JSON.parse(String(answer.json));
+    assert.doesNotThrow(() => route?.response.schema?.parse(body));
+    return { ...answer, body: body as Body };
+  }
+
+  return {
+    route,
+    clock,
+    audit,
+    ask,
+    idsOf: async (query: string) => (await ask(query)).body.events.map(({ id }) => id),
+  };
+}
+
+test('the events need the permission of an administrator', (t) => {
+  assert.equal(openRoute(t).route.access, 'rest.admin');
+});
+
+test('an event that was recorded just now is seen, with its time in milliseconds', async (t) => {
+  const { audit, ask } = openRoute(t);
+  audit.record({
+    event: 'CHANNEL_WRITE',
+    outcome: 'SUCCESS',
+    identity: 'scada',
+    method: 'session',
+    detail: { asset: 'boiler' },
+  });
+  assert.deepEqual((await ask('')).body, {
+    events: [
+      {
+        id: 1,
+        time: 5000,
+        event: 'CHANNEL_WRITE',
+        outcome: 'SUCCESS',
+        identity: 'scada',
+        method: 'session',
+        detail: { asset: 'boiler' },
+      },
+    ],
+  });
+});
+
+test('next leads through all events, the newest first', async (t) => {
+  const { audit, ask, idsOf } = openRoute(t);
+  for (let index = 0; index < 3; index += 1) audit.record({ event: 'LOGIN', outcome: 'SUCCESS' });
+  assert.equal((await ask('?limit=2')).body.next, 2);
+  assert.deepEqual(await idsOf('?limit=2&before=2'), [1]);
+  assert.equal('next' in (await ask('?limit=2&before=2')).body, false);
+});
+
+test('a page has 100 events unless another limit is asked for', async (t) => {
+  const { audit, clock, idsOf } = openRoute(t);
+  for (let index = 0; index < 120; index += 1) {
+    audit.record({ event: 'LOGIN', outcome: 'SUCCESS' });
+    clock.advance(100);
+  }
+  assert.equal((await idsOf('')).length, 100);
+  assert.equal((await idsOf('?limit=1000')).length, 120);
+});
+
+test('every parameter restricts the answer', async (t) => {
+  const { audit, clock, idsOf } = openRoute(t);
+  audit.record({ event: 'LOGIN', outcome: 'FAILURE', identity: 'Kesselhaus Süd' });
+  clock.advance(1000);
+  audit.record({ event: 'LOGIN', outcome: 'SUCCESS', identity: 'scada' });
+  clock.advance(1000);
+  audit.record({ event: 'LOGOUT', outcome: 'SUCCESS', identity: 'scada' });
+  const cases = {
+    '?event=LOGIN': [2, 1],
+    '?outcome=SUCCESS': [3, 2],
+    '?identity=Kesselhaus%20S%C3%BCd': [1],
+    '?from=6000': [3, 2],
+    '?to=6000': [1],
+    '?before=2': [1],
+    '?event=LOGIN&outcome=SUCCESS&identity=scada&from=0&to=7000&before=3&limit=5': [2],
+  };
+  for (const [query, expected] of Object.entries(cases))
+    assert.deepEqual(await idsOf(query), expected, query);
+});
+
+test('an unknown, malformed or repeated parameter is refused by name', async (t) => {
+  const { ask } = openRoute(t);
+  const cases = {
+    '?since=5': 'since',
+    '?event=login': 'event',
+    '?outcome=': 'outcome',
+    '?identity=': 'identity',
+    [`?identity=${'x'.repeat(256)}`]: 'identity',
+    '?from=yesterday': 'from',
+    '?from=-1': 'from',
+    '?from=1e3': 'from',
+    '?to=0x10': 'to',
+    '?to=1.5': 'to',
+    '?to=99999999999999999999': 'to',
+    '?before=0': 'before',
+    '?limit=0': 'limit',
+    '?limit=1001': 'limit',
+    '?limit=%2010': 'limit',
+    '?limit=': 'limit',
+    '?limit=5&limit=5': 'limit',
+    '?__proto__=5': '__proto__',
+    '?constructor=5': 'constructor',
+  };
+  for (const [query, name] of Object.entries(cases)) {
+    await assert.rejects(
+      () => ask(query),
+      (error: { code?: string; detail?: string }) =>
+        error.code === 'QUERY_INVALID' && error.detail?.includes(`"${name}"`) === true,
+      query,
+    );
+  }
+});
+
+test('a refusal stays short however much is wrong', async (t) => {
+  const { ask } = openRoute(t);
+  const names = Array.from({ length: 500 }, (_, index) => `${'x'.repeat(20)}${index}=1`);
+  await assert.rejects(
+    () => ask(`?${names.join('&')}`),
+    (error: { detail?: string }) => (error.detail?.length ?? 0) < 1000,
+  );
+});
