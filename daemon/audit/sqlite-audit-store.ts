@@ -9,7 +9,8 @@ import { planTrim } from './trim-plan.ts';
 export const auditMigrations: Migrations = {
   room: 'audit',
   steps: [
-    // AUTOINCREMENT: the id of an event that went is never given again. The index holds the ids as well, in order.
+    // AUTOINCREMENT: the id of an event that went is never given again. An index holds the ids in order for each of its
+    // values: one finds the oldest events of a kind, the other the newest of a name without sorting.
     `CREATE TABLE audit_event (
        id INTEGER PRIMARY KEY AUTOINCREMENT,
        time_ms INTEGER NOT NULL,
@@ -22,7 +23,8 @@ export const auditMigrations: Migrations = {
        target TEXT,
        detail TEXT
      ) STRICT;
-     CREATE INDEX audit_event_kind ON audit_event (event, outcome);`,
+     CREATE INDEX audit_event_kind ON audit_event (event, outcome);
+     CREATE INDEX audit_event_name ON audit_event (event);`,
   ],
 };
 
