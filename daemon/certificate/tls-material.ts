@@ -1,7 +1,12 @@
+import type { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 
 import { CertificateError } from './certificate-error.ts';
+import { readFields } from './certificate-fields.ts';
+import { chooseListsInForce, ClientTrust } from './client-trust.ts';
 import { parseCertificates, readPrivateKey, readText, splitPem } from './pem-file.ts';
+import { parseRevocationList } from './revocation-list.ts';
+import type { RevocationList } from './revocation-list.ts';
 import type { TlsFiles } from './tls-files.ts';
 
 /** What a TLS listener needs; all of it is PEM and fits together. */
@@ -11,9 +16,22 @@ export interface TlsMaterial {
   readonly privateKey: string;
   /** Trusted authorities of client certificates; empty: none is trusted. */
   readonly clientCertificateAuthorities: readonly string[];
-  /** One entry per list; empty: nothing is known to be revoked. */
+  /** One entry per list that is in force; empty: revocation is not checked. */
   readonly certificateRevocationLists: readonly string[];
+  /** The authorities and lists as a judge of certificates on open connections and resumed sessions. */
+  readonly clientTrust: ClientTrust;
   /** Milliseconds since the epoch at which the server certificate expires. */
+  readonly expiresAtMs: number;
+  /** When the server certificate and each authority expire. */
+  readonly expiries: readonly CertificateExpiry[];
+}
+
+/** When a certificate that somebody has to renew expires. */
+export interface CertificateExpiry {
+  readonly role: 'server' | 'clientAuthority';
+  readonly subject: string;
+  readonly fingerprint: string;
+  /** Milliseconds since the epoch. */
   readonly expiresAtMs: number;
 }
 
@@ -25,7 +43,8 @@ export interface TlsMaterial {
  * @throws {CertificateError} whose `detail` names the file: `CERTIFICATE_FILE_UNREADABLE`; `PRIVATE_KEY_TOO_OPEN` when
  *   others than the owner have rights on the key; `PRIVATE_KEY_INVALID`, `CERTIFICATE_INVALID`;
  *   `CERTIFICATE_KEY_MISMATCH`; `CERTIFICATE_AUTHORITIES_INVALID` when the file holds no certificate or one that is not
- *   of an authority; `REVOCATION_LIST_INVALID`
+ *   of an authority; `REVOCATION_LIST_INVALID` when the file holds no list, one that
+ *   `parseRevocationList` does not accept, or one that names an authority which has not signed it
  */
 export async function loadTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
   const { certificateFile, privateKeyFile } = files;
@@ -39,12 +58,29 @@ export async function loadTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
     });
   }
   refuseUnusable(files, { cert: certificate, key: privateKey.text });
+  const authorities = await readAuthorities(files.clientCertificateAuthoritiesFile);
+  const lists = await readRevocationLists(files.certificateRevocationListFile, authorities);
   return {
     certificate,
     privateKey: privateKey.text,
-    clientCertificateAuthorities: await readAuthorities(files.clientCertificateAuthoritiesFile),
-    certificateRevocationLists: await readRevocationLists(files.certificateRevocationListFile),
+    clientCertificateAuthorities: authorities.map((authority) => authority.toString()),
+    certificateRevocationLists: (lists ?? []).map(({ pem }) => pem),
+    clientTrust: new ClientTrust(authorities, lists),
     expiresAtMs: leaf.validToDate.getTime(),
+    expiries: [
+      describeExpiry('server', leaf),
+      ...authorities.map((authority) => describeExpiry('clientAuthority', authority)),
+    ],
+  };
+}
+
+function describeExpiry(role: CertificateExpiry['role'], certificate: X509Certificate): CertificateExpiry {
+  const { subject, fingerprint256, validToDate } = certificate;
+  return {
+    role,
+    subject: subject.replaceAll('\n', ', '),
+    fingerprint: fingerprint256,
+    expiresAtMs: validToDate.getTime(),
   };
 }
 
@@ -61,7 +97,7 @@ function refuseUnusable({ certificateFile }: TlsFiles, pair: { cert: string; key
   }
 }
 
-async function readAuthorities(file: string | null): Promise<readonly string[]> {
+async function readAuthorities(file: string | null): Promise<readonly X509Certificate[]> {
   if (file === null) return [];
   const authorities = parseCertificates(file, await readText(file), 'CERTIFICATE_AUTHORITIES_INVALID');
   for (const [index, authority] of authorities.entries()) {
@@ -71,21 +107,35 @@ async function readAuthorities(file: string | null): Promise<readonly string[]> 
       detail: `certificate ${index + 1} in ${file} is not one of a certificate authority`,
     });
   }
-  return authorities.map((authority) => authority.toString());
+  return authorities;
 }
 
-async function readRevocationLists(file: string | null): Promise<readonly string[]> {
-  if (file === null) return [];
-  const lists = splitPem(await readText(file), 'X509 CRL');
+/** Gives the lists in force; undefined without a file. */
+async function readRevocationLists(
+  file: string | null,
+  authorities: readonly X509Certificate[],
+): Promise<readonly RevocationList[] | undefined> {
+  if (file === null) return undefined;
+  const blocks = splitPem(await readText(file), 'X509 CRL');
   try {
-    if (lists.length === 0) throw new Error('no PEM block of the type X509 CRL');
-    for (const crl of lists) createSecureContext({ crl });
-    return lists;
+    if (blocks.length === 0) throw new Error('no PEM block of the type X509 CRL');
+    for (const crl of blocks) createSecureContext({ crl });
+    const lists = blocks.map(parseRevocationList);
+    for (const list of lists) refuseForgedList(list, authorities);
+    return chooseListsInForce(authorities, lists);
   } catch (cause) {
+    const reason = cause instanceof RangeError ? ` (${cause.message})` : '';
     throw new CertificateError({
       code: 'REVOCATION_LIST_INVALID',
-      detail: `${file} holds no certificate revocation list in PEM, or a broken one`,
+      detail: `${file} holds no certificate revocation list in PEM that can be used${reason}`,
       cause,
     });
   }
+}
+
+/** Lists of other authorities are of no use, but do no harm; one in the name of a trusted authority would. */
+function refuseForgedList(list: RevocationList, authorities: readonly X509Certificate[]): void {
+  const named = authorities.filter((authority) => readFields(authority).subjectName === list.issuerName);
+  if (named.length === 0 || named.some((authority) => list.isSignedBy(authority.publicKey))) return;
+  throw new RangeError('the authority that a list names has not signed it');
 }

@@ -1,7 +1,9 @@
+import { systemClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Application } from './application.ts';
 import { Listener } from './listener.ts';
-import type { ListenerKind, ListenerTls } from './listener.ts';
+import type { ListenerKind, ListenerTls, RefusedCertificate } from './listener.ts';
 
 /** The ports that should be open. */
 export interface ListenerPlan {
@@ -15,7 +17,13 @@ export interface ListenerSetOptions {
   readonly application: Application;
   readonly drainMs: () => number;
   readonly logger: Logger;
+  /** The clock of the machine unless given. */
+  readonly clock?: Clock;
 }
+
+// A client that tries again and again, or a stranger, must not fill the log.
+const REFUSALS_LOGGED_PER_MINUTE = 20;
+const MINUTE_MS = 60_000;
 
 /** One port as it is wanted; the key tells whether it is the same as an open one. */
 interface Wanted {
@@ -28,6 +36,7 @@ interface Wanted {
 export class ListenerSet {
   readonly #options: ListenerSetOptions;
   #listeners: ReadonlyMap<string, Listener> = new Map();
+  #refusals = { count: 0, sinceMs: 0 };
 
   constructor(options: ListenerSetOptions) {
     this.#options = options;
@@ -70,6 +79,11 @@ export class ListenerSet {
     await Promise.all(dropped.map(([, listener]) => listener.stop()));
   }
 
+  /** Makes new keys for the session tickets of every port. */
+  rotateTicketKeys(): void {
+    for (const listener of this.#listeners.values()) listener.rotateTicketKeys();
+  }
+
   /** Stops accepting, lets running requests finish, and closes every port. */
   async stop(): Promise<void> {
     const listeners = [...this.#listeners.values()];
@@ -100,6 +114,24 @@ export class ListenerSet {
 
   #createListener({ kind, port }: Wanted, host: string, tls: ListenerTls): Listener {
     const { application, drainMs } = this.#options;
-    return new Listener({ kind, host, port, tls, application, drainMs: drainMs() });
+    return new Listener({
+      kind,
+      host,
+      port,
+      tls,
+      application,
+      drainMs: drainMs(),
+      onRefusedCertificate: (refused) => this.#logRefusal(refused),
+    });
+  }
+
+  #logRefusal({ port, remoteAddress, reason }: RefusedCertificate): void {
+    const { logger, clock = systemClock } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#refusals.sinceMs >= MINUTE_MS) this.#refusals = { count: 0, sinceMs: nowMs };
+    this.#refusals.count += 1;
+    if (this.#refusals.count <= REFUSALS_LOGGED_PER_MINUTE) {
+      logger.info('clientCertificate.refused', { port, remoteAddress, reason });
+    }
   }
 }

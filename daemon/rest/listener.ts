@@ -1,27 +1,32 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { SecureContextOptions } from 'node:tls';
+import { createSecureContext } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 
 import { GatewayError } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Application } from './application.ts';
 import { refuseBrokenRequest, refuseExpectation } from './broken-request.ts';
+import { watchConnection } from './client-certificate.ts';
+import { toSecureContextOptions } from './listener-tls.ts';
+import type { ListenerTls } from './listener-tls.ts';
+
+export type { ListenerTls } from './listener-tls.ts';
 
 /** A listener could not be opened. */
 export class ListenerError extends GatewayError {}
 
 export type ListenerKind = 'http' | 'https' | 'https-client-auth';
 
-/** What a listener proves itself with, and whom it trusts; PEM. */
-export interface ListenerTls {
-  readonly certificate: string;
-  readonly privateKey: string;
-  /** Authorities whose client certificates are accepted; needed for `https-client-auth`. */
-  readonly clientCertificateAuthorities: readonly string[];
-  /** Empty: nothing is known to be revoked. */
-  readonly certificateRevocationLists: readonly string[];
+/** A client certificate that the handshake refused. */
+export interface RefusedCertificate {
+  readonly port: number;
+  readonly remoteAddress: string | undefined;
+  /** Code of OpenSSL's verification, for example `CERT_REVOKED`. */
+  readonly reason: string;
 }
 
 export interface ListenerOptions {
@@ -34,10 +39,14 @@ export interface ListenerOptions {
   readonly application: Application;
   /** Requests that still run so long after `stop` are cut off. */
   readonly drainMs: number;
+  /** Longest time of a handshake; 10 s unless given. */
+  readonly handshakeTimeoutMs?: number;
+  readonly onRefusedCertificate?: (refused: RefusedCertificate) => void;
 }
 
 // A client that is slower holds a connection to no purpose.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+const TICKET_KEY_BYTES = 48;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECKING_INTERVAL_MS = 1000;
@@ -46,25 +55,15 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAXIMUM_HEADER_BYTES = 16_384;
 const MAXIMUM_CONNECTIONS = 1024;
 
-// ECDHE with AEAD only, as RFC 9325, 4.2 recommends for TLS 1.2; TLS 1.3 has nothing else.
-const CIPHERS = [
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'TLS_AES_128_GCM_SHA256',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-].join(':');
-
 /** One open port: accepts connections, cuts off clients that are too slow, and hands requests to the application. */
 export class Listener implements Startable {
   readonly kind: ListenerKind;
   readonly #options: ListenerOptions;
   #server: HttpServer | HttpsServer | undefined;
   #port: number;
+  #tls: ListenerTls | undefined;
+  // Stands in every session, and so tells under which authorities and lists its handshake was judged.
+  #sessionIdContext = createSessionIdContext();
   #stopped: Promise<void> | undefined;
   readonly #answering = new Set<ServerResponse>();
 
@@ -72,6 +71,7 @@ export class Listener implements Startable {
     this.kind = options.kind;
     this.#options = options;
     this.#port = options.port;
+    this.#tls = options.tls;
   }
 
   /** The port that is open; the configured one before `start`. */
@@ -98,13 +98,26 @@ export class Listener implements Startable {
   }
 
   /**
-   * Uses other certificates for new handshakes; open connections live on.
+   * Uses other certificates for new handshakes; open connections live on. Sessions from before are not resumed.
    *
    * @throws when they cannot be used; the former ones stay in force
    */
   replaceTls(tls: ListenerTls): void {
+    if (!(this.#server instanceof HttpsServer)) return;
+    const sessionIdContext = createSessionIdContext();
+    const options = { ...toSecureContextOptions(tls), sessionIdContext };
+    // Throws before anything has changed.
+    createSecureContext(options);
+    this.#tls = tls;
+    this.#sessionIdContext = sessionIdContext;
     // Whatever is not given again falls back to a default, the protocol floor included.
-    if (this.#server instanceof HttpsServer) this.#server.setSecureContext(secureContextOptions(tls));
+    this.#server.setSecureContext(options);
+    this.rotateTicketKeys();
+  }
+
+  /** Makes new keys for session tickets: what was sealed with the former ones leads to a full handshake. */
+  rotateTicketKeys(): void {
+    if (this.#server instanceof HttpsServer) this.#server.setTicketKeys(randomBytes(TICKET_KEY_BYTES));
   }
 
   async stop(): Promise<void> {
@@ -140,8 +153,11 @@ export class Listener implements Startable {
         ? createHttpServer(limits)
         : createHttpsServer({
             ...limits,
-            ...secureContextOptions(tls),
-            handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+            ...toSecureContextOptions(tls),
+            // Keys of this port alone: a session of one port means nothing to another.
+            ticketKeys: randomBytes(TICKET_KEY_BYTES),
+            sessionIdContext: this.#sessionIdContext,
+            handshakeTimeout: this.#options.handshakeTimeoutMs ?? HANDSHAKE_TIMEOUT_MS,
             requestCert: kind === 'https-client-auth',
             rejectUnauthorized: kind === 'https-client-auth',
           });
@@ -156,7 +172,28 @@ export class Listener implements Startable {
       else refuseBrokenRequest(error, socket);
     });
     server.on('checkExpectation', refuseExpectation);
+    if (kind === 'https-client-auth') {
+      server.on('secureConnection', (socket: TLSSocket) => this.#onSecureConnection(socket));
+      server.on('tlsClientError', (_error: Error, socket: TLSSocket) => this.#onHandshakeFailure(socket));
+    }
     return server;
+  }
+
+  #onSecureConnection(socket: TLSSocket): void {
+    // A handshake that began before the latest change was judged by what was in force then.
+    const isPresent = socket.getSession()?.includes(this.#sessionIdContext) === true;
+    watchConnection(socket, {
+      present: () => this.#tls?.clientTrust,
+      atHandshake: isPresent ? this.#tls?.clientTrust : undefined,
+    });
+  }
+
+  #onHandshakeFailure(socket: TLSSocket): void {
+    // Declared as an Error, but it is the code of the verification.
+    const reason: unknown = socket.authorizationError;
+    if (typeof reason !== 'string') return;
+    const { remoteAddress } = socket;
+    this.#options.onRefusedCertificate?.({ port: this.#port, remoteAddress, reason });
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -167,24 +204,14 @@ export class Listener implements Startable {
   }
 }
 
+/** 32 characters, the most that a session has room for (SSL_CTX_set_session_id_context(3)). */
+function createSessionIdContext(): string {
+  return randomBytes(16).toString('hex');
+}
+
 /** Ends the connection with the answer, where it has not begun yet. */
 function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
-}
-
-function secureContextOptions(tls: ListenerTls | undefined): SecureContextOptions {
-  if (tls === undefined) throw new RangeError('an HTTPS listener needs a certificate');
-  const { certificate, privateKey, clientCertificateAuthorities, certificateRevocationLists } = tls;
-  return {
-    cert: certificate,
-    key: privateKey,
-    // An empty list, unlike none, trusts nobody: not even the authorities that come with the runtime.
-    ca: [...clientCertificateAuthorities],
-    ...(certificateRevocationLists.length === 0 ? {} : { crl: [...certificateRevocationLists] }),
-    minVersion: 'TLSv1.2',
-    ciphers: CIPHERS,
-    honorCipherOrder: true,
-  };
 }
 
 function listen(server: HttpServer | HttpsServer, host: string, port: number): Promise<void> {

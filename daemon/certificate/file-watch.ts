@@ -1,0 +1,88 @@
+import { stat } from 'node:fs/promises';
+
+import type { Cancel, Clock } from '../base/clock.ts';
+
+export interface FileWatchOptions {
+  readonly clock: Clock;
+  readonly intervalMs: number;
+  /** Looked at anew each time. */
+  readonly files: () => readonly string[];
+  /** Called when the files have changed and then stayed as they are for one interval; must not throw. */
+  readonly onChange: () => void | Promise<void>;
+  /** Called at each look; must not throw. */
+  readonly onLook?: () => void;
+}
+
+/**
+ * Notices that files were replaced, by looking at them: what a file system reports by itself fails on network mounts and
+ * for names that lead elsewhere.
+ */
+export class FileWatch {
+  readonly #options: FileWatchOptions;
+  #handled = '';
+  #latest = '';
+  #isStopped = true;
+  #cancel: Cancel = () => undefined;
+  #looking = Promise.resolve();
+
+  constructor(options: FileWatchOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Begins to look, if it does not already.
+   *
+   * @param known the state of the files that is handled already, {@link describeFiles}
+   */
+  start(known: string): void {
+    this.#handled = known;
+    this.#latest = known;
+    if (!this.#isStopped) return;
+    this.#isStopped = false;
+    this.#schedule();
+  }
+
+  /** Resolves when no call runs any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#looking;
+  }
+
+  /** Resolves when the present look, if any, has ended. */
+  get looking(): Promise<void> {
+    return this.#looking;
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return;
+    this.#cancel = this.#options.clock.schedule(this.#options.intervalMs, () => {
+      this.#looking = this.#look().finally(() => this.#schedule());
+    });
+  }
+
+  async #look(): Promise<void> {
+    this.#options.onLook?.();
+    const former = this.#latest;
+    this.#latest = await describeFiles(this.#options.files());
+    // A file that is still being written, or one of a pair, is left alone until nothing moves any more.
+    if (this.#latest === this.#handled || this.#latest !== former) return;
+    this.#handled = this.#latest;
+    await this.#options.onChange();
+  }
+}
+
+/** Gives a text that differs when a file was written, replaced, made or removed, or its mode changed. */
+export async function describeFiles(files: readonly string[]): Promise<string> {
+  const states = await Promise.all(
+    files.map(async (file) => {
+      try {
+        const { dev, ino, size, mtimeNs, ctimeNs, mode } = await stat(file, { bigint: true });
+        return [dev, ino, size, mtimeNs, ctimeNs, mode].join(' ');
+      } catch {
+        return 'absent';
+      }
+    }),
+  );
+  return states.map((state, index) => `${files[index] ?? ''} ${state}`).join('\n');
+}

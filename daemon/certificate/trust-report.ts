@@ -1,0 +1,54 @@
+import type { Logger } from '../base/logger.ts';
+import { findExpiryThreshold } from './expiry-threshold.ts';
+import type { TlsMaterial } from './tls-material.ts';
+
+/** Tells in the log what an administrator has to renew; everything once. */
+export class TrustReport {
+  readonly #logger: Logger;
+  #reported: ReadonlySet<string> = new Set();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /**
+   * Logs what is due now and was not before: certificates that expire within 30, 7 and 1 days or have expired, and
+   * authorities whose client certificates are refused. What has been mended is reported again when it comes back.
+   */
+  check(material: TlsMaterial, nowMs: number): void {
+    const due = [...this.#listExpiries(material, nowMs), ...this.#listRefusals(material, nowMs)];
+    for (const { key, log } of due) if (!this.#reported.has(key)) log();
+    this.#reported = new Set(due.map(({ key }) => key));
+  }
+
+  #listExpiries({ expiries }: TlsMaterial, nowMs: number): readonly Due[] {
+    return expiries.flatMap(({ role, subject, fingerprint, expiresAtMs }) => {
+      const days = findExpiryThreshold(expiresAtMs, nowMs);
+      if (days === undefined) return [];
+      const fields = { role, subject, expires: new Date(expiresAtMs).toISOString() };
+      const log = (): void => {
+        if (days === 0) this.#logger.error('certificate.expired', fields);
+        else if (days === 1) this.#logger.error('certificate.expiring', { ...fields, withinDays: days });
+        else this.#logger.warn('certificate.expiring', { ...fields, withinDays: days });
+      };
+      return [{ key: `${role} ${fingerprint} ${days}`, log }];
+    });
+  }
+
+  #listRefusals({ clientTrust }: TlsMaterial, nowMs: number): readonly Due[] {
+    return clientTrust.listRefusedAuthorities(nowMs).map(({ subject, reason }) => ({
+      key: `${reason} ${subject}`,
+      log: () =>
+        this.#logger.error('clientAuthority.refused', {
+          subject,
+          reason,
+          consequence: 'its client certificates are refused',
+        }),
+    }));
+  }
+}
+
+interface Due {
+  readonly key: string;
+  readonly log: () => void;
+}

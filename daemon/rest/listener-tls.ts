@@ -1,0 +1,58 @@
+import { constants } from 'node:crypto';
+import type { SecureContextOptions } from 'node:tls';
+
+import type { ClientTrust } from './client-certificate.ts';
+
+/** What a listener proves itself with, and whom it trusts; PEM. */
+export interface ListenerTls {
+  readonly certificate: string;
+  readonly privateKey: string;
+  /** Authorities whose client certificates are accepted; needed for `https-client-auth`. */
+  readonly clientCertificateAuthorities: readonly string[];
+  /** Empty: nothing is known to be revoked. */
+  readonly certificateRevocationLists: readonly string[];
+  /** Judges certificates after the handshake by the same authorities and lists; absent: they are judged there only. */
+  readonly clientTrust?: ClientTrust | undefined;
+}
+
+// ECDHE with AEAD only, as RFC 9325, 4.2 recommends for TLS 1.2; TLS 1.3 has nothing else.
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  // 112 bits of security for every certificate on the path, the client's included: no RSA below 2048 bits, no curve below
+  // 224, no SHA-1 (SSL_CTX_set_security_level(3)). The default of the runtime depends on how it was built.
+  '@SECLEVEL=2',
+].join(':');
+
+// A session that is older is not resumed; its client pays for a full handshake once an hour.
+const SESSION_TIMEOUT_SECONDS = 3600;
+
+/**
+ * Gives every setting of TLS that a listener has: what is left out when a context is replaced falls back to a default.
+ *
+ * @throws {RangeError} without a certificate
+ */
+export function toSecureContextOptions(tls: ListenerTls | undefined): SecureContextOptions {
+  if (tls === undefined) throw new RangeError('an HTTPS listener needs a certificate');
+  const { certificate, privateKey, clientCertificateAuthorities, certificateRevocationLists } = tls;
+  return {
+    cert: certificate,
+    key: privateKey,
+    // An empty list, unlike none, trusts nobody: not even the authorities that come with the runtime.
+    ca: [...clientCertificateAuthorities],
+    ...(certificateRevocationLists.length === 0 ? {} : { crl: [...certificateRevocationLists] }),
+    minVersion: 'TLSv1.2',
+    ciphers: CIPHERS,
+    honorCipherOrder: true,
+    // No client has a use for it, and it lets a peer cause work (RFC 9325, 3.4; CVE-2011-1473). TLS 1.3 has none.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    sessionTimeout: SESSION_TIMEOUT_SECONDS,
+  };
+}
