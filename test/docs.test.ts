@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { checkPlant } from '../daemon/asset/plant-config.ts';
+import { systemClock } from '../daemon/base/clock.ts';
+import { z } from '../daemon/base/schema.ts';
+import { createChannelSchema } from '../daemon/channel/channel.ts';
+import { checkConfiguration, composeGateway } from '../daemon/compose.ts';
+import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-document.ts';
+import { checkProvisionDocument } from '../daemon/configuration/provision-document.ts';
+import { gatewaySettingsSchema } from '../daemon/settings/gateway-settings.ts';
+import {
+  bannersSchema,
+  passwordStrengthSchema,
+  restSettingsSchema,
+} from '../daemon/settings/rest-settings.ts';
+import { loadSettingsFile } from '../daemon/settings/settings-file.ts';
+import { createDriverFactories } from '../drivers/index.ts';
+import { createMemoryLogger } from './support/memory-logger.ts';
+import { createTemporaryDirectory } from './support/temporary-directory.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const CONFIGURATION = 'docs/configuration.md';
+const MODBUS = 'docs/modbus.md';
+const REST = 'docs/rest-api.md';
+const PAGES = ['README.md', 'CHANGELOG.md', CONFIGURATION, MODBUS, REST];
+
+const [modbus] = createDriverFactories();
+
+const DOCUMENTED_SCHEMAS: readonly { page: string; heading: string; schema: z.ZodType }[] = [
+  { page: CONFIGURATION, heading: 'Static settings', schema: gatewaySettingsSchema },
+  { page: CONFIGURATION, heading: 'Section rest', schema: restSettingsSchema },
+  { page: CONFIGURATION, heading: 'Section banners', schema: bannersSchema },
+  { page: CONFIGURATION, heading: 'Section passwordStrength', schema: passwordStrengthSchema },
+  { page: CONFIGURATION, heading: 'Channels', schema: createChannelSchema(z.string()) },
+  { page: MODBUS, heading: 'Settings', schema: modbus?.configSchema ?? z.never() },
+  { page: MODBUS, heading: 'Addresses', schema: modbus?.addressSchema ?? z.never() },
+];
+
+for (const { page, heading, schema } of DOCUMENTED_SCHEMAS) {
+  test(`${page}, "${heading}" has every key with its default, and no other`, () => {
+    assert.deepEqual(toSortedObject(readKeyTable(page, heading)), toSortedObject(listKeys(describe(schema))));
+  });
+}
+
+test('docs/configuration.md has every section of the managed configuration, and no other', () => {
+  const sections = [...readSection(CONFIGURATION, 'Provision').matchAll(/^\| `(\w+)` /gm)].map(
+    ([, name = '']) => name,
+  );
+  assert.deepEqual(sections.sort(), [...OBJECT_SECTIONS, ...LIST_SECTIONS, 'identities'].sort());
+});
+
+test('the keys of identities, drivers and assets in docs/configuration.md are known', () => {
+  const identity = toItem('Section identities', {
+    name: 'scada',
+    permissions: [],
+    passwordChangeNeeded: false,
+  });
+  assert.deepEqual(checkProvisionDocument({ identities: [identity] }).faults, []);
+  const driver = {
+    ...toItem('Section drivers', { pid: 'a', type: 'modbus', callDeadlineMs: 1000 }),
+    host: 'b',
+  };
+  const asset = toItem('Section assets', { pid: 'c', driver: 'a', channels: [] });
+  assert.deepEqual(
+    checkPlant(createDriverFactories(), { drivers: [driver], assets: [asset] }).faults,
+    undefined,
+  );
+});
+
+test('docs/rest-api.md has every endpoint with its access and status, and no other', async (t) => {
+  const routes = await listRoutes(t);
+  const expected = routes.map(({ method, path: template, access, response }) => {
+    const shown = { ANYBODY: 'anybody', ANY_IDENTITY: 'any identity' }[access as string] ?? access;
+    return `${method} ${template.replaceAll(/:(\w+)/g, '{$1}')} ${shown} ${response.status}`;
+  });
+  const rows = readSection(REST, 'Endpoints').matchAll(
+    /^\| (\w+) +\| `([^`]+)` +\| ([\w. ]+?) +\| (\d+) +\|/gm,
+  );
+  const documented = [...rows].map(([, method, template, access, status]) =>
+    [method, template, access, status].join(' '),
+  );
+  assert.deepEqual(documented.sort(), expected.sort());
+});
+
+for (const page of [CONFIGURATION, MODBUS]) {
+  test(`every example of configuration in ${page} is without faults`, async (t) => {
+    const examples = [...readPage(page).matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, text = '']) => text);
+    assert.ok(examples.length > 0);
+    for (const example of examples) {
+      const file = path.join(createTemporaryDirectory(t), 'penstock.yaml');
+      writeFileSync(file, example);
+      const loaded = await loadSettingsFile(file);
+      await checkConfiguration({ loaded, logger: createMemoryLogger(), clock: systemClock });
+    }
+  });
+}
+
+test('every example of JSON in docs/rest-api.md is JSON', () => {
+  const examples = [...readPage(REST).matchAll(/^```json\n([^]*?)^```/gm)].map(([, text = '']) => text);
+  assert.ok(examples.length > 0);
+  for (const example of examples) assert.doesNotThrow(() => JSON.parse(example) as unknown, example);
+});
+
+for (const page of PAGES) {
+  test(`every link of ${page} into the repository leads somewhere`, () => {
+    for (const [, target = ''] of readPage(page).matchAll(/\]\(([^)]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [file = '', heading] = target.split('#');
+      const found = path.resolve(ROOT, path.dirname(page), file);
+      assert.ok(existsSync(found), `${page}: ${target}`);
+      if (heading === undefined) continue;
+      const headings = readFileSync(found, 'utf8').match(/^#+ .*$/gm) ?? [];
+      assert.ok(headings.map(toAnchor).includes(heading), `${page}: ${target}`);
+    }
+  });
+}
+
+test('README.md names the scripts that there are, and the Debian packages that the tests need', () => {
+  const readme = readPage('README.md');
+  const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Readonly<Record<string, string>> };
+  for (const [, name = ''] of readme.matchAll(/npm run (?:-s )?([\w:]+)/g)) assert.ok(name in scripts, name);
+  assert.match(readme, /^npm ci && npm start$/m);
+  assert.match(readme, /^npm ci && npm test$/m);
+  const needed: readonly string[] =
+    readPage('.ci/run')
+      .match(/install [^]*?\n\n/)?.[0]
+      .match(/\b[a-z][\w-]+(?=[\s\n])/g) ?? [];
+  const packages = ['curl', 'gcc', 'libc6-dev', 'libmodbus-dev', 'openssl', 'python3-pymodbus'];
+  for (const name of packages) assert.ok(readme.includes(name) && needed.includes(name), name);
+});
+
+interface Description {
+  readonly properties?: Readonly<Record<string, Description>>;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+}
+
+function describe(schema: z.ZodType): Description {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Description;
+}
+
+/** Lists the keys of a schema, with their defaults as the tables show them. */
+function listKeys({ properties = {}, required = [] }: Description, prefix = ''): readonly [string, string][] {
+  return Object.entries(properties).flatMap(([key, value]): readonly [string, string][] => {
+    if (value.properties !== undefined) return listKeys(value, `${prefix}${key}.`);
+    const shown =
+      value.default !== undefined
+        ? JSON.stringify(value.default)
+        : required.includes(key)
+          ? 'required'
+          : 'none';
+    return [[`${prefix}${key}`, shown]];
+  });
+}
+
+function readPage(page: string): string {
+  return readFileSync(path.join(ROOT, page), 'utf8');
+}
+
+/** Gives the text from a heading to the next one. */
+function readSection(page: string, heading: string): string {
+  const [, section] = new RegExp(`^#+ ${heading}$([^]*?)(?=^#+ |$(?![^]))`, 'm').exec(readPage(page)) ?? [];
+  assert.ok(section, `${page} has no heading "${heading}"`);
+  return section;
+}
+
+/** Reads keys and defaults from the tables of a section whose first column is the key. */
+function readKeyTable(page: string, heading: string): readonly [string, string][] {
+  const [table = ''] = /^\| key [^]*?\n\n/m.exec(`${readSection(page, heading)}\n\n`) ?? [];
+  return [...table.matchAll(/^\| `([^`]+)` +\| (?:`([^`]+)`|(\w+)) +\|/gm)].map(
+    ([, key = '', value, word = '']) => [key, value ?? word],
+  );
+}
+
+/** Makes an item with the keys that a section of the page has, and these values. */
+function toItem(
+  heading: string,
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const keys = readKeyTable(CONFIGURATION, heading).map(([key]) => key);
+  for (const key of Object.keys(values)) assert.ok(keys.includes(key), `${heading}: ${key}`);
+  return Object.fromEntries(keys.map((key) => [key, values[key]]));
+}
+
+async function listRoutes(t: TestContext) {
+  const directory = createTemporaryDirectory(t);
+  const file = path.join(directory, 'penstock.yaml');
+  writeFileSync(file, 'dataDirectory: data\n');
+  const loaded = await loadSettingsFile(file);
+  const { routes } = await composeGateway({ loaded, logger: createMemoryLogger(), clock: systemClock });
+  return routes;
+}
+
+function toSortedObject(entries: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+  const keys = entries.map(([key]) => key);
+  assert.equal(new Set(keys).size, keys.length, 'a key is there twice');
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function toAnchor(heading: string): string {
+  const text = heading.replace(/^#+ /, '').toLowerCase();
+  return text.replaceAll(/[^\w\s-]/g, '').replaceAll(' ', '-');
+}
