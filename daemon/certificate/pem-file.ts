@@ -58,6 +58,18 @@ export function parseCertificates(file: string, text: string, code: string): rea
   }
 }
 
+/**
+ * Parses the first certificate in a text.
+ *
+ * @param file names the origin in the error
+ * @throws {CertificateError} `CERTIFICATE_INVALID`
+ */
+export function parseFirstCertificate(file: string, text: string): X509Certificate {
+  const [certificate] = parseCertificates(file, text, 'CERTIFICATE_INVALID');
+  if (certificate === undefined) throw new Error('a list of certificates is never empty');
+  return certificate;
+}
+
 /** Cuts a text at its encapsulation boundaries (RFC 7468, 2). */
 export function splitPem(text: string, label: string): readonly string[] {
   const begin = `-----BEGIN ${label}-----`;

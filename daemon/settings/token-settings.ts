@@ -5,6 +5,9 @@ import type { Fault } from '../base/schema.ts';
 export const TOKEN_ALGORITHMS = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA'] as const;
 export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number];
 
+/** The largest difference of clocks that a verification service can be told to tolerate. */
+export const MAXIMUM_CLOCK_SKEW_SECONDS = 3600;
+
 const MAXIMUM_SECONDS = 31_536_000;
 const duration = z.int().min(1).max(MAXIMUM_SECONDS);
 const target = z.string().max(64).default('');
@@ -93,7 +96,7 @@ const verificationService = z.strictObject({
   clockSkewToleranceSeconds: z
     .int()
     .min(0)
-    .max(3600)
+    .max(MAXIMUM_CLOCK_SKEW_SECONDS)
     .default(30)
     .describe('How far the clocks of issuer and gateway may differ'),
   requireValidCertificate: z

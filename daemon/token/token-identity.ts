@@ -1,0 +1,35 @@
+import { NotPermitted } from '../base/errors.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import type { Identity } from '../identity/identity.ts';
+import { isOlderThan } from './claims.ts';
+import type { Claims } from './claims.ts';
+import { TokenRefused } from './token-error.ts';
+
+/**
+ * Gives the identity of a verified token as it is now.
+ *
+ * @throws {TokenRefused} `TOKEN_IDENTITY_UNKNOWN`, or `TOKEN_OLDER_THAN_IDENTITY` when the token was issued to an earlier
+ *   identity of the same name
+ * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`
+ */
+export function getIdentityOf(
+  claims: Pick<Claims, 'sub' | 'issuedByMs'>,
+  identities: Pick<IdentityStore, 'find'>,
+): Identity {
+  const identity = identities.find(claims.sub);
+  if (identity === undefined) {
+    throw new TokenRefused('TOKEN_IDENTITY_UNKNOWN', 'the identity of the token does not exist', 'sub');
+  }
+  if (isOlderThan(claims, identity.createdAtMs)) {
+    throw new TokenRefused('TOKEN_OLDER_THAN_IDENTITY', 'the token is older than its identity', 'iat');
+  }
+  refusePendingPasswordChange(identity);
+  return identity;
+}
+
+/** @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED` */
+export function refusePendingPasswordChange({ passwordChangeNeeded }: Identity): void {
+  if (!passwordChangeNeeded) return;
+  const detail = 'the identity has to change its password first';
+  throw new NotPermitted({ code: 'PASSWORD_CHANGE_NEEDED', detail });
+}

@@ -1,0 +1,98 @@
+import type { Clock } from '../base/clock.ts';
+import { GatewayError, NotFound } from '../base/errors.ts';
+import { findService } from '../settings/token-settings.ts';
+import type { TokenIssuingService, TokenSettings } from '../settings/token-settings.ts';
+import { AUDIENCES } from './claims.ts';
+import type { TokenKind } from './claims.ts';
+import type { KeyStore } from './key-store.ts';
+import { signClaims } from './signature.ts';
+import type { SigningKey } from './signing-key.ts';
+import { TokenError } from './token-error.ts';
+import { createTokenId } from './token-id.ts';
+
+/** What a client gets: its names are those of the interface. */
+export interface TokenPair {
+  readonly tokenType: 'Bearer';
+  readonly accessToken: string;
+  /** The lifetimes as they are, not as they were asked for. */
+  readonly accessTokenExpiresInSeconds: number;
+  readonly refreshToken: string;
+  readonly refreshTokenExpiresInSeconds: number;
+}
+
+/** Signs tokens. */
+export interface TokenIssuer {
+  /**
+   * Makes an access and a refresh token for an identity; both carry its name and nothing else of it.
+   *
+   * @throws {NotFound} `TOKEN_SERVICE_MISSING` when no issuing service matches the target
+   * @throws {TokenError} when the key cannot be used until somebody puts it right
+   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE`
+   */
+  issue(identityName: string): Promise<TokenPair>;
+}
+
+export interface TokenIssuerOptions {
+  readonly keys: Pick<KeyStore, 'getSigningKey'>;
+  readonly settings: () => TokenSettings;
+  readonly clock: Clock;
+}
+
+/** Makes an issuer; settings and keys are looked up at each call. */
+export function createTokenIssuer({ keys, settings, clock }: TokenIssuerOptions): TokenIssuer {
+  function sign(
+    kind: TokenKind,
+    sub: string,
+    service: TokenIssuingService,
+    key: SigningKey,
+    lifetime: number,
+  ) {
+    const nowMs = clock.epochMs();
+    const iat = Math.floor(nowMs / 1000);
+    const claims = {
+      iss: service.issuer,
+      sub,
+      aud: AUDIENCES[kind],
+      iat,
+      nbf: iat,
+      exp: iat + lifetime,
+      jti: createTokenId(nowMs),
+    };
+    return signClaims(claims, key, service.algorithm);
+  }
+
+  async function issue(identityName: string): Promise<TokenPair> {
+    const { rest, tokenIssuingServices } = settings();
+    const service = findService(tokenIssuingServices, rest.tokenIssuingServiceTarget);
+    if (service === undefined) {
+      const detail = 'there is no token issuing service that matches the target';
+      throw new NotFound({ code: 'TOKEN_SERVICE_MISSING', detail });
+    }
+    const cap = (seconds: number): number => Math.min(seconds, service.maximumTokenLifetimeSeconds);
+    const accessSeconds = cap(rest.jwtAccessTokenDurationSeconds);
+    const refreshSeconds = cap(rest.jwtRefreshTokenDurationSeconds);
+    const key = await keys.getSigningKey(service);
+    return {
+      tokenType: 'Bearer',
+      accessToken: await sign('access', identityName, service, key, accessSeconds),
+      accessTokenExpiresInSeconds: accessSeconds,
+      refreshToken: await sign('refresh', identityName, service, key, refreshSeconds),
+      refreshTokenExpiresInSeconds: refreshSeconds,
+    };
+  }
+
+  return {
+    async issue(identityName) {
+      try {
+        return await issue(identityName);
+      } catch (cause) {
+        if (cause instanceof GatewayError) throw cause;
+        throw new TokenError({
+          code: 'TOKEN_SIGNING_FAILED',
+          detail: 'the tokens could not be signed',
+          cause,
+        });
+      }
+    },
+  };
+}

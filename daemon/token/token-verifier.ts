@@ -1,0 +1,155 @@
+import type { Clock } from '../base/clock.ts';
+import { NotFound, Unavailable } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import { findService } from '../settings/token-settings.ts';
+import type { TokenSettings, TokenVerificationService } from '../settings/token-settings.ts';
+import { checkClaims } from './claims.ts';
+import type { Claims, TokenKind } from './claims.ts';
+import type { KeyStore } from './key-store.ts';
+import { isSignedBy } from './signature.ts';
+import type { TrustedKey } from './signing-key.ts';
+import { TokenRefused } from './token-error.ts';
+import { MAXIMUM_TOKEN_BYTES, readClaims, readToken } from './token-format.ts';
+import type { UnverifiedToken } from './token-format.ts';
+import { listCandidates, loadTrust } from './trust.ts';
+import type { Trust } from './trust.ts';
+import { createVerifiedTokens } from './verified-tokens.ts';
+
+/** Judges tokens by the verification service in force; says nothing about the identity. */
+export interface TokenVerifier {
+  /** Gives the claims of an access token that was verified before and is still good; costs no signature check. */
+  findKnown(text: string): Claims | undefined;
+  /**
+   * Checks form, signature and claims, in this order. Keys come from the settings only: nothing is ever fetched.
+   *
+   * @throws {TokenRefused}
+   * @throws {NotFound} `TOKEN_SERVICE_MISSING` when no verification service matches the target
+   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` when a certificate that may be the right one cannot be read
+   */
+  verify(text: string, kind: TokenKind): Promise<Claims>;
+}
+
+export interface TokenVerifierOptions {
+  readonly keys: Pick<KeyStore, 'revision' | 'listTrustedKeys'>;
+  /** The same object as long as nothing has changed. */
+  readonly settings: () => TokenSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+// A source that cannot be read is tried again, but not at each forged token.
+const RETRY_MS = 1000;
+
+/** Makes a verifier that knows no token yet. */
+export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
+  return new CachingVerifier(options);
+}
+
+/** What verified tokens and trust were derived from. */
+interface Basis {
+  readonly settings: TokenSettings;
+  readonly keyRevision: number;
+  readonly trust: Promise<Trust>;
+  /** Monotonic time. */
+  readonly loadedAtMs: number;
+  isComplete: boolean;
+}
+
+class CachingVerifier implements TokenVerifier {
+  readonly #options: TokenVerifierOptions;
+  readonly #verified = createVerifiedTokens();
+  #basis: Basis | undefined;
+
+  constructor(options: TokenVerifierOptions) {
+    this.#options = options;
+  }
+
+  findKnown(text: string): Claims | undefined {
+    if (text.length > MAXIMUM_TOKEN_BYTES || !this.#isCurrent(this.#basis)) return undefined;
+    return this.#verified.find(text, this.#options.clock.epochMs());
+  }
+
+  async verify(text: string, kind: TokenKind): Promise<Claims> {
+    const { settings, clock } = this.#options;
+    const service = getVerificationService(settings());
+    const token = readToken(text);
+    const fields = readClaims(token.payload);
+    const basis = this.#getBasis(service);
+    const key = await this.#getSigner(token, await basis.trust, service);
+    const claims = checkClaims(fields, {
+      kind,
+      nowMs: clock.epochMs(),
+      toleranceSeconds: service.clockSkewToleranceSeconds,
+      trustedIssuers: service.trustedIssuers,
+    });
+    // What was verified by trust that is no longer in force must not be remembered under the new one.
+    if (kind === 'access' && basis === this.#basis && this.#isCurrent(basis)) {
+      const untilMs = service.requireValidCertificate ? key.notAfterMs : Infinity;
+      this.#verified.remember(text, claims, Math.min(claims.validUntilMs, key.trustedUntilMs, untilMs));
+    }
+    return claims;
+  }
+
+  async #getSigner(
+    token: UnverifiedToken,
+    trust: Trust,
+    { requireValidCertificate }: TokenVerificationService,
+  ): Promise<TrustedKey> {
+    const nowMs = this.#options.clock.epochMs();
+    const candidates = listCandidates(trust.keys, token, {
+      nowMs,
+      isValidityRequired: requireValidCertificate,
+    });
+    for (const key of candidates) {
+      if (await isSignedBy(token, key)) return key;
+    }
+    if (trust.isComplete) {
+      throw new TokenRefused('TOKEN_SIGNATURE_INVALID', 'the token is not signed by a trusted key');
+    }
+    throw new Unavailable({
+      code: 'TOKEN_SERVICE_UNAVAILABLE',
+      detail: 'tokens cannot be verified now',
+      retryAfterSeconds: 5,
+    });
+  }
+
+  #isCurrent(basis: Basis | undefined): boolean {
+    const { settings, keys } = this.#options;
+    return basis !== undefined && basis.settings === settings() && basis.keyRevision === keys.revision();
+  }
+
+  /** Reads the trusted keys anew whenever something that they depend on has changed. */
+  #getBasis(service: TokenVerificationService): Basis {
+    const { settings, keys, clock, logger } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const present = this.#basis;
+    if (present !== undefined && this.#isCurrent(present)) {
+      if (present.isComplete || nowMs - present.loadedAtMs < RETRY_MS) return present;
+    }
+    this.#verified.clear();
+    const current = settings();
+    const trust = loadTrust(service, current, { keys, logger });
+    const basis: Basis = {
+      settings: current,
+      keyRevision: keys.revision(),
+      trust,
+      loadedAtMs: nowMs,
+      isComplete: true,
+    };
+    void trust.then(({ isComplete }) => {
+      basis.isComplete = isComplete;
+    });
+    this.#basis = basis;
+    return basis;
+  }
+}
+
+function getVerificationService({
+  rest,
+  tokenVerificationServices,
+}: TokenSettings): TokenVerificationService {
+  const service = findService(tokenVerificationServices, rest.tokenVerificationServiceTarget);
+  if (service !== undefined) return service;
+  const detail = 'there is no token verification service that matches the target';
+  throw new NotFound({ code: 'TOKEN_SERVICE_MISSING', detail });
+}

@@ -1,0 +1,82 @@
+import type { Logger } from '../base/logger.ts';
+import { messageOf } from '../base/errors.ts';
+import { parseCertificates, readText } from '../certificate/pem-file.ts';
+import type {
+  TokenSettings,
+  TokenVerificationService,
+  TrustedCertificate,
+} from '../settings/token-settings.ts';
+import type { TokenAlgorithm } from '../settings/token-settings.ts';
+import type { KeyStore } from './key-store.ts';
+import { trustCertificate } from './signing-key.ts';
+import type { TrustedKey } from './signing-key.ts';
+
+/** The keys that a verification service trusts. */
+export interface Trust {
+  readonly keys: readonly TrustedKey[];
+  /** False when a source could not be read: a token that none of the keys signed may be good all the same. */
+  readonly isComplete: boolean;
+}
+
+export interface TrustSources {
+  readonly keys: Pick<KeyStore, 'listTrustedKeys'>;
+  readonly logger: Logger;
+}
+
+/** Reads every trusted certificate of a service; a source that cannot be read is logged and left out. */
+export async function loadTrust(
+  service: TokenVerificationService,
+  { tokenIssuingServices }: TokenSettings,
+  { keys, logger }: TrustSources,
+): Promise<Trust> {
+  async function read(source: TrustedCertificate): Promise<readonly TrustedKey[]> {
+    if ('issuingService' in source) {
+      const issuing = tokenIssuingServices.find(({ pid }) => pid === source.issuingService);
+      return issuing === undefined ? [] : keys.listTrustedKeys(issuing);
+    }
+    const [name, text] =
+      'file' in source
+        ? [source.file, await readText(source.file)]
+        : [`a text of ${service.pid}`, source.pem];
+    return parseCertificates(name, text, 'CERTIFICATE_INVALID').map((certificate) =>
+      trustCertificate(certificate),
+    );
+  }
+
+  const found: TrustedKey[] = [];
+  let isComplete = true;
+  for (const source of service.trustedCertificates) {
+    try {
+      found.push(...(await read(source)));
+    } catch (error) {
+      isComplete = false;
+      logger.error('token.trustUnreadable', { service: service.pid, reason: messageOf(error), error });
+    }
+  }
+  return { keys: found, isComplete };
+}
+
+/** What a token tells of its key. */
+export interface KeyHint {
+  readonly algorithm: TokenAlgorithm;
+  readonly kid: string | undefined;
+}
+
+/**
+ * Gives the keys that may have signed a token: those that count now and suit its algorithm, the one it names first.
+ *
+ * @param isValidityRequired leaves out the keys of certificates that have expired or are not valid yet
+ */
+export function listCandidates(
+  trusted: readonly TrustedKey[],
+  { algorithm, kid }: KeyHint,
+  { nowMs, isValidityRequired }: { readonly nowMs: number; readonly isValidityRequired: boolean },
+): readonly TrustedKey[] {
+  return trusted
+    .filter(({ algorithms }) => algorithms.includes(algorithm))
+    .filter(({ trustedUntilMs }) => nowMs < trustedUntilMs)
+    .filter(
+      ({ notBeforeMs, notAfterMs }) => !isValidityRequired || (notBeforeMs <= nowMs && nowMs <= notAfterMs),
+    )
+    .sort((a, b) => Number(b.kid === kid) - Number(a.kid === kid));
+}

@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+
+import type { Claims } from './claims.ts';
+
+/** Remembers the claims of tokens that were verified, so that a known token costs no signature check. */
+export interface VerifiedTokens {
+  /** @param validUntilMs milliseconds since the epoch; the token is unknown from then on */
+  remember(text: string, claims: Claims, validUntilMs: number): void;
+  /** Undefined also while the times of the token do not hold. */
+  find(text: string, nowMs: number): Claims | undefined;
+  clear(): void;
+}
+
+/** Beyond this the token that was verified first is forgotten: it merely has to be verified again. */
+export const MAXIMUM_VERIFIED_TOKENS = 4096;
+
+interface Verified {
+  readonly claims: Claims;
+  readonly validUntilMs: number;
+}
+
+/** Makes an empty memory; it keeps digests, so that no token can be taken from it. */
+export function createVerifiedTokens(): VerifiedTokens {
+  // In the order of verification.
+  const known = new Map<string, Verified>();
+  const digest = (text: string): string => hash('sha256', text, 'base64url');
+  return {
+    remember(text, claims, validUntilMs) {
+      const [oldest] = known.keys();
+      if (known.size >= MAXIMUM_VERIFIED_TOKENS && oldest !== undefined) known.delete(oldest);
+      known.set(digest(text), { claims, validUntilMs });
+    },
+    find(text, nowMs) {
+      if (known.size === 0) return undefined;
+      const key = digest(text);
+      const verified = known.get(key);
+      if (verified === undefined) return undefined;
+      if (nowMs >= verified.validUntilMs) {
+        known.delete(key);
+        return undefined;
+      }
+      // The clock may have been set back.
+      return nowMs >= verified.claims.validFromMs ? verified.claims : undefined;
+    },
+    clear: () => known.clear(),
+  };
+}

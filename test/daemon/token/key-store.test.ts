@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import type { TokenIssuingService } from '../../../daemon/settings/token-settings.ts';
+import { createKeyStore } from '../../../daemon/token/key-store.ts';
+import { toKeyError } from '../../../daemon/token/signing-key.ts';
+import { CertificateError } from '../../../daemon/certificate/certificate-error.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { getTokenSigner, NOW_MS, NOW_SECONDS, parseSettings, writePair } from './token-fixture.ts';
+
+const DAY_MS = 86_400_000;
+const KEPT = { isFormerTrusted: true };
+
+function serviceOf(changes: object = {}): TokenIssuingService {
+  const [service] = parseSettings({
+    tokenIssuingServices: [{ pid: 'local', ...changes }],
+  }).tokenIssuingServices;
+  if (service === undefined) throw new Error('no service');
+  return service;
+}
+
+function setUp(t: TestContext) {
+  const dataDirectory = createTemporaryDirectory(t);
+  const clock = new ManualClock(NOW_MS);
+  const open = () => createKeyStore({ dataDirectory, clock, logger: createMemoryLogger() });
+  return { dataDirectory, directory: path.join(dataDirectory, 'keys', 'local'), clock, keys: open(), open };
+}
+
+const kidsOf = (keys: readonly { readonly kid: string }[]) => keys.map(({ kid }) => kid).toSorted();
+
+test('the key is made at first use, once for all who ask, and found again after a restart', async (t) => {
+  const { keys, open, directory } = setUp(t);
+  assert.deepEqual(await keys.listTrustedKeys(serviceOf()), []);
+  assert.equal(existsSync(directory), false);
+  const made = await Promise.all([1, 2, 3].map(() => keys.getSigningKey(serviceOf())));
+  assert.equal(new Set(made.map(({ kid }) => kid)).size, 1);
+  assert.equal((await open().getSigningKey(serviceOf())).kid, made[0]?.kid);
+  assert.deepEqual(kidsOf(await open().listTrustedKeys(serviceOf())), kidsOf(made.slice(0, 1)));
+});
+
+test('directory and files belong to the owner alone, whatever the umask is', async (t) => {
+  const { keys, directory, dataDirectory } = setUp(t);
+  const before = process.umask(0);
+  t.after(() => process.umask(before));
+  await keys.getSigningKey(serviceOf());
+  for (const made of [path.join(dataDirectory, 'keys'), directory])
+    assert.equal(statSync(made).mode & 0o777, 0o700);
+  for (const name of readdirSync(directory))
+    assert.equal(statSync(path.join(directory, name)).mode & 0o777, 0o600);
+});
+
+for (const algorithm of ['ES384', 'PS256', 'EdDSA']) {
+  test(`a key that suits ${algorithm} is made`, async (t) => {
+    const { keys } = setUp(t);
+    await keys.getSigningKey(serviceOf({ algorithm }));
+    const [trusted] = await keys.listTrustedKeys(serviceOf({ algorithm }));
+    assert.ok(trusted?.algorithms.some((suitable) => suitable === algorithm));
+  });
+}
+
+test('rotate lets a new key sign and trusts the former one until the last of its tokens has expired', async (t) => {
+  const { keys, clock } = setUp(t);
+  const service = serviceOf({ maximumTokenLifetimeSeconds: 600 });
+  const former = await keys.getSigningKey(service);
+  const revision = keys.revision();
+  const present = await keys.rotate(service, KEPT);
+  assert.ok(keys.revision() > revision);
+  assert.notEqual(present.kid, former.kid);
+  assert.equal((await keys.getSigningKey(service)).kid, present.kid);
+  const trusted = await keys.listTrustedKeys(service);
+  assert.deepEqual(kidsOf(trusted), kidsOf([former, present]));
+  const untilMs = trusted.find(({ kid }) => kid === former.kid)?.trustedUntilMs ?? 0;
+  assert.equal(untilMs, (NOW_SECONDS + 600 + 3600) * 1000);
+  clock.advance(untilMs - NOW_MS);
+  assert.deepEqual(kidsOf(await keys.listTrustedKeys(service)), [present.kid]);
+});
+
+test('several rotations in a row keep every key that may have signed a living token', async (t) => {
+  const { keys, open } = setUp(t);
+  const first = await keys.getSigningKey(serviceOf());
+  const [second, third] = [await keys.rotate(serviceOf(), KEPT), await keys.rotate(serviceOf(), KEPT)];
+  assert.deepEqual(kidsOf(await open().listTrustedKeys(serviceOf())), kidsOf([first, second, third]));
+});
+
+test('rotate without trust in the former key leaves the new one alone', async (t) => {
+  const { keys, directory } = setUp(t);
+  await keys.getSigningKey(serviceOf());
+  await keys.rotate(serviceOf(), KEPT);
+  const present = await keys.rotate(serviceOf(), { isFormerTrusted: false });
+  assert.deepEqual(kidsOf(await keys.listTrustedKeys(serviceOf())), [present.kid]);
+  assert.deepEqual(readdirSync(directory).toSorted(), [`${present.kid}.crt`, 'signing.pem'].toSorted());
+});
+
+test('another algorithm makes another key; tokens of the former one still count', async (t) => {
+  const { keys } = setUp(t);
+  const former = await keys.getSigningKey(serviceOf());
+  const present = await keys.getSigningKey(serviceOf({ algorithm: 'EdDSA' }));
+  assert.equal(present.privateKey.asymmetricKeyType, 'ed25519');
+  assert.deepEqual(kidsOf(await keys.listTrustedKeys(serviceOf())), kidsOf([former, present]));
+});
+
+test('a key whose certificate is about to expire is made anew', async (t) => {
+  const { keys, clock } = setUp(t);
+  const former = await keys.getSigningKey(serviceOf());
+  clock.advance(3600 * DAY_MS);
+  assert.equal((await keys.getSigningKey(serviceOf())).kid, former.kid);
+  clock.advance(30 * DAY_MS);
+  assert.notEqual((await keys.getSigningKey(serviceOf())).kid, former.kid);
+});
+
+test('after a crash at any step of a rotation one key signs and its certificate is trusted', async (t) => {
+  const { keys, open, directory } = setUp(t);
+  const former = await keys.getSigningKey(serviceOf());
+  const at = (name: string) => path.join(directory, name);
+  const formerPair = readFileSync(at('signing.pem'), 'utf8');
+  const formerCertificate = readFileSync(at(`${former.kid}.crt`), 'utf8');
+  const present = await keys.rotate(serviceOf(), KEPT);
+
+  // Both certificates were written, the key was not: the former one signs, the new one is not trusted.
+  const presentPair = readFileSync(at('signing.pem'), 'utf8');
+  writeFileSync(at('signing.pem'), formerPair, { mode: 0o600 });
+  writeFileSync(at(`${former.kid}.crt`), formerCertificate, { mode: 0o600 });
+  writeFileSync(at('signing.pem.0123.tmp'), presentPair.slice(0, 40), { mode: 0o600 });
+  assert.equal((await open().getSigningKey(serviceOf())).kid, former.kid);
+  assert.deepEqual([...new Set(kidsOf(await open().listTrustedKeys(serviceOf())))], [former.kid]);
+
+  // The key was written, nothing was cleared away: the former one counts for a time only.
+  writeFileSync(at('signing.pem'), presentPair, { mode: 0o600 });
+  assert.equal((await open().getSigningKey(serviceOf())).kid, present.kid);
+  const trusted = await open().listTrustedKeys(serviceOf());
+  assert.deepEqual(kidsOf(trusted), kidsOf([former, present]));
+  assert.notEqual(trusted.find(({ kid }) => kid === former.kid)?.trustedUntilMs, Infinity);
+
+  const last = await open().rotate(serviceOf(), KEPT);
+  assert.equal(readdirSync(directory).filter((name) => name.endsWith('.tmp')).length, 0);
+  assert.ok(existsSync(at(`${last.kid}.crt`)));
+});
+
+test('while the key cannot be read its tokens are verified all the same', async (t) => {
+  const { keys, open, directory } = setUp(t);
+  const { kid } = await keys.getSigningKey(serviceOf());
+  const file = path.join(directory, 'signing.pem');
+  const content = readFileSync(file);
+  writeFileSync(file, 'damaged');
+  for (const store of [keys, open()]) {
+    await assert.rejects(store.getSigningKey(serviceOf()), {
+      name: 'TokenError',
+      code: 'PRIVATE_KEY_INVALID',
+    });
+    assert.deepEqual(kidsOf(await store.listTrustedKeys(serviceOf())), [kid]);
+  }
+  writeFileSync(file, content);
+  assert.equal((await keys.getSigningKey(serviceOf())).kid, kid);
+});
+
+test('a damaged key is replaced by rotate', async (t) => {
+  const { keys, directory } = setUp(t);
+  await keys.getSigningKey(serviceOf());
+  writeFileSync(path.join(directory, 'signing.pem'), 'damaged');
+  const { kid } = await keys.rotate(serviceOf(), KEPT);
+  assert.equal((await keys.getSigningKey(serviceOf())).kid, kid);
+});
+
+test('a key that others may read is not used', async (t) => {
+  const { keys, directory } = setUp(t);
+  await keys.getSigningKey(serviceOf());
+  chmodSync(path.join(directory, 'signing.pem'), 0o640);
+  await assert.rejects(keys.getSigningKey(serviceOf()), { name: 'TokenError', code: 'PRIVATE_KEY_TOO_OPEN' });
+});
+
+test('keys of different services lie apart', async (t) => {
+  const { keys, dataDirectory } = setUp(t);
+  const [one, other] = await Promise.all([
+    keys.getSigningKey(serviceOf()),
+    keys.getSigningKey(serviceOf({ pid: 'other' })),
+  ]);
+  assert.notEqual(one.kid, other.kid);
+  assert.deepEqual(readdirSync(path.join(dataDirectory, 'keys')).toSorted(), ['local', 'other']);
+});
+
+test('the key of a configured file signs; a changed file is read again, and only then', async (t) => {
+  const { keys, dataDirectory } = setUp(t);
+  const [first, second] = [await getTokenSigner('own'), await getTokenSigner('foreign')];
+  const files = writePair(dataDirectory, 'configured', first);
+  const service = serviceOf(files);
+  const { kid } = await keys.getSigningKey(service);
+  const revision = keys.revision();
+  await keys.getSigningKey(service);
+  assert.equal(keys.revision(), revision);
+  writePair(dataDirectory, 'configured', second);
+  assert.notEqual((await keys.getSigningKey(service)).kid, kid);
+  assert.ok(keys.revision() > revision);
+  assert.notDeepEqual(kidsOf(await keys.listTrustedKeys(service)), [kid]);
+});
+
+test('a configured key that is gone, damaged, of another certificate or unsuitable is an error until it is put right', async (t) => {
+  const { keys, dataDirectory } = setUp(t);
+  const pair = await getTokenSigner('own');
+  const files = writePair(dataDirectory, 'configured', pair);
+  const service = serviceOf(files);
+  const { kid } = await keys.getSigningKey(service);
+  const fails = (code: string, of = service) =>
+    assert.rejects(keys.getSigningKey(of), { name: 'TokenError', code });
+
+  renameSync(files.privateKeyFile, `${files.privateKeyFile}.away`);
+  await fails('CERTIFICATE_FILE_UNREADABLE');
+  writeFileSync(files.privateKeyFile, 'damaged', { mode: 0o600 });
+  await fails('PRIVATE_KEY_INVALID');
+  writeFileSync(files.privateKeyFile, (await getTokenSigner('foreign')).privateKey);
+  await fails('CERTIFICATE_KEY_MISMATCH');
+  await fails(
+    'SIGNING_KEY_UNSUITABLE',
+    serviceOf({ ...writePair(dataDirectory, 'x', pair), algorithm: 'RS256' }),
+  );
+  rmSync(files.privateKeyFile);
+  renameSync(`${files.privateKeyFile}.away`, files.privateKeyFile);
+  assert.equal((await keys.getSigningKey(service)).kid, kid);
+});
+
+test('a configured key is not rotated', async (t) => {
+  const { keys, dataDirectory } = setUp(t);
+  const service = serviceOf(writePair(dataDirectory, 'configured', await getTokenSigner('own')));
+  await assert.rejects(keys.rotate(service, KEPT), { name: 'Conflict', code: 'SIGNING_KEY_CONFIGURED' });
+});
+
+test('what the machine lacks for a moment is temporary, everything else is not', () => {
+  const failure = (code: string) =>
+    new CertificateError({
+      code: 'CERTIFICATE_FILE_UNREADABLE',
+      detail: 'the file cannot be read',
+      cause: Object.assign(new Error(code), { code }),
+    });
+  for (const code of ['EMFILE', 'ENFILE', 'EAGAIN', 'EIO', 'ENOMEM']) {
+    const error = toKeyError('local', failure(code));
+    assert.equal(error.name, 'Unavailable');
+    assert.equal(error.code, 'TOKEN_SERVICE_UNAVAILABLE');
+  }
+  for (const code of ['ENOENT', 'EACCES', 'EISDIR'])
+    assert.equal(toKeyError('local', failure(code)).name, 'TokenError');
+  assert.equal(toKeyError('local', new Error('x')).code, 'SIGNING_KEY_UNUSABLE');
+});
+
+test('no error of a key names its file to the client', async (t) => {
+  const { keys, dataDirectory } = setUp(t);
+  const files = { privateKeyFile: '/nonexistent/secret.key', certificateFile: `${dataDirectory}/x.crt` };
+  await assert.rejects(keys.getSigningKey(serviceOf(files)), (error: { detail: string }) => {
+    assert.doesNotMatch(error.detail, /nonexistent|secret|\//);
+    return true;
+  });
+});
