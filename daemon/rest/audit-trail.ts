@@ -5,6 +5,7 @@ import { describeChannelWrite } from '../audit/channel-write-detail.ts';
 import { createNameDigest } from '../audit/name-digest.ts';
 import type { ChannelWrite } from '../asset/asset.ts';
 import { GatewayError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
 import type { ChannelRecord } from '../channel/channel-record.ts';
 import { formatValue } from '../channel/value-json.ts';
 import { readBasicCredentials } from '../identity/basic-credentials.ts';
@@ -23,7 +24,7 @@ export type AuditedExchange = Exchange & {
 /** Records what requests do and what is refused to them. */
 export interface AuditTrail {
   /**
-   * Records one request, if there is something to record; called once, when its answer is decided.
+   * Records one request, if there is something to record; called once, when its answer is decided. Never throws.
    *
    * An endpoint that declares `audit` has its event recorded when its operation was attempted. Any other 401, 403 and
    * 429 is recorded as ACCESS_REFUSED, and what comes over the local socket as LOCAL_ACCESS. An unknown name is never
@@ -37,10 +38,11 @@ export interface AuditTrail {
 export interface AuditTrailOptions {
   readonly audit: Pick<AuditLog, 'record'>;
   readonly identities: Pick<IdentityStore, 'find'>;
+  readonly logger: Logger;
 }
 
 /** Makes a trail. */
-export function createAuditTrail({ audit, identities }: AuditTrailOptions): AuditTrail {
+export function createAuditTrail({ audit, identities, logger }: AuditTrailOptions): AuditTrail {
   const digest = createNameDigest();
 
   function nameOf(name: string | undefined, isProved: boolean): Pick<AuditReport, 'identity' | 'detail'> {
@@ -49,17 +51,25 @@ export function createAuditTrail({ audit, identities }: AuditTrailOptions): Audi
     return { detail: { unknownName: digest(name) } };
   }
 
+  function record(exchange: AuditedExchange, kind: AuditKind, status: number, error: unknown): void {
+    const { principal, auditNote: note, remoteAddress, requestId } = exchange;
+    const { method, claimedName } = findClaim(exchange, status);
+    const { identity, detail } = nameOf(claimedName, principal !== undefined || status < 400);
+    const target = findTarget(exchange);
+    const report = { ...kind, identity, method, address: remoteAddress, requestId, target };
+    const common = { ...detail, ...describeFailure(exchange, kind, status, error) };
+    for (const own of note?.details ?? [{}]) audit.record({ ...report, detail: { ...common, ...own } });
+  }
+
   return {
     recordAnswer(exchange, status, error) {
-      const kind = findKind(exchange, status);
-      if (kind === undefined) return;
-      const { principal, auditNote: note, remoteAddress, requestId } = exchange;
-      const { method, claimedName } = findClaim(exchange, status);
-      const { identity, detail } = nameOf(claimedName, principal !== undefined || status < 400);
-      const target = findTarget(exchange);
-      const report = { ...kind, identity, method, address: remoteAddress, requestId, target };
-      const common = { ...detail, ...describeFailure(exchange, kind, status, error) };
-      for (const own of note?.details ?? [{}]) audit.record({ ...report, detail: { ...common, ...own } });
+      try {
+        const kind = findKind(exchange, status);
+        if (kind !== undefined) record(exchange, kind, status, error);
+      } catch (defect) {
+        // The client gets its answer all the same.
+        logger.error('audit.record-failed', { requestId: exchange.requestId, error: defect });
+      }
     },
   };
 }

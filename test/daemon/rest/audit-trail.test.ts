@@ -9,6 +9,7 @@ import {
   createAuditTrail,
   noteChannelWrite,
 } from '../../../daemon/rest/audit-trail.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createChannel } from '../asset/channel-fixture.ts';
 import { createRoute } from './application-fixture.ts';
 import { createExchange } from './incoming-fixture.ts';
@@ -42,7 +43,11 @@ interface Request {
 }
 
 const trail = (records: AuditReport[] = []) =>
-  createAuditTrail({ audit: { record: (report) => records.push(report) }, identities });
+  createAuditTrail({
+    audit: { record: (report) => records.push(report) },
+    identities,
+    logger: createMemoryLogger(),
+  });
 
 /** Records one request by a trail of its own. */
 function record({ headers = {}, changes, status, error }: Request): readonly AuditReport[] {
@@ -242,4 +247,17 @@ test('a large write is recorded as several events of one request', () => {
   const records = record({ changes: { route: writeRoute, principal, auditNote }, status: 503 });
   assert.equal(records.length, 3);
   assert.ok(records.every(({ requestId }) => requestId === 'request-1'));
+});
+
+test('recordAnswer does not throw whatever fails beneath it', () => {
+  const fail = (): never => {
+    throw new Error('out of order');
+  };
+  const logger = createMemoryLogger();
+  const broken = createAuditTrail({ audit: { record: fail }, identities: { find: fail }, logger });
+  broken.recordAnswer({ ...createExchange(), route: loginRoute }, 401);
+  assert.deepEqual(
+    logger.lines.map(({ level, event, fields }) => [level, event, fields['requestId']]),
+    [['error', 'audit.record-failed', 'request-1']],
+  );
 });
