@@ -136,11 +136,20 @@ export function writePair(directory: string, name: string, pair: KeyPair) {
   return files;
 }
 
+export interface TokenFixtureOptions {
+  /** Puts something between the parts and the issuer, such as a failure. */
+  readonly wrapIssuer?: (issuer: TokenIssuer) => TokenIssuer;
+  readonly maximumLedgerBytes?: number;
+}
+
 /**
  * Puts the real parts of the room together, with keys that are made once per process: `own` signs for the service of the
  * gateway, `foreign` for an issuer outside whose certificate is trusted. The identity `scada` exists.
  */
-export async function createTokenFixture(t: TestContext, wrapIssuer = (issuer: TokenIssuer) => issuer) {
+export async function createTokenFixture(
+  t: Pick<TestContext, 'after'>,
+  { wrapIssuer = (issuer) => issuer, maximumLedgerBytes }: TokenFixtureOptions = {},
+) {
   const directory = createTemporaryDirectory(t);
   const clock = new ManualClock(NOW_MS);
   const logger = createMemoryLogger();
@@ -174,7 +183,11 @@ export async function createTokenFixture(t: TestContext, wrapIssuer = (issuer: T
   const verifier = createTokenVerifier({ keys, settings, clock, logger });
   const issuer = wrapIssuer(createTokenIssuer({ keys, settings, clock }));
   const retentionSeconds = () => current.rest.jwtUsedRefreshTokenRetentionSeconds;
-  const ledger = createMemoryUsedTokenLedger({ clock, retentionSeconds });
+  const ledger = createMemoryUsedTokenLedger({
+    clock,
+    retentionSeconds,
+    ...(maximumLedgerBytes === undefined ? {} : { maximumBytes: maximumLedgerBytes }),
+  });
   const replays: Replay[] = [];
   const refresh = createTokenRefresh({
     verifier,
