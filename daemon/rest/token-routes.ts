@@ -1,0 +1,60 @@
+import { z } from '../base/schema.ts';
+import type { TokenSettings } from '../settings/token-settings.ts';
+import { isIssuingAvailable, issueTokens } from '../token/issue.ts';
+import { isRefreshAvailable } from '../token/refresh.ts';
+import type { TokenRefresh } from '../token/refresh.ts';
+import type { TokenIssuer, TokenPair } from '../token/token-issuer.ts';
+import { ok } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { defineRoute } from './route.ts';
+import type { Route } from './route.ts';
+
+const ROOT = '/services/token/jwt/v1';
+const MAXIMUM_BYTES = 8192;
+
+const tokenPair = z.strictObject({
+  tokenType: z.literal('Bearer'),
+  accessToken: z.string(),
+  accessTokenExpiresInSeconds: z.int(),
+  refreshToken: z.string(),
+  refreshTokenExpiresInSeconds: z.int(),
+});
+const refreshToken = z.string().trim().min(1, 'expected a refresh token');
+
+export interface TokenRouteParts {
+  readonly issuer: TokenIssuer;
+  readonly refresh: TokenRefresh;
+  readonly settings: () => TokenSettings;
+}
+
+/** Makes the endpoints that give tokens. */
+export function createTokenRoutes({ issuer, refresh, settings }: TokenRouteParts): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: `${ROOT}/issue`,
+      summary: 'Gives a pair of tokens for another proof of identity',
+      access: 'ANY_IDENTITY',
+      isAvailable: () => isIssuingAvailable(settings()),
+      // A pending password change is answered with 403, which needs to know whose it is.
+      isOpenToLockedSessions: true,
+      response: { status: 200, schema: tokenPair },
+      handle: async ({ principal }) => toAnswer(await issueTokens(principal, issuer)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${ROOT}/refresh`,
+      summary: 'Gives a new pair of tokens for a refresh token, which is used up',
+      access: 'ANYBODY',
+      isAvailable: () => isRefreshAvailable(settings()),
+      request: { contentType: 'text/plain', schema: refreshToken, maximumBytes: MAXIMUM_BYTES },
+      response: { status: 200, schema: tokenPair },
+      handle: async ({ body }) => toAnswer(await refresh.refresh(body)),
+    }),
+  ];
+}
+
+/** RFC 6749, 5.1; `Cache-Control: no-store` is on every answer. */
+function toAnswer(pair: TokenPair): Answer {
+  return ok(pair, { Pragma: 'no-cache' });
+}

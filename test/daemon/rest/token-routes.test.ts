@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { renameSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { Unavailable } from '../../../daemon/base/errors.ts';
+import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
+import { createApplication } from '../../../daemon/rest/application.ts';
+import { createTokenRoutes } from '../../../daemon/rest/token-routes.ts';
+import { createMemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
+import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
+import { createSession } from '../../../daemon/session/session.ts';
+import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
+import type { TokenPair } from '../../../daemon/token/token-issuer.ts';
+import { send as sendRequest } from '../../support/https-client.ts';
+import { claimsFor, createTokenFixture, forge, NOW_SECONDS, REFRESH } from '../token/token-fixture.ts';
+import type { TokenFixtureOptions } from '../token/token-fixture.ts';
+
+const ISSUE = '/services/token/jwt/v1/issue';
+const REFRESH_PATH = '/services/token/jwt/v1/refresh';
+
+/** The endpoints behind a plain listener on the loopback, with sessions as the other proof of identity. */
+async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
+  const fixture = await createTokenFixture(t, options);
+  const { clock, logger, identities, issuer, refresh, settings, provider } = fixture;
+  const rest = () => ({ ...restSettingsSchema.parse({}), ...settings().rest });
+  const sessions = createMemorySessionStore({ clock, inactivityIntervalMs: () => 900_000 });
+  const authenticator = createAuthenticator({ clock, logger });
+  authenticator.add(createSessionProvider({ sessions, identities, rest }));
+  authenticator.add(provider);
+  const application = createApplication({
+    routes: createTokenRoutes({ issuer, refresh, settings }),
+    authenticator,
+    rest,
+    forwardedAddress: () => '192.0.2.1',
+    clock,
+    logger,
+  });
+  const server = createServer((request, response) =>
+    application(request, response, { port: 80, isTls: false }),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+
+  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
+    sendRequest({ port, plain: true }, method, path, { headers, body });
+  const openSession = () => {
+    const session = createSession(identities.get('scada'), 'password', clock.monotonicMs());
+    sessions.add(session);
+    return { Cookie: `JSESSIONID=${session.id}`, 'X-XSRF-Token': session.xsrfToken };
+  };
+  return {
+    ...fixture,
+    openSession,
+    send,
+    issue: (headers: Record<string, string> = openSession()) => send('POST', ISSUE, headers),
+    use: (body: unknown, headers: Record<string, string> = { 'Content-Type': 'text/plain' }) =>
+      send('POST', REFRESH_PATH, headers, body),
+  };
+}
+
+const pairOf = (answer: { readonly json: unknown }) => answer.json as TokenPair;
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+test('issue: another proof of identity gives a pair that no cache keeps', async (t) => {
+  const { issue } = await setUp(t);
+  const answer = await issue();
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers['cache-control'], 'no-store');
+  assert.equal(answer.headers.pragma, 'no-cache');
+  assert.deepEqual(Object.keys(answer.json as object), [
+    'tokenType',
+    'accessToken',
+    'accessTokenExpiresInSeconds',
+    'refreshToken',
+    'refreshTokenExpiresInSeconds',
+  ]);
+});
+
+test('issue: nobody, an access token, a refresh token and a deleted identity are answered with 401', async (t) => {
+  const { issue, identities, openSession } = await setUp(t);
+  const pair = pairOf(await issue());
+  const session = openSession();
+  assert.equal((await issue({})).status, 401);
+  assert.equal((await issue(bearer(pair.accessToken))).status, 401);
+  assert.equal((await issue(bearer(pair.refreshToken))).status, 401);
+  identities.remove('scada');
+  assert.equal((await issue(session)).status, 401);
+});
+
+test('issue: a session that a pending password change has locked is answered with 403', async (t) => {
+  const { issue, identities, openSession } = await setUp(t);
+  const session = openSession();
+  identities.setPasswordChangeNeeded('scada', true);
+  assert.equal((await issue(session)).status, 403);
+  assert.equal((await issue({ Cookie: session.Cookie })).status, 401);
+});
+
+test('issue: 404 comes before 401, 401 before 403, 403 before 500', async (t) => {
+  const { issue, identities, openSession, ownFiles, set } = await setUp(t);
+  const session = openSession();
+  renameSync(ownFiles.privateKeyFile, `${ownFiles.privateKeyFile}.away`);
+  assert.equal((await issue(session)).status, 500);
+  identities.setPasswordChangeNeeded('scada', true);
+  assert.equal((await issue(session)).status, 403);
+  assert.equal((await issue({})).status, 401);
+  set({ rest: { tokenIssuingServiceTarget: 'other' } });
+  assert.equal((await issue({})).status, 404);
+  set({ rest: { tokenIssuingServiceTarget: '', jwtAuthenticationEnabled: false } });
+  assert.equal((await issue(session)).status, 404);
+});
+
+test('issue: a service that is temporarily unable is answered with 503 and Retry-After', async (t) => {
+  const busy = new Unavailable({ code: 'TOKEN_SERVICE_UNAVAILABLE', detail: 'busy', retryAfterSeconds: 5 });
+  const { issue } = await setUp(t, { wrapIssuer: () => ({ issue: () => Promise.reject(busy) }) });
+  const answer = await issue();
+  assert.equal(answer.status, 503);
+  assert.equal(answer.headers['retry-after'], '5');
+});
+
+test('issue: an error of the key shows no path', async (t) => {
+  const { issue, directory, ownFiles } = await setUp(t);
+  renameSync(ownFiles.privateKeyFile, `${ownFiles.privateKeyFile}.away`);
+  const answer = await issue();
+  assert.equal(answer.status, 500);
+  assert.ok(!answer.text.includes(directory));
+});
+
+test('refresh: needs no other proof and gives a new pair once', async (t) => {
+  const { issue, use } = await setUp(t);
+  const { refreshToken } = pairOf(await issue());
+  const answer = await use(refreshToken);
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers['cache-control'], 'no-store');
+  assert.equal(answer.headers.pragma, 'no-cache');
+  assert.equal((await use(refreshToken)).status, 401);
+  assert.equal((await use(pairOf(answer).refreshToken)).status, 200);
+});
+
+test('refresh: the session of another identity changes nothing', async (t) => {
+  const { issue, use, createIdentity, openSession } = await setUp(t);
+  const { refreshToken } = pairOf(await issue());
+  createIdentity('other');
+  const headers = { ...openSession(), 'Content-Type': 'text/plain' };
+  assert.equal((await use(refreshToken, headers)).status, 200);
+  assert.equal((await use(refreshToken, headers)).status, 401);
+});
+
+test('refresh: white space around the token is ignored', async (t) => {
+  const { issue, use } = await setUp(t);
+  const { refreshToken } = pairOf(await issue());
+  assert.equal((await use(` \t\r\n${refreshToken}\r\n `)).status, 200);
+  assert.equal((await use(refreshToken)).status, 401);
+});
+
+test('refresh: an empty body is answered with 400', async (t) => {
+  const { use } = await setUp(t);
+  for (const body of [undefined, '', ' ', '\r\n\t ']) assert.equal((await use(body)).status, 400);
+});
+
+test('refresh: 8192 raw bytes pass, 8193 are answered with 413', async (t) => {
+  const { issue, use } = await setUp(t);
+  const { refreshToken } = pairOf(await issue());
+  assert.equal((await use(refreshToken.padEnd(8193))).status, 413);
+  assert.equal((await use('x'.repeat(8193))).status, 413);
+  assert.equal((await use('x'.repeat(8192))).status, 401);
+  assert.equal((await use(refreshToken.padEnd(8192))).status, 200);
+});
+
+test('refresh: another content type is answered with 415', async (t) => {
+  const { issue, use } = await setUp(t);
+  const { refreshToken } = pairOf(await issue());
+  for (const type of ['application/json', 'application/jwt', 'text/html', 'text/plain; charset=utf-16', '']) {
+    assert.equal((await use(refreshToken, { 'Content-Type': type })).status, 415, type);
+  }
+  assert.equal((await use(refreshToken, { 'Content-Type': 'text/plain; charset=UTF-8' })).status, 200);
+});
+
+test('refresh: invalid, expired and access tokens and those of unknown identities are answered with 401', async (t) => {
+  const { issue, use, own } = await setUp(t);
+  const { accessToken } = pairOf(await issue());
+  const claims = (changes: object) => claimsFor({ aud: REFRESH, ...changes });
+  for (const token of [
+    'x',
+    'a.b.c',
+    '{"refreshToken":"x"}',
+    accessToken,
+    forge(own, claims({ exp: NOW_SECONDS - 60 })),
+    forge(own, claims({ sub: 'nobody' })),
+    forge(own, claims({ jti: undefined })),
+    `${forge(own, claims({}))}\n${forge(own, claims({}))}`,
+  ]) {
+    const answer = await use(token);
+    assert.equal(answer.status, 401, token);
+    assert.deepEqual(Object.keys(answer.json as object), ['message']);
+  }
+});
+
+test('refresh: a pending password change is answered with 403', async (t) => {
+  const { issue, use, identities } = await setUp(t);
+  const { refreshToken } = pairOf(await issue());
+  identities.setPasswordChangeNeeded('scada', true);
+  assert.equal((await use(refreshToken)).status, 403);
+});
+
+test('refresh: 404 while tokens are off or a target matches nothing', async (t) => {
+  const { issue, use, set } = await setUp(t);
+  const { refreshToken } = pairOf(await issue());
+  for (const rest of [
+    { jwtAuthenticationEnabled: false },
+    { tokenIssuingServiceTarget: 'other' },
+    { tokenVerificationServiceTarget: 'other' },
+  ]) {
+    set({ rest });
+    assert.equal((await use(refreshToken)).status, 404);
+    set({
+      rest: {
+        jwtAuthenticationEnabled: true,
+        tokenIssuingServiceTarget: '',
+        tokenVerificationServiceTarget: '',
+      },
+    });
+  }
+  assert.equal((await use(refreshToken)).status, 200);
+});
+
+test('refresh: with an unreadable signing key 500, and the token works afterwards', async (t) => {
+  const { issue, use, ownFiles } = await setUp(t);
+  const { refreshToken } = pairOf(await issue());
+  renameSync(ownFiles.privateKeyFile, `${ownFiles.privateKeyFile}.away`);
+  assert.equal((await use(refreshToken)).status, 500);
+  renameSync(`${ownFiles.privateKeyFile}.away`, ownFiles.privateKeyFile);
+  assert.equal((await use(refreshToken)).status, 200);
+});
+
+test('refresh: of 50 requests at once exactly one gets 200', async (t) => {
+  const { issue, use } = await setUp(t);
+  const { refreshToken } = pairOf(await issue());
+  const answers = await Promise.all(Array.from({ length: 50 }, () => use(refreshToken)));
+  const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
+  assert.deepEqual(statuses, [200, ...Array.from({ length: 49 }, () => 401)]);
+});
+
+test('a 401 asks for Bearer, and says invalid_token when a bearer token was refused', async (t) => {
+  const { issue, use, set } = await setUp(t);
+  const { accessToken } = pairOf(await issue());
+  const challenge = async (headers: Record<string, string>) =>
+    (await issue(headers)).headers['www-authenticate'];
+  assert.equal(await challenge({}), 'Bearer');
+  for (const token of [accessToken, 'x', '']) {
+    assert.equal(await challenge(bearer(token)), 'Bearer error="invalid_token"');
+  }
+  assert.equal((await use('x')).headers['www-authenticate'], 'Bearer');
+  set({ rest: { jwtAuthenticationEnabled: false } });
+  assert.equal(await challenge(bearer(accessToken)), undefined);
+});
+
+test('a token in the query, a cookie or the body proves nothing', async (t) => {
+  const { issue, send } = await setUp(t);
+  const { accessToken } = pairOf(await issue());
+  assert.equal((await send('POST', `${ISSUE}?access_token=${accessToken}`)).status, 401);
+  assert.equal((await send('POST', ISSUE, { Cookie: `access_token=${accessToken}` })).status, 401);
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  assert.equal((await send('POST', ISSUE, form, `access_token=${accessToken}`)).status, 401);
+});
