@@ -1,0 +1,478 @@
+import assert from 'node:assert/strict';
+import { sign } from 'node:crypto';
+import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { after, before, describe, test } from 'node:test';
+
+import { readElements } from '../../daemon/certificate/der.ts';
+import { startGateway } from '../support/gateway.ts';
+import type { RunningGateway } from '../support/gateway.ts';
+import { send } from '../support/https-client.ts';
+import { connectWithOpenssl, EXTENSIONS, getWithCurl, OpensslCertificates } from '../support/openssl.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import type { Owner } from '../support/temporary-directory.ts';
+
+const ASSETS = '/services/assets';
+
+// What a client refuses to send by itself is not what these tests are about.
+const ANYTHING_GOES = ['--ciphers', 'DEFAULT@SECLEVEL=0'];
+
+const [, , USAGE] = EXTENSIONS.client;
+const LEAF = 'basicConstraints = critical,CA:false';
+
+/** Starts a daemon that trusts `root.crt` and knows `scada` and some names that certificates could be mistaken for. */
+function startWithRoot(
+  t: Owner,
+  certificates: OpensslCertificates,
+  tls: Readonly<Record<string, string>> = {},
+): Promise<RunningGateway> {
+  const names = ['scada', 'admin', 'scada, admin'];
+  return startGateway(t, {
+    config: {
+      log: { level: 'debug' },
+      tls: { clientCertificateAuthoritiesFile: certificates.file('root.crt'), ...tls },
+      provision: {
+        identities: names.map((name) => ({ name, permissions: ['rest.assets'] })),
+        rest: { statelessCertificateAuthenticationEnabled: true },
+      },
+    },
+  });
+}
+
+function createCertificates(t: Owner): OpensslCertificates {
+  const certificates = new OpensslCertificates(createTemporaryDirectory(t));
+  certificates.makeSelfSigned('root', { subject: '/CN=Plant' });
+  return certificates;
+}
+
+async function getAssets(
+  { directory }: OpensslCertificates,
+  port: number,
+  name: string,
+  parameters: readonly string[] = [],
+): Promise<number> {
+  const pair = ['--cert', `${name}.crt`, '--key', `${name}.key`];
+  const url = `https://127.0.0.1:${port}${ASSETS}`;
+  const { status } = await getWithCurl(url, [...ANYTHING_GOES, ...pair, ...parameters], directory);
+  return status;
+}
+
+/** Changes bytes of what was signed and signs it again, for what `openssl` does not write. */
+function signAgain(
+  certificates: OpensslCertificates,
+  issuer: string,
+  name: string,
+  from: string,
+  to: string,
+): void {
+  const file = certificates.file(`${name}.crt`);
+  const pem = readFileSync(file, 'utf8');
+  const [outer] = readElements(Buffer.from(pem.replaceAll(/-----[^-]+-----/g, ''), 'base64'));
+  const [toBeSigned, algorithm] = readElements(outer?.content ?? new Uint8Array());
+  const text = Buffer.from(toBeSigned?.encoding ?? []).toString('latin1');
+  assert.ok(text.includes(from) && from.length === to.length);
+  const changed = Buffer.from(text.replace(from, to), 'latin1');
+  const signature = sign('sha256', changed, readFileSync(certificates.file(`${issuer}.key`)));
+  const bits = wrap(0x03, Buffer.concat([Buffer.of(0), signature]));
+  const der = wrap(0x30, Buffer.concat([changed, algorithm?.encoding ?? Buffer.of(), bits]));
+  writeFileSync(file, `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`);
+}
+
+function wrap(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const header = length < 0x80 ? [tag, length] : [tag, 0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from(header), content]);
+}
+
+interface Row {
+  readonly what: string;
+  /** 0: the handshake fails. */
+  readonly status: number;
+  /** Makes `client.crt` and `client.key`. */
+  readonly make: (certificates: OpensslCertificates) => void;
+}
+
+const issue =
+  (certificate: Parameters<OpensslCertificates['issue']>[2]) =>
+  (certificates: OpensslCertificates): void =>
+    certificates.issue('root', 'client', { subject: '/CN=scada', ...certificate });
+
+function appendChain(certificates: OpensslCertificates, ...names: readonly string[]): void {
+  for (const name of names) {
+    appendFileSync(certificates.file('client.crt'), readFileSync(certificates.file(`${name}.crt`)));
+  }
+}
+
+const ROWS: readonly Row[] = [
+  { what: 'a good one', status: 200, make: issue({}) },
+  {
+    what: 'a good one with an RSA key of 2048 bits',
+    status: 200,
+    make: issue({ key: ['-newkey', 'rsa:2048'] }),
+  },
+  { what: 'one without key usage', status: 200, make: issue({ extensions: [LEAF] }) },
+  {
+    what: 'one that an intermediate has issued, sent along',
+    status: 200,
+    make(certificates) {
+      certificates.issue('root', 'inter', { extensions: EXTENSIONS.authority });
+      certificates.issue('inter', 'client', { subject: '/CN=scada' });
+      appendChain(certificates, 'inter');
+    },
+  },
+  {
+    what: 'a chain of 20',
+    status: 200,
+    make(certificates) {
+      const names = Array.from({ length: 19 }, (_, index) => `level${index}`);
+      for (const [index, name] of names.entries()) {
+        certificates.issue(names[index - 1] ?? 'root', name, { extensions: EXTENSIONS.authority });
+      }
+      certificates.issue('level18', 'client', { subject: '/CN=scada' });
+      appendChain(certificates, ...names.toReversed());
+    },
+  },
+  { what: 'a common name that nobody has', status: 401, make: issue({ subject: '/CN=scada2' }) },
+  { what: 'another case', status: 401, make: issue({ subject: '/CN=SCADA' }) },
+  { what: 'no common name', status: 401, make: issue({ subject: '/O=scada' }) },
+  { what: 'an empty common name', status: 401, make: issue({ subject: '/CN=' }) },
+  { what: 'two common names', status: 401, make: issue({ subject: '/CN=scada/CN=admin' }) },
+  { what: 'the same common name twice', status: 401, make: issue({ subject: '/CN=scada/CN=scada' }) },
+  { what: 'two common names in one set', status: 401, make: issue({ subject: '/CN=admin+CN=scada' }) },
+  { what: 'a common name with a comma', status: 200, make: issue({ subject: '/CN=scada, admin' }) },
+  { what: 'a comma and a name', status: 401, make: issue({ subject: '/CN=scada,CN=admin' }) },
+  {
+    what: 'a common name with NUL',
+    status: 401,
+    make(certificates) {
+      certificates.issue('root', 'client', { subject: '/CN=scada.evil' });
+      signAgain(certificates, 'root', 'client', 'scada.evil', 'scada\0evil');
+    },
+  },
+  { what: 'a look-alike', status: 401, make: issue({ subject: '/CN=sc\u0430da', isUtf8: true }) },
+  { what: 'the common name __proto__', status: 401, make: issue({ subject: '/CN=__proto__' }) },
+  {
+    what: 'an unknown authority',
+    status: 0,
+    make(certificates) {
+      certificates.makeSelfSigned('stranger');
+      certificates.issue('stranger', 'client', { subject: '/CN=scada' });
+    },
+  },
+  {
+    what: 'an authority of the same name with another key',
+    status: 0,
+    make(certificates) {
+      certificates.makeSelfSigned('twin', { subject: '/CN=Plant' });
+      certificates.issue('twin', 'client', { subject: '/CN=scada' });
+      appendChain(certificates, 'twin');
+    },
+  },
+  {
+    what: 'a self-signed one',
+    status: 0,
+    make: (certificates) =>
+      certificates.makeSelfSigned('client', { subject: '/CN=scada', extensions: EXTENSIONS.client }),
+  },
+  { what: 'an expired one', status: 0, make: issue({ validity: ['20250101000000Z', '20250102000000Z'] }) },
+  { what: 'one not yet valid', status: 0, make: issue({ validity: ['20980101000000Z', '20990102000000Z'] }) },
+  {
+    what: 'an issuer that is no authority',
+    status: 0,
+    make(certificates) {
+      certificates.issue('root', 'leaf');
+      certificates.issue('leaf', 'client', { subject: '/CN=scada' });
+      appendChain(certificates, 'leaf');
+    },
+  },
+  {
+    what: 'a path that is too long',
+    status: 0,
+    make(certificates) {
+      const short = ['basicConstraints = critical,CA:true,pathlen:0', 'keyUsage = critical,keyCertSign'];
+      certificates.issue('root', 'upper', { extensions: short });
+      certificates.issue('upper', 'lower', { extensions: EXTENSIONS.authority });
+      certificates.issue('lower', 'client', { subject: '/CN=scada' });
+      appendChain(certificates, 'lower', 'upper');
+    },
+  },
+  {
+    what: 'an unknown critical extension',
+    status: 0,
+    make: issue({ extensions: [...EXTENSIONS.client, '1.3.6.1.4.1.99999.1 = critical,ASN1:NULL'] }),
+  },
+  { what: 'one for servers only', status: 0, make: issue({ extensions: EXTENSIONS.server }) },
+  {
+    what: 'one for any purpose but no client authentication',
+    status: 0,
+    make: issue({
+      extensions: [LEAF, 'keyUsage = critical,digitalSignature', 'extendedKeyUsage = codeSigning'],
+    }),
+  },
+  {
+    what: 'a key that may only encipher keys',
+    status: 0,
+    make: issue({ extensions: [LEAF, 'keyUsage = critical,keyEncipherment', USAGE] }),
+  },
+  {
+    // OpenSSL would let it pass.
+    what: 'a key that may only agree on keys',
+    status: 401,
+    make: issue({ extensions: [LEAF, 'keyUsage = critical,keyAgreement', USAGE] }),
+  },
+  { what: 'an RSA key of 1024 bits', status: 0, make: issue({ key: ['-newkey', 'rsa:1024'] }) },
+  {
+    what: 'a key on P-192',
+    status: 0,
+    make: issue({ key: ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime192v1'] }),
+  },
+  { what: 'a signature with SHA-1', status: 0, make: issue({ digest: 'sha1' }) },
+  {
+    what: 'a certificate of 100 KB',
+    status: 0,
+    make: issue({
+      extensions: [...EXTENSIONS.client, `1.3.6.1.4.1.99999.2 = ASN1:UTF8String:${'x'.repeat(100 * 1024)}`],
+    }),
+  },
+];
+
+describe('a client certificate at the handshake', () => {
+  const undo: (() => void | Promise<void>)[] = [];
+  const owner: Owner = { after: (cleanUp) => void undo.push(cleanUp) };
+  let certificates: OpensslCertificates;
+  let gateway: RunningGateway;
+  let port = 0;
+
+  before(async () => {
+    certificates = createCertificates(owner);
+    certificates.issue('root', 'scada');
+    gateway = await startWithRoot(owner, certificates);
+    port = gateway.clientAuthPorts[0] ?? 0;
+  });
+  after(async () => {
+    for (const cleanUp of undo.toReversed()) await cleanUp();
+  });
+
+  for (const { what, status, make } of ROWS) {
+    for (const version of ['1.2', '1.3']) {
+      test(`${what}: ${status === 0 ? 'no connection' : status} with TLS ${version}`, async (t) => {
+        const own = new OpensslCertificates(createTemporaryDirectory(t));
+        for (const ending of ['crt', 'key', 'index', 'index.attr', 'crlnumber']) {
+          copyFileSync(certificates.file(`root.${ending}`), own.file(`root.${ending}`));
+        }
+        make(own);
+        const versions = [`--tlsv${version}`, '--tls-max', version];
+        assert.equal(await getAssets(own, port, 'client', versions), status);
+        // Whatever came, the port answers the next client.
+        assert.equal(await getAssets(certificates, port, 'scada'), 200);
+      });
+    }
+  }
+
+  test('a client without a certificate gets no connection', async () => {
+    const { status } = await getWithCurl(`https://127.0.0.1:${port}${ASSETS}`, [], certificates.directory);
+    assert.equal(status, 0);
+  });
+
+  test('a good certificate means nothing on a port without client authentication', async () => {
+    const [httpsPort = 0] = gateway.httpsPorts;
+    assert.equal(await getAssets(certificates, httpsPort, 'scada'), 401);
+  });
+
+  test('headers in which a proxy would tell of a certificate mean nothing', async () => {
+    const [httpsPort = 0] = gateway.httpsPorts;
+    const pem = readFileSync(certificates.file('scada.crt'), 'utf8');
+    const base64 = pem.replaceAll(/-----[^-]+-----|\n/g, '');
+    const headers = {
+      'X-SSL-Client-Verify': 'SUCCESS',
+      'X-SSL-Client-S-DN': 'CN=scada',
+      'X-SSL-Client-CN': 'scada',
+      'X-SSL-Client-Cert': encodeURIComponent(pem),
+      'Client-Cert': `:${base64}:`,
+      'X-Forwarded-Client-Cert': `Subject="CN=scada";Cert="${encodeURIComponent(pem)}"`,
+    };
+    assert.equal((await send({ port: httpsPort }, 'GET', ASSETS, { headers })).status, 401);
+    certificates.issue('root', 'nobody');
+    const forged = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
+    assert.equal(await getAssets(certificates, port, 'nobody', forged), 401);
+  });
+});
+
+test('a refused certificate is in the log with the reason', async (t) => {
+  const certificates = createCertificates(t);
+  certificates.makeSelfSigned('client', { subject: '/CN=scada', extensions: EXTENSIONS.client });
+  const gateway = await startWithRoot(t, certificates);
+  const [port = 0] = gateway.clientAuthPorts;
+  assert.equal(await getAssets(certificates, port, 'client'), 0);
+  const line = await gateway.line('clientCertificate.refused');
+  assert.deepEqual([line['port'], line['reason']], [port, 'DEPTH_ZERO_SELF_SIGNED_CERT']);
+});
+
+/** Reads the pair of a certificate and keeps its connections open. */
+function connectAs(t: Owner, certificates: OpensslCertificates, name: string, port: number, isKept = true) {
+  const agent = new Agent({ keepAlive: isKept, maxSockets: 1, maxCachedSessions: 0 });
+  t.after(() => agent.destroy());
+  const certificate = readFileSync(certificates.file(`${name}.crt`), 'utf8');
+  const privateKey = readFileSync(certificates.file(`${name}.key`), 'utf8');
+  return async (): Promise<number> =>
+    (await send({ port, certificate, privateKey, agent }, 'GET', ASSETS)).status;
+}
+
+async function hangUp(gateway: RunningGateway): Promise<void> {
+  const seen = gateway.lines.length;
+  gateway.process.kill('SIGHUP');
+  await gateway.line('reloaded', seen);
+}
+
+test('a revoked certificate is refused at the next request of an open connection, and at the next handshake', async (t) => {
+  const certificates = createCertificates(t);
+  certificates.issue('root', 'scada');
+  certificates.issue('root', 'other', { subject: '/CN=admin' });
+  certificates.makeRevocationList('root', 'root.crl');
+  const gateway = await startWithRoot(t, certificates, {
+    certificateRevocationListFile: certificates.file('root.crl'),
+  });
+  const [port = 0] = gateway.clientAuthPorts;
+  const revoked = connectAs(t, certificates, 'scada', port);
+  const other = connectAs(t, certificates, 'other', port);
+  assert.deepEqual([await revoked(), await other()], [200, 200]);
+  certificates.revoke('root', 'scada');
+  certificates.makeRevocationList('root', 'root.crl');
+  await hangUp(gateway);
+  assert.deepEqual([await revoked(), await other()], [401, 200]);
+  assert.equal(await getAssets(certificates, port, 'scada'), 0);
+  assert.equal(await getAssets(certificates, port, 'other'), 200);
+});
+
+test('a revocation list that is replaced on the disk acts without a signal', async (t) => {
+  const certificates = createCertificates(t);
+  certificates.issue('root', 'scada');
+  certificates.makeRevocationList('root', 'root.crl');
+  const gateway = await startWithRoot(t, certificates, {
+    certificateRevocationListFile: certificates.file('root.crl'),
+  });
+  const [port = 0] = gateway.clientAuthPorts;
+  const client = connectAs(t, certificates, 'scada', port);
+  assert.equal(await client(), 200);
+  certificates.revoke('root', 'scada');
+  const seen = gateway.lines.length;
+  certificates.makeRevocationList('root', 'root.crl');
+  await gateway.line('listening', seen);
+  assert.equal(await client(), 401);
+});
+
+test('an authority that is no longer trusted takes its clients along, open connections included', async (t) => {
+  const certificates = createCertificates(t);
+  certificates.makeSelfSigned('second', { subject: '/CN=Second' });
+  certificates.issue('root', 'scada');
+  certificates.issue('second', 'other', { subject: '/CN=admin' });
+  const file = certificates.file('both.crt');
+  const both = ['root', 'second'].map((name) => readFileSync(certificates.file(`${name}.crt`), 'utf8'));
+  writeFileSync(file, both.join(''));
+  const gateway = await startWithRoot(t, certificates, { clientCertificateAuthoritiesFile: file });
+  const [port = 0] = gateway.clientAuthPorts;
+  const dropped = connectAs(t, certificates, 'scada', port);
+  const kept = connectAs(t, certificates, 'other', port);
+  assert.deepEqual([await dropped(), await kept()], [200, 200]);
+  copyFileSync(certificates.file('second.crt'), file);
+  await hangUp(gateway);
+  assert.deepEqual([await dropped(), await kept()], [401, 200]);
+});
+
+for (const [what, prepare, reason] of [
+  [
+    'has run out',
+    (certificates: OpensslCertificates) =>
+      certificates.makeRevocationList('root', 'list.crl', [
+        ...['-crlexts', 'crl', '-crl_lastupdate', '20250101000000Z', '-crl_nextupdate', '20250102000000Z'],
+      ]),
+    'REVOCATION_LIST_STALE',
+  ],
+  [
+    'is missing for the authority',
+    (certificates: OpensslCertificates) => {
+      certificates.makeSelfSigned('stranger');
+      certificates.makeRevocationList('stranger', 'list.crl');
+    },
+    'NO_REVOCATION_LIST',
+  ],
+] as const) {
+  test(`clients are refused while a list ${what}, and the log says so`, async (t) => {
+    const certificates = createCertificates(t);
+    certificates.issue('root', 'scada');
+    prepare(certificates);
+    const gateway = await startWithRoot(t, certificates, {
+      certificateRevocationListFile: certificates.file('list.crl'),
+    });
+    const line = await gateway.line('clientAuthority.refused');
+    assert.deepEqual([line.level, line['subject'], line['reason']], ['error', 'CN=Plant', reason]);
+    const [port = 0] = gateway.clientAuthPorts;
+    assert.equal(await getAssets(certificates, port, 'scada'), 0);
+    certificates.makeRevocationList('root', 'list.crl');
+    await hangUp(gateway);
+    assert.equal(await getAssets(certificates, port, 'scada'), 200);
+  });
+}
+
+test('a list that another key has signed leaves the former one in force', async (t) => {
+  const certificates = createCertificates(t);
+  certificates.makeSelfSigned('twin', { subject: '/CN=Plant' });
+  certificates.issue('root', 'scada');
+  certificates.makeRevocationList('root', 'root.crl');
+  const gateway = await startWithRoot(t, certificates, {
+    certificateRevocationListFile: certificates.file('root.crl'),
+  });
+  const seen = gateway.lines.length;
+  certificates.makeRevocationList('twin', 'root.crl');
+  gateway.process.kill('SIGHUP');
+  const line = await gateway.line('reload.failed', seen);
+  assert.match(String(line['reason']), /root\.crl/);
+  assert.equal(await getAssets(certificates, gateway.clientAuthPorts[0] ?? 0, 'scada'), 200);
+});
+
+for (const [version, option] of [
+  ['1.2', '-tls1_2'],
+  ['1.3', '-tls1_3'],
+] as const) {
+  test(`a session of TLS ${version} is resumed on its port, and no longer after a reload or on another port`, async (t) => {
+    const certificates = createCertificates(t);
+    certificates.issue('root', 'scada');
+    certificates.makeRevocationList('root', 'root.crl');
+    const tls = {
+      clientCertificateAuthoritiesFile: certificates.file('root.crt'),
+      certificateRevocationListFile: certificates.file('root.crl'),
+    };
+    const gateway = await startGateway(t, {
+      config: {
+        http: { httpsClientAuthPorts: [0, 0] },
+        tls,
+        provision: {
+          identities: [{ name: 'scada', permissions: ['rest.assets'] }],
+          rest: { statelessCertificateAuthenticationEnabled: true },
+        },
+      },
+    });
+    const [first = 0, second = 0] = gateway.clientAuthPorts;
+    const [plain = 0] = gateway.httpsPorts;
+    const connect = (port: number, parameters: readonly string[]) =>
+      connectWithOpenssl(port, [option, '-cert', 'scada.crt', '-key', 'scada.key', ...parameters], {
+        directory: certificates.directory,
+        input: `GET ${ASSETS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      });
+    const judge = async (port: number, parameters: readonly string[]) => {
+      const { isResumed, status } = await connect(port, parameters);
+      return [isResumed, status];
+    };
+    assert.deepEqual(await judge(first, ['-sess_out', 'session.pem']), [false, 200]);
+    assert.deepEqual(await judge(first, ['-sess_in', 'session.pem']), [true, 200]);
+    assert.deepEqual(await judge(second, ['-sess_in', 'session.pem']), [false, 200]);
+    assert.deepEqual(await judge(plain, ['-sess_in', 'session.pem']), [false, 401]);
+    await hangUp(gateway);
+    assert.deepEqual(await judge(first, ['-sess_in', 'session.pem', '-sess_out', 'next.pem']), [false, 200]);
+    assert.deepEqual(await judge(first, ['-sess_in', 'next.pem']), [true, 200]);
+    certificates.revoke('root', 'scada');
+    certificates.makeRevocationList('root', 'root.crl');
+    await hangUp(gateway);
+    assert.deepEqual(await judge(first, ['-sess_in', 'next.pem']), [false, undefined]);
+  });
+}
