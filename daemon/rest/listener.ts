@@ -172,9 +172,14 @@ export class Listener implements Startable {
       else refuseBrokenRequest(error, socket);
     });
     server.on('checkExpectation', refuseExpectation);
+    // Before the server makes a client error of it: without a handshake no answer of HTTP can be sent, and who waits for
+    // that keeps the connection open for ever.
+    server.prependListener('tlsClientError', (_error: Error, socket: TLSSocket) => {
+      this.#reportRefusal(socket);
+      socket.destroy();
+    });
     if (kind === 'https-client-auth') {
       server.on('secureConnection', (socket: TLSSocket) => this.#onSecureConnection(socket));
-      server.on('tlsClientError', (_error: Error, socket: TLSSocket) => this.#onHandshakeFailure(socket));
     }
     return server;
   }
@@ -188,7 +193,7 @@ export class Listener implements Startable {
     });
   }
 
-  #onHandshakeFailure(socket: TLSSocket): void {
+  #reportRefusal(socket: TLSSocket): void {
     // Declared as an Error, but it is the code of the verification.
     const reason: unknown = socket.authorizationError;
     if (typeof reason !== 'string') return;
