@@ -84,7 +84,7 @@ const verificationService = z.strictObject({
   trustedCertificates: z
     .array(trustedCertificate)
     .max(32)
-    .default([])
+    .default([{ issuingService: 'local' }])
     .describe(
       'Whose signatures count: those of an issuing service, or of the certificates in a file or text',
     ),

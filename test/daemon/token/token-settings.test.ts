@@ -72,7 +72,7 @@ test('targets, references and pids that do not fit are faults at their places', 
       tokenIssuingServices: [{ pid: 'a' }, { pid: 'a' }],
       tokenVerificationServices: [
         { pid: 'b', trustedCertificates: [{ file: '/x' }, { issuingService: 'z' }] },
-        { pid: 'b' },
+        { pid: 'b', trustedCertificates: [] },
       ],
     }),
     [
@@ -99,6 +99,15 @@ test('an issuing service has a pid that can name a directory, an algorithm of th
   }
   const files = { privateKeyFile: '/x.key', certificateFile: '/x.crt' };
   assert.equal(check(tokenIssuingServicesSchema, [{ pid: 'a', ...files }]).faults, undefined);
+});
+
+test('a verification service that names no certificates trusts those of the issuing service local', () => {
+  const sections = { tokenVerificationServices: [{ pid: 'a', clockSkewToleranceSeconds: 0 }] };
+  assert.deepEqual(parseSettings(sections).tokenVerificationServices[0]?.trustedCertificates, [
+    { issuingService: 'local' },
+  ]);
+  const other = { ...sections, tokenIssuingServices: [{ pid: 'other' }] };
+  assert.deepEqual(faultsOf(other), ['tokenVerificationServices[0].trustedCertificates[0].issuingService']);
 });
 
 test('a trusted certificate is that of an issuing service, a file or a text, and one of them', () => {
