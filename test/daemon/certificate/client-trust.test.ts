@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { chooseListsInForce, ClientTrust } from '../../../daemon/certificate/client-trust.ts';
+import { parseRevocationList } from '../../../daemon/certificate/revocation-list.ts';
+import type { RevocationList } from '../../../daemon/certificate/revocation-list.ts';
+import { EXTENSIONS, OpensslCertificates } from '../../support/openssl.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const YEARS = ['20250101000000Z', '20300101000000Z'] as const;
+const LIST_END = '20260301000000Z';
+const NOW_MS = Date.UTC(2026, 1, 1);
+
+/** Root and intermediate with their lists, a client of each, and a client whose certificate is revoked. */
+function createPlant(t: TestContext) {
+  const certificates = new OpensslCertificates(createTemporaryDirectory(t));
+  const authority = { extensions: EXTENSIONS.authority, validity: YEARS };
+  certificates.makeSelfSigned('root', { validity: YEARS });
+  certificates.issue('root', 'inter', authority);
+  certificates.issue('root', 'direct', { validity: YEARS });
+  certificates.issue('inter', 'client', { validity: ['20250201000000Z', '20280101000000Z'] });
+  certificates.issue('inter', 'revoked', { validity: YEARS });
+  certificates.revoke('inter', 'revoked');
+  return {
+    certificates,
+    read: (name: string) => new X509Certificate(readFileSync(certificates.file(`${name}.crt`))),
+    list(issuer: string, from = '20260101000000Z', until: string = LIST_END): RevocationList {
+      const dates = ['-crl_lastupdate', from, '-crl_nextupdate', until];
+      certificates.makeRevocationList(issuer, 'list.crl', dates);
+      return parseRevocationList(readFileSync(certificates.file('list.crl'), 'utf8'));
+    },
+  };
+}
+
+test('judge gives the time in which every certificate on the path is valid', (t) => {
+  const { read } = createPlant(t);
+  const trust = new ClientTrust([read('root'), read('inter')], undefined);
+  assert.deepEqual(trust.judge(read('client'), false), {
+    fromMs: Date.UTC(2025, 1, 1),
+    untilMs: Date.UTC(2028, 0, 1),
+  });
+});
+
+test('judge ends the time when a list on the path becomes stale', (t) => {
+  const { read, list } = createPlant(t);
+  const lists = [list('root'), list('inter', '20260101000000Z', '20260401000000Z')];
+  const trust = new ClientTrust([read('root'), read('inter')], lists);
+  assert.equal(trust.judge(read('client'), true)?.untilMs, Date.UTC(2026, 2, 1));
+});
+
+test('judge refuses a revoked certificate, and every one whose authority has no list', (t) => {
+  const { read, list } = createPlant(t);
+  const authorities = [read('root'), read('inter')];
+  const both = new ClientTrust(authorities, [list('root'), list('inter')]);
+  assert.equal(both.judge(read('revoked'), true), undefined);
+  assert.notEqual(both.judge(read('client'), true), undefined);
+  const one = new ClientTrust(authorities, [list('inter')]);
+  assert.equal(one.judge(read('client'), true), undefined);
+});
+
+test('judge refuses the clients of a revoked authority', (t) => {
+  const { certificates, read, list } = createPlant(t);
+  certificates.revoke('root', 'inter');
+  const trust = new ClientTrust([read('root'), read('inter')], [list('root'), list('inter')]);
+  assert.equal(trust.judge(read('client'), true), undefined);
+  assert.notEqual(trust.judge(read('direct'), true), undefined);
+});
+
+test('judge accepts a path over authorities of the client only as long as the handshake was judged by the same trust', (t) => {
+  const { read } = createPlant(t);
+  const trust = new ClientTrust([read('root')], undefined);
+  assert.notEqual(trust.judge(read('client'), true), undefined);
+  assert.equal(trust.judge(read('client'), false), undefined);
+});
+
+test('judge refuses a path that does not end in a self-signed authority', (t) => {
+  const { read } = createPlant(t);
+  assert.equal(new ClientTrust([read('inter')], undefined).judge(read('client'), true), undefined);
+});
+
+test('listRefusedAuthorities names authorities without issuer, without list, and with a stale list', (t) => {
+  const { read, list } = createPlant(t);
+  const authorities = [read('root'), read('inter')];
+  const reasons = (trust: ClientTrust, nowMs = NOW_MS) =>
+    trust.listRefusedAuthorities(nowMs).map(({ subject, reason }) => [subject, reason]);
+  assert.deepEqual(reasons(new ClientTrust(authorities, undefined)), []);
+  assert.deepEqual(reasons(new ClientTrust([read('inter')], undefined)), [['CN=inter', 'ISSUER_MISSING']]);
+  assert.deepEqual(reasons(new ClientTrust(authorities, [list('root')])), [
+    ['CN=inter', 'NO_REVOCATION_LIST'],
+  ]);
+  const both = new ClientTrust(authorities, [
+    list('root'),
+    list('inter', '20260101000000Z', '20260501000000Z'),
+  ]);
+  assert.deepEqual(reasons(both), []);
+  assert.deepEqual(reasons(both, Date.UTC(2026, 3, 1)), [['CN=root', 'REVOCATION_LIST_STALE']]);
+});
+
+test('chooseListsInForce leaves out what a newer list of the same authority replaces', (t) => {
+  const { read, list } = createPlant(t);
+  const [older, newer, other] = [list('inter'), list('inter', '20260115000000Z'), list('root')];
+  assert.deepEqual(chooseListsInForce([read('root'), read('inter')], [older, newer, other]), [newer, other]);
+});
+
+test('parseRevocationList gives times and serial numbers, and knows its signer', (t) => {
+  const { read, list } = createPlant(t);
+  const inter = list('inter');
+  assert.equal(inter.thisUpdateMs, Date.UTC(2026, 0, 1));
+  assert.equal(inter.nextUpdateMs, Date.UTC(2026, 2, 1));
+  assert.deepEqual(
+    [...inter.serialNumbers],
+    [
+      read('revoked')
+        .serialNumber.toLowerCase()
+        .replace(/^(00)+/, ''),
+    ],
+  );
+  assert.equal(inter.isSignedBy(read('inter').publicKey), true);
+  assert.equal(inter.isSignedBy(read('root').publicKey), false);
+});
+
+test('parseRevocationList refuses what is cut short', (t) => {
+  const { list } = createPlant(t);
+  const { pem } = list('inter');
+  const lines = pem.split('\n');
+  assert.throws(() => parseRevocationList([...lines.slice(0, 3), ...lines.slice(-2)].join('\n')), RangeError);
+});
