@@ -1,0 +1,35 @@
+import type { Owner } from '../support/temporary-directory.ts';
+import { Load } from './load.ts';
+import type { Tally } from './load.ts';
+
+/** How long a benchmark may take. */
+export type Pace = 'full' | 'quick';
+
+/** What a scenario works with; what it opens ends with it. */
+export class Bench implements Owner {
+  readonly pace: Pace;
+  readonly tally: Tally = { requests: 0, failures: 0 };
+  readonly #cleanUps: (() => unknown)[] = [];
+
+  constructor(pace: Pace) {
+    this.pace = pace;
+  }
+
+  /** Chooses between what a full and a quick run do. */
+  choose<T>(choices: Readonly<Record<Pace, T>>): T {
+    return choices[this.pace];
+  }
+
+  after(cleanUp: () => void | Promise<void>): void {
+    this.#cleanUps.push(cleanUp);
+  }
+
+  startLoad(): Promise<Load> {
+    return Load.start(this, this.tally);
+  }
+
+  /** Ends everything, the newest first. */
+  async end(): Promise<void> {
+    for (const cleanUp of this.#cleanUps.splice(0).toReversed()) await cleanUp();
+  }
+}

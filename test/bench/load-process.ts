@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+
+import { openTls, RawConnection } from './raw-connection.ts';
+import type { TlsClient } from './raw-connection.ts';
+import { serveRemote } from './remote.ts';
+import { quantile } from './statistics.ts';
+
+/** Clients that do the same. */
+export interface Clients extends TlsClient {
+  /** Whole requests as they go over the wire; client n sends number n, and all begin again at the first. */
+  readonly requests: readonly string[];
+  readonly count: number;
+  /** Time from one request of a client to its next; absent: it sends when the answer has come. */
+  readonly intervalMs?: number;
+  /** Records that say FAILURE are right answers. */
+  readonly expectsFailures?: boolean;
+}
+
+/** What came of the requests of some clients. */
+export interface LoadResult {
+  readonly requests: number;
+  /** Answers other than 200, with FAILURE records, or none at all; refused ones not counted. */
+  readonly failures: number;
+  /** Answers 503. */
+  readonly refused: number;
+  readonly seconds: number;
+  readonly p50Us: number;
+  readonly p99Us: number;
+}
+
+export interface HandshakeResult {
+  readonly handshakes: number;
+  readonly resumed: number;
+  readonly seconds: number;
+}
+
+interface OpenClients {
+  readonly clients: Clients;
+  readonly connections: readonly RawConnection[];
+}
+
+const HANDSHAKES_AT_ONCE = 4;
+// A client that is told to come later does so.
+const RETRY_AFTER_MS = 1000;
+const opened = new Map<number, OpenClients>();
+let ids = 0;
+
+serveRemote({ open, run, close, handshake });
+
+async function open(clients: Clients): Promise<number> {
+  const expectsFailures = clients.expectsFailures ?? false;
+  const connections: RawConnection[] = [];
+  while (connections.length < clients.count) {
+    const sockets = await Promise.all(
+      Array.from({ length: Math.min(10, clients.count - connections.length) }, () => openTls(clients)),
+    );
+    connections.push(...sockets.map((socket) => new RawConnection(socket, expectsFailures)));
+  }
+  ids += 1;
+  opened.set(ids, { clients, connections });
+  return ids;
+}
+
+function close(id: number): void {
+  for (const connection of opened.get(id)?.connections ?? []) connection.close();
+  opened.delete(id);
+}
+
+function run({
+  list,
+  durationMs,
+}: {
+  readonly list: readonly number[];
+  readonly durationMs: number;
+}): Promise<readonly LoadResult[]> {
+  return Promise.all(
+    list.map((id) => {
+      const found = opened.get(id);
+      if (found === undefined) throw new RangeError(`no clients ${id}`);
+      return runClients(found, durationMs);
+    }),
+  );
+}
+
+async function runClients({ clients, connections }: OpenClients, durationMs: number): Promise<LoadResult> {
+  const latencies: number[] = [];
+  const outcomes = { GOOD: 0, REFUSED: 0, BAD: 0 };
+  const start = performance.now();
+  const deadline = start + durationMs;
+  await Promise.all(connections.map((connection, index) => runClient(connection, index)));
+  const seconds = (performance.now() - start) / 1000;
+  const sorted = Float64Array.from(latencies).sort();
+  return {
+    requests: latencies.length,
+    failures: outcomes.BAD,
+    refused: outcomes.REFUSED,
+    seconds,
+    p50Us: quantile(sorted, 0.5),
+    p99Us: quantile(sorted, 0.99),
+  };
+
+  function runClient(connection: RawConnection, index: number): Promise<void> {
+    const request = Buffer.from(clients.requests[index % clients.requests.length] ?? '');
+    const { intervalMs } = clients;
+    return new Promise((resolve) => {
+      const next = (): void => {
+        if (!connection.isOpen) {
+          outcomes.BAD += 1;
+          resolve();
+          return;
+        }
+        const sentAt = performance.now();
+        connection.send(request, (outcome) => {
+          const now = performance.now();
+          latencies.push((now - sentAt) * 1000);
+          outcomes[outcome] += 1;
+          const pauseMs = outcome === 'REFUSED' ? RETRY_AFTER_MS : (intervalMs ?? 0) - (now - sentAt);
+          if (now + Math.max(0, pauseMs) >= deadline) resolve();
+          else if (pauseMs <= 0) next();
+          else setTimeout(next, pauseMs);
+        });
+      };
+      // Paced clients do not all begin at once.
+      if (intervalMs === undefined) next();
+      else setTimeout(next, (intervalMs * index) / clients.count);
+    });
+  }
+}
+
+async function handshake({
+  client,
+  request,
+  isResumed,
+  durationMs,
+}: {
+  readonly client: TlsClient;
+  /** Brings the session ticket, which comes after the handshake. */
+  readonly request: string;
+  readonly isResumed: boolean;
+  readonly durationMs: number;
+}): Promise<HandshakeResult> {
+  const session = isResumed ? await fetchTicket(client, request) : undefined;
+  const start = performance.now();
+  const deadline = start + durationMs;
+  const counts = { handshakes: 0, resumed: 0 };
+  await Promise.all(
+    Array.from({ length: HANDSHAKES_AT_ONCE }, async () => {
+      while (performance.now() < deadline) {
+        const socket = await openTls(client, session);
+        socket.on('error', () => undefined);
+        counts.handshakes += 1;
+        if (socket.isSessionReused()) counts.resumed += 1;
+        const closed = once(socket, 'close');
+        socket.resume();
+        socket.end();
+        await closed;
+      }
+    }),
+  );
+  return { ...counts, seconds: (performance.now() - start) / 1000 };
+}
+
+async function fetchTicket(client: TlsClient, request: string): Promise<Buffer> {
+  const socket = await openTls(client);
+  const ticket = once(socket, 'session') as Promise<[Buffer]>;
+  socket.write(request);
+  const [session] = await ticket;
+  socket.destroy();
+  return session;
+}

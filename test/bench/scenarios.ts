@@ -1,0 +1,27 @@
+import type { Scenario } from './scenario.ts';
+import { addedLatency } from './scenarios/added-latency.ts';
+import { authentication } from './scenarios/authentication.ts';
+import { deadDevice } from './scenarios/dead-device.ts';
+import { deadUnit } from './scenarios/dead-unit.ts';
+import { deviceTransactions } from './scenarios/device-transactions.ts';
+import { footprint } from './scenarios/footprint.ts';
+import { handshakes } from './scenarios/handshakes.ts';
+import { largeAnswers } from './scenarios/large-answers.ts';
+import { passwordLogins } from './scenarios/password-logins.ts';
+import { sharedReads } from './scenarios/shared-reads.ts';
+import { sharing } from './scenarios/sharing.ts';
+
+/** Every benchmark, in the order in which they run. */
+export const scenarios: readonly Scenario[] = [
+  sharedReads,
+  addedLatency,
+  deviceTransactions,
+  sharing,
+  deadDevice,
+  deadUnit,
+  authentication,
+  passwordLogins,
+  handshakes,
+  footprint,
+  largeAnswers,
+];

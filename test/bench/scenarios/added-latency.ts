@@ -1,0 +1,95 @@
+import { buildLibmodbusClient } from '../../support/libmodbus-client.ts';
+import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import { captureAnswer, startBareServer } from '../bare-server.ts';
+import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '../plant.ts';
+import { canPin, pin } from '../process-usage.ts';
+import { startRemote } from '../remote.ts';
+import type { Line, Scenario } from '../scenario.ts';
+import { measureInTurn, median } from '../statistics.ts';
+
+const SIZES = [
+  { pid: 'ten', channels: 10 },
+  { pid: 'hundred', channels: 100 },
+  { pid: 'thousand', channels: 1000 },
+] as const;
+
+/** One client that reads through the gateway, beside loops that ask the device for the same registers themselves. */
+export const addedLatency: Scenario = {
+  name: 'added-latency',
+  async run(bench) {
+    const device = await startLibmodbusServer();
+    bench.after(() => device.close());
+    const gateway = await startThreeSizes(bench, device);
+    const session = await openSession(gateway);
+    const load = await bench.startLoad();
+    const readDirectly = buildLibmodbusClient(bench, canPin ? ['taskset', '-c', '0'] : []);
+    const loop = await startRemote(bench, 'modbus-loop-process.ts');
+    pin(loop.pid, 'server');
+    await loop.call('connect', device.port);
+    const durationMs = bench.choose({ full: 250, quick: 90 });
+    const lines: Line[] = [];
+    for (const { pid, channels } of SIZES) {
+      const clients = await load.open(bench, {
+        port: httpsPort(gateway),
+        requests: [formatGet(readPath(pid), session)],
+        count: 1,
+      });
+      const answers = { [readPath(pid)]: await captureAnswer(gateway, readPath(pid), session) };
+      const bare = await startBareServer(bench, gateway, { answers });
+      const bareClients = await load.open(bench, {
+        port: bare.port,
+        requests: [formatGet(readPath(pid))],
+        count: 1,
+      });
+      await load.run(bare, durationMs, bareClients);
+      await load.run(gateway.process, bench.choose({ full: 2500, quick: 500 }), clients);
+      const results = await measureInTurn(bench.choose({ full: 9, quick: 3 }), {
+        own: async () => (await load.run(gateway.process, durationMs, clients)).p50Us,
+        library: () => loop.call<number>('readRegisters', { registers: channels, durationMs }),
+        direct: () => readDirectly(device.port, channels, durationMs),
+        bare: async () => (await load.run(bare, durationMs, bareClients)).p50Us,
+      });
+      lines.push(...compare(channels, results));
+    }
+    return lines;
+  },
+};
+
+function compare(
+  channels: number,
+  { own, library, direct, bare }: Readonly<Record<'own' | 'library' | 'direct' | 'bare', readonly number[]>>,
+): readonly Line[] {
+  const name = `one client, ${channels} channels: p50 added`;
+  const value = `${median(own).toFixed(0)} µs`;
+  const addedTo = (floor: readonly number[]): number =>
+    median(own.map((each, round) => each - (floor[round] ?? Number.NaN)));
+  const isLarge = channels === 1000;
+  return [
+    {
+      row: 3,
+      name: `${name} to libmodbus`,
+      value,
+      floor: `${median(direct).toFixed(0)} µs`,
+      figure: isLarge ? addedTo(direct) / median(direct) : addedTo(direct),
+      unit: isLarge ? '×' : 'µs',
+      gate: { atMost: isLarge ? 1.5 : 250 },
+      goal: { atMost: isLarge ? 1 : 150 },
+    },
+    {
+      row: 3,
+      name: `${name} to modbus-serial`,
+      value,
+      floor: `${median(library).toFixed(0)} µs`,
+      figure: addedTo(library),
+      unit: 'µs',
+    },
+    {
+      row: 3,
+      name: `one client, ${channels} channels: p50 ÷ bare server and libmodbus`,
+      value,
+      floor: `${(median(bare) + median(direct)).toFixed(0)} µs`,
+      figure: median(own) / (median(bare) + median(direct)),
+      unit: '×',
+    },
+  ];
+}

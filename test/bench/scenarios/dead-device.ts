@@ -1,0 +1,82 @@
+import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import { startDevice } from '../device.ts';
+import { medianOf, medianRatio } from '../load.ts';
+import {
+  createChannels,
+  createDriver,
+  formatGet,
+  httpsPort,
+  openSession,
+  readPath,
+  sequence,
+  startPlant,
+} from '../plant.ts';
+import type { Scenario } from '../scenario.ts';
+import { measureInTurn } from '../statistics.ts';
+
+const CONNECTIONS = 10;
+const DEAD_INTERVAL_MS = 250;
+// Nothing listens there.
+const CLOSED_PORT = 1;
+
+/** A healthy asset while others poll a device that accepts connections and is silent, and one that refuses them. */
+export const deadDevice: Scenario = {
+  name: 'dead-device',
+  async run(bench) {
+    const device = await startLibmodbusServer();
+    bench.after(() => device.close());
+    const silent = await startDevice(bench, { answerDelayMs: 0, silentUnits: 'ALL' });
+    const channels = createChannels(sequence(10));
+    const gateway = await startPlant(bench, {
+      drivers: [
+        createDriver('line', device.port),
+        createDriver('silentLine', silent.port),
+        createDriver('closedLine', CLOSED_PORT),
+      ],
+      assets: [
+        { pid: 'healthy', driver: 'line', channels },
+        { pid: 'silent', driver: 'silentLine', channels },
+        { pid: 'refusing', driver: 'closedLine', channels },
+      ],
+    });
+    const session = await openSession(gateway);
+    const load = await bench.startLoad();
+    const open = (pids: readonly string[], more: { intervalMs?: number; expectsFailures?: boolean } = {}) =>
+      load.open(bench, {
+        port: httpsPort(gateway),
+        requests: pids.map((pid) => formatGet(readPath(pid), session)),
+        count: CONNECTIONS,
+        ...more,
+      });
+    const healthy = await open(['healthy']);
+    const dead = await open(['silent', 'refusing'], { intervalMs: DEAD_INTERVAL_MS, expectsFailures: true });
+    await load.run(gateway.process, bench.choose({ full: 2000, quick: 400 }), healthy);
+    const durationMs = bench.choose({ full: 600, quick: 400 });
+    const { alone, beside } = await measureInTurn(bench.choose({ full: 11, quick: 3 }), {
+      alone: () => load.run(gateway.process, durationMs, healthy),
+      beside: () => load.run(gateway.process, durationMs, healthy, [dead]),
+    });
+    return [
+      {
+        row: 7,
+        name: 'two dead devices beside: rate ÷ alone',
+        value: `${medianOf(beside, 'perSecond').toFixed(0)}/s`,
+        floor: `${medianOf(alone, 'perSecond').toFixed(0)}/s`,
+        figure: medianRatio(beside, alone, 'perSecond'),
+        unit: '×',
+        gate: { atLeast: 0.9 },
+        goal: { atLeast: 0.97 },
+      },
+      {
+        row: 7,
+        name: 'two dead devices beside: p99 ÷ alone',
+        value: `${(medianOf(beside, 'p99Us') / 1000).toFixed(1)} ms`,
+        floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,
+        figure: medianRatio(beside, alone, 'p99Us'),
+        unit: '×',
+        gate: { atMost: 1.5 },
+        goal: { atMost: 1.1 },
+      },
+    ];
+  },
+};

@@ -1,0 +1,115 @@
+import type { RunningGateway } from '../../support/gateway.ts';
+import { send } from '../../support/https-client.ts';
+import { startDevice } from '../device.ts';
+import type { Load, Measured, OpenedClients } from '../load.ts';
+import { medianOf, medianRatio } from '../load.ts';
+import {
+  createChannels,
+  createDriver,
+  formatGet,
+  httpsPort,
+  openSession,
+  readPath,
+  sequence,
+  startPlant,
+} from '../plant.ts';
+import type { Line, Scenario } from '../scenario.ts';
+import { measureInTurn } from '../statistics.ts';
+
+const UNITS = 10;
+const DEAD_UNIT = 10;
+const ANSWER_DELAY_MS = 2;
+const DEAD_INTERVAL_MS = 100;
+const SET_ASIDE_WITHIN_MS = 8000;
+
+/** Ten units behind one connection, all alive on one line, one of them silent on the other. */
+export const deadUnit: Scenario = {
+  name: 'dead-unit',
+  async run(bench) {
+    const alive = await startDevice(bench, { answerDelayMs: ANSWER_DELAY_MS, silentUnits: [] });
+    const partly = await startDevice(bench, { answerDelayMs: ANSWER_DELAY_MS, silentUnits: [DEAD_UNIT] });
+    const unitIds = sequence(UNITS, 1);
+    const gateway = await startPlant(bench, {
+      drivers: [createDriver('alive', alive.port), createDriver('partly', partly.port)],
+      assets: ['alive', 'partly'].flatMap((driver) =>
+        unitIds.map((unitId) => ({
+          pid: `${driver}${unitId}`,
+          driver,
+          channels: createChannels(sequence(10), unitId),
+        })),
+      ),
+    });
+    const session = await openSession(gateway);
+    const load = await bench.startLoad();
+    const line = async (driver: string): Promise<readonly [OpenedClients, OpenedClients]> => {
+      const common = { port: httpsPort(gateway), expectsFailures: driver === 'partly' };
+      const requests = unitIds.map((unitId) => formatGet(readPath(`${driver}${unitId}`), session));
+      return [
+        await load.open(bench, { ...common, expectsFailures: false, requests, count: UNITS - 1 }),
+        await load.open(bench, {
+          ...common,
+          requests: requests.slice(-1),
+          count: 1,
+          intervalMs: DEAD_INTERVAL_MS,
+        }),
+      ];
+    };
+    const aliveLine = await line('alive');
+    const partlyLine = await line('partly');
+    await waitUntilSetAside(gateway, load, partlyLine, session);
+    const durationMs = bench.choose({ full: 6000, quick: 2200 });
+    const shares: number[] = [];
+    const results = await measureInTurn(bench.choose({ full: 3, quick: 1 }), {
+      alive: () => load.run(gateway.process, durationMs / 2, aliveLine[0], [aliveLine[1]]),
+      partly: async () => {
+        await partly.count();
+        const result = await load.run(gateway.process, durationMs, partlyLine[0], [partlyLine[1]]);
+        shares.push((await partly.count()).blockedMs / (result.seconds * 1000));
+        return result;
+      },
+    });
+    return compare(results, shares);
+  },
+};
+
+async function waitUntilSetAside(
+  gateway: RunningGateway,
+  load: Load,
+  [others, dead]: readonly [OpenedClients, OpenedClients],
+  headers: Record<string, string>,
+): Promise<void> {
+  const deadline = performance.now() + SET_ASIDE_WITHIN_MS;
+  while (performance.now() < deadline) {
+    await load.run(gateway.process, 250, others, [dead]);
+    const path = `/services/assets/partly${DEAD_UNIT}/_status`;
+    const { text } = await send({ port: httpsPort(gateway) }, 'GET', path, { headers });
+    if (text.includes('SET_ASIDE')) return;
+  }
+  throw new Error(`unit ${DEAD_UNIT} was not set aside within ${SET_ASIDE_WITHIN_MS} ms`);
+}
+
+function compare(
+  { alive, partly }: Readonly<Record<'alive' | 'partly', readonly Measured[]>>,
+  shares: readonly number[],
+): readonly Line[] {
+  const share = shares.reduce((sum, each) => sum + each, 0) / shares.length;
+  return [
+    {
+      row: 8,
+      name: 'one of ten units dead: share of the line',
+      value: `${(share * 100).toFixed(2)} %`,
+      figure: share * 100,
+      unit: '%',
+      gate: { atMost: 10 },
+      goal: { atMost: 2 },
+    },
+    {
+      row: 8,
+      name: 'one of ten units dead: p99 of the others ÷ all alive',
+      value: `${(medianOf(partly, 'p99Us') / 1000).toFixed(1)} ms`,
+      floor: `${(medianOf(alive, 'p99Us') / 1000).toFixed(1)} ms`,
+      figure: medianRatio(partly, alive, 'p99Us'),
+      unit: '×',
+    },
+  ];
+}

@@ -1,0 +1,234 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { startGateway } from '../../support/gateway.ts';
+import type { RunningGateway } from '../../support/gateway.ts';
+import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import type { ModbusProcess } from '../../support/modbus-process.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import type { Bench } from '../bench.ts';
+import { measureStart } from '../gateway-start.ts';
+import type { Start } from '../gateway-start.ts';
+import { medianOf, medianRatio } from '../load.ts';
+import type { Load, Measured } from '../load.ts';
+import {
+  createChannels,
+  createDriver,
+  createPlant,
+  formatGet,
+  httpsPort,
+  openSession,
+  readPath,
+  sequence,
+} from '../plant.ts';
+import { pin, readResidentMiB } from '../process-usage.ts';
+import type { Bound, Line, Scenario } from '../scenario.ts';
+import { measureInTurn, median } from '../statistics.ts';
+
+const CHANNELS_OF_ASSET = 100;
+const ASSETS_OF_FILE = 50;
+const SMALLEST = 1000;
+const LARGEST = 100_000;
+const CLIENTS = 100;
+const CONNECTIONS = 10;
+const SAMPLE_MS = 50;
+
+interface Plant {
+  readonly size: number;
+  readonly gateway: RunningGateway;
+  /** Starts from the stored configuration. */
+  readonly stored: readonly Start[];
+  /** Starts that find the provision files as well; none for the largest plant. */
+  readonly provisioned: readonly Start[];
+}
+
+/** Memory, start and cost of a request as the number of configured channels grows. */
+export const footprint: Scenario = {
+  name: 'footprint',
+  async run(bench) {
+    const device = await startLibmodbusServer();
+    bench.after(() => device.close());
+    const load = await bench.startLoad();
+    const sizes = bench.choose({ full: [SMALLEST, 10_000, LARGEST], quick: [SMALLEST, 10_000] });
+    const plants: Plant[] = [];
+    for (const size of sizes) plants.push(await preparePlant(bench, device, size));
+    const [smallest, ...larger] = plants;
+    if (smallest === undefined) return [];
+    const costs = await measureCosts(bench, load, plants);
+    const busyMiB = await measureBusyMemory(bench, load, smallest.gateway);
+    return [
+      ...describeSmallest(smallest, busyMiB),
+      ...larger.flatMap((plant) => compare(plant, smallest, costs)),
+    ];
+  },
+};
+
+async function preparePlant(bench: Bench, device: ModbusProcess, size: number): Promise<Plant> {
+  const directory = createTemporaryDirectory(bench);
+  const provision = path.join(directory, 'provision.d');
+  await writeProvision(provision, device, size);
+  const first = await startIn(bench, directory);
+  await first.stop();
+  const repetitions = bench.choose({ full: 3, quick: 1 });
+  const provisioned = await repeatStart(first, size === SMALLEST ? repetitions : size === LARGEST ? 0 : 1);
+  // The plant stays without them.
+  await rm(provision, { recursive: true });
+  const stored = await repeatStart(first, repetitions);
+  const running = await startIn(bench, directory);
+  return { size, gateway: running, stored, provisioned };
+}
+
+async function writeProvision(folder: string, device: ModbusProcess, size: number): Promise<void> {
+  const assets = sequence(size / CHANNELS_OF_ASSET).map((index) => ({
+    pid: `asset${index}`,
+    driver: 'line',
+    channels: createChannels(sequence(CHANNELS_OF_ASSET, (index % 500) * CHANNELS_OF_ASSET)),
+  }));
+  const ten = { pid: 'ten', driver: 'line', channels: createChannels(sequence(10)) };
+  const write = (name: string, document: object): Promise<void> =>
+    writeFile(path.join(folder, `${name}.yaml`), JSON.stringify(document));
+  await mkdir(folder);
+  await write('plant', createPlant({ drivers: [createDriver('line', device.port)], assets: [ten] }));
+  for (let index = 0; index < assets.length; index += ASSETS_OF_FILE) {
+    await write(`assets${index}`, { assets: assets.slice(index, index + ASSETS_OF_FILE) });
+  }
+}
+
+async function startIn(bench: Bench, directory: string): Promise<RunningGateway> {
+  const gateway = await startGateway(bench, { directory });
+  pin(gateway.process.pid ?? 0, 'server');
+  return gateway;
+}
+
+async function repeatStart(gateway: RunningGateway, repetitions: number): Promise<readonly Start[]> {
+  const starts: Start[] = [];
+  while (starts.length < repetitions) starts.push(await measureStart(gateway, 'ten'));
+  return starts;
+}
+
+async function measureCosts(
+  bench: Bench,
+  load: Load,
+  plants: readonly Plant[],
+): Promise<Readonly<Record<string, readonly Measured[]>>> {
+  const durationMs = bench.choose({ full: 200, quick: 200 });
+  const prepare = async ({ gateway }: Plant): Promise<() => Promise<Measured>> => {
+    const clients = await load.open(bench, {
+      port: httpsPort(gateway),
+      requests: [formatGet(readPath('ten'), await openSession(gateway))],
+      count: CONNECTIONS,
+    });
+    await load.run(gateway.process, bench.choose({ full: 2000, quick: 500 }), clients);
+    return () => load.run(gateway.process, durationMs, clients);
+  };
+  const measurements: Record<string, () => Promise<Measured>> = {};
+  for (const plant of plants) measurements[String(plant.size)] = await prepare(plant);
+  return measureInTurn(bench.choose({ full: 21, quick: 4 }), measurements);
+}
+
+async function measureBusyMemory(bench: Bench, load: Load, gateway: RunningGateway): Promise<number> {
+  const session = await openSession(gateway);
+  const clients = await load.open(bench, {
+    port: httpsPort(gateway),
+    requests: sequence(SMALLEST / CHANNELS_OF_ASSET).map((index) =>
+      formatGet(readPath(`asset${index}`), session),
+    ),
+    count: CLIENTS,
+  });
+  let highestMiB = 0;
+  const timer = setInterval(() => {
+    highestMiB = Math.max(highestMiB, readResidentMiB(gateway.process.pid ?? 0));
+  }, SAMPLE_MS);
+  await load.run(gateway.process, bench.choose({ full: 5000, quick: 1000 }), clients);
+  clearInterval(timer);
+  return highestMiB;
+}
+
+function describeSmallest({ stored, provisioned }: Plant, busyMiB: number): readonly Line[] {
+  const line = (row: number, name: string, figure: number, unit: string, bounds: [number, number]): Line => ({
+    row,
+    name: `${SMALLEST} channels: ${name}`,
+    value: `${figure.toFixed(unit === 's' ? 2 : 0)} ${unit}`,
+    figure,
+    unit,
+    gate: { atMost: bounds[0] },
+    goal: { atMost: bounds[1] },
+  });
+  return [
+    line(15, 'resident memory, idle', memoryOf(stored), 'MiB', [110, 80]),
+    line(15, 'resident memory, idle, provision files present', memoryOf(provisioned), 'MiB', [110, 80]),
+    line(15, `resident memory, ${CLIENTS} clients`, busyMiB, 'MiB', [180, 130]),
+    line(16, 'start to first right answer', secondsOf(stored), 's', [1.1, 0.55]),
+    line(
+      16,
+      'start to first right answer, provision files present',
+      secondsOf(provisioned),
+      's',
+      [1.1, 0.55],
+    ),
+  ];
+}
+
+function compare(
+  { size, stored, provisioned }: Plant,
+  smallest: Plant,
+  costs: Readonly<Record<string, readonly Measured[]>>,
+): readonly Line[] {
+  const [own, floor] = [costs[String(size)] ?? [], costs[String(SMALLEST)] ?? []];
+  const name = `${size} channels ÷ ${SMALLEST}`;
+  const cpu = {
+    row: 17,
+    name: `${name}: CPU per GET of 10 channels`,
+    value: `${medianOf(own, 'cpuUsPerRequest').toFixed(1)} µs`,
+    floor: `${medianOf(floor, 'cpuUsPerRequest').toFixed(1)} µs`,
+    figure: medianRatio(own, floor, 'cpuUsPerRequest'),
+    unit: '×',
+    gate: { atMost: 1.1 },
+    goal: { atMost: 1.03 },
+  };
+  // What is asked is asked of the largest plant.
+  const isJudged = size === LARGEST;
+  const more =
+    provisioned.length === 0
+      ? []
+      : compareStarts(`${name}, provision files present`, provisioned, smallest.provisioned, false);
+  return [cpu, ...compareStarts(name, stored, smallest.stored, isJudged), ...more];
+}
+
+function compareStarts(
+  name: string,
+  starts: readonly Start[],
+  floor: readonly Start[],
+  isJudged: boolean,
+): readonly Line[] {
+  const bounds = (gate: number, goal: number): { gate?: Bound; goal?: Bound } =>
+    isJudged ? { gate: { atMost: gate }, goal: { atMost: goal } } : {};
+  return [
+    {
+      row: 17,
+      name: `${name}: added memory`,
+      value: `${memoryOf(starts).toFixed(0)} MiB`,
+      floor: `${memoryOf(floor).toFixed(0)} MiB`,
+      figure: memoryOf(starts) - memoryOf(floor),
+      unit: 'MiB',
+      ...bounds(90, 50),
+    },
+    {
+      row: 17,
+      name: `${name}: added start`,
+      value: `${secondsOf(starts).toFixed(2)} s`,
+      floor: `${secondsOf(floor).toFixed(2)} s`,
+      figure: secondsOf(starts) - secondsOf(floor),
+      unit: 's',
+      ...bounds(0.6, 0.3),
+    },
+  ];
+}
+
+function memoryOf(starts: readonly Start[]): number {
+  return median(starts.map(({ residentMiB }) => residentMiB));
+}
+
+function secondsOf(starts: readonly Start[]): number {
+  return median(starts.map(({ durationMs }) => durationMs)) / 1000;
+}

@@ -1,0 +1,73 @@
+import { startGateway } from '../../support/gateway.ts';
+import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import { medianOf, medianRatio } from '../load.ts';
+import {
+  createChannels,
+  createDriver,
+  createPlant,
+  formatGet,
+  httpsPort,
+  openSession,
+  readPath,
+  sequence,
+} from '../plant.ts';
+import type { Scenario } from '../scenario.ts';
+import { measureInTurn } from '../statistics.ts';
+
+const READERS = 10;
+const READ_INTERVAL_MS = 20;
+const LOGINS = 20;
+const VISITOR = { name: 'visitor', permissions: [], password: 'another-horse-7' };
+
+/** Paced reads while clients log in by password again and again; the gateway may use every core. */
+export const passwordLogins: Scenario = {
+  name: 'password-logins',
+  async run(bench) {
+    const device = await startLibmodbusServer();
+    bench.after(() => device.close());
+    const plant = createPlant({
+      drivers: [createDriver('line', device.port)],
+      assets: [{ pid: 'ten', driver: 'line', channels: createChannels(sequence(10)) }],
+      identities: [VISITOR],
+    });
+    const gateway = await startGateway(bench, { config: { provision: plant } });
+    const load = await bench.startLoad();
+    const port = httpsPort(gateway);
+    const readers = await load.open(bench, {
+      port,
+      requests: [formatGet(readPath('ten'), await openSession(gateway))],
+      count: READERS,
+      intervalMs: READ_INTERVAL_MS,
+    });
+    const visitors = await load.open(bench, { port, requests: [formatLogin()], count: LOGINS });
+    await load.run(gateway.process, bench.choose({ full: 1500, quick: 300 }), readers);
+    const durationMs = bench.choose({ full: 1400, quick: 700 });
+    const { alone, beside } = await measureInTurn(bench.choose({ full: 6, quick: 2 }), {
+      alone: () => load.run(gateway.process, durationMs, readers),
+      beside: () => load.run(gateway.process, durationMs, readers, [visitors]),
+    });
+    return [
+      {
+        row: 13,
+        name: `reads while ${LOGINS} clients log in: p99 ÷ alone`,
+        value: `${(medianOf(beside, 'p99Us') / 1000).toFixed(1)} ms`,
+        floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,
+        figure: medianRatio(beside, alone, 'p99Us'),
+        unit: '×',
+        gate: { atMost: 3 },
+        goal: { atMost: 1.5 },
+      },
+    ];
+  },
+};
+
+function formatLogin(): string {
+  const body = JSON.stringify({ username: VISITOR.name, password: VISITOR.password });
+  const head = [
+    'POST /services/session/v1/login/password HTTP/1.1',
+    'Host: localhost',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}

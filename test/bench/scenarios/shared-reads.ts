@@ -1,0 +1,99 @@
+import type { RunningGateway } from '../../support/gateway.ts';
+import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import type { BareAnswer } from '../bare-server-process.ts';
+import { captureAnswer, startBareServer } from '../bare-server.ts';
+import type { Bench } from '../bench.ts';
+import { medianOf, medianRatio } from '../load.ts';
+import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '../plant.ts';
+import type { Line, Scenario } from '../scenario.ts';
+import { measureInTurn } from '../statistics.ts';
+
+const CONNECTIONS = 10;
+const KILOBYTE_PATH = '/kilobyte';
+
+const SIZES = [
+  { pid: 'ten', channels: 10, rate: [0.3, 0.5], cost: [3.5, 2] },
+  { pid: 'hundred', channels: 100, rate: [0.12, 0.22], cost: [9, 5.5] },
+  { pid: 'thousand', channels: 1000, rate: [0.03, 0.08], cost: [50, 32] },
+] as const;
+
+/** GET `_read` over kept connections with a session, beside a bare server that gives the same bytes. */
+export const sharedReads: Scenario = {
+  name: 'shared-reads',
+  async run(bench) {
+    const device = await startLibmodbusServer();
+    bench.after(() => device.close());
+    const gateway = await startThreeSizes(bench, device);
+    const session = await openSession(gateway);
+    const answers = Object.fromEntries(
+      await Promise.all(
+        SIZES.map(async ({ pid }) => [readPath(pid), await captureAnswer(gateway, readPath(pid), session)]),
+      ),
+    ) as Record<string, BareAnswer>;
+    const headers = answers[readPath('ten')]?.headers ?? {};
+    const kilobyte = { headers: { ...headers, 'content-length': '1024' }, body: 'x'.repeat(1024) };
+    const bare = await startBareServer(bench, gateway, {
+      answers: { ...answers, [KILOBYTE_PATH]: kilobyte },
+    });
+    return measure(bench, gateway, bare, session);
+  },
+};
+
+async function measure(
+  bench: Bench,
+  gateway: RunningGateway,
+  bare: { readonly pid: number; readonly port: number },
+  session: Record<string, string>,
+): Promise<readonly Line[]> {
+  const load = await bench.startLoad();
+  const durationMs = bench.choose({ full: 160, quick: 110 });
+  const warmUpMs = bench.choose({ full: 1500, quick: 350 });
+  const rounds = bench.choose({ full: 20, quick: 4 });
+  const prepare = async (port: number, path: string) => {
+    const server = port === bare.port ? bare : gateway.process;
+    const clients = await load.open(bench, {
+      port,
+      requests: [formatGet(path, session)],
+      count: CONNECTIONS,
+    });
+    await load.run(server, warmUpMs, clients);
+    return () => load.run(server, durationMs, clients);
+  };
+  const kilobyte = await prepare(bare.port, KILOBYTE_PATH);
+  const lines: Line[] = [];
+  for (const { pid, channels, rate, cost } of SIZES) {
+    const {
+      own,
+      bare: floor,
+      kilobyte: unit,
+    } = await measureInTurn(rounds, {
+      own: await prepare(httpsPort(gateway), readPath(pid)),
+      bare: await prepare(bare.port, readPath(pid)),
+      kilobyte,
+    });
+    const name = `GET _read of ${channels} channels`;
+    lines.push(
+      {
+        row: 1,
+        name: `${name}: rate ÷ bare server`,
+        value: `${medianOf(own, 'perSecond').toFixed(0)}/s`,
+        floor: `${medianOf(floor, 'perSecond').toFixed(0)}/s`,
+        figure: medianRatio(floor, own, 'cpuUsPerRequest'),
+        unit: '×',
+        gate: { atLeast: rate[0] },
+        goal: { atLeast: rate[1] },
+      },
+      {
+        row: 2,
+        name: `${name}: CPU ÷ bare 1 KB`,
+        value: `${medianOf(own, 'cpuUsPerRequest').toFixed(1)} µs`,
+        floor: `${medianOf(unit, 'cpuUsPerRequest').toFixed(1)} µs`,
+        figure: medianRatio(own, unit, 'cpuUsPerRequest'),
+        unit: '×',
+        gate: { atMost: cost[0] },
+        goal: { atMost: cost[1] },
+      },
+    );
+  }
+  return lines;
+}

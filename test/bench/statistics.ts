@@ -1,0 +1,34 @@
+/** Gives the middle value; of an even number of values the mean of both in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/**
+ * Gives the value below which a share of all values lies.
+ *
+ * @param sorted ascending
+ * @param share 0..1
+ */
+export function quantile(sorted: ArrayLike<number>, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/**
+ * Measures several things in turn, A B A B, so that whatever slows the machine down meets all of them.
+ *
+ * @returns what each brought, one entry per round
+ */
+export async function measureInTurn<Name extends string, Result>(
+  rounds: number,
+  measurements: Readonly<Record<Name, () => Promise<Result>>>,
+): Promise<Readonly<Record<Name, readonly Result[]>>> {
+  const names = Object.keys(measurements) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Result[]>;
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of names) results[name].push(await measurements[name]());
+  }
+  return results;
+}
