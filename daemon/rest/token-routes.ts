@@ -35,6 +35,7 @@ export function createTokenRoutes({ issuer, refresh, settings }: TokenRouteParts
       path: `${ROOT}/issue`,
       summary: 'Gives a pair of tokens for another proof of identity',
       access: 'ANY_IDENTITY',
+      audit: 'TOKEN_ISSUED',
       isAvailable: () => isIssuingAvailable(settings()),
       // A pending password change is answered with 403, which needs to know whose it is.
       isOpenToLockedSessions: true,
@@ -46,10 +47,22 @@ export function createTokenRoutes({ issuer, refresh, settings }: TokenRouteParts
       path: `${ROOT}/refresh`,
       summary: 'Gives a new pair of tokens for a refresh token, which is used up',
       access: 'ANYBODY',
+      audit: 'TOKEN_REFRESHED',
       isAvailable: () => isRefreshAvailable(settings()),
       request: { contentType: 'text/plain', schema: refreshToken, maximumBytes: MAXIMUM_BYTES },
       response: { status: 200, schema: tokenPair },
-      handle: async ({ body }) => toAnswer(await refresh.refresh(body)),
+      async handle({ body, incoming }) {
+        const { pair, identityName } = await refresh.refresh(body, (replay) => {
+          const { iss, jti } = replay;
+          incoming.auditNote = {
+            event: 'TOKEN_REPLAYED',
+            claimedName: replay.identityName,
+            details: [{ iss, jti }],
+          };
+        });
+        incoming.auditNote = { claimedName: identityName };
+        return toAnswer(pair);
+      },
     }),
   ];
 }

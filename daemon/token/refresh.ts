@@ -1,7 +1,6 @@
 import type { IdentityStore } from '../identity/identity-store.ts';
 import { findService } from '../settings/token-settings.ts';
 import type { TokenSettings } from '../settings/token-settings.ts';
-import type { Claims } from './claims.ts';
 import { isIssuingAvailable } from './issue.ts';
 import { TokenRefused } from './token-error.ts';
 import { getIdentityOf } from './token-identity.ts';
@@ -16,19 +15,26 @@ export interface Replay {
   readonly identityName: string;
 }
 
+/** A new pair, and whose it is. */
+export interface Refreshed {
+  readonly pair: TokenPair;
+  readonly identityName: string;
+}
+
 /** Exchanges refresh tokens for new pairs. */
 export interface TokenRefresh {
   /**
    * Uses up a refresh token. It is consumed exactly when a pair is given for it; of concurrent uses one succeeds.
    *
    * @param text the token without surrounding white space
+   * @param onReplay is told of a used token that came again, before the refusal is thrown
    * @throws {TokenRefused} among others `TOKEN_USED`
    * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`
    * @throws {NotFound} `TOKEN_SERVICE_MISSING`
    * @throws {TokenError} when the new pair could not be signed; the token is not consumed
    * @throws {Unavailable} when a service or the ledger is temporarily unable; the token is not consumed
    */
-  refresh(text: string): Promise<TokenPair>;
+  refresh(text: string, onReplay: (replay: Replay) => void): Promise<Refreshed>;
 }
 
 export interface TokenRefreshOptions {
@@ -36,7 +42,6 @@ export interface TokenRefreshOptions {
   readonly issuer: TokenIssuer;
   readonly ledger: UsedTokenLedger;
   readonly identities: Pick<IdentityStore, 'find'>;
-  readonly onReplay: (replay: Replay) => void;
 }
 
 /** Whether tokens are switched on and both an issuing and a verification service match the targets. */
@@ -50,27 +55,26 @@ export function isRefreshAvailable(settings: TokenSettings): boolean {
 
 /** Makes the operation. */
 export function createTokenRefresh(options: TokenRefreshOptions): TokenRefresh {
-  const { verifier, issuer, ledger, identities, onReplay } = options;
-
-  function refuseUsed(claims: Claims, jti: string): TokenRefused {
-    onReplay({ iss: claims.iss, jti, identityName: claims.sub });
-    return new TokenRefused('TOKEN_USED', 'the refresh token was used already', 'jti');
-  }
+  const { verifier, issuer, ledger, identities } = options;
 
   return {
-    async refresh(text) {
+    async refresh(text, onReplay) {
       const claims = await verifier.verify(text, 'refresh');
-      const { iss, jti, exp } = claims;
+      const { iss, jti, exp, sub: identityName } = claims;
       if (jti === undefined) throw new TokenRefused('TOKEN_CLAIM_MISSING', 'the token has no jti', 'jti');
-      const identity = getIdentityOf(claims, identities);
+      const refuseUsed = (): TokenRefused => {
+        onReplay({ iss, jti, identityName });
+        return new TokenRefused('TOKEN_USED', 'the refresh token was used already', 'jti');
+      };
+      getIdentityOf(claims, identities);
       // Spares a signature for what is known to be used; the decision is that of `claim` alone.
-      if (ledger.isClaimed(iss, jti)) throw refuseUsed(claims, jti);
+      if (ledger.isClaimed(iss, jti)) throw refuseUsed();
       // Issued first and claimed last: when issuing fails the token can be tried again.
-      const pair = await issuer.issue(identity.name);
+      const pair = await issuer.issue(identityName);
       // The identity may have changed while the pair was signed. From here to the return nothing waits.
       getIdentityOf(claims, identities);
-      if (!ledger.claim(iss, jti, exp)) throw refuseUsed(claims, jti);
-      return pair;
+      if (!ledger.claim(iss, jti, exp)) throw refuseUsed();
+      return { pair, identityName };
     },
   };
 }

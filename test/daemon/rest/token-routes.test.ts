@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import type { AuditNote } from '../../../daemon/audit/audit-note.ts';
 import { Unavailable } from '../../../daemon/base/errors.ts';
 import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
 import { createApplication } from '../../../daemon/rest/application.ts';
@@ -25,14 +26,16 @@ const REFRESH_PATH = '/services/token/jwt/v1/refresh';
 /** The endpoints behind a plain listener on the loopback, with sessions as the other proof of identity. */
 async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   const fixture = await createTokenFixture(t, options);
-  const { clock, logger, identities, issuer, refresh, settings, provider } = fixture;
+  const { clock, logger, identities, issuer, tokenRefresh, settings, provider } = fixture;
+  const notes: (AuditNote | undefined)[] = [];
   const rest = () => ({ ...restSettingsSchema.parse({}), ...settings().rest });
   const sessions = createMemorySessionStore({ clock, inactivityIntervalMs: () => 900_000 });
   const authenticator = createAuthenticator({ clock, logger });
   authenticator.add(createSessionProvider({ sessions, identities, rest }));
   authenticator.add(provider);
   const application = createApplication({
-    routes: createTokenRoutes({ issuer, refresh, settings }),
+    routes: createTokenRoutes({ issuer, refresh: tokenRefresh, settings }),
+    trail: { recordAnswer: ({ auditNote }) => notes.push(auditNote) },
     authenticator,
     rest,
     forwardedAddress: () => '192.0.2.1',
@@ -56,6 +59,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   };
   return {
     ...fixture,
+    notes,
     openSession,
     send,
     issue: (headers: Record<string, string> = openSession()) => send('POST', ISSUE, headers),
@@ -140,6 +144,16 @@ test('refresh: needs no other proof and gives a new pair once', async (t) => {
   assert.equal(answer.headers.pragma, 'no-cache');
   assert.equal((await use(refreshToken)).status, 401);
   assert.equal((await use(pairOf(answer).refreshToken)).status, 200);
+});
+
+test('refresh: the audit trail learns whose token was used, and that one was used again', async (t) => {
+  const { issue, use, notes } = await setUp(t);
+  const { refreshToken } = pairOf(await issue());
+  await use(refreshToken);
+  await use(refreshToken);
+  assert.deepEqual(notes[1], { claimedName: 'scada' });
+  const { event, claimedName, details = [] } = notes[2] ?? {};
+  assert.deepEqual([event, claimedName, details[0]?.['iss']], ['TOKEN_REPLAYED', 'scada', 'penstock']);
 });
 
 test('refresh: the session of another identity changes nothing', async (t) => {

@@ -24,22 +24,29 @@ function refreshClaims(changes: Record<string, unknown> = {}) {
 test('a refresh token gives a new pair once; used again it is refused and reported', async (t) => {
   const { refresh, issuer, verifier, replays } = await createTokenFixture(t);
   const first = await issuer.issue('scada');
-  const second = await refresh.refresh(first.refreshToken);
+  const second = await refresh(first.refreshToken);
   assert.notEqual(second.refreshToken, first.refreshToken);
   assert.ok(await verifier.verify(second.accessToken, 'access'));
   assert.deepEqual(replays, []);
-  await assert.rejects(refresh.refresh(first.refreshToken), USED);
+  await assert.rejects(refresh(first.refreshToken), USED);
   assert.deepEqual(
     replays.map(({ iss, identityName }) => [iss, identityName]),
     [['penstock', 'scada']],
   );
-  assert.ok(await refresh.refresh(second.refreshToken));
+  assert.ok(await refresh(second.refreshToken));
+});
+
+test('a refresh says whose tokens they are', async (t) => {
+  const { tokenRefresh, issuer } = await createTokenFixture(t);
+  const { refreshToken } = await issuer.issue('scada');
+  const { identityName } = await tokenRefresh.refresh(refreshToken, () => undefined);
+  assert.equal(identityName, 'scada');
 });
 
 test('no other spelling of a used token is accepted', async (t) => {
   const { refresh, issuer } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
-  await refresh.refresh(refreshToken);
+  await refresh(refreshToken);
   const [header = '', payload = '', signature = ''] = refreshToken.split('.');
   const stray = signature.slice(0, -1) + String.fromCharCode(signature.charCodeAt(signature.length - 1) + 1);
   for (const variant of [
@@ -52,11 +59,7 @@ test('no other spelling of a used token is accepted', async (t) => {
     `Bearer ${refreshToken}`,
     `"${refreshToken}"`,
   ]) {
-    await assert.rejects(
-      refresh.refresh(variant),
-      { name: 'TokenRefused', code: 'TOKEN_MALFORMED' },
-      variant,
-    );
+    await assert.rejects(refresh(variant), { name: 'TokenRefused', code: 'TOKEN_MALFORMED' }, variant);
   }
 });
 
@@ -69,14 +72,14 @@ test('an ECDSA signature made other by its malleability does not make the token 
   const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
   const s = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
   const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex')]);
-  await refresh.refresh(token);
-  await assert.rejects(refresh.refresh(`${header}.${payload}.${other.toString('base64url')}`), USED);
+  await refresh(token);
+  await assert.rejects(refresh(`${header}.${payload}.${other.toString('base64url')}`), USED);
 });
 
 test('of 50 uses at once exactly one succeeds', async (t) => {
   const { refresh, issuer, replays } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
-  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => refresh.refresh(refreshToken)));
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => refresh(refreshToken)));
   const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
   assert.equal(failed.length, 49);
   for (const { reason } of failed) assert.equal((reason as { code: string }).code, 'TOKEN_USED');
@@ -96,7 +99,7 @@ test('of 50 uses at once exactly one succeeds although every other issue fails',
     }),
   });
   const { refreshToken } = await issuer.issue('scada');
-  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => refresh.refresh(refreshToken)));
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => refresh(refreshToken)));
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
 });
 
@@ -114,9 +117,9 @@ for (const [what, error] of [
     });
     const { refreshToken } = await issuer.issue('scada');
     isBroken = true;
-    await assert.rejects(refresh.refresh(refreshToken), { code: error.code });
+    await assert.rejects(refresh(refreshToken), { code: error.code });
     isBroken = false;
-    assert.ok(await refresh.refresh(refreshToken));
+    assert.ok(await refresh(refreshToken));
   });
 }
 
@@ -124,34 +127,34 @@ test('while the signing key is unreadable a refresh fails, and the token works a
   const { refresh, issuer, ownFiles } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
   renameSync(ownFiles.privateKeyFile, `${ownFiles.privateKeyFile}.away`);
-  await assert.rejects(refresh.refresh(refreshToken), { name: 'TokenError' });
+  await assert.rejects(refresh(refreshToken), { name: 'TokenError' });
   renameSync(`${ownFiles.privateKeyFile}.away`, ownFiles.privateKeyFile);
-  assert.ok(await refresh.refresh(refreshToken));
+  assert.ok(await refresh(refreshToken));
 });
 
 test('a full ledger refuses, and the token works once there is room again', async (t) => {
   const maximumLedgerBytes = estimateBytes('penstock', 'a');
   const { refresh, own, clock } = await createTokenFixture(t, { maximumLedgerBytes });
-  await refresh.refresh(forge(own, refreshClaims({ jti: 'a' })));
+  await refresh(forge(own, refreshClaims({ jti: 'a' })));
   const token = forge(own, refreshClaims({ jti: 'b', exp: NOW_SECONDS + 3600 }));
-  await assert.rejects(refresh.refresh(token), { name: 'Unavailable', code: 'TOKEN_LEDGER_FULL' });
+  await assert.rejects(refresh(token), { name: 'Unavailable', code: 'TOKEN_LEDGER_FULL' });
   clock.advance(1_200_000);
-  assert.ok(await refresh.refresh(token));
+  assert.ok(await refresh(token));
 });
 
 test('an access token is not accepted, and a refresh token not for access', async (t) => {
   const { refresh, issuer, verifier } = await createTokenFixture(t);
   const { accessToken, refreshToken } = await issuer.issue('scada');
-  await assert.rejects(refresh.refresh(accessToken), { code: 'TOKEN_AUDIENCE_REFUSED' });
+  await assert.rejects(refresh(accessToken), { code: 'TOKEN_AUDIENCE_REFUSED' });
   await verifier.verify(accessToken, 'access');
-  await assert.rejects(refresh.refresh(accessToken), { code: 'TOKEN_AUDIENCE_REFUSED' });
+  await assert.rejects(refresh(accessToken), { code: 'TOKEN_AUDIENCE_REFUSED' });
   await assert.rejects(verifier.verify(refreshToken, 'access'), { code: 'TOKEN_AUDIENCE_REFUSED' });
 });
 
 for (const claim of ['iss', 'jti', 'sub', 'aud', 'exp']) {
   test(`a refresh token without ${claim} is refused`, async (t) => {
     const { refresh, own } = await createTokenFixture(t);
-    await assert.rejects(refresh.refresh(forge(own, refreshClaims({ [claim]: undefined }))), {
+    await assert.rejects(refresh(forge(own, refreshClaims({ [claim]: undefined }))), {
       code: 'TOKEN_CLAIM_MISSING',
       claim,
     });
@@ -162,25 +165,25 @@ test('an expired refresh token is refused', async (t) => {
   const { refresh, issuer, clock } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
   clock.advance(930_000);
-  await assert.rejects(refresh.refresh(refreshToken), { code: 'TOKEN_EXPIRED' });
+  await assert.rejects(refresh(refreshToken), { code: 'TOKEN_EXPIRED' });
 });
 
 test('a used token is refused up to the last moment in which its times hold', async (t) => {
   const { refresh, issuer, clock } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
-  await refresh.refresh(refreshToken);
+  await refresh(refreshToken);
   clock.advance(929_999);
-  await assert.rejects(refresh.refresh(refreshToken), USED);
+  await assert.rejects(refresh(refreshToken), USED);
 });
 
 test('a token of a trusted issuer outside is accepted once; the same jti of another issuer is another token', async (t) => {
   const { refresh, own, foreign } = await createTokenFixture(t);
   const outside = forge(foreign, refreshClaims({ iss: FOREIGN_ISSUER, aud: ['other', REFRESH] }));
   const inside = forge(own, refreshClaims());
-  assert.ok(await refresh.refresh(outside));
-  assert.ok(await refresh.refresh(inside));
-  await assert.rejects(refresh.refresh(outside), USED);
-  await assert.rejects(refresh.refresh(inside), USED);
+  assert.ok(await refresh(outside));
+  assert.ok(await refresh(inside));
+  await assert.rejects(refresh(outside), USED);
+  await assert.rejects(refresh(inside), USED);
 });
 
 test('no jti with separators stands for another pair of issuer and jti', async (t) => {
@@ -194,30 +197,29 @@ test('no jti with separators stands for another pair of issuer and jti', async (
     ['plant","a', 'b'],
     ['plant', 'a","b'],
   ];
-  for (const [iss, jti] of pairs)
-    assert.ok(await refresh.refresh(forge(foreign, refreshClaims({ iss, jti }))));
+  for (const [iss, jti] of pairs) assert.ok(await refresh(forge(foreign, refreshClaims({ iss, jti }))));
 });
 
 test('a token that lives until 2200 gives lifetimes as capped, and stays used', async (t) => {
   const { refresh, foreign, clock } = await createTokenFixture(t);
   const token = forge(foreign, refreshClaims({ iss: FOREIGN_ISSUER, exp: 7_258_118_400 }));
-  const pair = await refresh.refresh(token);
+  const pair = await refresh(token);
   assert.equal(pair.refreshTokenExpiresInSeconds, 900);
   clock.advance(365 * 86_400_000);
-  await assert.rejects(refresh.refresh(token), USED);
+  await assert.rejects(refresh(token), USED);
 });
 
 test('a token whose exp is 1e308 is refused', async (t) => {
   const { refresh, foreign } = await createTokenFixture(t);
   const token = forge(foreign, refreshClaims({ iss: FOREIGN_ISSUER, exp: 1e308 }));
-  await assert.rejects(refresh.refresh(token), { code: 'TOKEN_CLAIM_INVALID', claim: 'exp' });
+  await assert.rejects(refresh(token), { code: 'TOKEN_CLAIM_INVALID', claim: 'exp' });
 });
 
 test('a token of an identity that does not exist any more is refused', async (t) => {
   const { refresh, issuer, identities } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
   identities.remove('scada');
-  await assert.rejects(refresh.refresh(refreshToken), {
+  await assert.rejects(refresh(refreshToken), {
     name: 'TokenRefused',
     code: 'TOKEN_IDENTITY_UNKNOWN',
   });
@@ -230,20 +232,20 @@ test('an identity made anew in the same second does not inherit tokens', async (
   clock.advance(100);
   identities.remove('scada');
   createIdentity('scada');
-  await assert.rejects(refresh.refresh(refreshToken), { code: 'TOKEN_OLDER_THAN_IDENTITY' });
-  assert.ok(await refresh.refresh((await issuer.issue('scada')).refreshToken));
+  await assert.rejects(refresh(refreshToken), { code: 'TOKEN_OLDER_THAN_IDENTITY' });
+  assert.ok(await refresh((await issuer.issue('scada')).refreshToken));
 });
 
 test('while a password change is pending a refresh is forbidden, and the token not consumed', async (t) => {
   const { refresh, issuer, identities } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
   identities.setPasswordChangeNeeded('scada', true);
-  await assert.rejects(refresh.refresh(refreshToken), {
+  await assert.rejects(refresh(refreshToken), {
     name: 'NotPermitted',
     code: 'PASSWORD_CHANGE_NEEDED',
   });
   identities.setPasswordChangeNeeded('scada', false);
-  assert.ok(await refresh.refresh(refreshToken));
+  assert.ok(await refresh(refreshToken));
 });
 
 test('an identity deleted while its new pair is signed gets none, and the token is not consumed', async (t) => {
@@ -260,7 +262,7 @@ test('an identity deleted while its new pair is signed gets none, and the token 
   const { refresh, issuer, replays } = fixture;
   const { refreshToken } = await issuer.issue('scada');
   isDeleting = true;
-  await assert.rejects(refresh.refresh(refreshToken), { code: 'TOKEN_IDENTITY_UNKNOWN' });
+  await assert.rejects(refresh(refreshToken), { code: 'TOKEN_IDENTITY_UNKNOWN' });
   assert.deepEqual(replays, []);
 });
 
@@ -269,9 +271,9 @@ test('a key that was replaced voids its refresh tokens, a key that was rotated d
   set({ tokenIssuingServices: [{ pid: 'local' }] });
   const [first, second] = [await issuer.issue('scada'), await issuer.issue('scada')];
   await keys.rotate(service(), { isFormerTrusted: true });
-  assert.ok(await refresh.refresh(first.refreshToken));
+  assert.ok(await refresh(first.refreshToken));
   await keys.rotate(service(), { isFormerTrusted: false });
-  await assert.rejects(refresh.refresh(second.refreshToken), { code: 'TOKEN_SIGNATURE_INVALID' });
+  await assert.rejects(refresh(second.refreshToken), { code: 'TOKEN_SIGNATURE_INVALID' });
 });
 
 test('refresh is available while tokens are on and services of both kinds match the targets', async (t) => {

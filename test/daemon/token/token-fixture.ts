@@ -189,13 +189,9 @@ export async function createTokenFixture(
     ...(maximumLedgerBytes === undefined ? {} : { maximumBytes: maximumLedgerBytes }),
   });
   const replays: Replay[] = [];
-  const refresh = createTokenRefresh({
-    verifier,
-    issuer,
-    ledger,
-    identities,
-    onReplay: (replay) => replays.push(replay),
-  });
+  const tokenRefresh = createTokenRefresh({ verifier, issuer, ledger, identities });
+  const refresh = async (text: string) =>
+    (await tokenRefresh.refresh(text, (replay) => replays.push(replay))).pair;
   const provider = createBearerProvider({ verifier, identities, settings, logger });
   createIdentity();
   return {
@@ -217,6 +213,7 @@ export async function createTokenFixture(
     ledger,
     replays,
     refresh,
+    tokenRefresh,
     provider,
     set,
     setVerification: (changes: object) =>
