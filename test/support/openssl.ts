@@ -115,13 +115,9 @@ export class OpensslCertificates {
     const [from, until] = validity ?? [];
     const dates =
       from === undefined || until === undefined ? ['-days', '30'] : ['-startdate', from, '-enddate', until];
-    openssl(
-      [
-        ...['ca', ...this.#keysOf(issuer), ...options, '-batch', '-notext', '-preserveDN'],
-        ...['-md', digest, '-in', `${name}.csr`, '-out', `${name}.crt`, '-extfile', file, ...dates],
-      ],
-      this.directory,
-    );
+    const how = [...options, '-batch', '-notext', '-preserveDN', '-md', digest, ...dates];
+    const files = ['-in', `${name}.csr`, '-out', `${name}.crt`, '-extfile', file];
+    openssl(['ca', ...this.#keysOf(issuer), ...how, ...files], this.directory);
   }
 
   #keysOf(issuer: string): readonly string[] {

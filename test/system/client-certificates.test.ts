@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { sign } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { sign, X509Certificate } from 'node:crypto';
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { readElements } from '../../daemon/certificate/der.ts';
+import { loadTlsMaterial } from '../../daemon/certificate/tls-material.ts';
+import { findClientCertificate } from '../../daemon/rest/client-certificate.ts';
+import { Listener } from '../../daemon/rest/listener.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
@@ -19,6 +24,8 @@ const ANYTHING_GOES = ['--ciphers', 'DEFAULT@SECLEVEL=0'];
 
 const [, , USAGE] = EXTENSIONS.client;
 const LEAF = 'basicConstraints = critical,CA:false';
+
+const STALE = '-crlexts crl -crl_lastupdate 20250101000000Z -crl_nextupdate 20250102000000Z'.split(' ');
 
 /** Starts a daemon that trusts `root.crt` and knows `scada` and some names that certificates could be mistaken for. */
 function startWithRoot(
@@ -382,10 +389,7 @@ test('an authority that is no longer trusted takes its clients along, open conne
 for (const [what, prepare, reason] of [
   [
     'has run out',
-    (certificates: OpensslCertificates) =>
-      certificates.makeRevocationList('root', 'list.crl', [
-        ...['-crlexts', 'crl', '-crl_lastupdate', '20250101000000Z', '-crl_nextupdate', '20250102000000Z'],
-      ]),
+    (certificates: OpensslCertificates) => certificates.makeRevocationList('root', 'list.crl', STALE),
     'REVOCATION_LIST_STALE',
   ],
   [
@@ -476,3 +480,90 @@ for (const [version, option] of [
     assert.deepEqual(await judge(first, ['-sess_in', 'next.pem']), [false, undefined]);
   });
 }
+
+test('the commands of docs/certificates.md lead to certificates that the gateway takes, and to a revoked one', async (t) => {
+  const directory = createTemporaryDirectory(t);
+  const text = readFileSync(path.resolve(import.meta.dirname, '../../docs/certificates.md'), 'utf8');
+  const blocks = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map((match) => match[1] ?? '');
+  const revoking = blocks.findIndex((block) => block.includes('-revoke'));
+  const run = (commands: readonly string[]): void => {
+    execFileSync('bash', ['-e', '-c', commands.join('')], { cwd: directory, stdio: 'pipe' });
+  };
+  run(blocks.slice(0, revoking));
+  const gateway = await startGateway(t, {
+    config: {
+      tls: {
+        certificateFile: path.join(directory, 'server.crt'),
+        privateKeyFile: path.join(directory, 'server.key'),
+        clientCertificateAuthoritiesFile: path.join(directory, 'ca.crt'),
+        certificateRevocationListFile: path.join(directory, 'ca.crl'),
+      },
+      provision: {
+        identities: [{ name: 'scada', permissions: ['rest.assets'] }],
+        rest: { statelessCertificateAuthenticationEnabled: true },
+      },
+    },
+  });
+  const [port = 0] = gateway.clientAuthPorts;
+  const get = async (): Promise<number> => {
+    const trusted = ['--cacert', 'ca.crt', '--resolve', `gateway.plant.example:${port}:127.0.0.1`];
+    const pair = ['--cert', 'scada.crt', '--key', 'scada.key'];
+    const url = `https://gateway.plant.example:${port}${ASSETS}`;
+    return (await getWithCurl(url, [...trusted, ...pair, '--no-insecure'], directory)).status;
+  };
+  assert.equal(await get(), 200);
+  run(blocks.slice(revoking));
+  await hangUp(gateway);
+  assert.equal(await get(), 0);
+});
+
+test('a certificate that expires while its connection is open counts as none from then on', async (t) => {
+  const certificates = createCertificates(t);
+  const authority = certificates.file('root.crt');
+  certificates.issue('root', 'server', { extensions: EXTENSIONS.server });
+  certificates.issue('root', 'scada');
+  const tls = await loadTlsMaterial({
+    certificateFile: certificates.file('server.crt'),
+    privateKeyFile: certificates.file('server.key'),
+    isOwnCertificate: false,
+    clientCertificateAuthoritiesFile: authority,
+    certificateRevocationListFile: null,
+  });
+  const { validFromDate, validToDate } = new X509Certificate(readFileSync(certificates.file('scada.crt')));
+  const moments = [
+    validFromDate.getTime() - 1,
+    validFromDate.getTime(),
+    validToDate.getTime(),
+    validToDate.getTime() + 1,
+  ];
+  const found: unknown[] = [];
+  const listener = new Listener({
+    kind: 'https-client-auth',
+    host: '127.0.0.1',
+    port: 0,
+    tls,
+    drainMs: 0,
+    application(request, response) {
+      for (const nowMs of moments) found.push(findClientCertificate(request.socket, nowMs)?.commonNames);
+      response.end();
+    },
+  });
+  await listener.start();
+  t.after(() => listener.stop());
+  await connectAs(t, certificates, 'scada', listener.port, false)();
+  assert.deepEqual(found, [undefined, ['scada'], ['scada'], undefined]);
+});
+
+test('a client whose intermediate is not in the file connects anew after a change of the lists', async (t) => {
+  const certificates = createCertificates(t);
+  certificates.issue('root', 'inter', { extensions: EXTENSIONS.authority });
+  certificates.issue('inter', 'client', { subject: '/CN=scada' });
+  appendChain(certificates, 'inter');
+  const gateway = await startWithRoot(t, certificates);
+  const [port = 0] = gateway.clientAuthPorts;
+  const open = connectAs(t, certificates, 'client', port);
+  assert.equal(await open(), 200);
+  await hangUp(gateway);
+  assert.equal(await open(), 401);
+  assert.equal(await connectAs(t, certificates, 'client', port)(), 200);
+});

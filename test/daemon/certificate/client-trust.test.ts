@@ -27,7 +27,7 @@ function createPlant(t: TestContext) {
   return {
     certificates,
     read: (name: string) => new X509Certificate(readFileSync(certificates.file(`${name}.crt`))),
-    list(issuer: string, from = '20260101000000Z', until: string = LIST_END): RevocationList {
+    list: (issuer: string, from = '20260101000000Z', until: string = LIST_END): RevocationList => {
       const dates = ['-crl_lastupdate', from, '-crl_nextupdate', until];
       certificates.makeRevocationList(issuer, 'list.crl', dates);
       return parseRevocationList(readFileSync(certificates.file('list.crl'), 'utf8'));

@@ -28,7 +28,7 @@ async function startWatch(t: TestContext) {
     watch,
     clock,
     changes: () => changes,
-    async look(): Promise<void> {
+    look: async (): Promise<void> => {
       clock.advance(1000);
       await watch.looking;
     },
