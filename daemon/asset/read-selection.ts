@@ -104,7 +104,9 @@ export class ReadSelection {
     const startedAtMs = this.#clock.monotonicMs();
     const revision = this.#revision;
     const result = { records: await this.#readRecords(), startedAtMs };
-    if (revision === this.#revision) this.#latest = result;
+    // A round without any value has nothing to keep: a device that returns must not seem gone for as long as an age.
+    const hasValue = result.records.some(({ failure }) => failure === undefined);
+    if (revision === this.#revision) this.#latest = hasValue ? result : undefined;
     return result;
   }
 

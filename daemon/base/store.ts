@@ -30,7 +30,7 @@ export interface Store {
  * @param file path of the database, or `:memory:`
  * @param migrations the tables of every room, in an order that satisfies their references
  * @throws {StoreError} `STORE_TOO_NEW` when a later release wrote the file, `STORE_DAMAGED` when it is no intact database,
- *   `STORE_UNAVAILABLE` when it cannot be read or written
+ *   `STORE_IN_USE` when another process has it open, `STORE_UNAVAILABLE` when it cannot be read or written
  */
 export function openStore(file: string, migrations: readonly Migrations[]): Store {
   if (file !== ':memory:') createPrivateFile(file);
@@ -49,14 +49,18 @@ export function openStore(file: string, migrations: readonly Migrations[]): Stor
   return store;
 }
 
-// Result codes of SQLite (sqlite.org/rescode.html): SQLITE_CORRUPT and SQLITE_NOTADB.
+// Result codes of SQLite (sqlite.org/rescode.html): SQLITE_CORRUPT and SQLITE_NOTADB; SQLITE_BUSY.
 const DAMAGE = [11, 26];
+const BUSY = 5;
 
 function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
+    // EXCLUSIVE: two daemons on one store would each answer from a memory of their own.
     // FULL: a commit is on the medium before it returns, which NORMAL does not promise in WAL mode.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+    database.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
+    );
     const [finding] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
     if (finding !== 'ok') throw damaged(file, finding);
     database.exec(
@@ -66,7 +70,11 @@ function openDatabase(file: string): DatabaseSync {
   } catch (cause) {
     database.close();
     if (cause instanceof StoreError) throw cause;
-    if (DAMAGE.includes(((cause as { errcode?: number }).errcode ?? 0) % 256)) throw damaged(file, cause);
+    const resultCode = ((cause as { errcode?: number }).errcode ?? 0) % 256;
+    if (DAMAGE.includes(resultCode)) throw damaged(file, cause);
+    if (resultCode === BUSY) {
+      throw new StoreError({ code: 'STORE_IN_USE', detail: `${file} is in use by another process`, cause });
+    }
     throw new StoreError({
       code: 'STORE_UNAVAILABLE',
       detail: `${file} cannot be used: ${messageOf(cause)}`,

@@ -84,6 +84,13 @@ test('a port in use ends with 1 and the number of the port', async (t) => {
   assert.match(output, new RegExp(`port ${port} is in use`));
 });
 
+test('a second daemon on the same data directory ends with 1 and names the store', async (t) => {
+  const gateway = await startGateway(t);
+  const { status, output } = await runDaemon(['--config', gateway.configFile]);
+  assert.equal(status, 1);
+  assert.match(output, /penstock\.db is in use by another process/);
+});
+
 test('a store that is no database ends with 1 and its name, and is left as it is', async (t) => {
   const first = await startGateway(t);
   await first.stop();

@@ -78,3 +78,10 @@ test('a round that fails does not keep the next one from running', async () => {
   assert.equal((await first).records[0]?.failure?.code, 'DRIVER_FAULT');
   assert.equal((await second).records[0]?.failure?.code, 'NOT_CONNECTED');
 });
+
+test('a round without any value is not kept, so that a device that returns is read at once', async () => {
+  const { driver, selection } = await createBench();
+  driver.values.clear();
+  await selection.read();
+  assert.equal(selection.findLatest(60_000), undefined);
+});
