@@ -3,6 +3,8 @@ import path from 'node:path';
 
 import { createDriverFactories } from '../drivers/index.ts';
 import { AssetRegistry } from './asset/asset-registry.ts';
+import { AuditLog } from './audit/audit-log.ts';
+import { auditMigrations, createSqliteAuditStore } from './audit/sqlite-audit-store.ts';
 import type { Clock } from './base/clock.ts';
 import type { Startable } from './base/lifecycle.ts';
 import type { Logger } from './base/logger.ts';
@@ -27,15 +29,26 @@ import { createSqliteIdentityStore, identityMigrations } from './identity/sqlite
 import { Network } from './network.ts';
 import { createApplication } from './rest/application.ts';
 import { createAssetRoutes } from './rest/asset-routes.ts';
+import { createAuditRoutes } from './rest/audit-routes.ts';
+import { createAuditTrail } from './rest/audit-trail.ts';
 import { createForwardedAddress } from './rest/forwarded-address.ts';
 import { createIdentityRoutes } from './rest/identity-routes.ts';
 import { ListenerSet } from './rest/listener-set.ts';
 import type { Route } from './rest/route.ts';
 import { createSessionRoutes } from './rest/session-routes.ts';
+import { createTokenRoutes } from './rest/token-routes.ts';
 import { createSessionLogin } from './session/login.ts';
 import { createMemorySessionStore } from './session/memory-session-store.ts';
 import { createSessionProvider } from './session/session-provider.ts';
 import type { LoadedSettings } from './settings/settings-file.ts';
+import { createBearerProvider } from './token/bearer-provider.ts';
+import { createKeyStore } from './token/key-store.ts';
+import { createMemoryUsedTokenLedger } from './token/memory-used-token-ledger.ts';
+import { createTokenRefresh } from './token/refresh.ts';
+import { createSqliteUsedTokenLedger, tokenMigrations } from './token/sqlite-used-token-ledger.ts';
+import { createSwitchedUsedTokenLedger } from './token/switched-used-token-ledger.ts';
+import { createTokenIssuer } from './token/token-issuer.ts';
+import { createTokenVerifier } from './token/token-verifier.ts';
 
 export interface ComposeOptions {
   readonly loaded: LoadedSettings;
@@ -69,7 +82,10 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
   const store = openStore(path.join(dataDirectory, 'penstock.db'), [
     identityMigrations,
     configurationMigrations,
+    auditMigrations,
+    tokenMigrations,
   ]);
+  const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
 
   const identities = createSqliteIdentityStore(store, clock);
   const hasher = createPasswordHasher({ clock });
@@ -88,6 +104,23 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
   authenticator.add(createCertificateProvider({ identities, rest }));
   authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest }));
   authenticator.add(createSessionProvider({ sessions, identities, rest }));
+
+  const tokenSettings = () => configuration.current();
+  const keys = createKeyStore({ dataDirectory, clock, logger });
+  const verifier = createTokenVerifier({ keys, settings: tokenSettings, clock, logger });
+  const issuer = createTokenIssuer({ keys, settings: tokenSettings, clock });
+  const retentionSeconds = () => rest().jwtUsedRefreshTokenRetentionSeconds;
+  const refresh = createTokenRefresh({
+    verifier,
+    issuer,
+    ledger: createSwitchedUsedTokenLedger({
+      memory: createMemoryUsedTokenLedger({ clock, retentionSeconds }),
+      persistent: createSqliteUsedTokenLedger({ store, clock, retentionSeconds }),
+      isPersistent: () => rest().jwtUsedRefreshTokensPersistent,
+    }),
+    identities,
+  });
+  authenticator.add(createBearerProvider({ verifier, identities, settings: tokenSettings, logger }));
 
   const login = createSessionLogin({ sessions, identities, authenticator: passwords, clock, rest });
   const passwordChange = createPasswordChange({
@@ -109,8 +142,10 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
       banners: () => configuration.current().banners,
       clientCertificatePorts: () => listeners.ports('https-client-auth'),
     }),
+    ...createTokenRoutes({ issuer, refresh, settings: tokenSettings }),
     ...createIdentityRoutes(() => configuration.current().passwordStrength),
     ...createAssetRoutes(registry),
+    ...createAuditRoutes(audit),
   ];
   let forwardedAddress = createForwardedAddress(settings.http.trustedProxies);
   const application = createApplication({
@@ -118,6 +153,7 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
     authenticator,
     rest,
     forwardedAddress: (request) => forwardedAddress(request),
+    trail: createAuditTrail({ audit, identities, logger }),
     clock,
     logger,
   });
@@ -130,6 +166,7 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
 
   const gateway = new Gateway([
     closing(() => store.close()),
+    audit,
     closing(() => hasher.stop()),
     configurator,
     starting(() => ensureInitialAdministrator({ identities, hasher, dataDirectory, logger })),
@@ -142,6 +179,7 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
     stop: () => gateway.stop(),
     async reload(reloaded) {
       await configurator.apply(reloaded.provisionSources);
+      keys.reload();
       await network.apply({ ...reloaded.settings, dataDirectory });
       ({ settings } = reloaded);
       forwardedAddress = createForwardedAddress(settings.http.trustedProxies);

@@ -6,12 +6,23 @@ import type { DriverFactory } from '../channel/driver.ts';
 import { addKeyHints } from '../settings/key-hint.ts';
 import { bannersSchema, passwordStrengthSchema, restSettingsSchema } from '../settings/rest-settings.ts';
 import type { Banners, PasswordStrength, RestSettings } from '../settings/rest-settings.ts';
+import {
+  checkTokenSettings,
+  tokenIssuingServicesSchema,
+  tokenVerificationServicesSchema,
+} from '../settings/token-settings.ts';
+import type { TokenIssuingService, TokenVerificationService } from '../settings/token-settings.ts';
 
 /** Sections that are one object with a value per key. */
 export const OBJECT_SECTIONS = ['rest', 'banners', 'passwordStrength'] as const;
 
 /** Sections that are a list of items, each with a `pid`. */
-export const LIST_SECTIONS = ['drivers', 'assets'] as const;
+export const LIST_SECTIONS = [
+  'tokenIssuingServices',
+  'tokenVerificationServices',
+  'drivers',
+  'assets',
+] as const;
 
 /** A document of the managed configuration as it is stored: plain JSON, without the defaults. */
 export type ManagedDocument = Readonly<Record<string, unknown>>;
@@ -21,6 +32,8 @@ export interface ManagedConfiguration {
   readonly rest: RestSettings;
   readonly banners: Banners;
   readonly passwordStrength: PasswordStrength;
+  readonly tokenIssuingServices: readonly TokenIssuingService[];
+  readonly tokenVerificationServices: readonly TokenVerificationService[];
   readonly plant: Plant;
   /** What the configuration was read from. */
   readonly document: ManagedDocument;
@@ -31,6 +44,8 @@ const documentSchema = z.strictObject({
   rest: restSettingsSchema.prefault({}),
   banners: bannersSchema.prefault({}),
   passwordStrength: passwordStrengthSchema.prefault({}),
+  tokenIssuingServices: tokenIssuingServicesSchema,
+  tokenVerificationServices: tokenVerificationServicesSchema,
   drivers: z.unknown().optional(),
   assets: z.unknown().optional(),
 });
@@ -54,8 +69,17 @@ export function checkDocument(
       faults: [...addKeyHints(documentSchema, sections.faults ?? []), ...(plant.faults ?? [])],
     };
   }
-  const { rest, banners, passwordStrength } = sections.value;
-  return { value: { rest, banners, passwordStrength, plant: plant.value, document } };
+  const tokenFaults = checkTokenSettings(sections.value);
+  if (tokenFaults.length > 0) return { faults: tokenFaults };
+  return { value: { ...withoutPlant(sections.value), plant: plant.value, document } };
+}
+
+function withoutPlant({
+  drivers: _drivers,
+  assets: _assets,
+  ...sections
+}: z.infer<typeof documentSchema>): Omit<z.infer<typeof documentSchema>, 'drivers' | 'assets'> {
+  return sections;
 }
 
 /** Whether a value is an object with keys: neither a list nor null nor a mere value. */

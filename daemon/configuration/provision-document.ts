@@ -28,6 +28,8 @@ export interface ProvisionDocument {
   readonly rest?: Readonly<Record<string, unknown>> | undefined;
   readonly banners?: Readonly<Record<string, unknown>> | undefined;
   readonly passwordStrength?: Readonly<Record<string, unknown>> | undefined;
+  readonly tokenIssuingServices?: readonly ProvisionedItem[] | undefined;
+  readonly tokenVerificationServices?: readonly ProvisionedItem[] | undefined;
   readonly drivers?: readonly ProvisionedItem[] | undefined;
   readonly assets?: readonly ProvisionedItem[] | undefined;
   readonly identities: readonly ProvisionedIdentity[];
@@ -70,6 +72,8 @@ const outlineSchema = z.strictObject({
   rest: objectSection,
   banners: objectSection,
   passwordStrength: objectSection,
+  tokenIssuingServices: listSection,
+  tokenVerificationServices: listSection,
   drivers: listSection,
   assets: listSection,
   identities: z.unknown().optional().describe('Created when missing; never changed afterwards'),

@@ -53,7 +53,9 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
     return started;
   }
 
-  function authenticate({ authorization, remoteAddress }: Credentials) {
+  function authenticate({ authorization, remoteAddress, isOpenToLockedSessions }: Credentials) {
+    const toPrincipal = (identity: Identity): Principal | undefined =>
+      identity.passwordChangeNeeded && !isOpenToLockedSessions ? undefined : { identity, method: 'basic' };
     if (!isEnabled(rest())) return undefined;
     const pair = readBasicCredentials(authorization);
     if (pair === undefined) return undefined;
@@ -71,8 +73,4 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
 
 function isEnabled({ passwordAuthenticationEnabled, basicAuthenticationEnabled }: RestSettings): boolean {
   return passwordAuthenticationEnabled && basicAuthenticationEnabled;
-}
-
-function toPrincipal(identity: Identity): Principal | undefined {
-  return identity.passwordChangeNeeded ? undefined : { identity, method: 'basic' };
 }

@@ -8,7 +8,10 @@ import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
+import { hasBearerScheme } from '../token/bearer-provider.ts';
 import { sendAnswer } from './answer.ts';
+import type { Answer } from './answer.ts';
+import type { AuditTrail } from './audit-trail.ts';
 import { findClientCertificate } from './client-certificate.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { toProblemAnswer } from './problem.ts';
@@ -31,6 +34,7 @@ export interface ApplicationParts {
   readonly authenticator: Authenticator;
   readonly rest: () => RestSettings;
   readonly forwardedAddress: ForwardedAddress;
+  readonly trail: AuditTrail;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -59,7 +63,7 @@ export function createApplication(parts: ApplicationParts): Application {
         steps.authenticate(authenticator), // 401
         steps.authorize, // 403
         steps.receive, // 400, 413
-        steps.operate,
+        steps.operate(decide),
       ]),
     );
   }
@@ -68,17 +72,26 @@ export function createApplication(parts: ApplicationParts): Application {
   return (request, response, entrance) => {
     const exchange = openExchange(parts, request, response, entrance);
     exchanges.set(request, exchange);
-    router(request as never, response as never, (error: unknown) =>
-      sendAnswer(
-        response,
-        toProblemAnswer(steps.asRefusal(error), exchange, { logger: parts.logger, challenges }),
-      ),
-    );
+    router(request as never, response as never, (thrown: unknown) => {
+      const error = steps.asRefusal(thrown);
+      decide(exchange, toProblemAnswer(error, exchange, { logger: parts.logger, challenges }), error);
+    });
   };
 
-  function challenges(): readonly string[] {
-    const { basicAuthenticationEnabled, passwordAuthenticationEnabled } = rest();
-    return basicAuthenticationEnabled && passwordAuthenticationEnabled ? ['Basic realm="penstock"'] : [];
+  function decide(exchange: Exchange, answer: Answer, error?: unknown): void {
+    // Before it is sent: what the operation did is done, whether the client is still there or not.
+    parts.trail.recordAnswer(exchange, answer.status, error);
+    sendAnswer(exchange.response, answer);
+  }
+
+  function challenges({ request, route }: Exchange): readonly string[] {
+    const { basicAuthenticationEnabled, passwordAuthenticationEnabled, jwtAuthenticationEnabled } = rest();
+    // An endpoint for anybody does not look at the field.
+    const isRefused = route?.access !== 'ANYBODY' && hasBearerScheme(request.headers.authorization);
+    return [
+      ...(basicAuthenticationEnabled && passwordAuthenticationEnabled ? ['Basic realm="penstock"'] : []),
+      ...(jwtAuthenticationEnabled ? [isRefused ? 'Bearer error="invalid_token"' : 'Bearer'] : []),
+    ];
   }
 }
 

@@ -10,6 +10,7 @@ import { parseValue } from '../channel/value-json.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
 import { ok } from './answer.ts';
 import type { Answer } from './answer.ts';
+import { noteChannelWrite } from './audit-trail.ts';
 import { toConnectionInfo, connectionInfo } from './connection-json.ts';
 import { renderRecords } from './record-json.ts';
 import { defineRoute } from './route.ts';
@@ -114,11 +115,16 @@ function valueRoutes(registry: AssetRegistry): readonly Route[] {
       path: `${ROOT}/:pid/_write`,
       summary: 'Writes the values in the body, in order',
       access: PERMISSION,
+      audit: 'CHANNEL_WRITE',
       request: json(writeRequest),
       response: results,
-      async handle({ parameters, body }) {
-        const asset = registry.get(pidOf(parameters));
-        const records = await asset.write(body.channels.map(toChannelWrite));
+      async handle({ parameters, body, incoming }) {
+        const pid = pidOf(parameters);
+        const asset = registry.get(pid);
+        const writes = body.channels.map(toChannelWrite);
+        incoming.auditNote = noteChannelWrite(pid, writes);
+        const records = await asset.write(writes);
+        incoming.auditNote = noteChannelWrite(pid, writes, records);
         return { status: 200, json: renderRecords(records) };
       },
     }),

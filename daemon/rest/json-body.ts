@@ -71,7 +71,12 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-function decodeText(bytes: Buffer): string {
+/**
+ * Decodes a body of plain text.
+ *
+ * @throws {InvalidRequest} `BODY_NOT_UTF8`
+ */
+export function decodeText(bytes: Buffer): string {
   try {
     return decoder.decode(bytes);
   } catch (cause) {

@@ -44,7 +44,7 @@ const STATUS_OF_CLASS = [
 export interface ProblemContext {
   readonly logger: Logger;
   /** Challenges for a 401, in the order in which they should be tried (RFC 9110, 11.6.1). */
-  readonly challenges: () => readonly string[];
+  readonly challenges: (exchange: Exchange) => readonly string[];
 }
 
 /**
@@ -81,6 +81,6 @@ function headersOf(
   if (error instanceof Unavailable) return { 'Retry-After': String(error.retryAfterSeconds) };
   // A browser that gets a challenge from a login endpoint would open its own dialog over the login page.
   if (status !== 401 || exchange.route?.isLogin === true) return {};
-  const challenges = context.challenges();
+  const challenges = context.challenges(exchange);
   return challenges.length === 0 ? {} : { 'WWW-Authenticate': challenges.join(', ') };
 }

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
+import type { AuditEventName } from '../audit/audit-event.ts';
+import type { AuditNote } from '../audit/audit-note.ts';
 import type { z } from '../base/schema.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { Principal } from '../identity/identity.ts';
@@ -13,7 +15,8 @@ export type Access = 'ANYBODY' | 'ANY_IDENTITY' | `rest.${string}`;
 
 /** The body that an endpoint expects. */
 export interface RequestBody<Body> {
-  readonly contentType: 'application/json';
+  /** JSON is parsed before the schema sees it; plain text is given to it as it is. */
+  readonly contentType: 'application/json' | 'text/plain';
   readonly schema: z.ZodType<Body>;
   readonly maximumBytes: number;
 }
@@ -38,6 +41,8 @@ export interface Route<Body = unknown> {
   readonly isOpenToLockedSessions?: boolean;
   /** A 401 of this endpoint does not ask for other credentials. */
   readonly isLogin?: boolean;
+  /** What is recorded when the operation was attempted; absent: only refusals are. */
+  readonly audit?: AuditEventName;
   handle(call: Call<Body>): Answer | Promise<Answer>;
 }
 
@@ -62,6 +67,8 @@ export interface Incoming {
   readonly remoteAddress: string;
   /** The verified certificate of the connection. */
   readonly certificate: ClientCertificate | undefined;
+  /** Set by an operation that knows more about itself than the audit trail sees. */
+  auditNote?: AuditNote;
 }
 
 /** Gives a route its body type and hides it again, so that routes of all kinds fit one list. */

@@ -67,11 +67,13 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
       summary: 'Opens a session by password',
       access: 'ANYBODY',
       isLogin: true,
+      audit: 'LOGIN',
       isAvailable: (rest) => withSessions(rest) && rest.passwordAuthenticationEnabled,
       request: { contentType: 'application/json', schema: usernamePassword, maximumBytes: MAXIMUM_BYTES },
       response: { status: 200, schema: authenticationResponse },
       async handle({ body, incoming }) {
         const { remoteAddress, request } = incoming;
+        incoming.auditNote = { method: 'password', claimedName: body.username };
         const carriedSessionId = findSessionCookie(request.headers.cookie);
         return welcome(await login.byPassword({ ...body, remoteAddress, carriedSessionId }), incoming);
       },
@@ -82,10 +84,12 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
       summary: 'Opens a session by the client certificate of the connection',
       access: 'ANYBODY',
       isLogin: true,
+      audit: 'LOGIN',
       isAvailable: (rest) => withSessions(rest) && rest.certificateAuthenticationEnabled,
       response: { status: 200, schema: authenticationResponse },
       handle({ incoming }) {
         const { certificate, request } = incoming;
+        incoming.auditNote = { method: 'certificate', claimedName: certificate?.commonNames[0] };
         const carriedSessionId = findSessionCookie(request.headers.cookie);
         return welcome(
           login.byCertificate({ commonNames: certificate?.commonNames, carriedSessionId }),
@@ -119,6 +123,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
       path: `${ROOT}/logout`,
       summary: 'Ends the session',
       access: 'ANY_IDENTITY',
+      audit: 'LOGOUT',
       isAvailable: withSessions,
       isOpenToLockedSessions: true,
       response: { status: 204 },
@@ -132,6 +137,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
       path: `${ROOT}/changePassword`,
       summary: 'Replaces the password of the identity and ends all its sessions',
       access: 'ANY_IDENTITY',
+      audit: 'PASSWORD_CHANGE',
       isAvailable: withSessions,
       isOpenToLockedSessions: true,
       request: {

@@ -4,11 +4,11 @@ import type { Authenticator } from '../identity/authenticator.ts';
 import type { Principal } from '../identity/identity.ts';
 import { isPermitted } from '../identity/permission.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
-import { sendAnswer } from './answer.ts';
+import type { Answer } from './answer.ts';
 import { checkAccept, checkContentType } from './content-negotiation.ts';
 import { toCredentials } from './credentials.ts';
 import type { Exchange, Step } from './exchange.ts';
-import { parseJson, receiveBody } from './json-body.ts';
+import { decodeText, parseJson, receiveBody } from './json-body.ts';
 import { HttpRefusal } from './problem.ts';
 import type { Route } from './route.ts';
 
@@ -128,7 +128,10 @@ export const receive: Step = (exchange) => {
   const { request: expected } = routeOf(exchange);
   if (expected === undefined) return undefined;
   return receiveBody(exchange.request, expected.maximumBytes).then((bytes) => {
-    const checked = check(expected.schema, parseJson(bytes));
+    const checked = check(
+      expected.schema,
+      expected.contentType === 'text/plain' ? decodeText(bytes) : parseJson(bytes),
+    );
     if (checked.faults !== undefined) {
       const detail = checked.faults
         .slice(0, 10)
@@ -139,13 +142,15 @@ export const receive: Step = (exchange) => {
   });
 };
 
-/** Runs the operation of the route and sends its answer. */
-export const operate: Step = (exchange) => {
-  const { principal, body, parameters = {} } = exchange;
-  const answer = routeOf(exchange).handle({ parameters, body, principal, incoming: exchange });
-  if (!(answer instanceof Promise)) return sendAnswer(exchange.response, answer);
-  return answer.then((settled) => sendAnswer(exchange.response, settled));
-};
+/** Runs the operation of the route and hands its answer over. */
+export function operate(decide: (exchange: Exchange, answer: Answer) => void): Step {
+  return (exchange) => {
+    const { principal, body, parameters = {} } = exchange;
+    const answer = routeOf(exchange).handle({ parameters, body, principal, incoming: exchange });
+    if (!(answer instanceof Promise)) return decide(exchange, answer);
+    return answer.then((settled) => decide(exchange, settled));
+  };
+}
 
 /** Gives an error of the router, such as a path that is no valid percent-encoding, the form of our own. */
 export function asRefusal(error: unknown): unknown {

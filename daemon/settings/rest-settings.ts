@@ -1,4 +1,5 @@
 import { z } from '../base/schema.ts';
+import { jwtSettingsShape } from './token-settings.ts';
 
 const seconds = z.int().min(1).max(31_536_000);
 const port = z.int().min(1).max(65_535);
@@ -20,6 +21,7 @@ export const restSettingsSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('Client certificates on resource requests, without a session'),
+  ...jwtSettingsShape,
 });
 export type RestSettings = Readonly<z.infer<typeof restSettingsSchema>>;
 

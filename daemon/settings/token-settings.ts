@@ -144,7 +144,6 @@ export function checkTokenSettings(settings: TokenSettings): readonly Fault[] {
   return [
     ...listRepeatedPids(settings, 'tokenIssuingServices'),
     ...listRepeatedPids(settings, 'tokenVerificationServices'),
-    ...listUnknownTargets(settings),
     ...listUnknownReferences(settings),
     ...listShortRetention(settings),
   ];
@@ -159,18 +158,6 @@ function listRepeatedPids(settings: TokenSettings, section: ServiceSection): rea
       ? []
       : [{ path: [section, index, 'pid'], message: `the pid ${name} is given twice` }],
   );
-}
-
-function listUnknownTargets(settings: TokenSettings): readonly Fault[] {
-  const targets = [
-    ['tokenIssuingServiceTarget', 'tokenIssuingServices'],
-    ['tokenVerificationServiceTarget', 'tokenVerificationServices'],
-  ] as const;
-  return targets.flatMap(([key, section]) => {
-    const wanted = settings.rest[key];
-    if (wanted === '' || settings[section].some((service) => service.pid === wanted)) return [];
-    return [{ path: ['rest', key], message: `there is no ${wanted} among the ${section}` }];
-  });
 }
 
 function listUnknownReferences({

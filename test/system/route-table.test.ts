@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
@@ -12,6 +14,7 @@ import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const PASSWORD = 'route-table-password';
 
@@ -26,9 +29,9 @@ interface Caller {
 
 test('every route lets in exactly the callers that it declares', async (t) => {
   const gateway = await startPlant(t);
-  const routes = await listRoutes(gateway);
+  const routes = await listRoutes(t);
   const callers = await createCallers(gateway);
-  assert.ok(routes.length >= 14);
+  assert.ok(routes.length >= 17);
   for (const caller of callers) {
     for (const route of routes.filter(({ isLogin }) => isLogin !== true)) {
       const what = `${caller.name}: ${route.method} ${route.path}`;
@@ -36,7 +39,7 @@ test('every route lets in exactly the callers that it declares', async (t) => {
       const answer = await caller.call(
         route.method,
         route.path.replace(':pid', 'nothing'),
-        route.request === undefined ? undefined : [],
+        route.request?.contentType === 'application/json' ? [] : undefined,
       );
       const expected = route.access === 'ANYBODY' ? 'IN' : caller.expected(route);
       if (expected === 'IN') assert.ok(![401, 403].includes(answer.status), `${what} gave ${answer.status}`);
@@ -74,7 +77,11 @@ function endsSession({ path }: Route): boolean {
 
 function startPlant(t: TestContext): Promise<RunningGateway> {
   const provision = {
-    rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true },
+    rest: {
+      basicAuthenticationEnabled: true,
+      statelessCertificateAuthenticationEnabled: true,
+      jwtAuthenticationEnabled: true,
+    },
     identities: [
       { name: 'reader', permissions: ['rest.assets'], password: PASSWORD },
       { name: 'guest', permissions: [], password: PASSWORD },
@@ -85,7 +92,9 @@ function startPlant(t: TestContext): Promise<RunningGateway> {
   return startGateway(t, { config: { provision } });
 }
 
-async function listRoutes({ configFile }: RunningGateway): Promise<readonly Route[]> {
+async function listRoutes(t: TestContext): Promise<readonly Route[]> {
+  const configFile = path.join(createTemporaryDirectory(t), 'penstock.yaml');
+  writeFileSync(configFile, 'dataDirectory: data');
   const loaded = await loadSettingsFile(configFile);
   const { routes } = await composeGateway({ loaded, logger: createMemoryLogger(), clock: systemClock });
   return routes;
@@ -114,6 +123,13 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
   const [reader, guest, chief, newcomer] = await Promise.all(
     ['reader', 'guest', 'chief', 'newcomer'].map(session),
   );
+  const isIssue = ({ path: routePath }: Route): boolean => routePath.endsWith('/issue');
+  const bearer = async (name: string) => {
+    const issued = await basic(name, PASSWORD)('POST', '/services/token/jwt/v1/issue');
+    const { accessToken } = issued.json as { readonly accessToken: string };
+    return (method: string, path: string, body?: unknown) =>
+      send({ port }, method, path, { body, headers: { Authorization: `Bearer ${accessToken}` } });
+  };
   const needsSession = ({ path }: Route): boolean => path.endsWith('/xsrfToken');
   return [
     {
@@ -168,10 +184,17 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
       expected: () => 'IN',
     },
     {
+      name: 'a bearer of an access token',
+      call: await bearer('reader'),
+      // Tokens are not given for tokens.
+      expected: (route) =>
+        needsSession(route) || isIssue(route) ? 401 : byPermission(route, ['rest.assets']),
+    },
+    {
       name: 'a locked session',
       call: (method, path, body) =>
         newcomer?.send(method, path, { body }) ?? Promise.reject(new Error('no session')),
-      expected: ({ isOpenToLockedSessions }) => (isOpenToLockedSessions === true ? 'IN' : 401),
+      expected: (route) => (isIssue(route) ? 403 : route.isOpenToLockedSessions === true ? 'IN' : 401),
     },
     {
       name: 'BASIC with its permission',
@@ -184,7 +207,11 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
       call: basic('guest', 'wrong'),
       expected: () => 401,
     },
-    { name: 'BASIC with a pending password change', call: basic('newcomer', PASSWORD), expected: () => 401 },
+    {
+      name: 'BASIC with a pending password change',
+      call: basic('newcomer', PASSWORD),
+      expected: (route) => (isIssue(route) ? 403 : 401),
+    },
     {
       name: 'a client certificate with its permission',
       call: await certificate('reader'),
@@ -193,7 +220,7 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
     {
       name: 'a client certificate with a pending password change',
       call: await certificate('newcomer'),
-      expected: (route) => (needsSession(route) ? 401 : 'IN'),
+      expected: (route) => (needsSession(route) ? 401 : isIssue(route) ? 403 : 'IN'),
     },
     { name: 'a client certificate of nobody', call: await certificate('stranger'), expected: () => 401 },
   ];

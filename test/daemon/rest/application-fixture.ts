@@ -47,12 +47,13 @@ export function createTestApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
 ): { readonly application: Application; readonly lines: readonly MemoryLine[] } {
-  const clock = new ManualClock();
+  const clock = new ManualClock(Date.now());
   const logger = createMemoryLogger();
   const authenticator = createAuthenticator({ clock, logger });
   authenticator.add({ name: 'role', priority: 1, authenticate: findRole });
   const rest = { ...restSettingsSchema.parse({}), ...settings };
   const application = createApplication({
+    trail: { recordAnswer: () => undefined },
     routes,
     authenticator,
     rest: () => rest,

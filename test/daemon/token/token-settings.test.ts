@@ -65,10 +65,9 @@ test('the retention covers the clock skew of the verification service in force',
   assert.deepEqual(at(60, 'b'), []);
 });
 
-test('targets, references and pids that do not fit are faults at their places', () => {
+test('references and pids that do not fit are faults at their places', () => {
   assert.deepEqual(
     faultsOf({
-      rest: { tokenIssuingServiceTarget: 'x', tokenVerificationServiceTarget: 'y' },
       tokenIssuingServices: [{ pid: 'a' }, { pid: 'a' }],
       tokenVerificationServices: [
         { pid: 'b', trustedCertificates: [{ file: '/x' }, { issuingService: 'z' }] },
@@ -78,8 +77,6 @@ test('targets, references and pids that do not fit are faults at their places', 
     [
       'tokenIssuingServices[1].pid',
       'tokenVerificationServices[1].pid',
-      'rest.tokenIssuingServiceTarget',
-      'rest.tokenVerificationServiceTarget',
       'tokenVerificationServices[0].trustedCertificates[1].issuingService',
     ],
   );

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { startGateway } from '../support/gateway.ts';
+import { send, SessionClient } from '../support/https-client.ts';
+
+const PASSWORD = 'operator-password';
+const operator = { name: 'operator', permissions: ['rest.assets'], password: PASSWORD };
+const auditor = { name: 'auditor', permissions: ['rest.admin'], password: PASSWORD };
+
+interface Answer {
+  readonly events: readonly Readonly<Record<string, unknown>>[];
+}
+
+test('what clients do is shown to an administrator, also after a restart', async (t) => {
+  const first = await startGateway(t, { config: { provision: { identities: [operator, auditor] } } });
+  const [port = 0] = first.httpsPorts;
+  const client = new SessionClient({ port });
+  await client.login('operator', PASSWORD);
+  await client.login('operator', 'wrong-password');
+  await client.login('mistyped-secret', PASSWORD);
+  await send({ port }, 'GET', '/services/assets?token=canary');
+  await new SessionClient({ port }).login('operator', PASSWORD);
+  assert.equal(await first.stop(), 0);
+
+  const second = await startGateway(t, { directory: first.directory });
+  const client2 = new SessionClient({ port: second.httpsPorts[0] ?? 0 });
+  await client2.login('auditor', PASSWORD);
+  const { json, status } = await client2.send('GET', '/services/audit/v1/events?limit=50');
+  assert.equal(status, 200);
+  const shown = (json as Answer).events.map(({ event, outcome, identity }) => [event, outcome, identity]);
+  assert.deepEqual(shown.slice(0, 1), [['LOGIN', 'SUCCESS', 'auditor']]);
+  assert.deepEqual(shown.filter(([, , identity]) => identity !== 'auditor').toReversed(), [
+    ['LOGIN', 'SUCCESS', 'operator'],
+    ['LOGIN', 'FAILURE', 'operator'],
+    ['LOGIN', 'FAILURE', undefined],
+    ['ACCESS_REFUSED', 'FAILURE', undefined],
+    ['LOGIN', 'SUCCESS', 'operator'],
+  ]);
+  const everything = JSON.stringify([json, first.lines, second.lines]);
+  for (const canary of [PASSWORD, 'mistyped-secret', 'canary', 'wrong-password']) {
+    assert.ok(!everything.includes(canary), canary);
+  }
+});
+
+test('only an administrator sees the audit events', async (t) => {
+  const gateway = await startGateway(t, { config: { provision: { identities: [operator] } } });
+  const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
+  assert.equal((await client.send('GET', '/services/audit/v1/events')).status, 401);
+  await client.login('operator', PASSWORD);
+  assert.equal((await client.send('GET', '/services/audit/v1/events')).status, 403);
+});
