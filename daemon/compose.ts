@@ -161,8 +161,9 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
     application,
     drainMs: () => settings.shutdownTimeoutSeconds * 1000,
     logger,
+    clock,
   });
-  const network = new Network({ listeners, settings, logger });
+  const network = new Network({ listeners, settings, logger, clock });
 
   const gateway = new Gateway([
     closing(() => store.close()),
