@@ -26,6 +26,8 @@ export interface RunningGateway {
   readonly dataDirectory: string;
   readonly process: ChildProcess;
   readonly lines: readonly LogLine[];
+  /** What the daemon wrote to its standard error so far. */
+  errors(): string;
   readonly httpPorts: readonly number[];
   readonly httpsPorts: readonly number[];
   readonly clientAuthPorts: readonly number[];
@@ -77,6 +79,7 @@ export async function startGateway(t: Owner, options: GatewayOptions = {}): Prom
     dataDirectory,
     process: child,
     lines: log.lines,
+    errors: log.errors,
     httpPorts: ready['http'] as readonly number[],
     httpsPorts: ready['https'] as readonly number[],
     clientAuthPorts: ready['httpsClientAuth'] as readonly number[],
@@ -137,5 +140,5 @@ function readLog(child: ChildProcess) {
       look();
     });
   }
-  return { lines, line };
+  return { lines, line, errors: () => errors };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
@@ -93,7 +93,7 @@ function startPlant(t: TestContext): Promise<RunningGateway> {
 }
 
 async function listRoutes(t: TestContext): Promise<readonly Route[]> {
-  const configFile = path.join(createTemporaryDirectory(t), 'penstock.yaml');
+  const configFile = join(createTemporaryDirectory(t), 'penstock.yaml');
   writeFileSync(configFile, 'dataDirectory: data');
   const loaded = await loadSettingsFile(configFile);
   const { routes } = await composeGateway({ loaded, logger: createMemoryLogger(), clock: systemClock });
