@@ -50,7 +50,7 @@ export function openStore(file: string, migrations: readonly Migrations[]): Stor
 }
 
 // Result codes of SQLite (sqlite.org/rescode.html): SQLITE_CORRUPT and SQLITE_NOTADB; SQLITE_BUSY.
-const DAMAGE = [11, 26];
+const DAMAGE = new Set([11, 26]);
 const BUSY = 5;
 
 function openDatabase(file: string): DatabaseSync {
@@ -71,7 +71,7 @@ function openDatabase(file: string): DatabaseSync {
     database.close();
     if (cause instanceof StoreError) throw cause;
     const resultCode = ((cause as { errcode?: number }).errcode ?? 0) % 256;
-    if (DAMAGE.includes(resultCode)) throw damaged(file, cause);
+    if (DAMAGE.has(resultCode)) throw damaged(file, cause);
     if (resultCode === BUSY) {
       throw new StoreError({ code: 'STORE_IN_USE', detail: `${file} is in use by another process`, cause });
     }
