@@ -1,16 +1,29 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { checkPlant } from '../daemon/asset/plant-config.ts';
+import { AUDIT_EVENTS } from '../daemon/audit/audit-event.ts';
+import { BURST, EVENTS_PER_SECOND } from '../daemon/audit/flood-limiter.ts';
+import { MAXIMUM_EVENTS } from '../daemon/audit/sqlite-audit-store.ts';
 import { systemClock } from '../daemon/base/clock.ts';
 import { z } from '../daemon/base/schema.ts';
 import { createChannelSchema } from '../daemon/channel/channel.ts';
 import { checkConfiguration, composeGateway } from '../daemon/compose.ts';
 import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-document.ts';
 import { checkProvisionDocument } from '../daemon/configuration/provision-document.ts';
+import {
+  FORGET_AFTER_MS,
+  FREE_FAILURES,
+  FREE_FAILURES_OF_ADDRESS,
+  LONGEST_DELAY_SECONDS,
+} from '../daemon/identity/attempt-limiter.ts';
+import { MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING } from '../daemon/identity/password-hash-pool.ts';
+import { REMEMBER_VERIFIED_MS } from '../daemon/identity/verified-pairs.ts';
+import { auditQuery } from '../daemon/rest/audit-routes.ts';
+import { MAXIMUM_SESSIONS, MAXIMUM_SESSIONS_PER_IDENTITY } from '../daemon/session/memory-session-store.ts';
 import { gatewaySettingsSchema } from '../daemon/settings/gateway-settings.ts';
 import {
   bannersSchema,
@@ -18,6 +31,12 @@ import {
   restSettingsSchema,
 } from '../daemon/settings/rest-settings.ts';
 import { loadSettingsFile } from '../daemon/settings/settings-file.ts';
+import {
+  TOKEN_ALGORITHMS,
+  tokenIssuingServicesSchema,
+  tokenVerificationServicesSchema,
+} from '../daemon/settings/token-settings.ts';
+import { MAXIMUM_LEDGER_BYTES } from '../daemon/token/used-token-ledger.ts';
 import { createDriverFactories } from '../drivers/index.ts';
 import { createMemoryLogger } from './support/memory-logger.ts';
 import { createTemporaryDirectory } from './support/temporary-directory.ts';
@@ -26,7 +45,12 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const CONFIGURATION = 'docs/configuration.md';
 const MODBUS = 'docs/modbus.md';
 const REST = 'docs/rest-api.md';
-const PAGES = ['README.md', 'CHANGELOG.md', CONFIGURATION, MODBUS, REST];
+const TOKENS = 'docs/tokens.md';
+const AUDIT = 'docs/audit.md';
+const OTHER_PAGES = ['authentication-providers', 'certificates', 'performance'].map(
+  (name) => `docs/${name}.md`,
+);
+const PAGES = ['README.md', 'CHANGELOG.md', CONFIGURATION, MODBUS, REST, TOKENS, AUDIT, ...OTHER_PAGES];
 
 const [modbus] = createDriverFactories();
 
@@ -35,6 +59,16 @@ const DOCUMENTED_SCHEMAS: readonly { page: string; heading: string; schema: z.Zo
   { page: CONFIGURATION, heading: 'Section rest', schema: restSettingsSchema },
   { page: CONFIGURATION, heading: 'Section banners', schema: bannersSchema },
   { page: CONFIGURATION, heading: 'Section passwordStrength', schema: passwordStrengthSchema },
+  {
+    page: CONFIGURATION,
+    heading: 'Section tokenIssuingServices',
+    schema: itemOf(tokenIssuingServicesSchema),
+  },
+  {
+    page: CONFIGURATION,
+    heading: 'Section tokenVerificationServices',
+    schema: itemOf(tokenVerificationServicesSchema),
+  },
   { page: CONFIGURATION, heading: 'Channels', schema: createChannelSchema(z.string()) },
   { page: MODBUS, heading: 'Settings', schema: modbus?.configSchema ?? z.never() },
   { page: MODBUS, heading: 'Addresses', schema: modbus?.addressSchema ?? z.never() },
@@ -86,6 +120,60 @@ test('docs/rest-api.md has every endpoint with its access and status, and no oth
   assert.deepEqual(documented.sort(), expected.sort());
 });
 
+test('docs/rest-api.md has every parameter of the audit events with its default, and no other', () => {
+  const parameters = Object.entries(auditQuery.shape).map(
+    ([key, schema]) => [key, String(schema.parse(undefined) ?? 'none')] as const,
+  );
+  assert.deepEqual(toSortedObject(readKeyTable(REST, 'Audit events')), toSortedObject(parameters));
+});
+
+test('docs/audit.md names every event, and no other', () => {
+  const text = readSection(AUDIT, 'What is recorded');
+  const named = [...text.matchAll(/`([A-Z]+_?[A-Z_]*)`/g)].map(([, name = '']) => name);
+  const outcomes = new Set(['SUCCESS', 'FAILURE']);
+  assert.deepEqual(named.filter((name) => !outcomes.has(name)).sort(), [...AUDIT_EVENTS].sort());
+});
+
+test('the limits in docs/rest-api.md and docs/audit.md are those of the code', () => {
+  const limits = readLimits(REST, 'Limits');
+  assert.deepEqual(numbersIn(limits, 'sessions of an identity'), [MAXIMUM_SESSIONS_PER_IDENTITY]);
+  assert.deepEqual(numbersIn(limits, 'sessions of all identities'), [MAXIMUM_SESSIONS, 503]);
+  const delays = numbersIn(limits, 'wrong passwords for a name from an address');
+  assert.deepEqual(delays, [FREE_FAILURES, 1, LONGEST_DELAY_SECONDS]);
+  const ofAddress = numbersIn(limits, 'wrong passwords from an address, all names together');
+  assert.deepEqual(ofAddress, [FREE_FAILURES_OF_ADDRESS]);
+  assert.deepEqual(numbersIn(limits, 'failed logins are forgotten'), [FORGET_AFTER_MS / 60_000]);
+  const passwords = numbersIn(limits, 'passwords that are checked at once, that wait');
+  assert.deepEqual(passwords, [MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING, 503]);
+  const pairs = numbersIn(limits, 'a right pair of BASIC credentials is not checked again');
+  assert.deepEqual(pairs, [REMEMBER_VERIFIED_MS / 1000]);
+  const ledger = numbersIn(limits, 'remembered used refresh tokens');
+  assert.deepEqual(ledger, [MAXIMUM_LEDGER_BYTES / 1024 / 1024, 503]);
+  assert.deepEqual(numbersIn(limits, 'stored audit events'), [MAXIMUM_EVENTS]);
+  const bounds = readLimits(AUDIT, 'Bounds');
+  assert.deepEqual(numbersIn(bounds, 'events of one kind'), [EVENTS_PER_SECOND, BURST]);
+  assert.deepEqual(numbersIn(bounds, 'stored events').slice(0, 1), [MAXIMUM_EVENTS]);
+});
+
+test('docs/tokens.md names every algorithm', () => {
+  for (const algorithm of TOKEN_ALGORITHMS)
+    assert.ok(readPage(TOKENS).includes(`\`${algorithm}\``), algorithm);
+});
+
+test('every provision file in docs/tokens.md is without faults', async (t) => {
+  const directory = createTemporaryDirectory(t);
+  const examples = [...readPage(TOKENS).matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, text = '']) => text);
+  assert.ok(examples.length > 0);
+  const file = path.join(directory, 'penstock.yaml');
+  writeFileSync(file, '');
+  mkdirSync(path.join(directory, 'provision.d'));
+  for (const [index, example] of examples.entries()) {
+    writeFileSync(path.join(directory, 'provision.d', `${index}.yaml`), example);
+    const loaded = await loadSettingsFile(file);
+    await checkConfiguration({ loaded, logger: createMemoryLogger(), clock: systemClock });
+  }
+});
+
 for (const page of [CONFIGURATION, MODBUS]) {
   test(`every example of configuration in ${page} is without faults`, async (t) => {
     const examples = [...readPage(page).matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, text = '']) => text);
@@ -99,18 +187,20 @@ for (const page of [CONFIGURATION, MODBUS]) {
   });
 }
 
-test('every example of JSON in docs/rest-api.md is JSON', () => {
-  const examples = [...readPage(REST).matchAll(/^```json\n([^]*?)^```/gm)].map(([, text = '']) => text);
-  assert.ok(examples.length > 0);
-  for (const example of examples) assert.doesNotThrow(() => JSON.parse(example) as unknown, example);
-});
+for (const page of [REST, TOKENS]) {
+  test(`every example of JSON in ${page} is JSON`, () => {
+    const examples = [...readPage(page).matchAll(/^```json\n([^]*?)^```/gm)].map(([, text = '']) => text);
+    assert.ok(examples.length > 0);
+    for (const example of examples) assert.doesNotThrow(() => JSON.parse(example) as unknown, example);
+  });
+}
 
 for (const page of PAGES) {
   test(`every link of ${page} into the repository leads somewhere`, () => {
     for (const [, target = ''] of readPage(page).matchAll(/\]\(([^)]+)\)/g)) {
       if (/^https?:/.test(target)) continue;
       const [file = '', heading] = target.split('#');
-      const found = path.resolve(ROOT, path.dirname(page), file);
+      const found = file === '' ? path.join(ROOT, page) : path.resolve(ROOT, path.dirname(page), file);
       assert.ok(existsSync(found), `${page}: ${target}`);
       if (heading === undefined) continue;
       const headings = readFileSync(found, 'utf8').match(/^#+ .*$/gm) ?? [];
@@ -155,6 +245,23 @@ function listKeys({ properties = {}, required = [] }: Description, prefix = ''):
           : 'none';
     return [[`${prefix}${key}`, shown]];
   });
+}
+
+/** Gives the schema of the items of a list. */
+function itemOf(schema: z.ZodPrefault<z.ZodArray<z.ZodType>>): z.ZodType {
+  return schema.unwrap().element;
+}
+
+/** Reads a table of two columns, by its first one. */
+function readLimits(page: string, heading: string): ReadonlyMap<string, string> {
+  const rows = readSection(page, heading).matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\|$/gm);
+  return new Map([...rows].map(([, name = '', value = '']) => [name, value]));
+}
+
+function numbersIn(limits: ReadonlyMap<string, string>, name: string): readonly number[] {
+  const value = limits.get(name);
+  assert.ok(value !== undefined, `there is no limit "${name}"`);
+  return [...value.matchAll(/\d+/g)].map(([digits]) => Number(digits));
 }
 
 function readPage(page: string): string {
