@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { Clock } from '../base/clock.ts';
 import { isReadable } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
@@ -32,7 +34,8 @@ const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver 
  * A list of channels to read, planned once, whose rounds on the device are shared.
  *
  * A round that is under way may have sampled before a new request arrived, so the request joins the next one: any
- * number of equal reads at once cost at most two rounds.
+ * number of equal reads at once cost at most two rounds. A round begins at the end of the turn of the event loop in
+ * which it was asked for, so that all requests that came in together share it.
  */
 export class ReadSelection {
   readonly #connection: DriverConnection;
@@ -78,26 +81,19 @@ export class ReadSelection {
 
   /** Reads values that are sampled after this call; one record per channel, in order. Never rejects for a device. */
   read(): Promise<ReadResult> {
-    if (this.#next !== undefined) return this.#next;
-    if (this.#running === undefined) return this.#startRound();
-    this.#next = this.#running.then(
-      () => this.#startNext(),
-      () => this.#startNext(),
-    );
+    this.#next ??= this.#startNext(this.#running);
     return this.#next;
   }
 
-  #startNext(): Promise<ReadResult> {
+  async #startNext(running: Promise<ReadResult> | undefined): Promise<ReadResult> {
+    await (running === undefined ? setImmediate() : Promise.allSettled([running]));
+    this.#running = this.#next;
     this.#next = undefined;
-    return this.#startRound();
-  }
-
-  #startRound(): Promise<ReadResult> {
-    const round = this.#readRound().finally(() => {
-      if (this.#running === round) this.#running = undefined;
-    });
-    this.#running = round;
-    return round;
+    try {
+      return await this.#readRound();
+    } finally {
+      if (this.#next === undefined) this.#running = undefined;
+    }
   }
 
   async #readRound(): Promise<ReadResult> {

@@ -8,6 +8,8 @@ export interface BasicCredentials {
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 // Longer than name and password can be together.
 const MAXIMUM_FIELD_LENGTH = 8192;
 
@@ -32,7 +34,7 @@ function decodeText(encoded: string): string | undefined {
   // The decoder forgives everything; what does not come out the same was not base64.
   if (bytes.toString('base64') !== encoded) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 import type { Clock } from '../base/clock.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
@@ -28,12 +28,13 @@ const DEADLINE_MS = 30_000;
  *
  * A pair that was right is remembered for up to 60 s, so that not every request costs a hash; the change of a
  * credential ends that at once. Equal pairs that arrive together cost one hash and count as one attempt. An identity
- * whose password has to be changed is refused.
+ * whose password has to be changed is refused, except where locked sessions are let in too.
  */
 export function createBasicProvider(options: BasicProviderOptions): AuthenticationProvider {
   const { identities, authenticator, clock, rest } = options;
   // What is remembered cannot be turned into a password, and means nothing to another process.
-  const key = randomBytes(32);
+  // A plain hash does, because nobody outside ever sees one (so it cannot be extended either).
+  const key = randomBytes(32).toString('base64');
   const verified = createVerifiedPairs(clock);
   const running = new Map<string, Promise<Identity | undefined>>();
 
@@ -60,7 +61,7 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
     const pair = readBasicCredentials(authorization);
     if (pair === undefined) return undefined;
     // The name holds no colon, so that a pair has but one text.
-    const digest = createHmac('sha256', key).update(`${pair.name}:${pair.password}`).digest('base64');
+    const digest = hash('sha256', `${key}${pair.name}:${pair.password}`, 'base64');
     const identity = identities.find(pair.name);
     if (identity !== undefined && verified.has(digest, identity)) return toPrincipal(identity);
     return verifyOnce(pair, remoteAddress, digest).then((late) =>

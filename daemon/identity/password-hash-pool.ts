@@ -6,7 +6,7 @@ import type { HashRequest, HashThread } from './password-hash-thread.ts';
 export const MAXIMUM_HASHES_AT_ONCE = 2;
 
 /** Beyond this a login would wait for seconds, while somebody floods the gateway. */
-export const MAXIMUM_HASHES_WAITING = 16;
+export const MAXIMUM_HASHES_WAITING = 32;
 
 const DEFAULT_IDLE_MS = 60_000;
 

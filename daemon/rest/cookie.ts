@@ -10,8 +10,8 @@ const COOKIE_VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,256}$/;
  */
 export function findSessionCookie(header: string | undefined): string | undefined {
   if (header === undefined || !header.includes(NAME)) return undefined;
-  const values = header
-    .split(';')
+  const pairs = header.includes(';') ? header.split(';') : [header];
+  const values = pairs
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${NAME}=`))
     .map((pair) => pair.slice(NAME.length + 1));

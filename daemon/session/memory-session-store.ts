@@ -25,6 +25,9 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions): Se
   return new MemorySessionStore(options);
 }
 
+// Each request notes its time: a new object for each would be garbage at the rate of requests.
+type OpenSession = Session & { lastUsedMs: number };
+
 class MemorySessionStore implements SessionStore, Startable {
   readonly #clock: Clock;
   readonly #inactivityIntervalMs: () => number;
@@ -32,7 +35,7 @@ class MemorySessionStore implements SessionStore, Startable {
   readonly #maximumSessionsPerIdentity: number;
   // A plain look-up by id leaks nothing of use: its time depends on a hash of the id under the engine's random seed,
   // and nobody feels their way through 256 random bits by it.
-  readonly #byId = new Map<string, Session>();
+  readonly #byId = new Map<string, OpenSession>();
   readonly #idsByIdentity = new Map<string, Set<string>>();
   #cancelSweep: Cancel | undefined;
 
@@ -45,12 +48,16 @@ class MemorySessionStore implements SessionStore, Startable {
 
   add(session: Session): void {
     this.#makeRoom(session.identityId);
-    this.#byId.set(session.id, session);
+    this.#byId.set(session.id, { ...session });
     const ids = this.#idsByIdentity.get(session.identityId) ?? new Set();
     this.#idsByIdentity.set(session.identityId, ids.add(session.id));
   }
 
   find(id: string): Session | undefined {
+    return this.#findOpen(id);
+  }
+
+  #findOpen(id: string): OpenSession | undefined {
     const session = this.#byId.get(id);
     if (session === undefined || !this.#isExpired(session)) return session;
     this.remove(id);
@@ -58,9 +65,8 @@ class MemorySessionStore implements SessionStore, Startable {
   }
 
   touch(id: string): void {
-    const session = this.find(id);
-    if (session === undefined) return;
-    this.#byId.set(id, Object.freeze({ ...session, lastUsedMs: this.#clock.monotonicMs() }));
+    const session = this.#findOpen(id);
+    if (session !== undefined) session.lastUsedMs = this.#clock.monotonicMs();
   }
 
   remove(id: string): void {

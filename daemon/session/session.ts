@@ -5,7 +5,7 @@ import type { Identity } from '../identity/identity.ts';
 /** How the session was made; a pending password change locks only those made by password. */
 export type LoginMethod = 'password' | 'certificate';
 
-/** An identity's proof by cookie. Frozen; whoever needs the present state asks the store again. */
+/** An identity's proof by cookie. Only its store changes it; whoever needs the present state asks the store again. */
 export interface Session {
   /** Value of the cookie: 256 random bits, base64url. */
   readonly id: string;

@@ -360,8 +360,8 @@ test('an overloaded asset still serves kept values, and failures that need no de
   await asset.read(['a']);
   driver.hold();
   const waiting = Array.from({ length: 64 }, () => asset.read(['b', 'a']).then(() => undefined));
-  const writes = Array.from({ length: 62 }, () => asset.write([writeOf('output', 1)]));
-  await driver.arrived(63);
+  const writes = Array.from({ length: 63 }, () => asset.write([writeOf('output', 1)]));
+  await driver.arrived(64);
   await assert.rejects(asset.write([writeOf('b', 2)]), isOverloaded);
   assert.deepEqual(await readSummary(asset.read(['a'], 60_000)), [['a', 0]]);
   assert.deepEqual(summarize(await asset.write([writeOf('off', 2)])), [['off', 'CHANNEL_DISABLED']]);

@@ -44,18 +44,26 @@ test('a read that comes between two rounds joins the one that is about to begin'
   assert.equal(driver.rounds.length, 2);
 });
 
+test('reads of one turn of the event loop share one round', async () => {
+  const { driver, selection } = await createBench();
+  await Promise.all([selection.read(), selection.read(), selection.read()]);
+  assert.equal(driver.rounds.length, 1);
+});
+
 test('wouldStartRound says whether a read would put another round on the device', async () => {
   const { driver, selection } = await createBench();
   const answers = [selection.wouldStartRound];
   driver.hold();
   const first = selection.read();
   answers.push(selection.wouldStartRound);
+  await driver.arrived();
+  answers.push(selection.wouldStartRound);
   const second = selection.read();
   answers.push(selection.wouldStartRound);
   driver.release();
   await Promise.all([first, second]);
   answers.push(selection.wouldStartRound);
-  assert.deepEqual(answers, [true, true, false, true]);
+  assert.deepEqual(answers, [true, false, true, false, true]);
 });
 
 test('findLatest gives values up to the age asked for, and none after forgetLatest', async () => {

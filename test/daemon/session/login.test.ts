@@ -30,7 +30,7 @@ test('a login by password opens a session of the identity', async () => {
   const { session, identity: who } = await byPassword();
   assert.equal(who, identity);
   assert.equal(session.method, 'password');
-  assert.equal(sessions.find(session.id), session);
+  assert.deepEqual(sessions.find(session.id), session);
 });
 
 test('a login by certificate opens a session of the identity', async () => {
