@@ -12,6 +12,7 @@ import { openStore } from './base/store.ts';
 import type { Store } from './base/store.ts';
 import { ConfigurationService } from './configuration/configuration.ts';
 import type { ProvisionedIdentity } from './configuration/provision-document.ts';
+import type { ManagedConfiguration } from './configuration/managed-document.ts';
 import { configurationMigrations, SnapshotStore } from './configuration/snapshot-store.ts';
 import { Configurator } from './configurator.ts';
 import { Gateway } from './gateway.ts';
@@ -40,6 +41,7 @@ import { createTokenRoutes } from './rest/token-routes.ts';
 import { createSessionLogin } from './session/login.ts';
 import { createMemorySessionStore } from './session/memory-session-store.ts';
 import { createSessionProvider } from './session/session-provider.ts';
+import type { RestSettings } from './settings/rest-settings.ts';
 import type { LoadedSettings } from './settings/settings-file.ts';
 import { createBearerProvider } from './token/bearer-provider.ts';
 import { createKeyStore } from './token/key-store.ts';
@@ -79,70 +81,31 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
   let { settings } = loaded;
   const { dataDirectory } = settings;
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
-  const store = openStore(path.join(dataDirectory, 'penstock.db'), [
-    identityMigrations,
-    configurationMigrations,
-    auditMigrations,
-    tokenMigrations,
-  ]);
+  const store = openStore(path.join(dataDirectory, 'penstock.db'), MIGRATIONS);
   const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
+  const ground: Ground = { store, audit, dataDirectory, logger, clock };
 
+  const registry = new AssetRegistry({
+    factories: createDriverFactories(),
+    logger,
+    clock,
+    random: Math.random,
+  });
   const identities = createSqliteIdentityStore(store, clock);
   const hasher = createPasswordHasher({ clock });
-  const configuration = createConfiguration(store, logger, clock, createIdentityMaker(identities, hasher));
-  const rest = () => configuration.current().rest;
-  const registry = createRegistry(logger, clock);
-  const configurator = new Configurator({ configuration, registry, sources: loaded.provisionSources });
-
-  const limiter = createAttemptLimiter({ clock });
-  const passwords = createPasswordAuthenticator({ identities, hasher, limiter, logger });
-  const sessions = createMemorySessionStore({
-    clock,
-    inactivityIntervalMs: () => rest().sessionInactivityIntervalSeconds * 1000,
-  });
-  const authenticator = createAuthenticator({ clock, logger });
-  authenticator.add(createCertificateProvider({ identities, rest }));
-  authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest }));
-  authenticator.add(createSessionProvider({ sessions, identities, rest }));
-
-  const tokenSettings = () => configuration.current();
-  const keys = createKeyStore({ dataDirectory, clock, logger });
-  const verifier = createTokenVerifier({ keys, settings: tokenSettings, clock, logger });
-  const issuer = createTokenIssuer({ keys, settings: tokenSettings, clock });
-  const retentionSeconds = () => rest().jwtUsedRefreshTokenRetentionSeconds;
-  const refresh = createTokenRefresh({
-    verifier,
-    issuer,
-    ledger: createSwitchedUsedTokenLedger({
-      memory: createMemoryUsedTokenLedger({ clock, retentionSeconds }),
-      persistent: createSqliteUsedTokenLedger({ store, clock, retentionSeconds }),
-      isPersistent: () => rest().jwtUsedRefreshTokensPersistent,
-    }),
-    identities,
-  });
-  authenticator.add(createBearerProvider({ verifier, identities, settings: tokenSettings, logger }));
-
-  const login = createSessionLogin({ sessions, identities, authenticator: passwords, clock, rest });
-  const passwordChange = createPasswordChange({
-    identities,
-    authenticator: passwords,
-    hasher,
-    strength: () => configuration.current().passwordStrength,
-    endSessions: (identityId) => sessions.removeAllOf(identityId),
-    removeInitialPassword: (name) => removeInitialPassword(dataDirectory, name),
-    logger,
-  });
+  const configuration = createConfiguration(ground, createIdentityMaker(ground, identities, hasher));
+  const access = composeAccess(ground, { identities, hasher, configuration });
+  const tokens = composeTokens(ground, { identities, configuration });
+  access.authenticator.add(tokens.provider);
 
   const routes = [
     ...createSessionRoutes({
-      login,
-      sessions,
-      passwordChange,
-      rest,
+      ...access,
+      rest: () => configuration.current().rest,
       banners: () => configuration.current().banners,
       clientCertificatePorts: () => listeners.ports('https-client-auth'),
     }),
-    ...createTokenRoutes({ issuer, refresh, settings: tokenSettings }),
+    ...createTokenRoutes({ ...tokens, settings: () => configuration.current() }),
     ...createIdentityRoutes(() => configuration.current().passwordStrength),
     ...createAssetRoutes(registry),
     ...createAuditRoutes(audit),
@@ -150,28 +113,25 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
   let forwardedAddress = createForwardedAddress(settings.http.trustedProxies);
   const application = createApplication({
     routes,
-    authenticator,
-    rest,
+    authenticator: access.authenticator,
+    rest: () => configuration.current().rest,
     forwardedAddress: (request) => forwardedAddress(request),
     trail: createAuditTrail({ audit, identities, logger }),
     clock,
     logger,
   });
-  const listeners = new ListenerSet({
-    application,
-    drainMs: () => settings.shutdownTimeoutSeconds * 1000,
-    logger,
-    clock,
-  });
-  const network = new Network({ listeners, settings, logger, clock });
+  const drainMs = (): number => settings.shutdownTimeoutSeconds * 1000;
+  const listeners = new ListenerSet({ application, drainMs, logger, clock });
 
+  const configurator = new Configurator({ configuration, registry, audit, sources: loaded.provisionSources });
+  const network = new Network({ listeners, settings, logger, clock });
   const gateway = new Gateway([
     closing(() => store.close()),
     audit,
     closing(() => hasher.stop()),
     configurator,
     starting(() => ensureInitialAdministrator({ identities, hasher, dataDirectory, logger })),
-    sessions,
+    access.sessions,
     network,
   ]);
   return {
@@ -179,9 +139,11 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
     start: (signal) => gateway.start(signal),
     stop: () => gateway.stop(),
     async reload(reloaded) {
-      await configurator.apply(reloaded.provisionSources);
-      keys.reload();
+      // Whatever can be refused is refused before anything changes.
+      configurator.check(reloaded.provisionSources);
       await network.apply({ ...reloaded.settings, dataDirectory });
+      await configurator.apply(reloaded.provisionSources);
+      tokens.keys.reload();
       ({ settings } = reloaded);
       forwardedAddress = createForwardedAddress(settings.http.trustedProxies);
       if (settings.dataDirectory !== dataDirectory) {
@@ -196,6 +158,75 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
   };
 }
 
+const MIGRATIONS = [identityMigrations, configurationMigrations, auditMigrations, tokenMigrations];
+
+/** What every part stands on. */
+interface Ground {
+  readonly store: Store;
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly dataDirectory: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Passwords, certificates and sessions. */
+function composeAccess(
+  { dataDirectory, logger, clock }: Ground,
+  {
+    identities,
+    hasher,
+    configuration,
+  }: {
+    readonly identities: IdentityStore;
+    readonly hasher: PasswordHasher;
+    readonly configuration: ConfigurationService;
+  },
+) {
+  const rest = (): RestSettings => configuration.current().rest;
+  const limiter = createAttemptLimiter({ clock });
+  const passwords = createPasswordAuthenticator({ identities, hasher, limiter, logger });
+  const inactivityIntervalMs = (): number => rest().sessionInactivityIntervalSeconds * 1000;
+  const sessions = createMemorySessionStore({ clock, inactivityIntervalMs });
+  const authenticator = createAuthenticator({ clock, logger });
+  authenticator.add(createCertificateProvider({ identities, rest }));
+  authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest }));
+  authenticator.add(createSessionProvider({ sessions, identities, rest }));
+  const login = createSessionLogin({ sessions, identities, authenticator: passwords, clock, rest });
+  const passwordChange = createPasswordChange({
+    identities,
+    authenticator: passwords,
+    hasher,
+    strength: () => configuration.current().passwordStrength,
+    endSessions: (identityId) => sessions.removeAllOf(identityId),
+    removeInitialPassword: (name) => removeInitialPassword(dataDirectory, name),
+    logger,
+  });
+  return { authenticator, sessions, login, passwordChange };
+}
+
+/** Tokens: their keys, their issue and their verification. */
+function composeTokens(
+  { store, dataDirectory, logger, clock }: Ground,
+  {
+    identities,
+    configuration,
+  }: { readonly identities: IdentityStore; readonly configuration: ConfigurationService },
+) {
+  const settings = (): ManagedConfiguration => configuration.current();
+  const keys = createKeyStore({ dataDirectory, clock, logger });
+  const verifier = createTokenVerifier({ keys, settings, clock, logger });
+  const issuer = createTokenIssuer({ keys, settings, clock });
+  const retentionSeconds = (): number => settings().rest.jwtUsedRefreshTokenRetentionSeconds;
+  const ledger = createSwitchedUsedTokenLedger({
+    memory: createMemoryUsedTokenLedger({ clock, retentionSeconds }),
+    persistent: createSqliteUsedTokenLedger({ store, clock, retentionSeconds }),
+    isPersistent: () => settings().rest.jwtUsedRefreshTokensPersistent,
+  });
+  const refresh = createTokenRefresh({ verifier, issuer, ledger, identities });
+  const provider = createBearerProvider({ verifier, identities, settings, logger });
+  return { keys, issuer, refresh, provider };
+}
+
 /**
  * Checks the provision files as a start without earlier state would.
  *
@@ -203,18 +234,16 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
  */
 export async function checkConfiguration({ loaded, logger, clock }: ComposeOptions): Promise<void> {
   const store = openStore(':memory:', [configurationMigrations]);
-  const keepIdentities = (): Promise<boolean> => Promise.resolve(false);
   try {
-    await createConfiguration(store, logger, clock, keepIdentities).provision(loaded.provisionSources);
+    const ground = { store, logger, clock };
+    createConfiguration(ground, () => Promise.resolve(false)).check(loaded.provisionSources);
   } finally {
     store.close();
   }
 }
 
 function createConfiguration(
-  store: Store,
-  logger: Logger,
-  clock: Clock,
+  { store, logger, clock }: Pick<Ground, 'store' | 'logger' | 'clock'>,
   createMissingIdentity: (identity: ProvisionedIdentity) => Promise<boolean>,
 ): ConfigurationService {
   const snapshots = new SnapshotStore(store, clock);
@@ -226,11 +255,7 @@ function createConfiguration(
   });
 }
 
-function createRegistry(logger: Logger, clock: Clock): AssetRegistry {
-  return new AssetRegistry({ factories: createDriverFactories(), logger, clock, random: Math.random });
-}
-
-function createIdentityMaker(identities: IdentityStore, hasher: PasswordHasher) {
+function createIdentityMaker({ audit }: Ground, identities: IdentityStore, hasher: PasswordHasher) {
   return async ({
     name,
     permissions,
@@ -240,6 +265,14 @@ function createIdentityMaker(identities: IdentityStore, hasher: PasswordHasher) 
     if (identities.find(name) !== undefined) return false;
     const passwordHash = password === undefined ? undefined : await hasher.hash(password);
     identities.create({ name, permissions, passwordHash, passwordChangeNeeded });
+    const detail = { permissions: permissions.join(', ') };
+    audit.record({
+      event: 'IDENTITY_CREATED',
+      outcome: 'SUCCESS',
+      method: 'provisioning',
+      target: name,
+      detail,
+    });
     return true;
   };
 }

@@ -1,4 +1,5 @@
 import type { AssetRegistry } from './asset/asset-registry.ts';
+import type { AuditLog } from './audit/audit-log.ts';
 import type { Startable } from './base/lifecycle.ts';
 import type { ConfigurationService } from './configuration/configuration.ts';
 import type { ProvisionSource } from './settings/settings-file.ts';
@@ -6,20 +7,34 @@ import type { ProvisionSource } from './settings/settings-file.ts';
 export interface ConfiguratorOptions {
   readonly configuration: ConfigurationService;
   readonly registry: AssetRegistry;
+  readonly audit: Pick<AuditLog, 'record'>;
   readonly sources: readonly ProvisionSource[];
 }
 
 /** Puts the managed configuration in force: at start, and again whenever its files are read anew. */
 export class Configurator implements Startable {
-  readonly #options: ConfiguratorOptions;
+  readonly #configuration: ConfigurationService;
+  readonly #registry: AssetRegistry;
+  readonly #audit: Pick<AuditLog, 'record'>;
+  // Given up once they are in force: they hold the whole text of their files.
+  #sources: readonly ProvisionSource[];
 
-  constructor(options: ConfiguratorOptions) {
-    this.#options = options;
+  constructor({ configuration, registry, audit, sources }: ConfiguratorOptions) {
+    this.#configuration = configuration;
+    this.#registry = registry;
+    this.#audit = audit;
+    this.#sources = sources;
   }
 
   /** @throws {ConfigurationError} */
-  start(): Promise<void> {
-    return this.apply(this.#options.sources);
+  async start(): Promise<void> {
+    await this.apply(this.#sources);
+    this.#sources = [];
+  }
+
+  /** @throws {ConfigurationError} when `apply` would refuse these files; changes nothing */
+  check(sources: readonly ProvisionSource[]): void {
+    this.#configuration.check(sources);
   }
 
   /**
@@ -28,13 +43,21 @@ export class Configurator implements Startable {
    * @throws {ConfigurationError} that lists every fault; what was in force before stays
    */
   async apply(sources: readonly ProvisionSource[]): Promise<void> {
-    const { configuration, registry } = this.#options;
-    await configuration.provision(sources);
-    await registry.apply(configuration.current().plant);
+    const { snapshotId, mergedSources } = await this.#configuration.provision(sources);
+    if (snapshotId !== undefined) {
+      const detail = { snapshot: snapshotId, sources: mergedSources.join(', ') };
+      this.#audit.record({
+        event: 'CONFIGURATION_CHANGED',
+        outcome: 'SUCCESS',
+        method: 'provisioning',
+        detail,
+      });
+    }
+    await this.#registry.apply(this.#configuration.current().plant);
   }
 
   /** Closes the connections to the devices. */
   async stop(): Promise<void> {
-    await this.#options.registry.stop();
+    await this.#registry.stop();
   }
 }

@@ -8,6 +8,7 @@ import { createLogger } from './base/logger.ts';
 import type { Logger, LogLevel } from './base/logger.ts';
 import { CertificateError } from './certificate/certificate-error.ts';
 import { checkConfiguration, composeGateway } from './compose.ts';
+import type { ComposedGateway } from './compose.ts';
 import { ConfigurationError } from './configuration/configuration-error.ts';
 import { loadSettingsFile } from './settings/settings-file.ts';
 import { SettingsError } from './settings/settings-error.ts';
@@ -38,7 +39,7 @@ async function main(parameters: readonly string[]): Promise<number> {
   try {
     if (options['check-config']) {
       const loaded = await loadSettingsFile(options.config);
-      await checkConfiguration({ loaded, logger: createProcessLogger(() => 'error'), clock: systemClock });
+      await checkConfiguration({ loaded, logger: createProcessLogger(), clock: systemClock });
       return print(`${options.config}: no faults\n`);
     }
     return await run(options.config);
@@ -49,15 +50,13 @@ async function main(parameters: readonly string[]): Promise<number> {
 }
 
 async function run(file: string): Promise<number> {
-  const loaded = await loadSettingsFile(file);
-  let level: LogLevel = loaded.settings.log.level;
-  const logger = createProcessLogger(() => level);
+  const logger = createProcessLogger();
   // Whoever reads the log may go away; the gateway stays.
   process.stdout.on('error', () => undefined);
   const stopped = nextSignal(['SIGTERM', 'SIGINT']);
   // What nobody caught belongs to one request or device; the others go on, and the log has what is needed to mend it.
   process.on('uncaughtException', (error) => logger.error('defect', { error }));
-  const gateway = await composeGateway({ loaded, logger, clock: systemClock });
+  const gateway = await openGateway(file, logger);
   let reloading = Promise.resolve();
   process.on('SIGHUP', () => {
     reloading = reloading.then(reload);
@@ -79,7 +78,7 @@ async function run(file: string): Promise<number> {
     try {
       const reloaded = await loadSettingsFile(file);
       await gateway.reload(reloaded);
-      level = reloaded.settings.log.level;
+      logger.setLevel(reloaded.settings.log.level);
       logger.info('reloaded', gateway.openPorts());
     } catch (error) {
       logReloadFailure(logger, error);
@@ -87,13 +86,31 @@ async function run(file: string): Promise<number> {
   }
 }
 
-function createProcessLogger(level: () => LogLevel): Logger {
-  return createLogger({
-    level,
+// A function of its own, so that nothing keeps the text of the files alive.
+async function openGateway(file: string, logger: ProcessLogger): Promise<ComposedGateway> {
+  const loaded = await loadSettingsFile(file);
+  logger.setLevel(loaded.settings.log.level);
+  return composeGateway({ loaded, logger, clock: systemClock });
+}
+
+interface ProcessLogger extends Logger {
+  setLevel(level: LogLevel): void;
+}
+
+function createProcessLogger(): ProcessLogger {
+  let level: LogLevel = 'error';
+  const logger = createLogger({
+    level: () => level,
     write: (line) => process.stdout.write(line),
     epochMs: () => systemClock.epochMs(),
     journalPriorities: isJournal(process.stdout.fd),
   });
+  return {
+    ...logger,
+    setLevel(wanted) {
+      level = wanted;
+    },
+  };
 }
 
 function logReloadFailure(logger: Logger, error: unknown): void {

@@ -42,7 +42,13 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const TOP: Readonly<Record<string, readonly string[]>> = {
   'daemon/gateway.ts': ['daemon/base'],
   'daemon/network.ts': ['daemon/rest', 'daemon/certificate', 'daemon/settings', 'daemon/base'],
-  'daemon/configurator.ts': ['daemon/configuration', 'daemon/asset', 'daemon/settings', 'daemon/base'],
+  'daemon/configurator.ts': [
+    'daemon/configuration',
+    'daemon/asset',
+    'daemon/audit',
+    'daemon/settings',
+    'daemon/base',
+  ],
   'daemon/compose.ts': ['*'],
   'daemon/main.ts': ['*'],
 };

@@ -151,7 +151,7 @@ export class AuditLog implements Startable {
 
   #reportDefect(error: unknown): void {
     try {
-      this.#logger.error('audit.record-failed', { reason: messageOf(error) });
+      this.#logger.error('audit.recordFailed', { reason: messageOf(error) });
     } catch {
       // With the log out of order as well there is nobody left to tell, and the caller's work has to go on.
     }

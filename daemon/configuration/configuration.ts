@@ -9,7 +9,7 @@ import type { LocatedFault } from '../settings/settings-error.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { checkDocument } from './managed-document.ts';
-import type { ManagedConfiguration } from './managed-document.ts';
+import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import { checkProvisionDocument, digestSource } from './provision-document.ts';
 import type { ProvisionedIdentity } from './provision-document.ts';
 import { mergeProvisions } from './provisioning.ts';
@@ -43,6 +43,7 @@ export interface ProvisionOutcome {
 /** A valid configuration that is not in force yet. */
 interface Candidate {
   readonly configuration: ManagedConfiguration;
+  readonly document: ManagedDocument;
   readonly identities: readonly RequestedIdentity[];
 }
 
@@ -50,6 +51,8 @@ interface Candidate {
 export class ConfigurationService {
   readonly #options: ConfigurationServiceOptions;
   #current: ManagedConfiguration | undefined;
+  // Of the document in force: the document itself would take as much memory as what was made of it.
+  #currentDigest: string | undefined;
   #pending: Promise<unknown> = Promise.resolve();
 
   constructor(options: ConfigurationServiceOptions) {
@@ -82,21 +85,33 @@ export class ConfigurationService {
     return running;
   }
 
+  /**
+   * Checks what `provision` would put in force, and changes nothing.
+   *
+   * @throws {ConfigurationError} as `provision` does
+   */
+  check(sources: readonly ProvisionSource[]): void {
+    const { snapshots } = this.#options;
+    this.#prepare(snapshots.findNewest(), findChanged(sources, snapshots.readDigests()));
+  }
+
   async #provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
     const { snapshots, logger } = this.#options;
     const snapshot = snapshots.findNewest();
     const known = snapshots.readDigests();
-    const digests = new Map(sources.map(({ name, value }) => [name, digestSource(value)]));
-    const changed = sources.filter(({ name }) => known.get(name) !== digests.get(name));
-    const { configuration, identities } = this.#prepare(snapshot, changed);
+    const changed = findChanged(sources, known);
+    const { configuration, document, identities } = this.#prepare(snapshot, changed);
     const createdIdentities = await this.#createIdentities(identities);
-    const isChanged = !isDeepStrictEqual(configuration.document, snapshot?.document ?? {});
+    const digests = new Map(sources.map(({ name, value }) => [name, digestSource(value)]));
+    const isChanged = !isDeepStrictEqual(document, snapshot?.document ?? {});
     const saved =
       isChanged || !isDeepStrictEqual(known, digests)
-        ? snapshots.saveProvision({ document: isChanged ? configuration.document : undefined, digests })
+        ? snapshots.saveProvision({ document: isChanged ? document : undefined, digests })
         : undefined;
     // An equal configuration stays the same object, so that whoever compares sees no change.
-    if (!isDeepStrictEqual(this.#current?.document, configuration.document)) this.#current = configuration;
+    const digest = digestSource(document);
+    if (this.#currentDigest !== digest) this.#current = configuration;
+    this.#currentDigest = digest;
     const outcome = {
       snapshotId: saved?.id,
       mergedSources: changed.map(({ name }) => name),
@@ -131,7 +146,7 @@ export class ConfigurationService {
         faults,
       );
     }
-    return { configuration: checked.value, identities: merged.identities };
+    return { configuration: checked.value, document: merged.document, identities: merged.identities };
   }
 
   /** Whether the stored document is at fault without any source. */
@@ -152,6 +167,13 @@ export class ConfigurationService {
     }
     return created;
   }
+}
+
+function findChanged(
+  sources: readonly ProvisionSource[],
+  known: ReadonlyMap<string, string>,
+): readonly ProvisionSource[] {
+  return sources.filter(({ name, value }) => known.get(name) !== digestSource(value));
 }
 
 function checkSources(changed: readonly ProvisionSource[]): {

@@ -35,8 +35,6 @@ export interface ManagedConfiguration {
   readonly tokenIssuingServices: readonly TokenIssuingService[];
   readonly tokenVerificationServices: readonly TokenVerificationService[];
   readonly plant: Plant;
-  /** What the configuration was read from. */
-  readonly document: ManagedDocument;
 }
 
 // What lies inside drivers and assets is checked against the schemas of the drivers.
@@ -71,7 +69,7 @@ export function checkDocument(
   }
   const tokenFaults = checkTokenSettings(sections.value);
   if (tokenFaults.length > 0) return { faults: tokenFaults };
-  return { value: { ...withoutPlant(sections.value), plant: plant.value, document } };
+  return { value: { ...withoutPlant(sections.value), plant: plant.value } };
 }
 
 function withoutPlant({

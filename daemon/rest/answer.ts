@@ -18,18 +18,24 @@ export function noContent(headers: Answer['headers'] = {}): Answer {
   return { status: 204, headers };
 }
 
-/** Sends an answer; a client that went away meanwhile is no error. */
-export function sendAnswer(response: ServerResponse, { status, headers, json }: Answer): void {
+/**
+ * Sends an answer; a client that went away meanwhile is no error.
+ *
+ * @param fixed names and values, in turn, of the fields that every answer has
+ */
+export function sendAnswer(
+  response: ServerResponse,
+  { status, headers, json }: Answer,
+  fixed: readonly string[] = [],
+): void {
   if (response.headersSent || response.destroyed) return;
-  response.statusCode = status;
   // Nothing here may be kept by caches: values change, and everything else is about credentials.
-  response.setHeader('Cache-Control', 'no-store');
-  for (const name in headers) response.setHeader(name, headers[name] ?? '');
-  if (json === undefined) {
-    response.end();
-    return;
+  const fields = [...fixed, 'Cache-Control', 'no-store'];
+  for (const name in headers) fields.push(name, headers[name] ?? '');
+  if (json !== undefined) {
+    fields.push('Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json)));
   }
-  response.setHeader('Content-Type', 'application/json');
-  response.setHeader('Content-Length', Buffer.byteLength(json));
+  // In one go: fields that are set one by one are checked and stored one by one.
+  response.writeHead(status, fields);
   response.end(json);
 }

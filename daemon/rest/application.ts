@@ -17,7 +17,7 @@ import type { Exchange, Step } from './exchange.ts';
 import { toProblemAnswer } from './problem.ts';
 import type { Route } from './route.ts';
 import type { ForwardedAddress } from './forwarded-address.ts';
-import { applySecurityHeaders } from './security-headers.ts';
+import { listSecurityHeaders } from './security-headers.ts';
 import * as steps from './steps.ts';
 
 /** The port on which a request came in. */
@@ -46,14 +46,12 @@ export interface ApplicationParts {
 export function createApplication(parts: ApplicationParts): Application {
   const { rest, authenticator } = parts;
   const router = Router({ caseSensitive: true });
+  const securityHeaders = listSecurityHeaders();
 
-  router.use(
-    inOrder([
-      applySecurityHeaders,
-      steps.refuseAmbiguousHeaders,
-      steps.refuseClosedPort(rest), // 404
-    ]),
-  );
+  const first = [
+    steps.refuseAmbiguousHeaders, // 400, 431
+    steps.refuseClosedPort(rest), // 404
+  ];
   for (const [path, routes] of groupByPath(parts.routes)) {
     router.all(
       path, // 404 when none matches
@@ -72,16 +70,22 @@ export function createApplication(parts: ApplicationParts): Application {
   return (request, response, entrance) => {
     const exchange = openExchange(parts, request, response, entrance);
     exchanges.set(request, exchange);
-    router(request as never, response as never, (thrown: unknown) => {
-      const error = steps.asRefusal(thrown);
-      decide(exchange, toProblemAnswer(error, exchange, { logger: parts.logger, challenges }), error);
+    runFrom(first, 0, exchange, (thrown) => {
+      if (thrown === undefined)
+        router(request as never, response as never, (error) => refuse(exchange, error));
+      else refuse(exchange, thrown);
     });
   };
+
+  function refuse(exchange: Exchange, thrown: unknown): void {
+    const error = steps.asRefusal(thrown);
+    decide(exchange, toProblemAnswer(error, exchange, { logger: parts.logger, challenges }), error);
+  }
 
   function decide(exchange: Exchange, answer: Answer, error?: unknown): void {
     // Before it is sent: what the operation did is done, whether the client is still there or not.
     parts.trail.recordAnswer(exchange, answer.status, error);
-    sendAnswer(exchange.response, answer);
+    sendAnswer(exchange.response, answer, [...securityHeaders, 'X-Request-Id', exchange.requestId]);
   }
 
   function challenges({ request, route }: Exchange): readonly string[] {
@@ -103,12 +107,10 @@ function openExchange(
   response: ServerResponse,
   { port, isTls }: Entrance,
 ): Exchange {
-  const requestId = acceptRequestId(request.headers['x-request-id']);
-  response.setHeader('X-Request-Id', requestId);
   return {
     request,
     response,
-    requestId,
+    requestId: acceptRequestId(request.headers['x-request-id']),
     port,
     isTls,
     remoteAddress: forwardedAddress(request),

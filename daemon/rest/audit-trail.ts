@@ -1,4 +1,4 @@
-import type { AuditEventName, AuditKind, AuditReport } from '../audit/audit-event.ts';
+import type { AuditKind, AuditReport } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditNote } from '../audit/audit-note.ts';
 import { describeChannelWrite } from '../audit/channel-write-detail.ts';
@@ -12,14 +12,6 @@ import { readBasicCredentials } from '../identity/basic-credentials.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import { findSessionCookie } from './cookie.ts';
 import type { Exchange } from './exchange.ts';
-import type { Route } from './route.ts';
-
-/** An exchange as the trail sees it. */
-export type AuditedExchange = Exchange & {
-  /** `audit` says what is recorded whenever the operation of the endpoint is attempted. */
-  readonly route?: Route & { readonly audit?: AuditEventName };
-  readonly auditNote?: AuditNote;
-};
 
 /** Records what requests do and what is refused to them. */
 export interface AuditTrail {
@@ -32,7 +24,7 @@ export interface AuditTrail {
    *
    * @param error what led to the answer, if something was thrown; its code is recorded
    */
-  recordAnswer(exchange: AuditedExchange, status: number, error?: unknown): void;
+  recordAnswer(exchange: Exchange, status: number, error?: unknown): void;
 }
 
 export interface AuditTrailOptions {
@@ -51,7 +43,7 @@ export function createAuditTrail({ audit, identities, logger }: AuditTrailOption
     return { detail: { unknownName: digest(name) } };
   }
 
-  function record(exchange: AuditedExchange, kind: AuditKind, status: number, error: unknown): void {
+  function record(exchange: Exchange, kind: AuditKind, status: number, error: unknown): void {
     const { principal, auditNote: note, remoteAddress, requestId } = exchange;
     const { method, claimedName } = findClaim(exchange, status);
     const { identity, detail } = nameOf(claimedName, principal !== undefined || status < 400);
@@ -68,7 +60,7 @@ export function createAuditTrail({ audit, identities, logger }: AuditTrailOption
         if (kind !== undefined) record(exchange, kind, status, error);
       } catch (defect) {
         // The client gets its answer all the same.
-        logger.error('audit.record-failed', { requestId: exchange.requestId, error: defect });
+        logger.error('audit.recordFailed', { requestId: exchange.requestId, error: defect });
       }
     },
   };
@@ -95,7 +87,7 @@ export function noteChannelWrite(
 
 const REFUSALS = new Set([401, 403, 429]);
 
-function findKind(exchange: AuditedExchange, status: number): AuditKind | undefined {
+function findKind(exchange: Exchange, status: number): AuditKind | undefined {
   const { route, principal, auditNote: note } = exchange;
   const event = note?.event ?? route?.audit;
   if (event !== undefined && isAttempted(exchange, status)) {
@@ -109,7 +101,7 @@ function findKind(exchange: AuditedExchange, status: number): AuditKind | undefi
 }
 
 /** Whether the answer is about the operation, and not about the way there. */
-function isAttempted({ route, principal }: AuditedExchange, status: number): boolean {
+function isAttempted({ route, principal }: Exchange, status: number): boolean {
   if (route?.access !== 'ANYBODY') return principal !== undefined && status !== 403;
   // What an endpoint without authentication does not even understand is no attempt at anything.
   return status < 400 || status >= 500 || REFUSALS.has(status);
@@ -118,10 +110,11 @@ function isAttempted({ route, principal }: AuditedExchange, status: number): boo
 /** Who sent the request; where nobody is proved and the operation says nothing, who the client claims to be. */
 type Claim = Pick<AuditNote, 'method' | 'claimedName'>;
 
-function findClaim(exchange: AuditedExchange, status: number): Claim {
+function findClaim(exchange: Exchange, status: number): Claim {
   const { principal, auditNote: note } = exchange;
   if (principal !== undefined) return { method: principal.method, claimedName: principal.identity.name };
-  return status < 400 || note?.method !== undefined ? (note ?? {}) : readClaim(exchange);
+  const isSaid = note?.method !== undefined || note?.claimedName !== undefined;
+  return status < 400 || isSaid ? (note ?? {}) : readClaim(exchange);
 }
 
 function readClaim({ request, certificate }: Exchange): Claim {

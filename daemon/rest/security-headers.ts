@@ -1,6 +1,6 @@
-import helmet from 'helmet';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { Exchange } from './exchange.ts';
+import helmet from 'helmet';
 
 const setHeaders = helmet({
   // Answers are data: nothing in them may be run, framed or embedded.
@@ -20,9 +20,21 @@ const setHeaders = helmet({
   xXssProtection: false,
 });
 
-/** Sets the response fields that tell browsers what they must not do with an answer. */
-export function applySecurityHeaders({ request, response }: Exchange): void {
-  setHeaders(request, response, (error?: unknown) => {
+/**
+ * Gives the response fields that tell browsers what they must not do with an answer.
+ *
+ * They are the same for every answer, so they are asked for once.
+ *
+ * @returns names and values in turn, as `ServerResponse.writeHead` takes them
+ */
+export function listSecurityHeaders(): readonly string[] {
+  const fields: string[] = [];
+  const recorder = {
+    setHeader: (name: string, value: string) => fields.push(name, value),
+    removeHeader: () => undefined,
+  };
+  setHeaders({} as IncomingMessage, recorder as unknown as ServerResponse, (error?: unknown) => {
     if (error instanceof Error) throw error;
   });
+  return fields;
 }

@@ -56,11 +56,12 @@ export function createTokenRoutes({ issuer, refresh, settings }: TokenRouteParts
           const { iss, jti } = replay;
           incoming.auditNote = {
             event: 'TOKEN_REPLAYED',
+            method: 'bearer',
             claimedName: replay.identityName,
             details: [{ iss, jti }],
           };
         });
-        incoming.auditNote = { claimedName: identityName };
+        incoming.auditNote = { method: 'bearer', claimedName: identityName };
         return toAnswer(pair);
       },
     }),

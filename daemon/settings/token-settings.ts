@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import { z } from '../base/schema.ts';
 import type { Fault } from '../base/schema.ts';
 
@@ -19,7 +21,10 @@ const pid = z
     'expected letters, digits, dots, hyphens and underscores, at most 64',
   );
 const issuer = z.string().min(1).max(255);
-const file = z.string().min(1).max(4096);
+const file = z
+  .string()
+  .max(4096)
+  .refine((name) => path.isAbsolute(name), 'expected an absolute path');
 
 /** The keys of the section `rest` that are about tokens. */
 export const jwtSettingsShape = {

@@ -31,6 +31,8 @@ test('what clients do is shown to an administrator, also after a restart', async
   const shown = (json as Answer).events.map(({ event, outcome, identity }) => [event, outcome, identity]);
   assert.deepEqual(shown.slice(0, 1), [['LOGIN', 'SUCCESS', 'auditor']]);
   assert.deepEqual(shown.filter(([, , identity]) => identity !== 'auditor').toReversed(), [
+    ['IDENTITY_CREATED', 'SUCCESS', undefined],
+    ['IDENTITY_CREATED', 'SUCCESS', undefined],
     ['LOGIN', 'SUCCESS', 'operator'],
     ['LOGIN', 'FAILURE', 'operator'],
     ['LOGIN', 'FAILURE', undefined],

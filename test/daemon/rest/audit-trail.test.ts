@@ -4,11 +4,8 @@ import { test } from 'node:test';
 import type { AuditReport } from '../../../daemon/audit/audit-event.ts';
 import { InvalidRequest, NotAuthenticated, NotPermitted } from '../../../daemon/base/errors.ts';
 import type { Identity, Principal } from '../../../daemon/identity/identity.ts';
-import {
-  type AuditedExchange,
-  createAuditTrail,
-  noteChannelWrite,
-} from '../../../daemon/rest/audit-trail.ts';
+import { createAuditTrail, noteChannelWrite } from '../../../daemon/rest/audit-trail.ts';
+import type { Exchange } from '../../../daemon/rest/exchange.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createChannel } from '../asset/channel-fixture.ts';
 import { createRoute } from './application-fixture.ts';
@@ -37,7 +34,7 @@ const readRoute = createRoute({ path: '/services/assets/:pid/_read', access: 're
 
 interface Request {
   readonly headers?: Record<string, string>;
-  readonly changes: Partial<AuditedExchange>;
+  readonly changes: Partial<Exchange>;
   readonly status: number;
   readonly error?: unknown;
 }
@@ -124,7 +121,7 @@ test('a name that only the request claims is never recorded as the one who succe
 
 test('how a refused request tried to prove itself is recorded', () => {
   const cookie = `JSESSIONID=${'a'.repeat(43)}`;
-  const methodOf = (headers: Record<string, string>, changes: Partial<AuditedExchange> = {}) =>
+  const methodOf = (headers: Record<string, string>, changes: Partial<Exchange> = {}) =>
     recordOne({ headers, changes: { route: readRoute, ...changes }, status: 401 }).method;
   assert.equal(methodOf({}), undefined);
   assert.equal(methodOf({ authorization: 'Bearer abc.def.ghi' }), 'bearer');
@@ -258,6 +255,6 @@ test('recordAnswer does not throw whatever fails beneath it', () => {
   broken.recordAnswer({ ...createExchange(), route: loginRoute }, 401);
   assert.deepEqual(
     logger.lines.map(({ level, event, fields }) => [level, event, fields['requestId']]),
-    [['error', 'audit.record-failed', 'request-1']],
+    [['error', 'audit.recordFailed', 'request-1']],
   );
 });

@@ -151,7 +151,7 @@ test('refresh: the audit trail learns whose token was used, and that one was use
   const { refreshToken } = pairOf(await issue());
   await use(refreshToken);
   await use(refreshToken);
-  assert.deepEqual(notes[1], { claimedName: 'scada' });
+  assert.deepEqual(notes[1], { method: 'bearer', claimedName: 'scada' });
   const { event, claimedName, details = [] } = notes[2] ?? {};
   assert.deepEqual([event, claimedName, details[0]?.['iss']], ['TOKEN_REPLAYED', 'scada', 'penstock']);
 });
