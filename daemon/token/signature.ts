@@ -1,8 +1,9 @@
-import { CompactSign, compactVerify, errors } from 'jose';
-
 import type { TokenAlgorithm } from '../settings/token-settings.ts';
 import type { SigningKey, TrustedKey } from './signing-key.ts';
 import type { UnverifiedToken } from './token-format.ts';
+
+// Most gateways have tokens switched off: the library is loaded by the first that needs it. Node keeps it after that.
+const loadLibrary = () => import('jose');
 
 /**
  * Signs claims as a JWS in compact serialization (RFC 7515, 7.1).
@@ -14,6 +15,7 @@ export async function signClaims(
   { kid, privateKey }: SigningKey,
   algorithm: TokenAlgorithm,
 ): Promise<string> {
+  const { CompactSign } = await loadLibrary();
   return new CompactSign(Buffer.from(JSON.stringify(claims)))
     .setProtectedHeader({ alg: algorithm, kid, typ: 'JWT' })
     .sign(privateKey);
@@ -25,6 +27,7 @@ export async function isSignedBy(
   { publicKey, algorithms }: Pick<TrustedKey, 'publicKey' | 'algorithms'>,
 ): Promise<boolean> {
   if (!algorithms.includes(token.algorithm)) return false;
+  const { compactVerify, errors } = await loadLibrary();
   try {
     await compactVerify(token.text, publicKey, { algorithms: [token.algorithm] });
     return true;

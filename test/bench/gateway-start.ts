@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { getClientCertificate } from '../support/certificate-authority.ts';
@@ -8,9 +7,9 @@ import type { RunningGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
 import type { ClientOptions } from '../support/https-client.ts';
 import { OPERATOR, readPath } from './plant.ts';
+import { PROGRAM } from './program.ts';
 import { readResidentMiB } from './process-usage.ts';
 
-const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
 const SETTLE_MS = 1000;
 
 /** Gives a client that authenticates by certificate. */
@@ -34,7 +33,7 @@ export async function measureStart(
 ): Promise<Start> {
   const client = await createCertificateClient(0);
   const start = performance.now();
-  const child = spawn(process.execPath, [MAIN, '--config', configFile], {
+  const child = spawn(process.execPath, [PROGRAM, '--config', configFile], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const exited = once(child, 'exit');

@@ -1,4 +1,5 @@
 import { startGateway } from '../../support/gateway.ts';
+import { PROGRAM } from '../program.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { medianOf, medianRatio } from '../load.ts';
 import {
@@ -30,7 +31,7 @@ export const passwordLogins: Scenario = {
       assets: [{ pid: 'ten', driver: 'line', channels: createChannels(sequence(10)) }],
       identities: [VISITOR],
     });
-    const gateway = await startGateway(bench, { config: { provision: plant } });
+    const gateway = await startGateway(bench, { program: PROGRAM, config: { provision: plant } });
     const load = await bench.startLoad();
     const port = httpsPort(gateway);
     const readers = await load.open(bench, {
