@@ -5,7 +5,7 @@ import { parentPort } from 'node:worker_threads';
 import type { HashAnswer, HashRequest } from './password-hash-thread.ts';
 
 // Every other thread of the machine goes first, but a login still gets its share of a busy core.
-const NICE = 10;
+const NICE = 15;
 
 lowerPriority();
 parentPort?.on('message', (request: HashRequest) => {

@@ -3,13 +3,14 @@ import type { UnitStatus } from '../../daemon/channel/driver.ts';
 // One silence may be a lost frame; the second one in a row costs others a whole time-out each time it is tried again.
 const SILENCES_UNTIL_SET_ASIDE = 2;
 
-const MINIMUM_PROBE_TIMEOUT_MS = 50;
+// Everybody else waits while a probe does. It may be short: an answer that comes after it is noticed all the same.
+const MINIMUM_PROBE_TIMEOUT_MS = 10;
 const PROBE_TIMEOUT_FACTOR = 4;
-// A probe that waits 1/50 of the time between two probes takes 2 % of the line.
-const PROBE_PAUSE_FACTOR = 50;
-const MINIMUM_PROBE_PAUSE_MS = 1000;
-// With the wait for the answer, a unit that is back is noticed within 5 seconds.
-const MAXIMUM_PROBE_PAUSE_MS = 4000;
+// The answer of a gateway that waited so long for a unit cost the line as much as silence does.
+const MINIMUM_SILENCE_MS = 50;
+
+/** Time from one probe to the next: with the wait for the answer, a unit that is back is noticed within 5 seconds. */
+export const PROBE_PAUSE_MS = 4000;
 
 const REMEMBERED_ANSWERS = 32;
 
@@ -113,10 +114,9 @@ export function probeTimeoutMs(slowestAnswerMs: number, responseTimeoutMs: numbe
   return Math.min(responseTimeoutMs, Math.ceil(patientMs));
 }
 
-/** Gives the time from one probe to the next, so that probes take 2 % of the line where it is not slow itself. */
-export function probePauseMs(timeoutMs: number): number {
-  const pauseMs = PROBE_PAUSE_FACTOR * timeoutMs;
-  return Math.min(MAXIMUM_PROBE_PAUSE_MS, Math.max(MINIMUM_PROBE_PAUSE_MS, pauseMs));
+/** Gives how long an answer takes that is as bad as none. */
+export function silenceMs(slowestAnswerMs: number, responseTimeoutMs: number): number {
+  return Math.max(MINIMUM_SILENCE_MS, probeTimeoutMs(slowestAnswerMs, responseTimeoutMs));
 }
 
 function toTime(epochMs: number): string {

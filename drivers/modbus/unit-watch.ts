@@ -6,7 +6,7 @@ import { InvalidAnswer, NoAnswer, UnitSetAside } from './modbus-errors.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { toProbe } from './request.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
-import { AnswerTimes, probePauseMs, probeTimeoutMs, UnitHealth } from './unit-health.ts';
+import { AnswerTimes, PROBE_PAUSE_MS, probeTimeoutMs, silenceMs, UnitHealth } from './unit-health.ts';
 import type { HealthChange } from './unit-health.ts';
 
 export interface UnitWatchOptions {
@@ -95,7 +95,8 @@ export class UnitWatch {
   // A gateway that says so at once costs the line nothing; one that waits for the dead unit each time blocks it.
   #isSilenceBehindGateway({ health }: Watched, error: ExceptionAnswer, durationMs: number): boolean {
     if (error.exceptionCode !== GATEWAY_TARGET_SILENT) return false;
-    return health.isSetAside || durationMs >= this.#probeTimeoutMs();
+    const limitMs = silenceMs(this.#answerTimes.slowestMs(), this.#options.responseTimeoutMs);
+    return health.isSetAside || durationMs >= limitMs;
   }
 
   #noteSilence(unit: Watched, request: ModbusRequest, message: string): void {
@@ -111,7 +112,7 @@ export class UnitWatch {
       unit.cancelProbe?.();
       logger.info('modbus.unitAnswering', { unit: name });
     } else {
-      this.#scheduleProbe(unit, probePauseMs(this.#probeTimeoutMs()));
+      this.#scheduleProbe(unit, PROBE_PAUSE_MS);
       logger.warn('modbus.unitSetAside', { unit: name, reason: lastError });
     }
   }
@@ -125,13 +126,9 @@ export class UnitWatch {
   }
 
   async #runProbe(unit: Watched): Promise<void> {
-    const timeoutMs = this.#probeTimeoutMs();
+    const timeoutMs = probeTimeoutMs(this.#answerTimes.slowestMs(), this.#options.responseTimeoutMs);
     if (unit.probe !== undefined) await this.#options.probe(unit.probe, timeoutMs);
-    if (unit.health.isSetAside) this.#scheduleProbe(unit, probePauseMs(timeoutMs));
-  }
-
-  #probeTimeoutMs(): number {
-    return probeTimeoutMs(this.#answerTimes.slowestMs(), this.#options.responseTimeoutMs);
+    if (unit.health.isSetAside) this.#scheduleProbe(unit, PROBE_PAUSE_MS);
   }
 
   #get(unitId: number): Watched {

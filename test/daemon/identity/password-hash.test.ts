@@ -104,7 +104,7 @@ test(
     const main = priorities.find(({ isMain }) => isMain)?.nice ?? Number.NaN;
     assert.deepEqual(
       priorities.map(({ nice }) => nice).filter((nice) => nice !== main),
-      [10],
+      [15],
     );
   },
 );

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   AnswerTimes,
-  probePauseMs,
+  PROBE_PAUSE_MS,
   probeTimeoutMs,
+  silenceMs,
   UnitHealth,
 } from '../../../drivers/modbus/unit-health.ts';
 
@@ -39,25 +40,27 @@ test('a unit that was never heard of is UNKNOWN', () => {
   assert.equal(new UnitHealth(7).status().state, 'UNKNOWN');
 });
 
-test('a probe waits four times the slowest recent answer, at least 50 ms, at most the response time-out', () => {
+test('a probe waits four times the slowest recent answer, at least 10 ms, at most the response time-out', () => {
   assert.deepEqual(
     [probeTimeoutMs(0, 1000), probeTimeoutMs(20, 1000), probeTimeoutMs(400, 1000)],
-    [50, 80, 1000],
+    [10, 80, 1000],
   );
 });
 
 test('probes of an ordinary line take at most 2 % of it', () => {
   for (const slowestMs of [0, 5, 12, 20]) {
-    const timeoutMs = probeTimeoutMs(slowestMs, 1000);
-    assert.ok(timeoutMs / probePauseMs(timeoutMs) <= 0.02, `${slowestMs} ms`);
+    assert.ok(probeTimeoutMs(slowestMs, 1000) / PROBE_PAUSE_MS <= 0.02, `${slowestMs} ms`);
   }
 });
 
 test('from one probe to the end of the next pass at most 5 seconds', () => {
   for (const slowestMs of [0, 20, 100, 250]) {
-    const timeoutMs = probeTimeoutMs(slowestMs, 1000);
-    assert.ok(probePauseMs(timeoutMs) + timeoutMs <= 5000, `${slowestMs} ms`);
+    assert.ok(PROBE_PAUSE_MS + probeTimeoutMs(slowestMs, 1000) <= 5000, `${slowestMs} ms`);
   }
+});
+
+test('an answer is as bad as none when it takes as long as a probe would wait, and at least 50 ms', () => {
+  assert.deepEqual([silenceMs(0, 1000), silenceMs(20, 1000), silenceMs(400, 1000)], [50, 80, 1000]);
 });
 
 test('the slowest answer is forgotten when enough newer ones came', () => {

@@ -7,6 +7,10 @@ import { connectDriver, createChannel, noDeadline } from '../../support/modbus-d
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
 import { answerFrame, exceptionFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import type { FaultRequest, FaultServer } from '../../support/modbus-fault-server.ts';
+import { PROBE_PAUSE_MS } from '../../../drivers/modbus/unit-health.ts';
+
+// Answers take no time on a clock that is moved by hand, so a probe waits for the least that it may.
+const PROBE_TIMEOUT_MS = 10;
 
 interface Plant extends AsyncDisposable {
   readonly clock: ManualClock;
@@ -89,7 +93,7 @@ test('the failure says since when, why, and when the unit is probed next', async
   assert.equal(
     reading?.failure?.message,
     'unit 4 is set aside, silent since 2023-11-14T22:13:21.000Z: unit 4 did not answer within 1000 ms; ' +
-      'probed next at 2023-11-14T22:13:24.500Z',
+      'probed next at 2023-11-14T22:13:26.000Z',
   );
 });
 
@@ -119,7 +123,7 @@ test('a unit that is back is noticed by the probe within 5 seconds', async () =>
   await using plant = await startPlant();
   await plant.setAside(4);
   plant.silent.delete(4);
-  plant.clock.advance(2500);
+  plant.clock.advance(PROBE_PAUSE_MS);
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
   assert.equal((await plant.read(4))?.value, 4);
 });
@@ -128,7 +132,7 @@ test('an exception is an answer to the probe', async () => {
   await using plant = await startPlant((request) => exceptionFrame(request, 2));
   await plant.setAside(4);
   plant.silent.delete(4);
-  plant.clock.advance(2500);
+  plant.clock.advance(PROBE_PAUSE_MS);
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
 });
 
@@ -138,9 +142,9 @@ test('a probe gives up early, leaves the link of the other units as it is and is
   await plant.read(5);
   const connections = plant.server.connectionCount();
   for (let probes = 1; probes <= 3; probes += 1) {
-    plant.clock.advance(2500);
+    plant.clock.advance(PROBE_PAUSE_MS);
     await until(() => plant.underTest.driver.counters()['probes'] === probes);
-    plant.clock.advance(50);
+    plant.clock.advance(PROBE_TIMEOUT_MS);
     await until(() => plant.underTest.driver.counters()['timeouts'] === 2 + probes);
     assert.equal((await plant.read(5))?.value, 5);
   }
@@ -152,9 +156,9 @@ test('a link on which no unit answers is opened anew by every second probe', asy
   await using plant = await startPlant();
   await plant.setAside(4);
   for (let probes = 1; probes <= 3; probes += 1) {
-    plant.clock.advance(2500);
+    plant.clock.advance(PROBE_PAUSE_MS);
     await until(() => plant.underTest.driver.counters()['probes'] === probes);
-    plant.clock.advance(50);
+    plant.clock.advance(PROBE_TIMEOUT_MS);
     await until(() => plant.underTest.driver.counters()['timeouts'] === 2 + probes);
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -167,9 +171,9 @@ test('a unit that answers later than the probe waits is noticed by its late answ
   await plant.setAside(4);
   await plant.read(5);
   plant.heldBack.length = 0;
-  plant.clock.advance(2500);
+  plant.clock.advance(PROBE_PAUSE_MS);
   await until(() => plant.heldBack.length === 1);
-  plant.clock.advance(50);
+  plant.clock.advance(PROBE_TIMEOUT_MS);
   await until(() => plant.underTest.driver.counters()['timeouts'] === 3);
   plant.heldBack[0]?.();
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
@@ -181,7 +185,7 @@ test('one line is logged when a unit is set aside and one when it is back', asyn
   await plant.read(4);
   await plant.read(4);
   plant.silent.delete(4);
-  plant.clock.advance(2500);
+  plant.clock.advance(PROBE_PAUSE_MS);
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
   await plant.read(4);
   const lines = plant.underTest.lines.filter(({ level }) => level !== 'debug');
@@ -214,7 +218,7 @@ test('a probe that finds the device gone reports the loss once', async () => {
   await using plant = await startPlant();
   await plant.setAside(4);
   await plant.server.close();
-  plant.clock.advance(2500);
+  plant.clock.advance(PROBE_PAUSE_MS);
   await until(() => plant.underTest.losses.length > 0);
   plant.clock.advance(60_000);
   await new Promise((resolve) => setImmediate(resolve));
@@ -253,7 +257,7 @@ test('the status of a unit shows its state, newest error, next probe and counter
       state: 'SET_ASIDE',
       lastError: 'unit 4 did not answer within 1000 ms',
       lastErrorAtMs: 1_700_000_002_000,
-      nextProbeAtMs: 1_700_000_004_500,
+      nextProbeAtMs: 1_700_000_006_000,
       counters: { requests: 2, answers: 0, exceptions: 0, timeouts: 2, invalidAnswers: 0 },
     },
   ]);
