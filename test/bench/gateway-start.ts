@@ -33,7 +33,7 @@ export async function measureStart(
 ): Promise<Start> {
   const client = await createCertificateClient(0);
   const start = performance.now();
-  const child = spawn(process.execPath, [PROGRAM, '--config', configFile], {
+  const child = spawn(process.execPath, [...PROGRAM, '--config', configFile], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const exited = once(child, 'exit');

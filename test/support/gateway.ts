@@ -44,8 +44,8 @@ export interface GatewayOptions {
    * client certificates of the test authority are trusted.
    */
   readonly config?: Record<string, unknown>;
-  /** What is started; the sources unless another program is given. */
-  readonly program?: string;
+  /** What the runtime is started with; the sources unless another program is given. */
+  readonly program?: readonly string[];
   /** An existing directory to start in again. */
   readonly directory?: string;
 }
@@ -58,7 +58,7 @@ export async function startGateway(t: Owner, options: GatewayOptions = {}): Prom
   await mkdir(directory, { recursive: true });
   await writeFile(path.join(directory, CLIENT_AUTHORITY_FILE), (await getCertificateAuthority()).certificate);
   await writeConfig(configFile, options.config ?? {});
-  const child = spawn(process.execPath, [options.program ?? MAIN, '--config', configFile], {
+  const child = spawn(process.execPath, [...(options.program ?? [MAIN]), '--config', configFile], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log = readLog(child);
