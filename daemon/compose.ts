@@ -87,6 +87,8 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
 
   const registry = new AssetRegistry({
     factories: createDriverFactories(),
+    driverDirectory: path.join(dataDirectory, 'drivers'),
+    onChange: () => undefined,
     logger,
     clock,
     random: Math.random,

@@ -35,7 +35,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/cli': ['daemon/certificate', 'daemon/settings', 'daemon/base', 'drivers/modbus'],
   'drivers/link': ['daemon/channel', 'daemon/base'],
   'drivers/modbus': ['drivers/link', 'daemon/channel', 'daemon/base'],
-  'drivers/index.ts': ['drivers/modbus', 'daemon/channel'],
+  'drivers/opcua': ['daemon/channel', 'daemon/base'],
+  'drivers/serial': ['drivers/link', 'daemon/channel', 'daemon/base'],
+  'drivers/index.ts': ['drivers/modbus', 'drivers/opcua', 'drivers/serial', 'daemon/channel'],
 };
 
 /** These see everything below; nothing imports them but those named here. */
@@ -61,6 +63,9 @@ const PACKAGE_PLACES: Readonly<Record<string, string>> = {
   helmet: 'daemon/rest/',
   jose: 'daemon/token/',
   'modbus-serial': 'drivers/modbus/',
+  'node-opcua-certificate-manager': 'drivers/opcua/',
+  'node-opcua-client': 'drivers/opcua/',
+  serialport: 'drivers/link/serial-link.ts',
   yaml: 'daemon/settings/yaml-document.ts',
   zod: 'daemon/base/schema.ts',
 };

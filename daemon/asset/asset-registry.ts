@@ -1,15 +1,31 @@
+import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Clock } from '../base/clock.ts';
 import { NotFound } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { DriverFactory } from '../channel/driver.ts';
+import type { DriverFactory, UnitStatus } from '../channel/driver.ts';
 import { Asset } from './asset.ts';
 import { DriverConnection } from './driver-connection.ts';
+import type { ConnectionStatus } from './driver-connection.ts';
 import type { DriverConfig, Plant } from './plant-config.ts';
+
+/** What became of a connection or of a device behind it, when that is news. */
+export interface PlantChange {
+  /** Pid of the driver. */
+  readonly driver: string;
+  readonly endpoint: string;
+  readonly status: ConnectionStatus;
+  /** Absent when the connection itself changed. */
+  readonly unit?: UnitStatus | undefined;
+}
 
 export interface AssetRegistryOptions {
   readonly factories: readonly DriverFactory[];
+  /** Each kind of driver has a directory below it. */
+  readonly driverDirectory: string;
+  /** Called once per change of the state of a connection or device. */
+  readonly onChange: (change: PlantChange) => void;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: () => number;
@@ -85,17 +101,26 @@ export class AssetRegistry {
   }
 
   #createConnection(config: DriverConfig): ConfiguredConnection {
-    const { factories, logger, clock, random } = this.#options;
+    const { factories, driverDirectory, onChange, logger, clock, random } = this.#options;
     const factory = factories.find(({ type }) => type === config.type);
     if (factory === undefined) throw new RangeError(`no driver of type ${config.type}`);
     const driverLogger = logger.child({ driver: config.pid });
     const endpoint = factory.describe(config.settings);
-    const driver = factory.create(config.settings, { logger: driverLogger, clock, random });
+    const report = (unit?: UnitStatus): void =>
+      onChange({ driver: config.pid, endpoint, status: connection.status(), unit });
+    const driver = factory.create(config.settings, {
+      logger: driverLogger,
+      clock,
+      random,
+      dataDirectory: path.join(driverDirectory, factory.type),
+      onUnitChange: report,
+    });
     const { callDeadlineMs } = config;
-    const connection = new DriverConnection({
+    const connection: DriverConnection = new DriverConnection({
       driver,
       endpoint,
       callDeadlineMs,
+      onStateChange: () => report(),
       logger: driverLogger,
       clock,
       random,

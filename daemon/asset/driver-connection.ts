@@ -34,6 +34,8 @@ export interface DriverConnectionOptions {
   readonly endpoint: string;
   /** Longest duration of one read or write, waiting for its turn included. */
   readonly callDeadlineMs: number;
+  /** Called on each change of `ConnectionStatus.state`, after `status` shows it. */
+  readonly onStateChange: () => void;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: () => number;
@@ -236,8 +238,10 @@ export class DriverConnection {
   }
 
   #enter(state: ConnectionState): void {
+    if (state === this.#state) return;
     this.#state = state;
     this.#sinceMs = this.#options.clock.epochMs();
+    this.#options.onStateChange();
   }
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { z } from '../base/schema.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelFailure } from './channel-record.ts';
+import type { ConnectionError } from './driver-errors.ts';
 import type { ChannelValue } from './value-type.ts';
 
 /** What a driver brings back for one channel of a read: a raw value, before scaling, or why there is none. */
@@ -33,6 +34,24 @@ export interface PreparedRead {
    * @throws {ConnectionError} when the link is lost and no channel got an answer
    */
   read(signal: AbortSignal): Promise<readonly Reading[]>;
+  /** The requests that the next read sends, in their order; absent when the driver asks for each channel alone. */
+  describe?(): readonly PlannedRequest[];
+}
+
+/** One request of a prepared read, for the people who tune a line. */
+export interface PlannedRequest {
+  /** What is asked for, in the words of the protocol, for example `unit 1 HOLDING_REGISTERS 100-109`. */
+  readonly name: string;
+  /** Names of the channels that the answer brings. */
+  readonly channels: readonly string[];
+  /** Bytes on the wire, framing included. */
+  readonly requestBytes: number;
+  /** Bytes on the wire of an answer without fault, framing included. */
+  readonly answerBytes: number;
+  /** Milliseconds that both take at the speed of the line, pauses included; absent where the speed is not known. */
+  readonly wireMs?: number | undefined;
+  /** Milliseconds that the newest exchange took; absent before the first. */
+  readonly measuredMs?: number | undefined;
 }
 
 /** State of one device behind a connection, for the people who look after it. */
@@ -75,10 +94,83 @@ export interface Driver<Address = unknown> {
   counters(): Readonly<Record<string, number>>;
 }
 
+/** What a subscription asks for. */
+export interface SubscribeOptions<Address = unknown> {
+  readonly channels: readonly Channel<Address>[];
+  /**
+   * Called with the position of the channel: once for each soon after the subscription stands, then on each change.
+   * Never called after `signal` ended or `onEnd` was called.
+   */
+  readonly onReading: (index: number, reading: Reading) => void;
+  /** Called at most once, when the subscription ends by itself: its link is lost or the device gave it up. */
+  readonly onEnd: (error: ConnectionError) => void;
+  /** Changes of one channel may be reported this seldom, in milliseconds; the newest value is what counts. */
+  readonly minimumIntervalMs: number;
+  /** Ends the subscription. */
+  readonly signal: AbortSignal;
+}
+
+/** A driver whose device reports changes by itself. */
+export interface SubscribingDriver<Address = unknown> extends Driver<Address> {
+  /**
+   * Has the device report channels; resolves when it does.
+   *
+   * @throws {ConnectionError} when there is no link or the device refuses subscriptions as such; a channel that it does
+   *   not have gets a failure through `onReading`
+   */
+  subscribe(options: SubscribeOptions<Address>): Promise<void>;
+}
+
+/** Whether the driver's device reports changes by itself. */
+export function isSubscribing(driver: Driver): driver is SubscribingDriver {
+  return 'subscribe' in driver;
+}
+
+/** One way to understand the bytes at a channel's address. */
+export interface Interpretation {
+  /** Fields of the address that make this the meaning, for example `dataType` and `wordOrder`. */
+  readonly address: Readonly<Record<string, unknown>>;
+  /** Raw value, before scaling. */
+  readonly value: ChannelValue;
+  /** The channel is configured like this. */
+  readonly isConfigured: boolean;
+}
+
+/** What stands at a channel's address and everything that it may mean. */
+export interface Inspection {
+  readonly bytes: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly timestampMs: number;
+  readonly interpretations: readonly Interpretation[];
+}
+
+/** A driver that can show what the bytes of a channel may mean. */
+export interface InspectingDriver<Address = unknown> extends Driver<Address> {
+  /**
+   * Reads the bytes at the channel's address and some beyond, for types that are longer than the configured one.
+   *
+   * @returns what they mean, or why they could not be read
+   * @throws {ConnectionError}
+   */
+  inspect(
+    channel: Channel<Address>,
+    signal: AbortSignal,
+  ): Promise<Inspection | { readonly failure: ChannelFailure }>;
+}
+
+/** Whether the driver can show what the bytes of a channel may mean. */
+export function isInspecting(driver: Driver): driver is InspectingDriver {
+  return 'inspect' in driver;
+}
+
 /** What a driver may use of the gateway. */
 export interface DriverContext {
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Directory for what drivers of this kind keep: keys, trust lists. It may not exist yet. */
+  readonly dataDirectory: string;
+  /** Takes note that a device was set aside or answers again; called once per change, after `unitStatus` shows it. */
+  readonly onUnitChange: (unit: UnitStatus) => void;
   /** Random number in 0..1, for jitter. */
   readonly random: () => number;
 }

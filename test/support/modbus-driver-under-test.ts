@@ -7,6 +7,7 @@ import type { ModbusAddress } from '../../drivers/modbus/modbus-address.ts';
 import { configSchema } from '../../drivers/modbus/modbus-config.ts';
 import type { ModbusConfig } from '../../drivers/modbus/modbus-config.ts';
 import { modbusDriverFactory } from '../../drivers/modbus/modbus-driver.ts';
+import { createDriverContext } from './driver-context.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 import type { MemoryLine } from './memory-logger.ts';
 
@@ -24,7 +25,7 @@ export async function connectDriver(
 ): Promise<DriverUnderTest> {
   const logger = createMemoryLogger();
   const config = configSchema.parse({ host: '127.0.0.1', port, ...settings });
-  const driver = modbusDriverFactory.create(config, { logger, clock, random: () => 0.5 });
+  const driver = modbusDriverFactory.create(config, createDriverContext({ logger, clock }));
   const losses: Error[] = [];
   await driver.connect(new AbortController().signal, (error) => losses.push(error));
   return {

@@ -11,8 +11,12 @@ import { createScriptedFactory } from '../../support/scripted-driver.ts';
 
 function createBench() {
   const factory = createScriptedFactory();
+  const changes: string[] = [];
   const registry = new AssetRegistry({
     factories: [factory],
+    driverDirectory: '/var/lib/penstock/drivers',
+    onChange: ({ driver, endpoint, status, unit }) =>
+      changes.push(`${driver} at ${endpoint}: ${unit?.name ?? status.state}`),
     logger: createMemoryLogger(),
     clock: new ManualClock(),
     random: () => 0.5,
@@ -23,7 +27,7 @@ function createBench() {
     assert.ok(value !== undefined);
     return value;
   };
-  return { factory, registry, plant };
+  return { factory, registry, plant, changes };
 }
 
 const driver = (pid: string, changes: object = {}) => ({ pid, type: 'scripted', line: pid, ...changes });
@@ -127,4 +131,14 @@ test('stop closes every connection and leaves no asset; stopping again does noth
     [1, 1],
   );
   assert.deepEqual(registry.list(), []);
+});
+
+test('a change of a connection or of a device behind it is reported with the pid of the driver', async () => {
+  const { factory, registry, plant, changes } = createBench();
+  await registry.apply(plant([driver('line1')], [asset('pump', 'line1')]));
+  await registry.get('pump').readAll();
+  assert.deepEqual(changes, ['line1 at line line1: CONNECTING', 'line1 at line line1: CONNECTED']);
+  factory.made.get('line1')?.[0]?.lose(new Error('gone'));
+  await registry.stop();
+  assert.deepEqual(changes.slice(2), ['line1 at line line1: DISCONNECTED']);
 });

@@ -35,6 +35,7 @@ function createBench(channels = CHANNELS): Bench {
     driver,
     endpoint: 'line 1',
     callDeadlineMs: 1000,
+    onStateChange: () => undefined,
     logger: createMemoryLogger(),
     clock,
     random: () => 0.5,

@@ -29,6 +29,7 @@ function createBench(): Bench {
     driver,
     endpoint: 'line 1',
     callDeadlineMs: 1000,
+    onStateChange: () => undefined,
     logger,
     clock,
     random: () => 0.5,

@@ -22,6 +22,7 @@ async function createBench(): Promise<Bench> {
     driver,
     endpoint: 'line 1',
     callDeadlineMs: 1000,
+    onStateChange: () => undefined,
     logger: createMemoryLogger(),
     clock,
     random: () => 0.5,

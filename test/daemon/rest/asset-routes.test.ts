@@ -39,6 +39,8 @@ async function openBench(t: TestContext): Promise<Bench> {
   const clock = new ManualClock();
   const registry = new AssetRegistry({
     factories: [factory],
+    driverDirectory: '/nonexistent',
+    onChange: () => undefined,
     logger: createMemoryLogger(),
     clock,
     random: () => 0.5,
