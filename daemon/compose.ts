@@ -8,6 +8,10 @@ import { auditMigrations, createSqliteAuditStore } from './audit/sqlite-audit-st
 import type { Clock } from './base/clock.ts';
 import type { Startable } from './base/lifecycle.ts';
 import type { Logger } from './base/logger.ts';
+import type { InheritedSockets } from './service/inherited-sockets.ts';
+import type { ProbedPort } from './service/port-probe.ts';
+import type { ServiceManager } from './service/service-manager.ts';
+import { Watchdog } from './service/watchdog.ts';
 import { openStore } from './base/store.ts';
 import type { Store } from './base/store.ts';
 import { ConfigurationService } from './configuration/configuration.ts';
@@ -34,6 +38,7 @@ import { createAuditRoutes } from './rest/audit-routes.ts';
 import { createAuditTrail } from './rest/audit-trail.ts';
 import { createForwardedAddress } from './rest/forwarded-address.ts';
 import { createIdentityRoutes } from './rest/identity-routes.ts';
+import { LISTENER_KINDS } from './rest/listener.ts';
 import { ListenerSet } from './rest/listener-set.ts';
 import type { Route } from './rest/route.ts';
 import { createSessionRoutes } from './rest/session-routes.ts';
@@ -56,6 +61,8 @@ export interface ComposeOptions {
   readonly loaded: LoadedSettings;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Whoever supervises the process, and the sockets that it opened; absent: nobody. */
+  readonly service?: { readonly manager: ServiceManager; readonly inheritedSockets: InheritedSockets };
 }
 
 /** The gateway as a whole. */
@@ -77,7 +84,12 @@ export interface ComposedGateway extends Startable {
  *
  * @throws {StoreError} when the state on disk cannot be used
  */
-export async function composeGateway({ loaded, logger, clock }: ComposeOptions): Promise<ComposedGateway> {
+export async function composeGateway({
+  loaded,
+  logger,
+  clock,
+  service,
+}: ComposeOptions): Promise<ComposedGateway> {
   let { settings } = loaded;
   const { dataDirectory } = settings;
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
@@ -123,10 +135,20 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
     logger,
   });
   const drainMs = (): number => settings.shutdownTimeoutSeconds * 1000;
-  const listeners = new ListenerSet({ application, drainMs, logger, clock });
+  const listeners = new ListenerSet({
+    application,
+    drainMs,
+    inheritedSockets: service?.inheritedSockets ?? new Map(),
+    logger,
+    clock,
+  });
 
   const configurator = new Configurator({ configuration, registry, audit, sources: loaded.provisionSources });
   const network = new Network({ listeners, settings, logger, clock });
+  const listProbedPorts = (): readonly ProbedPort[] =>
+    LISTENER_KINDS.flatMap((kind) =>
+      listeners.ports(kind).map((port) => ({ host: settings.http.host, port, isTls: kind !== 'http' })),
+    );
   const gateway = new Gateway([
     closing(() => store.close()),
     audit,
@@ -135,6 +157,9 @@ export async function composeGateway({ loaded, logger, clock }: ComposeOptions):
     starting(() => ensureInitialAdministrator({ identities, hasher, dataDirectory, logger })),
     access.sessions,
     network,
+    ...(service === undefined
+      ? []
+      : [new Watchdog({ manager: service.manager, ports: listProbedPorts, clock, logger })]),
   ]);
   return {
     routes,

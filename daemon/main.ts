@@ -8,8 +8,10 @@ import { createLogger } from './base/logger.ts';
 import type { Logger, LogLevel } from './base/logger.ts';
 import { CertificateError } from './certificate/certificate-error.ts';
 import { checkConfiguration, composeGateway } from './compose.ts';
-import type { ComposedGateway } from './compose.ts';
+import type { ComposedGateway, ComposeOptions } from './compose.ts';
 import { ConfigurationError } from './configuration/configuration-error.ts';
+import { takeInheritedSockets } from './service/inherited-sockets.ts';
+import { connectServiceManager } from './service/service-manager.ts';
 import { loadSettingsFile } from './settings/settings-file.ts';
 import { SettingsError } from './settings/settings-error.ts';
 
@@ -54,9 +56,17 @@ async function run(file: string): Promise<number> {
   // Whoever reads the log may go away; the gateway stays.
   process.stdout.on('error', () => undefined);
   const stopped = nextSignal(['SIGTERM', 'SIGINT']);
+  const { env: environment, pid: processId } = process;
+  const manager = connectServiceManager({
+    environment,
+    processId,
+    monotonicNs: () => process.hrtime.bigint(),
+    logger,
+  });
+  const inheritedSockets = takeInheritedSockets({ environment, processId });
   // What nobody caught belongs to one request or device; the others go on, and the log has what is needed to mend it.
   process.on('uncaughtException', (error) => logger.error('defect', { error }));
-  const gateway = await openGateway(file, logger);
+  const gateway = await openGateway(file, logger, { manager, inheritedSockets });
   let reloading = Promise.resolve();
   process.on('SIGHUP', () => {
     reloading = reloading.then(reload);
@@ -68,13 +78,16 @@ async function run(file: string): Promise<number> {
     throw error;
   }
   logger.info('ready', { version: readVersion(), ...gateway.openPorts() });
+  manager.ready(describePorts());
   const name = await stopped.received;
+  manager.stopping();
   logger.info('stopping', { signal: name });
   await gateway.stop();
   logger.info('stopped');
   return EXIT.stopped;
 
   async function reload(): Promise<void> {
+    manager.reloading();
     try {
       const reloaded = await loadSettingsFile(file);
       await gateway.reload(reloaded);
@@ -83,14 +96,24 @@ async function run(file: string): Promise<number> {
     } catch (error) {
       logReloadFailure(logger, error);
     }
+    manager.ready(describePorts());
+  }
+
+  function describePorts(): string {
+    const ports = Object.values(gateway.openPorts()).flat();
+    return `Serving on ports ${ports.join(', ')}`;
   }
 }
 
 // A function of its own, so that nothing keeps the text of the files alive.
-async function openGateway(file: string, logger: ProcessLogger): Promise<ComposedGateway> {
+async function openGateway(
+  file: string,
+  logger: ProcessLogger,
+  service: NonNullable<ComposeOptions['service']>,
+): Promise<ComposedGateway> {
   const loaded = await loadSettingsFile(file);
   logger.setLevel(loaded.settings.log.level);
-  return composeGateway({ loaded, logger, clock: systemClock });
+  return composeGateway({ loaded, logger, clock: systemClock, service });
 }
 
 interface ProcessLogger extends Logger {

@@ -10,6 +10,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/settings': ['daemon/base'],
   'daemon/certificate': ['daemon/base'],
   'daemon/audit': ['daemon/base'],
+  'daemon/service': ['daemon/base'],
   'daemon/asset': ['daemon/channel', 'daemon/base'],
   'daemon/bundle': ['daemon/base'],
   'daemon/identity': ['daemon/settings', 'daemon/base'],
@@ -77,6 +78,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string>> = {
   pkijs: 'daemon/deployment/',
   serialport: 'drivers/link/serial-link.ts',
   yaml: 'daemon/settings/yaml-document.ts',
+  'systemd-notify': 'daemon/service/',
   zod: 'daemon/base/schema.ts',
 };
 

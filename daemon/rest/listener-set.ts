@@ -16,6 +16,8 @@ export interface ListenerPlan {
 export interface ListenerSetOptions {
   readonly application: Application;
   readonly drainMs: () => number;
+  /** Descriptors of sockets that listen already, by port; each is used once. */
+  readonly inheritedSockets?: ReadonlyMap<number, number>;
   readonly logger: Logger;
   /** The clock of the machine unless given. */
   readonly clock?: Clock;
@@ -36,10 +38,12 @@ interface Wanted {
 export class ListenerSet {
   readonly #options: ListenerSetOptions;
   #listeners: ReadonlyMap<string, Listener> = new Map();
+  readonly #inheritedSockets: Map<number, number>;
   #refusals = { count: 0, sinceMs: 0 };
 
   constructor(options: ListenerSetOptions) {
     this.#options = options;
+    this.#inheritedSockets = new Map(options.inheritedSockets);
   }
 
   /** Open ports of a kind, in the order in which they are configured. */
@@ -114,10 +118,13 @@ export class ListenerSet {
 
   #createListener({ kind, port }: Wanted, host: string, tls: ListenerTls): Listener {
     const { application, drainMs } = this.#options;
+    const descriptor = this.#inheritedSockets.get(port);
+    this.#inheritedSockets.delete(port);
     return new Listener({
       kind,
       host,
       port,
+      descriptor,
       tls,
       application,
       drainMs: drainMs(),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, ListenOptions } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 
@@ -19,7 +19,9 @@ export type { ListenerTls } from './listener-tls.ts';
 /** A listener could not be opened. */
 export class ListenerError extends GatewayError {}
 
-export type ListenerKind = 'http' | 'https' | 'https-client-auth';
+export const LISTENER_KINDS = ['http', 'https', 'https-client-auth'] as const;
+
+export type ListenerKind = (typeof LISTENER_KINDS)[number];
 
 /** A client certificate that the handshake refused. */
 export interface RefusedCertificate {
@@ -34,6 +36,8 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** A socket that listens on the port already; it is used in place of a new one. */
+  readonly descriptor?: number | undefined;
   /** Needed for both kinds of HTTPS. */
   readonly tls?: ListenerTls | undefined;
   readonly application: Application;
@@ -83,14 +87,14 @@ export class Listener implements Startable {
   async start(): Promise<void> {
     const server = this.#createServer();
     this.#server = server;
-    const { host, port } = this.#options;
+    const { host, port, descriptor } = this.#options;
     try {
-      await listen(server, host, port);
+      await listen(server, descriptor === undefined ? { host, port } : { fd: descriptor });
     } catch (error) {
       // A machine without IPv6 has no address "::"; every address is then every IPv4 address.
       if (host !== '::' || (error as { code?: unknown }).code !== 'EAFNOSUPPORT')
         throw toListenerError(error, port);
-      await listen(server, '0.0.0.0', port).catch((second: unknown) => {
+      await listen(server, { host: '0.0.0.0', port }).catch((second: unknown) => {
         throw toListenerError(second, port);
       });
     }
@@ -219,10 +223,10 @@ function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
-function listen(server: HttpServer | HttpsServer, host: string, port: number): Promise<void> {
+function listen(server: HttpServer | HttpsServer, where: ListenOptions & { fd?: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    server.listen(where, () => {
       server.off('error', reject);
       resolve();
     });

@@ -1,0 +1,65 @@
+import type { Logger } from '../base/logger.ts';
+import { createDescriptorChannel } from './descriptor-channel.ts';
+import type { NotificationChannel } from './notification-channel.ts';
+import { createSpawningChannel } from './spawning-channel.ts';
+
+/** What the daemon tells whoever supervises it; silent where nobody does. */
+export interface ServiceManager {
+  /** The manager kills the process when it hears nothing for so long; undefined: it does not care. */
+  readonly watchdogMs: number | undefined;
+  /** The ports answer, or the reload is done. */
+  ready(status: string): void;
+  /** A reload has begun; `ready` ends it. */
+  reloading(): void;
+  stopping(): void;
+  /** The process is well. */
+  beat(): void;
+}
+
+export interface ServiceManagerOptions {
+  /** The environment of the process; the variables of the protocol are taken out, so that no child inherits them. */
+  readonly environment: Record<string, string | undefined>;
+  readonly processId: number;
+  /** Nanoseconds since the machine started, as CLOCK_MONOTONIC counts them. */
+  readonly monotonicNs: () => bigint;
+  readonly logger: Logger;
+}
+
+const VARIABLES = ['NOTIFY_SOCKET', 'PENSTOCK_NOTIFY_FD', 'WATCHDOG_USEC', 'WATCHDOG_PID'] as const;
+
+/**
+ * Finds the service manager by the variables that it set.
+ *
+ * A descriptor that the launcher opened (`PENSTOCK_NOTIFY_FD`) carries every message, and the manager sees the main
+ * process as its sender. Without it, READY and STATUS go through systemd-notify(1), which needs `NotifyAccess=all`.
+ */
+export function connectServiceManager(options: ServiceManagerOptions): ServiceManager {
+  const { environment, processId, monotonicNs } = options;
+  const { NOTIFY_SOCKET, PENSTOCK_NOTIFY_FD, WATCHDOG_USEC, WATCHDOG_PID } = environment;
+  for (const name of VARIABLES) delete environment[name];
+  const channel = chooseChannel(NOTIFY_SOCKET, PENSTOCK_NOTIFY_FD, options);
+  const isForUs = WATCHDOG_PID === undefined || Number(WATCHDOG_PID) === processId;
+  const watchdogMs = isForUs && PENSTOCK_NOTIFY_FD !== undefined ? Number(WATCHDOG_USEC) / 1000 : Number.NaN;
+  return {
+    watchdogMs: watchdogMs > 0 ? watchdogMs : undefined,
+    ready: (status) => channel.send(['READY=1', `STATUS=${toLine(status)}`]),
+    reloading: () => channel.send(['RELOADING=1', `MONOTONIC_USEC=${monotonicNs() / 1000n}`]),
+    stopping: () => channel.send(['STOPPING=1', 'STATUS=Stopping']),
+    beat: () => channel.send(['WATCHDOG=1']),
+  };
+}
+
+function chooseChannel(
+  socket: string | undefined,
+  descriptor: string | undefined,
+  { logger }: ServiceManagerOptions,
+): NotificationChannel {
+  if (descriptor !== undefined) return createDescriptorChannel(Number(descriptor), logger);
+  if (socket !== undefined) return createSpawningChannel(socket, logger);
+  return { send: () => undefined };
+}
+
+// A line break would begin another assignment.
+function toLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}

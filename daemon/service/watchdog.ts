@@ -1,0 +1,54 @@
+import type { Cancel, Clock } from '../base/clock.ts';
+import type { Startable } from '../base/lifecycle.ts';
+import type { Logger } from '../base/logger.ts';
+import { probePort } from './port-probe.ts';
+import type { ProbedPort } from './port-probe.ts';
+import type { ServiceManager } from './service-manager.ts';
+
+export interface WatchdogOptions {
+  readonly manager: Pick<ServiceManager, 'watchdogMs' | 'beat'>;
+  /** The ports that are open now. */
+  readonly ports: () => readonly ProbedPort[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Tells the service manager twice per interval that all is well: a stuck event loop cannot, and a port that is open but
+ * not served keeps it from doing so.
+ */
+export class Watchdog implements Startable {
+  readonly #options: WatchdogOptions;
+  #cancel: Cancel = () => undefined;
+  #isRunning = false;
+
+  constructor(options: WatchdogOptions) {
+    this.#options = options;
+  }
+
+  start(): Promise<void> {
+    this.#isRunning = this.#options.manager.watchdogMs !== undefined;
+    if (this.#isRunning) void this.#check();
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    this.#isRunning = false;
+    this.#cancel();
+    return Promise.resolve();
+  }
+
+  async #check(): Promise<void> {
+    const { manager, ports, clock, logger } = this.#options;
+    const halfMs = (manager.watchdogMs ?? 0) / 2;
+    const startedAtMs = clock.monotonicMs();
+    const probed = ports();
+    const served = await Promise.all(probed.map((port) => probePort(port, clock, halfMs / 2)));
+    if (!this.#isRunning) return;
+    const silent = probed.filter((_, index) => served[index] !== true).map(({ port }) => port);
+    if (silent.length === 0) manager.beat();
+    else logger.error('watchdog.portNotServed', { ports: silent });
+    const elapsedMs = clock.monotonicMs() - startedAtMs;
+    this.#cancel = clock.schedule(Math.max(0, halfMs - elapsedMs), () => void this.#check());
+  }
+}
