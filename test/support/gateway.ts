@@ -46,6 +46,10 @@ export interface GatewayOptions {
   readonly config?: Record<string, unknown>;
   /** What the runtime is started with; the sources unless another program is given. */
   readonly program?: readonly string[];
+  /** Program and parameters that start the daemon in place of the runtime. */
+  readonly command?: readonly string[];
+  /** Variables beside those of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** An existing directory to start in again. */
   readonly directory?: string;
 }
@@ -58,8 +62,10 @@ export async function startGateway(t: Owner, options: GatewayOptions = {}): Prom
   await mkdir(directory, { recursive: true });
   await writeFile(path.join(directory, CLIENT_AUTHORITY_FILE), (await getCertificateAuthority()).certificate);
   await writeConfig(configFile, options.config ?? {});
-  const child = spawn(process.execPath, [...(options.program ?? [MAIN]), '--config', configFile], {
+  const [program = '', ...parameters] = options.command ?? [process.execPath, ...(options.program ?? [MAIN])];
+  const child = spawn(program, [...parameters, '--config', configFile], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.environment },
   });
   const log = readLog(child);
   t.after(async () => {

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { parseListeningPorts, takeInheritedSockets } from '../../../daemon/service/inherited-sockets.ts';
+
+const TABLE = `  sl  local_address                         remote_address                        st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 00000000000000000000000000000000:01BB 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 23456 1 0000000000000000 100 0 0 10 0
+   1: 00000000000000000000000001000000:115B 00000000000000000000000001000000:9C40 01 00000000:00000000 00:00000000 00000000     0        0 34567 1 0000000000000000 20 4 30 10 -1
+  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 12345 1 0000000000000000 100 0 0 10 0
+`;
+
+test('parseListeningPorts gives ports of listening sockets of both families by inode', () => {
+  assert.deepEqual(
+    [...parseListeningPorts(TABLE)],
+    [
+      ['23456', 443],
+      ['12345', 8080],
+    ],
+  );
+});
+
+test('parseListeningPorts gives nothing for an empty or broken table', () => {
+  assert.equal(parseListeningPorts('').size, 0);
+  assert.equal(parseListeningPorts('sl\n:::\n0: 0100007F').size, 0);
+});
+
+test('takeInheritedSockets believes the variables only when they are meant for this process', () => {
+  const environment: Record<string, string | undefined> = {
+    LISTEN_FDS: '1',
+    LISTEN_PID: '1',
+    LISTEN_FDNAMES: 'x',
+  };
+  assert.equal(takeInheritedSockets({ environment, processId: 2 }).size, 0);
+  assert.deepEqual(environment, {});
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { startGateway } from '../support/gateway.ts';
+import { send } from '../support/https-client.ts';
+import { startServiceManager } from '../support/service-manager.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import type { Owner } from '../support/temporary-directory.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Lays the launcher, the runtime and the daemon out as the package does. */
+async function layOut(t: Owner): Promise<string> {
+  const library = createTemporaryDirectory(t);
+  await mkdir(path.join(library, 'bin'));
+  await mkdir(path.join(library, 'daemon'));
+  const launcher = path.join(library, 'bin', 'penstockd');
+  await copyFile(path.join(ROOT, 'systemd', 'penstockd'), launcher);
+  await symlink(process.execPath, path.join(library, 'bin', 'node'));
+  await writeFile(path.join(library, 'package.json'), '{"type": "module"}');
+  await writeFile(
+    path.join(library, 'daemon', 'main.js'),
+    `await import(${JSON.stringify(path.join(ROOT, 'daemon/main.ts'))});\n`,
+  );
+  const link = path.join(createTemporaryDirectory(t), 'penstockd');
+  await symlink(launcher, link);
+  return link;
+}
+
+test('the service manager hears of start, reload, life and stop from the main process itself', async (t) => {
+  const manager = await startServiceManager(t);
+  const gateway = await startGateway(t, {
+    command: [await layOut(t)],
+    environment: { NOTIFY_SOCKET: manager.socket, WATCHDOG_USEC: '2000000' },
+  });
+  const ready = await manager.received('READY=1');
+  assert.deepEqual(ready.assignments, [
+    'READY=1',
+    `STATUS=Serving on ports ${gateway.httpsPorts[0]}, ${gateway.clientAuthPorts[0]}`,
+  ]);
+  await manager.received('WATCHDOG=1', manager.notifications.indexOf(ready));
+
+  const before = manager.notifications.length;
+  await gateway.reload({});
+  const reloading = await manager.received('RELOADING=1', before);
+  assert.match(reloading.assignments[1] ?? '', /^MONOTONIC_USEC=\d+$/);
+  await manager.received('READY=1', manager.notifications.indexOf(reloading));
+
+  assert.equal(await gateway.stop(), 0);
+  await manager.received('STOPPING=1');
+  const senders = new Set(manager.notifications.map(({ pid }) => pid));
+  assert.deepEqual([...senders], [gateway.process.pid]);
+});
+
+test('without a descriptor READY goes through systemd-notify(1)', async (t) => {
+  const manager = await startServiceManager(t);
+  await startGateway(t, { environment: { NOTIFY_SOCKET: manager.socket, WATCHDOG_USEC: '2000000' } });
+  const { assignments } = await manager.received('READY=1');
+  assert.match(assignments.find((assignment) => assignment.startsWith('STATUS=')) ?? '', /Serving on ports/);
+});
+
+test('an abstract address of the service manager works, and one that is gone does not keep the daemon', async (t) => {
+  const gateway = await startGateway(t, {
+    command: [await layOut(t)],
+    environment: { NOTIFY_SOCKET: '@penstock-test-nobody' },
+  });
+  assert.match(gateway.errors(), /no way to the service manager/);
+  assert.equal(await gateway.stop(), 0);
+});
+
+test('a socket that systemd listens on is used, and its connections are answered', async (t) => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  const directory = createTemporaryDirectory(t);
+  const configFile = path.join(directory, 'penstock.yaml');
+  const http = { host: '127.0.0.1', ports: [], httpsPorts: [port], httpsClientAuthPorts: [] };
+  await writeFile(configFile, JSON.stringify({ dataDirectory: 'data', http }));
+  const command = [process.execPath, path.join(ROOT, 'daemon/main.ts'), '--config', configFile];
+  const activator = spawn('systemd-socket-activate', ['-l', `127.0.0.1:${port}`, ...command], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  t.after(async () => {
+    const exited = once(activator, 'exit');
+    activator.kill('SIGTERM');
+    await exited;
+  });
+  await once(activator.stderr, 'data');
+  // The daemon does not run yet: the connection waits until it does.
+  const answer = await send({ port }, 'GET', '/services/session/v1/authenticationInfo');
+  assert.equal(answer.status, 200);
+});
