@@ -2,7 +2,7 @@ import { systemClock } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Application } from './application.ts';
-import { Listener } from './listener.ts';
+import { Listener, ListenerError } from './listener.ts';
 import type { ListenerKind, ListenerTls, RefusedCertificate } from './listener.ts';
 
 /** The ports that should be open. */
@@ -16,8 +16,8 @@ export interface ListenerPlan {
 export interface ListenerSetOptions {
   readonly application: Application;
   readonly drainMs: () => number;
-  /** Descriptors of sockets that listen already, by port; each is used once. */
-  readonly inheritedSockets?: ReadonlyMap<number, number>;
+  /** Sockets that listen already, by port; they are never closed, but served or parked. */
+  readonly inheritedSockets: ReadonlyMap<number, InheritedSocket>;
   readonly logger: Logger;
   /** The clock of the machine unless given. */
   readonly clock?: Clock;
@@ -27,28 +27,38 @@ export interface ListenerSetOptions {
 const REFUSALS_LOGGED_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
+/** A socket that the service manager opened. */
+export interface InheritedSocket {
+  readonly descriptor: number;
+  /** It accepts connections to every address of the machine. */
+  readonly isEveryAddress: boolean;
+}
+
 /** One port as it is wanted; the key tells whether it is the same as an open one. */
 interface Wanted {
   readonly key: string;
   readonly kind: ListenerKind;
   readonly port: number;
+  readonly isParked: boolean;
 }
+
+const EVERY_ADDRESS: ReadonlySet<string> = new Set(['::', '0.0.0.0']);
 
 /** All open ports of the gateway; opens, closes and renews them while it runs. */
 export class ListenerSet {
   readonly #options: ListenerSetOptions;
   #listeners: ReadonlyMap<string, Listener> = new Map();
-  readonly #inheritedSockets: Map<number, number>;
   #refusals = { count: 0, sinceMs: 0 };
 
   constructor(options: ListenerSetOptions) {
     this.#options = options;
-    this.#inheritedSockets = new Map(options.inheritedSockets);
   }
 
   /** Open ports of a kind, in the order in which they are configured. */
   ports(kind: ListenerKind): readonly number[] {
-    return [...this.#listeners.values()].filter((listener) => listener.kind === kind).map(({ port }) => port);
+    return [...this.#listeners.values()]
+      .filter((listener) => listener.kind === kind && !listener.isParked)
+      .map(({ port }) => port);
   }
 
   /**
@@ -68,6 +78,10 @@ export class ListenerSet {
         opened.set(entry.key, listener);
       }
       for (const { key } of wanted) this.#listeners.get(key)?.replaceTls(tls);
+      for (const { key, isParked } of wanted) {
+        const listener = this.#listeners.get(key);
+        if (listener !== undefined) listener.isParked = isParked;
+      }
     } catch (error) {
       await Promise.all([...opened.values()].map((listener) => listener.stop()));
       throw error;
@@ -103,33 +117,70 @@ export class ListenerSet {
         reason: 'no authority of client certificates is configured; set tls.clientCertificateAuthoritiesFile',
       });
     }
-    const list = (kind: ListenerKind, ports: readonly number[]): readonly Wanted[] =>
-      ports.map((port, index) => ({
-        key: `${kind} ${plan.host} ${port === 0 ? `any ${index}` : port}`,
-        kind,
-        port,
-      }));
-    return [
-      ...list('http', plan.ports),
-      ...list('https', plan.httpsPorts),
-      ...(hasAuthorities ? list('https-client-auth', plan.httpsClientAuthPorts) : []),
+    const wanted = [
+      ...this.#list('http', plan, plan.ports, false),
+      ...this.#list('https', plan, plan.httpsPorts, false),
+      ...this.#list('https-client-auth', plan, plan.httpsClientAuthPorts, !hasAuthorities).filter(
+        ({ port, isParked }) => !isParked || this.#options.inheritedSockets.has(port),
+      ),
     ];
+    return [...wanted, ...this.#listUnwanted(wanted)];
   }
 
-  #createListener({ kind, port }: Wanted, host: string, tls: ListenerTls): Listener {
+  #list(
+    kind: ListenerKind,
+    { host }: ListenerPlan,
+    ports: readonly number[],
+    isParked: boolean,
+  ): readonly Wanted[] {
+    return ports.map((port, index) => {
+      const place = this.#options.inheritedSockets.has(port) ? 'inherited' : host;
+      return { key: `${kind} ${place} ${port === 0 ? `any ${index}` : port}`, kind, port, isParked };
+    });
+  }
+
+  // Sockets that the service manager opened and nobody configured; they keep the kind that they had.
+  #listUnwanted(wanted: readonly Wanted[]): readonly Wanted[] {
+    const ports = [...this.#options.inheritedSockets.keys()].filter(
+      (port) => !wanted.some((entry) => entry.port === port),
+    );
+    if (ports.length > 0) {
+      const reason = 'penstock.socket opens ports that the configuration does not name; they are not served';
+      this.#options.logger.warn('listener.parked', { ports, reason });
+    }
+    return ports.map((port) => {
+      const kind = [...this.#listeners.values()].find((listener) => listener.port === port)?.kind ?? 'http';
+      return { key: `${kind} inherited ${port}`, kind, port, isParked: true };
+    });
+  }
+
+  #createListener({ kind, port, isParked }: Wanted, host: string, tls: ListenerTls): Listener {
     const { application, drainMs } = this.#options;
-    const descriptor = this.#inheritedSockets.get(port);
-    this.#inheritedSockets.delete(port);
     return new Listener({
       kind,
       host,
       port,
-      descriptor,
+      descriptor: this.#findDescriptor(port, host),
+      isParked,
       tls,
       application,
       drainMs: drainMs(),
       onRefusedCertificate: (refused) => this.#logRefusal(refused),
     });
+  }
+
+  #findDescriptor(port: number, host: string): number | undefined {
+    const socket = this.#options.inheritedSockets.get(port);
+    if (socket === undefined) return undefined;
+    if (socket.isEveryAddress && !EVERY_ADDRESS.has(host)) {
+      const detail = `penstock.socket opens port ${port} on every address, http.host is ${host}; change ListenStream= in penstock.socket`;
+      throw new ListenerError({ code: 'PORT_OPEN_TOO_WIDE', detail });
+    }
+    if ([...this.#listeners.values()].some((listener) => listener.port === port)) {
+      const detail = `port ${port} belongs to penstock.socket; restart the service to serve it in another way`;
+      throw new ListenerError({ code: 'PORT_HELD', detail });
+    }
+    return socket.descriptor;
   }
 
   #logRefusal({ port, remoteAddress, reason }: RefusedCertificate): void {

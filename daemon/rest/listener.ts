@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
-import type { AddressInfo, ListenOptions } from 'node:net';
+import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 
@@ -36,8 +36,10 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** A socket that listens on the port already; it is used in place of a new one. */
+  /** A socket that listens on the port already; it is used in place of a new one, and stays open for its owner. */
   readonly descriptor?: number | undefined;
+  /** Begins without serving: connections are closed at once. */
+  readonly isParked?: boolean;
   /** Needed for both kinds of HTTPS. */
   readonly tls?: ListenerTls | undefined;
   readonly application: Application;
@@ -69,6 +71,7 @@ export class Listener implements Startable {
   // Stands in every session, and so tells under which authorities and lists its handshake was judged.
   #sessionIdContext = createSessionIdContext();
   #stopped: Promise<void> | undefined;
+  #isParked: boolean;
   readonly #answering = new Set<ServerResponse>();
 
   constructor(options: ListenerOptions) {
@@ -76,11 +79,24 @@ export class Listener implements Startable {
     this.#options = options;
     this.#port = options.port;
     this.#tls = options.tls;
+    this.#isParked = options.isParked === true;
   }
 
   /** The port that is open; the configured one before `start`. */
   get port(): number {
     return this.#port;
+  }
+
+  get isParked(): boolean {
+    return this.#isParked;
+  }
+
+  /**
+   * Stops or begins to serve new connections without closing the port: one that somebody else opened stays open, and
+   * clients must not wait there for an answer that nobody gives.
+   */
+  set isParked(isParked: boolean) {
+    this.#isParked = isParked;
   }
 
   /** @throws {ListenerError} `PORT_IN_USE`, `PORT_FORBIDDEN`, `PORT_UNAVAILABLE` */
@@ -166,6 +182,9 @@ export class Listener implements Startable {
             rejectUnauthorized: kind === 'https-client-auth',
           });
     server.maxConnections = MAXIMUM_CONNECTIONS;
+    server.prependListener('connection', (socket: Socket) => {
+      if (this.#isParked) socket.destroy();
+    });
     server.on('request', (request, response) => this.#onRequest(request, response));
     server.on('clientError', (error, socket) => {
       // In the middle of an answer a refusal would be taken for a part of it.
@@ -244,7 +263,7 @@ function toListenerError(cause: unknown, port: number): ListenerError {
     case 'EACCES':
       return new ListenerError({
         code: 'PORT_FORBIDDEN',
-        detail: `port ${port} may not be opened by this user`,
+        detail: `port ${port} may not be opened by this user; let penstock.socket open it`,
         cause,
       });
     default:

@@ -1,7 +1,14 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** Descriptors of listening TCP sockets that the service manager opened, by port. */
-export type InheritedSockets = ReadonlyMap<number, number>;
+/** A listening TCP socket that the service manager opened. */
+export interface InheritedSocket {
+  readonly descriptor: number;
+  /** It accepts connections to every address of the machine. */
+  readonly isEveryAddress: boolean;
+}
+
+/** Sockets by port. */
+export type InheritedSockets = ReadonlyMap<number, InheritedSocket>;
 
 export interface InheritedSocketsOptions {
   /** The environment of the process; the variables of the protocol are taken out, so that no child believes them. */
@@ -20,15 +27,16 @@ export function takeInheritedSockets({ environment, processId }: InheritedSocket
   const { LISTEN_FDS, LISTEN_PID } = environment;
   for (const name of ['LISTEN_FDS', 'LISTEN_PID', 'LISTEN_FDNAMES']) delete environment[name];
   if (LISTEN_FDS === undefined || Number(LISTEN_PID) !== processId) return new Map();
-  const portOf = parseListeningPorts(TABLES.map(readTable).join('\n'));
+  const listening = parseListeningSockets(TABLES.map(readTable).join('\n'));
   const descriptors = Array.from(
     { length: Math.min(Number(LISTEN_FDS) || 0, MOST_DESCRIPTORS) },
     (_, index) => FIRST_DESCRIPTOR + index,
   );
   return new Map(
     descriptors.flatMap((descriptor) => {
-      const port = portOf.get(readInode(descriptor));
-      return port === undefined ? [] : [[port, descriptor] as const];
+      const socket = listening.get(readInode(descriptor));
+      if (socket === undefined) return [];
+      return [[socket.port, { descriptor, isEveryAddress: socket.isEveryAddress }] as const];
     }),
   );
 }
@@ -37,14 +45,17 @@ export function takeInheritedSockets({ environment, processId }: InheritedSocket
  * Reads the table of TCP sockets of Linux (proc(5), `/proc/net/tcp`).
  *
  * @param table one table or several, one row per line
- * @returns ports of listening sockets by inode
+ * @returns listening sockets by inode
  */
-export function parseListeningPorts(table: string): ReadonlyMap<string, number> {
+export function parseListeningSockets(
+  table: string,
+): ReadonlyMap<string, { readonly port: number; readonly isEveryAddress: boolean }> {
   const rows = table.split('\n').map((line) => line.trim().split(/\s+/));
   return new Map(
     rows.flatMap(([, local = '', , state, , , , , , inode]) => {
-      const port = Number.parseInt(local.slice(local.lastIndexOf(':') + 1), 16);
-      return state === LISTENING && inode !== undefined ? [[inode, port] as const] : [];
+      const [address = '', port = ''] = local.split(':');
+      if (state !== LISTENING || inode === undefined) return [];
+      return [[inode, { port: Number.parseInt(port, 16), isEveryAddress: /^0+$/.test(address) }] as const];
     }),
   );
 }

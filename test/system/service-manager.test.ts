@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -74,18 +74,26 @@ test('an abstract address of the service manager works, and one that is gone doe
   assert.equal(await gateway.stop(), 0);
 });
 
-test('a socket that systemd listens on is used, and its connections are answered', async (t) => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  const directory = createTemporaryDirectory(t);
-  const configFile = path.join(directory, 'penstock.yaml');
-  const http = { host: '127.0.0.1', ports: [], httpsPorts: [port], httpsClientAuthPorts: [] };
-  await writeFile(configFile, JSON.stringify({ dataDirectory: 'data', http }));
+/** Gives ports that are free now. */
+async function findFreePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  const ports: number[] = [];
+  for (const server of servers) {
+    if (!server.listening) await once(server, 'listening');
+    ports.push((server.address() as AddressInfo).port);
+  }
+  for (const server of servers) server.close();
+  return ports;
+}
+
+/** Has systemd's own tool listen and start the daemon with the first connection. */
+async function activate(t: Owner, ports: readonly number[], http: object): Promise<void> {
+  const configFile = path.join(createTemporaryDirectory(t), 'penstock.yaml');
+  const listeners = { host: '127.0.0.1', ports: [], httpsPorts: [], httpsClientAuthPorts: [], ...http };
+  await writeFile(configFile, JSON.stringify({ dataDirectory: 'data', http: listeners }));
   const command = [process.execPath, path.join(ROOT, 'daemon/main.ts'), '--config', configFile];
-  const activator = spawn('systemd-socket-activate', ['-l', `127.0.0.1:${port}`, ...command], {
+  const sockets = ports.flatMap((port) => ['-l', `127.0.0.1:${port}`]);
+  const activator = spawn('systemd-socket-activate', [...sockets, ...command], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   t.after(async () => {
@@ -94,7 +102,23 @@ test('a socket that systemd listens on is used, and its connections are answered
     await exited;
   });
   await once(activator.stderr, 'data');
-  // The daemon does not run yet: the connection waits until it does.
+}
+
+test('a socket that systemd listens on is used, and connections made before the start are answered', async (t) => {
+  const [port = 0] = await findFreePorts(1);
+  await activate(t, [port], { httpsPorts: [port] });
   const answer = await send({ port }, 'GET', '/services/session/v1/authenticationInfo');
   assert.equal(answer.status, 200);
+});
+
+test('a socket of systemd that nobody configured, or that no authority protects, closes its connections', async (t) => {
+  const [port = 0, stray = 0, clientAuth = 0] = await findFreePorts(3);
+  await activate(t, [port, stray, clientAuth], { httpsPorts: [port], httpsClientAuthPorts: [clientAuth] });
+  await send({ port }, 'GET', '/services/session/v1/authenticationInfo');
+  for (const closed of [stray, clientAuth]) {
+    await new Promise<void>((resolve) => {
+      const socket = connect(closed, '127.0.0.1', () => socket.write('x'));
+      socket.on('error', () => undefined).on('close', () => resolve());
+    });
+  }
 });

@@ -274,6 +274,7 @@ test('the keys of session tickets last twelve hours', async (t) => {
   const listeners = new ListenerSet({
     application: (_request, response) => void response.end(),
     drainMs: () => 0,
+    inheritedSockets: new Map(),
     logger,
   });
   const settings = gatewaySettingsSchema.parse({

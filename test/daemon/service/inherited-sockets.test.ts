@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { parseListeningPorts, takeInheritedSockets } from '../../../daemon/service/inherited-sockets.ts';
+import { parseListeningSockets, takeInheritedSockets } from '../../../daemon/service/inherited-sockets.ts';
 
 const TABLE = `  sl  local_address                         remote_address                        st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 00000000000000000000000000000000:01BB 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 23456 1 0000000000000000 100 0 0 10 0
@@ -10,19 +10,19 @@ const TABLE = `  sl  local_address                         remote_address       
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 12345 1 0000000000000000 100 0 0 10 0
 `;
 
-test('parseListeningPorts gives ports of listening sockets of both families by inode', () => {
+test('parseListeningSockets gives the listening sockets of both families by inode', () => {
   assert.deepEqual(
-    [...parseListeningPorts(TABLE)],
+    [...parseListeningSockets(TABLE)],
     [
-      ['23456', 443],
-      ['12345', 8080],
+      ['23456', { port: 443, isEveryAddress: true }],
+      ['12345', { port: 8080, isEveryAddress: false }],
     ],
   );
 });
 
-test('parseListeningPorts gives nothing for an empty or broken table', () => {
-  assert.equal(parseListeningPorts('').size, 0);
-  assert.equal(parseListeningPorts('sl\n:::\n0: 0100007F').size, 0);
+test('parseListeningSockets gives nothing for an empty or broken table', () => {
+  assert.equal(parseListeningSockets('').size, 0);
+  assert.equal(parseListeningSockets('sl\n:::\n0: 0100007F').size, 0);
 });
 
 test('takeInheritedSockets believes the variables only when they are meant for this process', () => {
