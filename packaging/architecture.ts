@@ -1,0 +1,13 @@
+/** One kind of machine that there is a package for. */
+export interface Architecture {
+  /** Name in Debian. */
+  readonly debian: string;
+  /** Name in Node.js and npm (`process.arch`). */
+  readonly node: string;
+}
+
+/** By the name in Debian. No maintained runtime exists for 32-bit ARM. */
+export const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
+  amd64: { debian: 'amd64', node: 'x64' },
+  arm64: { debian: 'arm64', node: 'arm64' },
+};

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { ARCHITECTURES } from './architecture.ts';
+import type { Architecture } from './architecture.ts';
+import { buildTree } from './package-tree.ts';
+import { readRelease } from './release.ts';
+import { run } from './run.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+
+const USAGE = `Usage: npm run deb -- [--arch amd64|arm64] [--output FOLDER] [--fast]
+
+  --arch     architecture of the machine that the package is for (default: both)
+  --output   folder that the package is written to (default: build)
+  --fast     compress little, for packages that stay here
+
+SOURCE_DATE_EPOCH sets the time of every file; the time of the newest commit unless given.
+`;
+
+await main();
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      arch: { type: 'string' },
+      output: { type: 'string', default: 'build' },
+      fast: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return void process.stdout.write(USAGE);
+  const names = values.arch === undefined ? Object.keys(ARCHITECTURES) : [values.arch];
+  const output = path.resolve(values.output);
+  await mkdir(output, { recursive: true });
+  await run(process.execPath, [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'packaging'], {
+    cwd: ROOT,
+  });
+  for (const name of names) {
+    const architecture = ARCHITECTURES[name];
+    if (architecture === undefined)
+      throw new Error(`--arch ${name}: expected one of ${Object.keys(ARCHITECTURES).join(', ')}`);
+    process.stdout.write(`${await buildPackage(architecture, output, values.fast)}\n`);
+  }
+}
+
+async function buildPackage(architecture: Architecture, output: string, isFast: boolean): Promise<string> {
+  const release = readRelease(ROOT);
+  const work = mkdtempSync(path.join(tmpdir(), 'penstock-deb-'));
+  try {
+    const tree = path.join(work, 'tree');
+    const control = await buildTree({ root: ROOT, tree, work, architecture, release });
+    await mkdir(path.join(tree, 'DEBIAN'), { recursive: true });
+    for (const [name, { text, mode }] of Object.entries(control)) {
+      await writeFile(path.join(tree, 'DEBIAN', name), text, { mode });
+    }
+    const file = path.join(output, `penstock_${release.version}_${architecture.debian}.deb`);
+    // One thread: the same bytes on every machine.
+    const compression = isFast ? ['-Zzstd', '-z3'] : ['-Zxz', '-z6', '--threads-max=1'];
+    await run('dpkg-deb', ['--root-owner-group', ...compression, '--build', tree, file], {
+      environment: { SOURCE_DATE_EPOCH: String(release.epochSeconds) },
+    });
+    return file;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,28 @@
+import type { Release } from './release.ts';
+
+const MAXIMUM_LINE = 79;
+
+/** Gives the change log in Debian's form (deb-changelog(5)); the project's own follows word by word. */
+export function writeDebianChangelog(changelog: string, { version, epochSeconds }: Release): string {
+  // A point of a list and the lines that go on with it.
+  const points = changelog.match(/^- .*(?:\n {2}\S.*)*/gm) ?? [];
+  const entries = points.map((point) => wrap(point.slice(2).split(/\s+/)));
+  const date = new Date(epochSeconds * 1000).toUTCString().replace('GMT', '+0000');
+  return `penstock (${version}) stable; urgency=medium
+
+${entries.join('\n')}
+
+ -- Penstock maintainers <maintainers@penstock.invalid>  ${date}
+`;
+}
+
+/** Breaks words into lines as deb-changelog(5) wants them: at most 79 characters, indented. */
+function wrap(words: readonly string[]): string {
+  const lines = ['  *'];
+  for (const word of words) {
+    const line = lines.at(-1) ?? '';
+    if (line.length + 1 + word.length <= MAXIMUM_LINE) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(`    ${word}`);
+  }
+  return lines.join('\n');
+}

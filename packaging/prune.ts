@@ -1,0 +1,72 @@
+import path from 'node:path';
+
+import type { Architecture } from './architecture.ts';
+
+// Nothing of these is loaded when the daemon runs. Licences and package.json stay.
+const NEEDLESS_FOLDERS: ReadonlySet<string> = new Set([
+  '.github',
+  '.vscode',
+  '__tests__',
+  'benchmark',
+  'benchmarks',
+  'coverage',
+  'doc',
+  'docs',
+  'example',
+  'examples',
+  'man',
+  'test',
+  'tests',
+]);
+const NEEDLESS_SUFFIXES = [
+  '.d.cts',
+  '.d.mts',
+  '.d.ts',
+  '.map',
+  '.md',
+  '.markdown',
+  '.ts',
+  '.tsbuildinfo',
+  '.cc',
+  '.cpp',
+  '.gyp',
+  '.h',
+];
+const NEEDLESS_NAMES: ReadonlySet<string> = new Set(['binding.gyp', 'tsconfig.json']);
+const LICENCE = /^(licen[cs]e|copying|notice|copyright)/i;
+const PREBUILD = /(?:^|\/)prebuilds\/([^/]+)\/([^/]+)$/;
+
+/**
+ * Tells whether a file of a production module belongs into a package.
+ *
+ * @param file path below `node_modules`, with slashes
+ */
+export function isNeeded(file: string, architecture: Architecture): boolean {
+  const name = path.posix.basename(file);
+  if (LICENCE.test(name)) return true;
+  const prebuild = PREBUILD.exec(file);
+  if (prebuild !== null) {
+    // One native file for this machine: glibc's, as Debian's C library is.
+    return prebuild[1] === `linux-${architecture.node}` && !name.includes('musl');
+  }
+  // Hidden files are settings of tools.
+  if (
+    name.startsWith('.') ||
+    NEEDLESS_NAMES.has(name) ||
+    NEEDLESS_SUFFIXES.some((suffix) => name.endsWith(suffix))
+  )
+    return false;
+  return !modulePath(file)
+    .split('/')
+    .slice(0, -1)
+    .some((folder) => NEEDLESS_FOLDERS.has(folder));
+}
+
+// A module may be called as a folder that is needless inside of another.
+function modulePath(file: string): string {
+  const inner = file.slice(
+    file.lastIndexOf('node_modules/') + (file.includes('node_modules/') ? 'node_modules/'.length : 0),
+  );
+  const parts = inner.split('/');
+  return parts.slice(inner.startsWith('@') ? 2 : 1).join('/');
+}
