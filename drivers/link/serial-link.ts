@@ -1,0 +1,161 @@
+import { readSync } from 'node:fs';
+import type { SerialPort } from 'serialport';
+import type { Clock } from '../../daemon/base/clock.ts';
+import { messageOf } from '../../daemon/base/errors.ts';
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
+import { explainOpenFailure } from './serial-open-failure.ts';
+
+// Most that is taken in at once; the rest waits in the kernel, whatever the far end sends.
+const RECEIVE_BUFFER_BYTES = 4096;
+
+// Opening takes milliseconds; only a broken driver of the adapter keeps it longer.
+const DEFAULT_OPEN_TIMEOUT_MS = 5000;
+
+/** How characters travel on the line. */
+export interface LineSettings {
+  readonly baudRate: number;
+  readonly dataBits: 7 | 8;
+  readonly stopBits: 1 | 2;
+  readonly parity: 'none' | 'even' | 'odd';
+}
+
+export interface SerialLinkOptions extends LineSettings {
+  /** Path of the line, best its name under `/dev/serial/by-id`, which stays when other adapters come and go. */
+  readonly device: string;
+  readonly clock: Clock;
+  readonly openTimeoutMs?: number;
+}
+
+/** What an open line offers, as far as it is used here. */
+interface OpenLine {
+  fd: number | null;
+  readonly poller: {
+    once(event: 'readable', listener: (error: Error | null) => void): unknown;
+  };
+  write(bytes: Buffer): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * A link over one serial line, locked against other programs.
+ *
+ * The library opens and configures the line, waits for it and writes. Reading is done here: the library's own read
+ * turns for ever when a line hangs up with a read under way, and a line that nobody reads does not notice that its
+ * adapter was pulled.
+ */
+export class SerialLink implements ByteLink {
+  readonly #options: SerialLinkOptions;
+  #line: OpenLine | undefined;
+  #events: ByteLinkEvents | undefined;
+  #cancelOpen: (() => void) | undefined;
+
+  constructor(options: SerialLinkOptions) {
+    this.#options = options;
+  }
+
+  open(signal: AbortSignal, events: ByteLinkEvents): Promise<void> {
+    const { device, clock, openTimeoutMs = DEFAULT_OPEN_TIMEOUT_MS } = this.#options;
+    return new Promise((resolve, reject) => {
+      let hasEnded = false;
+      const endAttempt = (): void => {
+        hasEnded = true;
+        this.#cancelOpen = undefined;
+        cancelTimeout();
+        signal.removeEventListener('abort', onAbort);
+      };
+      const fail = (code: string, reason: string, cause?: unknown): void => {
+        if (hasEnded) return;
+        endAttempt();
+        reject(new ConnectionError({ code, detail: `cannot open serial line ${device}: ${reason}`, cause }));
+      };
+      const onAbort = (): void => fail('CONNECT_ABORTED', messageOf(signal.reason), signal.reason);
+      const cancelTimeout = clock.schedule(openTimeoutMs, () =>
+        fail('CONNECT_TIMEOUT', `it did not open within ${openTimeoutMs} ms`),
+      );
+      this.#cancelOpen = () => fail('CONNECT_ABORTED', 'closed meanwhile');
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) return onAbort();
+      openLine(this.#options).then(
+        (line) => {
+          // The system cannot be told to stop opening; a line that comes too late is given back.
+          if (hasEnded) return discard(line);
+          endAttempt();
+          this.#begin(line, events);
+          resolve();
+        },
+        (error: unknown) => {
+          const { code, reason } = explainOpenFailure(messageOf(error));
+          fail(code, reason, error);
+        },
+      );
+    });
+  }
+
+  send(bytes: Uint8Array): void {
+    const line = this.#line;
+    if (line === undefined) return;
+    const copy = Buffer.from(bytes);
+    line.write(copy).catch((error: unknown) => this.#lose(line, messageOf(error), error));
+  }
+
+  close(): void {
+    this.#cancelOpen?.();
+    const line = this.#line;
+    this.#line = undefined;
+    this.#events = undefined;
+    if (line !== undefined) discard(line);
+  }
+
+  #begin(line: OpenLine, events: ByteLinkEvents): void {
+    this.#line = line;
+    this.#events = events;
+    const buffer = Buffer.allocUnsafeSlow(RECEIVE_BUFFER_BYTES);
+    const onReadable = (error: Error | null): void => {
+      if (this.#line !== line) return;
+      if (error !== null) return this.#lose(line, 'it hung up, as when its adapter is pulled', error);
+      this.#receive(line, buffer);
+      if (this.#line === line) line.poller.once('readable', onReadable);
+    };
+    line.poller.once('readable', onReadable);
+  }
+
+  #receive(line: OpenLine, buffer: Buffer): void {
+    if (line.fd === null) return;
+    try {
+      const count = readSync(line.fd, buffer);
+      // A line that is only idle says EAGAIN; the end of a file means that it hung up.
+      if (count === 0) this.#lose(line, 'it hung up, as when its adapter is pulled');
+      else this.#events?.onChunk(buffer.subarray(0, count));
+    } catch (error) {
+      if (!isTransient(error)) this.#lose(line, messageOf(error), error);
+    }
+  }
+
+  #lose(line: OpenLine, reason: string, cause?: unknown): void {
+    if (this.#line !== line) return;
+    const events = this.#events;
+    this.close();
+    events?.onClose(new Error(reason, { cause }));
+  }
+}
+
+// Loaded with the first line that is opened: a gateway without serial lines does without.
+async function openLine(options: SerialLinkOptions): Promise<OpenLine> {
+  const { device, baudRate, dataBits, stopBits, parity } = options;
+  const { SerialPort: library } = await import('serialport');
+  const { binding }: { readonly binding: typeof SerialPort.binding } = library;
+  const line = await binding.open({ path: device, baudRate, dataBits, stopBits, parity, lock: true });
+  if ('poller' in line) return line;
+  throw new Error('serial lines are served on Linux only');
+}
+
+// What was being written is cancelled, and the system closes in the background; neither is news to anybody.
+function discard(line: OpenLine): void {
+  line.close().catch(() => undefined);
+}
+
+function isTransient(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EAGAIN' || code === 'EINTR';
+}

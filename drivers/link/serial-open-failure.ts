@@ -1,0 +1,41 @@
+/** Why a serial line did not open, and what to do about it. */
+export interface OpenFailure {
+  readonly code: string;
+  readonly reason: string;
+}
+
+// The library passes on the words of the system (strerror) and no number, so words are all there is to go by.
+const CAUSES: readonly (readonly [pattern: RegExp, code: string, reason: string])[] = [
+  [
+    /no such file|no such device/i,
+    'SERIAL_NOT_FOUND',
+    'there is no such device; is the adapter plugged in? Names under /dev/serial/by-id stay when it is plugged in again',
+  ],
+  [
+    /permission denied|not permitted/i,
+    'SERIAL_NOT_PERMITTED',
+    'permission denied; the user of the daemon has to be in the group of the device, on Debian dialout',
+  ],
+  [
+    /cannot lock|resource busy/i,
+    'SERIAL_BUSY',
+    'another program or driver has it open; stop that one, or give this one another line',
+  ],
+  [
+    /inappropriate ioctl|is a directory/i,
+    'SERIAL_NOT_A_LINE',
+    'this is no serial line; expected a device such as one under /dev/serial/by-id',
+  ],
+];
+
+/**
+ * Finds out why a serial line did not open.
+ *
+ * @param message text of the error that the library threw
+ */
+export function explainOpenFailure(message: string): OpenFailure {
+  const cause = CAUSES.find(([pattern]) => pattern.test(message));
+  if (cause === undefined) return { code: 'SERIAL_OPEN_FAILED', reason: message };
+  const [, code, reason] = cause;
+  return { code, reason };
+}

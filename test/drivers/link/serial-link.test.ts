@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '../../../daemon/base/clock.ts';
+import type { Clock } from '../../../daemon/base/clock.ts';
+import type { ByteLinkEvents } from '../../../drivers/link/byte-link.ts';
+import { SerialLink } from '../../../drivers/link/serial-link.ts';
+import { explainOpenFailure } from '../../../drivers/link/serial-open-failure.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openSerialPair } from '../../support/serial-pair.ts';
+
+const UNEXPECTED: ByteLinkEvents = {
+  onChunk: (bytes) => assert.fail(`${bytes.length} bytes came in`),
+  onClose: (cause) => assert.fail(cause),
+};
+
+function createLink(device: string, clock: Clock = systemClock): SerialLink {
+  return new SerialLink({ device, baudRate: 9600, dataBits: 8, stopBits: 1, parity: 'none', clock });
+}
+
+/** Opens a link and keeps what comes in. */
+async function openRecorder(device: string): Promise<{
+  readonly link: SerialLink;
+  receive(count: number): Promise<Buffer>;
+  readonly closed: Promise<Error>;
+}> {
+  const link = createLink(device);
+  const chunks: Buffer[] = [];
+  const { promise: closed, resolve: onClose } = Promise.withResolvers<Error>();
+  let onProgress = (): void => undefined;
+  await link.open(new AbortController().signal, {
+    onChunk(bytes) {
+      chunks.push(Buffer.from(bytes));
+      onProgress();
+    },
+    onClose,
+  });
+  return {
+    link,
+    closed,
+    receive: (count) =>
+      new Promise((resolve) => {
+        onProgress = () => {
+          const received = Buffer.concat(chunks);
+          if (received.length < count) return;
+          chunks.splice(0, chunks.length, received.subarray(count));
+          onProgress = () => undefined;
+          resolve(received.subarray(0, count));
+        };
+        onProgress();
+      }),
+  };
+}
+
+test('bytes go both ways, each without waiting for the next', async () => {
+  await using pair = await openSerialPair();
+  const near = await openRecorder(pair.gateway);
+  const far = await openRecorder(pair.instrument);
+  // Nothing else wakes the process here: a byte that got stuck would never arrive.
+  for (let value = 0; value < 256; value += 1) {
+    near.link.send(Buffer.of(value));
+    assert.deepEqual(await far.receive(1), Buffer.of(value));
+    far.link.send(Buffer.of(255 - value));
+    assert.deepEqual(await near.receive(1), Buffer.of(255 - value));
+  }
+  near.link.close();
+  far.link.close();
+});
+
+test('a megabyte arrives whole and in order', async () => {
+  await using pair = await openSerialPair();
+  const near = await openRecorder(pair.gateway);
+  const far = await openRecorder(pair.instrument);
+  const sent = Buffer.from(Array.from({ length: 1 << 20 }, (_, index) => (index * 31) >> 5));
+  far.link.send(sent);
+  assert.ok(sent.equals(await near.receive(sent.length)));
+  near.link.close();
+  far.link.close();
+});
+
+test('a line that is pulled is reported by onClose, also right after it was opened', async () => {
+  await using pair = await openSerialPair();
+  for (let round = 0; round < 10; round += 1) {
+    const { closed, link } = await openRecorder(pair.gateway);
+    if (round % 2 === 1) await new Promise((resolve) => setImmediate(resolve));
+    await pair.unplug();
+    await closed;
+    link.send(Buffer.from('nobody gets this'));
+    await pair.replug();
+  }
+  const near = await openRecorder(pair.gateway);
+  const far = await openRecorder(pair.instrument);
+  far.link.send(Buffer.from('fresh'));
+  assert.equal(String(await near.receive(5)), 'fresh');
+  near.link.close();
+  far.link.close();
+});
+
+test('what a device sends right before it is pulled arrives, and the line ends after it', async () => {
+  await using pair = await openSerialPair();
+  const near = await openRecorder(pair.gateway);
+  const far = await openRecorder(pair.instrument);
+  far.link.send(Buffer.from('last words'));
+  await near.receive(10);
+  await pair.unplug();
+  await Promise.all([near.closed, far.closed]);
+});
+
+test('a closed link reports nothing, sends nothing, and its line can be opened at once', async () => {
+  await using pair = await openSerialPair();
+  const far = await openRecorder(pair.instrument);
+  const link = createLink(pair.gateway);
+  await link.open(new AbortController().signal, UNEXPECTED);
+  link.close();
+  link.close();
+  link.send(Buffer.from('late'));
+  const next = await openRecorder(pair.gateway);
+  next.link.send(Buffer.from('next'));
+  assert.equal(String(await far.receive(4)), 'next');
+  next.link.close();
+  far.link.close();
+});
+
+test('a link that is closed while it writes more than the line takes ends without a report', async () => {
+  await using pair = await openSerialPair();
+  const link = createLink(pair.gateway);
+  await link.open(new AbortController().signal, UNEXPECTED);
+  link.send(Buffer.alloc(1 << 20));
+  link.close();
+  await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('open fails with a code and says what to do', async (t) => {
+  const open = (device: string): Promise<void> =>
+    createLink(device).open(new AbortController().signal, UNEXPECTED);
+  await t.test('SERIAL_NOT_FOUND for a device that is not there', async () => {
+    await assert.rejects(open('/dev/serial/by-id/none'), {
+      code: 'SERIAL_NOT_FOUND',
+      message: /\/dev\/serial\/by-id\/none.*plugged in/,
+    });
+  });
+  await t.test('SERIAL_NOT_A_LINE for something else', async () => {
+    await assert.rejects(open('/dev/null'), { code: 'SERIAL_NOT_A_LINE' });
+    await assert.rejects(open('/dev'), { code: 'SERIAL_NOT_A_LINE' });
+  });
+  await t.test('SERIAL_BUSY for a line that is open already', async () => {
+    await using pair = await openSerialPair();
+    const { link } = await openRecorder(pair.gateway);
+    await assert.rejects(open(pair.gateway), { code: 'SERIAL_BUSY' });
+    link.close();
+  });
+  await t.test('SERIAL_NOT_PERMITTED names the group', () => {
+    const failure = explainOpenFailure('Error: Permission denied, cannot open /dev/ttyUSB0');
+    assert.equal(failure.code, 'SERIAL_NOT_PERMITTED');
+    assert.match(failure.reason, /dialout/);
+  });
+  await t.test('SERIAL_OPEN_FAILED with the words of the system for everything else', () => {
+    assert.deepEqual(explainOpenFailure('Input/output error'), {
+      code: 'SERIAL_OPEN_FAILED',
+      reason: 'Input/output error',
+    });
+  });
+});
+
+test('an attempt that was aborted or timed out leaves the line free', async () => {
+  await using pair = await openSerialPair();
+  const abort = new AbortController();
+  const aborted = createLink(pair.gateway).open(abort.signal, UNEXPECTED);
+  abort.abort(new Error('enough'));
+  await assert.rejects(aborted, { code: 'CONNECT_ABORTED' });
+  const clock = new ManualClock();
+  const late = createLink(pair.instrument, clock).open(new AbortController().signal, UNEXPECTED);
+  clock.advance(5000);
+  await assert.rejects(late, { code: 'CONNECT_TIMEOUT' });
+  const closedEarly = createLink(pair.instrument);
+  const opening = closedEarly.open(new AbortController().signal, UNEXPECTED);
+  closedEarly.close();
+  await assert.rejects(opening, { code: 'CONNECT_ABORTED' });
+  for (const device of [pair.gateway, pair.instrument]) {
+    // Each attempt that was given up closes its line as soon as the system has opened it.
+    const { link } = await retryWhileBusy(() => openRecorder(device));
+    link.close();
+  }
+});
+
+async function retryWhileBusy<T>(attempt: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'SERIAL_BUSY')) throw error;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
