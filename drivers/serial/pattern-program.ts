@@ -1,0 +1,285 @@
+/** Whether a character (UTF-16 code unit) is one that is meant. */
+export type CharacterTest = (code: number) => boolean;
+
+/** One step of a pattern; `next` and the like are positions in the program. */
+export type Instruction =
+  | { readonly kind: 'CHARACTER'; readonly test: CharacterTest }
+  /** Both ways are possible; the first is tried first. */
+  | { readonly kind: 'SPLIT'; first: number; second: number }
+  | { readonly kind: 'JUMP'; next: number }
+  | { readonly kind: 'BEGIN' | 'END' | 'OPEN' | 'CLOSE' | 'MATCH' };
+
+/** A pattern that cannot be used; the message says what is wrong with it. */
+export class PatternFault extends Error {}
+
+/** A compiled pattern. */
+export interface PatternProgram {
+  readonly instructions: readonly Instruction[];
+  readonly captureCount: number;
+}
+
+const MAXIMUM_PATTERN_LENGTH = 256;
+
+// With texts of 1 KiB this bounds a match to half a million steps.
+const MAXIMUM_INSTRUCTIONS = 512;
+const MAXIMUM_REPEATS = 255;
+
+const isDigit: CharacterTest = (code) => code >= 0x30 && code <= 0x39;
+const isWord: CharacterTest = (code) => /\w/.test(String.fromCharCode(code));
+const isSpace: CharacterTest = (code) => /\s/.test(String.fromCharCode(code));
+const isLineEnd: CharacterTest = (code) =>
+  code === 0x0a || code === 0x0d || code === 0x2028 || code === 0x2029;
+
+const CLASSES: Readonly<Record<string, CharacterTest>> = {
+  d: isDigit,
+  D: (code) => !isDigit(code),
+  w: isWord,
+  W: (code) => !isWord(code),
+  s: isSpace,
+  S: (code) => !isSpace(code),
+};
+const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, 0: 0 };
+
+type Emit = () => void;
+
+/**
+ * Compiles a pattern: the part of the syntax of JavaScript's regular expressions that can be matched in linear time.
+ *
+ * Known are literals, `.`, classes, `\d \w \s` and their opposites, `\t \n \v \f \r \0 \xHH`, groups, `|`, `^`, `$`,
+ * and `* + ? {m} {m,} {m,n}`, greedy or lazy. At most one group captures, and it is not repeated.
+ *
+ * @throws {PatternFault}
+ */
+export function compilePattern(source: string): PatternProgram {
+  if (source.length > MAXIMUM_PATTERN_LENGTH) {
+    throw new PatternFault(`the pattern is longer than ${MAXIMUM_PATTERN_LENGTH} characters`);
+  }
+  return new Compiler(source).compile();
+}
+
+/** Reads the source once; each method takes one construct and returns what emits its instructions. */
+class Compiler {
+  readonly #source: string;
+  readonly #instructions: Instruction[] = [];
+  #at = 0;
+  #captureCount = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  compile(): PatternProgram {
+    const emit = this.#takeAlternatives();
+    if (this.#at < this.#source.length) throw new PatternFault(`")" at ${this.#at} closes no group`);
+    emit();
+    this.#push({ kind: 'MATCH' });
+    return { instructions: this.#instructions, captureCount: this.#captureCount };
+  }
+
+  #takeAlternatives(): Emit {
+    const first = this.#takeSequence();
+    if (!this.#takeIf('|')) return first;
+    const rest = this.#takeAlternatives();
+    return () => {
+      const split = this.#push({ kind: 'SPLIT', first: this.#instructions.length + 1, second: 0 });
+      first();
+      const jump = this.#push({ kind: 'JUMP', next: 0 });
+      split.second = this.#instructions.length;
+      rest();
+      jump.next = this.#instructions.length;
+    };
+  }
+
+  #takeSequence(): Emit {
+    const parts: Emit[] = [];
+    while (this.#at < this.#source.length && !'|)'.includes(this.#peek())) parts.push(this.#takeRepeated());
+    return () => {
+      for (const emit of parts) emit();
+    };
+  }
+
+  #takeRepeated(): Emit {
+    const begin = this.#at;
+    const capturesBefore = this.#captureCount;
+    const emit = this.#takeAtom();
+    const range = this.#takeQuantifier();
+    if (range === undefined) return emit;
+    const isLazy = this.#takeIf('?');
+    const isAnchor = '^$'.includes(this.#source.charAt(begin));
+    if (isAnchor || '*+?{'.includes(this.#peek())) {
+      throw new PatternFault(`the quantifier before ${this.#at} has nothing to repeat`);
+    }
+    if (this.#captureCount > capturesBefore) {
+      throw new PatternFault('the capture group is repeated; put the quantifier inside it');
+    }
+    return () => this.#emitRepeated(emit, range, isLazy);
+  }
+
+  #emitRepeated(emit: Emit, [minimum, maximum]: readonly [number, number], isLazy: boolean): void {
+    for (let count = 0; count < minimum; count += 1) emit();
+    if (maximum === Number.POSITIVE_INFINITY) {
+      const loop = this.#instructions.length;
+      const leave = this.#emitChoice(isLazy);
+      emit();
+      this.#push({ kind: 'JUMP', next: loop });
+      leave();
+      return;
+    }
+    const leaves: (() => void)[] = [];
+    for (let count = minimum; count < maximum; count += 1) {
+      leaves.push(this.#emitChoice(isLazy));
+      emit();
+    }
+    for (const leave of leaves) leave();
+  }
+
+  // What follows may be done or left out; the returned call marks where leaving it out leads to.
+  #emitChoice(isLazy: boolean): () => void {
+    const body = this.#instructions.length + 1;
+    const split = this.#push({ kind: 'SPLIT', first: body, second: body });
+    return () => {
+      if (isLazy) split.first = this.#instructions.length;
+      else split.second = this.#instructions.length;
+    };
+  }
+
+  #takeQuantifier(): readonly [number, number] | undefined {
+    if (this.#takeIf('*')) return [0, Number.POSITIVE_INFINITY];
+    if (this.#takeIf('+')) return [1, Number.POSITIVE_INFINITY];
+    if (this.#takeIf('?')) return [0, 1];
+    if (this.#peek() !== '{') return undefined;
+    const found = /^\{(\d{1,3})(?:(,)(\d{0,3}))?\}/.exec(this.#source.slice(this.#at));
+    if (found === null)
+      throw new PatternFault(`"{" at ${this.#at} begins no quantifier; write \\{ for itself`);
+    this.#at += found[0].length;
+    const [, low = '', comma, high = ''] = found;
+    const minimum = Number(low);
+    const maximum = comma === undefined ? minimum : high === '' ? Number.POSITIVE_INFINITY : Number(high);
+    const largest = maximum === Number.POSITIVE_INFINITY ? minimum : maximum;
+    if (maximum < minimum || largest > MAXIMUM_REPEATS) {
+      throw new PatternFault(`${found[0]} is no range within 0..${MAXIMUM_REPEATS}`);
+    }
+    return [minimum, maximum];
+  }
+
+  #takeAtom(): Emit {
+    const character = this.#take();
+    switch (character) {
+      case '^':
+        return () => this.#push({ kind: 'BEGIN' });
+      case '$':
+        return () => this.#push({ kind: 'END' });
+      case '.':
+        return this.#emitter((code) => !isLineEnd(code));
+      case '[':
+        return this.#emitter(this.#takeClass());
+      case '(':
+        return this.#takeGroup();
+      case '\\': {
+        const escape = this.#takeEscape();
+        return this.#emitter(typeof escape === 'number' ? (code) => code === escape : escape);
+      }
+      case '*':
+      case '+':
+      case '?':
+      case '{':
+      case '}':
+      case ']':
+        throw new PatternFault(
+          `"${character}" at ${this.#at - 1} stands alone; write \\${character} for itself`,
+        );
+      default: {
+        const wanted = character.charCodeAt(0);
+        return this.#emitter((code) => code === wanted);
+      }
+    }
+  }
+
+  #takeGroup(): Emit {
+    const begin = this.#at - 1;
+    let captures = true;
+    if (this.#takeIf('?')) {
+      if (!this.#takeIf(':')) throw new PatternFault(`the group at ${begin} is neither ( ) nor (?: )`);
+      captures = false;
+    }
+    if (captures) this.#captureCount += 1;
+    if (this.#captureCount > 1)
+      throw new PatternFault('more than one group captures; write the others (?: )');
+    const inner = this.#takeAlternatives();
+    if (!this.#takeIf(')')) throw new PatternFault(`the group at ${begin} is not closed`);
+    if (!captures) return inner;
+    return () => {
+      this.#push({ kind: 'OPEN' });
+      inner();
+      this.#push({ kind: 'CLOSE' });
+    };
+  }
+
+  #takeClass(): CharacterTest {
+    const begin = this.#at - 1;
+    const isNegated = this.#takeIf('^');
+    const tests: CharacterTest[] = [];
+    while (!this.#takeIf(']')) {
+      if (this.#at >= this.#source.length) throw new PatternFault(`the class at ${begin} is not closed`);
+      const low = this.#takeClassMember();
+      const isRange = this.#peek() === '-' && this.#source.charAt(this.#at + 1) !== ']';
+      if (typeof low !== 'number' || !isRange) {
+        tests.push(typeof low === 'number' ? (code) => code === low : low);
+        continue;
+      }
+      this.#at += 1;
+      const high = this.#takeClassMember();
+      if (typeof high !== 'number' || high < low)
+        throw new PatternFault(`the class at ${begin} has no such range`);
+      tests.push((code) => code >= low && code <= high);
+    }
+    return (code) => tests.some((test) => test(code)) !== isNegated;
+  }
+
+  #takeClassMember(): number | CharacterTest {
+    const character = this.#take();
+    return character === '\\' ? this.#takeEscape() : character.charCodeAt(0);
+  }
+
+  #takeEscape(): number | CharacterTest {
+    const character = this.#take();
+    if (Object.hasOwn(CLASSES, character)) return CLASSES[character] ?? 0;
+    if (Object.hasOwn(CONTROLS, character)) return CONTROLS[character] ?? 0;
+    if (character === 'x') {
+      const digits = this.#source.slice(this.#at, this.#at + 2);
+      if (!/^[0-9a-f]{2}$/i.test(digits)) throw new PatternFault('\\x needs two hexadecimal digits');
+      this.#at += 2;
+      return Number.parseInt(digits, 16);
+    }
+    if (/[A-Za-z0-9]/.test(character)) throw new PatternFault(`\\${character} is not known`);
+    return character.charCodeAt(0);
+  }
+
+  #emitter(test: CharacterTest): Emit {
+    return () => this.#push({ kind: 'CHARACTER', test });
+  }
+
+  #push<T extends Instruction>(instruction: T): T {
+    if (this.#instructions.length >= MAXIMUM_INSTRUCTIONS) {
+      throw new PatternFault(`the pattern has more than ${MAXIMUM_INSTRUCTIONS} steps; use smaller repeats`);
+    }
+    this.#instructions.push(instruction);
+    return instruction;
+  }
+
+  #peek(): string {
+    return this.#source.charAt(this.#at);
+  }
+
+  #take(): string {
+    if (this.#at >= this.#source.length) throw new PatternFault('the pattern ends too early');
+    this.#at += 1;
+    return this.#source.charAt(this.#at - 1);
+  }
+
+  #takeIf(character: string): boolean {
+    if (this.#peek() !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+}
