@@ -46,6 +46,8 @@ function toFaults(issue: z.core.$ZodIssue): readonly Fault[] {
   return [{ path, message: lowerFirst(issue.message.replace(/^Invalid input: /, '')) }];
 }
 
+/** Makes a sentence go on after a colon; a name in capitals, as COILS, stays what it is. */
 function lowerFirst(text: string): string {
+  if (!/^\p{Lu}\p{Ll}/u.test(text)) return text;
   return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -32,6 +32,16 @@ test('check says that a key is missing', () => {
   assert.deepEqual(check(schema, {}).faults, [{ path: ['host'], message: 'is missing; expected string' }]);
 });
 
+test('check begins a message with a small letter, unless it begins with a name in capitals', () => {
+  const refuse = (message: string): string | undefined =>
+    check(
+      z.string().refine(() => false, message),
+      '',
+    ).faults?.[0]?.message;
+  assert.equal(refuse('Too big: expected less'), 'too big: expected less');
+  for (const kept of ['COILS holds one bit', 'A', 'already small']) assert.equal(refuse(kept), kept);
+});
+
 test('check refuses a key named __proto__', () => {
   assert.deepEqual(check(schema, JSON.parse('{"host": "a", "__proto__": {}}')).faults?.[0]?.path, [
     '__proto__',
