@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { createDriverFactories } from '../drivers/index.ts';
@@ -6,6 +5,7 @@ import { AssetRegistry } from './asset/asset-registry.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from './audit/sqlite-audit-store.ts';
 import type { Clock } from './base/clock.ts';
+import { ensurePrivateDirectory } from './base/directory.ts';
 import type { Startable } from './base/lifecycle.ts';
 import type { Logger } from './base/logger.ts';
 import type { InheritedSockets } from './service/inherited-sockets.ts';
@@ -82,6 +82,7 @@ export interface ComposedGateway extends Startable {
 /**
  * Constructs every part of the gateway, from the lowest layer to the highest. Nothing runs before `start`.
  *
+ * @throws {DirectoryError} when there is no data directory and none can be made
  * @throws {StoreError} when the state on disk cannot be used
  */
 export async function composeGateway({
@@ -92,7 +93,7 @@ export async function composeGateway({
 }: ComposeOptions): Promise<ComposedGateway> {
   let { settings } = loaded;
   const { dataDirectory } = settings;
-  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+  await ensurePrivateDirectory(dataDirectory);
   const store = openStore(path.join(dataDirectory, 'penstock.db'), MIGRATIONS);
   const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
   const ground: Ground = { store, audit, dataDirectory, logger, clock };

@@ -1,0 +1,51 @@
+import { mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { GatewayError, messageOf } from './errors.ts';
+
+/** A directory is not there and cannot be made. */
+export class DirectoryError extends GatewayError {}
+
+/**
+ * Makes a directory, and those above it that are missing, for the owner alone; one that is there stays as it is.
+ *
+ * The recursive form of `mkdir` never ends where a file system says of a path below an existing directory that it is
+ * missing and does not let it be made, as `/proc` does.
+ *
+ * @throws {DirectoryError} `DIRECTORY_UNAVAILABLE`
+ */
+export async function ensurePrivateDirectory(directory: string): Promise<void> {
+  const absolute = path.resolve(directory);
+  try {
+    const missing = await listMissing(absolute);
+    for (const each of missing) await makeUnlessPresent(each);
+  } catch (cause) {
+    const detail = `${absolute} cannot be made: ${messageOf(cause)}`;
+    throw new DirectoryError({ code: 'DIRECTORY_UNAVAILABLE', detail, cause });
+  }
+}
+
+/** Gives the directories that are missing on the way to this one, the topmost first. */
+async function listMissing(absolute: string): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (let each = absolute; !(await isDirectory(each)); each = path.dirname(each)) missing.unshift(each);
+  return missing;
+}
+
+async function isDirectory(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).isDirectory();
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+async function makeUnlessPresent(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch (error) {
+    // Somebody else was quicker, or a file is in the way.
+    if (!(await isDirectory(directory))) throw error;
+  }
+}
