@@ -1,0 +1,77 @@
+/** How the characters of texts travel as bytes. */
+export const ENCODINGS = ['ascii', 'utf-8', 'latin1'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** A text that cannot be turned into bytes; the message says why. */
+export class TextFault extends Error {}
+
+const HEX_PREFIX = 'hex:';
+const ESCAPES: Readonly<Record<string, number>> = { r: 13, n: 10, t: 9, 0: 0, '\\': 92 };
+const HIGHEST_CODE: Readonly<Record<Encoding, number>> = { ascii: 0x7f, latin1: 0xff, 'utf-8': 0x10_ffff };
+
+/**
+ * Turns a text of the configuration into the bytes that it means.
+ *
+ * `hex:` at the beginning means that bytes follow as pairs of hexadecimal digits, with or without white space between
+ * them. Elsewhere `\r`, `\n`, `\t`, `\0`, `\\` and `\xHH` stand for one byte each.
+ *
+ * @throws {TextFault}
+ */
+export function parseByteText(text: string, encoding: Encoding): Buffer {
+  if (text.startsWith(HEX_PREFIX)) return parseHex(text.slice(HEX_PREFIX.length));
+  const parts: Buffer[] = [];
+  // Either an escape, or characters up to the next one.
+  for (const [part] of text.matchAll(/\\(?:x[0-9a-f]{2}|[^]?)|[^\\]+/gi)) {
+    parts.push(part.startsWith('\\') ? Buffer.of(parseEscape(part)) : encodeText(part, encoding));
+  }
+  return Buffer.concat(parts);
+}
+
+/**
+ * Turns characters into bytes, without escapes.
+ *
+ * @throws {TextFault} for a character that the encoding does not have
+ */
+export function encodeText(text: string, encoding: Encoding): Buffer {
+  const strange = Array.from(text).find(
+    (character) => (character.codePointAt(0) ?? 0) > HIGHEST_CODE[encoding],
+  );
+  if (strange !== undefined) throw new TextFault(`the encoding ${encoding} has no character "${strange}"`);
+  return Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'latin1');
+}
+
+/** Turns bytes from a device into text; undefined when the encoding cannot have produced them. */
+export function decodeText(bytes: Buffer, encoding: Encoding): string | undefined {
+  if (encoding === 'latin1') return bytes.toString('latin1');
+  if (encoding === 'ascii') return bytes.some((byte) => byte > 0x7f) ? undefined : bytes.toString('latin1');
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
+}
+
+/** Shows bytes from a device in a message: printable ASCII as it is, everything else escaped, cut to 64 bytes. */
+export function quoteBytes(bytes: Buffer): string {
+  const shown = Array.from(bytes.subarray(0, 64), (byte) => {
+    if (byte === 13) return '\\r';
+    if (byte === 10) return '\\n';
+    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
+    return isPlain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
+  });
+  return `"${shown.join('')}"${bytes.length > 64 ? ` and ${bytes.length - 64} bytes more` : ''}`;
+}
+
+function parseHex(digits: string): Buffer {
+  const compact = digits.replaceAll(/\s/g, '');
+  if (!/^(?:[0-9a-f]{2})+$/i.test(compact)) {
+    throw new TextFault(`"${HEX_PREFIX}" is followed by something other than pairs of hexadecimal digits`);
+  }
+  return Buffer.from(compact, 'hex');
+}
+
+function parseEscape(escape: string): number {
+  if (escape.length === 4) return Number.parseInt(escape.slice(2), 16);
+  const code = ESCAPES[escape.slice(1)];
+  if (code === undefined) {
+    throw new TextFault(`${escape} is no escape; known are \\r \\n \\t \\0 \\\\ and \\xHH`);
+  }
+  return code;
+}

@@ -1,0 +1,204 @@
+import type { Cancel, Clock } from '../../daemon/base/clock.ts';
+import { parseByteText } from './byte-text.ts';
+import type { Framing } from './framing.ts';
+
+/** Where a reader reports; a frame is a copy of its own. */
+export interface FrameEvents {
+  readonly onFrame: (frame: Buffer) => void;
+  /** Bytes were thrown away, because they make no frame within the limit. */
+  readonly onFault: (fault: string) => void;
+}
+
+/** Cuts a stream of bytes into frames, however the stream itself is cut; keeps one unfinished frame at most. */
+export interface FrameReader {
+  push(bytes: Buffer): void;
+  /** Forgets the bytes of an unfinished frame. */
+  reset(): void;
+}
+
+export interface FrameReaderOptions {
+  readonly framing: Framing;
+  /** A longer frame is thrown away. */
+  readonly maximumFrameBytes: number;
+  readonly clock: Pick<Clock, 'schedule'>;
+  readonly events: FrameEvents;
+}
+
+/** Makes the reader for a framing. */
+export function createFrameReader({
+  framing,
+  maximumFrameBytes,
+  clock,
+  events,
+}: FrameReaderOptions): FrameReader {
+  switch (framing.type) {
+    case 'delimiter':
+      return new DelimiterReader(parseByteText(framing.delimiter, 'ascii'), maximumFrameBytes, events);
+    case 'fixedLength':
+      return new LengthReader(() => framing.length, maximumFrameBytes, events);
+    case 'lengthField':
+      return new LengthReader((bytes) => readFrameLength(framing, bytes), maximumFrameBytes, events);
+    case 'idleGap':
+      return new GapReader({ gapMs: framing.gapMs, clock }, maximumFrameBytes, events);
+  }
+}
+
+/** Bytes of an unfinished frame, in a buffer that grows up to the limit and no further. */
+class FrameBuffer {
+  #bytes = Buffer.alloc(256);
+  #length = 0;
+
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  append(byte: number): void {
+    if (this.#length === this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], 2 * this.#length);
+    this.#bytes[this.#length] = byte;
+    this.#length += 1;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+}
+
+class DelimiterReader implements FrameReader {
+  readonly #buffer = new FrameBuffer();
+  readonly #delimiter: Buffer;
+  readonly #lastByte: number | undefined;
+  readonly #maximumBytes: number;
+  readonly #events: FrameEvents;
+  /** The frame has become too long: what comes before the next delimiter belongs to it. */
+  #isSkipping = false;
+
+  constructor(delimiter: Buffer, maximumBytes: number, events: FrameEvents) {
+    this.#delimiter = delimiter;
+    this.#lastByte = delimiter.at(-1);
+    this.#maximumBytes = maximumBytes;
+    this.#events = events;
+  }
+
+  push(bytes: Buffer): void {
+    for (const byte of bytes) {
+      this.#buffer.append(byte);
+      const collected = this.#buffer.bytes;
+      const length = collected.length - this.#delimiter.length;
+      if (byte === this.#lastByte && length >= 0 && collected.subarray(length).equals(this.#delimiter)) {
+        const frame = Buffer.from(collected.subarray(0, length));
+        const wasSkipping = this.#isSkipping;
+        this.reset();
+        if (!wasSkipping) this.#events.onFrame(frame);
+      } else if (length >= this.#maximumBytes) {
+        this.#skip(collected);
+      }
+    }
+  }
+
+  reset(): void {
+    this.#buffer.clear();
+    this.#isSkipping = false;
+  }
+
+  #skip(collected: Buffer): void {
+    // The last bytes may be the beginning of the delimiter.
+    const tail = Buffer.from(collected.subarray(collected.length - this.#delimiter.length + 1));
+    this.#buffer.clear();
+    for (const byte of tail) this.#buffer.append(byte);
+    if (this.#isSkipping) return;
+    this.#isSkipping = true;
+    this.#events.onFault(`no delimiter within ${this.#maximumBytes} bytes`);
+  }
+}
+
+class LengthReader implements FrameReader {
+  readonly #buffer = new FrameBuffer();
+  readonly #findLength: (bytes: Buffer) => number | undefined;
+  readonly #maximumBytes: number;
+  readonly #events: FrameEvents;
+
+  /** @param findLength gives the length of the frame that begins with the bytes; undefined as long as it is open */
+  constructor(findLength: (bytes: Buffer) => number | undefined, maximumBytes: number, events: FrameEvents) {
+    this.#findLength = findLength;
+    this.#maximumBytes = maximumBytes;
+    this.#events = events;
+  }
+
+  push(bytes: Buffer): void {
+    for (const byte of bytes) {
+      this.#buffer.append(byte);
+      const collected = this.#buffer.bytes;
+      const length = this.#findLength(collected);
+      if (length === undefined) continue;
+      if (length > this.#maximumBytes || length < collected.length) {
+        this.reset();
+        // Where the next frame begins is not known any more: what came along would be read as lengths.
+        return this.#events.onFault(
+          `a frame of ${length} bytes is announced, expected at most ${this.#maximumBytes}`,
+        );
+      }
+      if (length > collected.length) continue;
+      const frame = Buffer.from(collected);
+      this.reset();
+      this.#events.onFrame(frame);
+    }
+  }
+
+  reset(): void {
+    this.#buffer.clear();
+  }
+}
+
+class GapReader implements FrameReader {
+  readonly #buffer = new FrameBuffer();
+  readonly #gap: { readonly gapMs: number; readonly clock: Pick<Clock, 'schedule'> };
+  readonly #maximumBytes: number;
+  readonly #events: FrameEvents;
+  #isSkipping = false;
+  #cancelGap: Cancel | undefined;
+
+  constructor(
+    gap: { readonly gapMs: number; readonly clock: Pick<Clock, 'schedule'> },
+    maximumBytes: number,
+    events: FrameEvents,
+  ) {
+    this.#gap = gap;
+    this.#maximumBytes = maximumBytes;
+    this.#events = events;
+  }
+
+  push(bytes: Buffer): void {
+    const { gapMs, clock } = this.#gap;
+    this.#cancelGap?.();
+    this.#cancelGap = clock.schedule(gapMs, () => this.#onGap());
+    if (this.#isSkipping) return;
+    for (const byte of bytes.subarray(0, this.#maximumBytes + 1)) this.#buffer.append(byte);
+    if (this.#buffer.bytes.length <= this.#maximumBytes) return;
+    this.#buffer.clear();
+    this.#isSkipping = true;
+    this.#events.onFault(`no silence of ${gapMs} ms within ${this.#maximumBytes} bytes`);
+  }
+
+  reset(): void {
+    this.#cancelGap?.();
+    this.#buffer.clear();
+    this.#isSkipping = false;
+  }
+
+  #onGap(): void {
+    const frame = Buffer.from(this.#buffer.bytes);
+    this.reset();
+    if (frame.length > 0) this.#events.onFrame(frame);
+  }
+}
+
+function readFrameLength(
+  framing: Extract<Framing, { type: 'lengthField' }>,
+  bytes: Buffer,
+): number | undefined {
+  const { offset, size, byteOrder, adjustment } = framing;
+  const end = offset + size;
+  if (bytes.length < end) return undefined;
+  const field = byteOrder === 'BIG_ENDIAN' ? bytes.readUIntBE(offset, size) : bytes.readUIntLE(offset, size);
+  return end + field + adjustment;
+}

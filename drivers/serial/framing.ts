@@ -1,0 +1,57 @@
+import { z } from '../../daemon/base/schema.ts';
+import { parseByteText, TextFault } from './byte-text.ts';
+
+/** Longest frame that can be configured. */
+export const MAXIMUM_FRAME_BYTES = 65_536;
+const MAXIMUM_DELIMITER_BYTES = 16;
+const LENGTH_FIELD_SIZES = [1, 2, 4] as const;
+
+/** The schema of how the bytes of a line are cut into frames. */
+export const framingSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('delimiter').describe('Each frame is followed by a delimiter, which is not part of it'),
+    delimiter: z
+      .string()
+      .min(1)
+      .superRefine((delimiter, context) => {
+        const message = findDelimiterFault(delimiter);
+        if (message !== undefined) context.addIssue({ code: 'custom', message });
+      })
+      .describe('The delimiter, with escapes such as \\r\\n, or hex:0d 0a'),
+  }),
+  z.strictObject({
+    type: z.literal('fixedLength').describe('All frames have the same length'),
+    length: z.int().min(1).max(MAXIMUM_FRAME_BYTES).describe('Length of a frame in bytes'),
+  }),
+  z.strictObject({
+    type: z.literal('idleGap').describe('A frame ends when the line is silent'),
+    gapMs: z.int().min(1).max(10_000).describe('Silence that ends a frame, in milliseconds'),
+  }),
+  z.strictObject({
+    type: z.literal('lengthField').describe('Each frame says in a field how long it is'),
+    offset: z.int().min(0).max(255).describe('Bytes before the length field'),
+    size: z.literal(LENGTH_FIELD_SIZES).describe('Bytes of the length field'),
+    byteOrder: z.enum(['BIG_ENDIAN', 'LITTLE_ENDIAN']).default('BIG_ENDIAN').describe('Order of its bytes'),
+    adjustment: z
+      .int()
+      .min(-255)
+      .max(255)
+      .default(0)
+      .describe('What is added to the field to get the bytes that follow it, a checksum for example'),
+  }),
+]);
+
+/** How the bytes of a line are cut into frames. */
+export type Framing = Readonly<z.infer<typeof framingSchema>>;
+
+function findDelimiterFault(delimiter: string): string | undefined {
+  try {
+    const { length } = parseByteText(delimiter, 'ascii');
+    return length <= MAXIMUM_DELIMITER_BYTES
+      ? undefined
+      : `expected at most ${MAXIMUM_DELIMITER_BYTES} bytes`;
+  } catch (error) {
+    if (error instanceof TextFault) return error.message;
+    throw error;
+  }
+}
