@@ -1,0 +1,48 @@
+import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
+import type { Channel } from '../../daemon/channel/channel.ts';
+import type { ValueType } from '../../daemon/channel/value-type.ts';
+import type { Response, SerialAddress } from './serial-address.ts';
+
+/** One thing that is wrong with a channel, with the path inside it. */
+export interface ChannelFault {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+const NUMERIC_VALUE_TYPES: readonly ValueType[] = ['INTEGER', 'LONG', 'FLOAT', 'DOUBLE'];
+
+/**
+ * Checks the address of a channel against its value type and direction.
+ *
+ * @returns what is wrong; empty when the driver can serve the channel
+ */
+export function checkChannel(channel: Channel<SerialAddress>): readonly ChannelFault[] {
+  const { address, valueType } = channel;
+  const { response, write } = address;
+  const faults: ChannelFault[] = [];
+  if (isReadable(channel) && response === undefined) {
+    faults.push({ path: ['address', 'response'], message: 'is missing; a channel that is read needs it' });
+  }
+  if (isWritable(channel) && write === undefined) {
+    faults.push({ path: ['address', 'write'], message: 'is missing; a channel that is written needs it' });
+  }
+  if (write !== undefined && valueType === 'BYTE_ARRAY') {
+    const message = 'BYTE_ARRAY cannot be written; expected another value type, or type READ';
+    faults.push({ path: ['valueType'], message });
+  }
+  const possible = response === undefined ? undefined : valueTypesOf(response);
+  if (possible?.includes(valueType) === false) {
+    const message = `expected ${possible.join(', ')} for this response`;
+    faults.push({ path: ['valueType'], message });
+  }
+  return faults;
+}
+
+function valueTypesOf(response: Response): readonly ValueType[] {
+  if ('pattern' in response) return ['BOOLEAN', ...NUMERIC_VALUE_TYPES, 'STRING'];
+  const { dataType } = response;
+  if (dataType === 'STRING') return ['STRING'];
+  if (dataType === 'BYTES') return ['BYTE_ARRAY'];
+  if (dataType === 'FLOAT32' || dataType === 'FLOAT64') return NUMERIC_VALUE_TYPES;
+  return ['BOOLEAN', ...NUMERIC_VALUE_TYPES];
+}

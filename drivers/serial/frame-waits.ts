@@ -1,0 +1,112 @@
+import type { Clock } from '../../daemon/base/clock.ts';
+import { InvalidAnswer, NoAnswer } from './serial-errors.ts';
+
+/** A frame that came in. */
+export interface Frame {
+  readonly bytes: Buffer;
+  /** Milliseconds since the epoch at which its end arrived. */
+  readonly timestampMs: number;
+}
+
+/** Says what is wrong with a frame; undefined when it is the one that is waited for. */
+export type FrameCheck = (frame: Buffer) => string | undefined;
+
+export interface WaitOptions {
+  readonly check: FrameCheck;
+  /** An answer to a request belongs to nobody else; a frame that came unasked is for all who wait for it. */
+  readonly isAnswer: boolean;
+  readonly signal: AbortSignal;
+}
+
+interface Wait {
+  readonly options: WaitOptions;
+  readonly succeed: (frame: Frame) => void;
+  readonly fail: (error: unknown) => void;
+  /** What is wrong with the newest frame that was passed over. */
+  fault: string | undefined;
+}
+
+/** Gives each frame to those who wait for one like it. */
+export class FrameWaits {
+  readonly #waits = new Set<Wait>();
+  readonly #options: { readonly device: string; readonly timeoutMs: number; readonly clock: Clock };
+
+  constructor(options: { readonly device: string; readonly timeoutMs: number; readonly clock: Clock }) {
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waits.size === 0;
+  }
+
+  /**
+   * Waits for a frame that passes the check; others are passed over.
+   *
+   * @throws {NoAnswer} when none came in time; {InvalidAnswer} when only others came
+   * @throws the reason of the signal, or the error of `failAll`
+   */
+  wait(options: WaitOptions): Promise<Frame> {
+    const { device, timeoutMs, clock } = this.#options;
+    const { signal, isAnswer } = options;
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#waits.delete(wait);
+        cancelTimeout();
+        signal.removeEventListener('abort', onAbort);
+      };
+      const wait: Wait = {
+        options,
+        fault: undefined,
+        succeed(frame) {
+          end();
+          resolve(frame);
+        },
+        fail(error) {
+          end();
+          reject(error);
+        },
+      };
+      const onAbort = (): void => wait.fail(signal.reason);
+      const cancelTimeout = clock.schedule(timeoutMs, () => {
+        wait.fail(
+          wait.fault === undefined
+            ? new NoAnswer(device, timeoutMs, isAnswer)
+            : new InvalidAnswer(device, wait.fault),
+        );
+      });
+      this.#waits.add(wait);
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /**
+   * Hands out a frame.
+   *
+   * @returns whether anybody took it
+   */
+  offer(frame: Frame): boolean {
+    const waits = Array.from(this.#waits);
+    const taker = waits.find((wait) => wait.options.isAnswer && passes(wait, frame));
+    const takers =
+      taker === undefined ? waits.filter((wait) => !wait.options.isAnswer && passes(wait, frame)) : [taker];
+    for (const wait of takers) wait.succeed(frame);
+    return takers.length > 0;
+  }
+
+  /** Has those who wait know that bytes came which make no frame. */
+  noteFault(fault: string): void {
+    for (const wait of this.#waits) wait.fault = fault;
+  }
+
+  /** Ends all waits. */
+  failAll(error: unknown): void {
+    for (const wait of Array.from(this.#waits)) wait.fail(error);
+  }
+}
+
+function passes(wait: Wait, { bytes }: Frame): boolean {
+  const fault = wait.options.check(bytes);
+  if (fault !== undefined) wait.fault = fault;
+  return fault === undefined;
+}

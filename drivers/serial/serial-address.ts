@@ -1,0 +1,131 @@
+import { z } from '../../daemon/base/schema.ts';
+import { parseByteText, TextFault } from './byte-text.ts';
+import { createPattern } from './pattern.ts';
+import { PatternFault } from './pattern-program.ts';
+
+/** What the bytes of a binary answer hold. */
+export const DATA_TYPES = [
+  'INT8',
+  'UINT8',
+  'INT16',
+  'UINT16',
+  'INT32',
+  'UINT32',
+  'INT64',
+  'UINT64',
+  'FLOAT32',
+  'FLOAT64',
+  'STRING',
+  'BYTES',
+] as const;
+export type DataType = (typeof DATA_TYPES)[number];
+
+const MAXIMUM_TEXT = 1024;
+const MAXIMUM_OFFSET = 65_535;
+
+const byteTextSchema = z
+  .string()
+  .min(1)
+  .max(MAXIMUM_TEXT)
+  .superRefine((text, context) => {
+    // The encoding is not known here; UTF-8 has every character.
+    const message = faultOf(() => parseByteText(text, 'utf-8'));
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
+const patternSchema = z.string().superRefine((source, context) => {
+  const message = faultOf(() => createPattern(source));
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+const textResponseSchema = z.strictObject({
+  pattern: patternSchema
+    .refine((source) => countCaptures(source) === 1, 'expected one group ( ) around the value')
+    .describe('Pattern with one group around the value'),
+  decimalSeparator: z.enum(['.', ',']).default('.').describe('What stands before the decimals of a number'),
+});
+
+const binaryResponseSchema = z
+  .strictObject({
+    offset: z.int().min(0).max(MAXIMUM_OFFSET).describe('Position of the first byte in the frame, from 0'),
+    dataType: z.enum(DATA_TYPES).describe('What the bytes hold'),
+    byteOrder: z
+      .enum(['BIG_ENDIAN', 'LITTLE_ENDIAN'])
+      .default('BIG_ENDIAN')
+      .describe('Order of the bytes of a number'),
+    length: z
+      .int()
+      .min(1)
+      .max(MAXIMUM_OFFSET)
+      .optional()
+      .describe('For STRING and BYTES: length in bytes; without it they end with the frame'),
+  })
+  .refine(({ dataType, length }) => length === undefined || dataType === 'STRING' || dataType === 'BYTES', {
+    path: ['length'],
+    message: 'only STRING and BYTES have a length',
+  });
+
+const fieldsSchema = z.strictObject({
+  request: byteTextSchema
+    .optional()
+    .describe('What is sent to read the value; without it the value is taken from frames that come unasked'),
+  match: patternSchema
+    .optional()
+    .describe('Pattern of the frames that are meant, where not every frame holds the value'),
+  response: z
+    .union([textResponseSchema, binaryResponseSchema])
+    .optional()
+    .describe('Where the value stands in the frame'),
+  write: byteTextSchema.optional().describe('What is sent to write; {value} is replaced by the value'),
+  decimals: z
+    .int()
+    .min(0)
+    .max(20)
+    .optional()
+    .describe('Decimals of a written number; as many as it has if absent'),
+  acknowledge: patternSchema
+    .optional()
+    .describe('Pattern of the answer with which the instrument confirms a write'),
+});
+
+/** How a channel is read from and written to an instrument. */
+export type SerialAddress = Readonly<z.infer<typeof fieldsSchema>>;
+export type Response = NonNullable<SerialAddress['response']>;
+export type BinaryResponse = z.infer<typeof binaryResponseSchema>;
+
+/** The schema of one address; refuses fields that contradict each other. */
+export const addressSchema = fieldsSchema.superRefine((address, context) => {
+  for (const [field, message] of findContradictions(address)) {
+    context.addIssue({ code: 'custom', path: [field], message });
+  }
+});
+
+function findContradictions(address: SerialAddress): readonly (readonly [keyof SerialAddress, string])[] {
+  const faults: (readonly [keyof SerialAddress, string])[] = [];
+  const { request, match, response, write, acknowledge, decimals } = address;
+  if (response === undefined) {
+    if (request !== undefined) faults.push(['response', 'is missing; a request needs a response']);
+    if (match !== undefined) faults.push(['match', 'there is no response to match']);
+  }
+  if (write === undefined) {
+    if (response === undefined) faults.push(['response', 'is missing; expected response, write or both']);
+    if (acknowledge !== undefined) faults.push(['acknowledge', 'there is no write to acknowledge']);
+    if (decimals !== undefined) faults.push(['decimals', 'there is no write to format']);
+  }
+  return faults;
+}
+
+function countCaptures(source: string): number | undefined {
+  // A pattern that cannot be used has its own fault.
+  return faultOf(() => createPattern(source)) === undefined ? createPattern(source).captureCount : 1;
+}
+
+function faultOf(attempt: () => unknown): string | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    if (error instanceof TextFault || error instanceof PatternFault) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from '../../daemon/base/schema.ts';
+import { ENCODINGS } from './byte-text.ts';
+import { framingSchema, MAXIMUM_FRAME_BYTES } from './framing.ts';
+
+const TIMEOUT_LIMIT_MS = 600_000;
+
+const fieldsSchema = z.strictObject({
+  device: z
+    .string()
+    .regex(/^\/[^\0]{1,4000}$/, 'expected an absolute path')
+    .describe('Path of the line, best its name under /dev/serial/by-id'),
+  baudRate: z.int().min(50).max(4_000_000).default(9600).describe('Bits per second'),
+  dataBits: z.literal([7, 8]).default(8).describe('Data bits of a character'),
+  stopBits: z.literal([1, 2]).default(1).describe('Stop bits of a character'),
+  parity: z.enum(['none', 'even', 'odd']).default('none').describe('Parity bit of a character'),
+  encoding: z.enum(ENCODINGS).default('ascii').describe('How the characters of texts travel as bytes'),
+  framing: framingSchema.describe('How the bytes that come in are cut into frames'),
+  maximumFrameBytes: z
+    .int()
+    .min(1)
+    .max(MAXIMUM_FRAME_BYTES)
+    .default(4096)
+    .describe('Longest frame; a longer one is thrown away'),
+  responseTimeoutMs: z
+    .int()
+    .min(1)
+    .max(TIMEOUT_LIMIT_MS)
+    .default(1000)
+    .describe('Longest wait for one answer, or for the next frame that comes unasked, in milliseconds'),
+  delayBetweenRequestsMs: z
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(0)
+    .describe('Pause between an answer and the next request, in milliseconds'),
+});
+
+/** The schema of the settings of one serial line. */
+export const configSchema = fieldsSchema.superRefine(({ framing, maximumFrameBytes }, context) => {
+  if (framing.type !== 'fixedLength' || framing.length <= maximumFrameBytes) return;
+  const message = `${framing.length} is more than maximumFrameBytes, which is ${maximumFrameBytes}`;
+  context.addIssue({ code: 'custom', path: ['framing', 'length'], message });
+});
+
+/** Settings of one serial line, defaults filled in. */
+export type SerialConfig = Readonly<z.infer<typeof fieldsSchema>>;

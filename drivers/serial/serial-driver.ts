@@ -1,0 +1,81 @@
+import type { Channel } from '../../daemon/channel/channel.ts';
+import type {
+  Driver,
+  DriverContext,
+  DriverFactory,
+  PreparedRead,
+  UnitStatus,
+  WriteOutcome,
+  WriteRequest,
+} from '../../daemon/channel/driver.ts';
+import { SerialLink } from '../link/serial-link.ts';
+import { checkChannel } from './check-channel.ts';
+import { addressSchema } from './serial-address.ts';
+import type { SerialAddress } from './serial-address.ts';
+import { configSchema } from './serial-config.ts';
+import type { SerialConfig } from './serial-config.ts';
+import { SerialLine } from './serial-line.ts';
+import { SerialRead } from './serial-read.ts';
+import { writeChannels } from './serial-write.ts';
+
+/** Reads and writes the instrument behind one serial line. */
+class SerialDriver implements Driver<SerialAddress> {
+  readonly #config: SerialConfig;
+  readonly #context: DriverContext;
+  readonly #line: SerialLine;
+
+  constructor(config: SerialConfig, context: DriverContext) {
+    const { device, baudRate, dataBits, stopBits, parity } = config;
+    const { clock } = context;
+    this.#config = config;
+    this.#context = context;
+    this.#line = new SerialLine({
+      createLink: () => new SerialLink({ device, baudRate, dataBits, stopBits, parity, clock }),
+      config,
+      context,
+    });
+  }
+
+  connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
+    return this.#line.connect(signal, onLost);
+  }
+
+  disconnect(): Promise<void> {
+    return this.#line.disconnect();
+  }
+
+  prepareRead(channels: readonly Channel<SerialAddress>[]): PreparedRead {
+    const { encoding } = this.#config;
+    return new SerialRead(channels, {
+      line: this.#line,
+      clock: this.#context.clock,
+      encoding,
+    });
+  }
+
+  write(
+    requests: readonly WriteRequest<SerialAddress>[],
+    signal: AbortSignal,
+  ): Promise<readonly WriteOutcome[]> {
+    const { encoding } = this.#config;
+    return writeChannels(requests, { line: this.#line, clock: this.#context.clock, encoding, signal });
+  }
+
+  unitStatus(): readonly UnitStatus[] {
+    return this.#line.unitStatus();
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    return this.#line.counters();
+  }
+}
+
+/** The kind of driver for instruments that speak a protocol of their own over a serial line. */
+export const serialDriverFactory: DriverFactory<SerialConfig, SerialAddress> = {
+  type: 'serial',
+  configSchema,
+  addressSchema,
+  describe: ({ device }) => device,
+  checkChannel,
+  create: (config, context) => new SerialDriver(config, context),
+};

@@ -1,0 +1,291 @@
+import { delay } from '../../daemon/base/clock.ts';
+import { GatewayError } from '../../daemon/base/errors.ts';
+import type { DriverContext, UnitStatus } from '../../daemon/channel/driver.ts';
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import type { ByteLink } from '../link/byte-link.ts';
+import { createFrameReader } from './frame-reader.ts';
+import type { FrameReader } from './frame-reader.ts';
+import { FrameWaits } from './frame-waits.ts';
+import type { Frame, FrameCheck } from './frame-waits.ts';
+import type { SerialConfig } from './serial-config.ts';
+import { InvalidAnswer, LinkLost, NoAnswer } from './serial-errors.ts';
+import { Turns } from './turns.ts';
+
+export interface LineOptions {
+  /** Makes a link that was never opened. */
+  readonly createLink: () => ByteLink;
+  readonly config: Pick<
+    SerialConfig,
+    'device' | 'framing' | 'maximumFrameBytes' | 'responseTimeoutMs' | 'delayBetweenRequestsMs'
+  >;
+  readonly context: Pick<DriverContext, 'clock'>;
+}
+
+export interface SendOptions {
+  readonly bytes: Buffer;
+  readonly signal: AbortSignal;
+  /** Called right before the bytes go out; a failure before that has changed nothing. */
+  readonly onSend?: () => void;
+}
+
+// Bytes that wait in the kernel come in within a few turns of the event loop; a device that never stops is not waited for.
+const MAXIMUM_SETTLING_TURNS = 64;
+
+// On a line that is never silent the patterns alone have to tell answers apart.
+const LONGEST_SILENCE_WAITS = 3;
+
+/**
+ * The way to the instrument behind one serial line, shared by whoever asks.
+ *
+ * Nothing in what instruments say tells which request it answers. So one request at a time is under way, what came
+ * before it was sent is thrown away, and after one without answer the line has to be silent for `responseTimeoutMs`
+ * before the next, so that the late answer comes while nobody waits for one.
+ */
+export class SerialLine {
+  readonly #options: LineOptions;
+  readonly #turns = new Turns();
+  readonly #waits: FrameWaits;
+  readonly #reader: FrameReader;
+  readonly #counters = {
+    requests: 0,
+    answers: 0,
+    timeouts: 0,
+    invalidAnswers: 0,
+    frames: 0,
+    strayFrames: 0,
+    framingFaults: 0,
+    linkLosses: 0,
+  };
+  #link: ByteLink | undefined;
+  #down: ConnectionError;
+  #onLost: ((error: Error) => void) | undefined;
+  #closing = new AbortController();
+  #receivedBytes = 0;
+  #lastChunkMs = Number.NEGATIVE_INFINITY;
+  #lastEndMs = Number.NEGATIVE_INFINITY;
+  #isAnswerOutstanding = false;
+  #state: UnitStatus['state'] = 'UNKNOWN';
+  #lastError: { readonly message: string; readonly atMs: number } | undefined;
+
+  constructor(options: LineOptions) {
+    const { config, context } = options;
+    const { device, framing, maximumFrameBytes, responseTimeoutMs } = config;
+    this.#options = options;
+    this.#down = this.#notConnected();
+    this.#waits = new FrameWaits({ device, timeoutMs: responseTimeoutMs, clock: context.clock });
+    this.#reader = createFrameReader({
+      framing,
+      maximumFrameBytes,
+      clock: context.clock,
+      events: {
+        onFrame: (frame) => this.#onFrame(frame),
+        onFault: (fault) => {
+          this.#counters.framingFaults += 1;
+          this.#waits.noteFault(fault);
+        },
+      },
+    });
+  }
+
+  /**
+   * Opens the line; one that is open is closed before.
+   *
+   * @param onLost called at most once, when the line goes while nobody asks
+   * @throws {ConnectionError}
+   */
+  async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
+    await this.disconnect();
+    const closing = new AbortController();
+    this.#closing = closing;
+    const link = this.#options.createLink();
+    await link.open(AbortSignal.any([signal, closing.signal]), {
+      onChunk: (bytes) => this.#onChunk(bytes),
+      onClose: (cause) => this.#onClose(link, cause),
+    });
+    if (closing.signal.aborted) {
+      link.close();
+      throw this.#notConnected();
+    }
+    this.#link = link;
+    this.#onLost = onLost;
+    this.#isAnswerOutstanding = false;
+  }
+
+  /** Closes the line; what is under way or waits fails with {ConnectionError}. Never throws. */
+  disconnect(): Promise<void> {
+    const error = this.#notConnected();
+    this.#onLost = undefined;
+    this.#link?.close();
+    this.#goDown(error);
+    return Promise.resolve();
+  }
+
+  /**
+   * Sends a request when its turn comes, and waits for the first frame that passes the check.
+   *
+   * @throws {NoAnswer | InvalidAnswer} when there is none in time
+   * @throws {ConnectionError} when the line is down, or goes
+   * @throws the reason of the signal
+   */
+  exchange({ check, ...sending }: SendOptions & { readonly check: FrameCheck }): Promise<Frame> {
+    const { signal } = sending;
+    return this.#turns.run(signal, async () => {
+      await this.#send(sending);
+      this.#counters.requests += 1;
+      this.#isAnswerOutstanding = true;
+      try {
+        const frame = await this.#watch(this.#waits.wait({ check, isAnswer: true, signal }));
+        this.#isAnswerOutstanding = false;
+        return frame;
+      } finally {
+        this.#lastEndMs = this.#options.context.clock.monotonicMs();
+      }
+    });
+  }
+
+  /**
+   * Sends bytes when their turn comes, and waits for nothing.
+   *
+   * @throws {ConnectionError} when the line is down
+   * @throws the reason of the signal
+   */
+  send(sending: SendOptions): Promise<void> {
+    return this.#turns.run(sending.signal, async () => {
+      await this.#send(sending);
+      this.#counters.requests += 1;
+      this.#lastEndMs = this.#options.context.clock.monotonicMs();
+    });
+  }
+
+  /**
+   * Waits for the next frame that passes the check and is no answer to a request.
+   *
+   * @throws as `exchange`
+   */
+  async listen(check: FrameCheck, signal: AbortSignal): Promise<Frame> {
+    if (this.#link === undefined) throw this.#down;
+    return this.#watch(this.#waits.wait({ check, isAnswer: false, signal }));
+  }
+
+  /** One entry for the instrument, once it was asked. */
+  unitStatus(): readonly UnitStatus[] {
+    if (this.#state === 'UNKNOWN' && this.#lastError === undefined) return [];
+    return [
+      {
+        name: `instrument at ${this.#options.config.device}`,
+        state: this.#state,
+        lastError: this.#lastError?.message,
+        lastErrorAtMs: this.#lastError?.atMs,
+        counters: this.counters(),
+      },
+    ];
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    return { ...this.#counters };
+  }
+
+  // Only ever called by whoever has the turn.
+  async #send({ bytes, signal, onSend }: SendOptions): Promise<void> {
+    const { clock } = this.#options.context;
+    const { delayBetweenRequestsMs } = this.#options.config;
+    const pauseMs = this.#lastEndMs + delayBetweenRequestsMs - clock.monotonicMs();
+    if (pauseMs > 0) await this.#pause(pauseMs, signal);
+    if (this.#isAnswerOutstanding) await this.#awaitSilence(signal);
+    await this.#settleInput();
+    signal.throwIfAborted();
+    if (this.#link === undefined) throw this.#down;
+    this.#reader.reset();
+    onSend?.();
+    this.#link.send(bytes);
+  }
+
+  async #awaitSilence(signal: AbortSignal): Promise<void> {
+    const { context, config } = this.#options;
+    const { clock } = context;
+    const { responseTimeoutMs } = config;
+    const deadlineMs = clock.monotonicMs() + LONGEST_SILENCE_WAITS * responseTimeoutMs;
+    for (;;) {
+      const silentSinceMs = Math.max(this.#lastChunkMs, this.#lastEndMs);
+      const nowMs = clock.monotonicMs();
+      const endMs = Math.min(silentSinceMs + responseTimeoutMs, deadlineMs);
+      if (nowMs >= endMs) return;
+      await this.#pause(endMs - nowMs, signal);
+    }
+  }
+
+  #pause(pauseMs: number, signal: AbortSignal): Promise<void> {
+    return delay(this.#options.context.clock, pauseMs, AbortSignal.any([signal, this.#closing.signal]));
+  }
+
+  // What the kernel holds already came before the request as well.
+  async #settleInput(): Promise<void> {
+    for (let turn = 0; turn < MAXIMUM_SETTLING_TURNS; turn += 1) {
+      const before = this.#receivedBytes;
+      await new Promise<void>((resolve) => {
+        setImmediate(resolve);
+      });
+      if (this.#receivedBytes === before) return;
+    }
+  }
+
+  async #watch(waiting: Promise<Frame>): Promise<Frame> {
+    const { clock } = this.#options.context;
+    try {
+      const frame = await waiting;
+      this.#counters.answers += 1;
+      this.#state = 'ANSWERING';
+      return frame;
+    } catch (error) {
+      if (error instanceof NoAnswer) {
+        this.#counters.timeouts += 1;
+        this.#state = 'UNKNOWN';
+      }
+      if (error instanceof InvalidAnswer) this.#counters.invalidAnswers += 1;
+      if (error instanceof GatewayError) this.#lastError = { message: error.detail, atMs: clock.epochMs() };
+      throw error;
+    }
+  }
+
+  #onChunk(bytes: Buffer): void {
+    const nowMs = this.#options.context.clock.monotonicMs();
+    // The rest of a frame does not come this late; what was cut off must not spoil the next.
+    if (nowMs - this.#lastChunkMs > this.#options.config.responseTimeoutMs) this.#reader.reset();
+    this.#lastChunkMs = nowMs;
+    this.#receivedBytes += bytes.length;
+    this.#reader.push(bytes);
+  }
+
+  #onFrame(bytes: Buffer): void {
+    this.#counters.frames += 1;
+    const frame = { bytes, timestampMs: this.#options.context.clock.epochMs() };
+    if (!this.#waits.offer(frame)) this.#counters.strayFrames += 1;
+  }
+
+  #onClose(link: ByteLink, cause: Error): void {
+    if (this.#link !== link) return;
+    const error = new LinkLost(this.#options.config.device, cause);
+    const isIdle = this.#waits.isEmpty && this.#turns.isIdle;
+    const onLost = this.#onLost;
+    this.#onLost = undefined;
+    this.#counters.linkLosses += 1;
+    this.#lastError = { message: error.detail, atMs: this.#options.context.clock.epochMs() };
+    this.#state = 'UNKNOWN';
+    this.#goDown(error);
+    if (isIdle) onLost?.(error);
+  }
+
+  #goDown(error: ConnectionError): void {
+    this.#link = undefined;
+    this.#down = error;
+    this.#reader.reset();
+    this.#closing.abort(error);
+    this.#turns.clear(error);
+    this.#waits.failAll(error);
+  }
+
+  #notConnected(): ConnectionError {
+    const { device } = this.#options.config;
+    return new ConnectionError({ code: 'NOT_CONNECTED', detail: `not connected to ${device}` });
+  }
+}

@@ -1,0 +1,129 @@
+import type { Channel } from '../../daemon/channel/channel.ts';
+import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import type { PreparedRead, Reading } from '../../daemon/channel/driver.ts';
+import { parseByteText, TextFault } from './byte-text.ts';
+import type { Encoding } from './byte-text.ts';
+import { toFailure } from './failure.ts';
+import type { Frame, FrameCheck } from './frame-waits.ts';
+import { createResponseReader } from './response-reader.ts';
+import type { ResponseReader } from './response-reader.ts';
+import type { SerialAddress } from './serial-address.ts';
+import type { SerialLine } from './serial-line.ts';
+
+export interface ReadOptions {
+  readonly line: SerialLine;
+  readonly encoding: Encoding;
+  readonly clock: { epochMs(): number };
+}
+
+interface Target {
+  /** Position among the channels of the read. */
+  readonly index: number;
+  readonly read: ResponseReader;
+}
+
+/** Channels that are read from one frame. */
+interface Step {
+  /** Absent for frames that come unasked. */
+  readonly request?: Buffer | undefined;
+  readonly targets: readonly Target[];
+}
+
+/** What one call has come to know. */
+interface Call {
+  readonly signal: AbortSignal;
+  readonly readings: Reading[];
+  hasAnswer: boolean;
+  linkError: ConnectionError | undefined;
+}
+
+/**
+ * A planned read of an instrument: channels with the same request share one exchange, and each channel without a request
+ * waits for the next frame that holds its value. Both are under way together.
+ */
+export class SerialRead implements PreparedRead {
+  readonly #options: ReadOptions;
+  readonly #asking: Step[] = [];
+  readonly #listening: Step[] = [];
+  readonly #unusable: { readonly index: number; readonly failure: ChannelFailure }[] = [];
+  readonly #channelCount: number;
+
+  constructor(channels: readonly Channel<SerialAddress>[], options: ReadOptions) {
+    this.#options = options;
+    this.#channelCount = channels.length;
+    const byRequest = new Map<string, Target[]>();
+    for (const [index, channel] of channels.entries()) {
+      const { request, response } = channel.address;
+      if (response === undefined) {
+        const failure = { code: 'SERIAL_NO_RESPONSE_CONFIGURED', message: 'the address has no response' };
+        this.#unusable.push({ index, failure });
+        continue;
+      }
+      const target = { index, read: createResponseReader(channel, response, options.encoding) };
+      if (request === undefined) this.#listening.push({ targets: [target] });
+      else byRequest.set(request, [...(byRequest.get(request) ?? []), target]);
+    }
+    for (const [request, targets] of byRequest) this.#planRequest(request, targets);
+  }
+
+  async read(signal: AbortSignal): Promise<readonly Reading[]> {
+    const readings = Array.from<Reading>({ length: this.#channelCount });
+    const call: Call = { signal, readings, hasAnswer: false, linkError: undefined };
+    const timestampMs = this.#options.clock.epochMs();
+    for (const { index, failure } of this.#unusable) readings[index] = { failure, timestampMs };
+    const listening = this.#listening.map((step) => this.#readStep(call, step));
+    await Promise.all([this.#askAll(call), ...listening]);
+    if (call.linkError !== undefined && !call.hasAnswer) throw call.linkError;
+    return readings;
+  }
+
+  async #askAll(call: Call): Promise<void> {
+    for (const step of this.#asking) await this.#readStep(call, step);
+  }
+
+  #planRequest(request: string, targets: readonly Target[]): void {
+    try {
+      this.#asking.push({ request: parseByteText(request, this.#options.encoding), targets });
+    } catch (error) {
+      if (!(error instanceof TextFault)) throw error;
+      const failure = { code: 'SERIAL_NOT_ENCODABLE', message: `request: ${error.message}` };
+      for (const { index } of targets) this.#unusable.push({ index, failure });
+    }
+  }
+
+  async #readStep(call: Call, { request, targets }: Step): Promise<void> {
+    const { line, clock } = this.#options;
+    const { signal, readings } = call;
+    const check: FrameCheck = (bytes) => findFault(targets, bytes);
+    try {
+      const frame =
+        request === undefined
+          ? await line.listen(check, signal)
+          : await line.exchange({ bytes: request, check, signal });
+      call.hasAnswer = true;
+      for (const { index, read } of targets) readings[index] = toReading(read, frame);
+    } catch (error) {
+      if (error instanceof ConnectionError && !signal.aborted) call.linkError = error;
+      const failure = toFailure(error, signal);
+      for (const { index } of targets) readings[index] = { failure, timestampMs: clock.epochMs() };
+    }
+  }
+}
+
+// A frame is the answer as soon as one channel finds its value in it.
+function findFault(targets: readonly Target[], bytes: Buffer): string | undefined {
+  let first: string | undefined;
+  for (const { read } of targets) {
+    const { fault } = read(bytes);
+    if (fault === undefined) return undefined;
+    first ??= fault;
+  }
+  return first;
+}
+
+function toReading(read: ResponseReader, { bytes, timestampMs }: Frame): Reading {
+  const { value, fault } = read(bytes);
+  if (fault === undefined) return { value, timestampMs };
+  return { failure: { code: 'SERIAL_INVALID_RESPONSE', message: fault }, timestampMs };
+}

@@ -1,0 +1,90 @@
+import { GatewayError } from '../../daemon/base/errors.ts';
+import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
+import type { Encoding } from './byte-text.ts';
+import { toFailure } from './failure.ts';
+import type { FrameCheck } from './frame-waits.ts';
+import { createPattern } from './pattern.ts';
+import { findMismatch } from './response-reader.ts';
+import type { SerialAddress } from './serial-address.ts';
+import { InvalidAnswer } from './serial-errors.ts';
+import type { SerialLine } from './serial-line.ts';
+import { EncodeFault, encodeWrite } from './write-template.ts';
+
+export interface WriteOptions {
+  readonly line: SerialLine;
+  readonly encoding: Encoding;
+  readonly clock: { epochMs(): number };
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes values in the order given; no value is sent again once it may have reached the instrument.
+ *
+ * After a write whose outcome is not known the rest is not sent: it may depend on it.
+ *
+ * @returns one outcome per request, in the same order
+ * @throws {ConnectionError} when the line was down before anything was sent
+ */
+export async function writeChannels(
+  requests: readonly WriteRequest<SerialAddress>[],
+  options: WriteOptions,
+): Promise<readonly WriteOutcome[]> {
+  const run = new WriteRun(options);
+  const outcomes: WriteOutcome[] = [];
+  for (const request of requests) {
+    const failure = await run.write(request);
+    outcomes.push({ failure, timestampMs: options.clock.epochMs() });
+  }
+  return outcomes;
+}
+
+class WriteRun {
+  readonly #options: WriteOptions;
+  #hasSent = false;
+  #isUnsure = false;
+
+  constructor(options: WriteOptions) {
+    this.#options = options;
+  }
+
+  async write({ channel, value }: WriteRequest<SerialAddress>): Promise<ChannelFailure | undefined> {
+    const { encoding, signal } = this.#options;
+    const bytes = encodeWrite(channel, value, encoding);
+    if (bytes instanceof EncodeFault) return { code: bytes.code, message: bytes.message };
+    if (this.#isUnsure) {
+      const message = 'the instrument did not answer the write before; not sent';
+      return { code: 'SERIAL_NO_RESPONSE', message };
+    }
+    let isSent = false;
+    const onSend = (): void => {
+      isSent = true;
+      this.#hasSent = true;
+    };
+    try {
+      await this.#send(channel.address, bytes, onSend);
+      return undefined;
+    } catch (error) {
+      if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
+      if (!isSent) return toFailure(error, signal);
+      if (error instanceof InvalidAnswer) return { code: 'SERIAL_WRITE_REFUSED', message: error.detail };
+      this.#isUnsure = true;
+      return toUnknownOutcome(error, signal);
+    }
+  }
+
+  async #send({ acknowledge }: SerialAddress, bytes: Buffer, onSend: () => void): Promise<void> {
+    const { line, encoding, signal } = this.#options;
+    if (acknowledge === undefined) return line.send({ bytes, signal, onSend });
+    const pattern = createPattern(acknowledge);
+    const check: FrameCheck = (frame) => findMismatch(pattern, frame, encoding);
+    await line.exchange({ bytes, check, signal, onSend });
+  }
+}
+
+function toUnknownOutcome(error: unknown, signal: AbortSignal): ChannelFailure {
+  if (!(error instanceof GatewayError) && !signal.aborted) throw error;
+  const { message } = toFailure(error, signal);
+  return { code: 'SERIAL_WRITE_OUTCOME_UNKNOWN', message: `${message}; outcome unknown` };
+}

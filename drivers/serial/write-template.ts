@@ -1,0 +1,99 @@
+import type { Channel } from '../../daemon/channel/channel.ts';
+import { formatValue } from '../../daemon/channel/value-json.ts';
+import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts';
+import { encodeText, parseByteText, TextFault } from './byte-text.ts';
+import type { Encoding } from './byte-text.ts';
+import type { SerialAddress } from './serial-address.ts';
+
+/** Why a value cannot be written as the address says; an expected outcome, not an exception. */
+export class EncodeFault {
+  readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH' | 'SERIAL_NOT_ENCODABLE';
+  readonly message: string;
+
+  constructor(code: EncodeFault['code'], message: string) {
+    this.code = code;
+    this.message = message;
+  }
+}
+
+const PLACEHOLDER = '{value}';
+const HEX_PREFIX = 'hex:';
+const MAXIMUM_VALUE_LENGTH = 1024;
+const MAXIMUM_DECIMALS = 20;
+const INTEGER_LIMIT = 1e21;
+
+/**
+ * Puts a value into the `write` text of a channel.
+ *
+ * Numbers are decimal without exponent, BOOLEAN is 1 or 0. A STRING with control characters is refused: with a line end
+ * inside, a value would be a second command.
+ */
+export function encodeWrite(
+  { address, valueType }: Channel<SerialAddress>,
+  value: ChannelValue,
+  encoding: Encoding,
+): Buffer | EncodeFault {
+  const text = formatForInstrument(value, valueType, address.decimals);
+  if (text instanceof EncodeFault) return text;
+  const template = address.write ?? '';
+  try {
+    const parts = template.split(PLACEHOLDER).map((part) => parsePart(part, template, encoding));
+    const inserted = encodeText(text, encoding);
+    return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [inserted, part])));
+  } catch (error) {
+    if (!(error instanceof TextFault)) throw error;
+    return new EncodeFault('SERIAL_NOT_ENCODABLE', error.message);
+  }
+}
+
+function parsePart(part: string, template: string, encoding: Encoding): Buffer {
+  if (!template.startsWith(HEX_PREFIX)) return parseByteText(part, encoding);
+  const digits = part.startsWith(HEX_PREFIX) ? part.slice(HEX_PREFIX.length) : part;
+  return digits.trim() === '' ? Buffer.alloc(0) : parseByteText(`${HEX_PREFIX}${digits}`, encoding);
+}
+
+function formatForInstrument(
+  value: ChannelValue,
+  valueType: ValueType,
+  decimals: number | undefined,
+): string | EncodeFault {
+  switch (typeof value) {
+    case 'boolean':
+      return value ? '1' : '0';
+    case 'bigint':
+      return decimals === undefined || decimals === 0 ? String(value) : `${value}.${'0'.repeat(decimals)}`;
+    case 'number':
+      return formatNumber(value, valueType, decimals);
+    case 'string':
+      return checkText(value);
+    default:
+      return new EncodeFault('VALUE_TYPE_MISMATCH', 'bytes cannot be written to an instrument');
+  }
+}
+
+function formatNumber(
+  value: number,
+  valueType: ValueType,
+  decimals: number | undefined,
+): string | EncodeFault {
+  if (!Number.isFinite(value)) return new EncodeFault('VALUE_OUT_OF_RANGE', `${value} is no decimal number`);
+  if (Math.abs(value) >= INTEGER_LIMIT) {
+    return new EncodeFault('VALUE_OUT_OF_RANGE', `${value} has too many digits for an instrument`);
+  }
+  if (decimals !== undefined) return value.toFixed(decimals);
+  const shortest = formatValue(valueType, value);
+  // Only tiny numbers have an exponent here.
+  return shortest.includes('e') ? value.toFixed(MAXIMUM_DECIMALS) : shortest;
+}
+
+function checkText(text: string): string | EncodeFault {
+  if (text.length > MAXIMUM_VALUE_LENGTH) {
+    return new EncodeFault(
+      'VALUE_OUT_OF_RANGE',
+      `${text.length} characters; ${MAXIMUM_VALUE_LENGTH} are the most`,
+    );
+  }
+  if (/\p{Cc}/u.test(text))
+    return new EncodeFault('VALUE_OUT_OF_RANGE', 'the text holds a control character');
+  return text;
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connectDriver, createChannel, noDeadline } from '../../support/serial-instrument-driver.ts';
+import { startInstrument } from '../../support/serial-instrument.ts';
+import { openSerialPair } from '../../support/serial-pair.ts';
+
+const WEIGHT = createChannel({ request: 'W\\r\\n', response: { pattern: '^ST,GS,(.*) kg$' } });
+const STABILITY = createChannel({ request: 'W\\r\\n', response: { pattern: '^(ST|US),' } }, 'STRING');
+const MAKE = createChannel({ request: 'ID\r\n', response: { pattern: '^(.+)$' } }, 'STRING');
+const SETPOINT = createChannel({
+  request: 'SP?\\r\\n',
+  response: { pattern: '^SP (.*)$' },
+  write: 'SP {value}\\r\\n',
+  decimals: 2,
+  acknowledge: '^OK$',
+});
+const TARE = createChannel({ write: 'T\\r\\n' }, 'BOOLEAN');
+
+test('a scale is asked, and channels with the same request share one exchange', async () => {
+  await using pair = await openSerialPair();
+  await using _scale = await startInstrument('scale', pair.instrument);
+  await using scale = await connectDriver(pair.gateway);
+  const readings = await scale.read(WEIGHT, MAKE, STABILITY);
+  assert.deepEqual(
+    readings.map(({ value }) => value),
+    [12.5, 'EVEREST 3000', 'ST'],
+  );
+  assert.equal(scale.driver.counters()['requests'], 2);
+  assert.equal(scale.driver.unitStatus()[0]?.state, 'ANSWERING');
+});
+
+test('a write is done when the scale acknowledges it, and refused with its own words', async () => {
+  await using pair = await openSerialPair();
+  await using _scale = await startInstrument('scale', pair.instrument);
+  await using scale = await connectDriver(pair.gateway, { responseTimeoutMs: 500 });
+  const write = (value: number) => scale.driver.write([{ channel: SETPOINT, value }], noDeadline());
+  assert.equal((await write(42.5))[0]?.failure, undefined);
+  assert.equal((await scale.read(SETPOINT))[0]?.value, 42.5);
+  const [refused] = await write(101);
+  assert.equal(refused?.failure?.code, 'SERIAL_WRITE_REFUSED');
+  assert.match(refused?.failure?.message ?? '', /"ERR 2"/);
+  assert.equal((await scale.read(SETPOINT))[0]?.value, 42.5);
+});
+
+test('a write without acknowledge is done when it was sent', async () => {
+  await using pair = await openSerialPair();
+  await using _scale = await startInstrument('scale', pair.instrument);
+  await using scale = await connectDriver(pair.gateway);
+  const [outcome] = await scale.driver.write([{ channel: TARE, value: true }], noDeadline());
+  assert.equal(outcome?.failure, undefined);
+  assert.equal((await scale.read(WEIGHT))[0]?.value, 0);
+});
+
+test('a weather station that sends unasked gives the next frame to each channel', async () => {
+  await using pair = await openSerialPair();
+  await using _station = await startInstrument('weather', pair.instrument);
+  await using station = await connectDriver(pair.gateway);
+  const wind = createChannel({ response: { pattern: '^\\$WIMWV,[^,]*,R,([^,]*),M,A' } });
+  const air = createChannel({ match: 'TEMP', response: { pattern: ',C,([-0-9.]+),C,' } });
+  const beforeMs = Date.now();
+  for (const reading of await station.read(wind, air)) {
+    assert.equal(typeof reading.value, 'number');
+    assert.ok(reading.timestampMs >= beforeMs);
+  }
+});
+
+test('a flow meter with binary frames is read by offset and data type', async () => {
+  await using pair = await openSerialPair();
+  await using _meter = await startInstrument('flow', pair.instrument);
+  const framing = { type: 'lengthField', offset: 1, size: 2, byteOrder: 'LITTLE_ENDIAN', adjustment: 1 };
+  await using meter = await connectDriver(pair.gateway, { framing });
+  const at = (offset: number, dataType: string) =>
+    createChannel({ request: 'hex: 02 52', response: { offset, dataType, byteOrder: 'LITTLE_ENDIAN' } });
+  const readings = await meter.read(at(3, 'INT16'), at(5, 'FLOAT32'), at(7, 'FLOAT32'));
+  assert.deepEqual(
+    readings.map(({ value, failure }) => failure?.code ?? value),
+    [-125, 1.5, 'SERIAL_INVALID_RESPONSE'],
+  );
+});

@@ -1,0 +1,53 @@
+import { systemClock } from '../../daemon/base/clock.ts';
+import type { Clock } from '../../daemon/base/clock.ts';
+import { createChannelSchema } from '../../daemon/channel/channel.ts';
+import type { Channel } from '../../daemon/channel/channel.ts';
+import type { Driver, Reading } from '../../daemon/channel/driver.ts';
+import type { ValueType } from '../../daemon/channel/value-type.ts';
+import { addressSchema } from '../../drivers/serial/serial-address.ts';
+import type { SerialAddress } from '../../drivers/serial/serial-address.ts';
+import { serialDriverFactory } from '../../drivers/serial/serial-driver.ts';
+import { createDriverContext } from './driver-context.ts';
+
+export interface DriverUnderTest extends AsyncDisposable {
+  readonly driver: Driver<SerialAddress>;
+  /** Resolves with the loss that is reported through `onLost`. */
+  readonly lost: Promise<Error>;
+  connect(): Promise<void>;
+  /** Reads channels once. */
+  read(...channels: readonly Channel<SerialAddress>[]): Promise<readonly Reading[]>;
+}
+
+export const LINES = { type: 'delimiter', delimiter: '\\r\\n' } as const;
+
+/** Connects a driver to a line; disposing of it closes the line. */
+export async function connectDriver(
+  device: string,
+  { clock = systemClock, ...settings }: Readonly<Record<string, unknown>> & { readonly clock?: Clock } = {},
+): Promise<DriverUnderTest> {
+  const config = serialDriverFactory.configSchema.parse({ device, framing: LINES, ...settings });
+  const driver = serialDriverFactory.create(config, createDriverContext({ clock }));
+  const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>();
+  const connect = (): Promise<void> => driver.connect(noDeadline(), onLost);
+  await connect();
+  return {
+    driver,
+    lost,
+    connect,
+    read: (...channels) => driver.prepareRead(channels).read(noDeadline()),
+    [Symbol.asyncDispose]: () => driver.disconnect(),
+  };
+}
+
+/** Makes a channel with the given address; a DOUBLE unless told. */
+export function createChannel(
+  address: Readonly<Record<string, unknown>>,
+  valueType: ValueType = 'DOUBLE',
+): Channel<SerialAddress> {
+  return createChannelSchema(addressSchema).parse({ name: 'value', type: 'READ_WRITE', valueType, address });
+}
+
+/** A signal that never aborts. */
+export function noDeadline(): AbortSignal {
+  return new AbortController().signal;
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { systemClock } from '../../daemon/base/clock.ts';
+import { SerialLink } from '../../drivers/link/serial-link.ts';
+
+// Debian's own interpreter, whatever else is in the path.
+const PYTHON = '/usr/bin/python3';
+
+/** Starts an instrument that was not written for the gateway, in a process of its own. */
+export async function startInstrument(
+  kind: 'scale' | 'weather' | 'flow',
+  device: string,
+): Promise<AsyncDisposable> {
+  const script = path.join(import.meta.dirname, 'serial-instrument.py');
+  const child = spawn(PYTHON, [script, kind, device], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited]);
+  if (child.exitCode !== null) throw new Error(`${PYTHON} ended at once`);
+  return {
+    async [Symbol.asyncDispose]() {
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+/** An instrument that does what a test tells it. */
+export interface ScriptedInstrument extends Disposable {
+  /** Everything that came in, as Latin-1. */
+  readonly received: string;
+  send(text: string): void;
+  /** Waits until what came in holds a text, which is then taken out with what stands before it. */
+  expect(text: string): Promise<void>;
+}
+
+/** Opens the instrument's end of a line. */
+export async function openScriptedInstrument(device: string): Promise<ScriptedInstrument> {
+  const link = new SerialLink({
+    device,
+    baudRate: 9600,
+    dataBits: 8,
+    stopBits: 1,
+    parity: 'none',
+    clock: systemClock,
+  });
+  let received = '';
+  let onProgress = (): void => undefined;
+  await link.open(new AbortController().signal, {
+    onChunk(bytes) {
+      received += bytes.toString('latin1');
+      onProgress();
+    },
+    onClose: () => undefined,
+  });
+  return {
+    get received() {
+      return received;
+    },
+    send: (text) => link.send(Buffer.from(text, 'latin1')),
+    expect: (text) =>
+      new Promise((resolve) => {
+        onProgress = () => {
+          const at = received.indexOf(text);
+          if (at < 0) return;
+          received = received.slice(at + text.length);
+          onProgress = () => undefined;
+          resolve();
+        };
+        onProgress();
+      }),
+    [Symbol.dispose]: () => link.close(),
+  };
+}
