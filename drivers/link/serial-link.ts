@@ -49,6 +49,8 @@ export class SerialLink implements ByteLink {
   #line: OpenLine | undefined;
   #events: ByteLinkEvents | undefined;
   #cancelOpen: (() => void) | undefined;
+  /** What was not written yet; the first is under way. */
+  #outgoing: Buffer[] = [];
 
   constructor(options: SerialLinkOptions) {
     this.#options = options;
@@ -95,8 +97,8 @@ export class SerialLink implements ByteLink {
   send(bytes: Uint8Array): void {
     const line = this.#line;
     if (line === undefined) return;
-    const copy = Buffer.from(bytes);
-    line.write(copy).catch((error: unknown) => this.#lose(line, messageOf(error), error));
+    this.#outgoing.push(Buffer.from(bytes));
+    if (this.#outgoing.length === 1) void this.#write(line);
   }
 
   close(): void {
@@ -104,6 +106,7 @@ export class SerialLink implements ByteLink {
     const line = this.#line;
     this.#line = undefined;
     this.#events = undefined;
+    this.#outgoing = [];
     if (line !== undefined) discard(line);
   }
 
@@ -118,6 +121,20 @@ export class SerialLink implements ByteLink {
       if (this.#line === line) line.poller.once('readable', onReadable);
     };
     line.poller.once('readable', onReadable);
+  }
+
+  // One after the other: what is written at the same time is mixed when the line takes only a part of it.
+  async #write(line: OpenLine): Promise<void> {
+    try {
+      while (this.#line === line) {
+        const [bytes] = this.#outgoing;
+        if (bytes === undefined) return;
+        await line.write(bytes);
+        if (this.#line === line) this.#outgoing.shift();
+      }
+    } catch (error) {
+      this.#lose(line, messageOf(error), error);
+    }
   }
 
   #receive(line: OpenLine, buffer: Buffer): void {
