@@ -2,6 +2,7 @@ import { z } from '../../daemon/base/schema.ts';
 import { parseByteText, TextFault } from './byte-text.ts';
 import { createPattern } from './pattern.ts';
 import { PatternFault } from './pattern-program.ts';
+import { parseTemplate } from './template.ts';
 
 /** What the bytes of a binary answer hold. */
 export const DATA_TYPES = [
@@ -23,15 +24,8 @@ export type DataType = (typeof DATA_TYPES)[number];
 const MAXIMUM_TEXT = 1024;
 const MAXIMUM_OFFSET = 65_535;
 
-const byteTextSchema = z
-  .string()
-  .min(1)
-  .max(MAXIMUM_TEXT)
-  .superRefine((text, context) => {
-    // The encoding is not known here; UTF-8 has every character.
-    const message = faultOf(() => parseByteText(text, 'utf-8'));
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  });
+const byteTextSchema = createTextSchema((text) => parseByteText(text, 'utf-8'));
+const templateSchema = createTextSchema((text) => parseTemplate(text, 'utf-8'));
 
 const patternSchema = z.string().superRefine((source, context) => {
   const message = faultOf(() => createPattern(source));
@@ -76,7 +70,7 @@ const fieldsSchema = z.strictObject({
     .union([textResponseSchema, binaryResponseSchema])
     .optional()
     .describe('Where the value stands in the frame'),
-  write: byteTextSchema.optional().describe('What is sent to write; {value} is replaced by the value'),
+  write: templateSchema.optional().describe('What is sent to write; {value} is replaced by the value'),
   decimals: z
     .int()
     .min(0)
@@ -113,6 +107,18 @@ function findContradictions(address: SerialAddress): readonly (readonly [keyof S
     if (decimals !== undefined) faults.push(['decimals', 'there is no write to format']);
   }
   return faults;
+}
+
+// The encoding is not known here; UTF-8 has every character.
+function createTextSchema(parse: (text: string) => unknown) {
+  return z
+    .string()
+    .min(1)
+    .max(MAXIMUM_TEXT)
+    .superRefine((text, context) => {
+      const message = faultOf(() => parse(text));
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    });
 }
 
 function countCaptures(source: string): number | undefined {

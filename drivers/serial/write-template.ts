@@ -1,9 +1,10 @@
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { formatValue } from '../../daemon/channel/value-json.ts';
 import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts';
-import { encodeText, parseByteText, TextFault } from './byte-text.ts';
+import { encodeText, TextFault } from './byte-text.ts';
 import type { Encoding } from './byte-text.ts';
 import type { SerialAddress } from './serial-address.ts';
+import { parseTemplate } from './template.ts';
 
 /** Why a value cannot be written as the address says; an expected outcome, not an exception. */
 export class EncodeFault {
@@ -16,8 +17,6 @@ export class EncodeFault {
   }
 }
 
-const PLACEHOLDER = '{value}';
-const HEX_PREFIX = 'hex:';
 const MAXIMUM_VALUE_LENGTH = 1024;
 const MAXIMUM_DECIMALS = 20;
 const INTEGER_LIMIT = 1e21;
@@ -35,21 +34,14 @@ export function encodeWrite(
 ): Buffer | EncodeFault {
   const text = formatForInstrument(value, valueType, address.decimals);
   if (text instanceof EncodeFault) return text;
-  const template = address.write ?? '';
   try {
-    const parts = template.split(PLACEHOLDER).map((part) => parsePart(part, template, encoding));
+    const parts = parseTemplate(address.write ?? '', encoding);
     const inserted = encodeText(text, encoding);
     return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [inserted, part])));
   } catch (error) {
     if (!(error instanceof TextFault)) throw error;
     return new EncodeFault('SERIAL_NOT_ENCODABLE', error.message);
   }
-}
-
-function parsePart(part: string, template: string, encoding: Encoding): Buffer {
-  if (!template.startsWith(HEX_PREFIX)) return parseByteText(part, encoding);
-  const digits = part.startsWith(HEX_PREFIX) ? part.slice(HEX_PREFIX.length) : part;
-  return digits.trim() === '' ? Buffer.alloc(0) : parseByteText(`${HEX_PREFIX}${digits}`, encoding);
 }
 
 function formatForInstrument(

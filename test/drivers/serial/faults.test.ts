@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createRandom } from '../../support/random.ts';
+import { connectDriver, createChannel, noDeadline } from '../../support/serial-instrument-driver.ts';
+import type { DriverUnderTest } from '../../support/serial-instrument-driver.ts';
+import { openScriptedInstrument } from '../../support/serial-instrument.ts';
+import { openSerialPair } from '../../support/serial-pair.ts';
+
+const ANY_NUMBER = { pattern: '^([0-9.]+)$' };
+const FIRST = createChannel({ request: 'A\\r\\n', response: ANY_NUMBER });
+const SECOND = createChannel({ request: 'B\\r\\n', response: ANY_NUMBER });
+const UNASKED = createChannel({ response: ANY_NUMBER });
+const CONFIRMED = createChannel({ write: 'C{value}\\r\\n', acknowledge: '^OK$' });
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** Waits until a counter of the driver has a value. */
+async function countTo({ driver }: DriverUnderTest, counter: string, value: number): Promise<void> {
+  while ((driver.counters()[counter] ?? 0) < value) await nextTurn();
+}
+
+/** Moves the clock until something happens. */
+async function advanceUntil<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
+  const settled = { isDone: false };
+  const note = (): void => {
+    settled.isDone = true;
+  };
+  promise.then(note, note);
+  while (!settled.isDone) {
+    clock.advance(50);
+    await nextTurn();
+  }
+  return promise;
+}
+
+test('a late answer is thrown away and never taken for that of the next request', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  const clock = new ManualClock();
+  await using line = await connectDriver(pair.gateway, { clock });
+  const first = line.read(FIRST);
+  await instrument.expect('A\r\n');
+  const [silent] = await advanceUntil(clock, first);
+  assert.equal(silent?.failure?.code, 'SERIAL_NO_RESPONSE');
+  const second = line.read(SECOND);
+  instrument.send('1\r\n');
+  await countTo(line, 'strayFrames', 1);
+  await advanceUntil(clock, countTo(line, 'requests', 2));
+  await instrument.expect('B\r\n');
+  instrument.send('2\r\n');
+  assert.equal((await second)[0]?.value, 2);
+});
+
+test('what came before a request never counts as its answer', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  await using line = await connectDriver(pair.gateway);
+  instrument.send('1\r\n9');
+  await countTo(line, 'strayFrames', 1);
+  const reading = line.read(FIRST);
+  await instrument.expect('A\r\n');
+  instrument.send('2\r\n');
+  assert.equal((await reading)[0]?.value, 2);
+});
+
+test('frames that do not match, as the echo of the request, are passed over', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  await using line = await connectDriver(pair.gateway);
+  const reading = line.read(FIRST);
+  await instrument.expect('A\r\n');
+  instrument.send('A\r\n\xff\xfe\r\n3\r\n');
+  assert.equal((await reading)[0]?.value, 3);
+});
+
+test('an answer that does not match is shown in the failure', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  const clock = new ManualClock();
+  await using line = await connectDriver(pair.gateway, { clock });
+  const reading = line.read(FIRST);
+  await instrument.expect('A\r\n');
+  instrument.send('ERR\x07\r\n');
+  await countTo(line, 'frames', 1);
+  const [refused] = await advanceUntil(clock, reading);
+  assert.equal(refused?.failure?.code, 'SERIAL_INVALID_RESPONSE');
+  assert.match(refused?.failure?.message ?? '', /"ERR\\x07"/);
+});
+
+test('a frame that came before the read is not given as new; without a next one the read fails', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  const clock = new ManualClock();
+  await using line = await connectDriver(pair.gateway, { clock });
+  instrument.send('1\r\n');
+  await countTo(line, 'strayFrames', 1);
+  const reading = line.read(UNASKED);
+  instrument.send('2\r\n');
+  assert.equal((await reading)[0]?.value, 2);
+  const [silent] = await advanceUntil(clock, line.read(UNASKED));
+  assert.equal(silent?.failure?.code, 'SERIAL_NO_RESPONSE');
+});
+
+test('an idle line that is pulled is reported, reads fail with its name, and the next attempt finds it again', async () => {
+  await using pair = await openSerialPair();
+  await using line = await connectDriver(pair.gateway);
+  await pair.unplug();
+  const loss = await line.lost;
+  assert.ok(loss instanceof ConnectionError);
+  assert.equal(loss.code, 'SERIAL_LINK_LOST');
+  assert.ok(loss.detail.includes(pair.gateway));
+  await assert.rejects(line.read(FIRST, UNASKED), { code: 'SERIAL_LINK_LOST' });
+  await assert.rejects(line.connect(), { code: 'SERIAL_NOT_FOUND' });
+  await pair.replug();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  await line.connect();
+  const reading = line.read(FIRST);
+  await instrument.expect('A\r\n');
+  instrument.send('4\r\n');
+  assert.equal((await reading)[0]?.value, 4);
+});
+
+test('a line that is pulled under a read and a write ends both, the write with an unknown outcome', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  await using line = await connectDriver(pair.gateway);
+  const write = line.driver.write([{ channel: CONFIRMED, value: 1 }], noDeadline());
+  const waiting = assert.rejects(line.read(FIRST), { code: 'SERIAL_LINK_LOST' });
+  const listening = assert.rejects(line.read(UNASKED), { code: 'SERIAL_LINK_LOST' });
+  await instrument.expect('C1\r\n');
+  await pair.unplug();
+  assert.equal((await write)[0]?.failure?.code, 'SERIAL_WRITE_OUTCOME_UNKNOWN');
+  await Promise.all([waiting, listening]);
+  const next = line.driver.write([{ channel: CONFIRMED, value: 1 }], noDeadline());
+  await assert.rejects(next, { code: 'SERIAL_LINK_LOST' });
+});
+
+test('after a write without acknowledgement the rest is not sent', async () => {
+  await using pair = await openSerialPair();
+  const clock = new ManualClock();
+  await using line = await connectDriver(pair.gateway, { clock });
+  const writes = [1, 2].map((value) => ({ channel: CONFIRMED, value }));
+  const outcomes = await advanceUntil(clock, line.driver.write(writes, noDeadline()));
+  assert.deepEqual(
+    outcomes.map(({ failure }) => failure?.code),
+    ['SERIAL_WRITE_OUTCOME_UNKNOWN', 'SERIAL_NO_RESPONSE'],
+  );
+  assert.equal(line.driver.counters()['requests'], 1);
+});
+
+test('a value that would be a second command is refused and not sent', async () => {
+  await using pair = await openSerialPair();
+  await using line = await connectDriver(pair.gateway);
+  const channel = createChannel({ write: 'NAME {value}\\r\\n' }, 'STRING');
+  const [outcome] = await line.driver.write([{ channel, value: 'a\r\nRESET' }], noDeadline());
+  assert.equal(outcome?.failure?.code, 'VALUE_OUT_OF_RANGE');
+  assert.equal(line.driver.counters()['requests'], 0);
+});
+
+test('ten megabytes of garbage fail the reads, and the next answer is understood', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  await using line = await connectDriver(pair.gateway, { responseTimeoutMs: 200 });
+  const random = createRandom(5);
+  // No line end comes in it.
+  const garbage = String.fromCharCode(
+    ...Array.from({ length: 65_536 }, () => 14 + Math.floor(random() * 242)),
+  );
+  const readings = line.read(FIRST, UNASKED);
+  await instrument.expect('A\r\n');
+  for (let sent = 0; sent < 10_000_000; sent += garbage.length) instrument.send(garbage);
+  instrument.send('\r\n');
+  for (const { failure } of await readings) assert.ok(failure !== undefined);
+  await countTo(line, 'framingFaults', 1);
+  for (;;) {
+    const reading = line.read(SECOND);
+    await instrument.expect('B\r\n');
+    instrument.send('6\r\n');
+    if ((await reading)[0]?.value === 6) break;
+  }
+});
+
+test('a deadline and a disconnect end what is under way', async () => {
+  await using pair = await openSerialPair();
+  await using line = await connectDriver(pair.gateway);
+  const deadline = new AbortController();
+  const reading = line.driver.prepareRead([FIRST, UNASKED]).read(deadline.signal);
+  deadline.abort(new Error('the call took too long'));
+  for (const { failure } of await reading) assert.equal(failure?.code, 'DEADLINE_EXCEEDED');
+  const next = line.read(FIRST, UNASKED);
+  await line.driver.disconnect();
+  await assert.rejects(next, { code: 'NOT_CONNECTED' });
+});
+
+test('delayBetweenRequestsMs passes between an answer and the next request', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  const clock = new ManualClock();
+  await using line = await connectDriver(pair.gateway, { clock, delayBetweenRequestsMs: 500 });
+  const readings = line.read(FIRST, SECOND);
+  await instrument.expect('A\r\n');
+  instrument.send('1\r\n');
+  await countTo(line, 'answers', 1);
+  clock.advance(499);
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  assert.equal(line.driver.counters()['requests'], 1);
+  clock.advance(1);
+  await instrument.expect('B\r\n');
+  instrument.send('2\r\n');
+  assert.deepEqual(
+    (await readings).map(({ value }) => value),
+    [1, 2],
+  );
+});
