@@ -56,17 +56,12 @@ export function isNeeded(file: string, architecture: Architecture): boolean {
     NEEDLESS_SUFFIXES.some((suffix) => name.endsWith(suffix))
   )
     return false;
-  return !modulePath(file)
-    .split('/')
-    .slice(0, -1)
-    .some((folder) => NEEDLESS_FOLDERS.has(folder));
+  return !NEEDLESS_FOLDERS.has(topFolder(file));
 }
 
-// A module may be called as a folder that is needless inside of another.
-function modulePath(file: string): string {
-  const inner = file.slice(
-    file.lastIndexOf('node_modules/') + (file.includes('node_modules/') ? 'node_modules/'.length : 0),
-  );
-  const parts = inner.split('/');
-  return parts.slice(inner.startsWith('@') ? 2 : 1).join('/');
+// Of the module itself: deeper down, and as the name of a module, such a name means something else.
+function topFolder(file: string): string {
+  const inner = file.split('node_modules/').at(-1) ?? '';
+  const [folder = '', ...rest] = inner.split('/').slice(inner.startsWith('@') ? 2 : 1);
+  return rest.length > 0 ? folder : '';
 }

@@ -1,0 +1,217 @@
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import type { Owner } from '../support/temporary-directory.ts';
+
+/** A Debian that systemd booted, on the kernel of this machine. */
+export interface Container {
+  /** Folder here that is /root/run there. */
+  readonly shared: string;
+  /** Runs a shell script as root; gives its output and status. */
+  run(script: string): Promise<{ readonly status: number | null; readonly output: string }>;
+  /** Runs a shell script as root and gives its output; throws with it when the script fails. */
+  shell(script: string): Promise<string>;
+}
+
+const RELEASE = 'bookworm';
+const PACKAGES = [
+  'ca-certificates',
+  'curl',
+  'dbus',
+  'libstdc++6',
+  'openssl',
+  'procps',
+  'systemd-sysv',
+  'udev',
+];
+const PROGRAMS = ['mmdebstrap', 'nsenter', 'systemd-nspawn'];
+const CACHE = '/var/cache/penstock-test';
+const BOOT_TRIES = 300;
+const BOOT_PAUSE_MS = 100;
+
+/** Says why no container can be booted here; undefined when one can. */
+export function findObstacle(): string | undefined {
+  if (process.getuid?.() !== 0) return 'only root can boot a container';
+  const missing = PROGRAMS.filter((program) => !isInstalled(program));
+  return missing.length === 0 ? undefined : `not installed: ${missing.join(', ')}`;
+}
+
+function isInstalled(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(path.join(folder, program)));
+}
+
+/** Boots a fresh container; it is gone when the test ends. */
+export async function bootContainer(t: Owner): Promise<Container> {
+  const image = buildImage();
+  const shared = createTemporaryDirectory(t);
+  const groups = makeControlGroups();
+  const supervisor = spawn(
+    'sh',
+    [
+      '-c',
+      `for group in ${groups.join(' ')}; do echo $$ >"$group/cgroup.procs"; done; exec "$@"`,
+      'sh',
+      'systemd-nspawn',
+      '--quiet',
+      `--directory=${image}`,
+      `--machine=penstock-${process.pid}`,
+      '--volatile=overlay',
+      '--private-network',
+      `--bind=${shared}:/root/run`,
+      '--register=no',
+      '--keep-unit',
+      '--link-journal=no',
+      '--console=pipe',
+      '--boot',
+    ],
+    { stdio: ['ignore', 'ignore', 'ignore'], env: { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: '1' } },
+  );
+  t.after(async () => {
+    if (supervisor.exitCode === null) {
+      const exited = once(supervisor, 'exit');
+      for (const child of listChildren(supervisor.pid ?? 0)) killIfThere(child);
+      supervisor.kill('SIGTERM');
+      await exited;
+    }
+    removeControlGroups(groups);
+  });
+  const leader = await findLeader(supervisor);
+  const run = (script: string) => runInside(leader, script);
+  await untilBooted(run);
+  return {
+    shared,
+    run,
+    async shell(script) {
+      const { status, output } = await run(script);
+      if (status !== 0) throw new Error(`${script}\nended with ${status ?? 'a signal'}:\n${output}`);
+      return output;
+    },
+  };
+}
+
+// Kept from one run to the next; another list of packages makes another image.
+function buildImage(): string {
+  const image = path.join(
+    CACHE,
+    `${RELEASE}-${Buffer.from(PACKAGES.join()).toString('base64url').slice(-24)}`,
+  );
+  if (existsSync(image)) return image;
+  mkdirSync(CACHE, { recursive: true });
+  const partial = `${image}.tmp`;
+  rmSync(partial, { recursive: true, force: true });
+  execFileSync('mmdebstrap', [
+    '--quiet',
+    '--variant=apt',
+    '--dpkgopt=force-unsafe-io',
+    `--include=${PACKAGES.join(',')}`,
+    RELEASE,
+    partial,
+    ...findMirrors(),
+  ]);
+  writeFileSync(path.join(partial, 'etc/hostname'), 'gateway\n');
+  writeFileSync(path.join(partial, 'etc/hosts'), '127.0.0.1 localhost gateway\n::1 localhost\n');
+  for (const unit of ['apt-daily.timer', 'apt-daily-upgrade.timer', 'systemd-networkd-wait-online.service']) {
+    execFileSync('chroot', [partial, 'systemctl', '--quiet', 'mask', unit]);
+  }
+  renameSync(partial, image);
+  return image;
+}
+
+// The sources that this machine itself installs from.
+function findMirrors(): readonly string[] {
+  const format = '$(ORIGIN) $(CODENAME) deb $(REPO_URI) $(RELEASE) $(COMPONENT)';
+  const output = execFileSync('apt-get', ['indextargets', '--format', format, 'Created-By: Packages'], {
+    encoding: 'utf8',
+  });
+  const prefix = new RegExp(`^Debian ${RELEASE}[^ ]* `);
+  const lines = output.split('\n').filter((line) => prefix.test(line));
+  return [...new Set(lines.map((line) => line.replace(prefix, '')))];
+}
+
+// systemd-nspawn makes its groups below its own, so it gets one that can be removed afterwards.
+function makeControlGroups(): readonly string[] {
+  const hierarchies = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified', '/sys/fs/cgroup/systemd'];
+  return hierarchies
+    .filter((hierarchy) => existsSync(path.join(hierarchy, 'cgroup.procs')))
+    .map((hierarchy) => {
+      const group = path.join(hierarchy, `penstock-test-${process.pid}`);
+      mkdirSync(group, { recursive: true });
+      return group;
+    });
+}
+
+function removeControlGroups(groups: readonly string[]): void {
+  for (const group of groups) {
+    const folders = execFileSync('find', [group, '-depth', '-type', 'd'], { encoding: 'utf8' });
+    for (const folder of folders.trim().split('\n')) {
+      try {
+        rmdirSync(folder);
+      } catch {
+        // A process of the container is still on its way out.
+      }
+    }
+  }
+}
+
+async function findLeader(supervisor: ChildProcess): Promise<number> {
+  for (let tries = 0; tries < BOOT_TRIES; tries += 1) {
+    if (supervisor.exitCode !== null) throw new Error(`systemd-nspawn ended with ${supervisor.exitCode}`);
+    const [child] = listChildren(supervisor.pid ?? 0);
+    if (child !== undefined) return child;
+    await pause(BOOT_PAUSE_MS);
+  }
+  throw new Error('systemd-nspawn started nothing');
+}
+
+function listChildren(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
+}
+
+async function untilBooted(run: Container['run']): Promise<void> {
+  let output = '';
+  for (let tries = 0; tries < BOOT_TRIES; tries += 1) {
+    ({ output } = await run('systemctl is-system-running --wait'));
+    if (/^(running|degraded)/m.test(output)) return;
+    await pause(BOOT_PAUSE_MS);
+  }
+  throw new Error(`the container does not boot: ${output}`);
+}
+
+async function runInside(leader: number, script: string) {
+  const environment = ['HOME=/root', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
+  const child = spawn(
+    'nsenter',
+    [
+      '--target',
+      String(leader),
+      '--all',
+      'env',
+      '-i',
+      ...environment,
+      'sh',
+      '-c',
+      `cd /root/run && { ${script}\n}`,
+    ],
+    // A group of its own: a script that signals its group means nobody here.
+    { stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+  );
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, output };
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { before, test } from 'node:test';
+
+import { run } from '../../packaging/run.ts';
+import {
+  getCertificateAuthority,
+  getClientCertificate,
+  getServerCertificate,
+} from '../support/certificate-authority.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { bootContainer, findObstacle } from './container.ts';
+import type { Container } from './container.ts';
+
+const obstacle = findObstacle();
+const options = obstacle === undefined ? {} : { skip: obstacle };
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const QUIET = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0';
+
+let packageFile = '';
+
+before(async (t) => {
+  if (obstacle !== undefined) return;
+  const folder = createTemporaryDirectory(t as never);
+  const built = await run(
+    'npm',
+    ['run', '-s', 'deb', '--', '--arch', 'amd64', '--fast', '--output', folder],
+    { cwd: ROOT },
+  );
+  packageFile = built.trim().split('\n').at(-1) ?? '';
+});
+
+async function install(container: Container): Promise<void> {
+  await copyFile(packageFile, path.join(container.shared, 'penstock.deb'));
+  await container.shell(`${QUIET} install ./penstock.deb`);
+}
+
+test('lintian finds nothing that is not argued in an override', options, async () => {
+  // The fast build is compressed in a way that Debian's archive does not take.
+  await run('lintian', ['--suppress-tags=malformed-deb-archive', '--fail-on=error,warning', packageFile]);
+});
+
+test('a package is installed, used, upgraded, removed and purged on a booted Debian', options, async (t) => {
+  const container = await bootContainer(t);
+  const property = async (name: string): Promise<string> =>
+    (await container.shell(`systemctl show -P ${name} penstock.service`)).trim();
+
+  await t.test('apt installs it, and it is active only after its ports answer', async () => {
+    await install(container);
+    const answer = await container.shell(
+      'systemctl is-active penstock.service && curl -sk https://localhost/services/session/v1/authenticationInfo',
+    );
+    assert.match(answer, /^active\n\{"passwordAuthenticationEnabled":true/);
+    assert.equal(await property('StatusText'), 'Serving on ports 443');
+  });
+
+  await t.test('the journal holds structured lines with priorities', async () => {
+    const text = await container.shell('journalctl -u penstock.service -o json --no-pager');
+    const entries = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Readonly<Record<string, string>>)
+      .filter(({ MESSAGE = '' }) => MESSAGE.startsWith('{'));
+    const ready = entries.find(({ MESSAGE = '' }) => MESSAGE.includes('"event":"ready"'));
+    assert.equal(ready?.['PRIORITY'], '6');
+    assert.equal(entries.find(({ MESSAGE = '' }) => MESSAGE.includes('"level":"warn"'))?.['PRIORITY'], '4');
+  });
+
+  await t.test('the first login works with the generated password, which has to be changed', async () => {
+    const output = await container.shell(`
+      password=$(cat /var/lib/penstock/initial-admin-password)
+      api=https://localhost/services/session/v1
+      curl -sk -c jar -H 'Content-Type: application/json' \\
+        -d "{\\"username\\":\\"admin\\",\\"password\\":\\"$password\\"}" $api/login/password; echo
+      token=$(curl -sk -b jar $api/xsrfToken | sed 's/.*:"\\(.*\\)".*/\\1/')
+      curl -sk -b jar -H "X-XSRF-Token: $token" -o /dev/null -w '%{http_code}\\n' https://localhost/services/assets/
+      curl -sk -b jar -H "X-XSRF-Token: $token" -H 'Content-Type: application/json' -w '%{http_code}\\n' \\
+        -d "{\\"currentPassword\\":\\"$password\\",\\"newPassword\\":\\"a better one 77\\"}" $api/changePassword
+      ls /var/lib/penstock/initial-admin-password 2>&1 | grep -c 'No such file'
+      rm jar`);
+    assert.deepEqual(output.trim().split('\n'), ['{"passwordChangeNeeded":true}', '401', '204', '1']);
+  });
+
+  await t.test(
+    'a device is read over mTLS after a reload that brings authority, certificate and plant',
+    async () => {
+      const authority = await getCertificateAuthority();
+      const client = await getClientCertificate('scada');
+      await writeFile(path.join(container.shared, 'client-ca.pem'), authority.certificate);
+      await writeFile(path.join(container.shared, 'client.pem'), client.certificate);
+      await writeFile(path.join(container.shared, 'client.key'), client.privateKey);
+      const server = await getServerCertificate();
+      await writeFile(path.join(container.shared, 'server.crt'), server.certificate);
+      await writeFile(path.join(container.shared, 'server.key'), server.privateKey);
+      await writeFile(path.join(container.shared, 'plant.yaml'), PLANT);
+      await container.shell(`
+      systemd-run --quiet --unit=plant /usr/bin/penstock simulate --port 1502
+      install -o penstock -g penstock -m 600 client-ca.pem server.crt server.key /etc/penstock/tls/
+      install -o root -g penstock -m 640 plant.yaml /etc/penstock/provision.d/
+      systemctl reload penstock.service`);
+      const output = await container.shell(`
+      for i in $(seq 100); do
+        curl -sk --cert client.pem --key client.key https://localhost:4443/services/assets/boiler/_read >answer && grep -q SUCCESS answer && break
+        sleep 0.1
+      done
+      cat answer; echo; echo | openssl s_client -connect localhost:443 2>/dev/null | openssl x509 -noout -subject`);
+      assert.match(output, /"channelFlag":"SUCCESS"/);
+      assert.match(output, /CN ?= ?localhost/);
+    },
+  );
+
+  await t.test(
+    'systemd starts it again after kill -9 and when it is stuck, and clients wait meanwhile',
+    async () => {
+      for (const signal of ['KILL', 'STOP']) {
+        const former = await property('MainPID');
+        await container.shell(`kill -${signal} ${former}`);
+        const answer = await container.shell(
+          'curl -sk --max-time 40 --retry 3 --retry-all-errors https://localhost/services/session/v1/authenticationInfo',
+        );
+        assert.match(answer, /passwordAuthenticationEnabled/);
+        assert.notEqual(await property('MainPID'), former);
+      }
+    },
+  );
+
+  await t.test('a typing error gives exit status 78 and no loop of restarts', async () => {
+    const { status } = await container.run(
+      "cp /etc/penstock/penstock.yaml saved.yaml; echo 'httpx: 1' >>/etc/penstock/penstock.yaml; systemctl restart penstock.service",
+    );
+    assert.notEqual(status, 0);
+    assert.deepEqual([await property('ExecMainStatus'), await property('NRestarts')], ['78', '0']);
+    assert.match(
+      await container.shell('journalctl -u penstock.service -o cat -n 20'),
+      /penstock\.yaml:\d+: httpx: is not a known key/,
+    );
+    await container.shell('cat saved.yaml >/etc/penstock/penstock.yaml; systemctl restart penstock.service');
+  });
+
+  await t.test('an upgrade keeps an edited configuration and refuses no connection', async () => {
+    await container.shell(`
+      printf 'log: { level: debug }\\n' >>/etc/penstock/penstock.yaml
+      (while sleep 0.05; do
+        curl -sk --max-time 30 -o /dev/null -w '%{http_code}\\n' https://localhost/services/session/v1/authenticationInfo
+      done) >codes 2>/dev/null &
+      loop=$!
+      ${QUIET} -o Dpkg::Options::=--force-confold --reinstall install ./penstock.deb
+      kill $loop`);
+    const codes = new Set((await readFile(path.join(container.shared, 'codes'), 'utf8')).trim().split('\n'));
+    assert.deepEqual([...codes], ['200']);
+    assert.match(await container.shell('cat /etc/penstock/penstock.yaml'), /level: debug/);
+    assert.equal(await property('ActiveState'), 'active');
+  });
+
+  await t.test('the sandbox scores as the unit file promises', async () => {
+    const text = await container.shell('systemd-analyze security penstock.service --no-pager | tail -1');
+    assert.ok(Number(/level for penstock.service: ([\d.]+)/.exec(text)?.[1]) <= 1.5, text);
+  });
+
+  await t.test('remove keeps configuration and state, purge leaves nothing', async () => {
+    await container.shell(`${QUIET} remove penstock`);
+    await container.shell('test -e /var/lib/penstock/penstock.db -a -e /etc/penstock/penstock.yaml');
+    await container.shell(`${QUIET} purge penstock`);
+    const left = await container.shell(
+      "find / -xdev -name '*penstock*' -not -path '/proc/*' -not -path '/root/run/*' -not -path '/var/log/*'",
+    );
+    assert.equal(left, '');
+    assert.equal((await container.run('getent passwd penstock || getent group penstock')).status, 2);
+  });
+});
+
+const PLANT = `rest: { statelessCertificateAuthenticationEnabled: true }
+identities:
+  - { name: scada, permissions: [rest.assets] }
+drivers:
+  - { pid: plant, type: modbus, host: 127.0.0.1, port: 1502 }
+assets:
+  - pid: boiler
+    driver: plant
+    channels:
+      - name: first
+        type: READ
+        valueType: INTEGER
+        address: { unitId: 1, table: HOLDING_REGISTERS, offset: 0, dataType: UINT16 }
+`;
