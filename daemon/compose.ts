@@ -19,12 +19,16 @@ import type { ProvisionedIdentity } from './configuration/provision-document.ts'
 import type { ManagedConfiguration } from './configuration/managed-document.ts';
 import { configurationMigrations, SnapshotStore } from './configuration/snapshot-store.ts';
 import { Configurator } from './configurator.ts';
+import { EventLog } from './event/event-log.ts';
+import { createPlantReporter } from './event/plant-reporter.ts';
 import { Gateway } from './gateway.ts';
 import { createAttemptLimiter } from './identity/attempt-limiter.ts';
 import { createAuthenticator } from './identity/authenticator.ts';
 import { createBasicProvider } from './identity/basic-provider.ts';
 import { createCertificateProvider } from './identity/certificate-provider.ts';
 import type { IdentityStore } from './identity/identity-store.ts';
+import { createIdentityAdministration } from './identity/identity-administration.ts';
+import type { Identity } from './identity/identity.ts';
 import { ensureInitialAdministrator, removeInitialPassword } from './identity/initial-administrator.ts';
 import { createPasswordAuthenticator } from './identity/password-authenticator.ts';
 import { createPasswordChange } from './identity/password-change.ts';
@@ -36,8 +40,11 @@ import { createApplication } from './rest/application.ts';
 import { createAssetRoutes } from './rest/asset-routes.ts';
 import { createAuditRoutes } from './rest/audit-routes.ts';
 import { createAuditTrail } from './rest/audit-trail.ts';
+import { createEventRoutes } from './rest/event-routes.ts';
+import { EventStreams } from './rest/event-streams.ts';
 import { createForwardedAddress } from './rest/forwarded-address.ts';
 import { createIdentityRoutes } from './rest/identity-routes.ts';
+import { createListenRoutes } from './rest/listen-routes.ts';
 import { LISTENER_KINDS } from './rest/listener.ts';
 import { ListenerSet } from './rest/listener-set.ts';
 import type { Route } from './rest/route.ts';
@@ -98,10 +105,12 @@ export async function composeGateway({
   const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
   const ground: Ground = { store, audit, dataDirectory, logger, clock };
 
+  const events = new EventLog({ clock });
+  const reporter = createPlantReporter((event) => events.publish(event));
   const registry = new AssetRegistry({
     factories: createDriverFactories(),
     driverDirectory: path.join(dataDirectory, 'drivers'),
-    onChange: () => undefined,
+    onChange: (change) => reporter.note(change),
     logger,
     clock,
     random: Math.random,
@@ -113,7 +122,7 @@ export async function composeGateway({
   const tokens = composeTokens(ground, { identities, configuration });
   access.authenticator.add(tokens.provider);
 
-  const routes = [
+  const routes: readonly Route[] = [
     ...createSessionRoutes({
       ...access,
       rest: () => configuration.current().rest,
@@ -121,8 +130,15 @@ export async function composeGateway({
       clientCertificatePorts: () => listeners.ports('https-client-auth'),
     }),
     ...createTokenRoutes({ ...tokens, settings: () => configuration.current() }),
-    ...createIdentityRoutes(() => configuration.current().passwordStrength),
+    ...createIdentityRoutes({
+      ...access,
+      identities,
+      passwordStrength: () => configuration.current().passwordStrength,
+      routes: () => routes,
+    }),
     ...createAssetRoutes(registry),
+    ...createListenRoutes(registry),
+    ...createEventRoutes(events),
     ...createAuditRoutes(audit),
   ];
   let forwardedAddress = createForwardedAddress(settings.http.trustedProxies);
@@ -132,6 +148,12 @@ export async function composeGateway({
     rest: () => configuration.current().rest,
     forwardedAddress: (request) => forwardedAddress(request),
     trail: createAuditTrail({ audit, identities, logger }),
+    streams: new EventStreams({
+      authenticator: access.authenticator,
+      identities,
+      rest: () => configuration.current().rest,
+      clock,
+    }),
     clock,
     logger,
   });
@@ -144,7 +166,16 @@ export async function composeGateway({
     clock,
   });
 
-  const configurator = new Configurator({ configuration, registry, audit, sources: loaded.provisionSources });
+  const configurator = new Configurator({
+    configuration,
+    registry,
+    audit,
+    sources: loaded.provisionSources,
+    onChange(snapshot) {
+      reporter.keepOnly(configuration.current().plant.drivers.map(({ pid }) => pid));
+      events.publish({ type: 'CONFIGURATION_CHANGED', snapshot });
+    },
+  });
   const network = new Network({ listeners, settings, logger, clock });
   const listProbedPorts = (): readonly ProbedPort[] =>
     LISTENER_KINDS.flatMap((kind) =>
@@ -155,7 +186,10 @@ export async function composeGateway({
     audit,
     closing(() => hasher.stop()),
     configurator,
-    starting(() => ensureInitialAdministrator({ identities, hasher, dataDirectory, logger })),
+    starting(async () => {
+      const made = await ensureInitialAdministrator({ identities, hasher, dataDirectory, logger });
+      if (made !== undefined) recordProvisioned(audit, made);
+    }),
     access.sessions,
     network,
     ...(service === undefined
@@ -220,16 +254,17 @@ function composeAccess(
   authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest }));
   authenticator.add(createSessionProvider({ sessions, identities, rest }));
   const login = createSessionLogin({ sessions, identities, authenticator: passwords, clock, rest });
-  const passwordChange = createPasswordChange({
+  const passwordRules = {
     identities,
-    authenticator: passwords,
     hasher,
     strength: () => configuration.current().passwordStrength,
-    endSessions: (identityId) => sessions.removeAllOf(identityId),
-    removeInitialPassword: (name) => removeInitialPassword(dataDirectory, name),
+    endSessions: (identityId: string) => sessions.removeAllOf(identityId),
+    removeInitialPassword: (name: string) => removeInitialPassword(dataDirectory, name),
     logger,
-  });
-  return { authenticator, sessions, login, passwordChange };
+  };
+  const passwordChange = createPasswordChange({ ...passwordRules, authenticator: passwords });
+  const administration = createIdentityAdministration(passwordRules);
+  return { authenticator, sessions, login, passwordChange, administration };
 }
 
 /** Tokens: their keys, their issue and their verification. */
@@ -292,17 +327,23 @@ function createIdentityMaker({ audit }: Ground, identities: IdentityStore, hashe
   }: ProvisionedIdentity): Promise<boolean> => {
     if (identities.find(name) !== undefined) return false;
     const passwordHash = password === undefined ? undefined : await hasher.hash(password);
-    identities.create({ name, permissions, passwordHash, passwordChangeNeeded });
-    const detail = { permissions: permissions.join(', ') };
-    audit.record({
-      event: 'IDENTITY_CREATED',
-      outcome: 'SUCCESS',
-      method: 'provisioning',
-      target: name,
-      detail,
-    });
+    recordProvisioned(audit, identities.create({ name, permissions, passwordHash, passwordChangeNeeded }));
     return true;
   };
+}
+
+function recordProvisioned(
+  audit: Pick<AuditLog, 'record'>,
+  { name, permissions }: Pick<Identity, 'name' | 'permissions'>,
+): void {
+  const detail = { permissions: permissions.join(', ') };
+  audit.record({
+    event: 'IDENTITY_CREATED',
+    outcome: 'SUCCESS',
+    method: 'provisioning',
+    target: name,
+    detail,
+  });
 }
 
 function starting(start: () => Promise<void>): Startable {

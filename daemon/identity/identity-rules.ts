@@ -1,8 +1,10 @@
+import { InvalidRequest } from '../base/errors.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 
 /** One way in which a proposed password falls short. */
 export interface PasswordFault {
   readonly code:
+    | 'PASSWORD_BLANK'
     | 'PASSWORD_TOO_SHORT'
     | 'PASSWORD_TOO_LONG'
     | 'PASSWORD_NOT_TEXT'
@@ -53,6 +55,7 @@ export function checkPasswordStrength(
   if (!password.isWellFormed()) {
     return [{ code: 'PASSWORD_NOT_TEXT', message: 'the password has to be Unicode text' }];
   }
+  if (password.trim() === '') return [{ code: 'PASSWORD_BLANK', message: 'the password is blank' }];
   const length = countCharacters(password);
   if (length > MAXIMUM_LENGTH) {
     return [
@@ -82,6 +85,20 @@ export function checkPasswordStrength(
     });
   }
   return faults;
+}
+
+/**
+ * Refuses a password that falls short.
+ *
+ * @throws {InvalidRequest} `PASSWORD_TOO_WEAK` with every fault in the detail
+ */
+export function refuseWeakPassword(password: string, strength: PasswordStrength): void {
+  const faults = checkPasswordStrength(password, strength);
+  if (faults.length === 0) return;
+  throw new InvalidRequest({
+    code: 'PASSWORD_TOO_WEAK',
+    detail: faults.map(({ message }) => message).join('; '),
+  });
 }
 
 function countCharacters(text: string): number {

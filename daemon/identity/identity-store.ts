@@ -9,6 +9,14 @@ export interface NewIdentity {
   readonly passwordChangeNeeded: boolean;
 }
 
+/** What is to change of an identity; what is absent stays. */
+export interface IdentityChanges {
+  readonly permissions?: readonly string[] | undefined;
+  /** PHC string; null takes the password away. Either gives new credentials. */
+  readonly passwordHash?: string | null | undefined;
+  readonly passwordChangeNeeded?: boolean | undefined;
+}
+
 /**
  * Keeps the identities. A change is on disk when its call returns; the identities handed out are frozen and never
  * change, so whoever needs the present state asks again.
@@ -49,6 +57,12 @@ export interface IdentityStore {
   setPermissions(name: string, permissions: readonly string[]): Identity;
   /** The revision stays: open sessions are locked, not ended. */
   setPasswordChangeNeeded(name: string, isNeeded: boolean): Identity;
+  /**
+   * Makes several changes at once, all or none; new credentials raise the revision.
+   *
+   * @throws {InvalidRequest} `PERMISSION_INVALID`
+   */
+  change(name: string, changes: IdentityChanges): Identity;
   remove(name: string): void;
 }
 

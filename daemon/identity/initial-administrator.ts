@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { syncDirectory, writeFileAtomically } from '../base/atomic-file.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Identity } from './identity.ts';
 import type { IdentityStore } from './identity-store.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { ADMIN_PERMISSION } from './permission.ts';
@@ -30,17 +31,21 @@ const PASSWORD_BYTES = 24;
  *
  * Safe against a crash at any moment: the file is on the medium before the identity exists, and a start that finds
  * the file without an identity begins anew. A file whose password no longer opens anything is deleted.
+ *
+ * @returns the administrator when it was made now
  */
-export async function ensureInitialAdministrator(options: InitialAdministratorOptions): Promise<void> {
+export async function ensureInitialAdministrator(
+  options: InitialAdministratorOptions,
+): Promise<Identity | undefined> {
   if (options.identities.list().length > 0) {
     await removeOutdatedFile(options);
-    return;
+    return undefined;
   }
   const { identities, hasher, dataDirectory, logger } = options;
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const passwordHash = await hasher.hash(password);
   await writeFileAtomically(fileIn(dataDirectory), `${password}\n`, 0o600);
-  identities.create({
+  const administrator = identities.create({
     name: INITIAL_ADMINISTRATOR,
     permissions: [ADMIN_PERMISSION],
     passwordHash,
@@ -50,6 +55,7 @@ export async function ensureInitialAdministrator(options: InitialAdministratorOp
     identity: INITIAL_ADMINISTRATOR,
     file: INITIAL_PASSWORD_FILE,
   });
+  return administrator;
 }
 
 /** Deletes the file with the first password, if `name` is whose it is; to be called after that was changed. */

@@ -6,7 +6,12 @@ import { check, z } from '../base/schema.ts';
 import { type Migrations, type Store, StoreError } from '../base/store.ts';
 import type { Identity } from './identity.ts';
 import { isIdentityName, isPermissionName } from './identity-rules.ts';
-import { findUnchanged, type IdentityStore, type NewIdentity } from './identity-store.ts';
+import {
+  findUnchanged,
+  type IdentityChanges,
+  type IdentityStore,
+  type NewIdentity,
+} from './identity-store.ts';
 
 /** Tables of the identities; `position` keeps the order of creation. */
 export const identityMigrations: Migrations = {
@@ -122,6 +127,23 @@ class SqliteIdentityStore implements IdentityStore {
 
   setPasswordChangeNeeded(name: string, isNeeded: boolean): Identity {
     return this.#update({ ...this.get(name), passwordChangeNeeded: isNeeded });
+  }
+
+  change(name: string, { permissions, passwordHash, passwordChangeNeeded }: IdentityChanges): Identity {
+    const before = this.get(name);
+    const credentials =
+      passwordHash === undefined
+        ? {}
+        : {
+            passwordHash: passwordHash ?? undefined,
+            credentialsRevision: before.credentialsRevision + 1,
+          };
+    return this.#update({
+      ...before,
+      ...credentials,
+      permissions: permissions === undefined ? before.permissions : checkPermissions(permissions),
+      passwordChangeNeeded: passwordChangeNeeded ?? before.passwordChangeNeeded,
+    });
   }
 
   remove(name: string): void {

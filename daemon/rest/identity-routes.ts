@@ -1,8 +1,17 @@
+import type { AuditDetail } from '../audit/audit-event.ts';
 import { z } from '../base/schema.ts';
+import type { IdentityAdministration } from '../identity/identity-administration.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import type { Identity, Principal } from '../identity/identity.ts';
+import { ADMIN_PERMISSION } from '../identity/permission.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 import { ok } from './answer.ts';
+import type { Answer } from './answer.ts';
 import { defineRoute } from './route.ts';
-import type { Route } from './route.ts';
+import type { Call, Route } from './route.ts';
+
+const ROOT = '/services/identity/v1';
+const MAXIMUM_BYTES = 65_536;
 
 const passwordRequirements = z.strictObject({
   passwordMinimumLength: z.int(),
@@ -10,26 +19,184 @@ const passwordRequirements = z.strictObject({
   passwordRequireSpecialChars: z.boolean(),
   passwordRequireBothCases: z.boolean(),
 });
+const identityRecord = z.strictObject({
+  userName: z.string(),
+  passwordAuthEnabled: z.boolean(),
+  passwordChangeNeeded: z.boolean(),
+  permissions: z.array(z.string()),
+});
+const identityRequest = z.strictObject({
+  userName: z.string(),
+  password: z.string().meta({ writeOnly: true }).optional(),
+  passwordAuthEnabled: z.boolean().optional(),
+  passwordChangeNeeded: z.boolean().optional(),
+  permissions: z.array(z.string()).max(256).optional(),
+});
+// Of what else a record has only the name counts here.
+const identityName = z.looseObject({ userName: z.string() });
+
+type IdentityBody = z.infer<typeof identityRequest>;
+
+export interface IdentityRouteParts {
+  readonly identities: Pick<IdentityStore, 'find' | 'get' | 'list'>;
+  readonly administration: IdentityAdministration;
+  readonly passwordStrength: () => PasswordStrength;
+  /** Every endpoint of the gateway; their permissions can be assigned. */
+  readonly routes: () => readonly Pick<Route, 'access'>[];
+}
 
 /** Makes the endpoints about identities. */
-export function createIdentityRoutes(passwordStrength: () => PasswordStrength): readonly Route[] {
+export function createIdentityRoutes(parts: IdentityRouteParts): readonly Route[] {
+  return [...createReadRoutes(parts), ...createChangeRoutes(parts)];
+}
+
+/** Gives what can be assigned: the permission of each endpoint and the one that implies all, in the order of their names. */
+export function listDefinedPermissions(routes: readonly Pick<Route, 'access'>[]): readonly string[] {
+  const permissions = routes.map(({ access }) => access).filter((access) => access.startsWith('rest.'));
+  return [...new Set([ADMIN_PERMISSION, ...permissions])].sort();
+}
+
+function createReadRoutes({ identities, passwordStrength, routes }: IdentityRouteParts): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
-      path: '/services/identity/v1/passwordRequirements',
+      path: `${ROOT}/passwordRequirements`,
       summary: 'Says what a new password has to have',
       access: 'ANYBODY',
       response: { status: 200, schema: passwordRequirements },
-      handle() {
-        const { minimumLength, requireDigits, requireSpecialCharacters, requireBothCases } =
-          passwordStrength();
-        return ok({
-          passwordMinimumLength: minimumLength,
-          passwordRequireDigits: requireDigits,
-          passwordRequireSpecialChars: requireSpecialCharacters,
-          passwordRequireBothCases: requireBothCases,
-        });
-      },
+      handle: () => ok(toRequirements(passwordStrength())),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${ROOT}/definedPermissions`,
+      summary: 'Lists the permissions that there are',
+      access: 'rest.identity',
+      response: { status: 200, schema: z.strictObject({ permissions: z.array(z.string()) }) },
+      handle: () => ok({ permissions: listDefinedPermissions(routes()) }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${ROOT}/identities`,
+      summary: 'Lists the identities',
+      access: 'rest.identity',
+      response: { status: 200, schema: z.strictObject({ userConfig: z.array(identityRecord) }) },
+      handle: () => ok({ userConfig: identities.list().map(toRecord) }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${ROOT}/identities/byName`,
+      summary: 'Shows one identity',
+      access: 'rest.identity',
+      request: { contentType: 'application/json', schema: identityName, maximumBytes: MAXIMUM_BYTES },
+      response: { status: 200, schema: identityRecord },
+      handle: ({ body }) => ok(toRecord(identities.get(body.userName))),
     }),
   ];
+}
+
+function createChangeRoutes({ identities, administration }: IdentityRouteParts): readonly Route[] {
+  const request = {
+    contentType: 'application/json',
+    schema: identityRequest,
+    maximumBytes: MAXIMUM_BYTES,
+  } as const;
+  const removal = {
+    method: 'DELETE',
+    summary: 'Deletes an identity',
+    access: 'rest.identity',
+    audit: 'IDENTITY_REMOVED',
+    request: { contentType: 'application/json', schema: identityName, maximumBytes: MAXIMUM_BYTES },
+    response: { status: 200 },
+    async handle({ body, principal, incoming }: Call<z.infer<typeof identityName>>): Promise<Answer> {
+      const { userName } = body;
+      // An unknown name may be a password in the wrong field.
+      if (identities.find(userName) !== undefined) incoming.auditNote = { details: [{ userName }] };
+      await administration.remove(userName, callerOf(principal));
+      return { status: 200, headers: { 'Content-Length': '0' } };
+    },
+  } as const;
+  return [
+    defineRoute({
+      method: 'POST',
+      path: `${ROOT}/identities`,
+      summary: 'Creates an identity',
+      access: 'rest.identity',
+      audit: 'IDENTITY_CREATED',
+      request,
+      response: { status: 200, schema: identityRecord },
+      async handle({ body, principal, incoming }) {
+        const created = await administration.create(toRequest(body), callerOf(principal));
+        incoming.auditNote = { details: [describeChange(body)] };
+        return ok(toRecord(created));
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: `${ROOT}/identities`,
+      summary: 'Changes an identity; what is left out stays',
+      access: 'rest.identity',
+      audit: 'IDENTITY_CHANGED',
+      request,
+      response: { status: 200, schema: identityRecord },
+      async handle({ body, principal, incoming }) {
+        if (identities.find(body.userName) !== undefined) {
+          const event = body.permissions === undefined ? 'IDENTITY_CHANGED' : 'PERMISSIONS_CHANGED';
+          incoming.auditNote = { event, details: [describeChange(body)] };
+        }
+        return ok(toRecord(await administration.change(toRequest(body), callerOf(principal))));
+      },
+    }),
+    defineRoute({ ...removal, path: `${ROOT}/identities` }),
+    defineRoute({ ...removal, path: `${ROOT}/identities/byName` }),
+  ];
+}
+
+function callerOf(principal: Principal | undefined): Identity {
+  if (principal === undefined) throw new Error('an endpoint with a permission was called by nobody');
+  return principal.identity;
+}
+
+function toRequest({ userName: name, passwordAuthEnabled: isPasswordEnabled, ...others }: IdentityBody) {
+  return { name, isPasswordEnabled, ...others };
+}
+
+/** Says what was asked for, the password as such left out. */
+function describeChange({ userName, password, permissions, ...flags }: IdentityBody): AuditDetail {
+  const given = Object.entries(flags).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  return {
+    userName,
+    ...(password === undefined ? {} : { newPassword: true }),
+    ...Object.fromEntries(given),
+    ...(permissions === undefined ? {} : { permissions: permissions.join(', ') }),
+  };
+}
+
+function toRecord({
+  name,
+  passwordHash,
+  passwordChangeNeeded,
+  permissions,
+}: Identity): z.infer<typeof identityRecord> {
+  return {
+    userName: name,
+    passwordAuthEnabled: passwordHash !== undefined,
+    passwordChangeNeeded,
+    permissions: [...permissions],
+  };
+}
+
+function toRequirements({
+  minimumLength,
+  requireDigits,
+  requireSpecialCharacters,
+  requireBothCases,
+}: PasswordStrength): z.infer<typeof passwordRequirements> {
+  return {
+    passwordMinimumLength: minimumLength,
+    passwordRequireDigits: requireDigits,
+    passwordRequireSpecialChars: requireSpecialCharacters,
+    passwordRequireBothCases: requireBothCases,
+  };
 }

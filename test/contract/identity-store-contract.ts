@@ -38,6 +38,26 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     assert.deepEqual(store.list(), []);
   });
 
+  test(`${kind}: change leaves what is absent, and raises the revision with new credentials only`, () => {
+    const store = create();
+    store.create({ ...scada, passwordHash: 'first' });
+    const permitted = store.change('scada', { permissions: ['rest.admin', 'rest.admin'] });
+    assert.deepEqual([permitted.permissions, permitted.passwordHash], [['rest.admin'], 'first']);
+    assert.equal(permitted.credentialsRevision, 1);
+    const changed = store.change('scada', { passwordHash: null, passwordChangeNeeded: true });
+    assert.deepEqual([changed.passwordHash, changed.passwordChangeNeeded], [undefined, true]);
+    assert.deepEqual([changed.permissions, changed.credentialsRevision], [['rest.admin'], 2]);
+    assert.equal(store.find('scada'), changed);
+  });
+
+  test(`${kind}: change refuses all of it when a permission is against the rules`, () => {
+    const store = create();
+    const before = store.create(scada);
+    const changes = { permissions: ['admin'], passwordChangeNeeded: true };
+    assert.throws(() => store.change('scada', changes), { code: 'PERMISSION_INVALID' });
+    assert.equal(store.find('scada'), before);
+  });
+
   test(`${kind}: names are compared exactly`, () => {
     const store = create();
     store.create(scada);

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { Agent } from 'node:https';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { getClientCertificate } from '../support/certificate-authority.ts';
+import { startGateway } from '../support/gateway.ts';
+import { send, SessionClient } from '../support/https-client.ts';
+
+const PASSWORD = 'identity-test-password';
+const IDENTITIES = '/services/identity/v1/identities';
+
+async function setUp(t: TestContext) {
+  const provision = {
+    rest: { statelessCertificateAuthenticationEnabled: true },
+    identities: [
+      { name: 'chief', permissions: ['rest.admin'], password: PASSWORD },
+      { name: 'scada', permissions: ['rest.assets'], password: PASSWORD },
+    ],
+  };
+  const gateway = await startGateway(t, { config: { provision } });
+  const port = gateway.httpsPorts[0] ?? 0;
+  const login = async (name: string, password = PASSWORD) => {
+    const client = new SessionClient({ port });
+    assert.equal((await client.login(name, password)).status, 200, name);
+    return client;
+  };
+  return { gateway, login, chief: await login('chief') };
+}
+
+test('an identity is made, shown, changed and deleted, without its password ever being shown', async (t) => {
+  const { gateway, login, chief } = await setUp(t);
+  const body = { userName: 'operator', password: 'first-operator-password', permissions: ['rest.assets'] };
+  const created = await chief.send('POST', IDENTITIES, { body });
+  const record = {
+    userName: 'operator',
+    passwordAuthEnabled: true,
+    passwordChangeNeeded: false,
+    permissions: ['rest.assets'],
+  };
+  assert.deepEqual([created.status, created.json], [200, record]);
+  const operator = await login('operator', 'first-operator-password');
+  const named = { body: { userName: 'operator' } };
+  assert.deepEqual((await chief.send('POST', `${IDENTITIES}/byName`, named)).json, record);
+  const { json } = await chief.send('GET', IDENTITIES);
+  assert.deepEqual((json as { userConfig: readonly unknown[] }).userConfig[2], record);
+
+  const forced = { body: { userName: 'operator', passwordChangeNeeded: true } };
+  assert.deepEqual((await chief.send('PUT', IDENTITIES, forced)).json, {
+    ...record,
+    passwordChangeNeeded: true,
+  });
+  assert.equal((await operator.send('GET', '/services/assets')).status, 401, 'the session is locked');
+
+  assert.equal((await chief.send('DELETE', `${IDENTITIES}/byName`, named)).status, 200);
+  assert.equal((await chief.send('DELETE', IDENTITIES, named)).status, 404);
+  assert.equal((await chief.send('POST', `${IDENTITIES}/byName`, named)).status, 404);
+  const shown = JSON.stringify([gateway.lines, gateway.errors()]);
+  assert.ok(!shown.includes('first-operator-password'));
+});
+
+test('a deleted identity is nobody on its open connection', async (t) => {
+  const { gateway, chief, login } = await setUp(t);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const port = gateway.clientAuthPorts[0] ?? 0;
+  const client = { port, agent, ...(await getClientCertificate('scada')) };
+  const session = await login('scada');
+  assert.equal((await send(client, 'GET', '/services/assets')).status, 200);
+  const [socket] = Object.values(agent.freeSockets).flat();
+  const named = { body: { userName: 'scada' } };
+  assert.equal((await chief.send('DELETE', `${IDENTITIES}/byName`, named)).status, 200);
+  assert.equal((await send(client, 'GET', '/services/assets')).status, 401);
+  assert.equal(Object.values(agent.freeSockets).flat()[0], socket, 'it is the same connection');
+  assert.equal((await session.send('GET', '/services/assets')).status, 401);
+});
+
+test('the last administrator stays, and faults are told', async (t) => {
+  const { chief, login } = await setUp(t);
+  const chiefNamed = { body: { userName: 'chief' } };
+  assert.equal((await chief.send('DELETE', IDENTITIES, chiefNamed)).status, 409);
+  const put = (body: object) => chief.send('PUT', IDENTITIES, { body });
+  assert.equal((await put({ userName: 'chief', permissions: ['rest.assets'] })).status, 409);
+  assert.equal((await put({ userName: 'chief', passwordAuthEnabled: false })).status, 409);
+  assert.equal((await put({ userName: 'nobody' })).status, 404);
+  assert.equal((await put({ userName: 'scada', password: 'weak' })).status, 400);
+  assert.equal((await put({ userName: 'scada', color: 'red' })).status, 400);
+  const again = await chief.send('POST', IDENTITIES, { body: { userName: 'scada' } });
+  assert.equal(again.status, 409);
+  const promoted = await put({ userName: 'scada', permissions: ['rest.identity'] });
+  assert.equal(promoted.status, 200);
+  const scada = await login('scada');
+  const greedy = { body: { userName: 'scada', permissions: ['rest.admin'] } };
+  assert.equal((await scada.send('PUT', IDENTITIES, greedy)).status, 403);
+});
+
+test('the permissions of all endpoints can be asked for', async (t) => {
+  const { chief } = await setUp(t);
+  const { json } = await chief.send('GET', '/services/identity/v1/definedPermissions');
+  const { permissions } = json as { readonly permissions: readonly string[] };
+  for (const name of ['rest.admin', 'rest.assets', 'rest.identity'])
+    assert.ok(permissions.includes(name), name);
+});
+
+test('what is done to identities is audited, the first administrator included', async (t) => {
+  const gateway = await startGateway(t);
+  await gateway.line('audit');
+  const made = gateway.lines.find(({ auditEvent }) => auditEvent === 'IDENTITY_CREATED');
+  assert.equal(made?.['target'], 'admin');
+
+  const { gateway: other, chief } = await setUp(t);
+  const seen = other.lines.length;
+  await chief.send('POST', IDENTITIES, { body: { userName: 'made', password: PASSWORD } });
+  await chief.send('PUT', IDENTITIES, { body: { userName: 'made', permissions: ['rest.assets'] } });
+  await chief.send('PUT', IDENTITIES, { body: { userName: 'made', passwordChangeNeeded: true } });
+  await chief.send('DELETE', IDENTITIES, { body: { userName: 'made' } });
+  await chief.send('DELETE', IDENTITIES, { body: { userName: PASSWORD } });
+  const told = other.lines.slice(seen).filter(({ event }) => event === 'audit');
+  assert.deepEqual(
+    told.map(({ auditEvent, outcome }) => [auditEvent, outcome]),
+    [
+      ['IDENTITY_CREATED', 'SUCCESS'],
+      ['PERMISSIONS_CHANGED', 'SUCCESS'],
+      ['IDENTITY_CHANGED', 'SUCCESS'],
+      ['IDENTITY_REMOVED', 'SUCCESS'],
+      ['IDENTITY_REMOVED', 'FAILURE'],
+    ],
+  );
+  assert.ok(!JSON.stringify(told).includes(PASSWORD));
+});
