@@ -9,6 +9,7 @@ import type { Frame, FrameCheck } from './frame-waits.ts';
 import { createResponseReader } from './response-reader.ts';
 import type { ResponseReader } from './response-reader.ts';
 import type { SerialAddress } from './serial-address.ts';
+import { NoAnswer } from './serial-errors.ts';
 import type { SerialLine } from './serial-line.ts';
 
 export interface ReadOptions {
@@ -35,6 +36,8 @@ interface Call {
   readonly signal: AbortSignal;
   readonly readings: Reading[];
   hasAnswer: boolean;
+  /** A request got no answer at all. */
+  silence: ChannelFailure | undefined;
   linkError: ConnectionError | undefined;
 }
 
@@ -44,7 +47,8 @@ interface Call {
  */
 export class SerialRead implements PreparedRead {
   readonly #options: ReadOptions;
-  readonly #asking: Step[] = [];
+  /** In the order in which they are asked; one without answer goes to the end, so that it costs the others nothing. */
+  #asking: readonly Step[] = [];
   readonly #listening: Step[] = [];
   readonly #unusable: { readonly index: number; readonly failure: ChannelFailure }[] = [];
   readonly #channelCount: number;
@@ -69,7 +73,7 @@ export class SerialRead implements PreparedRead {
 
   async read(signal: AbortSignal): Promise<readonly Reading[]> {
     const readings = Array.from<Reading>({ length: this.#channelCount });
-    const call: Call = { signal, readings, hasAnswer: false, linkError: undefined };
+    const call: Call = { signal, readings, hasAnswer: false, silence: undefined, linkError: undefined };
     const timestampMs = this.#options.clock.epochMs();
     for (const { index, failure } of this.#unusable) readings[index] = { failure, timestampMs };
     const listening = this.#listening.map((step) => this.#readStep(call, step));
@@ -78,13 +82,18 @@ export class SerialRead implements PreparedRead {
     return readings;
   }
 
+  // A dead instrument costs a call one time-out, not one for each request.
   async #askAll(call: Call): Promise<void> {
-    for (const step of this.#asking) await this.#readStep(call, step);
+    for (const step of this.#asking) {
+      if (call.silence === undefined || call.hasAnswer) await this.#readStep(call, step);
+      else this.#fail(call, step, call.silence);
+    }
   }
 
   #planRequest(request: string, targets: readonly Target[]): void {
     try {
-      this.#asking.push({ request: parseByteText(request, this.#options.encoding), targets });
+      const step = { request: parseByteText(request, this.#options.encoding), targets };
+      this.#asking = [...this.#asking, step];
     } catch (error) {
       if (!(error instanceof TextFault)) throw error;
       const failure = { code: 'SERIAL_NOT_ENCODABLE', message: `request: ${error.message}` };
@@ -92,9 +101,10 @@ export class SerialRead implements PreparedRead {
     }
   }
 
-  async #readStep(call: Call, { request, targets }: Step): Promise<void> {
-    const { line, clock } = this.#options;
+  async #readStep(call: Call, step: Step): Promise<void> {
+    const { line } = this.#options;
     const { signal, readings } = call;
+    const { request, targets } = step;
     const check: FrameCheck = (bytes) => findFault(targets, bytes);
     try {
       const frame =
@@ -106,8 +116,16 @@ export class SerialRead implements PreparedRead {
     } catch (error) {
       if (error instanceof ConnectionError && !signal.aborted) call.linkError = error;
       const failure = toFailure(error, signal);
-      for (const { index } of targets) readings[index] = { failure, timestampMs: clock.epochMs() };
+      this.#fail(call, step, failure);
+      if (request === undefined || !(error instanceof NoAnswer)) return;
+      call.silence = failure;
+      this.#asking = [...this.#asking.filter((other) => other !== step), step];
     }
+  }
+
+  #fail({ readings }: Call, { targets }: Step, failure: ChannelFailure): void {
+    const timestampMs = this.#options.clock.epochMs();
+    for (const { index } of targets) readings[index] = { failure, timestampMs };
   }
 }
 

@@ -218,3 +218,22 @@ test('delayBetweenRequestsMs passes between an answer and the next request', asy
     [1, 2],
   );
 });
+
+test('a dead instrument costs a read one time-out, a silent request costs the others nothing', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  const clock = new ManualClock();
+  await using line = await connectDriver(pair.gateway, { clock });
+  const prepared = line.driver.prepareRead([FIRST, SECOND]);
+  for (const { failure } of await advanceUntil(clock, prepared.read(noDeadline()))) {
+    assert.equal(failure?.code, 'SERIAL_NO_RESPONSE');
+  }
+  assert.equal(line.driver.counters()['requests'], 1);
+  clock.advance(1000);
+  const next = prepared.read(noDeadline());
+  await instrument.expect('B\r\n');
+  instrument.send('2\r\n');
+  await countTo(line, 'requests', 3);
+  const [first, second] = await advanceUntil(clock, next);
+  assert.deepEqual([first?.failure?.code, second?.value], ['SERIAL_NO_RESPONSE', 2]);
+});
