@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectDriver, createChannel, noDeadline } from '../../support/serial-instrument-driver.ts';
-import { startInstrument } from '../../support/serial-instrument.ts';
+import { openScriptedInstrument, startInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 
 const WEIGHT = createChannel({ request: 'W\\r\\n', response: { pattern: '^ST,GS,(.*) kg$' } });
@@ -76,4 +76,21 @@ test('a flow meter with binary frames is read by offset and data type', async ()
     readings.map(({ value, failure }) => failure?.code ?? value),
     [-125, 1.5, 'SERIAL_INVALID_RESPONSE'],
   );
+});
+
+test('frames of a fixed length and frames that end with silence are read', async () => {
+  const answers = [
+    { framing: { type: 'fixedLength', length: 4 }, answer: '\x00\x00\x01\x02' },
+    { framing: { type: 'idleGap', gapMs: 20 }, answer: '\x00\x00\x01\x02' },
+  ];
+  for (const { framing, answer } of answers) {
+    await using pair = await openSerialPair();
+    using instrument = await openScriptedInstrument(pair.instrument);
+    await using line = await connectDriver(pair.gateway, { framing });
+    const channel = createChannel({ request: 'R', response: { offset: 0, dataType: 'UINT32' } });
+    const reading = line.read(channel);
+    await instrument.expect('R');
+    instrument.send(answer);
+    assert.equal((await reading)[0]?.value, 258);
+  }
 });
