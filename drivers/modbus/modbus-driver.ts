@@ -47,10 +47,12 @@ class ModbusDriver implements Driver<ModbusAddress> {
 
   prepareRead(channels: readonly Channel<ModbusAddress>[]): PreparedRead {
     const { retries, maximumGap, maximumRegistersPerRequest, maximumBitsPerRequest } = this.#config;
+    const { delayBetweenRequestsMs } = this.#config;
     return new ModbusRead(channels, {
       line: this.#line,
       clock: this.#context.clock,
       limits: { maximumGap, maximumRegistersPerRequest, maximumBitsPerRequest },
+      wire: { framing: 'MBAP', delayBetweenRequestsMs },
       retries,
     });
   }

@@ -26,6 +26,8 @@ export interface Answer {
   readonly bytes: Buffer;
   /** Milliseconds since the epoch at which the answer arrived. */
   readonly timestampMs: number;
+  /** Milliseconds from request to answer, without the wait for a turn. */
+  readonly durationMs: number;
 }
 
 export interface ExchangeOptions {
@@ -151,8 +153,9 @@ export class ModbusLine {
       const bytes = await client.transact(request, options);
       this.#counters.answers += 1;
       this.#lastEndMs = clock.monotonicMs();
-      this.#watch.noteAnswer(request.unitId, this.#lastEndMs - startMs);
-      return { bytes, timestampMs: clock.epochMs() };
+      const durationMs = this.#lastEndMs - startMs;
+      this.#watch.noteAnswer(request.unitId, durationMs);
+      return { bytes, timestampMs: clock.epochMs(), durationMs };
     } catch (error) {
       this.#lastEndMs = clock.monotonicMs();
       this.#countFailure(error);

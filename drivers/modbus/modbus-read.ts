@@ -3,7 +3,7 @@ import { GatewayError } from '../../daemon/base/errors.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
-import type { PreparedRead, Reading } from '../../daemon/channel/driver.ts';
+import type { PlannedRequest, PreparedRead, Reading } from '../../daemon/channel/driver.ts';
 import type { Decode } from './codec.ts';
 import { ExceptionAnswer, ILLEGAL_DATA_ADDRESS } from './exception.ts';
 import { toFailure } from './failure.ts';
@@ -11,6 +11,8 @@ import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { LinkLost, NoAnswer } from './modbus-errors.ts';
 import type { Answer, ModbusLine } from './modbus-line.ts';
+import { describeRead } from './plan-report.ts';
+import type { Wire } from './plan-report.ts';
 import { planReads, rejoinReads, splitRead } from './read-plan.ts';
 import type { PlannedRead, ReadLimits, Span } from './read-plan.ts';
 import { createRegisterDecode, decodeBit } from './register-codec.ts';
@@ -19,6 +21,7 @@ import { READ_FUNCTION } from './request.ts';
 export interface ReadOptions {
   readonly line: ModbusLine;
   readonly limits: ReadLimits;
+  readonly wire: Wire;
   /** How often a read whose link was lost is sent again. */
   readonly retries: number;
   readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs'>;
@@ -28,6 +31,8 @@ export interface ReadOptions {
 interface ReadSpan extends Span {
   /** Position among the channels of the read. */
   readonly index: number;
+  /** Name of the channel. */
+  readonly name: string;
   readonly decode: Decode;
   /** What one entry takes in an answer: 2 bytes, or 1 bit. */
   readonly stride: 1 | 2;
@@ -37,6 +42,8 @@ interface ReadSpan extends Span {
 interface Step extends PlannedRead<ReadSpan> {
   /** The device has none of these addresses: they fail together, without a search for the bad ones. */
   readonly isRefused?: boolean;
+  /** Milliseconds from request to answer, newest exchange. */
+  measuredMs?: number;
 }
 
 // A read that meets many addresses that the device does not have searches on with the next read.
@@ -103,6 +110,10 @@ export class ModbusRead implements PreparedRead {
     return call.readings;
   }
 
+  describe(): readonly PlannedRequest[] {
+    return this.#currentPlan().map((step) => describeRead(step, this.#options.wire));
+  }
+
   #currentPlan(): readonly Step[] {
     const { line, clock } = this.#options;
     const refined = this.#refined;
@@ -147,6 +158,7 @@ export class ModbusRead implements PreparedRead {
     try {
       const answer = await this.#exchange(call, step);
       call.hasAnswer = true;
+      step.measuredMs = answer.durationMs;
       decodeAll(call, step, answer);
       return 'READ';
     } catch (error) {
@@ -186,9 +198,9 @@ export class ModbusRead implements PreparedRead {
   }
 }
 
-function toSpan({ address }: Channel<ModbusAddress>, index: number): ReadSpan {
+function toSpan({ name, address }: Channel<ModbusAddress>, index: number): ReadSpan {
   const { unitId, table, offset } = address;
-  const position = { unitId, table, offset, quantity: countEntries(address), index };
+  const position = { unitId, table, offset, quantity: countEntries(address), index, name };
   return isBitTable(table)
     ? { ...position, decode: decodeBit, stride: 1 }
     : { ...position, decode: createRegisterDecode(address), stride: 2 };
