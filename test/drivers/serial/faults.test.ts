@@ -237,3 +237,17 @@ test('a dead instrument costs a read one time-out, a silent request costs the ot
   const [first, second] = await advanceUntil(clock, next);
   assert.deepEqual([first?.failure?.code, second?.value], ['SERIAL_NO_RESPONSE', 2]);
 });
+
+test('a frame that stays unfinished is thrown away and does not spoil the next', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  const clock = new ManualClock();
+  const framing = { type: 'fixedLength', length: 4 };
+  await using line = await connectDriver(pair.gateway, { clock, framing });
+  instrument.send('\x00\x00\x00\x01\xff\xff');
+  await countTo(line, 'frames', 1);
+  clock.advance(1001);
+  const reading = line.read(createChannel({ response: { offset: 0, dataType: 'UINT32' } }));
+  instrument.send('\x00\x00\x00\x02');
+  assert.equal((await reading)[0]?.value, 2);
+});
