@@ -1,5 +1,4 @@
 import { delay } from '../../daemon/base/clock.ts';
-import { GatewayError } from '../../daemon/base/errors.ts';
 import type { DriverContext, UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink } from '../link/byte-link.ts';
@@ -7,8 +6,9 @@ import { createFrameReader } from './frame-reader.ts';
 import type { FrameReader } from './frame-reader.ts';
 import { FrameWaits } from './frame-waits.ts';
 import type { Frame, FrameCheck } from './frame-waits.ts';
+import { InstrumentStatus } from './instrument-status.ts';
 import type { SerialConfig } from './serial-config.ts';
-import { InvalidAnswer, LinkLost, NoAnswer } from './serial-errors.ts';
+import { LinkLost } from './serial-errors.ts';
 import { Turns } from './turns.ts';
 
 export interface LineOptions {
@@ -46,16 +46,7 @@ export class SerialLine {
   readonly #turns = new Turns();
   readonly #waits: FrameWaits;
   readonly #reader: FrameReader;
-  readonly #counters = {
-    requests: 0,
-    answers: 0,
-    timeouts: 0,
-    invalidAnswers: 0,
-    frames: 0,
-    strayFrames: 0,
-    framingFaults: 0,
-    linkLosses: 0,
-  };
+  readonly #status: InstrumentStatus;
   #link: ByteLink | undefined;
   #down: ConnectionError;
   #onLost: ((error: Error) => void) | undefined;
@@ -64,14 +55,13 @@ export class SerialLine {
   #lastChunkMs = Number.NEGATIVE_INFINITY;
   #lastEndMs = Number.NEGATIVE_INFINITY;
   #isAnswerOutstanding = false;
-  #state: UnitStatus['state'] = 'UNKNOWN';
-  #lastError: { readonly message: string; readonly atMs: number } | undefined;
 
   constructor(options: LineOptions) {
     const { config, context } = options;
     const { device, framing, maximumFrameBytes, responseTimeoutMs } = config;
     this.#options = options;
     this.#down = this.#notConnected();
+    this.#status = new InstrumentStatus(`instrument at ${device}`, context.clock);
     this.#waits = new FrameWaits({ device, timeoutMs: responseTimeoutMs, clock: context.clock });
     this.#reader = createFrameReader({
       framing,
@@ -80,7 +70,7 @@ export class SerialLine {
       events: {
         onFrame: (frame) => this.#onFrame(frame),
         onFault: (fault) => {
-          this.#counters.framingFaults += 1;
+          this.#status.count('framingFaults');
           this.#waits.noteFault(fault);
         },
       },
@@ -131,7 +121,7 @@ export class SerialLine {
     const { signal } = sending;
     return this.#turns.run(signal, async () => {
       await this.#send(sending);
-      this.#counters.requests += 1;
+      this.#status.count('requests');
       this.#isAnswerOutstanding = true;
       try {
         const frame = await this.#watch(this.#waits.wait({ check, isAnswer: true, signal }));
@@ -152,7 +142,7 @@ export class SerialLine {
   send(sending: SendOptions): Promise<void> {
     return this.#turns.run(sending.signal, async () => {
       await this.#send(sending);
-      this.#counters.requests += 1;
+      this.#status.count('requests');
       this.#lastEndMs = this.#options.context.clock.monotonicMs();
     });
   }
@@ -167,22 +157,13 @@ export class SerialLine {
     return this.#watch(this.#waits.wait({ check, isAnswer: false, signal }));
   }
 
-  /** One entry for the instrument, once it was asked. */
+  /** One entry for the instrument, once something is known of it. */
   unitStatus(): readonly UnitStatus[] {
-    if (this.#state === 'UNKNOWN' && this.#lastError === undefined) return [];
-    return [
-      {
-        name: `instrument at ${this.#options.config.device}`,
-        state: this.#state,
-        lastError: this.#lastError?.message,
-        lastErrorAtMs: this.#lastError?.atMs,
-        counters: this.counters(),
-      },
-    ];
+    return this.#status.unitStatus();
   }
 
   counters(): Readonly<Record<string, number>> {
-    return { ...this.#counters };
+    return this.#status.counters();
   }
 
   // Only ever called by whoever has the turn.
@@ -230,19 +211,12 @@ export class SerialLine {
   }
 
   async #watch(waiting: Promise<Frame>): Promise<Frame> {
-    const { clock } = this.#options.context;
     try {
       const frame = await waiting;
-      this.#counters.answers += 1;
-      this.#state = 'ANSWERING';
+      this.#status.noteAnswer();
       return frame;
     } catch (error) {
-      if (error instanceof NoAnswer) {
-        this.#counters.timeouts += 1;
-        this.#state = 'UNKNOWN';
-      }
-      if (error instanceof InvalidAnswer) this.#counters.invalidAnswers += 1;
-      if (error instanceof GatewayError) this.#lastError = { message: error.detail, atMs: clock.epochMs() };
+      this.#status.noteFailure(error);
       throw error;
     }
   }
@@ -257,9 +231,9 @@ export class SerialLine {
   }
 
   #onFrame(bytes: Buffer): void {
-    this.#counters.frames += 1;
+    this.#status.count('frames');
     const frame = { bytes, timestampMs: this.#options.context.clock.epochMs() };
-    if (!this.#waits.offer(frame)) this.#counters.strayFrames += 1;
+    if (!this.#waits.offer(frame)) this.#status.count('strayFrames');
   }
 
   #onClose(link: ByteLink, cause: Error): void {
@@ -268,9 +242,8 @@ export class SerialLine {
     const isIdle = this.#waits.isEmpty && this.#turns.isIdle;
     const onLost = this.#onLost;
     this.#onLost = undefined;
-    this.#counters.linkLosses += 1;
-    this.#lastError = { message: error.detail, atMs: this.#options.context.clock.epochMs() };
-    this.#state = 'UNKNOWN';
+    this.#status.count('linkLosses');
+    this.#status.noteFailure(error);
     this.#goDown(error);
     if (isIdle) onLost?.(error);
   }
