@@ -1,8 +1,10 @@
 import type { Channel } from '../../daemon/channel/channel.ts';
+import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type {
-  Driver,
   DriverContext,
   DriverFactory,
+  InspectingDriver,
+  Inspection,
   PreparedRead,
   UnitStatus,
   WriteOutcome,
@@ -14,12 +16,13 @@ import { addressSchema } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { configSchema } from './modbus-config.ts';
 import type { ModbusConfig } from './modbus-config.ts';
+import { inspectChannel } from './modbus-inspect.ts';
 import { ModbusLine } from './modbus-line.ts';
 import { ModbusRead } from './modbus-read.ts';
 import { writeChannels } from './modbus-write.ts';
 
 /** Reads and writes the units behind one Modbus connection. */
-class ModbusDriver implements Driver<ModbusAddress> {
+class ModbusDriver implements InspectingDriver<ModbusAddress> {
   readonly #config: ModbusConfig;
   readonly #context: DriverContext;
   readonly #line: ModbusLine;
@@ -62,6 +65,14 @@ class ModbusDriver implements Driver<ModbusAddress> {
     signal: AbortSignal,
   ): Promise<readonly WriteOutcome[]> {
     return writeChannels(requests, { line: this.#line, clock: this.#context.clock, signal });
+  }
+
+  inspect(
+    channel: Channel<ModbusAddress>,
+    signal: AbortSignal,
+  ): Promise<Inspection | { readonly failure: ChannelFailure }> {
+    const { maximumRegistersPerRequest } = this.#config;
+    return inspectChannel(channel, { line: this.#line, maximumRegistersPerRequest, signal });
   }
 
   unitStatus(): readonly UnitStatus[] {

@@ -1,0 +1,62 @@
+import type { Channel } from '../../daemon/channel/channel.ts';
+import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import type { Inspection } from '../../daemon/channel/driver.ts';
+import { ExceptionAnswer, ILLEGAL_DATA_ADDRESS } from './exception.ts';
+import { toFailure } from './failure.ts';
+import { listInterpretations } from './interpretations.ts';
+import { countEntries, isBitTable } from './modbus-address.ts';
+import type { ModbusAddress } from './modbus-address.ts';
+import type { Answer, ModbusLine } from './modbus-line.ts';
+import { READ_FUNCTION } from './request.ts';
+
+export interface InspectOptions {
+  readonly line: ModbusLine;
+  readonly maximumRegistersPerRequest: number;
+  readonly signal: AbortSignal;
+}
+
+// Enough to know a text by its beginning; then the largest number, then half of it.
+const WISHED_REGISTERS = [8, 4, 2];
+const ADDRESS_SPACE = 65_536;
+
+/**
+ * Reads what stands at the address of a channel and up to seven registers beyond; fewer where the device has no more.
+ *
+ * @returns every meaning of it, or why it could not be read
+ * @throws {ConnectionError} when the link is lost
+ */
+export async function inspectChannel(
+  { address }: Channel<ModbusAddress>,
+  options: InspectOptions,
+): Promise<Inspection | { readonly failure: ChannelFailure }> {
+  let refusal: unknown;
+  for (const quantity of listQuantities(address, options.maximumRegistersPerRequest)) {
+    try {
+      const { bytes, timestampMs } = await readEntries(address, quantity, options);
+      return { bytes, timestampMs, interpretations: listInterpretations(address, bytes) };
+    } catch (error) {
+      refusal = error;
+      if (!(error instanceof ExceptionAnswer) || error.exceptionCode !== ILLEGAL_DATA_ADDRESS) break;
+    }
+  }
+  if (refusal instanceof ConnectionError && !options.signal.aborted) throw refusal;
+  return { failure: toFailure(refusal, options.signal) };
+}
+
+/** Lists how many entries to ask for, the most first; the last is what the channel itself needs. */
+function listQuantities(address: ModbusAddress, maximumRegisters: number): readonly number[] {
+  const own = countEntries(address);
+  if (isBitTable(address.table)) return [own];
+  const most = Math.min(maximumRegisters, ADDRESS_SPACE - address.offset);
+  const wished = WISHED_REGISTERS.map((registers) => Math.min(registers, most));
+  return [...new Set([...wished.filter((registers) => registers > own), own])];
+}
+
+function readEntries(
+  { unitId, table, offset }: ModbusAddress,
+  quantity: number,
+  { line, signal }: InspectOptions,
+): Promise<Answer> {
+  return line.exchange({ functionCode: READ_FUNCTION[table], unitId, offset, quantity }, { signal });
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { isInspecting } from '../../../daemon/channel/driver.ts';
+import type { Inspection, InspectingDriver } from '../../../daemon/channel/driver.ts';
+import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
+import { listInterpretations } from '../../../drivers/modbus/interpretations.ts';
+import type { ModbusAddress } from '../../../drivers/modbus/modbus-address.ts';
+import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import type { ModbusProcess } from '../../support/modbus-process.ts';
+import { connectDriver, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
+
+let server: ModbusProcess;
+before(async () => {
+  server = await startLibmodbusServer();
+});
+after(() => server.close());
+
+function interpret(bytes: Buffer, address: Partial<ModbusAddress> = {}) {
+  return listInterpretations(createChannel(address).address, bytes);
+}
+
+function find(bytes: Buffer, wanted: Readonly<Record<string, unknown>>): ChannelValue | undefined {
+  const found = interpret(bytes).filter(({ address }) =>
+    Object.entries(wanted).every(([key, value]) => address[key] === value),
+  );
+  assert.ok(found.length <= 1);
+  return found[0]?.value;
+}
+
+// 123.5 as FLOAT32 is 42 F7 00 00 (IEEE 754).
+for (const [hex, byteOrder, wordOrder] of [
+  ['42f70000', 'BIG_ENDIAN', 'BIG_ENDIAN'],
+  ['000042f7', 'BIG_ENDIAN', 'LITTLE_ENDIAN'],
+  ['f7420000', 'LITTLE_ENDIAN', 'BIG_ENDIAN'],
+  ['0000f742', 'LITTLE_ENDIAN', 'LITTLE_ENDIAN'],
+] as const) {
+  test(`listInterpretations finds a float whose bytes are ${byteOrder} and whose words are ${wordOrder}`, () => {
+    assert.equal(find(Buffer.from(hex, 'hex'), { dataType: 'FLOAT32', byteOrder, wordOrder }), 123.5);
+  });
+}
+
+test('listInterpretations has every number type with every order once, as far as the bytes reach', () => {
+  const counted = (bytes: number): Readonly<Record<string, number>> => {
+    const counts: Record<string, number> = {};
+    for (const { address } of interpret(Buffer.alloc(bytes))) {
+      const dataType = address['dataType'] as string;
+      counts[dataType] = (counts[dataType] ?? 0) + 1;
+    }
+    return counts;
+  };
+  const one = { INT16: 2, UINT16: 2, INT8: 2, UINT8: 2, BOOLEAN: 16 };
+  const two = { ...one, INT32: 4, UINT32: 4, FLOAT32: 4 };
+  assert.deepEqual(counted(2), one);
+  assert.deepEqual(counted(4), two);
+  assert.deepEqual(counted(8), { ...two, INT64: 4, UINT64: 4, FLOAT64: 4 });
+});
+
+test('listInterpretations finds text in both byte orders, as long as it can be read', () => {
+  const text = Buffer.from('Kessel 7\u0001\u0002', 'utf8');
+  assert.equal(find(text, { dataType: 'STRING', byteOrder: 'BIG_ENDIAN' }), 'Kessel 7');
+  assert.equal(
+    find(text.swap16(), { dataType: 'STRING', byteOrder: 'LITTLE_ENDIAN', length: 8 }),
+    'Kessel 7',
+  );
+  assert.equal(find(Buffer.from([0xff, 0xfe, 0, 0]), { dataType: 'STRING' }), undefined);
+});
+
+test('listInterpretations puts the configured meaning first, and only once', () => {
+  const bytes = Buffer.from('0001000200030004', 'hex');
+  const configured = { dataType: 'INT32', byteOrder: 'LITTLE_ENDIAN', wordOrder: 'LITTLE_ENDIAN' } as const;
+  const [first, ...others] = interpret(bytes, configured);
+  assert.deepEqual(first?.address, configured);
+  assert.equal(first.isConfigured, true);
+  assert.ok(others.every(({ isConfigured }) => !isConfigured));
+  const same = others.filter(({ address }) => JSON.stringify(address) === JSON.stringify(configured));
+  assert.deepEqual(same, []);
+});
+
+test('listInterpretations takes configured text and bytes as they are, however unlikely', () => {
+  const bytes = Buffer.from([1, 2, 3, 4]);
+  const [text] = interpret(bytes, { dataType: 'STRING', length: 3 });
+  assert.equal(text?.value, '\u0001\u0002\u0003');
+  const [raw] = interpret(bytes, { dataType: 'BYTES', length: 4 });
+  assert.deepEqual(raw?.value, bytes);
+});
+
+test('listInterpretations of a bit table has the one bit', () => {
+  assert.deepEqual(interpret(Buffer.from([1]), { table: 'COILS' }), [
+    { address: { dataType: 'BOOLEAN' }, value: true, isConfigured: true },
+  ]);
+});
+
+test('inspect reads beyond the configured type, and the values are those of the device', async () => {
+  await using setup = await connectDriver(server.port);
+  const inspection = await inspect(setup.driver, 258);
+  assert.equal(Buffer.from(inspection.bytes).toString('hex'), '01020103010401050106010701080109');
+  const long = inspection.interpretations.find(
+    ({ address }) => address['dataType'] === 'UINT32' && address['byteOrder'] === 'BIG_ENDIAN',
+  );
+  assert.equal(long?.value, 0x0102_0103);
+});
+
+test('inspect reads less where the device has no more registers', async () => {
+  await using setup = await connectDriver(server.port);
+  assert.equal((await inspect(setup.driver, 59_997)).bytes.length, 4);
+  assert.equal((await inspect(setup.driver, 65_534)).bytes.length, 4);
+});
+
+test('inspect of a register that the device does not have is a failure with its exception', async () => {
+  await using setup = await connectDriver(server.port);
+  assert.ok(isInspecting(setup.driver));
+  const result = await setup.driver.inspect(createChannel({ offset: 60_000 }), noDeadline());
+  assert.equal('failure' in result && result.failure.code, 'MODBUS_ILLEGAL_DATA_ADDRESS');
+});
+
+test('inspect without a link throws ConnectionError', async () => {
+  const setup = await connectDriver(server.port);
+  await setup.driver.disconnect();
+  await assert.rejects(inspect(setup.driver, 0), { name: 'ConnectionError', code: 'NOT_CONNECTED' });
+});
+
+async function inspect(driver: object, offset: number): Promise<Inspection> {
+  const result = await (driver as InspectingDriver<ModbusAddress>).inspect(
+    createChannel({ offset }),
+    noDeadline(),
+  );
+  assert.ok('bytes' in result);
+  return result;
+}
