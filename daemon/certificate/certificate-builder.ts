@@ -22,7 +22,8 @@ import type { CertificateRequest, KeyPair, SigningKeyType } from './certificate-
 
 // P-256: 128-bit security, supported by every TLS stack, and handshakes that a small gateway can afford.
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' };
-const SIGNING_ALGORITHM = { name: 'ECDSA', hash: 'SHA-256' };
+/** How authorities sign. */
+export const SIGNING_ALGORITHM = { name: 'ECDSA', hash: 'SHA-256' };
 
 const SIGNER_KEY_ALGORITHMS: Readonly<Record<SigningKeyType, KeyAlgorithm>> = {
   'P-256': KEY_ALGORITHM,
@@ -52,7 +53,8 @@ const CLOCK_ALLOWANCE_MS = 3_600_000;
 type KeyAlgorithm = webcrypto.EcKeyGenParams | webcrypto.RsaHashedKeyGenParams | webcrypto.Algorithm;
 type SigningAlgorithm = webcrypto.EcdsaParams | webcrypto.Algorithm;
 
-interface Issuer {
+/** An authority that signs. */
+export interface Issuer {
   readonly name: X509Certificate['subjectName'];
   readonly publicKey: X509Certificate['publicKey'];
   readonly signingKey: webcrypto.CryptoKey;
@@ -130,7 +132,8 @@ function describePurpose(request: CertificateRequest): readonly Extension[] {
   ];
 }
 
-async function readIssuer(pair: KeyPair): Promise<Issuer> {
+/** Reads the key pair of an authority that signs. */
+export async function readIssuer(pair: KeyPair): Promise<Issuer> {
   const certificate = new X509Certificate(pair.certificate);
   const signingKey = await crypto.subtle.importKey(
     'pkcs8',

@@ -5,7 +5,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { CertificateError } from './certificate-error.ts';
-import type { CertificateRequest, KeyPair, ServerNames, SigningKeyType } from './certificate-request.ts';
+import type {
+  CertificateRequest,
+  KeyPair,
+  RevocationRequest,
+  RevokedCertificate,
+  ServerNames,
+  SigningKeyType,
+} from './certificate-request.ts';
 
 export type { KeyPair, ServerNames, SigningKeyType } from './certificate-request.ts';
 
@@ -130,8 +137,31 @@ async function makeServerCertificate(
   return make({ kind: 'server', commonName, days, names, issuer });
 }
 
+/**
+ * Makes the list of certificates that an authority takes back.
+ *
+ * @returns the list, PEM
+ * @throws {CertificateError} as {@link issueServerCertificate}
+ */
+export async function makeRevocationList(
+  issuer: KeyPair,
+  number: number,
+  revoked: readonly RevokedCertificate[],
+  days = AUTHORITY_DAYS,
+): Promise<string> {
+  const request = { kind: 'revocation-list', issuer, number, days, revoked } as const;
+  return (await runProcess(request, 'the list of revoked certificates')).certificate;
+}
+
 async function make(request: CertificateRequest): Promise<KeyPair> {
   checkRequest(request);
+  return runProcess(request, `the certificate for "${request.commonName}"`);
+}
+
+async function runProcess(
+  request: CertificateRequest | RevocationRequest,
+  product: string,
+): Promise<KeyPair> {
   // The same extension as this file: .ts in a checkout, .js in the built package.
   const entry = path.join(import.meta.dirname, `certificate-process${path.extname(import.meta.filename)}`);
   const running = runFile(process.execPath, [entry], { env: {}, timeout: TIME_LIMIT_MS });
@@ -143,7 +173,7 @@ async function make(request: CertificateRequest): Promise<KeyPair> {
   } catch (cause) {
     throw new CertificateError({
       code: 'CERTIFICATE_MAKER_FAILED',
-      detail: `the certificate for "${request.commonName}" could not be made`,
+      detail: `${product} could not be made`,
       cause,
     });
   }

@@ -1,11 +1,16 @@
 import { json } from 'node:stream/consumers';
 
 import { buildCertificate } from './certificate-builder.ts';
-import type { CertificateRequest } from './certificate-request.ts';
+import type { CertificateRequest, RevocationRequest } from './certificate-request.ts';
+import { buildRevocationList } from './revocation-builder.ts';
 
 // Entry of the child process of `certificate-maker.ts`: one request on standard input, one answer on standard output,
 // because arguments and environment of a process can be read by others.
-const request = (await json(process.stdin)) as CertificateRequest;
-process.stdout.write(
-  JSON.stringify(await buildCertificate(request, 'nowMs' in request ? request.nowMs : Date.now())),
-);
+const request = (await json(process.stdin)) as CertificateRequest | RevocationRequest;
+process.stdout.write(JSON.stringify(await answer()));
+
+async function answer(): Promise<unknown> {
+  if (request.kind === 'revocation-list')
+    return { certificate: await buildRevocationList(request, Date.now()) };
+  return buildCertificate(request, 'nowMs' in request ? request.nowMs : Date.now());
+}

@@ -21,3 +21,21 @@ export type CertificateRequest = { readonly commonName: string; readonly days: n
   | { readonly kind: 'client'; readonly issuer: KeyPair }
   | { readonly kind: 'token-signer'; readonly keyType: SigningKeyType; readonly nowMs: number }
 );
+
+/** A certificate that its authority takes back. */
+export interface RevokedCertificate {
+  /** Hexadecimal. */
+  readonly serialNumber: string;
+  /** Milliseconds since the epoch. */
+  readonly revokedAtMs: number;
+}
+
+/** What the process is asked for when certificates are taken back; it answers with the list, PEM, as `certificate`. */
+export interface RevocationRequest {
+  readonly kind: 'revocation-list';
+  readonly issuer: KeyPair;
+  /** Grows with each list. */
+  readonly number: number;
+  readonly days: number;
+  readonly revoked: readonly RevokedCertificate[];
+}

@@ -2,12 +2,17 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { GatewayError, messageOf } from '../base/errors.ts';
+import { asset } from './asset.ts';
+import { certificate } from './certificate.ts';
+import { configuration } from './configuration.ts';
 import { demo } from './demo.ts';
+import { identity } from './identity.ts';
 import { simulate } from './simulate.ts';
-import { EXIT, UsageError } from './verb.ts';
+import { status } from './status.ts';
+import { EXIT, NotReached, PartlyFailed, Refused, UsageError } from './verb.ts';
 import type { Terminal, Verb } from './verb.ts';
 
-const VERBS: readonly Verb[] = [demo, simulate];
+const VERBS: readonly Verb[] = [status, asset, identity, configuration, certificate, simulate, demo];
 
 // SIGHUP comes when the terminal is closed.
 const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -30,19 +35,26 @@ async function main(parameters: readonly string[]): Promise<number> {
     terminal.note(
       `penstock ${verb.name}: ${error instanceof GatewayError ? error.detail : messageOf(error)}\n`,
     );
-    return EXIT.failed;
+    return statusOf(error);
   }
 }
 
+function statusOf(error: unknown): number {
+  if (error instanceof NotReached) return EXIT.notReached;
+  if (error instanceof Refused) return EXIT.refused;
+  return error instanceof PartlyFailed ? EXIT.partly : EXIT.failed;
+}
+
 function describeAll(): string {
-  const verbs = VERBS.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}\n`);
+  const verbs = VERBS.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}\n`);
   return `Usage: penstock VERB [OPTION...]
 
 ${verbs.join('')}
   penstock VERB --help    says more about a verb
   penstock --version      prints the version
 
-Exit status: 0 done, or stopped as asked; 1 failed; 2 wrong usage.
+Exit status: 0 done, or stopped as asked; 1 failed; 2 wrong usage; 3 no answer from the gateway; 4 not known or not
+permitted there; 5 done in part, as printed.
 `;
 }
 

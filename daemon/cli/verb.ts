@@ -4,7 +4,7 @@ import type { ParseArgsConfig, ParseArgsOptionsConfig } from 'node:util';
 import { GatewayError, messageOf } from '../base/errors.ts';
 
 /** What became of a command, for the shell. */
-export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, notReached: 3, refused: 4, partly: 5 } as const;
 
 /** The command line is not one that the command knows. */
 export class UsageError extends GatewayError {
@@ -15,6 +15,15 @@ export class UsageError extends GatewayError {
 
 /** A command could not do what it was asked for. */
 export class CommandError extends GatewayError {}
+
+/** The gateway did not answer. */
+export class NotReached extends CommandError {}
+
+/** The gateway does not know the caller, or does not let it. */
+export class Refused extends CommandError {}
+
+/** Some of what was asked for failed; what became of each part was printed. */
+export class PartlyFailed extends CommandError {}
 
 /** Where a command writes to. */
 export interface Terminal {
@@ -55,6 +64,23 @@ export function parseOptions<Options extends ParseArgsOptionsConfig>(
   try {
     const config = { args: [...parameters], options } satisfies ParseArgsConfig;
     return parseArgs(config).values;
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+/**
+ * Reads the options and words of a command.
+ *
+ * @throws {UsageError}
+ */
+export function parseCommand(
+  parameters: readonly string[],
+  options: ParseArgsOptionsConfig,
+): { readonly values: Readonly<Record<string, unknown>>; readonly words: readonly string[] } {
+  try {
+    const { values, positionals } = parseArgs({ args: [...parameters], options, allowPositionals: true });
+    return { values, words: positionals };
   } catch (error) {
     throw new UsageError(messageOf(error));
   }

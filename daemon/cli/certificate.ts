@@ -1,0 +1,164 @@
+import { mkdir } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import path from 'node:path';
+
+import { writeFileAtomically } from '../base/atomic-file.ts';
+import type { KeyPair } from '../certificate/certificate-maker.ts';
+import { AuthorityDirectory } from './authority-directory.ts';
+import type { CertificateRecord } from './authority-directory.ts';
+import { formatTable } from './table.ts';
+import { parseCommand, UsageError } from './verb.ts';
+import type { Terminal, Verb } from './verb.ts';
+
+const DEFAULT_DIRECTORY = '/etc/penstock/ca';
+
+const USAGE = `Usage:
+  penstock certificate init [NAME]
+      makes a private certificate authority
+  penstock certificate issue IDENTITY
+      issues a client certificate for an identity: IDENTITY.crt and IDENTITY.key
+  penstock certificate renew IDENTITY
+      issues another one and takes the former ones back
+  penstock certificate server NAME...
+      issues a certificate for the gateway under these host names and addresses: server.crt and server.key
+  penstock certificate revoke IDENTITY|SERIAL
+      takes certificates back and writes the revocation list
+  penstock certificate list
+      lists what was issued
+
+Options:
+  --authority FOLDER     where the authority is kept (default ${DEFAULT_DIRECTORY})
+  --output FOLDER        where certificates and keys are written to (default: here)
+  --days N               days that a certificate is valid (default 825)
+  --json                 print the list as JSON
+
+Tell the gateway of the authority in penstock.yaml:
+  tls: { clientCertificateAuthoritiesFile: ${DEFAULT_DIRECTORY}/ca.crt, certificateRevocationListFile: ${DEFAULT_DIRECTORY}/ca.crl }
+`;
+
+const OPTIONS = {
+  authority: { type: 'string', default: DEFAULT_DIRECTORY },
+  output: { type: 'string', default: '.' },
+  days: { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+interface Invocation {
+  readonly authority: AuthorityDirectory;
+  readonly words: readonly string[];
+  readonly output: string;
+  readonly days: number | undefined;
+  readonly isJson: boolean;
+  readonly terminal: Terminal;
+}
+
+/** Runs a small certificate authority for the clients of the gateway. */
+export const certificate: Verb = {
+  name: 'certificate',
+  summary: 'makes a private authority and issues, renews and revokes client certificates',
+  usage: USAGE,
+  async run(parameters, terminal) {
+    const [word = '', ...rest] = parameters;
+    const command = COMMANDS[word];
+    if (command === undefined)
+      throw new UsageError(word === '' ? 'a command is missing' : `unknown command ${word}`);
+    const { values, words } = parseCommand(rest, OPTIONS);
+    const { authority, output, days, json } = values as {
+      readonly authority: string;
+      readonly output: string;
+      readonly days?: string;
+      readonly json: boolean;
+    };
+    await command({
+      authority: new AuthorityDirectory(authority),
+      words,
+      output,
+      days: parseDays(days),
+      isJson: json,
+      terminal,
+    });
+  },
+};
+
+const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<void>>> = {
+  async init({ authority, words, terminal }) {
+    const [name = `Penstock authority of ${hostname()}`] = words;
+    await authority.create(name);
+    terminal.print(`${authority.certificateFile}\n${authority.revocationListFile}\n`);
+  },
+  async issue(invocation) {
+    await issueClient(invocation, getOnly(invocation.words, 'IDENTITY'));
+  },
+  async renew(invocation) {
+    const name = getOnly(invocation.words, 'IDENTITY');
+    const { authority } = invocation;
+    const former = (await authority.list()).filter(
+      (record) => record.name === name && record.revokedAtMs === undefined,
+    );
+    await issueClient(invocation, name);
+    // After the new one is there: whatever goes wrong before leaves a certificate that works.
+    for (const { serialNumber } of former) await authority.revoke(serialNumber);
+  },
+  async server(invocation) {
+    const { authority, words, days } = invocation;
+    if (words.length === 0) throw new UsageError('NAME is missing');
+    const addresses = words.filter((word) => isIP(word) !== 0);
+    const hostNames = words.filter((word) => isIP(word) === 0);
+    await write(invocation, 'server', await authority.issueServer({ hostNames, addresses }, days));
+  },
+  async revoke({ authority, words, terminal }) {
+    const revoked = await authority.revoke(getOnly(words, 'IDENTITY or SERIAL'));
+    terminal.print(formatRecords(revoked));
+    terminal.note(
+      `the gateway takes it in by itself when ${authority.revocationListFile} is its revocation list\n`,
+    );
+  },
+  async list({ authority, isJson, terminal }) {
+    const records = await authority.list();
+    terminal.print(isJson ? `${JSON.stringify(records, null, 2)}\n` : formatRecords(records));
+  },
+};
+
+async function issueClient(invocation: Invocation, name: string): Promise<void> {
+  const fileName = name.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+  await write(invocation, fileName, await invocation.authority.issueClient(name, invocation.days));
+}
+
+async function write({ output, terminal }: Invocation, name: string, pair: KeyPair): Promise<void> {
+  await mkdir(output, { recursive: true });
+  const files = {
+    certificate: path.join(output, `${name}.crt`),
+    privateKey: path.join(output, `${name}.key`),
+  };
+  await writeFileAtomically(files.privateKey, pair.privateKey);
+  await writeFileAtomically(files.certificate, pair.certificate, 0o644);
+  terminal.print(`${files.certificate}\n${files.privateKey}\n`);
+}
+
+function getOnly(words: readonly string[], name: string): string {
+  const [word, ...more] = words;
+  if (word === undefined) throw new UsageError(`${name} is missing`);
+  if (more.length > 0) throw new UsageError(`"${more[0] ?? ''}" is one word too many`);
+  return word;
+}
+
+function parseDays(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new UsageError(`--days ${text}: expected a whole number of days`);
+  return Number(text);
+}
+
+function formatRecords(records: readonly CertificateRecord[]): string {
+  const toDay = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
+  return formatTable<CertificateRecord>(
+    [
+      { title: 'NAME', show: ({ name }) => name },
+      { title: 'FOR', show: ({ purpose }) => purpose },
+      { title: 'EXPIRES', show: ({ expiresAtMs }) => toDay(expiresAtMs) },
+      { title: 'REVOKED', show: ({ revokedAtMs }) => (revokedAtMs === undefined ? '' : toDay(revokedAtMs)) },
+      { title: 'SERIAL', show: ({ serialNumber }) => serialNumber },
+    ],
+    records,
+  );
+}

@@ -1,0 +1,80 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+
+import { CLIENT_OPTIONS, CLIENT_USAGE, createClient } from './client-options.ts';
+import type { ClientValues } from './client-options.ts';
+import type { RestClient } from './rest-client.ts';
+import { parseCommand, UsageError } from './verb.ts';
+import type { Terminal, Verb } from './verb.ts';
+
+/** What a command gets to work with. */
+export interface Invocation {
+  readonly client: RestClient;
+  /** Words after the command, as many as its parameters allow. */
+  readonly words: readonly string[];
+  /** Options of the command itself. */
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  readonly terminal: Terminal;
+  /** Prints JSON when it was asked for, otherwise what `toText` makes of the value. */
+  readonly show: <T>(value: T, toText: (value: T) => string) => void;
+}
+
+/** One thing that a verb does with a gateway. */
+export interface ClientCommand {
+  /** As in the help: `PID [CHANNEL...]`; words in brackets may be left out, dots stand for more. */
+  readonly parameters: string;
+  readonly summary: string;
+  readonly options?: ParseArgsOptionsConfig;
+  /** Help on the options, indented by two. */
+  readonly optionsUsage?: string;
+  run(invocation: Invocation): Promise<void>;
+}
+
+/** Makes a verb of commands that talk to a gateway. */
+export function createClientVerb(
+  name: string,
+  summary: string,
+  commands: Readonly<Record<string, ClientCommand>>,
+): Verb {
+  return {
+    name,
+    summary,
+    usage: describe(name, commands),
+    async run(parameters, terminal) {
+      const [word = '', ...rest] = parameters;
+      const command = commands[word];
+      if (command === undefined) {
+        throw new UsageError(word === '' ? 'a command is missing' : `unknown command ${word}`);
+      }
+      const { values, words } = parseCommand(rest, { ...CLIENT_OPTIONS, ...command.options });
+      checkWords(command.parameters, words);
+      const options = values as Invocation['options'];
+      const client = await createClient(values as unknown as ClientValues, terminal);
+      const isJson = options['json'] === true;
+      await command.run({
+        client,
+        words,
+        options,
+        terminal,
+        show: (value, toText) =>
+          terminal.print(isJson ? `${JSON.stringify(value, null, 2)}\n` : toText(value)),
+      });
+    },
+  };
+}
+
+function checkWords(parameters: string, words: readonly string[]): void {
+  const names = parameters.split(' ').filter((word) => word !== '');
+  const needed = names.filter((word) => !word.startsWith('['));
+  if (words.length < needed.length) throw new UsageError(`${needed[words.length] ?? ''} is missing`);
+  if (!parameters.includes('...') && words.length > names.length) {
+    throw new UsageError(`"${words[names.length] ?? ''}" is one word too many`);
+  }
+}
+
+function describe(name: string, commands: Readonly<Record<string, ClientCommand>>): string {
+  const rows = Object.entries(commands).map(([word, { parameters, summary, optionsUsage = '' }]) => {
+    const call = `  penstock ${name} ${word} ${parameters}`.trimEnd();
+    return `${call}\n      ${summary}\n${optionsUsage.replaceAll(/^/gm, '    ').trimEnd()}`.trimEnd();
+  });
+  return `Usage:\n${rows.join('\n')}\n\n${CLIENT_USAGE}`;
+}

@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+
+import { messageOf } from '../base/errors.ts';
+import { createClientVerb } from './client-verb.ts';
+import type { Invocation } from './client-verb.ts';
+import { CommandError } from './verb.ts';
+
+const ROOT = '/services/configuration/v1';
+
+const CHANGE = {
+  'dry-run': { type: 'boolean' },
+  'confirm-within': { type: 'string' },
+  'if-match': { type: 'string' },
+} as const;
+const CHANGE_USAGE = `  --dry-run              says what would change and changes nothing
+  --confirm-within N     reverts by itself after N seconds unless "penstock config confirm" comes before
+  --if-match ETAG        refuses when the configuration is another one meanwhile
+`;
+
+/** Reads and changes the managed configuration. */
+export const configuration = createClientVerb('config', 'reads and changes the managed configuration', {
+  get: {
+    parameters: '[SECTION] [PID]',
+    summary: 'prints the configuration, a section or an item, as YAML',
+    run: async (invocation) => {
+      const { client, words, options, terminal } = invocation;
+      const isJson = options['json'] === true;
+      const headers = { Accept: isJson ? 'application/json' : 'application/yaml' };
+      const { body } = await client.send('GET', pathOf(words), { headers });
+      terminal.print(typeof body === 'string' ? body : `${JSON.stringify(body, null, 2)}\n`);
+    },
+  },
+  set: {
+    parameters: 'FILE [SECTION] [PID]',
+    summary: 'puts a file (YAML or JSON; "-": standard input) in force, as the whole, a section or an item',
+    options: CHANGE,
+    optionsUsage: CHANGE_USAGE,
+    run: async (invocation) => {
+      const [file = '-', ...where] = invocation.words;
+      await change(invocation, 'PUT', pathOf(where), await readText(file));
+    },
+  },
+  delete: {
+    parameters: 'SECTION PID',
+    summary: 'deletes an item of a section',
+    options: CHANGE,
+    optionsUsage: CHANGE_USAGE,
+    run: (invocation) => change(invocation, 'DELETE', pathOf(invocation.words)),
+  },
+  confirm: {
+    parameters: '',
+    summary: 'keeps a change that was made with --confirm-within',
+    run: async ({ client, terminal }) => {
+      await client.send('POST', `${ROOT}/_confirm`);
+      terminal.note('confirmed\n');
+    },
+  },
+  schema: {
+    parameters: '',
+    summary: 'prints the JSON Schema of the configuration',
+    run: printJson(`${ROOT}/schema`),
+  },
+  snapshots: {
+    parameters: '',
+    summary: 'lists the former configurations',
+    run: printJson(`${ROOT}/snapshots`),
+  },
+  rollback: {
+    parameters: 'ID',
+    summary: 'puts a former configuration in force again',
+    options: CHANGE,
+    optionsUsage: CHANGE_USAGE,
+    run: (invocation) =>
+      change(
+        invocation,
+        'POST',
+        `${ROOT}/snapshots/${encodeURIComponent(invocation.words[0] ?? '')}/_rollback`,
+      ),
+  },
+  'tags-get': {
+    parameters: 'PID',
+    summary: 'prints the channels of an asset as CSV',
+    run: async ({ client, words: [pid = ''], terminal }) => {
+      const { body } = await client.send('GET', tagsOf(pid), { headers: { Accept: 'text/csv' } });
+      terminal.print(typeof body === 'string' ? body : '');
+    },
+  },
+  'tags-set': {
+    parameters: 'PID FILE',
+    summary: 'replaces the channels of an asset by those in a CSV file',
+    options: CHANGE,
+    optionsUsage: CHANGE_USAGE,
+    run: async (invocation) => {
+      const [pid = '', file = '-'] = invocation.words;
+      await change(invocation, 'PUT', tagsOf(pid), await readText(file), 'text/csv');
+    },
+  },
+});
+
+function pathOf(words: readonly string[]): string {
+  return `${ROOT}/${words.map(encodeURIComponent).join('/')}`;
+}
+
+function tagsOf(pid: string): string {
+  return `${ROOT}/assets/${encodeURIComponent(pid)}/_tags`;
+}
+
+function printJson(path: string): (invocation: Invocation) => Promise<void> {
+  return async ({ client, terminal }) => {
+    const { body } = await client.send('GET', path);
+    terminal.print(`${JSON.stringify(body, null, 2)}\n`);
+  };
+}
+
+async function change(
+  { client, options, terminal }: Invocation,
+  method: string,
+  path: string,
+  body?: string,
+  type = 'application/yaml',
+): Promise<void> {
+  const query = new URLSearchParams();
+  if (options['dry-run'] === true) query.set('dryRun', 'true');
+  if (typeof options['confirm-within'] === 'string') query.set('confirmWithin', options['confirm-within']);
+  const etag =
+    typeof options['if-match'] === 'string'
+      ? options['if-match']
+      : ((await client.send('GET', `${ROOT}/`)).headers.etag ?? '*');
+  const answer = await client.send(method, `${path}${query.size === 0 ? '' : `?${query.toString()}`}`, {
+    headers: { 'If-Match': etag, ...(body === undefined ? {} : { 'Content-Type': type }) },
+    body,
+  });
+  if (answer.body !== undefined) terminal.print(`${JSON.stringify(answer.body, null, 2)}\n`);
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
+  } catch (error) {
+    throw new CommandError({
+      code: 'FILE_UNREADABLE',
+      detail: `${file} cannot be read: ${messageOf(error)}`,
+    });
+  }
+}

@@ -1,0 +1,123 @@
+import { createClientVerb } from './client-verb.ts';
+import type { Invocation } from './client-verb.ts';
+import { askNewSecret } from './secret.ts';
+import { formatTable } from './table.ts';
+import { UsageError } from './verb.ts';
+
+const ROOT = '/services/identity/v1';
+
+interface IdentityInfo {
+  readonly userName: string;
+  readonly passwordAuthEnabled: boolean;
+  readonly passwordChangeNeeded: boolean;
+  readonly permissions: readonly string[];
+}
+
+const PERMISSION = { permission: { type: 'string', multiple: true } } as const;
+const PASSWORD = { password: { type: 'boolean' }, 'change-needed': { type: 'boolean' } } as const;
+
+const PERMISSION_USAGE = '  --permission NAME      permission, for example rest.assets; may be repeated\n';
+const PASSWORD_USAGE = `  --password             asks for a password; from a pipe, the first line is it
+  --change-needed        it has to be changed at the first login
+`;
+
+/** Looks after identities. */
+export const identity = createClientVerb('identity', 'lists, creates, changes and deletes identities', {
+  list: {
+    parameters: '',
+    summary: 'lists the identities',
+    run: async ({ client, show }) => {
+      const { body } = await client.send('GET', `${ROOT}/identities`);
+      const { userConfig } = body as { readonly userConfig: readonly IdentityInfo[] };
+      show(userConfig, formatIdentities);
+    },
+  },
+  show: {
+    parameters: 'NAME',
+    summary: 'shows one identity',
+    run: async ({ client, words: [userName], show }) => {
+      const { body } = await client.send('POST', `${ROOT}/identities/byName`, { body: { userName } });
+      show(body as IdentityInfo, (info) => formatIdentities([info]));
+    },
+  },
+  create: {
+    parameters: 'NAME',
+    summary: 'creates an identity; without a password it can only use a client certificate',
+    options: { ...PERMISSION, ...PASSWORD },
+    optionsUsage: `${PERMISSION_USAGE}${PASSWORD_USAGE}`,
+    run: async (invocation) => save(invocation, 'POST'),
+  },
+  update: {
+    parameters: 'NAME',
+    summary: 'changes an identity; what is not named stays',
+    options: {
+      ...PERMISSION,
+      ...PASSWORD,
+      'no-password': { type: 'boolean' },
+      'no-permission': { type: 'boolean' },
+    },
+    optionsUsage: `${PERMISSION_USAGE}  --no-permission        takes every permission away\n${PASSWORD_USAGE}  --no-password          takes the password away\n`,
+    run: async (invocation) => save(invocation, 'PUT'),
+  },
+  'reset-password': {
+    parameters: 'NAME',
+    summary: 'gives an identity another password, which it has to change at the next login',
+    run: async ({ client, words: [userName = ''], terminal, show }) => {
+      const password = await askNewSecret(`New password of ${userName}`, terminal);
+      const body = { userName, password, passwordAuthEnabled: true, passwordChangeNeeded: true };
+      const answer = await client.send('PUT', `${ROOT}/identities`, { body });
+      show(answer.body as IdentityInfo, (info) => formatIdentities([info]));
+    },
+  },
+  delete: {
+    parameters: 'NAME',
+    summary: 'deletes an identity; its sessions and tokens end',
+    run: async ({ client, words: [userName = ''], terminal }) => {
+      await client.send('DELETE', `${ROOT}/identities`, { body: { userName } });
+      terminal.note(`${userName} is deleted\n`);
+    },
+  },
+  permissions: {
+    parameters: '',
+    summary: 'lists the permissions that there are',
+    run: async ({ client, show }) => {
+      const { body } = await client.send('GET', `${ROOT}/definedPermissions`);
+      const { permissions } = body as { readonly permissions: readonly string[] };
+      show(permissions, (names) => names.map((name) => `${name}\n`).join(''));
+    },
+  },
+});
+
+async function save(
+  { client, words: [userName = ''], options, terminal, show }: Invocation,
+  method: 'POST' | 'PUT',
+) {
+  const permissions = options['permission'] as readonly string[] | undefined;
+  const isWithout = options['no-password'] === true;
+  if (isWithout && options['password'] === true)
+    throw new UsageError('--password and --no-password exclude each other');
+  const password =
+    options['password'] === true ? await askNewSecret(`Password of ${userName}`, terminal) : undefined;
+  const body = {
+    userName,
+    ...(password === undefined ? {} : { password, passwordAuthEnabled: true }),
+    ...(isWithout ? { passwordAuthEnabled: false } : {}),
+    ...(options['change-needed'] === true ? { passwordChangeNeeded: true } : {}),
+    ...(options['no-permission'] === true ? { permissions: [] } : {}),
+    ...(permissions === undefined ? {} : { permissions }),
+  };
+  const answer = await client.send(method, `${ROOT}/identities`, { body });
+  show(answer.body as IdentityInfo, (info) => formatIdentities([info]));
+}
+
+function formatIdentities(identities: readonly IdentityInfo[]): string {
+  return formatTable(
+    [
+      { title: 'NAME', show: ({ userName }) => userName },
+      { title: 'PASSWORD', show: ({ passwordAuthEnabled }) => (passwordAuthEnabled ? 'set' : 'none') },
+      { title: 'CHANGE', show: ({ passwordChangeNeeded }) => (passwordChangeNeeded ? 'needed' : '') },
+      { title: 'PERMISSIONS', show: ({ permissions }) => permissions.join(' ') },
+    ],
+    identities,
+  );
+}

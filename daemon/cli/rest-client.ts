@@ -1,0 +1,190 @@
+import type { IncomingMessage } from 'node:http';
+import { request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import type { RequestOptions } from 'node:https';
+
+import { messageOf } from '../base/errors.ts';
+import { CommandError, NotReached, Refused } from './verb.ts';
+
+/** Where the gateway is and how the caller proves who it is. */
+export interface RestTarget {
+  /** Path of the gateway's local socket; what comes in there acts as administrator. */
+  readonly socketPath?: string | undefined;
+  /** Base address, `https://gateway:4443`; used when no socket is given. */
+  readonly url?: URL | undefined;
+  /** Authorities of the gateway's certificate, PEM; those of the system unless given. */
+  readonly authorities?: string | undefined;
+  /** Client certificate and its key, PEM. */
+  readonly certificate?: string | undefined;
+  readonly privateKey?: string | undefined;
+  /** Value of the Authorization field. */
+  readonly authorization?: string | undefined;
+}
+
+export interface RestRequest {
+  /** Sent as JSON, or as it is when it is text or bytes. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** The parsed body; text where it is no JSON; undefined without one. */
+  readonly body: unknown;
+}
+
+/** Sends requests to a gateway. */
+export interface RestClient {
+  /**
+   * Sends one request.
+   *
+   * @param path below the root of the gateway, with its query
+   * @throws {NotReached} when there is no answer
+   * @throws {Refused} for 401 and 403
+   * @throws {CommandError} for every other status from 400 on, with what the gateway says
+   */
+  send(method: string, path: string, request?: RestRequest): Promise<RestAnswer>;
+  /** Sends a GET and gives the chunks of its answer as they come, for streams of events. */
+  stream(path: string, signal: AbortSignal): AsyncIterable<string>;
+}
+
+const TIMEOUT_MS = 120_000;
+
+/** Makes a client; nothing is sent before it is asked for something. */
+export function createRestClient(target: RestTarget): RestClient {
+  return {
+    async send(method, path, { body, headers = {} } = {}) {
+      const bytes = toBytes(body);
+      const type =
+        typeof body === 'string' || Buffer.isBuffer(body) ? {} : { 'Content-Type': 'application/json' };
+      const answer = await open(target, method, path, {
+        bytes,
+        headers:
+          bytes === undefined ? headers : { ...type, ...headers, 'Content-Length': String(bytes.length) },
+      });
+      const text = await readAll(answer);
+      const parsed = { status: answer.statusCode ?? 0, headers: answer.headers, body: parse(text) };
+      refuse(parsed);
+      return parsed;
+    },
+    async *stream(path, signal) {
+      const answer = await open(target, 'GET', path, { headers: { Accept: 'text/event-stream' }, signal });
+      if (answer.statusCode !== 200) {
+        refuse({ status: answer.statusCode ?? 0, headers: {}, body: parse(await readAll(answer)) });
+      }
+      answer.setEncoding('utf8');
+      try {
+        for await (const chunk of answer) yield chunk as string;
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    },
+  };
+}
+
+function toBytes(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined;
+  if (Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+interface Sending {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes?: Buffer | undefined;
+  readonly signal?: AbortSignal;
+}
+
+function open(target: RestTarget, method: string, path: string, sending: Sending): Promise<IncomingMessage> {
+  const { socketPath, url, authorization } = target;
+  const headers = {
+    ...(authorization === undefined ? {} : { Authorization: authorization }),
+    ...sending.headers,
+  };
+  const { signal } = sending;
+  const common: RequestOptions = {
+    method,
+    path,
+    headers,
+    agent: false,
+    ...(signal === undefined ? {} : { signal }),
+  };
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error): void => reject(toNotReached(target, error));
+    const outgoing =
+      socketPath !== undefined
+        ? requestPlain({ ...common, socketPath, host: 'localhost' }, resolve)
+        : url?.protocol === 'http:'
+          ? requestPlain({ ...common, host: toHost(url), port: url.port || 80 }, resolve)
+          : requestTls({ ...common, ...toTls(target) }, resolve);
+    outgoing.on('error', onError);
+    if (signal === undefined)
+      outgoing.setTimeout(TIMEOUT_MS, () => outgoing.destroy(new Error('no answer in time')));
+    outgoing.end(sending.bytes);
+  });
+}
+
+function toTls({ url, authorities, certificate, privateKey }: RestTarget): RequestOptions {
+  return {
+    host: url === undefined ? 'localhost' : toHost(url),
+    port: url?.port || 443,
+    ...(authorities === undefined ? {} : { ca: authorities }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(privateKey === undefined ? {} : { key: privateKey }),
+  };
+}
+
+function toHost({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+async function readAll(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function parse(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text, keepDigits);
+  } catch {
+    return text;
+  }
+}
+
+// A number of 64 bits has more digits than a double; it is printed as it came (ECMAScript, JSON.rawJSON).
+function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const isExact = typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value);
+  return isExact || context?.source === undefined ? value : rawJson(context.source);
+}
+
+const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON;
+
+function refuse({ status, body }: RestAnswer): void {
+  if (status < 400) return;
+  const { message, faults } = (body ?? {}) as {
+    readonly message?: string;
+    readonly faults?: readonly { readonly path?: string; readonly message?: string }[];
+  };
+  const list = (faults ?? []).map((fault) => `\n  ${fault.path ?? ''}: ${fault.message ?? ''}`);
+  const detail = `${message ?? `the gateway answered ${status}`}${list.join('')}`;
+  if (status === 401 || status === 403) throw new Refused({ code: 'REFUSED', detail });
+  throw new CommandError({ code: `STATUS_${status}`, detail });
+}
+
+function toNotReached({ socketPath, url }: RestTarget, cause: Error): NotReached {
+  const place = socketPath ?? url?.origin ?? '';
+  const code = (cause as { readonly code?: unknown }).code;
+  const hint = HINTS[String(code)] ?? '';
+  const detail = `no answer from ${place}: ${messageOf(cause)}${hint}`;
+  return new NotReached({ code: 'NOT_REACHED', detail, cause });
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  ENOENT: '; is the service running? ("systemctl status penstock")',
+  EACCES: '; the local socket is for root and the group penstock',
+  DEPTH_ZERO_SELF_SIGNED_CERT: '; give the certificate of the gateway with --ca',
+  SELF_SIGNED_CERT_IN_CHAIN: '; give the authority of the certificate with --ca',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: '; give the authority of the certificate with --ca',
+};

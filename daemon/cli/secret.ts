@@ -1,0 +1,42 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+import { CommandError } from './verb.ts';
+import type { Terminal } from './verb.ts';
+
+/**
+ * Asks a person for a secret, which does not show; from a pipe, the first line is it.
+ *
+ * @throws {CommandError} when the input ends, or the command is told to stop
+ */
+export async function askSecret(prompt: string, terminal: Terminal): Promise<string> {
+  terminal.note(prompt);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const { stdin } = process;
+  const lines = createInterface({ input: stdin, output: silent, terminal: stdin.isTTY });
+  try {
+    return await new Promise((resolve, reject) => {
+      lines.once('line', resolve);
+      lines.once('close', () =>
+        reject(new CommandError({ code: 'NO_INPUT', detail: 'no password was given' })),
+      );
+      lines.once('SIGINT', () => lines.close());
+      terminal.stopSignal.addEventListener('abort', () => lines.close(), { once: true });
+    });
+  } finally {
+    lines.close();
+    if (stdin.isTTY) terminal.note('\n');
+  }
+}
+
+/**
+ * Asks for a new secret twice.
+ *
+ * @throws {CommandError} when both differ
+ */
+export async function askNewSecret(prompt: string, terminal: Terminal): Promise<string> {
+  const first = await askSecret(`${prompt}: `, terminal);
+  if (!process.stdin.isTTY) return first;
+  if ((await askSecret('Again: ', terminal)) === first) return first;
+  throw new CommandError({ code: 'SECRETS_DIFFER', detail: 'the two passwords differ' });
+}

@@ -1,0 +1,28 @@
+/** One column: its title and how a row shows in it. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly show: (row: Row) => string | number | boolean | undefined;
+}
+
+/** Lays rows out in columns, as wide as their content; control characters cannot reach the terminal. */
+export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const cells = [
+    columns.map(({ title }) => title),
+    ...rows.map((row) => columns.map(({ show }) => clean(String(show(row) ?? '-')))),
+  ];
+  const widths = columns.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
+  return cells
+    .map(
+      (line) =>
+        `${line
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+// What a device or a peer sends may hold sequences that a terminal obeys.
+function clean(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
+}
