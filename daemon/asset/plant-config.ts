@@ -35,7 +35,8 @@ const pidSchema = z
   .refine((pid) => !pid.startsWith('_'), 'expected a pid that does not begin with _')
   .describe('Persistent identifier');
 
-const driverHeadSchema = z.looseObject({
+/** What every driver has, whatever its kind. */
+export const driverHeadSchema = z.looseObject({
   pid: pidSchema,
   type: z.string().describe('Kind of driver'),
   callDeadlineMs: z
@@ -45,7 +46,9 @@ const driverHeadSchema = z.looseObject({
     .default(10_000)
     .describe('Longest duration of one read or write of an asset, in milliseconds'),
 });
-const assetSchema = z.strictObject({
+
+/** What an asset has; its channels are checked one by one. */
+export const assetSchema = z.strictObject({
   pid: pidSchema,
   driver: z.string().describe('Pid of the driver that serves the asset'),
   channels: z.array(z.unknown()).max(100_000).default([]),

@@ -1,19 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { InvalidRequest } from '../base/errors.ts';
+import { Conflict, InvalidRequest, NotFound } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { formatPath } from '../base/schema.ts';
 import type { DriverFactory } from '../channel/driver.ts';
-import { checkPasswordStrength } from '../identity/identity-rules.ts';
 import type { LocatedFault } from '../settings/settings-error.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
+import { planChange } from './change-plan.ts';
+import type { ChangePlan } from './change-plan.ts';
 import { ConfigurationError } from './configuration-error.ts';
+import { DocumentError, StaleConfiguration } from './document-error.ts';
+import { describeDocument } from './document-schema.ts';
+import type { JsonSchema } from './document-schema.ts';
 import { checkDocument } from './managed-document.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
-import { checkProvisionDocument, digestSource } from './provision-document.ts';
+import { checkSources, findChanged, listWeakPasswords } from './provision-check.ts';
+import { digestSource } from './provision-document.ts';
 import type { ProvisionedIdentity } from './provision-document.ts';
 import { mergeProvisions } from './provisioning.ts';
-import type { CheckedSource, MergedProvision, RequestedIdentity } from './provisioning.ts';
+import type { RequestedIdentity } from './provisioning.ts';
+import { hideSecrets, keepSecrets } from './secrets.ts';
 import type { Snapshot, SnapshotStore } from './snapshot-store.ts';
 
 export interface ConfigurationServiceOptions {
@@ -38,6 +44,27 @@ export interface ProvisionOutcome {
   readonly mergedSources: readonly string[];
   /** Names of the identities that were created now. */
   readonly createdIdentities: readonly string[];
+}
+
+/** What somebody wants the configuration to become. */
+export interface ConfigurationChange {
+  /** Number of the snapshot that was looked at; undefined: whatever is in force. */
+  readonly basis: number | undefined;
+  /** Makes the wanted document of the one in force; markers of secrets are welcome. */
+  readonly edit: (document: ManagedDocument) => unknown;
+  /** Nothing changes; only the plan is wanted. */
+  readonly isDryRun: boolean;
+  /** The change has to be confirmed, or it will be taken back. */
+  readonly isTrial: boolean;
+}
+
+/** What a change did, or would do. */
+export interface ChangeOutcome {
+  /** Number of the snapshot in force afterwards. */
+  readonly snapshotId: number;
+  readonly plan: ChangePlan;
+  /** Whether there is a new snapshot. */
+  readonly isSaved: boolean;
 }
 
 /** A valid configuration that is not in force yet. */
@@ -80,9 +107,83 @@ export class ConfigurationService {
    * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`; the configuration before stays in force
    */
   async provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
-    const running = this.#pending.then(() => this.#provision(sources));
-    this.#pending = running.catch(() => undefined);
-    return running;
+    return this.#inTurn(() => this.#provision(sources));
+  }
+
+  /** Gives the snapshot in force as it can be shown, without its secrets; number 0 before the first. */
+  show(): Snapshot {
+    return this.#hide(this.#newest());
+  }
+
+  /**
+   * Gives any snapshot as it can be shown, without its secrets.
+   *
+   * @throws {NotFound} `SNAPSHOT_UNKNOWN`
+   */
+  showSnapshot(id: number): Snapshot {
+    return this.#hide(this.#getSnapshot(id));
+  }
+
+  /** Lists the snapshots, the newest first. */
+  listSnapshots(): readonly Omit<Snapshot, 'document'>[] {
+    return this.#options.snapshots.list();
+  }
+
+  /** Describes the document as JSON Schema. */
+  describe(): JsonSchema {
+    return describeDocument(this.#options.factories);
+  }
+
+  /**
+   * Changes the configuration as a whole, or not at all; the document is on disk when it resolves.
+   *
+   * @throws {StaleConfiguration} `CONFIGURATION_STALE` when another snapshot than `basis` is in force
+   * @throws {Conflict} `CONFIRMATION_PENDING` while a trial runs
+   * @throws {DocumentError} with every fault of the document
+   * @throws whatever `edit` throws
+   */
+  async change(change: ConfigurationChange): Promise<ChangeOutcome> {
+    return this.#inTurn(() => Promise.resolve(this.#change(change)));
+  }
+
+  /**
+   * Gives the document of a snapshot, secrets included, to be put in force again.
+   *
+   * @throws {NotFound} `SNAPSHOT_UNKNOWN`
+   */
+  getDocumentOf(id: number): ManagedDocument {
+    return this.#getSnapshot(id).document;
+  }
+
+  /**
+   * Ends a trial: what is in force stays.
+   *
+   * @throws {Conflict} `CONFIRMATION_NOT_PENDING` when there is none
+   */
+  confirm(): void {
+    const { snapshots } = this.#options;
+    if (snapshots.findTrial() === undefined) {
+      throw new Conflict({ code: 'CONFIRMATION_NOT_PENDING', detail: 'no change waits for confirmation' });
+    }
+    snapshots.confirmTrial();
+  }
+
+  /**
+   * Takes back what is on trial.
+   *
+   * @returns the number of the snapshot that is in force instead; undefined when nothing is on trial
+   */
+  async revertTrial(): Promise<number | undefined> {
+    return this.#inTurn(() => {
+      const { snapshots, factories } = this.#options;
+      const trial = snapshots.findTrial();
+      if (trial === undefined) return Promise.resolve(undefined);
+      const { id, document } = snapshots.revertTrial(trial);
+      // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
+      const { value } = this.#current === undefined ? {} : checkDocument(factories, document);
+      if (value !== undefined) this.#install(value, document);
+      return Promise.resolve(id);
+    });
   }
 
   /**
@@ -93,6 +194,67 @@ export class ConfigurationService {
   check(sources: readonly ProvisionSource[]): void {
     const { snapshots } = this.#options;
     this.#prepare(snapshots.findNewest(), findChanged(sources, snapshots.readDigests()));
+  }
+
+  /** Runs after everything that was asked for earlier. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const running = this.#pending.then(work);
+    this.#pending = running.catch(() => undefined);
+    return running;
+  }
+
+  /** An equal configuration stays the same object, so that whoever compares sees no change. */
+  #install(configuration: ManagedConfiguration, document: ManagedDocument): void {
+    const digest = digestSource(document);
+    if (this.#currentDigest !== digest) this.#current = configuration;
+    this.#currentDigest = digest;
+  }
+
+  #newest(): Snapshot {
+    return this.#options.snapshots.findNewest() ?? { id: 0, createdAtMs: 0, document: {} };
+  }
+
+  #getSnapshot(id: number): Snapshot {
+    const snapshot = this.#options.snapshots.find(id);
+    if (snapshot !== undefined) return snapshot;
+    throw new NotFound({ code: 'SNAPSHOT_UNKNOWN', detail: 'there is no snapshot of this number' });
+  }
+
+  #hide({ id, createdAtMs, document }: Snapshot): Snapshot {
+    return { id, createdAtMs, document: hideSecrets(this.describe(), document) };
+  }
+
+  #change({ basis, edit, isDryRun, isTrial }: ConfigurationChange): ChangeOutcome {
+    const { snapshots } = this.#options;
+    const newest = this.#newest();
+    if (basis !== undefined && basis !== newest.id) {
+      throw new StaleConfiguration({
+        code: 'CONFIGURATION_STALE',
+        detail: 'the configuration has changed since it was read',
+      });
+    }
+    if (!isDryRun && snapshots.findTrial() !== undefined) {
+      throw new Conflict({
+        code: 'CONFIRMATION_PENDING',
+        detail: 'the change before this one has to be confirmed first, or will be taken back',
+      });
+    }
+    const { configuration, document } = this.#check(edit(newest.document), newest.document);
+    const plan = planChange(this.current(), configuration);
+    if (isDryRun || isDeepStrictEqual(document, newest.document)) {
+      return { snapshotId: newest.id, plan, isSaved: false };
+    }
+    const { id } = isTrial ? snapshots.saveTrial(document) : snapshots.save(document);
+    this.#install(configuration, document);
+    return { snapshotId: id, plan, isSaved: true };
+  }
+
+  #check(wanted: unknown, former: ManagedDocument): Omit<Candidate, 'identities'> {
+    const { document, faults } = keepSecrets(this.describe(), wanted, former);
+    const checked = checkDocument(this.#options.factories, document);
+    const all = [...faults, ...(checked.faults ?? [])];
+    if (checked.value === undefined || all.length > 0) throw new DocumentError(all);
+    return { configuration: checked.value, document: document as ManagedDocument };
   }
 
   async #provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
@@ -108,10 +270,7 @@ export class ConfigurationService {
       isChanged || !isDeepStrictEqual(known, digests)
         ? snapshots.saveProvision({ document: isChanged ? document : undefined, digests })
         : undefined;
-    // An equal configuration stays the same object, so that whoever compares sees no change.
-    const digest = digestSource(document);
-    if (this.#currentDigest !== digest) this.#current = configuration;
-    this.#currentDigest = digest;
+    this.#install(configuration, document);
     const outcome = {
       snapshotId: saved?.id,
       mergedSources: changed.map(({ name }) => name),
@@ -167,39 +326,4 @@ export class ConfigurationService {
     }
     return created;
   }
-}
-
-function findChanged(
-  sources: readonly ProvisionSource[],
-  known: ReadonlyMap<string, string>,
-): readonly ProvisionSource[] {
-  return sources.filter(({ name, value }) => known.get(name) !== digestSource(value));
-}
-
-function checkSources(changed: readonly ProvisionSource[]): {
-  readonly sources: readonly CheckedSource[];
-  readonly faults: LocatedFault[];
-} {
-  const sources: CheckedSource[] = [];
-  const located: LocatedFault[] = [];
-  for (const source of changed) {
-    const { document, faults } = checkProvisionDocument(source.value);
-    located.push(...faults.map((fault) => source.locate(fault)));
-    if (document !== undefined) sources.push({ source, document });
-  }
-  return { sources, faults: located };
-}
-
-function listWeakPasswords(
-  { identities }: MergedProvision,
-  configuration: ManagedConfiguration | undefined,
-): readonly LocatedFault[] {
-  if (configuration === undefined) return [];
-  return identities.flatMap(({ identity: { password }, locate }) =>
-    password === undefined
-      ? []
-      : checkPasswordStrength(password, configuration.passwordStrength).map(({ message }) =>
-          locate({ path: ['password'], message }),
-        ),
-  );
 }

@@ -16,6 +16,11 @@ export const configurationMigrations: Migrations = {
        name TEXT PRIMARY KEY,
        digest TEXT NOT NULL
      ) STRICT;`,
+    // At most one row: the snapshot in force that is on trial, and the one to go back to, 0 being the empty document.
+    `CREATE TABLE configuration_trial (
+       snapshot_id INTEGER PRIMARY KEY,
+       revert_to INTEGER NOT NULL
+     ) STRICT;`,
   ],
 };
 
@@ -37,6 +42,14 @@ export interface ProvisionRecord {
   readonly document?: ManagedDocument | undefined;
   /** Digest of every present source by its name; sources that are not named are forgotten. */
   readonly digests: ReadonlyMap<string, string>;
+}
+
+/** A configuration in force that nobody has confirmed yet. */
+export interface Trial {
+  /** Number of the snapshot in force. */
+  readonly snapshotId: number;
+  /** Number of the snapshot to go back to; 0 for the empty document. */
+  readonly revertTo: number;
 }
 
 /** Keeps the managed configuration as numbered snapshots, the newest being in force. */
@@ -80,6 +93,38 @@ export class SnapshotStore {
   /** Puts a document in force; drops the oldest snapshots beyond {@link KEPT_SNAPSHOTS}. */
   save(document: ManagedDocument): Snapshot {
     return this.#store.transaction(() => this.#insert(document));
+  }
+
+  /** Puts a document in force on trial: both are stored, or neither. */
+  saveTrial(document: ManagedDocument): Snapshot {
+    return this.#store.transaction(() => {
+      const revertTo = this.findNewest()?.id ?? 0;
+      const snapshot = this.#insert(document);
+      this.#store.database
+        .prepare('INSERT INTO configuration_trial VALUES (?, ?)')
+        .run(snapshot.id, revertTo);
+      return snapshot;
+    });
+  }
+
+  /** Gives the trial that nobody has confirmed yet. */
+  findTrial(): Trial | undefined {
+    const row = this.#store.database.prepare('SELECT * FROM configuration_trial').get();
+    if (row === undefined) return undefined;
+    return { snapshotId: Number(row['snapshot_id']), revertTo: Number(row['revert_to']) };
+  }
+
+  /** Ends the trial; the snapshot on trial stays in force. */
+  confirmTrial(): void {
+    this.#store.transaction(() => this.#store.database.exec('DELETE FROM configuration_trial'));
+  }
+
+  /** Ends the trial and puts the document from before it in force, as a new snapshot. */
+  revertTrial({ revertTo }: Trial): Snapshot {
+    return this.#store.transaction(() => {
+      this.#store.database.exec('DELETE FROM configuration_trial');
+      return this.#insert(this.find(revertTo)?.document ?? {});
+    });
   }
 
   /**

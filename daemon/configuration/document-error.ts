@@ -1,0 +1,26 @@
+import { Conflict, InvalidRequest } from '../base/errors.ts';
+import { formatPath } from '../base/schema.ts';
+import type { Fault } from '../base/schema.ts';
+
+// The text is for people; programs read the list.
+const FAULTS_IN_TEXT = 10;
+
+/** A document that a client sent was refused as a whole; what was in force stays. */
+export class DocumentError extends InvalidRequest {
+  /** Every fault, with its path from the top of the document. */
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    super({ code: 'CONFIGURATION_INVALID', detail: describe(faults) });
+    this.faults = faults;
+  }
+}
+
+/** The configuration is not the one that the client has seen; it has to look at it again. */
+export class StaleConfiguration extends Conflict {}
+
+function describe(faults: readonly Fault[]): string {
+  const texts = faults.slice(0, FAULTS_IN_TEXT).map(({ path, message }) => `${formatPath(path)}: ${message}`);
+  const others = faults.length - texts.length;
+  return others > 0 ? `${texts.join('; ')}; and ${others} more` : texts.join('; ');
+}

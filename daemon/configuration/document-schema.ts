@@ -1,0 +1,87 @@
+import { assetSchema, driverHeadSchema } from '../asset/plant-config.ts';
+import { z } from '../base/schema.ts';
+import { createChannelSchema } from '../channel/channel.ts';
+import type { DriverFactory } from '../channel/driver.ts';
+import { bannersSchema, passwordStrengthSchema, restSettingsSchema } from '../settings/rest-settings.ts';
+import { tokenIssuingServicesSchema, tokenVerificationServicesSchema } from '../settings/token-settings.ts';
+
+/** A JSON Schema (draft 2020-12), or a part of one. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/**
+ * Describes the whole document of the managed configuration as JSON Schema, made from the schemas that check it.
+ *
+ * Secrets are marked `writeOnly`. What no schema alone can say is left out: references between items, and which kind of
+ * address belongs to which driver.
+ *
+ * @param factories every kind of driver that there is
+ */
+export function describeDocument(factories: readonly DriverFactory[]): JsonSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Managed configuration',
+    type: 'object',
+    properties: {
+      rest: describeSchema(restSettingsSchema),
+      banners: describeSchema(bannersSchema),
+      passwordStrength: describeSchema(passwordStrengthSchema),
+      tokenIssuingServices: describeSchema(tokenIssuingServicesSchema),
+      tokenVerificationServices: describeSchema(tokenVerificationServicesSchema),
+      drivers: { type: 'array', items: { anyOf: factories.map(describeDriver) } },
+      assets: { type: 'array', items: describeAsset(factories) },
+    },
+    additionalProperties: false,
+  };
+}
+
+function describeDriver({ type, configSchema }: DriverFactory): JsonSchema {
+  const { properties, required = [] } = describeSchema(driverHeadSchema);
+  const head = {
+    properties: { ...(properties as JsonSchema), type: { type: 'string', const: type } },
+    required: required as readonly string[],
+  };
+  return { title: `Driver ${type}`, ...addHead(describeSchema(configSchema), head) };
+}
+
+/** The settings of a driver allow no other keys, so what every driver has goes into each alternative of them. */
+function addHead(
+  settings: JsonSchema,
+  head: { readonly properties: JsonSchema; readonly required: readonly string[] },
+): JsonSchema {
+  for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
+    const branches = settings[keyword] as readonly JsonSchema[] | undefined;
+    if (branches !== undefined) {
+      return { ...settings, [keyword]: branches.map((branch) => addHead(branch, head)) };
+    }
+  }
+  return {
+    ...settings,
+    properties: { ...head.properties, ...(settings['properties'] as JsonSchema | undefined) },
+    required: [...head.required, ...((settings['required'] as readonly string[] | undefined) ?? [])],
+  };
+}
+
+function describeAsset(factories: readonly DriverFactory[]): JsonSchema {
+  const asset = describeSchema(assetSchema);
+  const channel = describeSchema(createChannelSchema(z.unknown()));
+  const addresses = factories.map(({ type, addressSchema }) => ({
+    title: `Address of a driver ${type}`,
+    ...describeSchema(addressSchema),
+  }));
+  const properties = { ...(channel['properties'] as JsonSchema), address: { anyOf: addresses } };
+  const channels = { type: 'array', default: [], items: { ...channel, properties } };
+  return { ...asset, properties: { ...(asset['properties'] as JsonSchema), channels } };
+}
+
+/** Describes what may be given where a schema checks. */
+function describeSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _dialect, ...description } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    // Parts are repeated: references would have to be moved into the whole.
+    reused: 'inline',
+  });
+  return description;
+}

@@ -1,0 +1,44 @@
+import { checkPasswordStrength } from '../identity/identity-rules.ts';
+import type { LocatedFault } from '../settings/settings-error.ts';
+import type { ProvisionSource } from '../settings/settings-file.ts';
+import type { ManagedConfiguration } from './managed-document.ts';
+import { checkProvisionDocument, digestSource } from './provision-document.ts';
+import type { CheckedSource, MergedProvision } from './provisioning.ts';
+
+/** Gives the sources whose content differs from what was merged last. */
+export function findChanged(
+  sources: readonly ProvisionSource[],
+  known: ReadonlyMap<string, string>,
+): readonly ProvisionSource[] {
+  return sources.filter(({ name, value }) => known.get(name) !== digestSource(value));
+}
+
+/** Checks the outline of each source; `sources` lacks those that are faulty as a whole. */
+export function checkSources(changed: readonly ProvisionSource[]): {
+  readonly sources: readonly CheckedSource[];
+  readonly faults: LocatedFault[];
+} {
+  const sources: CheckedSource[] = [];
+  const located: LocatedFault[] = [];
+  for (const source of changed) {
+    const { document, faults } = checkProvisionDocument(source.value);
+    located.push(...faults.map((fault) => source.locate(fault)));
+    if (document !== undefined) sources.push({ source, document });
+  }
+  return { sources, faults: located };
+}
+
+/** Compares the passwords of identities with what the configuration asks of them. */
+export function listWeakPasswords(
+  { identities }: MergedProvision,
+  configuration: ManagedConfiguration | undefined,
+): readonly LocatedFault[] {
+  if (configuration === undefined) return [];
+  return identities.flatMap(({ identity: { password }, locate }) =>
+    password === undefined
+      ? []
+      : checkPasswordStrength(password, configuration.passwordStrength).map(({ message }) =>
+          locate({ path: ['password'], message }),
+        ),
+  );
+}

@@ -1,0 +1,113 @@
+import type { Fault } from '../base/schema.ts';
+import type { JsonSchema } from './document-schema.ts';
+import { isDocument } from './managed-document.ts';
+import { pidOf } from './section-edit.ts';
+
+/** What is shown in the place of a secret; sent back, it means that the secret stays. */
+export const SECRET_MARKER = { isSet: true } as const;
+
+// What a driver that is gone has left behind is known to no schema.
+const SECRET_NAME = /password|passphrase|secret|token$|privateKey$|apiKey|credential/i;
+
+/** Whether a field is named as secrets are: its content is hidden even where no schema knows it. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/**
+ * Gives a document that can be shown: each secret that is set is replaced by {@link SECRET_MARKER}.
+ *
+ * @param schema of the document; its secrets are marked `writeOnly`
+ */
+export function hideSecrets<T>(schema: JsonSchema, document: T): T {
+  const hide = (secret: unknown): unknown => (secret === null ? null : SECRET_MARKER);
+  return mapSecrets({ schemas: [schema], value: document, former: undefined, path: [] }, hide) as T;
+}
+
+/**
+ * Puts the former secret in the place of each {@link SECRET_MARKER}. Items of lists are recognised by their pid, and by
+ * their place where they have none.
+ *
+ * @param former the document in force
+ * @returns the document; and a fault for each marker in whose place no secret was set
+ */
+export function keepSecrets(
+  schema: JsonSchema,
+  document: unknown,
+  former: unknown,
+): { readonly document: unknown; readonly faults: readonly Fault[] } {
+  const faults: Fault[] = [];
+  const kept = mapSecrets({ schemas: [schema], value: document, former, path: [] }, (secret, place) => {
+    if (!isMarker(secret)) return secret;
+    if (typeof place.former === 'string') return place.former;
+    faults.push({ path: place.path, message: 'there is no secret to keep here; expected the secret itself' });
+    return '';
+  });
+  return { document: kept, faults };
+}
+
+/** A value in the document, and what belongs to it. */
+interface Place {
+  /** Every schema that may apply here. */
+  readonly schemas: readonly JsonSchema[];
+  readonly value: unknown;
+  /** What stands there in the former document. */
+  readonly former: unknown;
+  readonly path: Fault['path'];
+}
+
+function mapSecrets(place: Place, replace: (secret: unknown, place: Place) => unknown): unknown {
+  const { value, former, path } = place;
+  const schemas = place.schemas.flatMap(listBranches);
+  if (isSecret(schemas, path)) return replace(value, place);
+  if (Array.isArray(value)) {
+    const items = schemas.flatMap((schema) => asSchemas(schema['items']));
+    return (value as readonly unknown[]).map((item, index) =>
+      mapSecrets(
+        { schemas: items, value: item, former: findFormer(former, item, index), path: [...path, index] },
+        replace,
+      ),
+    );
+  }
+  if (!isDocument(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => {
+      const formerField = isDocument(former) && Object.hasOwn(former, key) ? former[key] : undefined;
+      const fields = schemas.flatMap((schema) => listFieldSchemas(schema, key));
+      const inside = { schemas: fields, value: field, former: formerField, path: [...path, key] };
+      return [key, mapSecrets(inside, replace)];
+    }),
+  );
+}
+
+/** Gives a schema and all alternatives in it. */
+function listBranches(schema: JsonSchema): readonly JsonSchema[] {
+  const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => asSchemas(schema[keyword]));
+  return [schema, ...branches.flatMap(listBranches)];
+}
+
+function listFieldSchemas({ properties, additionalProperties }: JsonSchema, key: string) {
+  const known = isDocument(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
+  return asSchemas(known ?? additionalProperties);
+}
+
+function asSchemas(part: unknown): readonly JsonSchema[] {
+  return (Array.isArray(part) ? (part as readonly unknown[]) : [part]).filter(isDocument);
+}
+
+function isSecret(schemas: readonly JsonSchema[], path: Fault['path']): boolean {
+  if (schemas.some((schema) => schema['writeOnly'] === true)) return true;
+  const name = path.at(-1);
+  return schemas.length === 0 && typeof name === 'string' && isSecretName(name);
+}
+
+function findFormer(former: unknown, item: unknown, index: number): unknown {
+  if (!Array.isArray(former)) return undefined;
+  const items = former as readonly unknown[];
+  const pid = pidOf(item);
+  return pid === undefined ? items[index] : items.find((candidate) => pidOf(candidate) === pid);
+}
+
+function isMarker(value: unknown): boolean {
+  return isDocument(value) && Object.keys(value).length === 1 && value['isSet'] === true;
+}
