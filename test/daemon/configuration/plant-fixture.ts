@@ -8,7 +8,7 @@ import { parseYaml } from '../../../daemon/settings/yaml-document.ts';
 const configSchema = z.strictObject({
   host: z.string(),
   port: z.int().min(1).max(65_535).default(502),
-  password: z.string().optional(),
+  password: z.string().meta({ writeOnly: true }).optional(),
 });
 const addressSchema = z.strictObject({ offset: z.int().min(0) });
 

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { planChange } from '../../../daemon/configuration/change-plan.ts';
+import { checkDocument } from '../../../daemon/configuration/managed-document.ts';
+import type {
+  ManagedConfiguration,
+  ManagedDocument,
+} from '../../../daemon/configuration/managed-document.ts';
+import { FACTORIES, PLANT } from './plant-fixture.ts';
+
+const NOTHING = { added: [], changed: [], removed: [], restartedConnections: [] };
+
+function configure(document: ManagedDocument): ManagedConfiguration {
+  const { value, faults } = checkDocument(FACTORIES, document);
+  assert.ok(value, JSON.stringify(faults));
+  return value;
+}
+
+test('planChange sees no change in a default that is spelled out', () => {
+  const [driver] = PLANT.drivers;
+  const spelled = { ...PLANT, drivers: [{ ...driver, port: 502 }], rest: { allowedPorts: [] } };
+  assert.deepEqual(planChange(configure(PLANT), configure(spelled)), NOTHING);
+});
+
+test('planChange names what comes, goes and changes', () => {
+  const after = {
+    rest: { basicAuthenticationEnabled: true },
+    drivers: [
+      { pid: 'line1', type: 'bench', host: 'elsewhere' },
+      { pid: 'line2', type: 'bench', host: 'b' },
+    ],
+    assets: [],
+  };
+  assert.deepEqual(planChange(configure(PLANT), configure(after)), {
+    added: ['drivers/line2'],
+    changed: ['rest/basicAuthenticationEnabled', 'drivers/line1'],
+    removed: ['assets/boiler'],
+    restartedConnections: ['line1'],
+  });
+});
+
+test('planChange restarts no connection for a change of its assets', () => {
+  const after = { ...PLANT, assets: [{ ...PLANT.assets[0], channels: [] }] };
+  assert.deepEqual(planChange(configure(PLANT), configure(after)), {
+    ...NOTHING,
+    changed: ['assets/boiler'],
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import {
+  getItem,
+  getSection,
+  parseSectionName,
+  putItem,
+  removeItem,
+  removeSection,
+} from '../../../daemon/configuration/section-edit.ts';
+import { PLANT } from './plant-fixture.ts';
+
+test('parseSectionName knows the sections of the document, and nothing else', () => {
+  assert.equal(parseSectionName('drivers'), 'drivers');
+  for (const name of ['identities', '__proto__', 'constructor', 'Drivers', '']) {
+    assert.throws(() => parseSectionName(name), { name: 'NotFound', code: 'SECTION_UNKNOWN' }, name);
+  }
+});
+
+test('getSection gives what a list has by default', () => {
+  assert.deepEqual(getSection({}, 'drivers'), []);
+  assert.deepEqual(getSection({}, 'rest'), {});
+  const services = getSection({}, 'tokenIssuingServices') as readonly { pid: string }[];
+  assert.deepEqual(
+    services.map(({ pid }) => pid),
+    ['local'],
+  );
+});
+
+test('putItem keeps the place of an item and appends a new one', () => {
+  const two = putItem(PLANT, 'drivers', 'line2', { type: 'bench', host: 'b' });
+  const changed = putItem(two, 'drivers', 'line1', { pid: 'line1', type: 'bench', host: 'c' });
+  assert.deepEqual(changed['drivers'], [
+    { pid: 'line1', type: 'bench', host: 'c' },
+    { pid: 'line2', type: 'bench', host: 'b' },
+  ]);
+});
+
+test('putItem leaves the items that are there by default', () => {
+  const document = putItem({}, 'tokenIssuingServices', 'second', {});
+  assert.equal((document['tokenIssuingServices'] as readonly unknown[]).length, 2);
+});
+
+test('putItem refuses another pid and what is no object', () => {
+  const put = (item: unknown) => () => putItem(PLANT, 'drivers', 'line1', item);
+  assert.throws(put({ pid: 'line2' }), { name: 'InvalidRequest', code: 'PID_MISMATCH' });
+  for (const item of [null, [], 'line1', 1]) assert.throws(put(item), { code: 'ITEM_NOT_AN_OBJECT' });
+});
+
+test('getItem and removeItem know only what is there', () => {
+  assert.deepEqual(getItem(PLANT, 'drivers', 'line1'), PLANT.drivers[0]);
+  assert.deepEqual(removeItem(PLANT, 'drivers', 'line1')['drivers'], []);
+  assert.throws(() => getItem(PLANT, 'drivers', 'line2'), { code: 'ITEM_UNKNOWN' });
+  assert.throws(() => removeItem(PLANT, 'assets', 'line1'), { code: 'ITEM_UNKNOWN' });
+  assert.throws(() => getItem(PLANT, 'rest', 'allowedPorts'), { code: 'SECTION_WITHOUT_ITEMS' });
+});
+
+test('removeSection takes one section away', () => {
+  assert.deepEqual(removeSection(PLANT, 'assets'), { drivers: PLANT.drivers });
+});
