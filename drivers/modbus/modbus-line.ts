@@ -120,6 +120,8 @@ export class ModbusLine {
       // The unit may have been found silent while this request waited.
       this.#throwIfRefused(request.unitId);
       const client = await this.#useClient(signal);
+      // The line may have been closed within this turn of the event loop.
+      if (this.#down !== undefined) throw this.#down;
       onSend?.();
       return this.#transact(client, request, { timeoutMs: this.#options.responseTimeoutMs, signal });
     });
