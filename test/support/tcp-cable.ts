@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+/** A cable to a TCP server on loopback that a test can pull, mend and hold still. */
+export interface TcpCable extends AsyncDisposable {
+  /** Port at which the server is reached through the cable. */
+  readonly port: number;
+  /** Ends every connection and refuses new ones; resolves when that is done. */
+  pull(): Promise<void>;
+  /** Takes connections again. */
+  mend(): Promise<void>;
+  /** Keeps connections open and lets no byte through in either direction. */
+  hold(): void;
+  /** Lets everything through that was held. */
+  release(): void;
+}
+
+/** Lays a cable to a port. */
+export async function layTcpCable(targetPort: number): Promise<TcpCable> {
+  const sockets = new Set<Socket>();
+  let isHeld = false;
+  let server: Server | undefined;
+  const keep = (socket: Socket, other: () => Socket): void => {
+    sockets.add(socket);
+    if (isHeld) socket.pause();
+    // Whatever ends one side ends the other.
+    socket.on('error', () => other().destroy());
+    socket.on('close', () => {
+      sockets.delete(socket);
+      other().destroy();
+    });
+    socket.on('data', (bytes) => other().write(bytes));
+    if (isHeld) socket.pause();
+  };
+  const listen = async (port: number): Promise<Server> => {
+    const listening = createServer({ noDelay: true }, (near) => {
+      const far = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });
+      keep(near, () => far);
+      keep(far, () => near);
+    });
+    listening.listen(port, '127.0.0.1');
+    await once(listening, 'listening');
+    return listening;
+  };
+  const cable = {
+    port: 0,
+    async pull() {
+      const closed = server === undefined ? undefined : once(server, 'close');
+      server?.close();
+      server = undefined;
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    async mend() {
+      server = await listen(cable.port);
+    },
+    hold() {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+    },
+    release() {
+      isHeld = false;
+      for (const socket of sockets) socket.resume();
+    },
+    [Symbol.asyncDispose]: () => cable.pull(),
+  };
+  server = await listen(0);
+  cable.port = (server.address() as AddressInfo).port;
+  return cable;
+}
