@@ -8,18 +8,28 @@ import { SerialLink } from '../../drivers/link/serial-link.ts';
 // Debian's own interpreter, whatever else is in the path.
 const PYTHON = '/usr/bin/python3';
 
+/** An instrument in a process of its own. */
+export interface RunningInstrument extends AsyncDisposable {
+  /** Holds the process still: what it is asked meanwhile it answers when it goes on. */
+  hold(): void;
+  goOn(): void;
+}
+
 /** Starts an instrument that was not written for the gateway, in a process of its own. */
 export async function startInstrument(
   kind: 'scale' | 'weather' | 'flow',
   device: string,
-): Promise<AsyncDisposable> {
+): Promise<RunningInstrument> {
   const script = path.join(import.meta.dirname, 'serial-instrument.py');
   const child = spawn(PYTHON, [script, kind, device], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited]);
   if (child.exitCode !== null) throw new Error(`${PYTHON} ended at once`);
   return {
+    hold: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
     async [Symbol.asyncDispose]() {
+      child.kill('SIGCONT');
       child.stdin.end();
       await exited;
     },

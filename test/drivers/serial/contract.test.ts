@@ -1,0 +1,51 @@
+import type { SerialAddress } from '../../../drivers/serial/serial-address.ts';
+import { serialDriverFactory } from '../../../drivers/serial/serial-driver.ts';
+import { testDriver } from '../../contract/driver-contract.ts';
+import type { DriverBench } from '../../contract/driver-contract.ts';
+import { createDriverContext } from '../../support/driver-context.ts';
+import { startInstrument } from '../../support/serial-instrument.ts';
+import { createChannel, LINES } from '../../support/serial-instrument-driver.ts';
+import { openSerialPair } from '../../support/serial-pair.ts';
+
+const asking = (request: string, pattern: string) => ({ request: `${request}\\r\\n`, response: { pattern } });
+
+testDriver('serial', async (): Promise<DriverBench<SerialAddress>> => {
+  const pair = await openSerialPair();
+  let scale = await startInstrument('scale', pair.instrument);
+  const config = serialDriverFactory.configSchema.parse({
+    device: pair.gateway,
+    framing: LINES,
+    responseTimeoutMs: 300,
+  });
+  return {
+    createDriver: () => serialDriverFactory.create(config, createDriverContext()),
+    channels: [
+      { channel: { ...createChannel(asking('W', '^ST,GS,(.*) kg$')), name: 'weight' }, value: 12.5 },
+      {
+        channel: { ...createChannel(asking('ID', '^(.*)$'), 'STRING'), name: 'make' },
+        value: 'EVEREST 3000',
+      },
+    ],
+    refused: { ...createChannel(asking('X', '^X (.*)$')), name: 'unknown' },
+    writable: {
+      ...createChannel({ ...asking('SP?', '^SP (.*)$'), write: 'SP {value}\\r\\n', acknowledge: '^OK$' }),
+      name: 'setpoint',
+    },
+    // The first is what the scale begins with, so that it has it again after it was away.
+    values: [10, 42.5],
+    async unplug() {
+      await pair.unplug();
+      await scale[Symbol.asyncDispose]();
+    },
+    async plug() {
+      await pair.replug();
+      scale = await startInstrument('scale', pair.instrument);
+    },
+    silence: () => scale.hold(),
+    wake: () => scale.goOn(),
+    async [Symbol.asyncDispose]() {
+      await scale[Symbol.asyncDispose]();
+      await pair[Symbol.asyncDispose]();
+    },
+  };
+});
