@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, wri
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { findMirrors, RELEASE } from './mirror.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 
@@ -18,7 +19,6 @@ export interface Container {
   shell(script: string): Promise<string>;
 }
 
-const RELEASE = 'bookworm';
 const PACKAGES = [
   'ca-certificates',
   'curl',
@@ -37,12 +37,14 @@ const BOOT_PAUSE_MS = 100;
 /** Says why no container can be booted here; undefined when one can. */
 export function findObstacle(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can boot a container';
-  const missing = PROGRAMS.filter((program) => !isInstalled(program));
+  const missing = findMissing(PROGRAMS);
   return missing.length === 0 ? undefined : `not installed: ${missing.join(', ')}`;
 }
 
-function isInstalled(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(path.join(folder, program)));
+/** Gives those programs that are not installed. */
+export function findMissing(programs: readonly string[]): readonly string[] {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  return programs.filter((program) => !folders.some((folder) => existsSync(path.join(folder, program))));
 }
 
 /** Boots a fresh container; it is gone when the test ends. */
@@ -120,17 +122,6 @@ function buildImage(): string {
   }
   renameSync(partial, image);
   return image;
-}
-
-// The sources that this machine itself installs from.
-function findMirrors(): readonly string[] {
-  const format = '$(ORIGIN) $(CODENAME) deb $(REPO_URI) $(RELEASE) $(COMPONENT)';
-  const output = execFileSync('apt-get', ['indextargets', '--format', format, 'Created-By: Packages'], {
-    encoding: 'utf8',
-  });
-  const prefix = new RegExp(`^Debian ${RELEASE}[^ ]* `);
-  const lines = output.split('\n').filter((line) => prefix.test(line));
-  return [...new Set(lines.map((line) => line.replace(prefix, '')))];
 }
 
 // systemd-nspawn makes its groups below its own, so it gets one that can be removed afterwards.

@@ -1,0 +1,15 @@
+import { execFileSync } from 'node:child_process';
+
+/** Release of Debian that the machines run. */
+export const RELEASE = 'bookworm';
+
+/** Gives the sources that this machine itself installs from, as lines of a list of apt. */
+export function findMirrors(): readonly string[] {
+  const format = '$(ORIGIN) $(CODENAME) deb $(REPO_URI) $(RELEASE) $(COMPONENT)';
+  const output = execFileSync('apt-get', ['indextargets', '--format', format, 'Created-By: Packages'], {
+    encoding: 'utf8',
+  });
+  const prefix = new RegExp(`^Debian ${RELEASE}[^ ]* `);
+  const lines = output.split('\n').filter((line) => prefix.test(line));
+  return [...new Set(lines.map((line) => line.replace(prefix, '')))];
+}
