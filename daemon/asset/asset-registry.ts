@@ -91,6 +91,10 @@ export class AssetRegistry {
         return [config.pid, isSame ? existing : new Asset(config, connection, this.#options.clock)];
       }),
     );
+    for (const [pid, asset] of formerAssets) {
+      const present = this.#assets.get(pid);
+      if (present !== asset) asset.endListening(present === undefined ? 'ASSET_REMOVED' : 'ASSET_CHANGED');
+    }
     const dropped = [...former.values()].filter((entry) => this.#connections.get(entry.config.pid) !== entry);
     await Promise.all(dropped.map(({ connection }) => connection.close()));
   }

@@ -7,10 +7,15 @@ import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../channel/driver.ts';
 import type { ChannelValue, ValueType } from '../channel/value-type.ts';
 import type { DriverConnection } from './driver-connection.ts';
+import type { ListenEndReason, ListenRequest } from './listener-feed.ts';
+import { Listening } from './listening.ts';
+import type { ListenerControl, ListeningStatus } from './listening.ts';
 import type { AssetConfig } from './plant-config.ts';
+import { PollingSource } from './polling-source.ts';
 import { ReadSelection } from './read-selection.ts';
 import type { ReadResult } from './read-selection.ts';
 import { ConversionFault, createScaling } from './scaling.ts';
+import { SubscribingSource } from './subscribing-source.ts';
 
 /** One value that a client wants written; `value` has the shape of `valueType`. */
 export interface ChannelWrite {
@@ -40,6 +45,7 @@ export class Asset {
   readonly #selections = new Map<string, ReadSelection>();
   #all: ReadSelection | undefined;
   #operations = 0;
+  #listening: Listening | undefined;
 
   constructor(config: AssetConfig, connection: DriverConnection, clock: Clock) {
     this.config = config;
@@ -97,6 +103,39 @@ export class Asset {
       return failure === undefined
         ? { channel: item.channel, name, value, timestampMs }
         : { channel, name, failure, timestampMs };
+    });
+  }
+
+  /** Lets somebody listen to channels; unknown and unreadable ones are failures in the snapshot, as in a read. */
+  listen(request: ListenRequest): ListenerControl {
+    this.#listening ??= this.#createListening();
+    return this.#listening.add(request);
+  }
+
+  /** Ends what `listen` began; those who listen are told why. */
+  endListening(reason: ListenEndReason): void {
+    this.#listening?.end(reason);
+    this.#listening = undefined;
+  }
+
+  /** How channels are followed for those who listen; undefined while nobody does. */
+  listeningStatus(): ListeningStatus | undefined {
+    return this.#listening?.status();
+  }
+
+  #createListening(): Listening {
+    const { connection } = this;
+    const clock = this.#clock;
+    return new Listening({
+      channels: this.#channels,
+      createSource: (deliver) =>
+        connection.canSubscribe
+          ? new SubscribingSource({ connection, deliver, clock })
+          : new PollingSource({ read: (names) => this.read(names), deliver, clock }),
+      onIdle: () => {
+        this.#listening = undefined;
+      },
+      clock,
     });
   }
 

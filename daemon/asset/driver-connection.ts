@@ -2,10 +2,12 @@ import type { Cancel, Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
+import { isSubscribing } from '../channel/driver.ts';
 import type {
   Driver,
   PreparedRead,
   Reading,
+  SubscribeOptions,
   UnitStatus,
   WriteOutcome,
   WriteRequest,
@@ -86,6 +88,36 @@ export class DriverConnection {
     return this.#call((signal) => this.#options.driver.write(requests, signal));
   }
 
+  /** Whether the device reports changes by itself. */
+  get canSubscribe(): boolean {
+    return isSubscribing(this.#options.driver);
+  }
+
+  /**
+   * Has the device report channels, connecting first where needed; resolves when it does. Other calls go on undisturbed
+   * when the device refuses.
+   *
+   * @throws {ConnectionError} when there is no link, or the device refuses subscriptions as such
+   */
+  async subscribe(options: SubscribeOptions): Promise<void> {
+    const { driver } = this.#options;
+    if (!isSubscribing(driver)) throw new RangeError(`${this.#options.endpoint} has no subscriptions`);
+    const refused = new AbortController();
+    const signal = AbortSignal.any([options.signal, this.#closing.signal, refused.signal]);
+    try {
+      await this.#call(() => driver.subscribe({ ...options, signal }), { isLinkAtFault: false });
+    } catch (error) {
+      // What comes too late must not go on unheard.
+      refused.abort(error);
+      throw error;
+    }
+  }
+
+  /** How long whoever failed so often in a row should wait before trying again. */
+  pauseMs(failures: number): number {
+    return backoffMs(failures, this.#options.random());
+  }
+
   status(): ConnectionStatus {
     const { driver } = this.#options;
     return {
@@ -108,7 +140,10 @@ export class DriverConnection {
     await driver.disconnect();
   }
 
-  async #call<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #call<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    { isLinkAtFault } = { isLinkAtFault: true },
+  ): Promise<T> {
     const { clock, callDeadlineMs } = this.#options;
     const deadline = new AbortController();
     const cancel = clock.schedule(callDeadlineMs, () =>
@@ -125,7 +160,7 @@ export class DriverConnection {
       const error = this.#toConnectionError(thrown);
       // What failed on an earlier link says nothing about the present one.
       const isPresent = this.#state === 'CONNECTED' && link === this.#connects;
-      if (isPresent && !deadline.signal.aborted) await this.#onFailure(error);
+      if (isPresent && isLinkAtFault && !deadline.signal.aborted) await this.#onFailure(error);
       throw error;
     } finally {
       cancel();
@@ -165,8 +200,9 @@ export class DriverConnection {
     this.#closing.signal.throwIfAborted();
     const waitMs = (this.#nextAttempt?.monotonicMs ?? 0) - clock.monotonicMs();
     if (this.#connecting === undefined && this.#state === 'BACKING_OFF' && waitMs > 0) {
-      const detail = `${this.#lastError?.message ?? 'not connected'}; next attempt in ${Math.ceil(waitMs)} ms`;
-      throw new ConnectionError({ code: 'NOT_CONNECTED', detail });
+      const lasting = this.#lastError?.message ?? 'not connected';
+      const detail = `${lasting}; next attempt in ${Math.ceil(waitMs)} ms`;
+      throw new ConnectionError({ code: 'NOT_CONNECTED', detail, lasting });
     }
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = undefined;
@@ -211,9 +247,9 @@ export class DriverConnection {
   }
 
   async #onFailure(error: ConnectionError): Promise<void> {
-    const { clock, random, logger, endpoint, driver } = this.#options;
+    const { clock, logger, endpoint, driver } = this.#options;
     this.#failures += 1;
-    const delayMs = backoffMs(this.#failures, random());
+    const delayMs = this.pauseMs(this.#failures);
     this.#nextAttempt = { monotonicMs: clock.monotonicMs() + delayMs, epochMs: clock.epochMs() + delayMs };
     this.#noteError(error);
     this.#enter('BACKING_OFF');

@@ -1,31 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { Clock } from '../base/clock.ts';
-import { isReadable } from '../channel/channel.ts';
-import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
 import type { PreparedRead, Reading } from '../channel/driver.ts';
+import { toRecord, toSlot } from './channel-slot.ts';
+import type { ChannelSlot, WantedChannel } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
-import { ConversionFault, createScaling } from './scaling.ts';
-import type { Scaling } from './scaling.ts';
 
 /** Values of one round on the device, and when it began. */
 export interface ReadResult {
   readonly records: readonly ChannelRecord[];
   /** Clock.monotonicMs() before which no value was sampled. */
   readonly startedAtMs: number;
-}
-
-interface ReadableSlot {
-  readonly channel: Channel;
-  readonly scaling: Scaling;
-}
-
-interface RefusedSlot {
-  readonly channel?: Channel | undefined;
-  readonly name: string;
-  readonly failure: ChannelFailure;
 }
 
 const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no reading' };
@@ -40,7 +27,7 @@ const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver 
 export class ReadSelection {
   readonly #connection: DriverConnection;
   readonly #clock: Clock;
-  readonly #slots: readonly (ReadableSlot | RefusedSlot)[];
+  readonly #slots: readonly ChannelSlot[];
   readonly #prepared: PreparedRead | undefined;
   #running: Promise<ReadResult> | undefined;
   #next: Promise<ReadResult> | undefined;
@@ -48,11 +35,7 @@ export class ReadSelection {
   // Counts the writes that made values untrue, those of a round under way included.
   #revision = 0;
 
-  constructor(
-    connection: DriverConnection,
-    channels: readonly (Channel | { readonly name: string; readonly address?: undefined })[],
-    clock: Clock,
-  ) {
+  constructor(connection: DriverConnection, channels: readonly WantedChannel[], clock: Clock) {
     this.#connection = connection;
     this.#clock = clock;
     this.#slots = channels.map(toSlot);
@@ -135,35 +118,4 @@ export class ReadSelection {
         : { ...slot, timestampMs },
     );
   }
-}
-
-function toSlot(
-  channel: Channel | { readonly name: string; readonly address?: undefined },
-): ReadableSlot | RefusedSlot {
-  const { name } = channel;
-  if (!('valueType' in channel)) {
-    return { name, failure: { code: 'CHANNEL_UNKNOWN', message: `no channel is called "${name}"` } };
-  }
-  if (!channel.isEnabled) {
-    return { channel, name, failure: { code: 'CHANNEL_DISABLED', message: `channel "${name}" is disabled` } };
-  }
-  if (!isReadable(channel)) {
-    return {
-      channel,
-      name,
-      failure: { code: 'CHANNEL_NOT_READABLE', message: `channel "${name}" can only be written` },
-    };
-  }
-  return { channel, scaling: createScaling(channel) };
-}
-
-function toRecord({ channel, scaling }: ReadableSlot, reading: Reading): ChannelRecord {
-  const { name } = channel;
-  const { timestampMs } = reading;
-  if (reading.failure !== undefined) return { channel, name, failure: reading.failure, timestampMs };
-  const value = scaling.toValue(reading.value);
-  if (value instanceof ConversionFault) {
-    return { channel, name, failure: { code: value.code, message: value.message }, timestampMs };
-  }
-  return { channel, name, value, timestampMs };
 }

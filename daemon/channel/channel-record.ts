@@ -6,6 +6,8 @@ export interface ChannelFailure {
   /** Stable upper-case code, for example `MODBUS_NO_RESPONSE`. */
   readonly code: string;
   readonly message: string;
+  /** What the message says of a cause that lasts, without times that pass meanwhile; absent: all of the message. */
+  readonly lasting?: string | undefined;
 }
 
 /** What became of one channel in a read or write. */

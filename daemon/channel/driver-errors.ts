@@ -1,13 +1,25 @@
 import { GatewayError } from '../base/errors.ts';
+import type { ErrorOptions } from '../base/errors.ts';
 import type { ChannelFailure } from './channel-record.ts';
 
 /** No link to the device, or the link was lost; nothing that was asked for got an answer. */
-export class ConnectionError extends GatewayError {}
+export class ConnectionError extends GatewayError {
+  /** See `ChannelFailure.lasting`. */
+  readonly lasting: string | undefined;
+
+  constructor(options: ErrorOptions & { readonly lasting?: string | undefined }) {
+    super(options);
+    this.lasting = options.lasting;
+  }
+}
 
 /** A driver cannot serve a channel as it is configured. */
 export class ChannelAddressError extends GatewayError {}
 
 /** Gives the failure that a channel record shows for an error that hit a whole operation. */
-export function toChannelFailure(error: GatewayError): ChannelFailure {
-  return { code: error.code, message: error.detail };
+export function toChannelFailure(
+  error: GatewayError & { readonly lasting?: string | undefined },
+): ChannelFailure {
+  const { code, detail: message, lasting } = error;
+  return lasting === undefined ? { code, message } : { code, message, lasting };
 }

@@ -1,0 +1,69 @@
+import type { Cancel, Clock } from '../base/clock.ts';
+
+/** Channels that somebody wants, and how often. */
+export interface Interest {
+  readonly names: readonly string[];
+  readonly intervalMs: number;
+}
+
+export interface InterestsOptions {
+  readonly clock: Clock;
+  /** Called when an interest was given up and others remain. */
+  readonly onChange: () => void;
+  /** Called when the last interest was given up. */
+  readonly onIdle: () => void;
+}
+
+/** So long the channels of a listener that is gone are still followed, so that it misses nothing when it comes back. */
+export const LINGER_MS = 30_000;
+
+// Listeners that come and go must not leave more behind than this; the one that left first is given up.
+const MAXIMUM_LINGERING = 32;
+
+/** What all who listen want together, and for a while those who left. */
+export class Interests {
+  readonly #options: InterestsOptions;
+  readonly #present = new Set<Interest>();
+  readonly #lingering = new Map<Interest, Cancel>();
+
+  constructor(options: InterestsOptions) {
+    this.#options = options;
+  }
+
+  /** @returns says that the owner is gone; to be called once */
+  add(interest: Interest): () => void {
+    this.#present.add(interest);
+    return () => {
+      if (!this.#present.delete(interest)) return;
+      this.#lingering.set(
+        interest,
+        this.#options.clock.schedule(LINGER_MS, () => this.#giveUp(interest)),
+      );
+      const [oldest] = this.#lingering.keys();
+      if (this.#lingering.size > MAXIMUM_LINGERING && oldest !== undefined) this.#giveUp(oldest);
+    };
+  }
+
+  /** Gives every channel that is wanted, and the shortest interval that anyone wants. */
+  combine(): { readonly names: ReadonlySet<string>; readonly intervalMs: number } {
+    const all = [...this.#present, ...this.#lingering.keys()].filter(({ names }) => names.length > 0);
+    return {
+      names: new Set(all.flatMap(({ names }) => names)),
+      intervalMs: Math.min(...all.map(({ intervalMs }) => intervalMs)),
+    };
+  }
+
+  /** Forgets everything without telling anybody. */
+  stop(): void {
+    for (const cancel of this.#lingering.values()) cancel();
+    this.#lingering.clear();
+    this.#present.clear();
+  }
+
+  #giveUp(interest: Interest): void {
+    this.#lingering.get(interest)?.();
+    this.#lingering.delete(interest);
+    if (this.#present.size + this.#lingering.size === 0) this.#options.onIdle();
+    else this.#options.onChange();
+  }
+}

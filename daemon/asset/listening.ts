@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Clock } from '../base/clock.ts';
+import { isReadable } from '../channel/channel.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
+import { ChangeHistory } from './change-history.ts';
+import { toSlot } from './channel-slot.ts';
+import type { ChannelSource, Deliver } from './channel-source.ts';
+import { Interests } from './interests.ts';
+import { ListenerFeed } from './listener-feed.ts';
+import type { ListenEndReason, ListenRequest } from './listener-feed.ts';
+import { isNews } from './record-change.ts';
+
+export interface ListeningOptions {
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly createSource: (deliver: Deliver) => ChannelSource;
+  /** Called once, when nobody has listened for a while; the listening has ended then. */
+  readonly onIdle: () => void;
+  readonly clock: Clock;
+}
+
+/** Somebody who listens. */
+export interface ListenerControl {
+  /** The client takes events again. */
+  resume(): void;
+  /** The client is gone. */
+  stop(): void;
+}
+
+/** How the channels of an asset are followed for those who listen. */
+export interface ListeningStatus {
+  readonly mode: ChannelSource['mode'];
+  readonly isActive: boolean;
+  readonly listeners: number;
+  readonly channels: number;
+  /** Infinity when there is no channel to follow. */
+  readonly intervalMs: number;
+}
+
+interface Member {
+  readonly feed: ListenerFeed;
+  readonly request: ListenRequest;
+  /** Channels without which there is no snapshot yet; undefined when the listener has its first event. */
+  missing: Set<string> | undefined;
+}
+
+// A device that says nothing of a channel must not keep a listener waiting for all the others.
+const SNAPSHOT_DEADLINE_MS = 10_000;
+const NOTHING_YET: ChannelFailure = {
+  code: 'VALUE_PENDING',
+  message: 'the device has not reported a value yet',
+};
+
+/**
+ * All who listen to one asset: its channels are followed once for all of them, at the shortest interval that anyone
+ * wants, and each gets what it asked for out of one history.
+ */
+export class Listening {
+  readonly #options: ListeningOptions;
+  readonly #run = randomBytes(8).toString('hex');
+  readonly #history = new ChangeHistory();
+  readonly #source: ChannelSource;
+  readonly #interests: Interests;
+  readonly #members = new Set<Member>();
+  readonly #latest = new Map<string, ChannelRecord>();
+  // Change after which each channel was followed without a break.
+  readonly #followedSince = new Map<string, number>();
+  #intervalMs = Infinity;
+
+  constructor(options: ListeningOptions) {
+    this.#options = options;
+    this.#source = options.createSource((records) => this.#take(records));
+    this.#interests = new Interests({
+      clock: options.clock,
+      onChange: () => this.#follow(false),
+      onIdle: () => {
+        this.#source.stop();
+        options.onIdle();
+      },
+    });
+  }
+
+  /** Lets somebody listen: the first event is a snapshot, unless the request goes on after an event that is known. */
+  add(request: ListenRequest): ListenerControl {
+    const { channels, clock } = this.#options;
+    const names = new Set(request.names ?? [...channels.values()].filter(isFollowed).map(({ name }) => name));
+    const followed = [...names].filter((name) => isFollowed(channels.get(name)));
+    const feed = new ListenerFeed({
+      request,
+      history: this.#history,
+      toId: (sequence) => `${this.#run}-${sequence}`,
+      takeSnapshot: () => [...names].map((name) => this.#recordOf(name)),
+      names,
+      clock,
+    });
+    const member: Member = { feed, request, missing: undefined };
+    const resumed = this.#findResumable(request.lastEventId, followed);
+    if (resumed === undefined) member.missing = new Set(followed.filter((name) => this.#isAwaited(name)));
+    const leave = this.#interests.add({ names: followed, intervalMs: request.minimumIntervalMs });
+    this.#members.add(member);
+    this.#follow(resumed === undefined);
+    const cancelDeadline = clock.schedule(SNAPSHOT_DEADLINE_MS, () => this.#begin(member));
+    if (resumed !== undefined) feed.resumeAfter(resumed);
+    else {
+      if (request.lastEventId !== undefined) feed.sendGap('ID_UNKNOWN');
+      if (member.missing?.size === 0) this.#begin(member);
+    }
+    return {
+      resume: () => feed.pump(),
+      stop: () => {
+        if (!this.#members.delete(member)) return;
+        cancelDeadline();
+        feed.stop();
+        leave();
+      },
+    };
+  }
+
+  /** Ends everything; those who listen are told why. */
+  end(reason: ListenEndReason): void {
+    this.#source.stop();
+    const members = [...this.#members];
+    this.#members.clear();
+    this.#interests.stop();
+    for (const { feed, request } of members) {
+      feed.stop();
+      request.output.end(reason);
+    }
+  }
+
+  status(): ListeningStatus {
+    return {
+      mode: this.#source.mode,
+      isActive: this.#source.isActive,
+      listeners: this.#members.size,
+      channels: this.#followedSince.size,
+      intervalMs: this.#intervalMs,
+    };
+  }
+
+  /** Adapts the source to what is wanted now; does nothing when that is the same and nobody waits for a record. */
+  #follow(isRecordWanted: boolean): void {
+    const { names, intervalMs } = this.#interests.combine();
+    const isSame =
+      intervalMs === this.#intervalMs && names.symmetricDifference(this.#followedSince).size === 0;
+    if (isSame && !(isRecordWanted && this.#source.mode === 'POLL')) return;
+    for (const name of this.#followedSince.keys()) {
+      if (names.has(name)) continue;
+      this.#followedSince.delete(name);
+      this.#latest.delete(name);
+    }
+    for (const name of names) {
+      if (!this.#followedSince.has(name)) this.#followedSince.set(name, this.#history.newest);
+    }
+    this.#intervalMs = intervalMs;
+    const channels = [...this.#options.channels.values()].filter(({ name }) => names.has(name));
+    if (channels.length === 0) this.#source.stop();
+    else this.#source.follow({ channels, intervalMs });
+  }
+
+  #take(records: readonly ChannelRecord[]): void {
+    const followed = records.filter(({ name }) => this.#followedSince.has(name));
+    const changed = followed.filter((record) => {
+      const former = this.#latest.get(record.name);
+      return former === undefined || isNews(former, record, 0);
+    });
+    for (const record of followed) this.#latest.set(record.name, record);
+    if (changed.length > 0) this.#history.add(changed, this.#options.clock.monotonicMs());
+    for (const member of this.#members) {
+      for (const { name } of followed) member.missing?.delete(name);
+      if (member.missing?.size === 0) this.#begin(member);
+      else member.feed.pump();
+    }
+  }
+
+  #begin(member: Member): void {
+    if (member.missing === undefined || !this.#members.has(member)) return;
+    member.missing = undefined;
+    member.feed.sendSnapshot();
+  }
+
+  // What a device reports by itself is up to date; where it is asked in turns, a newcomer gets the next one.
+  #isAwaited(name: string): boolean {
+    return this.#source.mode === 'POLL' || !this.#latest.has(name);
+  }
+
+  #findResumable(id: string | undefined, names: readonly string[]): number | undefined {
+    const [, run, digits] = /^([0-9a-f]{16})-(\d{1,15})$/.exec(id ?? '') ?? [];
+    const sequence = Number(digits);
+    if (run !== this.#run || !this.#history.holdsAfter(sequence)) return undefined;
+    const isFollowedSince = (name: string): boolean =>
+      (this.#followedSince.get(name) ?? Infinity) <= sequence;
+    return names.every(isFollowedSince) ? sequence : undefined;
+  }
+
+  #recordOf(name: string): ChannelRecord {
+    const timestampMs = this.#options.clock.epochMs();
+    const slot = toSlot(this.#options.channels.get(name) ?? { name });
+    if (!('scaling' in slot)) return { ...slot, timestampMs };
+    const { channel } = slot;
+    return this.#latest.get(name) ?? { channel, name, failure: NOTHING_YET, timestampMs };
+  }
+}
+
+function isFollowed(channel: Channel | undefined): boolean {
+  return channel !== undefined && channel.isEnabled && isReadable(channel);
+}
