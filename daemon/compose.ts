@@ -14,9 +14,9 @@ import type { ServiceManager } from './service/service-manager.ts';
 import { Watchdog } from './service/watchdog.ts';
 import { openStore } from './base/store.ts';
 import type { Store } from './base/store.ts';
+import { composeTokens } from './compose-tokens.ts';
 import { ConfigurationService } from './configuration/configuration.ts';
 import type { ProvisionedIdentity } from './configuration/provision-document.ts';
-import type { ManagedConfiguration } from './configuration/managed-document.ts';
 import { configurationMigrations, SnapshotStore } from './configuration/snapshot-store.ts';
 import { Configurator } from './configurator.ts';
 import { EventLog } from './event/event-log.ts';
@@ -55,14 +55,7 @@ import { createMemorySessionStore } from './session/memory-session-store.ts';
 import { createSessionProvider } from './session/session-provider.ts';
 import type { RestSettings } from './settings/rest-settings.ts';
 import type { LoadedSettings } from './settings/settings-file.ts';
-import { createBearerProvider } from './token/bearer-provider.ts';
-import { createKeyStore } from './token/key-store.ts';
-import { createMemoryUsedTokenLedger } from './token/memory-used-token-ledger.ts';
-import { createTokenRefresh } from './token/refresh.ts';
-import { createSqliteUsedTokenLedger, tokenMigrations } from './token/sqlite-used-token-ledger.ts';
-import { createSwitchedUsedTokenLedger } from './token/switched-used-token-ledger.ts';
-import { createTokenIssuer } from './token/token-issuer.ts';
-import { createTokenVerifier } from './token/token-verifier.ts';
+import { tokenMigrations } from './token/sqlite-used-token-ledger.ts';
 
 export interface ComposeOptions {
   readonly loaded: LoadedSettings;
@@ -119,7 +112,7 @@ export async function composeGateway({
   const hasher = createPasswordHasher({ clock });
   const configuration = createConfiguration(ground, createIdentityMaker(ground, identities, hasher));
   const access = composeAccess(ground, { identities, hasher, configuration });
-  const tokens = composeTokens(ground, { identities, configuration });
+  const tokens = composeTokens({ ...ground, identities, settings: () => configuration.current() });
   access.authenticator.add(tokens.provider);
 
   const routes: readonly Route[] = [
@@ -265,29 +258,6 @@ function composeAccess(
   const passwordChange = createPasswordChange({ ...passwordRules, authenticator: passwords });
   const administration = createIdentityAdministration(passwordRules);
   return { authenticator, sessions, login, passwordChange, administration };
-}
-
-/** Tokens: their keys, their issue and their verification. */
-function composeTokens(
-  { store, dataDirectory, logger, clock }: Ground,
-  {
-    identities,
-    configuration,
-  }: { readonly identities: IdentityStore; readonly configuration: ConfigurationService },
-) {
-  const settings = (): ManagedConfiguration => configuration.current();
-  const keys = createKeyStore({ dataDirectory, clock, logger });
-  const verifier = createTokenVerifier({ keys, settings, clock, logger });
-  const issuer = createTokenIssuer({ keys, settings, clock });
-  const retentionSeconds = (): number => settings().rest.jwtUsedRefreshTokenRetentionSeconds;
-  const ledger = createSwitchedUsedTokenLedger({
-    memory: createMemoryUsedTokenLedger({ clock, retentionSeconds }),
-    persistent: createSqliteUsedTokenLedger({ store, clock, retentionSeconds }),
-    isPersistent: () => settings().rest.jwtUsedRefreshTokensPersistent,
-  });
-  const refresh = createTokenRefresh({ verifier, issuer, ledger, identities });
-  const provider = createBearerProvider({ verifier, identities, settings, logger });
-  return { keys, issuer, refresh, provider };
 }
 
 /**

@@ -9,6 +9,8 @@ export interface ConfiguratorOptions {
   readonly registry: AssetRegistry;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly sources: readonly ProvisionSource[];
+  /** Called with the number of a new snapshot once it is in force. */
+  readonly onChange: (snapshotId: number) => void;
 }
 
 /** Puts the managed configuration in force: at start, and again whenever its files are read anew. */
@@ -16,13 +18,15 @@ export class Configurator implements Startable {
   readonly #configuration: ConfigurationService;
   readonly #registry: AssetRegistry;
   readonly #audit: Pick<AuditLog, 'record'>;
+  readonly #onChange: ConfiguratorOptions['onChange'];
   // Given up once they are in force: they hold the whole text of their files.
   #sources: readonly ProvisionSource[];
 
-  constructor({ configuration, registry, audit, sources }: ConfiguratorOptions) {
+  constructor({ configuration, registry, audit, sources, onChange }: ConfiguratorOptions) {
     this.#configuration = configuration;
     this.#registry = registry;
     this.#audit = audit;
+    this.#onChange = onChange;
     this.#sources = sources;
   }
 
@@ -54,6 +58,7 @@ export class Configurator implements Startable {
       });
     }
     await this.#registry.apply(this.#configuration.current().plant);
+    if (snapshotId !== undefined) this.#onChange(snapshotId);
   }
 
   /** Closes the connections to the devices. */

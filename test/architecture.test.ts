@@ -12,6 +12,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/audit': ['daemon/base'],
   'daemon/service': ['daemon/base'],
   'daemon/asset': ['daemon/channel', 'daemon/base'],
+  'daemon/event': ['daemon/asset', 'daemon/channel', 'daemon/base'],
   'daemon/bundle': ['daemon/base'],
   'daemon/identity': ['daemon/settings', 'daemon/base'],
   'daemon/session': ['daemon/identity', 'daemon/settings', 'daemon/base'],
@@ -31,6 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/configuration',
     'daemon/deployment',
     'daemon/bundle',
+    'daemon/event',
     'daemon/asset',
     'daemon/identity',
     'daemon/audit',
@@ -57,6 +59,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
     'daemon/settings',
     'daemon/base',
   ],
+  'daemon/compose-tokens.ts': ['daemon/token', 'daemon/identity', 'daemon/settings', 'daemon/base'],
   'daemon/compose.ts': ['*'],
   'daemon/main.ts': ['*'],
 };

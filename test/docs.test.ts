@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { MAXIMUM_HISTORY_RECORDS } from '../daemon/asset/change-history.ts';
 import { checkPlant } from '../daemon/asset/plant-config.ts';
 import { AUDIT_EVENTS } from '../daemon/audit/audit-event.ts';
 import { BURST, EVENTS_PER_SECOND } from '../daemon/audit/flood-limiter.ts';
@@ -14,6 +15,7 @@ import { createChannelSchema } from '../daemon/channel/channel.ts';
 import { checkConfiguration, composeGateway } from '../daemon/compose.ts';
 import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-document.ts';
 import { checkProvisionDocument } from '../daemon/configuration/provision-document.ts';
+import { MAXIMUM_KEPT_EVENTS } from '../daemon/event/event-log.ts';
 import {
   FORGET_AFTER_MS,
   FREE_FAILURES,
@@ -23,6 +25,9 @@ import {
 import { MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING } from '../daemon/identity/password-hash-pool.ts';
 import { REMEMBER_VERIFIED_MS } from '../daemon/identity/verified-pairs.ts';
 import { auditQuery } from '../daemon/rest/audit-routes.ts';
+import { STALL_LIMIT_MS } from '../daemon/rest/event-stream.ts';
+import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_IDENTITY } from '../daemon/rest/event-streams.ts';
+import { listenQuery } from '../daemon/rest/listen-query.ts';
 import { MAXIMUM_SESSIONS, MAXIMUM_SESSIONS_PER_IDENTITY } from '../daemon/session/memory-session-store.ts';
 import { gatewaySettingsSchema } from '../daemon/settings/gateway-settings.ts';
 import {
@@ -127,6 +132,13 @@ test('docs/rest-api.md has every parameter of the audit events with its default,
   assert.deepEqual(toSortedObject(readKeyTable(REST, 'Audit events')), toSortedObject(parameters));
 });
 
+test('docs/rest-api.md has every parameter of listening with its default, and no other', () => {
+  const parameters = Object.entries(listenQuery.shape).map(
+    ([key, schema]) => [key, String(schema.parse(undefined) ?? 'none')] as const,
+  );
+  assert.deepEqual(toSortedObject(readKeyTable(REST, 'Listening')), toSortedObject(parameters));
+});
+
 test('docs/audit.md names every event, and no other', () => {
   const text = readSection(AUDIT, 'What is recorded');
   const named = [...text.matchAll(/`([A-Z]+_?[A-Z_]*)`/g)].map(([, name = '']) => name);
@@ -150,6 +162,14 @@ test('the limits in docs/rest-api.md and docs/audit.md are those of the code', (
   const ledger = numbersIn(limits, 'remembered used refresh tokens');
   assert.deepEqual(ledger, [MAXIMUM_LEDGER_BYTES / 1024 / 1024, 503]);
   assert.deepEqual(numbersIn(limits, 'stored audit events'), [MAXIMUM_EVENTS]);
+  const streams = numbersIn(limits, 'streams of events of an identity');
+  assert.deepEqual(streams, [MAXIMUM_STREAMS_PER_IDENTITY, 429]);
+  const allStreams = numbersIn(limits, 'streams of events of all identities');
+  assert.deepEqual(allStreams, [MAXIMUM_STREAMS, 503]);
+  const kept = numbersIn(limits, 'kept events, kept changes of an asset');
+  assert.deepEqual(kept, [MAXIMUM_KEPT_EVENTS, MAXIMUM_HISTORY_RECORDS]);
+  const stall = numbersIn(limits, 'a client that takes nothing of a stream');
+  assert.deepEqual(stall, [STALL_LIMIT_MS / 1000]);
   const bounds = readLimits(AUDIT, 'Bounds');
   assert.deepEqual(numbersIn(bounds, 'events of one kind'), [EVENTS_PER_SECOND, BURST]);
   assert.deepEqual(numbersIn(bounds, 'stored events').slice(0, 1), [MAXIMUM_EVENTS]);

@@ -16,6 +16,8 @@ export interface Credentials {
   readonly isXsrfExempt: boolean;
   /** The endpoint answers a session whose password has to be changed first. */
   readonly isOpenToLockedSessions: boolean;
+  /** What was proved before is judged again: that is no use of a session. */
+  readonly isRecheck?: boolean | undefined;
   /** Value of any other header field; undefined when it is absent or given more than once. */
   header(name: string): string | undefined;
 }

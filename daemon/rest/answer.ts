@@ -1,11 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
+import type { OpenEventFlow } from './event-stream.ts';
+
 /** What an operation answers. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text; absent: no body. */
   readonly json?: string | Buffer;
+  /** The body goes on with events; `json` is absent then. */
+  readonly events?: OpenEventFlow;
 }
 
 /** Answers 200 with a value. */
@@ -18,8 +22,15 @@ export function noContent(headers: Answer['headers'] = {}): Answer {
   return { status: 204, headers };
 }
 
+/** Answers 200 with events. */
+export function eventStream(events: OpenEventFlow): Answer {
+  // A proxy that collects bytes before it passes them on would keep them from the client for ever.
+  const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
+  return { status: 200, headers, events };
+}
+
 /**
- * Sends an answer; a client that went away meanwhile is no error.
+ * Sends an answer other than a stream of events, or the head of one; a client that went away meanwhile is no error.
  *
  * @param fixed names and values, in turn, of the fields that every answer has
  */

@@ -13,6 +13,7 @@ import { sendAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { findClientCertificate } from './client-certificate.ts';
+import type { EventStreams } from './event-streams.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { toProblemAnswer } from './problem.ts';
 import type { Route } from './route.ts';
@@ -24,6 +25,8 @@ import * as steps from './steps.ts';
 export interface Entrance {
   readonly port: number;
   readonly isTls: boolean;
+  /** Aborts when the port is about to close. */
+  readonly closing: AbortSignal;
 }
 
 /** Answers one request; never throws. */
@@ -35,6 +38,7 @@ export interface ApplicationParts {
   readonly rest: () => RestSettings;
   readonly forwardedAddress: ForwardedAddress;
   readonly trail: AuditTrail;
+  readonly streams: EventStreams;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -83,9 +87,13 @@ export function createApplication(parts: ApplicationParts): Application {
   }
 
   function decide(exchange: Exchange, answer: Answer, error?: unknown): void {
+    const { events } = exchange.request.method === 'HEAD' ? {} : answer;
+    if (events !== undefined) parts.streams.checkRoom(exchange); // 429, 503
     // Before it is sent: what the operation did is done, whether the client is still there or not.
     parts.trail.recordAnswer(exchange, answer.status, error);
-    sendAnswer(exchange.response, answer, [...securityHeaders, 'X-Request-Id', exchange.requestId]);
+    const fixed = [...securityHeaders, 'X-Request-Id', exchange.requestId];
+    if (events === undefined) sendAnswer(exchange.response, answer, fixed);
+    else parts.streams.open(exchange, answer, events, fixed);
   }
 
   function challenges({ request, route }: Exchange): readonly string[] {
@@ -105,7 +113,7 @@ function openExchange(
   { clock, forwardedAddress }: ApplicationParts,
   request: IncomingMessage,
   response: ServerResponse,
-  { port, isTls }: Entrance,
+  { port, isTls, closing }: Entrance,
 ): Exchange {
   return {
     request,
@@ -115,6 +123,7 @@ function openExchange(
     isTls,
     remoteAddress: forwardedAddress(request),
     certificate: isTls ? findClientCertificate(request.socket, clock.epochMs()) : undefined,
+    closing,
   };
 }
 
@@ -160,7 +169,7 @@ function runFrom(
     fail(error);
     return;
   }
-  if (!exchange.response.writableEnded) next();
+  if (!exchange.response.headersSent) next();
 }
 
 // To the router nothing means success, and some words have a meaning of their own.

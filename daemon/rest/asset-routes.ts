@@ -79,7 +79,8 @@ function inventoryRoutes(registry: AssetRegistry): readonly Route[] {
       response: { status: 200, schema: connectionInfo },
       handle({ parameters }) {
         const asset = registry.get(pidOf(parameters));
-        return ok(toConnectionInfo(registry.getConnection(asset), asset.connection.status()));
+        const configured = registry.getConnection(asset);
+        return ok(toConnectionInfo(configured, asset.connection.status(), asset.listeningStatus()));
       },
     }),
   ];

@@ -1,4 +1,5 @@
 import type { ConfiguredConnection } from '../asset/asset-registry.ts';
+import type { ListeningStatus } from '../asset/listening.ts';
 import type { ConnectionStatus } from '../asset/driver-connection.ts';
 import { z } from '../base/schema.ts';
 
@@ -28,12 +29,22 @@ export const connectionInfo = z.strictObject({
       counters,
     }),
   ),
+  listening: z
+    .strictObject({
+      mode: z.enum(['POLL', 'SUBSCRIBE']),
+      isActive: z.boolean(),
+      listeners: z.int(),
+      channels: z.int(),
+      intervalMs: z.int().optional(),
+    })
+    .optional(),
 });
 
 /** Shows the state of a connection; what is not known is absent. */
 export function toConnectionInfo(
   { config, endpoint }: ConfiguredConnection,
   status: ConnectionStatus,
+  listening?: ListeningStatus,
 ): Readonly<Record<string, unknown>> {
   return {
     driver: {
@@ -55,5 +66,12 @@ export function toConnectionInfo(
       nextProbeAt: unit.nextProbeAtMs,
       counters: unit.counters,
     })),
+    listening:
+      listening === undefined
+        ? undefined
+        : {
+            ...listening,
+            intervalMs: Number.isFinite(listening.intervalMs) ? listening.intervalMs : undefined,
+          },
   };
 }

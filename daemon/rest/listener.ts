@@ -73,6 +73,7 @@ export class Listener implements Startable {
   #stopped: Promise<void> | undefined;
   #isParked: boolean;
   readonly #answering = new Set<ServerResponse>();
+  readonly #closing = new AbortController();
 
   constructor(options: ListenerOptions) {
     this.kind = options.kind;
@@ -150,6 +151,7 @@ export class Listener implements Startable {
   async #drain(server: HttpServer | HttpsServer): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
+    this.#closing.abort();
     for (const response of this.#answering) announceClose(response);
     const cutOff = setTimeout(() => server.closeAllConnections(), this.#options.drainMs);
     await closed;
@@ -228,7 +230,9 @@ export class Listener implements Startable {
     if (this.#stopped !== undefined) announceClose(response);
     this.#answering.add(response);
     response.once('close', () => this.#answering.delete(response));
-    this.#options.application(request, response, { port: this.#port, isTls: this.kind !== 'http' });
+    const { signal: closing } = this.#closing;
+    const entrance = { port: this.#port, isTls: this.kind !== 'http', closing };
+    this.#options.application(request, response, entrance);
   }
 }
 

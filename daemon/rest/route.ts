@@ -31,8 +31,13 @@ export interface Route<Body = unknown> {
   readonly access: Access;
   /** Absent: a body is ignored. */
   readonly request?: RequestBody<Body>;
-  /** Status and schema of the answer when all went well; no schema: no body. */
-  readonly response: { readonly status: number; readonly schema?: z.ZodType };
+  /** Status and schema of the answer when all went well; neither schema nor type: no body. */
+  readonly response: {
+    readonly status: number;
+    readonly schema?: z.ZodType;
+    /** JSON unless it says otherwise. */
+    readonly contentType?: 'text/event-stream';
+  };
   /** The endpoint does not exist (404) while this is false; absent: it always exists. */
   readonly isAvailable?: (rest: RestSettings) => boolean;
   /** Answers a session without its XSRF token. */
@@ -67,6 +72,8 @@ export interface Incoming {
   readonly remoteAddress: string;
   /** The verified certificate of the connection. */
   readonly certificate: ClientCertificate | undefined;
+  /** Aborts when the port is about to close: what goes on without end has to end then. */
+  readonly closing: AbortSignal;
   /** Set by an operation that knows more about itself than the audit trail sees. */
   auditNote?: AuditNote;
 }

@@ -91,7 +91,7 @@ export function chooseRoute(routes: readonly Route[], rest: () => RestSettings):
 /** 415 and 406. */
 export const checkContent: Step = ({ request, route }) => {
   if (route?.request !== undefined) checkContentType(request, route.request.contentType);
-  checkAccept(request, 'application/json');
+  checkAccept(request, route?.response.contentType ?? 'application/json');
 };
 
 /** 401 unless the request proves an identity, or the route wants none. */

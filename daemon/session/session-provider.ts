@@ -24,7 +24,7 @@ export function createSessionProvider(options: SessionProviderOptions): Immediat
   const { sessions, identities, rest } = options;
 
   function authenticate(credentials: Credentials) {
-    const { sessionId, xsrfToken, isXsrfExempt, isOpenToLockedSessions } = credentials;
+    const { sessionId, xsrfToken, isXsrfExempt, isOpenToLockedSessions, isRecheck } = credentials;
     if (sessionId === undefined || !rest().sessionBasedAuthenticationEnabled) return undefined;
     const session = sessions.find(sessionId);
     if (session === undefined) return undefined;
@@ -35,7 +35,7 @@ export function createSessionProvider(options: SessionProviderOptions): Immediat
     }
     if (!isXsrfExempt && !isXsrfTokenOf(session, xsrfToken)) return undefined;
     if (!isOpenToLockedSessions && isLocked(session, identity)) return undefined;
-    sessions.touch(session.id);
+    if (isRecheck !== true) sessions.touch(session.id);
     return { identity, method: 'session', sessionId: session.id } as const;
   }
 

@@ -30,7 +30,7 @@ static int reads_hole(const uint8_t *query, int header)
 	return offset < HOLE_END && offset + quantity > HOLE_BEGIN;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	uint8_t query[MODBUS_TCP_MAX_ADU_LENGTH];
 	modbus_t *context = modbus_new_tcp("127.0.0.1", 0);
@@ -38,11 +38,16 @@ int main(void)
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t address_length = sizeof address;
 	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	int reuse = 1;
 	fd_set open_files;
 	long served = 0;
 
 	if (context == NULL || mapping == NULL || listener < 0)
 		return 1;
+	/* A server that was restarted finds connections of its port that have not ended yet. */
+	if (argc > 1)
+		address.sin_port = htons(atoi(argv[1]));
+	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
 	if (bind(listener, (struct sockaddr *)&address, address_length) != 0 || listen(listener, 16) != 0 ||
 	    getsockname(listener, (struct sockaddr *)&address, &address_length) != 0)
 		return 1;

@@ -8,9 +8,10 @@ import type { ModbusProcess } from './modbus-process.ts';
  * Starts a server on libmodbus: registers hold their offset, bits are set where the offset is odd; holding registers
  * 60000..60009 do not exist.
  *
+ * @param port 0: any free port
  * @throws when the compiler or the library is missing, naming the Debian package
  */
-export async function startLibmodbusServer(): Promise<ModbusProcess> {
+export async function startLibmodbusServer(port = 0): Promise<ModbusProcess> {
   const folder = path.resolve(import.meta.dirname, '../../build/test');
   // One program per process: test files run side by side.
   const program = path.join(folder, `libmodbus-server-${process.pid}`);
@@ -23,7 +24,7 @@ export async function startLibmodbusServer(): Promise<ModbusProcess> {
   } catch (cause) {
     throw new Error('the server on libmodbus cannot be built: apt-get install libmodbus-dev gcc', { cause });
   }
-  const server = await startModbusProcess(program, []);
+  const server = await startModbusProcess(program, [String(port)]);
   rmSync(program, { force: true });
   return server;
 }

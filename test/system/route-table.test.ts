@@ -36,8 +36,10 @@ test('every route lets in exactly the callers that it declares', async (t) => {
     for (const route of routes.filter(({ isLogin }) => isLogin !== true)) {
       const what = `${caller.name}: ${route.method} ${route.path}`;
       if (endsSession(route)) continue;
+      // The head of a stream says all about access; its body has no end.
+      const isStream = route.response.contentType === 'text/event-stream';
       const answer = await caller.call(
-        route.method,
+        isStream ? 'HEAD' : route.method,
         route.path.replace(':pid', 'nothing'),
         route.request?.contentType === 'application/json' ? [] : undefined,
       );
@@ -46,7 +48,7 @@ test('every route lets in exactly the callers that it declares', async (t) => {
       // Whoever guesses passwords is told to wait before long.
       else if (answer.status !== 429 || caller.isGuessing !== true)
         assert.equal(answer.status, expected, what);
-      if (answer.status >= 400) {
+      if (answer.status >= 400 && !isStream) {
         assert.equal(answer.headers['content-type'], 'application/json', what);
         assert.deepEqual(Object.keys(answer.json as object), ['message'], what);
       }

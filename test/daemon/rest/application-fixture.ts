@@ -8,6 +8,7 @@ import type { Principal } from '../../../daemon/identity/identity.ts';
 import { ok } from '../../../daemon/rest/answer.ts';
 import { createApplication } from '../../../daemon/rest/application.ts';
 import type { Application } from '../../../daemon/rest/application.ts';
+import { EventStreams } from '../../../daemon/rest/event-streams.ts';
 import { createForwardedAddress } from '../../../daemon/rest/forwarded-address.ts';
 import { Listener } from '../../../daemon/rest/listener.ts';
 import { defineRoute } from '../../../daemon/rest/route.ts';
@@ -54,6 +55,12 @@ export function createTestApplication(
   const rest = { ...restSettingsSchema.parse({}), ...settings };
   const application = createApplication({
     trail: { recordAnswer: () => undefined },
+    streams: new EventStreams({
+      authenticator,
+      identities: { find: () => undefined },
+      rest: () => rest,
+      clock,
+    }),
     routes,
     authenticator,
     rest: () => rest,

@@ -23,6 +23,7 @@ export function createExchange(headers: IncomingHttpHeaders = {}, changes: Parti
     isTls: true,
     remoteAddress: '192.0.2.7',
     certificate: undefined,
+    closing: new AbortController().signal,
     ...changes,
   };
 }

@@ -30,7 +30,8 @@ const echoRoute = createRoute({
   request: { contentType: 'application/json', schema: z.unknown(), maximumBytes: 64 },
 });
 
-const showEntrance: Application = (_request, response, entrance) => response.end(JSON.stringify(entrance));
+const showEntrance: Application = (_request, response, { port, isTls }) =>
+  response.end(JSON.stringify({ port, isTls }));
 
 const hasCode = (code: string) => (error: unknown) => error instanceof ListenerError && error.code === code;
 

@@ -10,6 +10,7 @@ import type { AuditNote } from '../../../daemon/audit/audit-note.ts';
 import { Unavailable } from '../../../daemon/base/errors.ts';
 import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
 import { createApplication } from '../../../daemon/rest/application.ts';
+import { EventStreams } from '../../../daemon/rest/event-streams.ts';
 import { createTokenRoutes } from '../../../daemon/rest/token-routes.ts';
 import { createMemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
 import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
@@ -36,6 +37,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   const application = createApplication({
     routes: createTokenRoutes({ issuer, refresh: tokenRefresh, settings }),
     trail: { recordAnswer: ({ auditNote }) => notes.push(auditNote) },
+    streams: new EventStreams({ authenticator, identities, rest, clock }),
     authenticator,
     rest,
     forwardedAddress: () => '192.0.2.1',
@@ -43,7 +45,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
     logger,
   });
   const server = createServer((request, response) =>
-    application(request, response, { port: 80, isTls: false }),
+    application(request, response, { port: 80, isTls: false, closing: new AbortController().signal }),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,52 @@
+import type { EventLog, LoggedEvent } from '../event/event-log.ts';
+import { eventStream } from './answer.ts';
+import type { EventFlow, EventSink, StreamEvent } from './event-stream.ts';
+import { findLastEventId } from './last-event-id.ts';
+import { defineRoute } from './route.ts';
+import type { Route } from './route.ts';
+
+/** Makes the endpoint that sends what happens in the gateway. */
+export function createEventRoutes(log: EventLog): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/services/events/v1',
+      summary: 'Sends what happens to connections, devices and the configuration',
+      access: 'rest.events',
+      response: { status: 200, contentType: 'text/event-stream' },
+      handle({ incoming: { request } }) {
+        const lastEventId = findLastEventId(request);
+        return eventStream((sink) => openFlow(log, lastEventId, sink));
+      },
+    }),
+  ];
+}
+
+/** Sends the events after the one that the client names; without a name those from now on. */
+function openFlow(log: EventLog, lastEventId: string | undefined, sink: EventSink): EventFlow {
+  const known = lastEventId === undefined ? log.end : log.findPlace(lastEventId);
+  let place = known ?? log.start;
+  if (known === undefined) sink.send({ type: 'gap', data: JSON.stringify({ reason: 'ID_UNKNOWN' }) });
+  // An id without data is kept by the client: it can come back before there was any event.
+  else sink.send({ id: log.toId(place) });
+
+  function resume(): void {
+    while (place < log.end && !sink.isFull) {
+      if (place < log.start) {
+        place = log.start;
+        sink.send({ type: 'gap', data: JSON.stringify({ reason: 'HISTORY_EXCEEDED' }) });
+      }
+      const next = log.findAfter(place);
+      place += 1;
+      if (next !== undefined) sink.send(toStreamEvent(next));
+    }
+  }
+
+  resume();
+  return { resume, stop: log.watch(resume) };
+}
+
+function toStreamEvent({ id, timeMs: time, event }: LoggedEvent): StreamEvent {
+  const { type, ...fields } = event;
+  return { id, type, data: JSON.stringify({ type, time, ...fields }) };
+}

@@ -1,0 +1,141 @@
+import type { ServerResponse } from 'node:http';
+
+import type { Cancel, Clock } from '../base/clock.ts';
+
+/** One event as it goes to a client (WHATWG HTML, 9.2.5); a field that is absent is left out. */
+export interface StreamEvent {
+  /** What the client sends as Last-Event-ID when it comes back; without line breaks. */
+  readonly id?: string | undefined;
+  /** Name under which the client hears of the event. */
+  readonly type?: string | undefined;
+  /** JSON text without line breaks. */
+  readonly data?: string | undefined;
+}
+
+/** Where an operation sends its events. */
+export interface EventSink {
+  /** The client has not taken what it was sent; whoever goes on now lets memory grow. */
+  readonly isFull: boolean;
+  send(event: StreamEvent): void;
+  /** Says why nothing more comes, and closes the connection. */
+  end(reason: string): void;
+}
+
+/** An operation that sends events. */
+export interface EventFlow {
+  /** The client takes events again. */
+  resume(): void;
+  /** The client is gone, or the stream has ended; called once. */
+  stop(): void;
+}
+
+/** Begins to send events; may send the first before it returns. */
+export type OpenEventFlow = (sink: EventSink) => EventFlow;
+
+/** A client that takes nothing for so long is cut off. */
+export const STALL_LIMIT_MS = 30_000;
+
+/** A comment in each interval shows both sides, and proxies between them, that the other one is there. */
+export const HEARTBEAT_INTERVAL_MS = 15_000;
+
+/** How often a stream looks whether it may go on. */
+export const TICK_MS = 5000;
+
+const RECONNECT_MS = 2000;
+
+export interface EventStreamOptions {
+  readonly response: ServerResponse;
+  readonly open: OpenEventFlow;
+  /** Called every `TICK_MS` until the stream ends. */
+  readonly onTick: () => void;
+  /** Called once, when the connection is closed. */
+  readonly onClose: () => void;
+  readonly clock: Clock;
+}
+
+/** One answer that goes on until one side ends it; the head of the response is sent already. */
+export class EventStream implements EventSink {
+  readonly #options: EventStreamOptions;
+  #flow: EventFlow | undefined;
+  #isEnded = false;
+  #heardMs: number;
+  #takenMs: number;
+  #cancelTick: Cancel | undefined;
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+    this.#heardMs = options.clock.monotonicMs();
+    this.#takenMs = this.#heardMs;
+  }
+
+  get isFull(): boolean {
+    return this.#options.response.writableNeedDrain;
+  }
+
+  start(): void {
+    const { response, open } = this.#options;
+    response.on('error', () => response.destroy());
+    response.on('drain', () => this.#flow?.resume());
+    response.once('close', () => this.#close());
+    response.write(`retry: ${RECONNECT_MS}\n\n`);
+    this.#planTick();
+    const flow = open(this);
+    if (this.#isEnded) flow.stop();
+    else this.#flow = flow;
+  }
+
+  send({ id, type, data }: StreamEvent): void {
+    if (this.#isEnded) return;
+    this.#heardMs = this.#options.clock.monotonicMs();
+    const lines = [
+      ...(id === undefined ? [] : [`id: ${id}`]),
+      ...(type === undefined ? [] : [`event: ${type}`]),
+      ...(data === undefined ? [] : [`data: ${data}`]),
+    ];
+    this.#options.response.write(`${lines.join('\n')}\n\n`);
+  }
+
+  end(reason: string): void {
+    if (this.#isEnded) return;
+    this.send({ type: 'end', data: JSON.stringify({ reason }) });
+    this.#stopFlow();
+    this.#options.response.end();
+  }
+
+  #stopFlow(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#flow?.stop();
+    this.#flow = undefined;
+  }
+
+  #close(): void {
+    this.#stopFlow();
+    this.#cancelTick?.();
+    this.#options.onClose();
+  }
+
+  // Goes on after the end until the connection is closed: a client may leave the last bytes lying, too.
+  #planTick(): void {
+    this.#cancelTick = this.#options.clock.schedule(TICK_MS, () => {
+      this.#planTick();
+      this.#tick();
+    });
+  }
+
+  #tick(): void {
+    const { response, onTick, clock } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (!this.isFull && !this.#isEnded) this.#takenMs = nowMs;
+    if (nowMs - this.#takenMs >= STALL_LIMIT_MS) {
+      response.destroy();
+      return;
+    }
+    if (this.#isEnded) return;
+    if (!this.isFull && nowMs - this.#heardMs >= HEARTBEAT_INTERVAL_MS) {
+      this.#heardMs = nowMs;
+      response.write(':\n\n');
+    }
+    onTick();
+  }
+}

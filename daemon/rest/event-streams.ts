@@ -1,0 +1,99 @@
+import type { Clock } from '../base/clock.ts';
+import { TooManyRequests, Unavailable } from '../base/errors.ts';
+import type { Answer } from './answer.ts';
+import { EventStream } from './event-stream.ts';
+import type { OpenEventFlow } from './event-stream.ts';
+import type { Exchange } from './exchange.ts';
+import { findStreamEnd } from './stream-warrant.ts';
+import type { StreamWarrantParts } from './stream-warrant.ts';
+
+/** Enough for every screen of a plant that reads as one identity. */
+export const MAXIMUM_STREAMS_PER_IDENTITY = 32;
+
+/** Streams of all identities together. */
+export const MAXIMUM_STREAMS = 256;
+
+const RETRY_AFTER_SECONDS = 10;
+
+/** Every answer of the gateway that goes on: how many there may be, and whether each may go on still. */
+export class EventStreams {
+  readonly #parts: StreamWarrantParts & { readonly clock: Clock };
+  readonly #countByIdentity = new Map<string, number>();
+  #count = 0;
+
+  constructor(parts: StreamWarrantParts & { readonly clock: Clock }) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Refuses a stream for which there is no room.
+   *
+   * @throws {TooManyRequests} `STREAMS_OF_IDENTITY_EXHAUSTED`
+   * @throws {Unavailable} `STREAMS_EXHAUSTED`
+   */
+  checkRoom(exchange: Exchange): void {
+    const retryAfterSeconds = RETRY_AFTER_SECONDS;
+    if ((this.#countByIdentity.get(keyOf(exchange)) ?? 0) >= MAXIMUM_STREAMS_PER_IDENTITY) {
+      const detail = `${MAXIMUM_STREAMS_PER_IDENTITY} event streams of this identity are open`;
+      throw new TooManyRequests({ code: 'STREAMS_OF_IDENTITY_EXHAUSTED', detail, retryAfterSeconds });
+    }
+    if (this.#count >= MAXIMUM_STREAMS) {
+      const detail = 'too many event streams are open';
+      throw new Unavailable({ code: 'STREAMS_EXHAUSTED', detail, retryAfterSeconds });
+    }
+  }
+
+  /**
+   * Sends the head of the answer and then its events, until the client leaves, the port closes, or whoever opened the
+   * stream may not read it any longer.
+   *
+   * @param fixed names and values, in turn, of the fields that every answer has
+   */
+  open(
+    exchange: Exchange,
+    { status, headers = {} }: Answer,
+    flow: OpenEventFlow,
+    fixed: readonly string[],
+  ): void {
+    const { response, closing } = exchange;
+    if (response.headersSent || response.destroyed) return;
+    // The connection ends with the stream: a client that comes back may be sent elsewhere.
+    const fields = [...fixed, 'Cache-Control', 'no-store', 'Connection', 'close'];
+    response.writeHead(status, [...fields, ...Object.entries(headers).flat()]);
+    const { clock } = this.#parts;
+    const onClosing = (): void => stream.end('PORT_CLOSED');
+    const stream = new EventStream({
+      response,
+      open: flow,
+      // A stream outlives the moment in which its request was judged.
+      onTick: () => void this.#recheck(exchange, stream),
+      onClose: () => {
+        closing.removeEventListener('abort', onClosing);
+        this.#note(exchange, -1);
+      },
+      clock,
+    });
+    this.#note(exchange, 1);
+    stream.start();
+    if (closing.aborted) onClosing();
+    else closing.addEventListener('abort', onClosing, { once: true });
+  }
+
+  async #recheck(exchange: Exchange, stream: EventStream): Promise<void> {
+    const reason = await findStreamEnd(exchange, this.#parts);
+    if (reason !== undefined) stream.end(reason);
+  }
+
+  #note(exchange: Exchange, change: 1 | -1): void {
+    const key = keyOf(exchange);
+    const count = (this.#countByIdentity.get(key) ?? 0) + change;
+    this.#count += change;
+    if (count > 0) this.#countByIdentity.set(key, count);
+    else this.#countByIdentity.delete(key);
+  }
+}
+
+// Whoever needs no identity shares one place.
+function keyOf({ principal }: Exchange): string {
+  return principal?.identity.id ?? '';
+}

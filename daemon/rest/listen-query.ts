@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+
+import { z } from '../base/schema.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { ValueType } from '../channel/value-type.ts';
+import { createQueryRefusal, integerParameter, readQuery } from './query.ts';
+
+export const SHORTEST_INTERVAL_MS = 100;
+export const LONGEST_INTERVAL_MS = 3_600_000;
+
+const DEADBAND = /^\d{1,15}(?:\.\d{1,15})?$/;
+const NUMBERS: ReadonlySet<ValueType> = new Set(['INTEGER', 'LONG', 'FLOAT', 'DOUBLE']);
+
+/** What can be asked for: every parameter at most once. */
+export const listenQuery = z.strictObject({
+  channels: z.string().min(1, 'expected names of channels with commas between them').optional(),
+  deadband: z.string().min(1, 'expected a number').optional(),
+  minimumIntervalMs: integerParameter(SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS).default(1000),
+});
+
+/** What a request to listen says. */
+export interface ListenWish {
+  /** Undefined: every channel that can be read. */
+  readonly names: readonly string[] | undefined;
+  readonly deadbandOf: (name: string) => number;
+  readonly minimumIntervalMs: number;
+}
+
+/**
+ * Reads what somebody wants to listen to.
+ *
+ * @param channels those of the asset
+ * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are none of its business
+ */
+export function readListenWish(request: IncomingMessage, channels: readonly Channel[]): ListenWish {
+  const { channels: list, deadband, minimumIntervalMs } = readQuery(request, listenQuery);
+  const names = list?.split(',');
+  if (names?.includes('') === true) throw createQueryRefusal('"channels": a name is empty');
+  const { general, ofChannel } = readDeadbands(deadband);
+  const listened = channels.filter(({ name }) => names?.includes(name) ?? true);
+  for (const name of ofChannel.keys()) {
+    const channel = listened.find((candidate) => candidate.name === name);
+    if (channel === undefined) throw createQueryRefusal(`"deadband": ${quote(name)} is not listened to`);
+    if (!NUMBERS.has(channel.valueType)) {
+      throw createQueryRefusal(`"deadband": ${quote(name)} has type ${channel.valueType} and takes none`);
+    }
+  }
+  return { names, deadbandOf: (name) => ofChannel.get(name) ?? general, minimumIntervalMs };
+}
+
+/** Reads `0.5` for all channels, `level:2` for one, or a list of such with commas between them. */
+function readDeadbands(text: string | undefined): {
+  readonly general: number;
+  readonly ofChannel: ReadonlyMap<string, number>;
+} {
+  let general: number | undefined;
+  const ofChannel = new Map<string, number>();
+  for (const part of text?.split(',') ?? []) {
+    // The name of a channel may have colons.
+    const colon = part.lastIndexOf(':');
+    const number = part.slice(colon + 1);
+    if (!DEADBAND.test(number)) throw createQueryRefusal(`"deadband": ${quote(part)} has no number from 0`);
+    const name = part.slice(0, Math.max(colon, 0));
+    if (colon === -1 ? general !== undefined : ofChannel.has(name)) {
+      throw createQueryRefusal(`"deadband": ${quote(part)} comes after another one for the same`);
+    }
+    if (colon === -1) general = Number(number);
+    else ofChannel.set(name, Number(number));
+  }
+  return { general: general ?? 0, ofChannel };
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 40));
+}

@@ -1,0 +1,43 @@
+import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { ListenEvent } from '../asset/listener-feed.ts';
+import { eventStream } from './answer.ts';
+import type { StreamEvent } from './event-stream.ts';
+import { findLastEventId } from './last-event-id.ts';
+import { readListenWish } from './listen-query.ts';
+import { renderRecords } from './record-json.ts';
+import { defineRoute } from './route.ts';
+import type { Route } from './route.ts';
+
+/** Makes the endpoint that sends the changes of an asset. */
+export function createListenRoutes(registry: AssetRegistry): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/services/assets/:pid/_listen',
+      summary: 'Sends the values of an asset and then what changes',
+      access: 'rest.assets',
+      response: { status: 200, contentType: 'text/event-stream' },
+      handle({ parameters: { pid = '' }, incoming: { request } }) {
+        const asset = registry.get(pid);
+        const wish = readListenWish(request, asset.config.channels);
+        const lastEventId = findLastEventId(request);
+        return eventStream((sink) => {
+          const output = {
+            get isFull() {
+              return sink.isFull;
+            },
+            send: (event: ListenEvent) => sink.send(toStreamEvent(event)),
+            end: (reason: string) => sink.end(reason),
+          };
+          return asset.listen({ ...wish, lastEventId, output });
+        });
+      },
+    }),
+  ];
+}
+
+function toStreamEvent(event: ListenEvent): StreamEvent {
+  const { type } = event;
+  if (type === 'gap') return { type, data: JSON.stringify({ reason: event.reason }) };
+  return { id: event.id, type, data: renderRecords(event.records).toString() };
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../base/clock.ts';
+import { Unavailable } from '../base/errors.ts';
+import type { Authenticator } from '../identity/authenticator.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import type { Principal } from '../identity/identity.ts';
+import { isPermitted } from '../identity/permission.ts';
+import type { RestSettings } from '../settings/rest-settings.ts';
+import { findClientCertificate } from './client-certificate.ts';
+import { toCredentials } from './credentials.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Why a stream may not go on. */
+export type StreamEndReason = 'PORT_CLOSED' | 'ENDPOINT_DISABLED' | 'NOT_AUTHENTICATED' | 'NOT_PERMITTED';
+
+export interface StreamWarrantParts {
+  readonly authenticator: Authenticator;
+  readonly identities: Pick<IdentityStore, 'find'>;
+  readonly rest: () => RestSettings;
+  readonly clock: Clock;
+}
+
+/**
+ * Judges the request of a stream again, by what is in force now: as a new request with the same credentials, except that
+ * it is no use of a session.
+ *
+ * @returns undefined when the stream may go on, also while that cannot be judged
+ */
+export async function findStreamEnd(
+  exchange: Exchange,
+  parts: StreamWarrantParts,
+): Promise<StreamEndReason | undefined> {
+  const { rest, clock } = parts;
+  const { route, port, request, isTls } = exchange;
+  const { allowedPorts } = rest();
+  if (allowedPorts.length > 0 && !allowedPorts.includes(port)) return 'PORT_CLOSED';
+  if (route?.isAvailable?.(rest()) === false) return 'ENDPOINT_DISABLED';
+  const access = route?.access ?? 'ANY_IDENTITY';
+  if (access === 'ANYBODY') return undefined;
+  const certificate = isTls ? findClientCertificate(request.socket, clock.epochMs()) : undefined;
+  const principal = await judge({ ...exchange, certificate }, parts);
+  if (principal === 'UNKNOWN') return undefined;
+  if (principal === undefined) return 'NOT_AUTHENTICATED';
+  return access === 'ANY_IDENTITY' || isPermitted(principal.identity, access) ? undefined : 'NOT_PERMITTED';
+}
+
+async function judge(
+  exchange: Exchange,
+  { authenticator, identities }: StreamWarrantParts,
+): Promise<Principal | 'UNKNOWN' | undefined> {
+  const { principal: former } = exchange;
+  if (former?.method === 'basic') {
+    // A password that was right and is so no longer is no attempt at guessing one.
+    const present = identities.find(former.identity.name);
+    if (present?.credentialsRevision !== former.identity.credentialsRevision) return undefined;
+  }
+  try {
+    const present = await authenticator.authenticate({ ...toCredentials(exchange), isRecheck: true });
+    return present?.identity.id === former?.identity.id ? present : undefined;
+  } catch (error) {
+    if (error instanceof Unavailable) return 'UNKNOWN';
+    throw error;
+  }
+}
