@@ -1,0 +1,157 @@
+import type { Interpretation } from '../channel/driver.ts';
+import { formatValue } from '../channel/value-json.ts';
+import type { ChannelValue } from '../channel/value-type.ts';
+import { distanceTo, plausibilityOf } from './decode-plausibility.ts';
+import type { ExpectedValue } from './decode-plausibility.ts';
+
+/** Fields of a channel that make it show a value. */
+export interface DecodeSetting {
+  /** Fields of the address, for example `dataType` and `wordOrder`. */
+  readonly address: Readonly<Record<string, unknown>>;
+  readonly valueScale: number;
+  readonly valueOffset: number;
+}
+
+/** One thing that the bytes of a channel may mean. */
+export interface DecodeCandidate extends DecodeSetting {
+  /** What the channel would show. */
+  readonly value: ChannelValue;
+  /** The channel is configured like this. */
+  readonly isConfigured: boolean;
+  /** Further settings that show the same value. */
+  readonly alternatives: readonly DecodeSetting[];
+}
+
+export interface RankOptions {
+  /** Scale and offset of the channel as it is configured. */
+  readonly valueScale: number;
+  readonly valueOffset: number;
+  /** What the instrument shows; absent when nobody knows. */
+  readonly expected?: ExpectedValue | undefined;
+}
+
+/** Most candidates that are given. */
+export const MAXIMUM_CANDIDATES = 200;
+
+// Powers of ten by which devices store fractions as whole numbers, and kilo-units as units.
+const EXPONENTS = [0, -1, -2, -3, 1, 2, 3];
+
+type Shown = Omit<DecodeCandidate, 'alternatives'>;
+
+interface Scored {
+  readonly candidate: Shown;
+  readonly distance: number;
+  readonly plausibility: number;
+}
+
+/**
+ * Puts what the bytes of a channel may mean into an order, the likeliest first.
+ *
+ * Numbers are tried with scales from 0.001 to 1000. Settings that show the same value are one candidate, under the
+ * configured setting if it is among them and the likeliest otherwise. With an expected value the order is that of the
+ * distance to it.
+ *
+ * @param interpretations raw values; among equally likely ones the earlier wins
+ * @returns at most {@link MAXIMUM_CANDIDATES}, the configured one among them
+ */
+export function rankInterpretations(
+  interpretations: readonly Interpretation[],
+  options: RankOptions,
+): readonly DecodeCandidate[] {
+  const scored = interpretations
+    .flatMap((interpretation) => scaleAll(interpretation, options))
+    .map((candidate) => score(candidate, options.expected))
+    .toSorted(compare)
+    .map(({ candidate }) => candidate);
+  const ranked = collapse(scored);
+  const given = ranked.slice(0, MAXIMUM_CANDIDATES);
+  const left = ranked.slice(MAXIMUM_CANDIDATES).find(({ isConfigured }) => isConfigured);
+  return left === undefined ? given : [...given.slice(0, -1), left];
+}
+
+function scaleAll(
+  { address, value, isConfigured }: Interpretation,
+  { valueScale, valueOffset }: RankOptions,
+): readonly Shown[] {
+  const exponents = typeof value === 'number' || typeof value === 'bigint' ? EXPONENTS : [0];
+  const usual = exponents.map((exponent) => ({
+    address,
+    valueScale: scaleOf(exponent),
+    valueOffset: 0,
+    value: multiply(value, exponent),
+    isConfigured: false,
+  }));
+  if (!isConfigured) return usual;
+  const shown = applyConfigured(value, valueScale, valueOffset);
+  const others = usual.filter((one) => one.valueScale !== valueScale || valueOffset !== 0);
+  return [{ address, valueScale, valueOffset, value: shown, isConfigured: true }, ...others];
+}
+
+function multiply(value: ChannelValue, exponent: number): ChannelValue {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return value;
+  if (exponent === 0) return typeof value === 'number' ? toDecimal(value) : value;
+  const number = toDecimal(Number(value));
+  // Dividing by 10 gives the double that is nearest to the decimal fraction; multiplying by 0.1 does not.
+  return exponent < 0 ? number / 10 ** -exponent : number * 10 ** exponent;
+}
+
+// A fraction that a 32-bit float holds was one: its shortest decimal is what the device means, 21.47 and not
+// 21.469999313354492.
+function toDecimal(value: number): number {
+  if (!Number.isFinite(value) || Number.isInteger(value) || Math.fround(value) !== value) return value;
+  return Number(formatValue('FLOAT', value));
+}
+
+function applyConfigured(value: ChannelValue, valueScale: number, valueOffset: number): ChannelValue {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return value;
+  const exponent = EXPONENTS.find((usual) => scaleOf(usual) === valueScale);
+  const scaled = exponent === undefined ? Number(value) * valueScale : multiply(value, exponent);
+  return valueOffset === 0 ? scaled : Number(scaled) + valueOffset;
+}
+
+function scaleOf(exponent: number): number {
+  return exponent < 0 ? 1 / 10 ** -exponent : 10 ** exponent;
+}
+
+function score(candidate: Shown, expected: ExpectedValue | undefined): Scored {
+  const { value, valueScale } = candidate;
+  const exponent = Math.round(Math.log10(Math.abs(valueScale)));
+  return {
+    candidate,
+    distance: expected === undefined ? 0 : distanceTo(expected, value),
+    plausibility: plausibilityOf(value, exponent),
+  };
+}
+
+function compare(a: Scored, b: Scored): number {
+  if (a.distance !== b.distance) return a.distance < b.distance ? -1 : 1;
+  return b.plausibility - a.plausibility;
+}
+
+/** @param shown the best first */
+function collapse(shown: readonly Shown[]): readonly DecodeCandidate[] {
+  const groups = new Map<string, Shown[]>();
+  for (const candidate of shown) {
+    const key = keyOf(candidate.value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [candidate]);
+    else group.push(candidate);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const chosen = group.find(({ isConfigured }) => isConfigured) ?? group[0];
+    if (chosen === undefined) return [];
+    const alternatives = group.filter((candidate) => candidate !== chosen).map(toSetting);
+    return [{ ...chosen, alternatives }];
+  });
+}
+
+function toSetting({ address, valueScale, valueOffset }: Shown): DecodeSetting {
+  return { address, valueScale, valueOffset };
+}
+
+function keyOf(value: ChannelValue): string {
+  if (typeof value === 'object') return `bytes ${Buffer.from(value).toString('hex')}`;
+  // A whole number is the same value as number and as bigint.
+  const kind = typeof value === 'bigint' ? 'number' : typeof value;
+  return `${kind} ${value}`;
+}
