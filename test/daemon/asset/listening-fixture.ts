@@ -1,0 +1,96 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { Asset } from '../../../daemon/asset/asset.ts';
+import { DriverConnection } from '../../../daemon/asset/driver-connection.ts';
+import type { ListenEvent, ListenRequest } from '../../../daemon/asset/listener-feed.ts';
+import type { ListenerControl } from '../../../daemon/asset/listening.ts';
+import type { Channel } from '../../../daemon/channel/channel.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import type { ScriptedDriver } from '../../support/scripted-driver.ts';
+import { createChannel } from './channel-fixture.ts';
+
+/** One who listens, and what it got. */
+export class ListenerProbe {
+  readonly events: ListenEvent[] = [];
+  endReason: string | undefined;
+  isFull = false;
+  control: ListenerControl | undefined;
+
+  send(event: ListenEvent): void {
+    this.events.push(event);
+  }
+
+  end(reason: string): void {
+    this.endReason = reason;
+  }
+
+  /** Each event in short: `snapshot level=7`, `change level!`, `gap ID_UNKNOWN`. */
+  get texts(): readonly string[] {
+    return this.events.map((event) => {
+      if (event.type === 'gap') return `gap ${event.reason}`;
+      const records = event.records.map(({ name, value, failure }) =>
+        failure === undefined ? `${name}=${String(value)}` : `${name}!${failure.code}`,
+      );
+      return [event.type, ...records].join(' ');
+    });
+  }
+
+  get lastId(): string | undefined {
+    return this.events.flatMap((event) => ('id' in event ? event.id : [])).at(-1);
+  }
+}
+
+export interface ListeningBench<D extends ScriptedDriver> {
+  readonly driver: D;
+  readonly asset: Asset;
+  readonly clock: ManualClock;
+  readonly listen: (request?: Partial<ListenRequest>) => ListenerProbe;
+  /** Lets time pass in steps of 100 ms, and everything happen that falls due. */
+  readonly pass: (ms: number) => Promise<void>;
+  /** Lets everything happen that needs no time. */
+  readonly settle: () => Promise<void>;
+}
+
+export const CHANNELS: readonly Channel[] = [
+  createChannel(),
+  createChannel({ name: 'total', valueType: 'LONG' }),
+  createChannel({ name: 'speed', type: 'WRITE' }),
+  createChannel({ name: 'spare', isEnabled: false }),
+];
+
+/** Makes an asset on a scripted device on which `level` is 7 and `total` is 1. */
+export function createListeningBench<D extends ScriptedDriver>(driver: D): ListeningBench<D> {
+  driver.values.set('level', 7).set('total', 1n);
+  const clock = new ManualClock();
+  const connection = new DriverConnection({
+    driver,
+    endpoint: 'line 1',
+    callDeadlineMs: 1000,
+    onStateChange: () => undefined,
+    logger: createMemoryLogger(),
+    clock,
+    random: () => 0.5,
+  });
+  const asset = new Asset({ pid: 'pump', driver: 'line', channels: CHANNELS }, connection, clock);
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate();
+  };
+  return {
+    driver,
+    asset,
+    clock,
+    listen(request = {}) {
+      const output = new ListenerProbe();
+      output.control = asset.listen({ deadbandOf: () => 0, minimumIntervalMs: 1000, ...request, output });
+      return output;
+    },
+    async pass(ms) {
+      for (let passed = 0; passed < ms; passed += 100) {
+        clock.advance(Math.min(100, ms - passed));
+        await settle();
+      }
+    },
+    settle,
+  };
+}

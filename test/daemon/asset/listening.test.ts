@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { MAXIMUM_HISTORY_RECORDS } from '../../../daemon/asset/change-history.ts';
+import { LINGER_MS } from '../../../daemon/asset/interests.ts';
+import { createRefusal, ScriptedDriver } from '../../support/scripted-driver.ts';
+import { createListeningBench } from './listening-fixture.ts';
+
+const createBench = () => createListeningBench(new ScriptedDriver());
+
+test('a listener gets a snapshot of what can be read, then the channels that change', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probe = listen();
+  await settle();
+  assert.deepEqual(probe.texts, ['snapshot level=7 total=1']);
+  await pass(3000);
+  driver.values.set('total', 9007199254740993n);
+  await pass(1000);
+  assert.deepEqual(probe.texts.slice(1), ['change total=9007199254740993']);
+});
+
+test('channels that are unknown, disabled or cannot be read are failures in the snapshot, and are not asked for', async () => {
+  const { driver, listen, settle } = createBench();
+  const probe = listen({ names: ['nobody', 'level', 'speed', 'spare', 'level'] });
+  await settle();
+  assert.deepEqual(probe.texts, [
+    'snapshot nobody!CHANNEL_UNKNOWN level=7 speed!CHANNEL_NOT_READABLE spare!CHANNEL_DISABLED',
+  ]);
+  assert.deepEqual(driver.rounds, [['level']]);
+  const strange = listen({ names: ['nobody'] });
+  assert.deepEqual(strange.texts, ['snapshot nobody!CHANNEL_UNKNOWN']);
+});
+
+test('a device is asked once for all who listen, at the shortest interval that anyone wants', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probes = Array.from({ length: 30 }, () => listen());
+  await settle();
+  driver.rounds.length = 0;
+  await pass(5000);
+  assert.equal(driver.rounds.length, 5);
+  listen({ minimumIntervalMs: 500, names: ['level'] });
+  await settle();
+  driver.rounds.length = 0;
+  await pass(5000);
+  assert.equal(driver.rounds.length, 10);
+  driver.values.set('level', 8);
+  await pass(1000);
+  for (const probe of probes) assert.deepEqual(probe.texts.at(-1), 'change level=8');
+});
+
+test('only the channels that somebody wants are asked for', async () => {
+  const { driver, listen, settle } = createBench();
+  listen({ names: ['total'] });
+  await settle();
+  listen({ names: ['level'] });
+  await settle();
+  assert.deepEqual(driver.rounds, [['total'], ['level', 'total']]);
+});
+
+test('a listener gets changes no more often than it wants, with the newest value of each channel', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  listen({ minimumIntervalMs: 100 });
+  const slow = listen({ minimumIntervalMs: 1000 });
+  await settle();
+  for (let value = 10; value < 30; value += 1) {
+    driver.values.set('level', value);
+    await pass(100);
+  }
+  const levels = slow.texts.slice(1);
+  assert.ok(levels.length <= 2, JSON.stringify(levels));
+  await pass(1000);
+  assert.equal(slow.texts.at(-1), 'change level=29');
+});
+
+test('a value that creeps is told once it lies beyond the deadband from what was sent last', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probe = listen({ deadbandOf: (name) => (name === 'level' ? 1 : 0) });
+  await settle();
+  for (const value of [7.5, 8, 8.5, 9, 9.5]) {
+    driver.values.set('level', value);
+    await pass(1000);
+  }
+  assert.deepEqual(probe.texts, ['snapshot level=7 total=1', 'change level=8.5']);
+});
+
+test('a device that is away is told once, and so is its return', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probe = listen();
+  await settle();
+  driver.callFault = createRefusal();
+  driver.connectFault = driver.callFault;
+  await pass(60_000);
+  driver.callFault = undefined;
+  driver.connectFault = undefined;
+  await pass(5000);
+  assert.deepEqual(probe.texts, [
+    'snapshot level=7 total=1',
+    'change level!DEVICE_REFUSED total!DEVICE_REFUSED',
+    'change level=7 total=1',
+  ]);
+});
+
+test('a listener that comes back gets what changed meanwhile', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const first = listen();
+  await settle();
+  first.control?.stop();
+  driver.values.set('level', 8);
+  await pass(2000);
+  const second = listen({ lastEventId: first.lastId });
+  await settle();
+  assert.deepEqual(second.texts, ['change level=8']);
+  assert.deepEqual(first.texts, ['snapshot level=7 total=1']);
+});
+
+test('an id of another listening, of another form or of the future is a gap, and a snapshot follows', async () => {
+  const { listen, settle } = createBench();
+  const known = listen();
+  await settle();
+  const run = (known.lastId ?? '').split('-')[0];
+  for (const lastEventId of ['0123456789abcdef-1', `${run}-99`, `${run}-`, 'nonsense', '']) {
+    const probe = listen({ lastEventId });
+    await settle();
+    assert.deepEqual(probe.texts, ['gap ID_UNKNOWN', 'snapshot level=7 total=1'], lastEventId);
+  }
+});
+
+test('channels that were not followed all the time since the id are a gap', async () => {
+  const { listen, driver, pass, settle } = createBench();
+  const first = listen({ names: ['level'] });
+  await settle();
+  driver.values.set('level', 8);
+  await pass(1000);
+  listen({ names: ['total'] });
+  await settle();
+  const id = (first.events[0] as { id: string }).id;
+  const second = listen({ names: ['level', 'total'], lastEventId: id });
+  await settle();
+  assert.equal(second.texts[0], 'gap ID_UNKNOWN');
+});
+
+test('a slow client costs nothing and gets what it missed in order', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probe = listen();
+  await settle();
+  probe.isFull = true;
+  for (const value of [8, 9, 10]) {
+    driver.values.set('level', value);
+    await pass(1000);
+  }
+  assert.equal(probe.events.length, 1);
+  probe.isFull = false;
+  probe.control?.resume();
+  await pass(1000);
+  assert.deepEqual(probe.texts.slice(1), ['change level=8', 'change level=9', 'change level=10']);
+});
+
+test('a client that is slower than the history is told of the gap and gets a snapshot', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probe = listen({ minimumIntervalMs: 100 });
+  await settle();
+  probe.isFull = true;
+  for (let value = 0; value <= MAXIMUM_HISTORY_RECORDS; value += 1) {
+    driver.values.set('level', 100 + value);
+    await pass(100);
+  }
+  probe.isFull = false;
+  probe.control?.resume();
+  assert.deepEqual(probe.texts.slice(1), [
+    'gap HISTORY_EXCEEDED',
+    `snapshot level=${100 + MAXIMUM_HISTORY_RECORDS} total=1`,
+  ]);
+});
+
+test('nobody is asked any more some time after the last listener left', async () => {
+  const { driver, asset, listen, pass, settle } = createBench();
+  const probe = listen();
+  await settle();
+  probe.control?.stop();
+  await pass(LINGER_MS);
+  assert.equal(asset.listeningStatus(), undefined);
+  const { length } = driver.rounds;
+  await pass(10_000);
+  assert.equal(driver.rounds.length, length);
+});
+
+test('endListening tells why, and nothing comes afterwards', async () => {
+  const { driver, asset, listen, pass, settle } = createBench();
+  const probe = listen();
+  await settle();
+  asset.endListening('ASSET_REMOVED');
+  driver.values.set('level', 9);
+  await pass(5000);
+  assert.deepEqual([probe.endReason, probe.texts.length], ['ASSET_REMOVED', 1]);
+  probe.control?.stop();
+});
+
+test('listeningStatus shows how the channels are followed', async () => {
+  const { asset, listen, settle } = createBench();
+  assert.equal(asset.listeningStatus(), undefined);
+  listen();
+  listen({ minimumIntervalMs: 200 });
+  await settle();
+  assert.deepEqual(asset.listeningStatus(), {
+    mode: 'POLL',
+    isActive: true,
+    listeners: 2,
+    channels: 2,
+    intervalMs: 200,
+  });
+});

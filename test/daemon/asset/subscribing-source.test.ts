@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { createRefusal } from '../../support/scripted-driver.ts';
+import { SubscribingScriptedDriver } from '../../support/subscribing-driver.ts';
+import { createListeningBench } from './listening-fixture.ts';
+
+const createBench = () => createListeningBench(new SubscribingScriptedDriver());
+const LONGEST_PAUSE_MS = 2000;
+
+test('a device that reports by itself is subscribed to once for all who listen, and not polled', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probes = [listen(), listen(), listen()];
+  await settle();
+  driver.report('level', { value: 7, timestampMs: 1 });
+  driver.report('total', { value: 1n, timestampMs: 1 });
+  await settle();
+  for (const probe of probes) assert.deepEqual(probe.texts, ['snapshot level=7 total=1']);
+  await pass(5000);
+  driver.report('level', { value: 8, timestampMs: 2 });
+  await settle();
+  assert.deepEqual(probes[0]?.texts.slice(1), ['change level=8']);
+  assert.deepEqual([driver.subscriptions.length, driver.rounds.length], [1, 0]);
+  assert.equal(driver.current.minimumIntervalMs, 1000);
+  const late = listen();
+  assert.deepEqual(late.texts, ['snapshot level=8 total=1']);
+});
+
+test('a subscription that ends fails the channels once with the cause, and is made anew', async () => {
+  const { driver, asset, listen, pass, settle } = createBench();
+  const probe = listen();
+  await settle();
+  driver.report('level', { value: 7, timestampMs: 1 });
+  driver.report('total', { value: 1n, timestampMs: 1 });
+  await settle();
+  assert.equal(asset.listeningStatus()?.isActive, true);
+  driver.subscribeFault = createRefusal('the session is gone');
+  driver.current.onEnd(createRefusal('the session is gone'));
+  await pass(20_000);
+  assert.equal(asset.listeningStatus()?.isActive, false);
+  assert.deepEqual(probe.texts.slice(1), ['change level!DEVICE_REFUSED total!DEVICE_REFUSED']);
+  assert.ok(driver.subscriptions.length > 3);
+  driver.subscribeFault = undefined;
+  await pass(LONGEST_PAUSE_MS);
+  driver.report('level', { value: 7, timestampMs: 3 });
+  await settle();
+  assert.deepEqual(probe.texts.slice(2), ['change level=7']);
+});
+
+test('a device that refuses subscriptions is read undisturbed', async () => {
+  const { driver, asset, listen, pass, settle } = createBench();
+  driver.subscribeFault = createRefusal();
+  listen();
+  await settle();
+  await pass(5000);
+  const { records } = await asset.readAll();
+  assert.deepEqual(
+    records.map(({ value }) => value),
+    [7, 1n],
+  );
+  assert.deepEqual([driver.connects, driver.disconnects], [1, 0]);
+});
+
+test('a device that is not reached fails the channels, and is subscribed to once it is', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  driver.connectFault = createRefusal();
+  const probe = listen({ names: ['level'] });
+  await settle();
+  assert.deepEqual(probe.texts, ['snapshot level!DEVICE_REFUSED']);
+  await pass(20_000);
+  assert.equal(probe.events.length, 1);
+  driver.connectFault = undefined;
+  await pass(2 * LONGEST_PAUSE_MS);
+  driver.report('level', { value: 7, timestampMs: 3 });
+  await settle();
+  assert.deepEqual(probe.texts.slice(1), ['change level=7']);
+});
+
+test('what a channel lacks after ten seconds is a failure in the snapshot', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probe = listen();
+  await settle();
+  driver.report('level', { value: 7, timestampMs: 1 });
+  await pass(9900);
+  assert.deepEqual(probe.texts, []);
+  await pass(100);
+  assert.deepEqual(probe.texts, ['snapshot level=7 total!VALUE_PENDING']);
+  driver.report('total', { value: 1n, timestampMs: 2 });
+  await pass(1000);
+  assert.deepEqual(probe.texts.slice(1), ['change total=1']);
+});
+
+test('another channel that is wanted leads to one subscription with all of them, and the former one ends', async () => {
+  const { driver, listen, settle } = createBench();
+  listen({ names: ['level'] });
+  await settle();
+  const former = driver.current;
+  listen({ names: ['total'] });
+  await settle();
+  assert.equal(former.signal.aborted, true);
+  assert.deepEqual(
+    driver.current.channels.map(({ name }) => name),
+    ['level', 'total'],
+  );
+});
+
+test('a subscription ends when nobody listens any more', async () => {
+  const { driver, asset, listen, settle } = createBench();
+  listen();
+  await settle();
+  asset.endListening('ASSET_CHANGED');
+  assert.equal(driver.current.signal.aborted, true);
+});
