@@ -86,6 +86,14 @@ test('a session idle for 899 s is valid, one idle for 901 s is not', () => {
   assert.equal(send(), undefined);
 });
 
+test('a recheck proves the identity without being a use of the session', () => {
+  const { send, clock } = setUp();
+  clock.advance(600_000);
+  assert.ok(send({ isRecheck: true }));
+  clock.advance(301_000);
+  assert.equal(send({ isRecheck: true }), undefined);
+});
+
 test('a session in constant use ends after twelve hours', () => {
   const { send, clock } = setUp();
   for (let minute = 0; minute < 12 * 60 - 10; minute += 10) {

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { ConnectionState, ConnectionStatus } from '../../../daemon/asset/driver-connection.ts';
+import type { UnitStatus } from '../../../daemon/channel/driver.ts';
+import type { GatewayEvent } from '../../../daemon/event/gateway-event.ts';
+import { createPlantReporter } from '../../../daemon/event/plant-reporter.ts';
+
+function createBench() {
+  const events: GatewayEvent[] = [];
+  const reporter = createPlantReporter((event) => events.push(event));
+  const note = (state: ConnectionState, unit?: UnitStatus, driver = 'line1'): void => {
+    const status: ConnectionStatus = {
+      state,
+      sinceMs: 1,
+      lastError: 'refused',
+      counters: { connects: 3 },
+      units: [],
+    };
+    reporter.note({ driver, endpoint: 'line 1', status, unit });
+  };
+  return { events, reporter, note };
+}
+
+test('a connection that fails again and again is one event, and its return another', () => {
+  const { events, note } = createBench();
+  for (const state of ['CONNECTING', 'CONNECTED'] as const) note(state);
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    note('BACKING_OFF');
+    note('CONNECTING');
+  }
+  note('CONNECTED');
+  const common = { type: 'CONNECTION_STATE', driver: 'line1', endpoint: 'line 1', counters: { connects: 3 } };
+  assert.deepEqual(events, [
+    { ...common, state: 'UP', cause: undefined },
+    { ...common, state: 'DOWN', cause: 'refused' },
+    { ...common, state: 'UP', cause: undefined },
+  ]);
+});
+
+test('a connection that is closed because nobody uses it is no event', () => {
+  const { events, note } = createBench();
+  for (const state of ['CONNECTED', 'DISCONNECTED', 'CONNECTING', 'CONNECTED'] as const) note(state);
+  assert.equal(events.length, 1);
+});
+
+test('a device that is set aside is an event with its cause and the time of its next probe', () => {
+  const { events, note } = createBench();
+  const unit = { name: 'unit 7', counters: {} };
+  note('CONNECTED', { ...unit, state: 'SET_ASIDE', lastError: 'silent', nextProbeAtMs: 9 });
+  note('CONNECTED', { ...unit, state: 'ANSWERING', lastError: 'silent' });
+  note('CONNECTED', { ...unit, state: 'UNKNOWN' });
+  const common = { type: 'UNIT_STATE', driver: 'line1', endpoint: 'line 1', unit: 'unit 7' };
+  assert.deepEqual(events, [
+    { ...common, state: 'SET_ASIDE', cause: 'silent', nextProbeAt: 9 },
+    { ...common, state: 'ANSWERING' },
+  ]);
+});
+
+test('a connection that is configured anew is news again', () => {
+  const { events, reporter, note } = createBench();
+  note('BACKING_OFF');
+  note('BACKING_OFF', undefined, 'line2');
+  reporter.keepOnly(['line2']);
+  note('BACKING_OFF');
+  note('BACKING_OFF', undefined, 'line2');
+  assert.equal(events.length, 3);
+});

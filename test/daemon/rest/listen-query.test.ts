@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { InvalidRequest } from '../../../daemon/base/errors.ts';
+import { readListenWish } from '../../../daemon/rest/listen-query.ts';
+import type { ListenWish } from '../../../daemon/rest/listen-query.ts';
+import { createChannel } from '../asset/channel-fixture.ts';
+import { createIncoming } from './incoming-fixture.ts';
+
+const CHANNELS = [
+  createChannel(),
+  createChannel({ name: 'a:b', valueType: 'LONG' }),
+  createChannel({ name: 'text', valueType: 'STRING' }),
+];
+
+function read(query: string): ListenWish {
+  const request = createIncoming();
+  request.url = `/services/assets/pump/_listen${query}`;
+  return readListenWish(request, CHANNELS);
+}
+
+test('without a query every channel is listened to, with no deadband, once a second', () => {
+  const { names, deadbandOf, minimumIntervalMs } = read('');
+  assert.deepEqual([names, deadbandOf('level'), minimumIntervalMs], [undefined, 0, 1000]);
+});
+
+test('a deadband holds for all channels, or for those it names', () => {
+  const { names, deadbandOf } = read('?channels=level,a:b,nobody&deadband=0.5,a:b:2');
+  assert.deepEqual(names, ['level', 'a:b', 'nobody']);
+  assert.deepEqual([deadbandOf('level'), deadbandOf('a:b')], [0.5, 2]);
+  assert.equal(read('?deadband=level:3').deadbandOf('a:b'), 0);
+});
+
+test('a query that cannot be meant is refused with the parameter at fault', () => {
+  const wrong = {
+    channels: ['channels=', 'channels=level,', 'channels=,', 'channels=level&channels=level'],
+    deadband: [
+      'deadband=',
+      'deadband=-1',
+      'deadband=1e5',
+      'deadband=level',
+      'deadband=level:',
+      'deadband=level:x',
+      'deadband=nobody:1',
+      'deadband=text:1',
+      'deadband=1,2',
+      'deadband=level:1,level:2',
+      'deadband=:1',
+      'channels=level&deadband=a:b:1',
+      `deadband=${'1,'.repeat(2000)}`,
+    ],
+    minimumIntervalMs: ['minimumIntervalMs=99', 'minimumIntervalMs=3600001', 'minimumIntervalMs=1.5'],
+    colour: ['colour=red'],
+  };
+  for (const [name, queries] of Object.entries(wrong)) {
+    for (const query of queries) {
+      assert.throws(
+        () => read(`?${query}`),
+        (error) =>
+          error instanceof InvalidRequest &&
+          error.code === 'QUERY_INVALID' &&
+          error.detail.includes(`"${name}"`),
+        query,
+      );
+    }
+  }
+});
