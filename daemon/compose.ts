@@ -42,6 +42,7 @@ import { createAuditRoutes } from './rest/audit-routes.ts';
 import { createAuditTrail } from './rest/audit-trail.ts';
 import { createEventRoutes } from './rest/event-routes.ts';
 import { EventStreams } from './rest/event-streams.ts';
+import { createConfigurationRoutes } from './rest/configuration-routes.ts';
 import { createForwardedAddress } from './rest/forwarded-address.ts';
 import { createIdentityRoutes } from './rest/identity-routes.ts';
 import { createListenRoutes } from './rest/listen-routes.ts';
@@ -49,6 +50,7 @@ import { LISTENER_KINDS } from './rest/listener.ts';
 import { ListenerSet } from './rest/listener-set.ts';
 import type { Route } from './rest/route.ts';
 import { createSessionRoutes } from './rest/session-routes.ts';
+import { createTagSheetRoutes } from './rest/tag-sheet-routes.ts';
 import { createTokenRoutes } from './rest/token-routes.ts';
 import { createSessionLogin } from './session/login.ts';
 import { createMemorySessionStore } from './session/memory-session-store.ts';
@@ -115,6 +117,18 @@ export async function composeGateway({
   const tokens = composeTokens({ ...ground, identities, settings: () => configuration.current() });
   access.authenticator.add(tokens.provider);
 
+  const configurator = new Configurator({
+    configuration,
+    registry,
+    audit,
+    sources: loaded.provisionSources,
+    logger,
+    clock,
+    onChange(snapshot) {
+      reporter.keepOnly(configuration.current().plant.drivers.map(({ pid }) => pid));
+      events.publish({ type: 'CONFIGURATION_CHANGED', snapshot });
+    },
+  });
   const routes: readonly Route[] = [
     ...createSessionRoutes({
       ...access,
@@ -129,6 +143,8 @@ export async function composeGateway({
       passwordStrength: () => configuration.current().passwordStrength,
       routes: () => routes,
     }),
+    ...createConfigurationRoutes({ configuration, configurator }),
+    ...createTagSheetRoutes({ configuration, configurator }),
     ...createAssetRoutes(registry),
     ...createListenRoutes(registry),
     ...createEventRoutes(events),
@@ -159,16 +175,6 @@ export async function composeGateway({
     clock,
   });
 
-  const configurator = new Configurator({
-    configuration,
-    registry,
-    audit,
-    sources: loaded.provisionSources,
-    onChange(snapshot) {
-      reporter.keepOnly(configuration.current().plant.drivers.map(({ pid }) => pid));
-      events.publish({ type: 'CONFIGURATION_CHANGED', snapshot });
-    },
-  });
   const network = new Network({ listeners, settings, logger, clock });
   const listProbedPorts = (): readonly ProbedPort[] =>
     LISTENER_KINDS.flatMap((kind) =>

@@ -1,7 +1,13 @@
 import type { AssetRegistry } from './asset/asset-registry.ts';
 import type { AuditLog } from './audit/audit-log.ts';
+import type { Cancel, Clock } from './base/clock.ts';
 import type { Startable } from './base/lifecycle.ts';
-import type { ConfigurationService } from './configuration/configuration.ts';
+import type { Logger } from './base/logger.ts';
+import type {
+  ChangeOutcome,
+  ConfigurationChange,
+  ConfigurationService,
+} from './configuration/configuration.ts';
 import type { ProvisionSource } from './settings/settings-file.ts';
 
 export interface ConfiguratorOptions {
@@ -11,26 +17,27 @@ export interface ConfiguratorOptions {
   readonly sources: readonly ProvisionSource[];
   /** Called with the number of a new snapshot once it is in force. */
   readonly onChange: (snapshotId: number) => void;
+  readonly logger: Logger;
+  readonly clock: Clock;
 }
 
-/** Puts the managed configuration in force: at start, and again whenever its files are read anew. */
+/** Puts the managed configuration in force: at start, whenever its files are read anew, and when somebody changes it. */
 export class Configurator implements Startable {
-  readonly #configuration: ConfigurationService;
-  readonly #registry: AssetRegistry;
-  readonly #audit: Pick<AuditLog, 'record'>;
-  readonly #onChange: ConfiguratorOptions['onChange'];
+  readonly #options: Omit<ConfiguratorOptions, 'sources'>;
   // Given up once they are in force: they hold the whole text of their files.
   #sources: readonly ProvisionSource[];
+  #cancelTrial: Cancel | undefined;
 
-  constructor({ configuration, registry, audit, sources, onChange }: ConfiguratorOptions) {
-    this.#configuration = configuration;
-    this.#registry = registry;
-    this.#audit = audit;
-    this.#onChange = onChange;
+  constructor({ sources, ...options }: ConfiguratorOptions) {
+    this.#options = options;
     this.#sources = sources;
   }
 
-  /** @throws {ConfigurationError} */
+  /**
+   * Takes back what nobody has confirmed before the daemon ended, then merges the files.
+   *
+   * @throws {ConfigurationError}
+   */
   async start(): Promise<void> {
     await this.apply(this.#sources);
     this.#sources = [];
@@ -38,31 +45,85 @@ export class Configurator implements Startable {
 
   /** @throws {ConfigurationError} when `apply` would refuse these files; changes nothing */
   check(sources: readonly ProvisionSource[]): void {
-    this.#configuration.check(sources);
+    this.#options.configuration.check(sources);
   }
 
   /**
-   * Merges what changed in the provision files; only what it touches is restarted.
+   * Merges what changed in the provision files; only what it touches is restarted. What is on trial is taken back first.
    *
    * @throws {ConfigurationError} that lists every fault; what was in force before stays
    */
   async apply(sources: readonly ProvisionSource[]): Promise<void> {
-    const { snapshotId, mergedSources } = await this.#configuration.provision(sources);
+    const { configuration, audit } = this.#options;
+    await this.#revertTrial();
+    const { snapshotId, mergedSources } = await configuration.provision(sources);
     if (snapshotId !== undefined) {
       const detail = { snapshot: snapshotId, sources: mergedSources.join(', ') };
-      this.#audit.record({
-        event: 'CONFIGURATION_CHANGED',
-        outcome: 'SUCCESS',
-        method: 'provisioning',
-        detail,
-      });
+      audit.record({ event: 'CONFIGURATION_CHANGED', outcome: 'SUCCESS', method: 'provisioning', detail });
     }
-    await this.#registry.apply(this.#configuration.current().plant);
-    if (snapshotId !== undefined) this.#onChange(snapshotId);
+    await this.#applyPlant(snapshotId);
+  }
+
+  /**
+   * Changes the configuration; only what it touches is restarted.
+   *
+   * @param confirmWithinSeconds the change is taken back after so long, and at the next start, unless `confirm` is called
+   *   before; undefined: it stays
+   * @throws as `ConfigurationService.change` does
+   */
+  async change(
+    change: Omit<ConfigurationChange, 'isTrial'>,
+    confirmWithinSeconds: number | undefined,
+  ): Promise<ChangeOutcome> {
+    const { configuration } = this.#options;
+    const isTrial = confirmWithinSeconds !== undefined;
+    const outcome = await configuration.change({ ...change, isTrial });
+    if (!outcome.isSaved) return outcome;
+    if (isTrial) this.#scheduleRevert(confirmWithinSeconds);
+    await this.#applyPlant(outcome.snapshotId);
+    return outcome;
+  }
+
+  /** @throws {Conflict} `CONFIRMATION_NOT_PENDING` */
+  confirm(): void {
+    this.#options.configuration.confirm();
+    this.#endTrial();
   }
 
   /** Closes the connections to the devices. */
   async stop(): Promise<void> {
-    await this.#registry.stop();
+    this.#endTrial();
+    await this.#options.registry.stop();
+  }
+
+  #scheduleRevert(confirmWithinSeconds: number): void {
+    const { clock, logger } = this.#options;
+    this.#cancelTrial = clock.schedule(confirmWithinSeconds * 1000, () => {
+      this.#revertTrial()
+        .then((snapshotId) => this.#applyPlant(snapshotId))
+        .catch((error: unknown) => logger.error('configuration.revertFailed', { error }));
+    });
+  }
+
+  #endTrial(): void {
+    this.#cancelTrial?.();
+    this.#cancelTrial = undefined;
+  }
+
+  async #revertTrial(): Promise<number | undefined> {
+    this.#endTrial();
+    const { configuration, audit, logger } = this.#options;
+    const snapshot = await configuration.revertTrial();
+    if (snapshot === undefined) return undefined;
+    logger.warn('configuration.reverted', { snapshot });
+    const detail = { snapshot, reason: 'not confirmed' };
+    audit.record({ event: 'CONFIGURATION_CHANGED', outcome: 'SUCCESS', detail });
+    return snapshot;
+  }
+
+  async #applyPlant(snapshotId: number | undefined): Promise<void> {
+    const { registry, configuration, onChange } = this.#options;
+    await registry.apply(configuration.current().plant);
+    if (snapshotId !== undefined) onChange(snapshotId);
   }
 }

@@ -10,7 +10,7 @@ import { planChange } from './change-plan.ts';
 import type { ChangePlan } from './change-plan.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { DocumentError, StaleConfiguration } from './document-error.ts';
-import { describeDocument } from './document-schema.ts';
+import { describeChannel, describeDocument } from './document-schema.ts';
 import type { JsonSchema } from './document-schema.ts';
 import { checkDocument } from './managed-document.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
@@ -132,6 +132,21 @@ export class ConfigurationService {
   /** Describes the document as JSON Schema. */
   describe(): JsonSchema {
     return describeDocument(this.#options.factories);
+  }
+
+  /**
+   * Describes a channel of an asset that is in force, as JSON Schema.
+   *
+   * @throws {NotFound} `ASSET_UNKNOWN`
+   */
+  describeChannelOf(assetPid: string): JsonSchema {
+    const { drivers, assets } = this.current().plant;
+    const asset = assets.find(({ pid }) => pid === assetPid);
+    if (asset === undefined) {
+      throw new NotFound({ code: 'ASSET_UNKNOWN', detail: 'no asset has this pid' });
+    }
+    const driver = drivers.find(({ pid }) => pid === asset.driver);
+    return describeChannel(this.#options.factories.filter(({ type }) => type === driver?.type));
   }
 
   /**

@@ -63,15 +63,20 @@ function addHead(
   };
 }
 
-function describeAsset(factories: readonly DriverFactory[]): JsonSchema {
-  const asset = describeSchema(assetSchema);
+/** Describes a channel that a driver of one of these kinds serves. */
+export function describeChannel(factories: readonly DriverFactory[]): JsonSchema {
   const channel = describeSchema(createChannelSchema(z.unknown()));
   const addresses = factories.map(({ type, addressSchema }) => ({
     title: `Address of a driver ${type}`,
     ...describeSchema(addressSchema),
   }));
   const properties = { ...(channel['properties'] as JsonSchema), address: { anyOf: addresses } };
-  const channels = { type: 'array', default: [], items: { ...channel, properties } };
+  return { ...channel, properties };
+}
+
+function describeAsset(factories: readonly DriverFactory[]): JsonSchema {
+  const asset = describeSchema(assetSchema);
+  const channels = { type: 'array', default: [], items: describeChannel(factories) };
   return { ...asset, properties: { ...(asset['properties'] as JsonSchema), channels } };
 }
 

@@ -1,7 +1,6 @@
 import type { Fault } from '../base/schema.ts';
 import type { JsonSchema } from './document-schema.ts';
 import { isDocument } from './managed-document.ts';
-import { pidOf } from './section-edit.ts';
 
 /** What is shown in the place of a secret; sent back, it means that the secret stays. */
 export const SECRET_MARKER = { isSet: true } as const;
@@ -25,8 +24,8 @@ export function hideSecrets<T>(schema: JsonSchema, document: T): T {
 }
 
 /**
- * Puts the former secret in the place of each {@link SECRET_MARKER}. Items of lists are recognised by their pid, and by
- * their place where they have none.
+ * Puts the former secret in the place of each {@link SECRET_MARKER}. Items of lists are recognised by their pid or
+ * name, and by their place where they have neither.
  *
  * @param former the document in force
  * @returns the document; and a fault for each marker in whose place no secret was set
@@ -104,8 +103,12 @@ function isSecret(schemas: readonly JsonSchema[], path: Fault['path']): boolean 
 function findFormer(former: unknown, item: unknown, index: number): unknown {
   if (!Array.isArray(former)) return undefined;
   const items = former as readonly unknown[];
-  const pid = pidOf(item);
-  return pid === undefined ? items[index] : items.find((candidate) => pidOf(candidate) === pid);
+  const name = nameOf(item);
+  return name === undefined ? items[index] : items.find((candidate) => nameOf(candidate) === name);
+}
+
+function nameOf(item: unknown): unknown {
+  return isDocument(item) ? (item['pid'] ?? item['name']) : undefined;
 }
 
 function isMarker(value: unknown): boolean {

@@ -89,11 +89,6 @@ export function removeItem(document: ManagedDocument, section: SectionName, pid:
   return putSection(document, section, others);
 }
 
-/** Gives the pid of an item of a list, if it has one. */
-export function pidOf(item: unknown): unknown {
-  return isDocument(item) ? item['pid'] : undefined;
-}
-
 function getItems(document: ManagedDocument, section: SectionName): readonly unknown[] {
   const items = isListSection(section) ? getSection(document, section) : undefined;
   if (Array.isArray(items)) return items as readonly unknown[];
@@ -102,4 +97,8 @@ function getItems(document: ManagedDocument, section: SectionName): readonly unk
 
 function isListSection(section: SectionName): section is ListSection {
   return LIST_SECTIONS.some((name) => name === section);
+}
+
+function pidOf(item: unknown): unknown {
+  return isDocument(item) ? item['pid'] : undefined;
 }

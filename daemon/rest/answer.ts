@@ -8,6 +8,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text; absent: no body. */
   readonly json?: string | Buffer;
+  /** CSV text in the place of JSON. */
+  readonly csv?: string;
   /** The body goes on with events; `json` is absent then. */
   readonly events?: OpenEventFlow;
 }
@@ -36,17 +38,20 @@ export function eventStream(events: OpenEventFlow): Answer {
  */
 export function sendAnswer(
   response: ServerResponse,
-  { status, headers, json }: Answer,
+  { status, headers, json, csv }: Answer,
   fixed: readonly string[] = [],
 ): void {
   if (response.headersSent || response.destroyed) return;
   // Nothing here may be kept by caches: values change, and everything else is about credentials.
   const fields = [...fixed, 'Cache-Control', 'no-store'];
   for (const name in headers) fields.push(name, headers[name] ?? '');
-  if (json !== undefined) {
-    fields.push('Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json)));
+  const body = json ?? csv;
+  if (body !== undefined) {
+    // RFC 4180, 3: whether the first row is a header is for the type to say.
+    const type = csv === undefined ? 'application/json' : 'text/csv; charset=utf-8; header=present';
+    fields.push('Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)));
   }
   // In one go: fields that are set one by one are checked and stored one by one.
   response.writeHead(status, fields);
-  response.end(json);
+  response.end(body);
 }

@@ -3,23 +3,21 @@ import type { IncomingMessage } from 'node:http';
 import { HttpRefusal } from './problem.ts';
 
 /**
- * Checks that a body comes in the one type that the endpoint takes, and without content coding.
+ * Checks that a body comes in a type that the endpoint takes, and without content coding.
  *
  * @throws {HttpRefusal} 415
  */
-export function checkContentType(request: IncomingMessage, expected: string): void {
-  const [mediaType = '', ...parameters] = (request.headers['content-type'] ?? '')
-    .split(';')
-    .map((part) => part.trim().toLowerCase());
+export function checkContentType(request: IncomingMessage, ...expected: readonly string[]): void {
+  const [mediaType = '', ...parameters] = splitContentType(request);
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   const isUtf8 = charset === undefined || /^"?(utf-8|us-ascii)"?$/.test(charset);
-  if (mediaType !== expected || !isUtf8) {
-    const detail = `the body has to be ${expected} in UTF-8`;
+  if (!expected.includes(mediaType) || !isUtf8) {
+    const detail = `the body has to be ${expected.join(' or ')} in UTF-8`;
     throw new HttpRefusal({
       status: 415,
       code: 'CONTENT_TYPE_UNSUPPORTED',
       detail,
-      headers: { Accept: expected },
+      headers: { Accept: expected.join(', ') },
     });
   }
   const coding = request.headers['content-encoding'];
@@ -32,6 +30,15 @@ export function checkContentType(request: IncomingMessage, expected: string): vo
       headers: { 'Accept-Encoding': 'identity' },
     });
   }
+}
+
+/** Gives the type of a body, without its parameters. */
+export function readMediaType(request: IncomingMessage): string {
+  return splitContentType(request)[0] ?? '';
+}
+
+function splitContentType({ headers }: IncomingMessage): readonly string[] {
+  return (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
 }
 
 /**

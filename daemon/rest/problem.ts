@@ -9,6 +9,8 @@ import {
   Unavailable,
 } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import { formatPath } from '../base/schema.ts';
+import { DocumentError, StaleConfiguration } from '../configuration/document-error.ts';
 import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -36,6 +38,7 @@ const STATUS_OF_CLASS = [
   [NotAuthenticated, 401],
   [NotPermitted, 403],
   [NotFound, 404],
+  [StaleConfiguration, 412],
   [Conflict, 409],
   [TooManyRequests, 429],
   [Unavailable, 503],
@@ -48,7 +51,8 @@ export interface ProblemContext {
 }
 
 /**
- * Decides what an error shows to the outside: a GenericFailureReport and nothing else.
+ * Decides what an error shows to the outside: a GenericFailureReport, for documents with a list of their faults,
+ * and nothing else.
  *
  * An error that nobody foresaw is logged under the id of the request and answered with 500 and that id.
  */
@@ -58,12 +62,26 @@ export function toProblemAnswer(error: unknown, exchange: Exchange, context: Pro
     context.logger.error('request.failed', { requestId: exchange.requestId, error });
     return report(500, `unexpected error; the log names it under ${exchange.requestId}`);
   }
-  return report(status, error.detail, headersOf(status, error, exchange, context));
+  const headers = headersOf(status, error, exchange, context);
+  return error instanceof DocumentError
+    ? reportFaults(status, error, headers)
+    : report(status, error.detail, headers);
 }
 
 /** A GenericFailureReport. */
 export function report(status: number, message: string, headers: Answer['headers'] = {}): Answer {
   return { status, headers, json: JSON.stringify({ message }) };
+}
+
+// A document can have a fault in every line; a client that corrects these sees the next.
+const MAXIMUM_FAULTS = 1000;
+
+/** A GenericFailureReport with the place of each fault. */
+function reportFaults(status: number, { detail, faults }: DocumentError, headers: Answer['headers']): Answer {
+  const shown = faults
+    .slice(0, MAXIMUM_FAULTS)
+    .map(({ path, message, row, column }) => ({ path: formatPath(path), row, column, message }));
+  return { status, headers: headers ?? {}, json: JSON.stringify({ message: detail, faults: shown }) };
 }
 
 function statusOf(error: unknown): number | undefined {

@@ -13,10 +13,15 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Who may call an endpoint: anybody, anybody known, or identities with this permission. */
 export type Access = 'ANYBODY' | 'ANY_IDENTITY' | `rest.${string}`;
 
+/** What a body can be. */
+export type BodyType = 'application/json' | 'application/yaml' | 'text/plain' | 'text/csv';
+
 /** The body that an endpoint expects. */
 export interface RequestBody<Body> {
-  /** JSON is parsed before the schema sees it; plain text is given to it as it is. */
-  readonly contentType: 'application/json' | 'text/plain';
+  /** JSON and YAML are parsed before the schema sees them; text is given to it as it is. */
+  readonly contentType: BodyType;
+  /** Another type in which the same may come. */
+  readonly alternativeType?: BodyType;
   readonly schema: z.ZodType<Body>;
   readonly maximumBytes: number;
 }
@@ -36,7 +41,7 @@ export interface Route<Body = unknown> {
     readonly status: number;
     readonly schema?: z.ZodType;
     /** JSON unless it says otherwise. */
-    readonly contentType?: 'text/event-stream';
+    readonly contentType?: 'text/event-stream' | 'text/csv';
   };
   /** The endpoint does not exist (404) while this is false; absent: it always exists. */
   readonly isAvailable?: (rest: RestSettings) => boolean;

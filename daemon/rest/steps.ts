@@ -4,8 +4,9 @@ import type { Authenticator } from '../identity/authenticator.ts';
 import type { Principal } from '../identity/identity.ts';
 import { isPermitted } from '../identity/permission.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
+import { parseYaml } from '../settings/yaml-document.ts';
 import type { Answer } from './answer.ts';
-import { checkAccept, checkContentType } from './content-negotiation.ts';
+import { checkAccept, checkContentType, readMediaType } from './content-negotiation.ts';
 import { toCredentials } from './credentials.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { decodeText, parseJson, receiveBody } from './json-body.ts';
@@ -90,7 +91,10 @@ export function chooseRoute(routes: readonly Route[], rest: () => RestSettings):
 
 /** 415 and 406. */
 export const checkContent: Step = ({ request, route }) => {
-  if (route?.request !== undefined) checkContentType(request, route.request.contentType);
+  if (route?.request !== undefined) {
+    const { contentType, alternativeType = contentType } = route.request;
+    checkContentType(request, ...new Set([contentType, alternativeType]));
+  }
   checkAccept(request, route?.response.contentType ?? 'application/json');
 };
 
@@ -128,10 +132,7 @@ export const receive: Step = (exchange) => {
   const { request: expected } = routeOf(exchange);
   if (expected === undefined) return undefined;
   return receiveBody(exchange.request, expected.maximumBytes).then((bytes) => {
-    const checked = check(
-      expected.schema,
-      expected.contentType === 'text/plain' ? decodeText(bytes) : parseJson(bytes),
-    );
+    const checked = check(expected.schema, parseBody(readMediaType(exchange.request), bytes));
     if (checked.faults !== undefined) {
       const detail = checked.faults
         .slice(0, 10)
@@ -141,6 +142,11 @@ export const receive: Step = (exchange) => {
     exchange.body = checked.value;
   });
 };
+
+function parseBody(mediaType: string, bytes: Buffer): unknown {
+  if (mediaType === 'application/json') return parseJson(bytes);
+  return mediaType === 'application/yaml' ? parseYaml(bytes).value : decodeText(bytes);
+}
 
 /** Runs the operation of the route and hands its answer over. */
 export function operate(decide: (exchange: Exchange, answer: Answer) => void): Step {

@@ -1,0 +1,202 @@
+import { NotFound } from '../base/errors.ts';
+import { z } from '../base/schema.ts';
+import type { ConfigurationService } from '../configuration/configuration.ts';
+import type { ManagedDocument } from '../configuration/managed-document.ts';
+import {
+  getItem,
+  getSection,
+  parseSectionName,
+  putItem,
+  putSection,
+  removeItem,
+  removeSection,
+} from '../configuration/section-edit.ts';
+import type { Snapshot } from '../configuration/snapshot-store.ts';
+import { noContent, ok } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { changeConfiguration, changePlan } from './configuration-change.ts';
+import type { ConfigurationChanger } from './configuration-change.ts';
+import { formatEntityTag } from './entity-tag.ts';
+import { defineRoute } from './route.ts';
+import type { Call, Method, RequestBody, Route } from './route.ts';
+
+export const CONFIGURATION_ROOT = '/services/configuration/v1';
+
+const MAXIMUM_BYTES = 16 * 1024 * 1024;
+const anyDocument: RequestBody<unknown> = {
+  contentType: 'application/json',
+  alternativeType: 'application/yaml',
+  schema: z.unknown(),
+  maximumBytes: MAXIMUM_BYTES,
+};
+const snapshotHead = z.strictObject({ id: z.int(), createdAt: z.int() });
+const snapshotRecord = snapshotHead.extend({ document: z.record(z.string(), z.unknown()) });
+
+export interface ConfigurationRouteParts {
+  readonly configuration: Pick<
+    ConfigurationService,
+    'show' | 'showSnapshot' | 'listSnapshots' | 'describe' | 'getDocumentOf'
+  >;
+  readonly configurator: ConfigurationChanger;
+}
+
+/** Makes the endpoints of the managed configuration. Secrets are written through them, and never read. */
+export function createConfigurationRoutes(parts: ConfigurationRouteParts): readonly Route[] {
+  return [
+    ...createDocumentRoutes(parts),
+    ...createSnapshotRoutes(parts),
+    ...createSectionRoutes(parts),
+    ...createItemRoutes(parts),
+  ];
+}
+
+function createDocumentRoutes({ configuration, configurator }: ConfigurationRouteParts): readonly Route[] {
+  return [
+    defineReadRoute('', 'Shows the configuration as it is set', () => showPart(configuration.show())),
+    defineChangeRoute(
+      'PUT',
+      '',
+      'Replaces the configuration',
+      configurator,
+      ({ body }) =>
+        () =>
+          body,
+    ),
+    defineReadRoute('/schema', 'Describes the configuration as JSON Schema', () =>
+      ok(configuration.describe()),
+    ),
+    defineRoute({
+      method: 'POST',
+      path: `${CONFIGURATION_ROOT}/_confirm`,
+      summary: 'Keeps the change that waits for confirmation',
+      access: 'rest.configuration',
+      audit: 'CONFIGURATION_CHANGED',
+      response: { status: 204 },
+      handle({ incoming }) {
+        incoming.auditNote = { details: [{ confirmed: true }] };
+        configurator.confirm();
+        return noContent();
+      },
+    }),
+  ];
+}
+
+function createSnapshotRoutes({ configuration, configurator }: ConfigurationRouteParts): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: `${CONFIGURATION_ROOT}/snapshots`,
+      summary: 'Lists the snapshots, the newest first',
+      access: 'rest.configuration',
+      response: { status: 200, schema: z.strictObject({ snapshots: z.array(snapshotHead) }) },
+      handle: () =>
+        ok({
+          snapshots: configuration
+            .listSnapshots()
+            .map(({ id, createdAtMs: createdAt }) => ({ id, createdAt })),
+        }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${CONFIGURATION_ROOT}/snapshots/:id`,
+      summary: 'Shows a snapshot',
+      access: 'rest.configuration',
+      response: { status: 200, schema: snapshotRecord },
+      handle({ parameters }) {
+        const { id, createdAtMs: createdAt, document } = configuration.showSnapshot(readNumber(parameters));
+        return ok({ id, createdAt, document });
+      },
+    }),
+    defineChangeRoute(
+      'POST',
+      '/snapshots/:id/_rollback',
+      'Puts a snapshot in force again',
+      configurator,
+      ({ parameters }) => {
+        const document = configuration.getDocumentOf(readNumber(parameters));
+        return () => document;
+      },
+    ),
+  ];
+}
+
+function createSectionRoutes({ configuration, configurator }: ConfigurationRouteParts): readonly Route[] {
+  const path = '/:section';
+  const sectionOf = ({ parameters }: Call<unknown>) => parseSectionName(parameters['section'] ?? '');
+  return [
+    defineReadRoute(path, 'Shows a section as it is set', (call) => {
+      const section = sectionOf(call);
+      return showPart(configuration.show(), (document) => getSection(document, section));
+    }),
+    defineChangeRoute('PUT', path, 'Replaces a section', configurator, (call) => {
+      const section = sectionOf(call);
+      return (document) => putSection(document, section, call.body);
+    }),
+    defineChangeRoute('DELETE', path, 'Brings a section back to its defaults', configurator, (call) => {
+      const section = sectionOf(call);
+      return (document) => removeSection(document, section);
+    }),
+  ];
+}
+
+function createItemRoutes({ configuration, configurator }: ConfigurationRouteParts): readonly Route[] {
+  const path = '/:section/:pid';
+  const placeOf = ({ parameters: { section = '', pid = '' } }: Call<unknown>) =>
+    [parseSectionName(section), pid] as const;
+  return [
+    defineReadRoute(path, 'Shows an item of a section', (call) => {
+      const place = placeOf(call);
+      return showPart(configuration.show(), (document) => getItem(document, ...place));
+    }),
+    defineChangeRoute('PUT', path, 'Creates or replaces an item of a section', configurator, (call) => {
+      const place = placeOf(call);
+      return (document) => putItem(document, ...place, call.body);
+    }),
+    defineChangeRoute('DELETE', path, 'Removes an item of a section', configurator, (call) => {
+      const place = placeOf(call);
+      return (document) => removeItem(document, ...place);
+    }),
+  ];
+}
+
+function defineReadRoute(path: string, summary: string, handle: (call: Call<unknown>) => Answer): Route {
+  return defineRoute<unknown>({
+    method: 'GET',
+    path: `${CONFIGURATION_ROOT}${path}`,
+    summary,
+    access: 'rest.configuration',
+    response: { status: 200, schema: z.unknown() },
+    handle,
+  });
+}
+
+function defineChangeRoute(
+  method: Method,
+  path: string,
+  summary: string,
+  configurator: ConfigurationChanger,
+  createEdit: (call: Call<unknown>) => (document: ManagedDocument) => unknown,
+): Route {
+  return defineRoute<unknown>({
+    method,
+    path: `${CONFIGURATION_ROOT}${path}`,
+    summary,
+    access: 'rest.configuration',
+    ...(method === 'PUT' ? { request: anyDocument } : {}),
+    response: { status: 200, schema: changePlan },
+    handle: (call) => changeConfiguration(configurator, call.incoming, () => createEdit(call)),
+  });
+}
+
+/** Shows what is in force, or a part of it; the tag is that of the whole. */
+function showPart(
+  { id, document }: Snapshot,
+  select: (document: ManagedDocument) => unknown = (whole) => whole,
+): Answer {
+  return ok(select(document), { ETag: formatEntityTag(id) });
+}
+
+function readNumber({ id = '' }: Readonly<Record<string, string>>): number {
+  if (/^\d{1,15}$/.test(id)) return Number(id);
+  throw new NotFound({ code: 'SNAPSHOT_UNKNOWN', detail: 'there is no snapshot of this number' });
+}

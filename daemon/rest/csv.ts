@@ -1,0 +1,86 @@
+import { DocumentError } from '../configuration/document-error.ts';
+
+/** One row of a table; `number` counts from 1 as spreadsheets do, the header included. */
+export interface CsvRow {
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+// RFC 4180 knows the comma only; spreadsheets write what their country separates lists with.
+const SEPARATORS = new Set([',', ';', '\t']);
+
+/**
+ * Reads a table as RFC 4180 writes it.
+ *
+ * Lines end with CRLF, LF or CR; cells are separated as those of the first row are: by comma, semicolon or tab. A byte
+ * order mark is passed over, rows of empty cells are left out.
+ *
+ * @throws {DocumentError} with the row in which quotes do not fit
+ */
+export function parseCsv(text: string): readonly CsvRow[] {
+  const source = text.replace(/^\uFEFF/, '');
+  const separator = findSeparator(source);
+  const rows: CsvRow[] = [];
+  let cells: string[] = [];
+  let number = 1;
+  for (let at = 0; at <= source.length;) {
+    const { cell, end } = readCell(source, at, separator, number);
+    cells.push(cell);
+    at = source.startsWith('\r\n', end) ? end + 2 : end + 1;
+    if (source[end] === separator) continue;
+    if (cells.some((content) => content !== '')) rows.push({ number, cells });
+    cells = [];
+    number += 1;
+  }
+  return rows;
+}
+
+/** Writes a table as RFC 4180 asks: rows end with CRLF, cells are put between quotes where that is needed. */
+export function formatCsv(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
+}
+
+function findSeparator(source: string): string {
+  const [header = ''] = source.split(/[\r\n]/, 1);
+  return header.split('').find((character) => SEPARATORS.has(character)) ?? ',';
+}
+
+function readCell(
+  source: string,
+  start: number,
+  separator: string,
+  row: number,
+): { readonly cell: string; readonly end: number } {
+  if (source[start] !== '"') {
+    const end = findEnd(source, start, separator);
+    return { cell: source.slice(start, end), end };
+  }
+  const closing = findClosingQuote(source, start);
+  const end = closing + 1;
+  if (closing > 0 && end === findEnd(source, end, separator)) {
+    return { cell: source.slice(start + 1, closing).replaceAll('""', '"'), end };
+  }
+  const message = closing < 0 ? 'a closing quote is missing' : 'expected a separator after the quote';
+  throw new DocumentError([{ path: [], message, row }]);
+}
+
+/** Finds the next quote that is not doubled; -1 when there is none. */
+function findClosingQuote(source: string, opening: number): number {
+  let at = source.indexOf('"', opening + 1);
+  while (at >= 0 && source[at + 1] === '"') at = source.indexOf('"', at + 2);
+  return at;
+}
+
+function findEnd(source: string, start: number, separator: string): number {
+  let end = start;
+  while (end < source.length && source[end] !== separator && !isLineEnd(source[end])) end += 1;
+  return end;
+}
+
+function isLineEnd(character: string | undefined): boolean {
+  return character === '\n' || character === '\r';
+}
+
+function quote(cell: string): string {
+  return /^\s|[",;\t\r\n]|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

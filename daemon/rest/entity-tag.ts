@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+
+import { HttpRefusal } from './problem.ts';
+
+/** Writes the number of a snapshot as entity tag (RFC 9110, 8.8.3). */
+export function formatEntityTag(snapshotId: number): string {
+  return `"${snapshotId}"`;
+}
+
+/**
+ * Reads which snapshot a change is meant for (RFC 9110, 13.1.1).
+ *
+ * @param isNeeded without `If-Match` the change is refused
+ * @returns undefined when any will do; a number that no snapshot has when the tag cannot be one of ours
+ * @throws {HttpRefusal} 428 (RFC 6585, 3)
+ */
+export function readBasis({ headers }: IncomingMessage, isNeeded: boolean): number | undefined {
+  const given = headers['if-match'];
+  if (given === '*') return undefined;
+  if (given !== undefined) return Number(/^"(\d{1,15})"$/.exec(given)?.[1] ?? -1);
+  if (!isNeeded) return undefined;
+  const detail = 'If-Match is missing; expected the ETag of what was read, or *';
+  throw new HttpRefusal({ status: 428, code: 'PRECONDITION_MISSING', detail });
+}

@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { JsonSchema } from '../configuration/document-schema.ts';
+import { isDocument } from '../configuration/managed-document.ts';
+
+/** Name of a column, with dots where one field lies in another, and the types that its cells can have. */
+export interface SheetColumn {
+  readonly name: string;
+  readonly types: ReadonlySet<string>;
+}
+
+/** Begins a cell whose content is JSON: what no plain text can stand for. */
+export const JSON_PREFIX = 'json:';
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+
+/** Lists the fields that have no fields of their own, in the order of the schema; alternatives are joined. */
+export function listColumns(schema: JsonSchema, prefix = ''): readonly SheetColumn[] {
+  const columns = new Map<string, Set<string>>();
+  for (const [name, field] of listFields(schema)) {
+    const path = `${prefix}${name}`;
+    const inner = listColumns(field, `${path}.`);
+    const own = inner.length > 0 ? inner : [{ name: path, types: listTypes(field) }];
+    for (const column of own) {
+      columns.set(column.name, (columns.get(column.name) ?? new Set()).union(column.types));
+    }
+  }
+  return [...columns].map(([name, types]) => ({ name, types }));
+}
+
+/** Takes a value apart into its columns; what has no plain text is JSON. An empty cell stands for no value at all. */
+export function toCells(value: unknown, prefix = ''): readonly (readonly [string, unknown])[] {
+  if (!isDocument(value)) return [];
+  return Object.entries(value).flatMap(([key, field]) => {
+    const hasFields = isDocument(field) && Object.keys(field).length > 0 && !key.includes('.');
+    return hasFields ? toCells(field, `${prefix}${key}.`) : [[`${prefix}${key}`, field] as const];
+  });
+}
+
+/** Writes a value so that `parseCell` gives exactly the same again. */
+export function formatCell(value: unknown, types: ReadonlySet<string>): string {
+  if (value === undefined) return '';
+  const text = isScalar(value) ? String(value) : '';
+  const isPlain = text !== '' && isDeepStrictEqual(parseCell(text, types), value);
+  return isPlain ? text : `${JSON_PREFIX}${JSON.stringify(value)}`;
+}
+
+/**
+ * Reads a cell. What does not have the type of its column stays text, for the schema to find fault with.
+ *
+ * @returns undefined for an empty cell
+ * @throws {SyntaxError} when there is no JSON after the prefix
+ */
+export function parseCell(text: string, types: ReadonlySet<string>): unknown {
+  if (text === '') return undefined;
+  if (text.startsWith(JSON_PREFIX)) return JSON.parse(text.slice(JSON_PREFIX.length));
+  if ((types.has('number') || types.has('integer')) && NUMBER.test(text)) {
+    const number = Number(text);
+    // A whole number that a double does not hold must not become another one.
+    if (!Number.isInteger(number) || Number.isSafeInteger(number) || /[.eE]/.test(text)) return number;
+  }
+  // Spreadsheets write truth values in capitals.
+  if (types.has('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  return text;
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function listFields(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
+  const { properties } = schema;
+  const own = isDocument(properties) ? Object.entries(properties) : [];
+  const fields = own.filter((entry): entry is [string, JsonSchema] => isDocument(entry[1]));
+  return [...fields, ...listBranches(schema).flatMap(listFields)];
+}
+
+function listTypes(schema: JsonSchema): Set<string> {
+  const types = new Set([schema['type'] ?? []].flat().filter((type) => typeof type === 'string'));
+  return listBranches(schema).reduce((all, branch) => all.union(listTypes(branch)), types);
+}
+
+function listBranches(schema: JsonSchema): readonly JsonSchema[] {
+  return ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => {
+    const branches: unknown = schema[keyword];
+    return Array.isArray(branches) ? (branches as readonly unknown[]).filter(isDocument) : [];
+  });
+}

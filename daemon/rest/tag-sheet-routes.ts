@@ -1,0 +1,75 @@
+import { z } from '../base/schema.ts';
+import type { ConfigurationService } from '../configuration/configuration.ts';
+import { DocumentError } from '../configuration/document-error.ts';
+import { isDocument } from '../configuration/managed-document.ts';
+import type { ManagedDocument } from '../configuration/managed-document.ts';
+import { getItem, getSection, putItem } from '../configuration/section-edit.ts';
+import type { Answer } from './answer.ts';
+import { changeConfiguration, changePlan } from './configuration-change.ts';
+import type { ConfigurationChanger } from './configuration-change.ts';
+import { CONFIGURATION_ROOT } from './configuration-routes.ts';
+import { formatEntityTag } from './entity-tag.ts';
+import { defineRoute } from './route.ts';
+import type { Call, Route } from './route.ts';
+import { formatTagSheet, locateInSheet, parseTagSheet } from './tag-sheet.ts';
+import type { TagSheet } from './tag-sheet.ts';
+
+const PATH = `${CONFIGURATION_ROOT}/assets/:pid/_tags`;
+const MAXIMUM_BYTES = 16 * 1024 * 1024;
+
+export interface TagSheetRouteParts {
+  readonly configuration: Pick<ConfigurationService, 'show' | 'describeChannelOf'>;
+  readonly configurator: ConfigurationChanger;
+}
+
+/** Makes the endpoints by which the channels of an asset go through a spreadsheet. */
+export function createTagSheetRoutes({ configuration, configurator }: TagSheetRouteParts): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: PATH,
+      summary: 'Gives the channels of an asset as a table',
+      access: 'rest.configuration',
+      response: { status: 200, contentType: 'text/csv' },
+      handle({ parameters: { pid = '' } }) {
+        const schema = configuration.describeChannelOf(pid);
+        const { id, document } = configuration.show();
+        const csv = formatTagSheet(channelsOf(getItem(document, 'assets', pid)), schema);
+        return { status: 200, headers: { ETag: formatEntityTag(id) }, csv };
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: PATH,
+      summary: 'Replaces the channels of an asset by those of a table',
+      access: 'rest.configuration',
+      request: { contentType: 'text/csv', schema: z.string(), maximumBytes: MAXIMUM_BYTES },
+      response: { status: 200, schema: changePlan },
+      handle: (call) => replaceChannels(call),
+    }),
+  ];
+
+  async function replaceChannels({ parameters, body, incoming }: Call<string>): Promise<Answer> {
+    const { pid = '' } = parameters;
+    let placed: { readonly sheet: TagSheet; readonly assetIndex: number } | undefined;
+    const edit = (document: ManagedDocument): ManagedDocument => {
+      const sheet = parseTagSheet(body, configuration.describeChannelOf(pid));
+      const asset = getItem(document, 'assets', pid);
+      const assets = getSection(document, 'assets') as readonly unknown[];
+      placed = { sheet, assetIndex: assets.indexOf(asset) };
+      return putItem(document, 'assets', pid, { ...(asset as ManagedDocument), channels: sheet.channels });
+    };
+    try {
+      return await changeConfiguration(configurator, incoming, () => edit);
+    } catch (error) {
+      if (!(error instanceof DocumentError) || placed === undefined) throw error;
+      const { sheet, assetIndex } = placed;
+      throw new DocumentError(error.faults.map((fault) => locateInSheet(fault, assetIndex, sheet)));
+    }
+  }
+}
+
+function channelsOf(asset: unknown): readonly unknown[] {
+  const channels = isDocument(asset) ? asset['channels'] : undefined;
+  return Array.isArray(channels) ? (channels as readonly unknown[]) : [];
+}

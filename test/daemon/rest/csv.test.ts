@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { formatCsv, parseCsv } from '../../../daemon/rest/csv.ts';
+
+const cellsOf = (text: string) => parseCsv(text).map(({ cells }) => cells);
+
+test('parseCsv reads what RFC 4180 allows', () => {
+  assert.deepEqual(cellsOf('a,b\r\n"x ""y"" z","1,2"\r\n"two\nlines",\r\n'), [
+    ['a', 'b'],
+    ['x "y" z', '1,2'],
+    ['two\nlines', ''],
+  ]);
+  assert.deepEqual(cellsOf('a,b\n1,2'), [
+    ['a', 'b'],
+    ['1', '2'],
+  ]);
+});
+
+test('parseCsv reads what spreadsheets of other countries write', () => {
+  assert.deepEqual(cellsOf('\uFEFFa;b\r\n1,5;2\r\n'), [
+    ['a', 'b'],
+    ['1,5', '2'],
+  ]);
+  assert.deepEqual(cellsOf('a\tb\r1\t2\r'), [
+    ['a', 'b'],
+    ['1', '2'],
+  ]);
+});
+
+test('parseCsv counts empty rows and leaves them out', () => {
+  const numbers = parseCsv('a,b\n\n,\n1,2\n').map(({ number }) => number);
+  assert.deepEqual(numbers, [1, 4]);
+});
+
+test('parseCsv says in which row quotes do not fit', () => {
+  for (const text of ['a\nb\n"c', 'a\nb\n"c"d\n', 'a\nb\n"c" ,d\n', 'a\nb\n"']) {
+    assert.throws(
+      () => parseCsv(text),
+      (error: { readonly faults?: readonly { readonly row?: number }[] }) => error.faults?.[0]?.row === 3,
+      text,
+    );
+  }
+});
+
+test('what formatCsv writes, parseCsv reads', () => {
+  const rows = [
+    ['plain', ' blank ', 'a,b', 'a;b', 'tab\there'],
+    ['"', '""', 'line\nline', '=1+1', '-5'],
+    ['é€😀', 'x', 'x', 'x', '\u00A0'],
+  ];
+  assert.deepEqual(cellsOf(formatCsv(rows)), rows);
+});
+
+test('parseCsv takes a long cell and many rows in its stride', () => {
+  const long = 'x""'.repeat(300_000);
+  assert.equal(cellsOf(`a\n"${long}"\n`)[1]?.[0]?.length, 600_000);
+  assert.equal(parseCsv('a,b\n'.repeat(100_000)).length, 100_000);
+});

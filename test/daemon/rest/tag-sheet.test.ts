@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { z } from '../../../daemon/base/schema.ts';
+import { DocumentError } from '../../../daemon/configuration/document-error.ts';
+import type { DocumentFault } from '../../../daemon/configuration/document-error.ts';
+import { describeChannel } from '../../../daemon/configuration/document-schema.ts';
+import { locateInSheet, formatTagSheet, parseTagSheet } from '../../../daemon/rest/tag-sheet.ts';
+import { createDriverFactories } from '../../../drivers/index.ts';
+
+const addressSchema = z.strictObject({
+  unitId: z.int().default(1),
+  text: z.string().optional(),
+  either: z.union([z.string(), z.number()]).optional(),
+  response: z.strictObject({ pattern: z.string().optional(), length: z.int().optional() }).optional(),
+  list: z.array(z.int()).nullable().optional(),
+});
+const [factory] = createDriverFactories();
+assert.ok(factory);
+const SCHEMA = describeChannel([{ ...factory, addressSchema }]);
+
+const HEAD = { name: 'flow', type: 'READ', valueType: 'INTEGER' };
+
+function faultsOf(text: string): readonly (readonly [number | undefined, string | undefined])[] {
+  try {
+    parseTagSheet(text, SCHEMA);
+  } catch (error) {
+    assert.ok(error instanceof DocumentError);
+    return error.faults.map(({ row, column }) => [row, column]);
+  }
+  return [];
+}
+
+test('channels survive the way through a sheet exactly', () => {
+  const channels = [
+    { ...HEAD, address: { unitId: 1 } },
+    { ...HEAD, valueScale: 0.1, valueOffset: -273.15, unit: '°C', isEnabled: false, address: {} },
+    { ...HEAD, valueScale: 1e-12, valueOffset: 1e21, unit: '"m³/h", net', address: { unitId: -1 } },
+    { ...HEAD, unit: '=1+1', address: { text: '', either: '5', response: {} } },
+    {
+      ...HEAD,
+      unit: '-5',
+      address: { text: 'true', either: 5, response: { pattern: '(\\d+)\r\n', length: 4 } },
+    },
+    { ...HEAD, unit: '@x', address: { text: 'json:1', either: 'x', list: [1, 2] } },
+    { ...HEAD, unit: ' padded ', address: { text: '007', list: null } },
+  ];
+  const { channels: read, rows } = parseTagSheet(formatTagSheet(channels, SCHEMA), SCHEMA);
+  assert.deepEqual(read, channels);
+  assert.deepEqual(rows, [2, 3, 4, 5, 6, 7, 8]);
+});
+
+test('a sheet without channels has a column for each field', () => {
+  const [header = ''] = formatTagSheet([], SCHEMA).split('\r\n');
+  const columns = header.split(',');
+  assert.deepEqual(columns.slice(0, 3), ['name', 'type', 'valueType']);
+  for (const name of ['address.unitId', 'address.response.pattern', 'address.list']) {
+    assert.ok(columns.includes(name), name);
+  }
+  assert.deepEqual(parseTagSheet(header, SCHEMA).channels, []);
+});
+
+test('columns may be left out and come in any order', () => {
+  const text = 'address.unitId,name,isEnabled\r\n3,flow,TRUE\r\n';
+  assert.deepEqual(parseTagSheet(text, SCHEMA).channels, [
+    { address: { unitId: 3 }, name: 'flow', isEnabled: true },
+  ]);
+});
+
+test('what has another type than its column stays text', () => {
+  const text = 'name,valueScale,address.unitId\r\n5,"0,1",9007199254740993\r\n';
+  assert.deepEqual(parseTagSheet(text, SCHEMA).channels, [
+    { name: '5', valueScale: '0,1', address: { unitId: '9007199254740993' } },
+  ]);
+});
+
+test('every fault of a sheet is told at once, with row and column', () => {
+  assert.deepEqual(faultsOf('name,color,name\r\nflow,red,x,y\r\nflow,json:{,x\r\n'), [
+    [1, 'color'],
+    [1, 'name'],
+    [2, undefined],
+    [3, 'color'],
+  ]);
+  assert.deepEqual(faultsOf(''), [[1, undefined]]);
+});
+
+test('a fault of a channel is told with its row and column', () => {
+  const sheet = parseTagSheet('name\r\nflow\r\n\r\nlevel\r\n', SCHEMA);
+  const fault: DocumentFault = {
+    path: ['assets', 2, 'channels', 1, 'address', 'unitId'],
+    message: 'is missing',
+  };
+  assert.deepEqual(locateInSheet(fault, 2, sheet), { ...fault, row: 4, column: 'address.unitId' });
+  assert.deepEqual(locateInSheet(fault, 1, sheet), fault);
+});

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { startGateway } from '../support/gateway.ts';
+import type { RunningGateway } from '../support/gateway.ts';
+import { SessionClient } from '../support/https-client.ts';
+import type { ClientAnswer } from '../support/https-client.ts';
+
+const PASSWORD = 'configuration-test-password';
+const ROOT = '/services/configuration/v1';
+const IDENTITIES = [
+  { name: 'engineer', permissions: ['rest.configuration', 'rest.assets'], password: PASSWORD },
+  { name: 'guest', permissions: ['rest.assets'], password: PASSWORD },
+  { name: 'chief', permissions: ['rest.admin'], password: PASSWORD },
+];
+const LINE = { type: 'modbus', host: '127.0.0.1', port: 1 };
+
+/** Somebody who configures. */
+interface Editor {
+  get(path: string): Promise<ClientAnswer>;
+  /** Sends a change with a precondition; `*` unless told. */
+  change(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<ClientAnswer>;
+}
+
+async function logIn(gateway: RunningGateway, name = 'engineer'): Promise<Editor> {
+  const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
+  assert.equal((await client.login(name, PASSWORD)).status, 200);
+  return {
+    get: (path) => client.send('GET', `${ROOT}${path}`),
+    change: (method, path, body, headers = { 'If-Match': '*' }) =>
+      client.send(method, `${ROOT}${path}`, { body, headers }),
+  };
+}
+
+async function setUp(t: TestContext) {
+  const gateway = await startGateway(t, { config: { provision: { identities: IDENTITIES } } });
+  return { gateway, editor: await logIn(gateway) };
+}
+
+test('a plant is configured from nothing, piece by piece, and taken apart again', async (t) => {
+  const { gateway, editor } = await setUp(t);
+  assert.deepEqual((await editor.get('/')).json, {});
+  const added = await editor.change('PUT', '/drivers/line1', LINE);
+  assert.equal(added.status, 200, added.text);
+  assert.deepEqual(added.json, {
+    snapshot: 1,
+    added: ['drivers/line1'],
+    changed: [],
+    removed: [],
+    restartedConnections: [],
+  });
+  const asset = { driver: 'line1', channels: [] };
+  assert.equal((await editor.change('PUT', '/assets/boiler', asset)).status, 200);
+  assert.deepEqual((await editor.get('/assets/boiler')).json, { pid: 'boiler', ...asset });
+  assert.deepEqual((await editor.get('/drivers')).json, [{ pid: 'line1', ...LINE }]);
+  const set = await editor.change('PUT', '/rest', { basicAuthenticationEnabled: true });
+  assert.deepEqual((set.json as { changed: unknown }).changed, ['rest/basicAuthenticationEnabled']);
+
+  const used = await editor.change('DELETE', '/drivers/line1');
+  assert.equal(used.status, 400, 'an asset needs it');
+  assert.deepEqual(
+    (used.json as { faults: readonly { path: string }[] }).faults[0]?.path,
+    'assets[0].driver',
+  );
+  assert.equal((await editor.change('DELETE', '/assets/boiler')).status, 200);
+  assert.equal((await editor.change('DELETE', '/drivers/line1')).status, 200);
+  assert.equal((await editor.change('DELETE', '/rest')).status, 200);
+  assert.deepEqual((await editor.get('/')).json, { drivers: [], assets: [] });
+  assert.equal(gateway.errors(), '');
+});
+
+test('the whole document comes as JSON or YAML, and is kept over a restart', async (t) => {
+  const { gateway, editor } = await setUp(t);
+  const yaml = 'drivers:\n  - { pid: line1, type: modbus, host: 127.0.0.1, port: 1 }\n';
+  const typed = { 'If-Match': '"0"', 'Content-Type': 'application/yaml' };
+  const answer = await editor.change('PUT', '/', yaml, typed);
+  assert.deepEqual([answer.status, answer.headers.etag], [200, '"1"'], answer.text);
+  const broken = await editor.change('PUT', '/', 'drivers: [', { ...typed, 'If-Match': '"1"' });
+  assert.equal(broken.status, 400);
+  assert.equal(await gateway.stop(), 0);
+  const again = await startGateway(t, { directory: gateway.directory, config: {} });
+  const read = await (await logIn(again)).get('/');
+  assert.deepEqual(read.json, { drivers: [{ pid: 'line1', ...LINE }] });
+  assert.equal(read.headers.etag, '"1"');
+});
+
+test('of two administrators one gets 412 and the change of the other stays', async (t) => {
+  const { gateway, editor } = await setUp(t);
+  const other = await logIn(gateway, 'chief');
+  const { etag = '' } = (await editor.get('/drivers')).headers;
+  assert.equal((await other.get('/drivers')).headers.etag, etag);
+  const mine = await editor.change('PUT', '/drivers/mine', LINE, { 'If-Match': etag });
+  assert.equal(mine.status, 200);
+  const stale = await other.change('PUT', '/drivers/others', LINE, { 'If-Match': etag });
+  assert.equal(stale.status, 412);
+  const { etag: fresh = '' } = (await other.get('/drivers')).headers;
+  assert.equal(fresh, mine.headers.etag);
+  assert.equal((await other.change('PUT', '/drivers/others', LINE, { 'If-Match': fresh })).status, 200);
+  const pids = ((await editor.get('/drivers')).json as readonly { pid: string }[]).map(({ pid }) => pid);
+  assert.deepEqual(pids, ['mine', 'others']);
+});
+
+test('a change without If-Match is 428, a foreign tag 412', async (t) => {
+  const { editor } = await setUp(t);
+  assert.equal((await editor.change('PUT', '/rest', {}, {})).status, 428);
+  assert.equal((await editor.change('DELETE', '/rest', undefined, {})).status, 428);
+  for (const tag of ['W/"0"', '0', '"x"', '"0", "1"']) {
+    assert.equal((await editor.change('PUT', '/rest', {}, { 'If-Match': tag })).status, 412, tag);
+  }
+});
+
+test('every fault is told at once, by path, and nothing changes', async (t) => {
+  const { editor } = await setUp(t);
+  const document = {
+    rest: { allowedPort: [1], sessionInactivityIntervalSeconds: 0 },
+    drivers: [{ pid: 'line1', type: 'modbus', port: 70_000 }],
+    assets: [{ pid: 'boiler', driver: 'line2', channels: [] }],
+    identities: [],
+  };
+  const answer = await editor.change('PUT', '/', document);
+  assert.equal(answer.status, 400);
+  const { message, faults } = answer.json as { message: string; faults: readonly { path: string }[] };
+  assert.deepEqual(faults.map(({ path }) => path).sort(), [
+    'assets[0].driver',
+    'drivers[0].host',
+    'drivers[0].port',
+    'identities',
+    'rest.allowedPort',
+    'rest.sessionInactivityIntervalSeconds',
+  ]);
+  assert.ok(message.includes('drivers[0].port'));
+  assert.deepEqual((await editor.get('/')).json, {});
+});
+
+test('a dry run tells the plan and changes nothing', async (t) => {
+  const { gateway, editor } = await setUp(t);
+  await editor.change('PUT', '/drivers/line1', LINE);
+  const seen = gateway.lines.length;
+  const answer = await editor.change('PUT', '/drivers/line1?dryRun=true', { ...LINE, port: 2 }, {});
+  assert.equal(answer.status, 200);
+  assert.deepEqual(answer.json, {
+    snapshot: 1,
+    added: [],
+    changed: ['drivers/line1'],
+    removed: [],
+    restartedConnections: ['line1'],
+  });
+  assert.deepEqual((await editor.get('/drivers')).json, [{ pid: 'line1', ...LINE }]);
+  const faulty = await editor.change('PUT', '/drivers/line1?dryRun=true', { type: 'modbus' }, {});
+  assert.equal(faulty.status, 400);
+  assert.equal((await editor.change('PUT', '/rest?dryRun=perhaps', {}, {})).status, 400);
+  const told = gateway.lines.slice(seen).filter(({ event }) => event === 'audit');
+  assert.deepEqual(told, []);
+});
+
+test('a snapshot can be looked at and put in force again', async (t) => {
+  const { editor } = await setUp(t);
+  await editor.change('PUT', '/drivers/line1', LINE);
+  await editor.change('DELETE', '/drivers/line1');
+  const { json } = await editor.get('/snapshots');
+  const { snapshots } = json as { snapshots: readonly { id: number }[] };
+  assert.deepEqual(
+    snapshots.map(({ id }) => id),
+    [2, 1],
+  );
+  const shown = (await editor.get('/snapshots/1')).json as { document: unknown };
+  assert.deepEqual(shown.document, { drivers: [{ pid: 'line1', ...LINE }] });
+  const back = await editor.change('POST', '/snapshots/1/_rollback');
+  assert.deepEqual([back.status, (back.json as { added: unknown }).added], [200, ['drivers/line1']]);
+  assert.deepEqual((await editor.get('/')).json, shown.document);
+  for (const id of ['7', 'x', '-1']) {
+    assert.equal((await editor.get(`/snapshots/${id}`)).status, 404, id);
+    assert.equal((await editor.change('POST', `/snapshots/${id}/_rollback`)).status, 404, id);
+  }
+});
+
+test('a change that nobody confirms is taken back by itself', async (t) => {
+  const { gateway, editor } = await setUp(t);
+  const answer = await editor.change('PUT', '/drivers/line1?confirmWithin=1', LINE);
+  assert.equal(answer.status, 200);
+  assert.equal((await editor.change('PUT', '/rest', {})).status, 409, 'one trial at a time');
+  await gateway.line('configuration.reverted');
+  assert.deepEqual((await editor.get('/')).json, {});
+  assert.equal((await editor.change('POST', '/_confirm')).status, 409);
+  assert.equal((await editor.change('PUT', '/drivers/line1', LINE)).status, 200);
+});
+
+test('a change that is confirmed stays', async (t) => {
+  const { gateway, editor } = await setUp(t);
+  await editor.change('PUT', '/drivers/line1?confirmWithin=86400', LINE);
+  assert.equal((await editor.change('POST', '/_confirm')).status, 204);
+  gateway.process.kill('SIGKILL');
+  const again = await startGateway(t, { directory: gateway.directory });
+  assert.deepEqual((await (await logIn(again)).get('/drivers')).json, [{ pid: 'line1', ...LINE }]);
+});
+
+test('a crash before the confirmation takes the change back', async (t) => {
+  const { gateway, editor } = await setUp(t);
+  await editor.change('PUT', '/rest', { basicAuthenticationEnabled: true });
+  await editor.change('PUT', '/drivers/line1?confirmWithin=86400', LINE);
+  gateway.process.kill('SIGKILL');
+  const again = await startGateway(t, { directory: gateway.directory });
+  assert.ok(again.lines.some(({ event }) => event === 'configuration.reverted'));
+  assert.deepEqual((await (await logIn(again)).get('/')).json, {
+    rest: { basicAuthenticationEnabled: true },
+  });
+});
+
+test('what is unknown is 404, and whoever lacks the permission 403', async (t) => {
+  const { gateway, editor } = await setUp(t);
+  for (const path of [
+    '/nothing',
+    '/nothing/x',
+    '/drivers/x',
+    '/rest/allowedPorts',
+    '/__proto__',
+    '/identities',
+  ]) {
+    assert.equal((await editor.get(path)).status, 404, path);
+  }
+  assert.equal((await editor.change('PUT', '/identities', [])).status, 404);
+  assert.equal((await editor.change('PUT', '/drivers/line1', { pid: 'line2', ...LINE })).status, 400);
+  assert.equal((await (await logIn(gateway, 'guest')).get('/')).status, 403);
+  assert.equal((await (await logIn(gateway, 'guest')).change('PUT', '/', {})).status, 403);
+});
+
+test('changes are audited with what they did, and refused ones as failures', async (t) => {
+  const { gateway, editor } = await setUp(t);
+  const seen = gateway.lines.length;
+  await editor.change('PUT', '/drivers/line1', LINE);
+  await editor.change('PUT', '/drivers', 'nonsense');
+  await editor.change('PUT', '/drivers', {}, { 'If-Match': '"0"' });
+  const told = gateway.lines.slice(seen).filter(({ event }) => event === 'audit');
+  assert.deepEqual(
+    told.map(({ auditEvent, outcome }) => `${String(auditEvent)} ${String(outcome)}`),
+    ['CONFIGURATION_CHANGED SUCCESS', 'CONFIGURATION_CHANGED FAILURE'],
+  );
+  assert.deepEqual(told[0]?.['detail'], { snapshot: 1, added: 'drivers/line1' });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { startGateway } from '../support/gateway.ts';
+import { SessionClient } from '../support/https-client.ts';
+
+const PASSWORD = 'tag-sheet-password';
+const SHEET = '/services/configuration/v1/assets/boiler/_tags';
+const address = { table: 'HOLDING_REGISTERS', offset: 7, dataType: 'INT16' };
+const provision = {
+  identities: [{ name: 'engineer', permissions: ['rest.configuration'], password: PASSWORD }],
+  drivers: [{ pid: 'line1', type: 'modbus', host: '127.0.0.1', port: 1 }],
+  assets: [
+    { pid: 'other', driver: 'line1', channels: [] },
+    {
+      pid: 'boiler',
+      driver: 'line1',
+      channels: [
+        { name: 'flow', type: 'READ', valueType: 'INTEGER', unit: '=l/h', address },
+        {
+          name: 'level',
+          type: 'READ',
+          valueType: 'FLOAT',
+          valueScale: 0.1,
+          address: { ...address, offset: 8 },
+        },
+      ],
+    },
+  ],
+};
+
+test('the channels of an asset go through a spreadsheet and back', async (t) => {
+  const gateway = await startGateway(t, { config: { provision } });
+  const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
+  await client.login('engineer', PASSWORD);
+  const put = (body: string, query = '') =>
+    client.send('PUT', `${SHEET}${query}`, {
+      body,
+      headers: { 'Content-Type': 'text/csv', 'If-Match': '*' },
+    });
+  const given = await client.send('GET', SHEET);
+  assert.equal(given.status, 200);
+  assert.match(given.headers['content-type'] ?? '', /^text\/csv/);
+  const same = await put(given.text);
+  assert.deepEqual([same.status, same.headers.etag], [200, given.headers.etag], same.text);
+
+  const more = `${given.text}temp,READ,INTEGER\r\n`;
+  const faulty = await put(more, '?dryRun=true');
+  assert.equal(faulty.status, 400);
+  const { faults } = faulty.json as { faults: readonly { row: number; column: string }[] };
+  assert.deepEqual(
+    faults.map(({ row, column }) => [row, column]),
+    [[4, 'address']],
+  );
+
+  const lines = given.text.split('\r\n');
+  const shorter = `${lines.slice(0, 2).join('\r\n')}\r\n`;
+  const planned = await put(shorter, '?dryRun=true');
+  assert.deepEqual((planned.json as { changed: unknown }).changed, ['assets/boiler']);
+  assert.equal((await client.send('GET', SHEET)).text, given.text);
+  assert.equal((await put(shorter)).status, 200);
+  const read = (await client.send('GET', '/services/configuration/v1/assets/boiler')).json;
+  assert.deepEqual((read as { channels: unknown }).channels, provision.assets[1]?.channels.slice(0, 1));
+
+  assert.equal((await client.send('GET', SHEET.replace('boiler', 'nothing'))).status, 404);
+  const stale = { 'Content-Type': 'text/csv', 'If-Match': given.headers.etag ?? '' };
+  assert.equal((await client.send('PUT', SHEET, { body: shorter, headers: stale })).status, 412);
+  assert.equal((await client.send('PUT', SHEET, { body: '{}', headers: { 'If-Match': '*' } })).status, 415);
+});
