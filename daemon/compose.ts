@@ -40,6 +40,7 @@ import { createApplication } from './rest/application.ts';
 import { createAssetRoutes } from './rest/asset-routes.ts';
 import { createAuditRoutes } from './rest/audit-routes.ts';
 import { createAuditTrail } from './rest/audit-trail.ts';
+import { createCommissioningRoutes } from './rest/commissioning-routes.ts';
 import { createEventRoutes } from './rest/event-routes.ts';
 import { EventStreams } from './rest/event-streams.ts';
 import { createConfigurationRoutes } from './rest/configuration-routes.ts';
@@ -147,6 +148,7 @@ export async function composeGateway({
     ...createTagSheetRoutes({ configuration, configurator }),
     ...createAssetRoutes(registry),
     ...createListenRoutes(registry),
+    ...createCommissioningRoutes(registry, clock),
     ...createEventRoutes(events),
     ...createAuditRoutes(audit),
   ];

@@ -6,6 +6,7 @@ import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../channel/driver.ts';
 import type { ChannelValue, ValueType } from '../channel/value-type.ts';
+import { toSlot } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
 import type { ListenEndReason, ListenRequest } from './listener-feed.ts';
 import { Listening } from './listening.ts';
@@ -13,7 +14,7 @@ import type { ListenerControl, ListeningStatus } from './listening.ts';
 import type { AssetConfig } from './plant-config.ts';
 import { PollingSource } from './polling-source.ts';
 import { ReadSelection } from './read-selection.ts';
-import type { ReadResult } from './read-selection.ts';
+import type { ReadResult, RoundPlan } from './read-selection.ts';
 import { ConversionFault, createScaling } from './scaling.ts';
 import { SubscribingSource } from './subscribing-source.ts';
 
@@ -61,10 +62,7 @@ export class Asset {
    * @throws {Unavailable} `ASSET_OVERLOADED`
    */
   readAll(maxAgeMs = 0): Promise<AssetReading> {
-    this.#all ??= this.#select(
-      this.config.channels.filter((channel) => channel.isEnabled && isReadable(channel)),
-    );
-    return this.#read(this.#all, maxAgeMs);
+    return this.#read(this.#selectAll(), maxAgeMs);
   }
 
   /**
@@ -106,6 +104,27 @@ export class Asset {
     });
   }
 
+  /**
+   * Shows what a read asks the device for; does no I/O.
+   *
+   * @param names as for `read`; absent: what `readAll` asks for, with every channel that it leaves out
+   */
+  describeRead(names?: readonly string[]): RoundPlan {
+    if (names !== undefined) return this.#findSelection([...new Set(names)]).describe();
+    const refused = this.config.channels.map(toSlot).filter((slot) => 'failure' in slot);
+    return { ...this.#selectAll().describe(), refused };
+  }
+
+  /**
+   * Reads what stands at the address of a channel, whatever its type; only where the connection can inspect.
+   *
+   * @throws {ConnectionError} when there is no link
+   * @throws {Unavailable} `ASSET_OVERLOADED`
+   */
+  inspect(channel: Channel): ReturnType<DriverConnection['inspect']> {
+    return this.#occupy(() => this.connection.inspect(channel));
+  }
+
   /** Lets somebody listen to channels; unknown and unreadable ones are failures in the snapshot, as in a read. */
   listen(request: ListenRequest): ListenerControl {
     this.#listening ??= this.#createListening();
@@ -137,6 +156,13 @@ export class Asset {
       },
       clock,
     });
+  }
+
+  #selectAll(): ReadSelection {
+    this.#all ??= this.#select(
+      this.config.channels.filter((channel) => channel.isEnabled && isReadable(channel)),
+    );
+    return this.#all;
   }
 
   #select(channels: readonly (Channel | { readonly name: string })[]): ReadSelection {

@@ -2,9 +2,10 @@ import type { Cancel, Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
-import { isSubscribing } from '../channel/driver.ts';
+import { isInspecting, isSubscribing } from '../channel/driver.ts';
 import type {
   Driver,
+  InspectingDriver,
   PreparedRead,
   Reading,
   SubscribeOptions,
@@ -86,6 +87,22 @@ export class DriverConnection {
    */
   write(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
     return this.#call((signal) => this.#options.driver.write(requests, signal));
+  }
+
+  /** Whether the driver can show what the bytes of a channel may mean. */
+  get canInspect(): boolean {
+    return isInspecting(this.#options.driver);
+  }
+
+  /**
+   * Reads what stands at the address of a channel, connecting first where needed.
+   *
+   * @throws {ConnectionError} when there is no link
+   */
+  inspect(channel: Channel): ReturnType<InspectingDriver['inspect']> {
+    const { driver, endpoint } = this.#options;
+    if (!isInspecting(driver)) throw new RangeError(`the driver of ${endpoint} shows no bytes`);
+    return this.#call((signal) => driver.inspect(channel, signal));
   }
 
   /** Whether the device reports changes by itself. */

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
-import type { PreparedRead, Reading } from '../channel/driver.ts';
+import type { PlannedRequest, PreparedRead, Reading } from '../channel/driver.ts';
 import { toRecord, toSlot } from './channel-slot.ts';
-import type { ChannelSlot, WantedChannel } from './channel-slot.ts';
+import type { ChannelSlot, RefusedSlot, WantedChannel } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
 
 /** Values of one round on the device, and when it began. */
@@ -13,6 +13,14 @@ export interface ReadResult {
   readonly records: readonly ChannelRecord[];
   /** Clock.monotonicMs() before which no value was sampled. */
   readonly startedAtMs: number;
+}
+
+/** What a round asks the device for, and what it does not. */
+export interface RoundPlan {
+  /** In the order in which they are sent; undefined when the driver has no plan. */
+  readonly requests: readonly PlannedRequest[] | undefined;
+  /** Channels that the device is not asked for. */
+  readonly refused: readonly RefusedSlot[];
 }
 
 const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no reading' };
@@ -60,6 +68,15 @@ export class ReadSelection {
   forgetLatest(): void {
     this.#latest = undefined;
     this.#revision += 1;
+  }
+
+  /** Shows what the next round asks for. */
+  describe(): RoundPlan {
+    const prepared = this.#prepared;
+    return {
+      requests: prepared === undefined ? [] : prepared.describe?.(),
+      refused: this.#slots.filter((slot) => 'failure' in slot),
+    };
   }
 
   /** Reads values that are sampled after this call; one record per channel, in order. Never rejects for a device. */

@@ -1,0 +1,51 @@
+import type { ChannelFailure } from '../channel/channel-record.ts';
+import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
+import type { Asset } from './asset.ts';
+import { toSlot } from './channel-slot.ts';
+import { rankInterpretations } from './decode-candidates.ts';
+import type { DecodeCandidate } from './decode-candidates.ts';
+import type { ExpectedValue } from './decode-plausibility.ts';
+
+/** What stands at the address of a channel, and what it may mean, the likeliest first. */
+export interface Decoding {
+  readonly bytes: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly timestampMs: number;
+  readonly candidates: readonly DecodeCandidate[];
+}
+
+/**
+ * Reads the bytes of a channel and finds out what they may mean.
+ *
+ * @param expected what the instrument shows at the moment
+ * @returns the decoding; or why there is none: the channel is unknown, disabled or cannot be read, its driver shows no
+ *   bytes, or the device did not give them
+ * @throws {Unavailable} `ASSET_OVERLOADED`
+ */
+export async function decodeChannel(
+  asset: Asset,
+  name: string,
+  expected?: ExpectedValue,
+): Promise<Decoding | { readonly failure: ChannelFailure }> {
+  const slot = toSlot(asset.config.channels.find((channel) => channel.name === name) ?? { name });
+  if ('failure' in slot) return { failure: slot.failure };
+  const { channel } = slot;
+  if (!asset.connection.canInspect) {
+    const message = `the driver of channel "${name}" does not show the bytes of a device`;
+    return { failure: { code: 'CHANNEL_NOT_INSPECTABLE', message } };
+  }
+  try {
+    const inspection = await asset.inspect(channel);
+    if ('failure' in inspection) return inspection;
+    const { bytes, timestampMs, interpretations } = inspection;
+    const { valueScale, valueOffset } = channel;
+    return {
+      bytes,
+      timestampMs,
+      candidates: rankInterpretations(interpretations, { valueScale, valueOffset, expected }),
+    };
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+    return { failure: toChannelFailure(error) };
+  }
+}
