@@ -16,7 +16,15 @@ export class InvalidAnswer extends GatewayError {
 }
 
 /** The unit is not asked for now, because it did not answer before. */
-export class UnitSetAside extends GatewayError {}
+export class UnitSetAside extends GatewayError {
+  /** See `ChannelFailure.lasting`. */
+  readonly lasting: string;
+
+  constructor(detail: string, lasting: string) {
+    super({ code: 'MODBUS_UNIT_SET_ASIDE', detail });
+    this.lasting = lasting;
+  }
+}
 
 /** The link went down under a request that was sent; the request may have been carried out. */
 export class LinkLost extends ConnectionError {

@@ -76,8 +76,12 @@ export class UnitHealth {
   describeSetAside(): string {
     const since = toTime(this.#silentSinceMs ?? 0);
     const next = this.#nextProbeAtMs === undefined ? 'now' : `at ${toTime(this.#nextProbeAtMs)}`;
-    const reason = this.#lastError?.message ?? 'it did not answer';
-    return `unit ${this.unitId} is set aside, silent since ${since}: ${reason}; probed next ${next}`;
+    return `unit ${this.unitId} is set aside, silent since ${since}: ${this.lastReason}; probed next ${next}`;
+  }
+
+  /** Text of the newest failure. */
+  get lastReason(): string {
+    return this.#lastError?.message ?? 'it did not answer';
   }
 
   status(): UnitStatus {

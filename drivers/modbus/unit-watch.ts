@@ -50,7 +50,7 @@ export class UnitWatch {
   findRefusal(unitId: number): UnitSetAside | undefined {
     const health = this.#units.get(unitId)?.health;
     if (health?.isSetAside !== true) return undefined;
-    return new UnitSetAside({ code: 'MODBUS_UNIT_SET_ASIDE', detail: health.describeSetAside() });
+    return new UnitSetAside(health.describeSetAside(), health.lastReason);
   }
 
   /** Takes note that a request goes out. */

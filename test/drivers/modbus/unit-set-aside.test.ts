@@ -86,6 +86,13 @@ test('a unit that times out twice in a row is set aside and fails at once', asyn
   assert.equal(plant.countRequests(4), 2);
 });
 
+test('the failure of a unit that is set aside lasts, whenever it is probed next', async () => {
+  await using plant = await startPlant();
+  await plant.setAside(4);
+  const reading = await plant.read(4);
+  assert.equal(reading?.failure?.lasting, 'unit 4 did not answer within 1000 ms');
+});
+
 test('the failure says since when, why, and when the unit is probed next', async () => {
   await using plant = await startPlant();
   await plant.setAside(4);
