@@ -1,0 +1,27 @@
+import { systemClock } from '../../daemon/base/clock.ts';
+import { openStore } from '../../daemon/base/store.ts';
+import { ConfigurationService } from '../../daemon/configuration/configuration.ts';
+import { configurationMigrations, SnapshotStore } from '../../daemon/configuration/snapshot-store.ts';
+import { createDriverFactories } from '../../drivers/index.ts';
+import { createMemoryLogger } from './memory-logger.ts';
+
+/*
+ * Puts the banner of its second parameter in force, in the store that its first one names; with a third parameter only
+ * on trial. Runs in a process of its own, so that it can be killed in between.
+ */
+const [file = '', message = '', trial] = process.argv.slice(2);
+const store = openStore(file, [configurationMigrations]);
+const configuration = new ConfigurationService({
+  snapshots: new SnapshotStore(store, systemClock),
+  factories: createDriverFactories(),
+  createMissingIdentity: () => Promise.resolve(false),
+  logger: createMemoryLogger(),
+});
+await configuration.provision([]);
+await configuration.change({
+  basis: undefined,
+  edit: () => ({ banners: { preLogin: { message } } }),
+  isDryRun: false,
+  isTrial: trial !== undefined,
+});
+store.close();
