@@ -25,6 +25,7 @@ import { Gateway } from './gateway.ts';
 import { createAttemptLimiter } from './identity/attempt-limiter.ts';
 import { createAuthenticator } from './identity/authenticator.ts';
 import { createBasicProvider } from './identity/basic-provider.ts';
+import { createLocalProvider } from './identity/local-provider.ts';
 import { createCertificateProvider } from './identity/certificate-provider.ts';
 import type { IdentityStore } from './identity/identity-store.ts';
 import { createIdentityAdministration } from './identity/identity-administration.ts';
@@ -47,6 +48,7 @@ import { createConfigurationRoutes } from './rest/configuration-routes.ts';
 import { createForwardedAddress } from './rest/forwarded-address.ts';
 import { createIdentityRoutes } from './rest/identity-routes.ts';
 import { createListenRoutes } from './rest/listen-routes.ts';
+import { LocalListener } from './rest/local-listener.ts';
 import { LISTENER_KINDS } from './rest/listener.ts';
 import { ListenerSet } from './rest/listener-set.ts';
 import type { Route } from './rest/route.ts';
@@ -65,7 +67,11 @@ export interface ComposeOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   /** Whoever supervises the process, and the sockets that it opened; absent: nobody. */
-  readonly service?: { readonly manager: ServiceManager; readonly inheritedSockets: InheritedSockets };
+  readonly service?: {
+    readonly manager: ServiceManager;
+    readonly inheritedSockets: InheritedSockets;
+    readonly runtimeDirectory?: string | undefined;
+  };
 }
 
 /** The gateway as a whole. */
@@ -177,6 +183,14 @@ export async function composeGateway({
     clock,
   });
 
+  // systemd gives a directory that is there while the daemon runs; from a checkout there is only that of the state.
+  const localDirectory = service?.runtimeDirectory ?? dataDirectory;
+  const localListener = new LocalListener({
+    path: path.join(localDirectory, 'penstock.sock'),
+    application,
+    drainMs,
+    logger,
+  });
   const network = new Network({ listeners, settings, logger, clock });
   const listProbedPorts = (): readonly ProbedPort[] =>
     LISTENER_KINDS.flatMap((kind) =>
@@ -192,6 +206,7 @@ export async function composeGateway({
       if (made !== undefined) recordProvisioned(audit, made);
     }),
     access.sessions,
+    localListener,
     network,
     ...(service === undefined
       ? []
@@ -251,6 +266,7 @@ function composeAccess(
   const inactivityIntervalMs = (): number => rest().sessionInactivityIntervalSeconds * 1000;
   const sessions = createMemorySessionStore({ clock, inactivityIntervalMs });
   const authenticator = createAuthenticator({ clock, logger });
+  authenticator.add(createLocalProvider());
   authenticator.add(createCertificateProvider({ identities, rest }));
   authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest }));
   authenticator.add(createSessionProvider({ sessions, identities, rest }));

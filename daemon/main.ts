@@ -64,9 +64,10 @@ async function run(file: string): Promise<number> {
     logger,
   });
   const inheritedSockets = takeInheritedSockets({ environment, processId });
+  const runtimeDirectory = environment['RUNTIME_DIRECTORY'];
   // What nobody caught belongs to one request or device; the others go on, and the log has what is needed to mend it.
   process.on('uncaughtException', (error) => logger.error('defect', { error }));
-  const gateway = await openGateway(file, logger, { manager, inheritedSockets });
+  const gateway = await openGateway(file, logger, { manager, inheritedSockets, runtimeDirectory });
   let reloading = Promise.resolve();
   process.on('SIGHUP', () => {
     reloading = reloading.then(reload);

@@ -4,6 +4,8 @@ import type { Principal } from './identity.ts';
 export interface Credentials {
   /** Address of the peer, or what a trusted proxy says of it. */
   readonly remoteAddress: string;
+  /** It came over the socket on the machine itself; absent: it did not. */
+  readonly isLocal?: boolean | undefined;
   /** Value of the Authorization field. */
   readonly authorization?: string | undefined;
   /** Value of the one JSESSIONID cookie; undefined when there is none or several. */
@@ -48,4 +50,10 @@ export interface ImmediateProvider extends AuthenticationProvider {
 }
 
 /** Places of the built-in providers in the order. */
-export const PROVIDER_PRIORITY = { certificate: 100, basic: 200, session: 300, bearer: 400 } as const;
+export const PROVIDER_PRIORITY = {
+  local: 0,
+  certificate: 100,
+  basic: 200,
+  session: 300,
+  bearer: 400,
+} as const;

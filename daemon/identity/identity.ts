@@ -17,7 +17,7 @@ export interface Identity {
 }
 
 /** How somebody proved to be an identity. */
-export type AuthenticationMethod = 'certificate' | 'basic' | 'session' | 'bearer' | 'custom';
+export type AuthenticationMethod = 'certificate' | 'basic' | 'session' | 'bearer' | 'custom' | 'local';
 
 /** An identity together with how it was proved for this request. */
 export interface Principal {

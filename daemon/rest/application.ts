@@ -25,6 +25,8 @@ import * as steps from './steps.ts';
 export interface Entrance {
   readonly port: number;
   readonly isTls: boolean;
+  /** It came over the socket on the machine itself, which only administrators can reach. */
+  readonly isLocal: boolean;
   /** Aborts when the port is about to close. */
   readonly closing: AbortSignal;
 }
@@ -113,7 +115,7 @@ function openExchange(
   { clock, forwardedAddress }: ApplicationParts,
   request: IncomingMessage,
   response: ServerResponse,
-  { port, isTls, closing }: Entrance,
+  { port, isTls, isLocal, closing }: Entrance,
 ): Exchange {
   return {
     request,
@@ -121,7 +123,8 @@ function openExchange(
     requestId: acceptRequestId(request.headers['x-request-id']),
     port,
     isTls,
-    remoteAddress: forwardedAddress(request),
+    isLocal,
+    remoteAddress: isLocal ? 'local' : forwardedAddress(request),
     certificate: isTls ? findClientCertificate(request.socket, clock.epochMs()) : undefined,
     closing,
   };

@@ -4,10 +4,11 @@ import type { Exchange } from './exchange.ts';
 
 /** Takes from a request what can prove who sent it. */
 export function toCredentials(exchange: Exchange): Credentials {
-  const { request, certificate, remoteAddress, route } = exchange;
+  const { request, certificate, remoteAddress, isLocal, route } = exchange;
   const { headers } = request;
   return {
     remoteAddress,
+    isLocal,
     authorization: headers.authorization,
     // A page of another origin must not act with the cookie that the browser adds (Fetch, 3.2; RFC 6454).
     sessionId: isForeignOrigin(exchange) ? undefined : findSessionCookie(headers.cookie),

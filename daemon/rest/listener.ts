@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
-import type { AddressInfo, ListenOptions, Socket } from 'node:net';
+import type { ListenOptions, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 
@@ -19,9 +19,11 @@ export type { ListenerTls } from './listener-tls.ts';
 /** A listener could not be opened. */
 export class ListenerError extends GatewayError {}
 
+/** Kinds of ports. */
 export const LISTENER_KINDS = ['http', 'https', 'https-client-auth'] as const;
 
-export type ListenerKind = (typeof LISTENER_KINDS)[number];
+/** Kinds of ports, and the socket on the machine itself. */
+export type ListenerKind = (typeof LISTENER_KINDS)[number] | 'local';
 
 /** A client certificate that the handshake refused. */
 export interface RefusedCertificate {
@@ -36,6 +38,8 @@ export interface ListenerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Path of the Unix socket, for the kind `local`. */
+  readonly path?: string | undefined;
   /** A socket that listens on the port already; it is used in place of a new one, and stays open for its owner. */
   readonly descriptor?: number | undefined;
   /** Begins without serving: connections are closed at once. */
@@ -104,9 +108,9 @@ export class Listener implements Startable {
   async start(): Promise<void> {
     const server = this.#createServer();
     this.#server = server;
-    const { host, port, descriptor } = this.#options;
+    const { host, port } = this.#options;
     try {
-      await listen(server, descriptor === undefined ? { host, port } : { fd: descriptor });
+      await listen(server, this.#findPlace());
     } catch (error) {
       // A machine without IPv6 has no address "::"; every address is then every IPv4 address.
       if (host !== '::' || (error as { code?: unknown }).code !== 'EAFNOSUPPORT')
@@ -115,7 +119,14 @@ export class Listener implements Startable {
         throw toListenerError(second, port);
       });
     }
-    this.#port = (server.address() as AddressInfo).port;
+    const address = server.address();
+    if (address !== null && typeof address === 'object') this.#port = address.port;
+  }
+
+  #findPlace(): ListenOptions & { fd?: number } {
+    const { host, port, path, descriptor } = this.#options;
+    if (path !== undefined) return { path };
+    return descriptor === undefined ? { host, port } : { fd: descriptor };
   }
 
   /**
@@ -171,7 +182,7 @@ export class Listener implements Startable {
       requireHostHeader: false,
     };
     const server =
-      kind === 'http'
+      kind === 'http' || kind === 'local'
         ? createHttpServer(limits)
         : createHttpsServer({
             ...limits,
@@ -231,7 +242,9 @@ export class Listener implements Startable {
     this.#answering.add(response);
     response.once('close', () => this.#answering.delete(response));
     const { signal: closing } = this.#closing;
-    const entrance = { port: this.#port, isTls: this.kind !== 'http', closing };
+    const { kind } = this;
+    const isLocal = kind === 'local';
+    const entrance = { port: this.#port, isTls: kind !== 'http' && !isLocal, isLocal, closing };
     this.#options.application(request, response, entrance);
   }
 }

@@ -73,6 +73,8 @@ export interface Incoming {
   /** Port on which the request came in. */
   readonly port: number;
   readonly isTls: boolean;
+  /** It came over the socket on the machine itself. */
+  readonly isLocal: boolean;
   /** Address of the client; what a trusted proxy says where one forwards. */
   readonly remoteAddress: string;
   /** The verified certificate of the connection. */

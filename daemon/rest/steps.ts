@@ -49,7 +49,8 @@ export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders, headers, h
 export function refuseClosedPort(rest: () => RestSettings): Step {
   return (exchange) => {
     const { allowedPorts } = rest();
-    if (allowedPorts.length > 0 && !allowedPorts.includes(exchange.port)) throw unknownPath();
+    if (exchange.isLocal || allowedPorts.length === 0 || allowedPorts.includes(exchange.port)) return;
+    throw unknownPath();
   };
 }
 

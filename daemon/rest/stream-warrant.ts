@@ -30,9 +30,9 @@ export async function findStreamEnd(
   parts: StreamWarrantParts,
 ): Promise<StreamEndReason | undefined> {
   const { rest, clock } = parts;
-  const { route, port, request, isTls } = exchange;
+  const { route, port, request, isTls, isLocal } = exchange;
   const { allowedPorts } = rest();
-  if (allowedPorts.length > 0 && !allowedPorts.includes(port)) return 'PORT_CLOSED';
+  if (!isLocal && allowedPorts.length > 0 && !allowedPorts.includes(port)) return 'PORT_CLOSED';
   if (route?.isAvailable?.(rest()) === false) return 'ENDPOINT_DISABLED';
   const access = route?.access ?? 'ANY_IDENTITY';
   if (access === 'ANYBODY') return undefined;

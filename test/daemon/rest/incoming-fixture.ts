@@ -21,6 +21,7 @@ export function createExchange(headers: IncomingHttpHeaders = {}, changes: Parti
     requestId: 'request-1',
     port: 443,
     isTls: true,
+    isLocal: false,
     remoteAddress: '192.0.2.7',
     certificate: undefined,
     closing: new AbortController().signal,

@@ -45,7 +45,12 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
     logger,
   });
   const server = createServer((request, response) =>
-    application(request, response, { port: 80, isTls: false, closing: new AbortController().signal }),
+    application(request, response, {
+      port: 80,
+      isTls: false,
+      isLocal: false,
+      closing: new AbortController().signal,
+    }),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,56 @@
+import { chmod, rm } from 'node:fs/promises';
+
+import type { Startable } from '../base/lifecycle.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Application } from './application.ts';
+import { Listener } from './listener.ts';
+
+export interface LocalListenerOptions {
+  /** Where the Unix socket is made. */
+  readonly path: string;
+  readonly application: Application;
+  readonly drainMs: () => number;
+  readonly logger: Logger;
+}
+
+// Owner and group: root needs no right.
+const MODE = 0o660;
+
+// Longest path of a Unix socket, without the zero at its end (unix(7)).
+const MAXIMUM_PATH_BYTES = 107;
+
+/** The socket on the machine itself, for the command line. */
+export class LocalListener implements Startable {
+  readonly #options: LocalListenerOptions;
+  #listener: Listener | undefined;
+
+  constructor(options: LocalListenerOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {ListenerError} when it cannot be made */
+  async start(): Promise<void> {
+    const { path, application, drainMs, logger } = this.#options;
+    if (Buffer.byteLength(path) > MAXIMUM_PATH_BYTES) {
+      logger.warn('localSocket.pathTooLong', { path, consequence: 'the command line needs --url' });
+      return;
+    }
+    // What a killed process left; a second daemon on the same state has been refused before.
+    await rm(path, { force: true });
+    const listener = new Listener({
+      kind: 'local',
+      host: 'localhost',
+      port: 0,
+      path,
+      application,
+      drainMs: drainMs(),
+    });
+    await listener.start();
+    this.#listener = listener;
+    await chmod(path, MODE);
+  }
+
+  async stop(): Promise<void> {
+    await this.#listener?.stop();
+  }
+}
