@@ -12,7 +12,7 @@ import { getClientCertificate } from '../support/certificate-authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
-import type { ClientAnswer } from '../support/https-client.ts';
+import type { ClientAnswer, ClientRequest } from '../support/https-client.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -21,7 +21,7 @@ const PASSWORD = 'route-table-password';
 /** Somebody who calls, and what the answer has to be for a route that needs a permission or any identity. */
 interface Caller {
   readonly name: string;
-  call(method: string, path: string, body?: unknown): Promise<ClientAnswer>;
+  call(method: string, path: string, request?: ClientRequest): Promise<ClientAnswer>;
   /** `IN`: gets past authentication and permission. */
   readonly isGuessing?: boolean;
   readonly expected: (route: Route) => 401 | 403 | 'IN';
@@ -41,7 +41,7 @@ test('every route lets in exactly the callers that it declares', async (t) => {
       const answer = await caller.call(
         isStream ? 'HEAD' : route.method,
         route.path.replace(':pid', 'nothing'),
-        route.request?.contentType === 'application/json' ? [] : undefined,
+        toRequest(route),
       );
       const expected = route.access === 'ANYBODY' ? 'IN' : caller.expected(route);
       if (expected === 'IN') assert.ok(![401, 403].includes(answer.status), `${what} gave ${answer.status}`);
@@ -71,6 +71,18 @@ test('a path that no route claims is not found, whoever asks', async (t) => {
     }
   }
 });
+
+/** Makes a body of the type that a route takes, with nothing in it that fits. */
+function toRequest({ request }: Route): ClientRequest {
+  // What is sent as plain text is a proof of identity, and would be judged.
+  if (request === undefined || request.contentType === 'text/plain') return {};
+  const { contentType } = request;
+  return { body: contentType === 'application/json' ? [] : '-', headers: { 'Content-Type': contentType } };
+}
+
+function withHeaders(request: ClientRequest | undefined, headers: ClientRequest['headers']): ClientRequest {
+  return { ...request, headers: { ...request?.headers, ...headers } };
+}
 
 // Logging out or changing the password would void the callers of the routes after it.
 function endsSession({ path }: Route): boolean {
@@ -105,11 +117,15 @@ async function listRoutes(t: TestContext): Promise<readonly Route[]> {
 async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]> {
   const [port = 0] = gateway.httpsPorts;
   const [clientAuthPort = 0] = gateway.clientAuthPorts;
-  const basic = (name: string, password: string) => (method: string, path: string, body?: unknown) =>
-    send({ port }, method, path, {
-      body,
-      headers: { Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` },
-    });
+  const basic = (name: string, password: string) => (method: string, path: string, request?: ClientRequest) =>
+    send(
+      { port },
+      method,
+      path,
+      withHeaders(request, {
+        Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+      }),
+    );
   const session = async (name: string) => {
     const client = new SessionClient({ port });
     assert.equal((await client.login(name, PASSWORD)).status, 200);
@@ -117,8 +133,8 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
   };
   const certificate = async (name: string) => {
     const pair = await getClientCertificate(name);
-    return (method: string, path: string, body?: unknown) =>
-      send({ port: clientAuthPort, ...pair }, method, path, { body });
+    return (method: string, path: string, request?: ClientRequest) =>
+      send({ port: clientAuthPort, ...pair }, method, path, request);
   };
   const byPermission = ({ access }: Route, permissions: readonly string[]) =>
     access === 'ANY_IDENTITY' || permissions.includes(access) ? 'IN' : 403;
@@ -129,60 +145,62 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
   const bearer = async (name: string) => {
     const issued = await basic(name, PASSWORD)('POST', '/services/token/jwt/v1/issue');
     const { accessToken } = issued.json as { readonly accessToken: string };
-    return (method: string, path: string, body?: unknown) =>
-      send({ port }, method, path, { body, headers: { Authorization: `Bearer ${accessToken}` } });
+    return (method: string, path: string, request?: ClientRequest) =>
+      send({ port }, method, path, withHeaders(request, { Authorization: `Bearer ${accessToken}` }));
   };
   const needsSession = ({ path }: Route): boolean => path.endsWith('/xsrfToken');
   return [
     {
       name: 'nobody',
-      call: (method, path, body) => send({ port }, method, path, { body }),
+      call: (method, path, request) => send({ port }, method, path, request),
       expected: () => 401,
     },
     {
       name: 'an unknown session',
-      call: (method, path, body) =>
-        send({ port }, method, path, { body, headers: { Cookie: 'JSESSIONID=made-up' } }),
+      call: (method, path, request) =>
+        send({ port }, method, path, withHeaders(request, { Cookie: 'JSESSIONID=made-up' })),
       expected: () => 401,
     },
     {
       name: 'a session with its permission',
-      call: (method, path, body) =>
-        reader?.send(method, path, { body }) ?? Promise.reject(new Error('no session')),
+      call: (method, path, request) =>
+        reader?.send(method, path, request) ?? Promise.reject(new Error('no session')),
       expected: (route) => byPermission(route, ['rest.assets']),
     },
     {
       name: 'a session without permissions',
-      call: (method, path, body) =>
-        guest?.send(method, path, { body }) ?? Promise.reject(new Error('no session')),
+      call: (method, path, request) =>
+        guest?.send(method, path, request) ?? Promise.reject(new Error('no session')),
       expected: (route) => byPermission(route, []),
     },
     {
       name: 'a session without its XSRF token',
-      call: (method, path, body) =>
-        send({ port }, method, path, { body, headers: { Cookie: reader?.cookie ?? '' } }),
+      call: (method, path, request) =>
+        send({ port }, method, path, withHeaders(request, { Cookie: reader?.cookie ?? '' })),
       expected: ({ isXsrfExempt }) => (isXsrfExempt === true ? 'IN' : 401),
     },
     {
       name: 'a session with the XSRF token of another',
-      call: (method, path, body) =>
-        send({ port }, method, path, {
-          body,
-          headers: { Cookie: reader?.cookie ?? '', 'X-XSRF-Token': guest?.xsrfToken ?? '' },
-        }),
+      call: (method, path, request) =>
+        send(
+          { port },
+          method,
+          path,
+          withHeaders(request, { Cookie: reader?.cookie ?? '', 'X-XSRF-Token': guest?.xsrfToken ?? '' }),
+        ),
       expected: ({ isXsrfExempt }) => (isXsrfExempt === true ? 'IN' : 401),
     },
     {
       name: 'a session of another origin',
-      call: (method, path, body) =>
-        reader?.send(method, path, { body, headers: { Origin: 'https://evil.example' } }) ??
+      call: (method, path, request) =>
+        reader?.send(method, path, withHeaders(request, { Origin: 'https://evil.example' })) ??
         Promise.reject(new Error('no session')),
       expected: () => 401,
     },
     {
       name: 'an administrator',
-      call: (method, path, body) =>
-        chief?.send(method, path, { body }) ?? Promise.reject(new Error('no session')),
+      call: (method, path, request) =>
+        chief?.send(method, path, request) ?? Promise.reject(new Error('no session')),
       expected: () => 'IN',
     },
     {
@@ -194,8 +212,8 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
     },
     {
       name: 'a locked session',
-      call: (method, path, body) =>
-        newcomer?.send(method, path, { body }) ?? Promise.reject(new Error('no session')),
+      call: (method, path, request) =>
+        newcomer?.send(method, path, request) ?? Promise.reject(new Error('no session')),
       expected: (route) => (isIssue(route) ? 403 : route.isOpenToLockedSessions === true ? 'IN' : 401),
     },
     {
