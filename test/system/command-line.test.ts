@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { startGateway } from '../support/gateway.ts';
+import type { RunningGateway } from '../support/gateway.ts';
+import { startLibmodbusServer } from '../support/libmodbus-server.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import type { Owner } from '../support/temporary-directory.ts';
+
+const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
+
+interface Outcome {
+  readonly status: number | null;
+  readonly output: string;
+  readonly notes: string;
+}
+
+/** Runs `penstock` on the socket of a gateway; the input is what somebody types. */
+async function penstock(gateway: RunningGateway, words: readonly string[], input = ''): Promise<Outcome> {
+  const environment = {
+    PATH: process.env['PATH'],
+    PENSTOCK_SOCKET: path.join(gateway.dataDirectory, 'penstock.sock'),
+  };
+  const child = spawn(process.execPath, [CLI, ...words], { env: environment });
+  let output = '';
+  let notes = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (notes += chunk.toString()));
+  child.stdin.end(input);
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, output, notes };
+}
+
+async function start(t: Owner): Promise<RunningGateway> {
+  const device = await startLibmodbusServer();
+  t.after(() => device.close());
+  const address = (offset: number, dataType: string) => ({
+    unitId: 1,
+    table: 'HOLDING_REGISTERS',
+    offset,
+    dataType,
+  });
+  return startGateway(t, {
+    config: {
+      provision: {
+        drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1', port: device.port }],
+        assets: [
+          {
+            pid: 'pump',
+            driver: 'line',
+            channels: [
+              { name: 'level', type: 'READ_WRITE', valueType: 'LONG', address: address(0, 'INT64') },
+              { name: 'absent', type: 'READ', valueType: 'INTEGER', address: address(60_000, 'INT16') },
+            ],
+          },
+        ],
+      },
+    },
+  });
+}
+
+test('the command line over the local socket', async (t) => {
+  const gateway = await start(t);
+
+  await t.test('the socket is for its owner and group alone', () => {
+    assert.equal(statSync(path.join(gateway.dataDirectory, 'penstock.sock')).mode & 0o777, 0o660);
+  });
+
+  await t.test('status shows the assets', async () => {
+    const { status, output } = await penstock(gateway, ['status']);
+    assert.equal(status, 0);
+    assert.match(output, /^pump +line +127\.0\.0\.1:\d+ +DISCONNECTED/m);
+  });
+
+  await t.test('a value of 64 bits keeps every digit on its way in and out', async () => {
+    const written = await penstock(gateway, ['asset', 'write', 'pump', 'level=9007199254740993']);
+    assert.equal(written.status, 0, written.notes);
+    const shown = await penstock(gateway, ['asset', 'read', 'pump', 'level']);
+    assert.match(shown.output, /^level +9007199254740993 /m);
+    const json = await penstock(gateway, ['asset', 'read', 'pump', 'level', '--json']);
+    assert.match(json.output, /"value": 9007199254740993,/);
+  });
+
+  await t.test('a channel that fails gives exit status 5 and its reason', async () => {
+    const { status, output, notes } = await penstock(gateway, ['asset', 'read', 'pump']);
+    assert.equal(status, 5);
+    assert.match(output, /absent .*ILLEGAL DATA ADDRESS/i);
+    assert.match(notes, /1 of 2 channels failed/);
+  });
+
+  await t.test('an identity is made, changed, given another password and deleted', async () => {
+    const create = [
+      'identity',
+      'create',
+      'scada',
+      '--permission',
+      'rest.assets',
+      '--password',
+      '--change-needed',
+    ];
+    assert.equal((await penstock(gateway, create, 'a long password 1\n')).status, 0);
+    const update = [
+      'identity',
+      'update',
+      'scada',
+      '--permission',
+      'rest.assets',
+      '--permission',
+      'rest.audit',
+    ];
+    await penstock(gateway, update);
+    const { output } = await penstock(gateway, ['identity', 'list']);
+    assert.match(output, /^scada +set +needed +rest\.assets rest\.audit$/m);
+    const reset = await penstock(gateway, ['identity', 'reset-password', 'scada'], 'another password 2\n');
+    assert.equal(reset.status, 0, reset.notes);
+    assert.equal((await penstock(gateway, ['identity', 'delete', 'scada'])).status, 0);
+    const gone = await penstock(gateway, ['identity', 'show', 'scada']);
+    assert.equal(gone.status, 1);
+    assert.match(gone.notes, /no identity/);
+  });
+
+  await t.test(
+    'the password of the last administrator is given anew without knowing the former',
+    async () => {
+      const { status, notes } = await penstock(
+        gateway,
+        ['identity', 'reset-password', 'admin'],
+        'rescued password 3\n',
+      );
+      assert.equal(status, 0, notes);
+    },
+  );
+
+  await t.test('every use is in the audit log', async () => {
+    const uses = gateway.lines.filter(({ event, method }) => event === 'audit' && method === 'local');
+    const events = new Set(uses.map(({ auditEvent }) => auditEvent));
+    for (const name of ['LOCAL_ACCESS', 'CHANNEL_WRITE', 'IDENTITY_CREATED', 'IDENTITY_REMOVED']) {
+      assert.ok(events.has(name), name);
+    }
+  });
+
+  await t.test('wrong usage is told apart from failure', async () => {
+    for (const words of [
+      ['asset'],
+      ['asset', 'write', 'pump'],
+      ['asset', 'write', 'pump', 'level'],
+      ['asset', 'show', 'pump', 'extra'],
+      ['identity', 'create', 'x', '--nonsense'],
+      ['status', '--url', 'ftp://x'],
+      ['status', '--cert', 'x'],
+    ]) {
+      const { status, notes } = await penstock(gateway, words);
+      assert.equal(status, 2, words.join(' '));
+      assert.match(notes, /Usage/);
+    }
+    assert.equal((await penstock(gateway, ['asset', 'show', 'nothing'])).status, 1);
+  });
+});
+
+test('over the network the command line needs credentials, and says what is missing', async (t) => {
+  const gateway = await startGateway(t);
+  const url = `https://localhost:${gateway.httpsPorts[0]}`;
+  const untrusted = await penstock(gateway, ['status', '--url', url]);
+  assert.equal(untrusted.status, 3);
+  assert.match(untrusted.notes, /--ca/);
+  const ca = path.join(gateway.dataDirectory, 'tls', 'server.crt');
+  const nobody = await penstock(gateway, ['status', '--url', url, '--ca', ca]);
+  assert.equal(nobody.status, 4, nobody.notes);
+});
+
+test('without a gateway the command line says where it looked', async (t) => {
+  const gateway = { dataDirectory: createTemporaryDirectory(t) } as RunningGateway;
+  const { status, notes } = await penstock(gateway, ['status']);
+  assert.equal(status, 3);
+  assert.match(notes, /penstock\.sock.*systemctl status penstock/);
+});
