@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm, symlink } from 'node:fs/promises';
+
+import { messageOf } from '../base/errors.ts';
+import { PSEUDO_TERMINAL_PROGRAM } from './pseudo-terminal-program.ts';
+import { CommandError } from './verb.ts';
+
+const NEWLINE = 0x0a;
+
+export interface PseudoTerminalOptions {
+  /** A symbolic link to make, so that the line has a name that stays; absent: none. */
+  readonly link?: string | undefined;
+  /** Called with what a program writes to the line. */
+  readonly onChunk: (bytes: Buffer) => void;
+}
+
+/** A serial line without wires, whose far end is this process. */
+export interface PseudoTerminal {
+  /** What a program opens: the link, or `/dev/pts/N`. */
+  readonly path: string;
+  /** Sends bytes to whoever reads the line; lost when nobody does. */
+  send(bytes: Buffer): void;
+  /** Takes the line away, as when an adapter is pulled, and the link with it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a serial line.
+ *
+ * @throws {CommandError} `PERL_MISSING`, `PSEUDO_TERMINAL_UNAVAILABLE` or `LINK_UNAVAILABLE`
+ */
+export async function openPseudoTerminal({ link, onChunk }: PseudoTerminalOptions): Promise<PseudoTerminal> {
+  const child = spawn('perl', ['-e', PSEUDO_TERMINAL_PROGRAM], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const closed = once(child, 'close').catch(() => undefined);
+  const close = async (): Promise<void> => {
+    child.stdin.end();
+    child.kill();
+    await closed;
+  };
+  // It ends when the child does, and that is what counts.
+  child.stdin.on('error', () => undefined);
+  const path = await readPath(child);
+  if (link !== undefined) {
+    try {
+      await symlink(path, link);
+    } catch (cause) {
+      await close();
+      const detail = `the link ${link} cannot be made: ${messageOf(cause)}`;
+      throw new CommandError({ code: 'LINK_UNAVAILABLE', detail, cause });
+    }
+  }
+  child.stdout.on('data', onChunk).resume();
+  return {
+    path: link ?? path,
+    send: (bytes) => void child.stdin.write(bytes),
+    async close() {
+      if (link !== undefined) await rm(link, { force: true });
+      await close();
+    },
+  };
+}
+
+/** Reads the first line of the output; what follows stays in the stream. */
+function readPath(child: ReturnType<typeof spawn>): Promise<string> {
+  const { stdout, stderr } = child;
+  return new Promise((resolve, reject) => {
+    let output = Buffer.alloc(0);
+    let errors = '';
+    const fail = (code: string, detail: string, cause?: unknown): void =>
+      reject(new CommandError({ code, detail, cause }));
+    const onData = (bytes: Buffer): void => {
+      output = Buffer.concat([output, bytes]);
+      const end = output.indexOf(NEWLINE);
+      if (end < 0) return;
+      stdout?.off('data', onData);
+      stdout?.pause();
+      if (end + 1 < output.length) stdout?.unshift(output.subarray(end + 1));
+      resolve(output.toString('latin1', 0, end));
+    };
+    stdout?.on('data', onData);
+    stderr?.on('data', (bytes: Buffer) => (errors += bytes.toString()));
+    child.once('error', (cause) =>
+      fail('PERL_MISSING', `perl cannot be started: ${messageOf(cause)}`, cause),
+    );
+    child.once('close', () => fail('PSEUDO_TERMINAL_UNAVAILABLE', `no pseudo terminal: ${errors.trim()}`));
+  });
+}
