@@ -2,9 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { Conflict, InvalidRequest, NotFound } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import { formatPath } from '../base/schema.ts';
 import type { DriverFactory } from '../channel/driver.ts';
-import type { LocatedFault } from '../settings/settings-error.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { planChange } from './change-plan.ts';
 import type { ChangePlan } from './change-plan.ts';
@@ -14,10 +12,11 @@ import { describeChannel, describeDocument } from './document-schema.ts';
 import type { JsonSchema } from './document-schema.ts';
 import { checkDocument } from './managed-document.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
-import { checkSources, findChanged, listWeakPasswords } from './provision-check.ts';
+import { prepareProvision } from './provision-candidate.ts';
+import type { ProvisionCandidate } from './provision-candidate.ts';
+import { findChanged } from './provision-check.ts';
 import { digestSource } from './provision-document.ts';
 import type { ProvisionedIdentity } from './provision-document.ts';
-import { mergeProvisions } from './provisioning.ts';
 import type { RequestedIdentity } from './provisioning.ts';
 import { hideSecrets, keepSecrets } from './secrets.ts';
 import type { Snapshot, SnapshotStore } from './snapshot-store.ts';
@@ -65,13 +64,6 @@ export interface ChangeOutcome {
   readonly plan: ChangePlan;
   /** Whether there is a new snapshot. */
   readonly isSaved: boolean;
-}
-
-/** A valid configuration that is not in force yet. */
-interface Candidate {
-  readonly configuration: ManagedConfiguration;
-  readonly document: ManagedDocument;
-  readonly identities: readonly RequestedIdentity[];
 }
 
 /** Holds the managed configuration in force and lets it change as a whole only. */
@@ -208,7 +200,11 @@ export class ConfigurationService {
    */
   check(sources: readonly ProvisionSource[]): void {
     const { snapshots } = this.#options;
-    this.#prepare(snapshots.findNewest(), findChanged(sources, snapshots.readDigests()));
+    prepareProvision(
+      this.#options.factories,
+      snapshots.findNewest(),
+      findChanged(sources, snapshots.readDigests()),
+    );
   }
 
   /** Runs after everything that was asked for earlier. */
@@ -264,7 +260,7 @@ export class ConfigurationService {
     return { snapshotId: id, plan, isSaved: true };
   }
 
-  #check(wanted: unknown, former: ManagedDocument): Omit<Candidate, 'identities'> {
+  #check(wanted: unknown, former: ManagedDocument): Pick<ProvisionCandidate, 'configuration' | 'document'> {
     const { document, faults } = keepSecrets(this.describe(), wanted, former);
     const checked = checkDocument(this.#options.factories, document);
     const all = [...faults, ...(checked.faults ?? [])];
@@ -273,11 +269,11 @@ export class ConfigurationService {
   }
 
   async #provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
-    const { snapshots, logger } = this.#options;
+    const { snapshots, factories, logger } = this.#options;
     const snapshot = snapshots.findNewest();
     const known = snapshots.readDigests();
     const changed = findChanged(sources, known);
-    const { configuration, document, identities } = this.#prepare(snapshot, changed);
+    const { configuration, document, identities } = prepareProvision(factories, snapshot, changed);
     const createdIdentities = await this.#createIdentities(identities);
     const digests = new Map(sources.map(({ name, value }) => [name, digestSource(value)]));
     const isChanged = !isDeepStrictEqual(document, snapshot?.document ?? {});
@@ -293,40 +289,6 @@ export class ConfigurationService {
     };
     if (changed.length > 0) logger.info('configuration.provisioned', outcome);
     return outcome;
-  }
-
-  #prepare(snapshot: Snapshot | undefined, changed: readonly ProvisionSource[]): Candidate {
-    const { sources, faults } = checkSources(changed);
-    // Without the sources that are faulty as a whole, other sources would seem to lack what those bring.
-    if (sources.length < changed.length) throw new ConfigurationError('CONFIGURATION_INVALID', faults);
-    const merged = mergeProvisions(snapshot?.document ?? {}, sources);
-    const checked = checkDocument(this.#options.factories, merged.document);
-    const snapshotName = `configuration snapshot ${snapshot?.id ?? 0}`;
-    for (const fault of checked.faults ?? []) {
-      faults.push(
-        merged.locate(fault) ?? {
-          file: snapshotName,
-          key: formatPath(fault.path),
-          message: fault.message,
-        },
-      );
-    }
-    faults.push(...listWeakPasswords(merged, checked.value));
-    if (checked.value === undefined || faults.length > 0) {
-      throw new ConfigurationError(
-        this.#isSnapshotAtFault(snapshot, snapshotName, faults)
-          ? 'SNAPSHOT_INVALID'
-          : 'CONFIGURATION_INVALID',
-        faults,
-      );
-    }
-    return { configuration: checked.value, document: merged.document, identities: merged.identities };
-  }
-
-  /** Whether the stored document is at fault without any source. */
-  #isSnapshotAtFault(snapshot: Snapshot | undefined, name: string, faults: readonly LocatedFault[]): boolean {
-    if (snapshot === undefined || faults.some(({ file }) => file !== name)) return false;
-    return checkDocument(this.#options.factories, snapshot.document).faults !== undefined;
   }
 
   async #createIdentities(identities: readonly RequestedIdentity[]): Promise<readonly string[]> {

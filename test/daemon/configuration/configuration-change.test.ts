@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { openStore } from '../../../daemon/base/store.ts';
+import { ConfigurationService } from '../../../daemon/configuration/configuration.ts';
+import type { ConfigurationChange } from '../../../daemon/configuration/configuration.ts';
+import { DocumentError } from '../../../daemon/configuration/document-error.ts';
+import { SECRET_MARKER } from '../../../daemon/configuration/secrets.ts';
+import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import { FACTORIES, PLANT } from './plant-fixture.ts';
+
+const LINE = { pid: 'line1', type: 'bench', host: 'a', password: 'canary-password' };
+const FOR_GOOD = { basis: undefined, isDryRun: false, isTrial: false };
+
+async function createService(t: TestContext) {
+  const store = openStore(':memory:', [configurationMigrations]);
+  t.after(() => store.close());
+  const snapshots = new SnapshotStore(store, new ManualClock());
+  const service = new ConfigurationService({
+    snapshots,
+    factories: FACTORIES,
+    createMissingIdentity: () => Promise.resolve(false),
+    logger: createMemoryLogger(),
+  });
+  await service.provision([]);
+  const put = (document: unknown, how: Partial<ConfigurationChange> = {}) =>
+    service.change({ ...FOR_GOOD, ...how, edit: () => document });
+  return { service, snapshots, put };
+}
+
+test('a secret is kept by its marker and never shown, in snapshots and faults neither', async (t) => {
+  const { service, snapshots, put } = await createService(t);
+  await put({ drivers: [LINE] });
+  const shown = service.show().document;
+  assert.deepEqual(shown, { drivers: [{ ...LINE, password: SECRET_MARKER }] });
+  await put({ drivers: [{ ...LINE, host: 'b', password: SECRET_MARKER }] });
+  assert.deepEqual(snapshots.findNewest()?.document, { drivers: [{ ...LINE, host: 'b' }] });
+  assert.ok(!JSON.stringify(service.showSnapshot(1)).includes('canary'));
+  const faulty = put({ drivers: [{ ...LINE, port: 0 }] });
+  await assert.rejects(
+    faulty,
+    (error: DocumentError) => !JSON.stringify([error.detail, error.faults]).includes('canary'),
+  );
+});
+
+test('a marker in whose place no secret is set is a fault', async (t) => {
+  const { put } = await createService(t);
+  await assert.rejects(put({ drivers: [{ ...LINE, password: SECRET_MARKER }] }), (error) => {
+    assert.ok(error instanceof DocumentError);
+    assert.deepEqual(error.faults[0]?.path, ['drivers', 0, 'password']);
+    return true;
+  });
+});
+
+test('of changes at once that began with the same snapshot, one wins', async (t) => {
+  const { service, put } = await createService(t);
+  const attempts = ['a', 'b', 'c'].map((host) => put({ drivers: [{ ...LINE, host }] }, { basis: 0 }));
+  const outcomes = await Promise.allSettled(attempts);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'rejected'],
+  );
+  assert.equal(service.show().id, 1);
+});
+
+test('what is on trial is in force until it is taken back', async (t) => {
+  const { service, put } = await createService(t);
+  await put(PLANT);
+  await put({}, { isTrial: true });
+  assert.equal(service.current().plant.drivers.length, 0);
+  await assert.rejects(put(PLANT), { name: 'Conflict', code: 'CONFIRMATION_PENDING' });
+  assert.equal(await service.revertTrial(), 3);
+  assert.equal(service.current().plant.drivers.length, 1);
+  assert.equal(await service.revertTrial(), undefined);
+  assert.throws(() => service.confirm(), { name: 'Conflict', code: 'CONFIRMATION_NOT_PENDING' });
+});
+
+test('a change that changes nothing makes no snapshot', async (t) => {
+  const { service, put } = await createService(t);
+  await put(PLANT);
+  assert.deepEqual(await put(PLANT), {
+    snapshotId: 1,
+    plan: { added: [], changed: [], removed: [], restartedConnections: [] },
+    isSaved: false,
+  });
+  assert.equal(service.listSnapshots().length, 1);
+});
+
+test('a document that is no object, or holds numbers that cannot be kept, is refused', async (t) => {
+  const { put } = await createService(t);
+  const huge = { drivers: [{ ...LINE, port: 10n ** 20n }] };
+  for (const document of [null, [], 'text', 1, true, huge, { drivers: {} }, { assets: [null] }]) {
+    await assert.rejects(put(document), { code: 'CONFIGURATION_INVALID' });
+  }
+});
