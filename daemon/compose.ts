@@ -12,6 +12,7 @@ import type { InheritedSockets } from './service/inherited-sockets.ts';
 import type { ProbedPort } from './service/port-probe.ts';
 import type { ServiceManager } from './service/service-manager.ts';
 import { Watchdog } from './service/watchdog.ts';
+import { readVersion } from './base/version.ts';
 import { openStore } from './base/store.ts';
 import type { Store } from './base/store.ts';
 import { composeTokens } from './compose-tokens.ts';
@@ -48,6 +49,9 @@ import { createConfigurationRoutes } from './rest/configuration-routes.ts';
 import { createForwardedAddress } from './rest/forwarded-address.ts';
 import { createIdentityRoutes } from './rest/identity-routes.ts';
 import { createListenRoutes } from './rest/listen-routes.ts';
+import { createDescriptionRoutes } from './rest/description-routes.ts';
+import { createHealthRoutes } from './rest/health-routes.ts';
+import type { Readiness } from './rest/health-routes.ts';
 import { LocalListener } from './rest/local-listener.ts';
 import { LISTENER_KINDS } from './rest/listener.ts';
 import { ListenerSet } from './rest/listener-set.ts';
@@ -101,6 +105,7 @@ export async function composeGateway({
   service,
 }: ComposeOptions): Promise<ComposedGateway> {
   let { settings } = loaded;
+  let readiness: Readiness = 'STARTING';
   const { dataDirectory } = settings;
   await ensurePrivateDirectory(dataDirectory);
   const store = openStore(path.join(dataDirectory, 'penstock.db'), MIGRATIONS);
@@ -157,6 +162,8 @@ export async function composeGateway({
     ...createCommissioningRoutes(registry, clock),
     ...createEventRoutes(events),
     ...createAuditRoutes(audit),
+    ...createHealthRoutes(() => readiness),
+    ...createDescriptionRoutes({ routes: () => routes, version: readVersion() }),
   ];
   let forwardedAddress = createForwardedAddress(settings.http.trustedProxies);
   const application = createApplication({
@@ -214,8 +221,14 @@ export async function composeGateway({
   ]);
   return {
     routes,
-    start: (signal) => gateway.start(signal),
-    stop: () => gateway.stop(),
+    async start(signal) {
+      await gateway.start(signal);
+      readiness = 'UP';
+    },
+    stop() {
+      readiness = 'STOPPING';
+      return gateway.stop();
+    },
     async reload(reloaded) {
       // Whatever can be refused is refused before anything changes.
       configurator.check(reloaded.provisionSources);

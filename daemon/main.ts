@@ -1,8 +1,8 @@
-import { fstatSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { fstatSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { systemClock } from './base/clock.ts';
+import { readVersion } from './base/version.ts';
 import { GatewayError, messageOf } from './base/errors.ts';
 import { createLogger } from './base/logger.ts';
 import type { Logger, LogLevel } from './base/logger.ts';
@@ -163,13 +163,6 @@ function parseOptions(parameters: readonly string[]) {
 function print(text: string): number {
   process.stdout.write(text);
   return EXIT.stopped;
-}
-
-function readVersion(): string {
-  // The nearest package.json above: beside the sources in a checkout, beside the compiled files in a package.
-  const file = path.join(import.meta.dirname, '..', 'package.json');
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };
-  return version;
 }
 
 /** Whether the descriptor leads to the journal (systemd.exec(5), JOURNAL_STREAM). */

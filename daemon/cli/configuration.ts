@@ -21,14 +21,8 @@ const CHANGE_USAGE = `  --dry-run              says what would change and change
 export const configuration = createClientVerb('config', 'reads and changes the managed configuration', {
   get: {
     parameters: '[SECTION] [PID]',
-    summary: 'prints the configuration, a section or an item, as YAML',
-    run: async (invocation) => {
-      const { client, words, options, terminal } = invocation;
-      const isJson = options['json'] === true;
-      const headers = { Accept: isJson ? 'application/json' : 'application/yaml' };
-      const { body } = await client.send('GET', pathOf(words), { headers });
-      terminal.print(typeof body === 'string' ? body : `${JSON.stringify(body, null, 2)}\n`);
-    },
+    summary: 'prints the configuration, a section or an item',
+    run: (invocation) => printJson(pathOf(invocation.words))(invocation),
   },
   set: {
     parameters: 'FILE [SECTION] [PID]',

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-
+import { readVersion } from '../base/version.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { asset } from './asset.ts';
 import { certificate } from './certificate.ts';
@@ -85,10 +83,4 @@ function createTerminal(): Terminal {
     note: (text) => void process.stderr.write(text),
     stopSignal: stopping.signal,
   };
-}
-
-function readVersion(): string {
-  const file = path.join(import.meta.dirname, '..', '..', 'package.json');
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };
-  return version;
 }

@@ -46,6 +46,7 @@ export function createAuditRoutes(audit: Pick<AuditLog, 'query'>): readonly Rout
       path: '/services/audit/v1/events',
       summary: 'Lists what happened, the newest first',
       access: 'rest.admin',
+      query: auditQuery,
       response: {
         status: 200,
         schema: z.strictObject({ events: z.array(auditEvent), next: z.int().optional() }),

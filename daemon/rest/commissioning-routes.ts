@@ -58,6 +58,7 @@ export function createCommissioningRoutes(
       path: '/services/assets/:pid/_plan',
       summary: 'Shows the requests of a read with their bytes and times',
       access: PERMISSION,
+      query: planQuery,
       response: { status: 200, schema: planInfo },
       handle({ parameters: { pid = '' }, incoming: { request } }) {
         const asset = registry.get(pid);

@@ -14,7 +14,7 @@ import {
 import type { Snapshot } from '../configuration/snapshot-store.ts';
 import { noContent, ok } from './answer.ts';
 import type { Answer } from './answer.ts';
-import { changeConfiguration, changePlan } from './configuration-change.ts';
+import { changeConfiguration, changePlan, changeQuery } from './configuration-change.ts';
 import type { ConfigurationChanger } from './configuration-change.ts';
 import { formatEntityTag } from './entity-tag.ts';
 import { defineRoute } from './route.ts';
@@ -182,6 +182,7 @@ function defineChangeRoute(
     path: `${CONFIGURATION_ROOT}${path}`,
     summary,
     access: 'rest.configuration',
+    query: changeQuery,
     ...(method === 'PUT' ? { request: anyDocument } : {}),
     response: { status: 200, schema: changePlan },
     handle: (call) => changeConfiguration(configurator, call.incoming, () => createEdit(call)),

@@ -3,7 +3,7 @@ import type { ListenEvent } from '../asset/listener-feed.ts';
 import { eventStream } from './answer.ts';
 import type { StreamEvent } from './event-stream.ts';
 import { findLastEventId } from './last-event-id.ts';
-import { readListenWish } from './listen-query.ts';
+import { listenQuery, readListenWish } from './listen-query.ts';
 import { renderRecords } from './record-json.ts';
 import { defineRoute } from './route.ts';
 import type { Route } from './route.ts';
@@ -16,6 +16,7 @@ export function createListenRoutes(registry: AssetRegistry): readonly Route[] {
       path: '/services/assets/:pid/_listen',
       summary: 'Sends the values of an asset and then what changes',
       access: 'rest.assets',
+      query: listenQuery,
       response: { status: 200, contentType: 'text/event-stream' },
       handle({ parameters: { pid = '' }, incoming: { request } }) {
         const asset = registry.get(pid);

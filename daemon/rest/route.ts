@@ -34,6 +34,8 @@ export interface Route<Body = unknown> {
   /** What the endpoint is for, in a few words. */
   readonly summary: string;
   readonly access: Access;
+  /** Parameters of the query; absent: there are none. The operation reads them. */
+  readonly query?: z.ZodType;
   /** Absent: a body is ignored. */
   readonly request?: RequestBody<Body>;
   /** Status and schema of the answer when all went well; neither schema nor type: no body. */

@@ -5,7 +5,7 @@ import { isDocument } from '../configuration/managed-document.ts';
 import type { ManagedDocument } from '../configuration/managed-document.ts';
 import { getItem, getSection, putItem } from '../configuration/section-edit.ts';
 import type { Answer } from './answer.ts';
-import { changeConfiguration, changePlan } from './configuration-change.ts';
+import { changeConfiguration, changePlan, changeQuery } from './configuration-change.ts';
 import type { ConfigurationChanger } from './configuration-change.ts';
 import { CONFIGURATION_ROOT } from './configuration-routes.ts';
 import { formatEntityTag } from './entity-tag.ts';
@@ -43,6 +43,7 @@ export function createTagSheetRoutes({ configuration, configurator }: TagSheetRo
       path: PATH,
       summary: 'Replaces the channels of an asset by those of a table',
       access: 'rest.configuration',
+      query: changeQuery,
       request: { contentType: 'text/csv', schema: z.string(), maximumBytes: MAXIMUM_BYTES },
       response: { status: 200, schema: changePlan },
       handle: (call) => replaceChannels(call),

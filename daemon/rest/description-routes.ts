@@ -1,0 +1,31 @@
+import { z } from '../base/schema.ts';
+import type { Answer } from './answer.ts';
+import { describeRoutes } from './openapi.ts';
+import { defineRoute } from './route.ts';
+import type { Route } from './route.ts';
+
+export interface DescriptionRouteParts {
+  /** Every endpoint of the gateway. */
+  readonly routes: () => readonly Route[];
+  /** Version of the product. */
+  readonly version: string;
+}
+
+/** Makes the endpoint that describes all others; it says nothing of this gateway, so anybody may ask. */
+export function createDescriptionRoutes({ routes, version }: DescriptionRouteParts): readonly Route[] {
+  let answer: Answer | undefined;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/services/openapi.json',
+      summary: 'Describes every endpoint in the terms of OpenAPI 3.1',
+      access: 'ANYBODY',
+      response: { status: 200, schema: z.record(z.string(), z.unknown()) },
+      handle() {
+        // The endpoints do not change while the gateway runs.
+        answer ??= { status: 200, json: JSON.stringify(describeRoutes(routes(), version)) };
+        return answer;
+      },
+    }),
+  ];
+}

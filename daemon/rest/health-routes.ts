@@ -1,0 +1,36 @@
+import { z } from '../base/schema.ts';
+import { ok } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { defineRoute } from './route.ts';
+import type { Route } from './route.ts';
+
+const health = z.strictObject({ status: z.enum(['UP', 'STARTING', 'STOPPING']) });
+
+/** What the gateway as a whole is doing. */
+export type Readiness = z.infer<typeof health>['status'];
+
+/** Makes the endpoints for load balancers and monitors; they tell nobody anything else. */
+export function createHealthRoutes(readiness: () => Readiness): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/healthz',
+      summary: 'Says that the gateway lives',
+      access: 'ANYBODY',
+      response: { status: 200, schema: health },
+      handle: () => ok({ status: 'UP' }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/readyz',
+      summary: 'Says whether requests should be sent here: 200, or 503 while it starts or stops',
+      access: 'ANYBODY',
+      response: { status: 200, schema: health },
+      handle: () => toAnswer(readiness()),
+    }),
+  ];
+}
+
+function toAnswer(status: Readiness): Answer {
+  return { ...ok({ status }), status: status === 'UP' ? 200 : 503 };
+}

@@ -1,0 +1,162 @@
+import { z } from '../base/schema.ts';
+import type { Access, Route } from './route.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+// RFC 9110 status codes that every endpoint may answer; the texts are for people.
+const REFUSALS = {
+  400: 'The request cannot be understood',
+  401: 'Nobody is authenticated',
+  403: 'The identity lacks the permission',
+  404: 'There is nothing of this name, or the endpoint is switched off',
+  406: 'The client does not take what the endpoint gives',
+  413: 'The body is too long',
+  415: 'The body is of another type',
+  429: 'Too many attempts or streams',
+  500: 'An unexpected error; the log names it under the id in the message',
+  503: 'Too busy now; try again',
+} as const;
+
+const SECURITY_SCHEMES = {
+  certificate: { type: 'mutualTLS', description: 'Client certificate on a port that requires one' },
+  basic: { type: 'http', scheme: 'basic' },
+  session: { type: 'apiKey', in: 'cookie', name: 'JSESSIONID' },
+  xsrf: { type: 'apiKey', in: 'header', name: 'X-XSRF-Token' },
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+} as const;
+
+// One of these is enough; a session comes with its XSRF token.
+const SECURITY = [{ certificate: [] }, { basic: [] }, { session: [], xsrf: [] }, { bearer: [] }];
+
+/**
+ * Describes endpoints in the terms of OpenAPI 3.1, by the schemas that check them.
+ *
+ * @param version version of the product
+ */
+export function describeRoutes(routes: readonly Route[], version: string): Json {
+  const paths = Map.groupBy(routes, ({ path }) => toTemplate(path));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Penstock',
+      version,
+      summary: 'One secured REST interface to the field devices of a gateway',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    paths: Object.fromEntries(
+      [...paths].map(([template, ofPath]) => [
+        template,
+        Object.fromEntries(ofPath.map((route) => [route.method.toLowerCase(), describeOperation(route)])),
+      ]),
+    ),
+    components: {
+      schemas: {
+        GenericFailureReport: {
+          type: 'object',
+          properties: { message: { type: 'string' } },
+          required: ['message'],
+        },
+      },
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+function toTemplate(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function describeOperation(route: Route): Json {
+  const { summary, access, path, request } = route;
+  const [, tag = ''] = /^\/services\/(\w+)/.exec(path) ?? [];
+  return {
+    operationId: nameOperation(route),
+    summary,
+    ...(tag === '' ? {} : { tags: [tag] }),
+    ...describeAccess(access),
+    parameters: [...listPathParameters(path), ...listQueryParameters(route)],
+    ...(request === undefined ? {} : { requestBody: describeBody(request) }),
+    responses: describeAnswers(route),
+  };
+}
+
+/** Gives the name of an operation in generated clients: `getAssetsByPidRead`. */
+export function nameOperation({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  const words = path
+    .split('/')
+    .filter((word) => word !== '' && word !== 'services' && !/^v\d+$/.test(word))
+    .map((word) => (word.startsWith(':') ? `By ${word.slice(1)}` : word))
+    .flatMap((word) => word.split(/[^A-Za-z0-9]+/))
+    .filter((word) => word !== '');
+  return [method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join(
+    '',
+  );
+}
+
+function describeAccess(access: Access): Json {
+  if (access === 'ANYBODY') return { security: [] };
+  const needed = access === 'ANY_IDENTITY' ? 'Any identity' : `Needs the permission ${access}`;
+  return { security: SECURITY, description: `${needed}.` };
+}
+
+function listPathParameters(path: string): readonly Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function listQueryParameters({ query }: Route): readonly Json[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = toJsonSchema(query, 'input') as {
+    readonly properties?: Readonly<Record<string, Json>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function describeBody({ contentType, alternativeType, schema }: NonNullable<Route['request']>): Json {
+  const media = { schema: toJsonSchema(schema, 'input') };
+  return {
+    required: true,
+    content: {
+      [contentType]: media,
+      ...(alternativeType === undefined ? {} : { [alternativeType]: media }),
+    },
+  };
+}
+
+function describeAnswers({ response, request, access }: Route): Json {
+  const { status, schema, contentType = 'application/json' } = response;
+  const hasBody = schema !== undefined || response.contentType !== undefined;
+  const media = { schema: schema === undefined ? { type: 'string' } : toJsonSchema(schema, 'output') };
+  const refusals = Object.entries(REFUSALS).filter(([code]) => isPossible(Number(code), access, request));
+  return {
+    [status]: { description: 'Done', ...(hasBody ? { content: { [contentType]: media } } : {}) },
+    ...Object.fromEntries(refusals.map(([code, description]) => [code, describeRefusal(description)])),
+  };
+}
+
+function isPossible(status: number, access: Access, request: Route['request']): boolean {
+  if (status === 401) return access !== 'ANYBODY';
+  if (status === 403) return access.startsWith('rest.');
+  return (status !== 413 && status !== 415) || request !== undefined;
+}
+
+function describeRefusal(description: string): Json {
+  const schema = { $ref: '#/components/schemas/GenericFailureReport' };
+  return { description, content: { 'application/json': { schema } } };
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  return described;
+}
