@@ -1,10 +1,14 @@
 import path from 'node:path';
 
 import { CERTIFICATE_IDENTITY, DEMO_FILES, PASSWORD_IDENTITY } from './demo-configuration.ts';
+import { listDemoDevices } from './demo-devices.ts';
+import type { DemoDevice } from './demo-devices.ts';
+import type { PlantEndpoints } from './plant-protocol.ts';
 
 export interface DemoPlaces {
   readonly directory: string;
-  readonly plantPort: number;
+  /** Where the simulated plant can be reached. */
+  readonly endpoints: PlantEndpoints;
   /** Port without client certificates. */
   readonly httpsPort: number;
   readonly clientAuthPort: number;
@@ -18,10 +22,11 @@ const JSON_BODY = `-H 'Content-Type: application/json'`;
 
 /** Explains what runs and how to try it, with commands for any POSIX shell. */
 export function describeDemo(places: DemoPlaces): string {
-  const { directory, plantPort, httpsPort, clientAuthPort } = places;
+  const { directory, endpoints, httpsPort, clientAuthPort } = places;
   const [byCertificate, byPassword, writing] = listCommands(places);
-  return `Penstock runs, with a simulated heating plant that speaks Modbus TCP on port ${plantPort}.
+  return `Penstock runs, with a simulated heating plant. These are its assets:
 
+${listDemoDevices(endpoints).map(describeDevice).join('')}
   REST by password            https://localhost:${httpsPort}
   REST by client certificate  https://localhost:${clientAuthPort}
   Configuration               ${path.join(directory, DEMO_FILES.configuration)}
@@ -43,6 +48,11 @@ ${writing}
 
 Ctrl-C ends everything and removes the directory ${directory}.
 `;
+}
+
+function describeDevice({ assets, protocol, endpoint }: DemoDevice): string {
+  const pids = assets.map(({ pid }) => pid).join(', ');
+  return `  ${pids.padEnd(16)} ${protocol.padEnd(22)} ${endpoint}\n`;
 }
 
 /** Gives the three commands; each changes into the directory in a shell of its own. */

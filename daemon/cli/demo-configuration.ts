@@ -1,4 +1,5 @@
-import { PLANT_ASSETS } from './plant-channels.ts';
+import { listDemoDevices } from './demo-devices.ts';
+import type { PlantEndpoints } from './plant-protocol.ts';
 
 /** Names of the files in the directory of the demonstration. */
 export const DEMO_FILES = {
@@ -21,15 +22,19 @@ export const PASSWORD_IDENTITY = 'operator';
 /**
  * Writes the penstock.yaml of the demonstration, in which paths are relative to its directory.
  *
- * @param plantPort port of the simulated plant
+ * @param endpoints where the simulated plant can be reached
  * @param password of the identity `operator`
  */
-export function formatDemoConfiguration(plantPort: number, password: string): string {
+export function formatDemoConfiguration(endpoints: PlantEndpoints, password: string): string {
   // JSON is YAML, and puts every value between the quotes that it needs.
-  const assets = PLANT_ASSETS.map(({ pid, channels }) => {
-    const lines = channels.map(({ channel }) => `        - ${JSON.stringify(channel)}\n`);
-    return `    - pid: ${pid}\n      driver: plant\n      channels:\n${lines.join('')}`;
-  });
+  const devices = listDemoDevices(endpoints);
+  const drivers = devices.map(({ driver }) => `    - ${JSON.stringify(driver)}\n`);
+  const assets = devices.flatMap((device) =>
+    device.assets.map(({ pid, channels }) => {
+      const lines = channels.map((channel) => `        - ${JSON.stringify(channel)}\n`);
+      return `    - pid: ${pid}\n      driver: ${device.driver.pid}\n      channels:\n${lines.join('')}`;
+    }),
+  );
   return `# Written by "penstock demo", which removes it when it ends.
 dataDirectory: data
 shutdownTimeoutSeconds: 5
@@ -48,7 +53,6 @@ provision:
     - { name: ${CERTIFICATE_IDENTITY}, permissions: [rest.assets] }
     - { name: ${PASSWORD_IDENTITY}, permissions: [rest.assets], password: ${JSON.stringify(password)} }
   drivers:
-    - { pid: plant, type: modbus, transport: tcp, host: 127.0.0.1, port: ${plantPort} }
-  assets:
+${drivers.join('')}  assets:
 ${assets.join('')}`;
 }

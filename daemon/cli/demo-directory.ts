@@ -15,6 +15,7 @@ import {
   formatDemoConfiguration,
   PASSWORD_IDENTITY,
 } from './demo-configuration.ts';
+import type { PlantEndpoints } from './plant-protocol.ts';
 
 // The demonstration lasts minutes; what is left of it after a crash should soon be worth nothing.
 const CERTIFICATE_DAYS = 2;
@@ -49,9 +50,9 @@ export async function writeCertificates(directory: string): Promise<void> {
 }
 
 /** Writes the configuration, and the body of a login with the random password that is in it. */
-export async function writeConfiguration(directory: string, plantPort: number): Promise<void> {
+export async function writeConfiguration(directory: string, endpoints: PlantEndpoints): Promise<void> {
   const password = randomBytes(18).toString('base64url');
-  await write(directory, DEMO_FILES.configuration, formatDemoConfiguration(plantPort, password));
+  await write(directory, DEMO_FILES.configuration, formatDemoConfiguration(endpoints, password));
   await write(directory, DEMO_FILES.login, JSON.stringify({ username: PASSWORD_IDENTITY, password }));
 }
 

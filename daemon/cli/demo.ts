@@ -6,6 +6,7 @@ import path from 'node:path';
 import { startChild } from './child.ts';
 import type { Child } from './child.ts';
 import { describeDemo } from './demo-commands.ts';
+import { DEMO_PROTOCOLS } from './demo-devices.ts';
 import { DEMO_FILES } from './demo-configuration.ts';
 import {
   createDemoDirectory,
@@ -13,7 +14,8 @@ import {
   writeCertificates,
   writeConfiguration,
 } from './demo-directory.ts';
-import { findAnnouncedPort } from './simulate.ts';
+import { createAnnouncementReader } from './plant-protocol.ts';
+import type { PlantEndpoints } from './plant-protocol.ts';
 import { parseOptions } from './verb.ts';
 import type { Terminal, Verb } from './verb.ts';
 
@@ -63,13 +65,13 @@ async function runDemo(isVerbose: boolean, terminal: Terminal): Promise<void> {
   /** Runs until it is told to stop or a child ends, both of which it throws. */
   async function runAll(): Promise<never> {
     terminal.print('Starting ...\n\n');
-    const plant = start(startPlant());
+    const plant = start(startPlant((line) => terminal.print(`${line}\n`)));
     await writeCertificates(directory);
-    const plantPort = await Promise.race([plant.ready, stopped]);
-    await writeConfiguration(directory, plantPort);
+    const endpoints = await Promise.race([plant.ready, stopped]);
+    await writeConfiguration(directory, endpoints);
     const daemon = start(startDaemon(directory, writeLog));
     const ports = await Promise.race([daemon.ready, plant.ended, stopped]);
-    terminal.print(describeDemo({ directory, plantPort, ...ports }));
+    terminal.print(describeDemo({ directory, endpoints, ...ports }));
     return Promise.race([plant.ended, daemon.ended, stopped]);
   }
 
@@ -94,13 +96,16 @@ function rejectWhenAborted(signal: AbortSignal): Promise<never> {
   return promise;
 }
 
-function startPlant(): Child<number> {
+/** @param onMissing called with what the plant says of a protocol that this machine does not offer */
+function startPlant(onMissing: (line: string) => void): Child<PlantEndpoints> {
   return startChild({
     name: 'the simulated plant',
-    parameters: [sibling('main'), 'simulate'],
-    findReady: findAnnouncedPort,
+    parameters: [sibling('main'), 'simulate', '--protocols', DEMO_PROTOCOLS.join(',')],
+    findReady: createAnnouncementReader(),
     isError: () => false,
-    onLine: () => undefined,
+    onLine(line) {
+      if (line.includes(' is left out: ')) onMissing(line);
+    },
   });
 }
 

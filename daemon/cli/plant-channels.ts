@@ -25,6 +25,10 @@ export interface PlantAsset {
 
 const BOILER = 1;
 const METER = 2;
+
+/** Units of the plant on a Modbus line. */
+export const PLANT_UNIT_IDS: readonly number[] = [BOILER, METER];
+
 const TENTHS = { valueType: 'FLOAT', valueScale: 0.1 } as const;
 const CELSIUS = { ...TENTHS, unit: 'degC' };
 

@@ -6,7 +6,7 @@ import type { PlantMemory } from '../../drivers/modbus/modbus-server.ts';
 import { PLANT_ASSETS } from './plant-channels.ts';
 import type { PlantChannel } from './plant-channels.ts';
 import { advancePlant, INITIAL_INPUTS, INITIAL_STATE, readPlant } from './plant-model.ts';
-import type { PlantInputs, PlantState } from './plant-model.ts';
+import type { PlantInputs, PlantState, PlantValues } from './plant-model.ts';
 
 /** One value and where it lies. */
 interface Place {
@@ -15,7 +15,7 @@ interface Place {
 }
 
 /**
- * The plant as a Modbus server sees it.
+ * The plant that all protocols show, and its registers as a Modbus server sees them.
  *
  * Values move only with `advance`, so that the registers of one value always belong together.
  */
@@ -37,6 +37,17 @@ export class SimulatedPlant implements PlantMemory {
     this.#encodeAll();
   }
 
+  /** What the instruments show. */
+  get values(): PlantValues {
+    return readPlant(this.#state, this.#inputs);
+  }
+
+  /** Sets what the gateway can set. */
+  apply(change: Partial<PlantInputs>): void {
+    this.#inputs = { ...this.#inputs, ...change };
+    this.#encodeAll();
+  }
+
   read(unitId: number, table: Table, offset: number): number | undefined {
     return this.#entries.get(keyOf(unitId, table, offset));
   }
@@ -48,13 +59,12 @@ export class SimulatedPlant implements PlantMemory {
     );
     const change = place?.source.toInput?.(value);
     if (change === undefined) return false;
-    this.#inputs = { ...this.#inputs, ...change };
-    this.#encodeAll();
+    this.apply(change);
     return true;
   }
 
   #encodeAll(): void {
-    const values = readPlant(this.#state, this.#inputs);
+    const { values } = this;
     for (const { address, source } of this.#places) this.#encode(address, source.read(values));
   }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rm, symlink } from 'node:fs/promises';
 
 import { messageOf } from '../base/errors.ts';
+import { ProtocolUnavailable } from './plant-protocol.ts';
 import { PSEUDO_TERMINAL_PROGRAM } from './pseudo-terminal-program.ts';
 import { CommandError } from './verb.ts';
 
@@ -28,7 +29,8 @@ export interface PseudoTerminal {
 /**
  * Makes a serial line.
  *
- * @throws {CommandError} `PERL_MISSING`, `PSEUDO_TERMINAL_UNAVAILABLE` or `LINK_UNAVAILABLE`
+ * @throws {ProtocolUnavailable} `PERL_MISSING` or `PSEUDO_TERMINAL_UNAVAILABLE`
+ * @throws {CommandError} `LINK_UNAVAILABLE`
  */
 export async function openPseudoTerminal({ link, onChunk }: PseudoTerminalOptions): Promise<PseudoTerminal> {
   const child = spawn('perl', ['-e', PSEUDO_TERMINAL_PROGRAM], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -68,7 +70,7 @@ function readPath(child: ReturnType<typeof spawn>): Promise<string> {
     let output = Buffer.alloc(0);
     let errors = '';
     const fail = (code: string, detail: string, cause?: unknown): void =>
-      reject(new CommandError({ code, detail, cause }));
+      reject(new ProtocolUnavailable({ code, detail, cause }));
     const onData = (bytes: Buffer): void => {
       output = Buffer.concat([output, bytes]);
       const end = output.indexOf(NEWLINE);
@@ -81,8 +83,10 @@ function readPath(child: ReturnType<typeof spawn>): Promise<string> {
     stdout?.on('data', onData);
     stderr?.on('data', (bytes: Buffer) => (errors += bytes.toString()));
     child.once('error', (cause) =>
-      fail('PERL_MISSING', `perl cannot be started: ${messageOf(cause)}`, cause),
+      fail('PERL_MISSING', `perl cannot be started (apt-get install perl-base): ${messageOf(cause)}`, cause),
     );
-    child.once('close', () => fail('PSEUDO_TERMINAL_UNAVAILABLE', `no pseudo terminal: ${errors.trim()}`));
+    child.once('close', () =>
+      fail('PSEUDO_TERMINAL_UNAVAILABLE', `a pseudo terminal cannot be made: ${errors.trim()}`),
+    );
   });
 }

@@ -1,83 +1,152 @@
 import { once } from 'node:events';
 
-import { messageOf } from '../base/errors.ts';
-import { startModbusServer } from '../../drivers/modbus/modbus-server.ts';
-import type { ModbusServer } from '../../drivers/modbus/modbus-server.ts';
+import { openModbusRtu, openModbusTcp } from './plant-modbus.ts';
 import { SimulatedPlant } from './plant-memory.ts';
 import { STEP_MS } from './plant-model.ts';
+import { openOpcua } from './plant-opcua.ts';
+import { createPanel } from './plant-panel.ts';
+import { ANNOUNCE_READY, announceProtocol, PLANT_PROTOCOLS, ProtocolUnavailable } from './plant-protocol.ts';
+import type { OpenProtocol, PlantProtocol } from './plant-protocol.ts';
+import { openPseudoTerminal } from './pseudo-terminal.ts';
 import { CommandError, parseOptions, UsageError } from './verb.ts';
 import type { Terminal, Verb } from './verb.ts';
 
-const USAGE = `Usage: penstock simulate [--host HOST] [--port PORT]
+const USAGE = `Usage: penstock simulate [--protocols LIST] [--host HOST] [--port PORT] [--opcua-port PORT]
+                         [--rtu-link PATH] [--serial-link PATH]
 
-Simulates a small heating plant that speaks Modbus TCP: unit 1 is the boiler, unit 2 the heat meter.
-Prints one line with the port as soon as it can be reached; ends on SIGINT or SIGTERM.
+Simulates a small heating plant, the same over each of these protocols:
 
-  --host HOST    address to listen on (default 127.0.0.1); anyone who can reach it can read and write the plant
-  --port PORT    TCP port, 0 for any free one (default 0)
+  modbus-tcp     unit 1 is the boiler, unit 2 the heat meter
+  modbus-rtu     the same units on a serial line without wires
+  serial         an operating panel that speaks lines of text, on another one
+  opcua          a variable for each value, without security; in a checkout only
+
+Prints one line with protocol and endpoint for each as soon as it can be reached, and at last a line that says "ready". What
+this machine cannot offer is left out, with a message. Ends on SIGINT or SIGTERM.
+
+  --protocols LIST      which of them, with commas between (default ${PLANT_PROTOCOLS.join(',')})
+  --host HOST           address to listen on (default 127.0.0.1); anyone who can reach it can read and write the plant
+  --port PORT           port of modbus-tcp, 0 for any free one (default 0)
+  --opcua-port PORT     port of opcua, 0 for any free one (default 0)
+  --rtu-link PATH       symbolic link to make to the line of modbus-rtu
+  --serial-link PATH    symbolic link to make to the line of serial
 `;
+
+interface SimulateOptions {
+  readonly protocols: readonly PlantProtocol[];
+  readonly host: string;
+  readonly port: number;
+  readonly opcuaPort: number;
+  readonly rtuLink: string | undefined;
+  readonly serialLink: string | undefined;
+}
 
 /** Simulates devices for trying out and testing. */
 export const simulate: Verb = {
   name: 'simulate',
-  summary: 'simulates a heating plant that speaks Modbus TCP',
+  summary: 'simulates a heating plant that speaks Modbus, OPC UA and lines of text',
   usage: USAGE,
   async run(parameters, terminal) {
     const options = parseOptions(parameters, {
+      protocols: { type: 'string', default: PLANT_PROTOCOLS.join(',') },
       host: { type: 'string', default: '127.0.0.1' },
       port: { type: 'string', default: '0' },
+      'opcua-port': { type: 'string', default: '0' },
+      'rtu-link': { type: 'string' },
+      'serial-link': { type: 'string' },
     });
-    await runPlant(options.host, parsePort(options.port), terminal);
+    await runPlant(
+      {
+        protocols: parseProtocols(options.protocols),
+        host: options.host,
+        port: parsePort('--port', options.port),
+        opcuaPort: parsePort('--opcua-port', options['opcua-port']),
+        rtuLink: options['rtu-link'],
+        serialLink: options['serial-link'],
+      },
+      terminal,
+    );
   },
 };
 
-/** Gives the port that a line of the output announces; undefined for any other line. */
-export function findAnnouncedPort(line: string): number | undefined {
-  const [, port] = /^listening on port (\d+)$/.exec(line) ?? [];
-  return port === undefined ? undefined : Number(port);
-}
-
-async function runPlant(host: string, port: number, terminal: Terminal): Promise<void> {
+async function runPlant(options: SimulateOptions, terminal: Terminal): Promise<void> {
   const { stopSignal } = terminal;
   const plant = new SimulatedPlant();
-  const server = await startServer(host, port, plant);
+  const opened: OpenProtocol[] = [];
   let lastMs = performance.now();
   const timer = setInterval(() => {
     const nowMs = performance.now();
     plant.advance(nowMs - lastMs);
     lastMs = nowMs;
   }, STEP_MS);
-  terminal.print(`listening on port ${server.port}\n`);
-  if (!stopSignal.aborted) await once(stopSignal, 'abort');
-  clearInterval(timer);
-  await server.close();
-}
-
-async function startServer(host: string, port: number, memory: SimulatedPlant): Promise<ModbusServer> {
   try {
-    return await startModbusServer({ host, port, memory });
-  } catch (cause) {
-    throw new CommandError({ code: 'PORT_UNAVAILABLE', detail: describeFailure(host, port, cause), cause });
+    for (const protocol of options.protocols) {
+      if (stopSignal.aborted) return;
+      const open = await openIfPossible(protocol, plant, options, terminal);
+      if (open === undefined) continue;
+      opened.push(open);
+      terminal.print(announceProtocol(open));
+    }
+    if (opened.length === 0) {
+      throw new CommandError({ code: 'NO_PROTOCOL', detail: 'this machine offers none of the protocols' });
+    }
+    terminal.print(ANNOUNCE_READY);
+    if (!stopSignal.aborted) await once(stopSignal, 'abort');
+  } finally {
+    clearInterval(timer);
+    await Promise.all(opened.map((open) => open.close()));
   }
 }
 
-function describeFailure(host: string, port: number, cause: unknown): string {
-  switch ((cause as NodeJS.ErrnoException).code) {
-    case 'EADDRINUSE':
-      return `port ${port} of ${host} is in use by another program; choose another one with --port`;
-    case 'EACCES':
-      return `port ${port} may not be opened by this user; choose one from 1024 up`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `${host} is no address of this machine`;
-    default:
-      return `port ${port} of ${host} cannot be opened: ${messageOf(cause)}`;
+async function openIfPossible(
+  protocol: PlantProtocol,
+  plant: SimulatedPlant,
+  options: SimulateOptions,
+  terminal: Terminal,
+): Promise<OpenProtocol | undefined> {
+  try {
+    return await openProtocol(protocol, plant, options);
+  } catch (error) {
+    if (!(error instanceof ProtocolUnavailable)) throw error;
+    terminal.note(`${protocol} is left out: ${error.detail}\n`);
+    return undefined;
   }
 }
 
-function parsePort(text: string): number {
+function openProtocol(
+  protocol: PlantProtocol,
+  plant: SimulatedPlant,
+  { host, port, opcuaPort, rtuLink, serialLink }: SimulateOptions,
+): Promise<OpenProtocol> {
+  switch (protocol) {
+    case 'modbus-tcp':
+      return openModbusTcp(plant, host, port);
+    case 'modbus-rtu':
+      return openModbusRtu(plant, rtuLink);
+    case 'serial':
+      return openPanel(plant, serialLink);
+    case 'opcua':
+      return openOpcua(plant, host, opcuaPort);
+  }
+}
+
+async function openPanel(plant: SimulatedPlant, link: string | undefined): Promise<OpenProtocol> {
+  const receive = createPanel(plant, (bytes) => line.send(bytes));
+  const line = await openPseudoTerminal({ link, onChunk: receive });
+  return { protocol: 'serial', endpoint: line.path, close: () => line.close() };
+}
+
+function parseProtocols(text: string): readonly PlantProtocol[] {
+  const names = new Set(text.split(','));
+  for (const name of names) {
+    if (PLANT_PROTOCOLS.some((known) => known === name)) continue;
+    throw new UsageError(`--protocols "${name}": expected ${PLANT_PROTOCOLS.join(', ')}`);
+  }
+  return PLANT_PROTOCOLS.filter((known) => names.has(known));
+}
+
+function parsePort(option: string, text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new UsageError(`--port "${text}": expected a whole number from 0 to 65535`);
+  throw new UsageError(`${option} "${text}": expected a whole number from 0 to 65535`);
 }

@@ -5,7 +5,11 @@ import { test } from 'node:test';
 import { describeDemo, listCommands } from '../../../daemon/cli/demo-commands.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
-const PORTS = { plantPort: 1502, httpsPort: 8443, clientAuthPort: 4443 };
+const PORTS = {
+  endpoints: { 'modbus-tcp': '127.0.0.1:1502', serial: '/dev/pts/77' },
+  httpsPort: 8443,
+  clientAuthPort: 4443,
+};
 
 for (const shell of ['sh', 'bash']) {
   test(`every command is one that ${shell} can read, wherever the directory is`, (t) => {
@@ -25,7 +29,9 @@ test('describeDemo names ports and files and holds every command as it is', () =
   const text = describeDemo(places);
   for (const command of listCommands(places)) assert.ok(text.includes(`\n\n${command}\n\n`));
   for (const part of [
-    '1502',
+    'boiler, meter',
+    '127.0.0.1:1502',
+    '/dev/pts/77',
     'https://localhost:8443',
     'https://localhost:4443',
     '/tmp/penstock-demo-a/daemon.log',
@@ -40,4 +46,11 @@ test('every command verifies the certificate of the server and holds no password
     assert.equal(command.match(/--cacert ca\.crt/g)?.length, calls);
     assert.doesNotMatch(command, /--insecure|-k |--user|password"/);
   }
+});
+
+test('describeDemo leaves out the assets of what this machine does not offer', () => {
+  const endpoints = { 'modbus-tcp': '127.0.0.1:1502' };
+  const text = describeDemo({ ...PORTS, directory: '/tmp/penstock-demo-a', endpoints });
+  assert.ok(text.includes('boiler'));
+  assert.doesNotMatch(text, /panel/);
 });

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 
+import { appendCrc } from '../../../drivers/modbus/crc.ts';
+import { openScriptedInstrument } from '../../support/serial-instrument.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { runCommand, startCommand } from './command.ts';
 import type { RunningCommand } from './command.ts';
 
@@ -47,8 +51,49 @@ test('simulate on an address of another machine ends with 1 and names the addres
   assert.match(errors, /192\.0\.2\.9/);
 });
 
+test('simulate makes links to its serial lines, and takes them away with it', async (t) => {
+  const directory = createTemporaryDirectory(t);
+  const [rtu, serial] = [path.join(directory, 'rtu'), path.join(directory, 'panel')];
+  const lines = ['simulate', '--protocols', 'serial,modbus-rtu', '--rtu-link', rtu, '--serial-link', serial];
+  const command = startCommand(t, lines);
+  await command.find(/ready\n$/);
+  assert.equal(command.output(), `modbus-rtu ${rtu}\nserial ${serial}\nready\n`);
+  {
+    using panel = await openScriptedInstrument(serial);
+    panel.send('ID\r\n');
+    await panel.expect('HEATING PANEL 1.0\r\n');
+  }
+  using client = await openScriptedInstrument(rtu);
+  client.send(appendCrc(1, Buffer.from('0300000001', 'hex')).toString('latin1'));
+  await client.expect(appendCrc(1, Buffer.from('03020258', 'hex')).toString('latin1'));
+  command.process.kill('SIGTERM');
+  assert.equal(await command.ended, 0);
+  assert.deepEqual(readdirSync(directory), []);
+});
+
+test('simulate without perl goes on with what is left, and says what is missing', async (t) => {
+  const command = startCommand(t, ['simulate', '--protocols', 'modbus-tcp,modbus-rtu,serial'], {
+    PATH: createTemporaryDirectory(t),
+  });
+  await command.find(/^modbus-tcp \S+\nready\n$/);
+  assert.match(command.errors(), /^modbus-rtu is left out: perl .*\nserial is left out: perl /);
+});
+
+test('simulate ends with 1 when nothing of what was asked for is there', async (t) => {
+  const command = startCommand(t, ['simulate', '--protocols', 'serial'], {
+    PATH: createTemporaryDirectory(t),
+  });
+  assert.equal(await command.ended, 1);
+});
+
+test('simulate refuses a protocol that it does not know, and names those that it does', async (t) => {
+  const { status, errors } = await runCommand(t, ['simulate', '--protocols', 'modbus-tcp,profibus']);
+  assert.equal(status, 2);
+  assert.match(errors, /"profibus": expected modbus-tcp, modbus-rtu, serial, opcua/);
+});
+
 async function startPlant(t: TestContext): Promise<{ command: RunningCommand; port: number }> {
-  const command = startCommand(t, ['simulate']);
-  const [, port] = await command.find(/^listening on port (\d+)\n/);
+  const command = startCommand(t, ['simulate', '--protocols', 'modbus-tcp']);
+  const [, port] = await command.find(/^modbus-tcp 127\.0\.0\.1:(\d+)\nready\n$/);
   return { command, port: Number(port) };
 }

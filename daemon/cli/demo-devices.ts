@@ -1,0 +1,53 @@
+import { PLANT_ASSETS } from './plant-channels.ts';
+import { PANEL_CHANNELS, PANEL_LINE } from './plant-panel.ts';
+import type { PlantEndpoints, PlantProtocol } from './plant-protocol.ts';
+
+/** Protocols that the demonstration uses. */
+export const DEMO_PROTOCOLS: readonly PlantProtocol[] = ['modbus-tcp', 'serial'];
+
+/** One device of the demonstration, as the configuration has it. */
+export interface DemoDevice {
+  /** What people call the protocol. */
+  readonly protocol: string;
+  readonly endpoint: string;
+  /** Item of the section `drivers`. */
+  readonly driver: { readonly pid: string; readonly type: string } & Readonly<Record<string, unknown>>;
+  readonly assets: readonly { readonly pid: string; readonly channels: readonly object[] }[];
+}
+
+/** Lists the devices that can be reached, with the drivers and assets that serve them. */
+export function listDemoDevices(endpoints: PlantEndpoints): readonly DemoDevice[] {
+  return [
+    ...toDevices(endpoints['modbus-tcp'], createModbusTcp),
+    ...toDevices(endpoints.serial, createSerial),
+  ];
+}
+
+function toDevices(
+  endpoint: string | undefined,
+  create: (endpoint: string) => DemoDevice,
+): readonly DemoDevice[] {
+  return endpoint === undefined ? [] : [create(endpoint)];
+}
+
+function createModbusTcp(endpoint: string): DemoDevice {
+  const { hostname, port } = new URL(`tcp://${endpoint}`);
+  return {
+    protocol: 'Modbus TCP',
+    endpoint,
+    driver: { pid: 'plantTcp', type: 'modbus', transport: 'tcp', host: hostname, port: Number(port) },
+    assets: PLANT_ASSETS.map(({ pid, channels }) => ({
+      pid,
+      channels: channels.map(({ channel }) => channel),
+    })),
+  };
+}
+
+function createSerial(endpoint: string): DemoDevice {
+  return {
+    protocol: 'serial, lines of text',
+    endpoint,
+    driver: { pid: 'panelLine', type: 'serial', device: endpoint, ...PANEL_LINE },
+    assets: [{ pid: 'panel', channels: PANEL_CHANNELS }],
+  };
+}

@@ -1,0 +1,41 @@
+import { CommandError } from './verb.ts';
+
+/** The protocols that the simulated plant speaks. */
+export const PLANT_PROTOCOLS = ['modbus-tcp', 'modbus-rtu', 'serial', 'opcua'] as const;
+export type PlantProtocol = (typeof PLANT_PROTOCOLS)[number];
+
+/** A protocol over which the plant can be reached. */
+export interface OpenProtocol {
+  readonly protocol: PlantProtocol;
+  /** Where: `127.0.0.1:1502`, `/dev/pts/3`, `opc.tcp://127.0.0.1:4840`. */
+  readonly endpoint: string;
+  close(): Promise<void>;
+}
+
+/** Where the plant can be reached. */
+export type PlantEndpoints = Readonly<Partial<Record<PlantProtocol, string>>>;
+
+/** This machine lacks what a protocol needs; the others can go on without it. */
+export class ProtocolUnavailable extends CommandError {}
+
+const READY = 'ready';
+
+/** Tells that a protocol can be used, as a line of output. */
+export function announceProtocol({ protocol, endpoint }: OpenProtocol): string {
+  return `${protocol} ${endpoint}\n`;
+}
+
+/** Tells that there is nothing more to come. */
+export const ANNOUNCE_READY = `${READY}\n`;
+
+/** Collects what a plant announces, line by line; gives all endpoints with the last line, and undefined before. */
+export function createAnnouncementReader(): (line: string) => PlantEndpoints | undefined {
+  const endpoints: Partial<Record<PlantProtocol, string>> = {};
+  return (line) => {
+    if (line === READY) return endpoints;
+    const [name, endpoint] = line.split(' ');
+    const protocol = PLANT_PROTOCOLS.find((known) => known === name);
+    if (protocol !== undefined && endpoint !== undefined) endpoints[protocol] = endpoint;
+    return undefined;
+  };
+}
