@@ -8,7 +8,7 @@ import { runCommand } from './command.ts';
 test('--help lists the verbs, --version prints the version of the package', async (t) => {
   const help = await runCommand(t, ['--help']);
   assert.equal(help.status, 0);
-  assert.match(help.output, /^ {2}demo .*\n {2}simulate /m);
+  assert.match(help.output, /^ {2}simulate .*\n {2}demo /m);
   const file = path.resolve(import.meta.dirname, '../../../package.json');
   const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
   assert.deepEqual(await runCommand(t, ['--version']), {
