@@ -25,6 +25,9 @@ export interface OpenApplication {
   readonly port: number;
   readonly lines: readonly MemoryLine[];
   readonly application: Application;
+  readonly clock: ManualClock;
+  /** Closes the port as the gateway does when it stops. */
+  readonly stop: () => Promise<void>;
   readonly send: (method: string, path: string, request?: ClientRequest) => Promise<ClientAnswer>;
   /** Sends bytes as they are and gives everything that comes back until the connection ends. */
   readonly sendRaw: (text: string) => Promise<string>;
@@ -47,7 +50,7 @@ export function createRoute(changes: Partial<Route> = {}): Route {
 export function createTestApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
-): { readonly application: Application; readonly lines: readonly MemoryLine[] } {
+): Pick<OpenApplication, 'application' | 'lines' | 'clock'> {
   const clock = new ManualClock(Date.now());
   const logger = createMemoryLogger();
   const authenticator = createAuthenticator({ clock, logger });
@@ -68,7 +71,7 @@ export function createTestApplication(
     clock,
     logger,
   });
-  return { application, lines: logger.lines };
+  return { application, lines: logger.lines, clock };
 }
 
 /** Opens an application on a port of its own until the test ends. */
@@ -77,7 +80,7 @@ export async function openApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
 ): Promise<OpenApplication> {
-  const { application, lines } = createTestApplication(routes, settings);
+  const { application, lines, clock } = createTestApplication(routes, settings);
   const listener = new Listener({ kind: 'http', host: '127.0.0.1', port: 0, application, drainMs: 100 });
   await listener.start();
   t.after(() => listener.stop());
@@ -86,6 +89,8 @@ export async function openApplication(
     port,
     lines,
     application,
+    clock,
+    stop: () => listener.stop(),
     send: (method, path, request) => send({ port, plain: true }, method, path, request),
     sendRaw: (text) => sendRaw(port, text),
   };
