@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { z } from '../../../daemon/base/schema.ts';
+import { describeRoutes, nameOperation } from '../../../daemon/rest/openapi.ts';
+import { defineRoute } from '../../../daemon/rest/route.ts';
+
+const read = defineRoute({
+  method: 'POST',
+  path: '/services/assets/:pid/_read',
+  summary: 'Reads',
+  access: 'rest.assets',
+  query: z.strictObject({ limit: z.int().default(3), name: z.string() }),
+  request: {
+    contentType: 'application/json',
+    schema: z.strictObject({ channels: z.array(z.string()) }),
+    maximumBytes: 10,
+  },
+  response: { status: 200, schema: z.array(z.string()) },
+  handle: () => ({ status: 200 }),
+});
+
+test('nameOperation makes one word of method and path', () => {
+  assert.equal(nameOperation(read), 'postAssetsByPidRead');
+  assert.equal(nameOperation({ method: 'GET', path: '/services/token/jwt/v1/issue' }), 'getTokenJwtIssue');
+});
+
+test('describeRoutes gives parameters, bodies and answers by the schemas that check them', () => {
+  const { paths } = describeRoutes([read], '1.2.3') as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
+  };
+  const operation = paths['/services/assets/{pid}/_read']?.['post'];
+  assert.deepEqual(operation?.['parameters'], [
+    { name: 'pid', in: 'path', required: true, schema: { type: 'string' } },
+    {
+      name: 'limit',
+      in: 'query',
+      required: false,
+      schema: {
+        default: 3,
+        type: 'integer',
+        minimum: -9_007_199_254_740_991,
+        maximum: 9_007_199_254_740_991,
+      },
+    },
+    { name: 'name', in: 'query', required: true, schema: { type: 'string' } },
+  ]);
+  assert.deepEqual(operation?.['requestBody'], {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: { channels: { type: 'array', items: { type: 'string' } } },
+          required: ['channels'],
+          additionalProperties: false,
+        },
+      },
+    },
+  });
+  const answers = operation?.['responses'] as Readonly<Record<string, unknown>>;
+  assert.deepEqual(Object.keys(answers), [
+    '200',
+    '400',
+    '401',
+    '403',
+    '404',
+    '406',
+    '413',
+    '415',
+    '429',
+    '500',
+    '503',
+  ]);
+});
+
+test('describeRoutes asks nobody for credentials where anybody may call', () => {
+  const open = { ...read, access: 'ANYBODY' } as const;
+  const text = JSON.stringify(describeRoutes([open], '1.2.3'));
+  assert.match(text, /"security":\[\]/);
+  assert.doesNotMatch(text, /Nobody is authenticated/);
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { generateApi } from 'swagger-typescript-api';
+
+import { startGateway } from '../support/gateway.ts';
+import { send } from '../support/https-client.ts';
+import { startLibmodbusServer } from '../support/libmodbus-server.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+
+interface Description {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+}
+
+/** A client as the generator makes it, as far as it is used here. */
+interface GeneratedClient {
+  readonly services: Readonly<
+    Record<
+      string,
+      (...parameters: readonly unknown[]) => Promise<{ readonly status: number; readonly data: unknown }>
+    >
+  >;
+}
+
+test('a client that a public generator makes of the description reads an asset', async (t) => {
+  const device = await startLibmodbusServer();
+  t.after(() => device.close());
+  const address = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 7, dataType: 'UINT16' };
+  const channels = [{ name: 'level', type: 'READ', valueType: 'INTEGER', address }];
+  const gateway = await startGateway(t, {
+    config: {
+      http: { ports: [0] },
+      provision: {
+        rest: { basicAuthenticationEnabled: true },
+        identities: [{ name: 'scada', permissions: ['rest.assets'], password: 'a password 1' }],
+        drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1', port: device.port }],
+        assets: [{ pid: 'pump', driver: 'line', channels }],
+      },
+    },
+  });
+  const [port = 0] = gateway.httpPorts;
+  const answer = await send({ port, plain: true }, 'GET', '/services/openapi.json');
+  const description = answer.json as Description;
+
+  const { files } = await generateApi({
+    spec: description,
+    output: false,
+    httpClientType: 'fetch',
+    toJS: true,
+    silent: true,
+  });
+  const program = path.join(createTemporaryDirectory(t), 'client.mjs');
+  writeFileSync(program, files.find(({ fileExtension }) => fileExtension === '.js')?.fileContent ?? '');
+  const { Api } = (await import(program)) as { readonly Api: new (options: object) => GeneratedClient };
+  const authorization = `Basic ${Buffer.from('scada:a password 1').toString('base64')}`;
+  const client = new Api({
+    baseUrl: `http://127.0.0.1:${port}`,
+    baseApiParams: { headers: { Authorization: authorization } },
+  });
+  const read = await client.services['postAssetsByPidRead']?.('pump', { channels: ['level'] });
+  assert.equal(read?.status, 200);
+  const [record] = read.data as readonly { readonly name: string; readonly value: number }[];
+  assert.deepEqual([record?.name, record?.value], ['level', 7]);
+});
+
+test('every operation of the description has a name of its own', async (t) => {
+  const gateway = await startGateway(t);
+  const [port = 0] = gateway.httpsPorts;
+  const { openapi, paths } = (await send({ port }, 'GET', '/services/openapi.json')).json as Description;
+  assert.equal(openapi, '3.1.0');
+  const names = Object.values(paths).flatMap((operations) =>
+    Object.values(operations).map(({ operationId }) => operationId),
+  );
+  assert.ok(names.length > 40);
+  assert.equal(new Set(names).size, names.length);
+});
+
+test('health and readiness are told to anybody, and nothing else', async (t) => {
+  const gateway = await startGateway(t);
+  const [port = 0] = gateway.httpsPorts;
+  for (const route of ['/healthz', '/readyz']) {
+    const answer = await send({ port }, 'GET', route);
+    assert.deepEqual([answer.status, answer.json], [200, { status: 'UP' }]);
+  }
+});
