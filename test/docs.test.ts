@@ -49,15 +49,32 @@ import { createTemporaryDirectory } from './support/temporary-directory.ts';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const CONFIGURATION = 'docs/configuration.md';
 const MODBUS = 'docs/modbus.md';
+const SERIAL = 'docs/serial.md';
 const REST = 'docs/rest-api.md';
 const TOKENS = 'docs/tokens.md';
 const AUDIT = 'docs/audit.md';
-const OTHER_PAGES = ['authentication-providers', 'certificates', 'performance'].map(
-  (name) => `docs/${name}.md`,
-);
-const PAGES = ['README.md', 'CHANGELOG.md', CONFIGURATION, MODBUS, REST, TOKENS, AUDIT, ...OTHER_PAGES];
+const OTHER_PAGES = [
+  'authentication-providers',
+  'certificates',
+  'command-line',
+  'installation',
+  'performance',
+].map((name) => `docs/${name}.md`);
+const PAGES = [
+  'README.md',
+  'CHANGELOG.md',
+  CONFIGURATION,
+  MODBUS,
+  SERIAL,
+  REST,
+  TOKENS,
+  AUDIT,
+  ...OTHER_PAGES,
+];
 
-const [modbus] = createDriverFactories();
+const findDriver = (type: string) => createDriverFactories().find((factory) => factory.type === type);
+const modbus = findDriver('modbus');
+const serial = findDriver('serial');
 
 const DOCUMENTED_SCHEMAS: readonly { page: string; heading: string; schema: z.ZodType }[] = [
   { page: CONFIGURATION, heading: 'Static settings', schema: gatewaySettingsSchema },
@@ -77,6 +94,8 @@ const DOCUMENTED_SCHEMAS: readonly { page: string; heading: string; schema: z.Zo
   { page: CONFIGURATION, heading: 'Channels', schema: createChannelSchema(z.string()) },
   { page: MODBUS, heading: 'Settings', schema: modbus?.configSchema ?? z.never() },
   { page: MODBUS, heading: 'Addresses', schema: modbus?.addressSchema ?? z.never() },
+  { page: SERIAL, heading: 'Settings', schema: serial?.configSchema ?? z.never() },
+  { page: SERIAL, heading: 'Addresses', schema: serial?.addressSchema ?? z.never() },
 ];
 
 for (const { page, heading, schema } of DOCUMENTED_SCHEMAS) {
@@ -194,7 +213,7 @@ test('every provision file in docs/tokens.md is without faults', async (t) => {
   }
 });
 
-for (const page of [CONFIGURATION, MODBUS]) {
+for (const page of [CONFIGURATION, MODBUS, SERIAL]) {
   test(`every example of configuration in ${page} is without faults`, async (t) => {
     const examples = [...readPage(page).matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, text = '']) => text);
     assert.ok(examples.length > 0);
@@ -239,11 +258,21 @@ test('README.md names the scripts that there are, and the Debian packages that t
     readPage('.ci/run')
       .match(/install [^]*?\n\n/)?.[0]
       .match(/\b[a-z][\w-]+(?=[\s\n])/g) ?? [];
-  const packages = ['curl', 'gcc', 'libc6-dev', 'libmodbus-dev', 'openssl', 'python3-pymodbus'];
+  const packages = [
+    'curl',
+    'gcc',
+    'libc6-dev',
+    'libmodbus-dev',
+    'openssl',
+    'python3-pymodbus',
+    'socat',
+    'strace',
+  ];
   for (const name of packages) assert.ok(readme.includes(name) && needed.includes(name), name);
 });
 
 interface Description {
+  readonly oneOf?: readonly Description[];
   readonly properties?: Readonly<Record<string, Description>>;
   readonly required?: readonly string[];
   readonly default?: unknown;
@@ -253,8 +282,18 @@ function describe(schema: z.ZodType): Description {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Description;
 }
 
-/** Lists the keys of a schema, with their defaults as the tables show them. */
-function listKeys({ properties = {}, required = [] }: Description, prefix = ''): readonly [string, string][] {
+/**
+ * Lists the keys of a schema, with their defaults as the tables show them; of a choice of schemas the keys of all, with the
+ * default of the first.
+ */
+function listKeys(
+  { oneOf, properties = {}, required = [] }: Description,
+  prefix = '',
+): readonly [string, string][] {
+  if (oneOf !== undefined) {
+    const reversed = oneOf.toReversed().flatMap((option) => listKeys(option, prefix));
+    return [...new Map(reversed)];
+  }
   return Object.entries(properties).flatMap(([key, value]): readonly [string, string][] => {
     if (value.properties !== undefined) return listKeys(value, `${prefix}${key}.`);
     const shown =
