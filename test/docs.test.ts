@@ -25,6 +25,7 @@ import {
 import { MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING } from '../daemon/identity/password-hash-pool.ts';
 import { REMEMBER_VERIFIED_MS } from '../daemon/identity/verified-pairs.ts';
 import { auditQuery } from '../daemon/rest/audit-routes.ts';
+import { decodeRequest, planQuery } from '../daemon/rest/commissioning-routes.ts';
 import { STALL_LIMIT_MS } from '../daemon/rest/event-stream.ts';
 import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_IDENTITY } from '../daemon/rest/event-streams.ts';
 import { listenQuery } from '../daemon/rest/listen-query.ts';
@@ -51,11 +52,14 @@ const CONFIGURATION = 'docs/configuration.md';
 const MODBUS = 'docs/modbus.md';
 const SERIAL = 'docs/serial.md';
 const REST = 'docs/rest-api.md';
+const COMMISSIONING = 'docs/commissioning.md';
+const SIMULATOR = 'docs/simulator.md';
 const TOKENS = 'docs/tokens.md';
 const AUDIT = 'docs/audit.md';
 const OTHER_PAGES = [
   'authentication-providers',
   'certificates',
+  'drivers',
   'command-line',
   'installation',
   'performance',
@@ -67,6 +71,8 @@ const PAGES = [
   MODBUS,
   SERIAL,
   REST,
+  COMMISSIONING,
+  SIMULATOR,
   TOKENS,
   AUDIT,
   ...OTHER_PAGES,
@@ -92,6 +98,8 @@ const DOCUMENTED_SCHEMAS: readonly { page: string; heading: string; schema: z.Zo
     schema: itemOf(tokenVerificationServicesSchema),
   },
   { page: CONFIGURATION, heading: 'Channels', schema: createChannelSchema(z.string()) },
+  { page: COMMISSIONING, heading: 'What a read costs', schema: planQuery },
+  { page: COMMISSIONING, heading: 'What registers mean', schema: decodeRequest },
   { page: MODBUS, heading: 'Settings', schema: modbus?.configSchema ?? z.never() },
   { page: MODBUS, heading: 'Addresses', schema: modbus?.addressSchema ?? z.never() },
   { page: SERIAL, heading: 'Settings', schema: serial?.configSchema ?? z.never() },
@@ -213,7 +221,7 @@ test('every provision file in docs/tokens.md is without faults', async (t) => {
   }
 });
 
-for (const page of [CONFIGURATION, MODBUS, SERIAL]) {
+for (const page of [CONFIGURATION, MODBUS, SERIAL, SIMULATOR]) {
   test(`every example of configuration in ${page} is without faults`, async (t) => {
     const examples = [...readPage(page).matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, text = '']) => text);
     assert.ok(examples.length > 0);
@@ -226,7 +234,7 @@ for (const page of [CONFIGURATION, MODBUS, SERIAL]) {
   });
 }
 
-for (const page of [REST, TOKENS]) {
+for (const page of [REST, TOKENS, COMMISSIONING]) {
   test(`every example of JSON in ${page} is JSON`, () => {
     const examples = [...readPage(page).matchAll(/^```json\n([^]*?)^```/gm)].map(([, text = '']) => text);
     assert.ok(examples.length > 0);

@@ -17,7 +17,8 @@ export const planQuery = z.strictObject({
   channels: z.string().min(1, 'expected names of channels with commas between them').optional(),
 });
 
-const decodeRequest = z.strictObject({
+/** The body of `_decode`. */
+export const decodeRequest = z.strictObject({
   channel: z.string(),
   expected: z.union([z.number(), z.bigint().transform(Number), z.string().max(250), z.boolean()]).optional(),
 });
