@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import { createDriverFactories } from '../drivers/index.ts';
 import { AssetRegistry } from './asset/asset-registry.ts';
+import type { ConfiguredConnection } from './asset/asset-registry.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from './audit/sqlite-audit-store.ts';
 import type { Clock } from './base/clock.ts';
@@ -13,6 +14,9 @@ import type { ProbedPort } from './service/port-probe.ts';
 import type { ServiceManager } from './service/service-manager.ts';
 import { Watchdog } from './service/watchdog.ts';
 import { readVersion } from './base/version.ts';
+import { createGatewayMetrics } from './metrics/gateway-metrics.ts';
+import type { MeasuredConnection } from './metrics/gateway-metrics.ts';
+import { MetricsListener } from './metrics/metrics-listener.ts';
 import { openStore } from './base/store.ts';
 import type { Store } from './base/store.ts';
 import { composeTokens } from './compose-tokens.ts';
@@ -52,6 +56,7 @@ import { createListenRoutes } from './rest/listen-routes.ts';
 import { createDescriptionRoutes } from './rest/description-routes.ts';
 import { createHealthRoutes } from './rest/health-routes.ts';
 import type { Readiness } from './rest/health-routes.ts';
+import { createAccessLog } from './rest/access-log.ts';
 import { LocalListener } from './rest/local-listener.ts';
 import { LISTENER_KINDS } from './rest/listener.ts';
 import { ListenerSet } from './rest/listener-set.ts';
@@ -178,6 +183,7 @@ export async function composeGateway({
       rest: () => configuration.current().rest,
       clock,
     }),
+    accessLog: createAccessLog({ clock, logger, onAnswer: (answered) => metrics.note(answered) }),
     clock,
     logger,
   });
@@ -199,6 +205,13 @@ export async function composeGateway({
     logger,
   });
   const network = new Network({ listeners, settings, logger, clock });
+  const metrics = createGatewayMetrics({
+    version: readVersion(),
+    connections: () => registry.listConnections().map(toMeasuredConnection),
+    openSessions: () => access.sessions.count(),
+    certificateExpiresAtMs: () => network.certificateExpiresAtMs,
+  });
+  const metricsListener = new MetricsListener({ settings: settings.metrics, metrics, logger });
   const listProbedPorts = (): readonly ProbedPort[] =>
     LISTENER_KINDS.flatMap((kind) =>
       listeners.ports(kind).map((port) => ({ host: settings.http.host, port, isTls: kind !== 'http' })),
@@ -214,6 +227,7 @@ export async function composeGateway({
     }),
     access.sessions,
     localListener,
+    metricsListener,
     network,
     ...(service === undefined
       ? []
@@ -233,6 +247,7 @@ export async function composeGateway({
       // Whatever can be refused is refused before anything changes.
       configurator.check(reloaded.provisionSources);
       await network.apply({ ...reloaded.settings, dataDirectory });
+      await metricsListener.apply(reloaded.settings.metrics);
       await configurator.apply(reloaded.provisionSources);
       tokens.keys.reload();
       ({ settings } = reloaded);
@@ -246,6 +261,20 @@ export async function composeGateway({
       https: listeners.ports('https'),
       httpsClientAuth: listeners.ports('https-client-auth'),
     }),
+  };
+}
+
+function toMeasuredConnection({ config, connection }: ConfiguredConnection): MeasuredConnection {
+  const { state, counters, units } = connection.status();
+  return {
+    driver: config.pid,
+    isConnected: state === 'CONNECTED',
+    counters,
+    units: units.map((unit) => ({
+      name: unit.name,
+      isSetAside: unit.state === 'SET_ASIDE',
+      counters: unit.counters,
+    })),
   };
 }
 

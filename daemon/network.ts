@@ -92,6 +92,11 @@ export class Network implements Startable {
     });
   }
 
+  /** Milliseconds since the epoch at which the certificate in force ends; undefined before the start. */
+  get certificateExpiresAtMs(): number | undefined {
+    return this.#inForce?.material.expiresAtMs;
+  }
+
   async stop(): Promise<void> {
     this.#cancelRotation();
     await this.#applying;

@@ -11,6 +11,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/certificate': ['daemon/base'],
   'daemon/audit': ['daemon/base'],
   'daemon/service': ['daemon/base'],
+  'daemon/metrics': ['daemon/base'],
   'daemon/asset': ['daemon/channel', 'daemon/base'],
   'daemon/event': ['daemon/asset', 'daemon/channel', 'daemon/base'],
   'daemon/bundle': ['daemon/base'],
@@ -67,6 +68,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
 /** The one place of each third-party package. */
 const PACKAGE_PLACES: Readonly<Record<string, string>> = {
   '@peculiar/x509': 'daemon/certificate/',
+  'prom-client': 'daemon/metrics/',
   'reflect-metadata': 'daemon/certificate/',
   'adm-zip': 'daemon/deployment/',
   asn1js: 'daemon/deployment/',

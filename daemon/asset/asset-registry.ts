@@ -60,6 +60,11 @@ export class AssetRegistry {
     throw new NotFound({ code: 'ASSET_UNKNOWN', detail: `no asset has the pid "${pid}"` });
   }
 
+  /** Connections in configuration order. */
+  listConnections(): readonly ConfiguredConnection[] {
+    return [...this.#connections.values()];
+  }
+
   /** Gives the connection that serves an asset of this registry. */
   getConnection(asset: Asset): ConfiguredConnection {
     const connection = this.#connections.get(asset.config.driver);

@@ -11,6 +11,7 @@ import type { RestSettings } from '../settings/rest-settings.ts';
 import { hasBearerScheme } from '../token/bearer-provider.ts';
 import { sendAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
+import type { AccessLog } from './access-log.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { findClientCertificate } from './client-certificate.ts';
 import type { EventStreams } from './event-streams.ts';
@@ -41,6 +42,7 @@ export interface ApplicationParts {
   readonly forwardedAddress: ForwardedAddress;
   readonly trail: AuditTrail;
   readonly streams: EventStreams;
+  readonly accessLog: AccessLog;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -93,6 +95,7 @@ export function createApplication(parts: ApplicationParts): Application {
     if (events !== undefined) parts.streams.checkRoom(exchange); // 429, 503
     // Before it is sent: what the operation did is done, whether the client is still there or not.
     parts.trail.recordAnswer(exchange, answer.status, error);
+    parts.accessLog(exchange, answer.status);
     const fixed = [...securityHeaders, 'X-Request-Id', exchange.requestId];
     if (events === undefined) sendAnswer(exchange.response, answer, fixed);
     else parts.streams.open(exchange, answer, events, fixed);
@@ -120,6 +123,7 @@ function openExchange(
   return {
     request,
     response,
+    startedAtMs: clock.monotonicMs(),
     requestId: acceptRequestId(request.headers['x-request-id']),
     port,
     isTls,

@@ -6,6 +6,8 @@ import type { Incoming, Route } from './route.ts';
 /** One request on its way through the pipeline. */
 export interface Exchange extends Incoming {
   readonly response: ServerResponse;
+  /** Clock.monotonicMs() at which its head had come in. */
+  readonly startedAtMs: number;
   /** Set once the path and method are known. */
   route?: Route;
   parameters?: Readonly<Record<string, string>>;

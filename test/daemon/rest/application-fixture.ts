@@ -58,6 +58,7 @@ export function createTestApplication(
   const rest = { ...restSettingsSchema.parse({}), ...settings };
   const application = createApplication({
     trail: { recordAnswer: () => undefined },
+    accessLog: () => undefined,
     streams: new EventStreams({
       authenticator,
       identities: { find: () => undefined },

@@ -22,6 +22,7 @@ export function createExchange(headers: IncomingHttpHeaders = {}, changes: Parti
     port: 443,
     isTls: true,
     isLocal: false,
+    startedAtMs: 0,
     remoteAddress: '192.0.2.7',
     certificate: undefined,
     closing: new AbortController().signal,

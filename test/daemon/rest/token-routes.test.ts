@@ -37,6 +37,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   const application = createApplication({
     routes: createTokenRoutes({ issuer, refresh: tokenRefresh, settings }),
     trail: { recordAnswer: ({ auditNote }) => notes.push(auditNote) },
+    accessLog: () => undefined,
     streams: new EventStreams({ authenticator, identities, rest, clock }),
     authenticator,
     rest,

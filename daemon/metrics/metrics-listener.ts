@@ -1,0 +1,99 @@
+import { createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { GatewayError, messageOf } from '../base/errors.ts';
+import type { Startable } from '../base/lifecycle.ts';
+import type { Logger } from '../base/logger.ts';
+import type { GatewayMetrics } from './gateway-metrics.ts';
+
+/** The port of the metrics could not be opened. */
+export class MetricsError extends GatewayError {}
+
+/** Where the metrics are served; `port` null: nowhere. */
+export interface MetricsSettings {
+  readonly host: string;
+  readonly port: number | null;
+}
+
+export interface MetricsListenerOptions {
+  readonly settings: MetricsSettings;
+  readonly metrics: Pick<GatewayMetrics, 'contentType' | 'render'>;
+  readonly logger: Logger;
+}
+
+const MAXIMUM_CONNECTIONS = 16;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Serves the metrics on a port of its own, without credentials: by default to the machine itself alone. */
+export class MetricsListener implements Startable {
+  readonly #options: MetricsListenerOptions;
+  #settings: MetricsSettings;
+  #server: Server | undefined;
+
+  constructor(options: MetricsListenerOptions) {
+    this.#options = options;
+    this.#settings = options.settings;
+  }
+
+  /** The port that is open. */
+  get port(): number | undefined {
+    return (this.#server?.address() as AddressInfo | null | undefined)?.port;
+  }
+
+  /** @throws {MetricsError} when the port cannot be opened */
+  async start(): Promise<void> {
+    const { host, port } = this.#settings;
+    if (port === null) return;
+    const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+      void this.#answer(request.url ?? '', response);
+    });
+    server.maxConnections = MAXIMUM_CONNECTIONS;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (cause) => {
+        const detail = `the port ${port} of the metrics cannot be opened on ${host}: ${messageOf(cause)}`;
+        reject(new MetricsError({ code: 'METRICS_PORT_UNAVAILABLE', detail, cause }));
+      });
+      server.listen({ host, port }, resolve);
+    });
+    this.#server = server;
+    this.#options.logger.info('metrics.listening', { host, port: this.port });
+  }
+
+  /**
+   * Serves elsewhere from now on.
+   *
+   * @throws {MetricsError} when the port cannot be opened; the metrics are served nowhere then
+   */
+  async apply(settings: MetricsSettings): Promise<void> {
+    const { host, port } = this.#settings;
+    if (settings.host === host && settings.port === port) return;
+    await this.stop();
+    this.#settings = settings;
+    await this.start();
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(url: string, response: ServerResponse): Promise<void> {
+    const { metrics, logger } = this.#options;
+    if (url !== '/metrics') {
+      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('metrics are at /metrics\n');
+      return;
+    }
+    try {
+      const text = await metrics.render();
+      response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
+    } catch (error) {
+      logger.error('metrics.failed', { error });
+      response.writeHead(500).end();
+    }
+  }
+}

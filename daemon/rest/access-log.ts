@@ -1,0 +1,43 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Exchange } from './exchange.ts';
+
+/** One answer, for those who count. */
+export interface AnsweredExchange {
+  readonly method: string;
+  /** Path of the endpoint as it is declared; `none` where no endpoint was found. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+export interface AccessLogParts {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly logger: Logger;
+  readonly onAnswer: (answered: AnsweredExchange) => void;
+}
+
+/** Takes note of every answer: one line at debug level, without what the client sent but its method. */
+export type AccessLog = (exchange: Exchange, status: number) => void;
+
+/** Makes the log of answers. */
+export function createAccessLog({ clock, logger, onAnswer }: AccessLogParts): AccessLog {
+  return (exchange, status) => {
+    const { request, route, requestId, remoteAddress, port, principal, startedAtMs } = exchange;
+    const answered = {
+      method: route?.method ?? 'none',
+      route: route?.path ?? 'none',
+      status,
+      durationMs: clock.monotonicMs() - startedAtMs,
+    };
+    onAnswer(answered);
+    logger.debug('access', {
+      requestId,
+      ...answered,
+      httpVersion: request.httpVersion,
+      remoteAddress,
+      port,
+      identity: principal?.identity.name,
+    });
+  };
+}

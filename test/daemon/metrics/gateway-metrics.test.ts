@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { createGatewayMetrics } from '../../../daemon/metrics/gateway-metrics.ts';
+import type { MeasuredConnection } from '../../../daemon/metrics/gateway-metrics.ts';
+import { MetricsListener } from '../../../daemon/metrics/metrics-listener.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+
+const LINE: MeasuredConnection = {
+  driver: 'line "1"',
+  isConnected: true,
+  counters: { requests: 12, timeouts: 2 },
+  units: [{ name: 'unit 7', isSetAside: true, counters: { requests: 5 } }],
+};
+
+function createBench(connections: () => readonly MeasuredConnection[] = () => [LINE]) {
+  return createGatewayMetrics({
+    version: '1.2.3',
+    connections,
+    openSessions: () => 4,
+    certificateExpiresAtMs: () => 1_800_000_000_000,
+  });
+}
+
+test('metrics show connections, devices, sessions and the end of the certificate', async () => {
+  const text = await createBench().render();
+  for (const line of [
+    'penstock_build_info{version="1.2.3"} 1',
+    'penstock_connection_up{driver="line \\"1\\""} 1',
+    'penstock_unit_set_aside{driver="line \\"1\\"",unit="unit 7"} 1',
+    'penstock_driver_operations_total{driver="line \\"1\\"",kind="timeouts"} 2',
+    'penstock_unit_operations_total{driver="line \\"1\\"",unit="unit 7",kind="requests"} 5',
+    'penstock_sessions 4',
+    'penstock_certificate_expiry_timestamp_seconds 1800000000',
+  ]) {
+    assert.ok(text.split('\n').includes(line), line);
+  }
+});
+
+test('answers are counted by endpoint and status, and their time goes into a histogram', async () => {
+  const metrics = createBench();
+  const answered = { method: 'GET', route: '/services/assets/:pid', status: 200, durationMs: 3 };
+  metrics.note(answered);
+  metrics.note(answered);
+  const text = await metrics.render();
+  assert.match(
+    text,
+    /penstock_http_requests_total\{method="GET",route="\/services\/assets\/:pid",status="200"\} 2/,
+  );
+  assert.match(text, /penstock_http_request_duration_seconds_bucket\{le="0.005"\} 2/);
+  assert.match(text, /penstock_http_request_duration_seconds_bucket\{le="0.0025"\} 0/);
+});
+
+test('what is no longer configured leaves no series behind', async () => {
+  let connections: readonly MeasuredConnection[] = [LINE];
+  const metrics = createBench(() => connections);
+  await metrics.render();
+  connections = [];
+  assert.doesNotMatch(await metrics.render(), /driver=/);
+});
+
+test('metrics are served on a port of their own, moved by a reload, and nowhere without one', async (t) => {
+  const listener = new MetricsListener({
+    settings: { host: '127.0.0.1', port: null },
+    metrics: createBench(),
+    logger: createMemoryLogger(),
+  });
+  t.after(() => listener.stop());
+  await listener.start();
+  assert.equal(listener.port, undefined);
+  await listener.apply({ host: '127.0.0.1', port: 0 });
+  const answer = await fetch(`http://127.0.0.1:${listener.port}/metrics`);
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+  assert.match(await answer.text(), /process_cpu_seconds_total/);
+  assert.equal((await fetch(`http://127.0.0.1:${listener.port}/`)).status, 404);
+});
+
+test('a port that is taken is refused with its number', async (t) => {
+  const options = { metrics: createBench(), logger: createMemoryLogger() };
+  const first = new MetricsListener({ ...options, settings: { host: '127.0.0.1', port: 0 } });
+  t.after(() => first.stop());
+  await first.start();
+  const second = new MetricsListener({ ...options, settings: { host: '127.0.0.1', port: first.port ?? 0 } });
+  await assert.rejects(second.start(), {
+    code: 'METRICS_PORT_UNAVAILABLE',
+    message: new RegExp(String(first.port)),
+  });
+});
