@@ -10,9 +10,19 @@ export function appendCrc(unitId: number, pdu: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(pdu.length + 3);
   frame[0] = unitId;
   frame.set(pdu, 1);
-  let crc = 0xffff;
   const end = pdu.length + 1;
-  for (let at = 0; at < end; at += 1) crc = (crc >> 8) ^ (TABLE[(crc ^ (frame[at] ?? 0)) & 0xff] ?? 0);
-  frame.writeUInt16LE(crc, end);
+  frame.writeUInt16LE(calculateCrc(frame, end), end);
   return frame;
+}
+
+/** Whether bytes end with the CRC of those before it. */
+export function hasRightCrc(frame: Buffer): boolean {
+  const end = frame.length - 2;
+  return end > 0 && frame.readUInt16LE(end) === calculateCrc(frame, end);
+}
+
+function calculateCrc(bytes: Uint8Array, end: number): number {
+  let crc = 0xffff;
+  for (let at = 0; at < end; at += 1) crc = (crc >> 8) ^ (TABLE[(crc ^ (bytes[at] ?? 0)) & 0xff] ?? 0);
+  return crc;
 }

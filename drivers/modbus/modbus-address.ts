@@ -49,7 +49,9 @@ const fieldsSchema = z.strictObject({
     .min(0)
     .max(255)
     .default(1)
-    .describe('Unit identifier; 0 and 255 mean the TCP device itself'),
+    .describe(
+      'Unit identifier; over TCP 0 and 255 mean the device itself, on serial lines 0 means all units',
+    ),
   table: z.enum(TABLES).describe('Table of the Modbus data model'),
   offset: z
     .int()

@@ -2,30 +2,21 @@ import { z } from '../../daemon/base/schema.ts';
 import { MAXIMUM_BITS_PER_READ, MAXIMUM_REGISTERS_PER_READ } from './request.ts';
 
 const TIMEOUT_LIMIT_MS = 600_000;
+const MAXIMUM_PIPELINE_DEPTH = 16;
+const MODBUS_PORT = 502;
+// Registered for Modbus over TLS (MODBUS/TCP Security Protocol Specification V36, 6).
+const SECURE_PORT = 802;
+const FILE = z.string().min(1).max(4096);
 
-/** The schema of the settings of one Modbus connection. */
-export const configSchema = z.strictObject({
-  transport: z.enum(['tcp']).default('tcp').describe('How frames travel: tcp is Modbus TCP'),
-  host: z.string().min(1).max(253).describe('Name or IP address of the device'),
-  port: z.int().min(1).max(65_535).default(502).describe('TCP port of the device'),
-  connectTimeoutMs: z
-    .int()
-    .min(1)
-    .max(TIMEOUT_LIMIT_MS)
-    .default(1000)
-    .describe('Longest wait for the connection, in milliseconds'),
+const commonFields = {
   responseTimeoutMs: z
     .int()
     .min(1)
     .max(TIMEOUT_LIMIT_MS)
     .default(1000)
-    .describe('Longest wait for one answer, in milliseconds'),
-  retries: z
-    .int()
-    .min(0)
-    .max(3)
-    .default(1)
-    .describe('How often a read is sent again after its connection was lost; writes are never sent twice'),
+    .describe(
+      'Longest wait for one answer, in milliseconds; on serial lines beside the time of the characters',
+    ),
   // Reading what nobody asked for is not always harmless: some registers clear when they are read, and holes answer
   // with an exception. So gaps are bridged only where the operator says so.
   maximumGap: z
@@ -52,7 +43,129 @@ export const configSchema = z.strictObject({
     .max(60_000)
     .default(0)
     .describe('Pause between an answer and the next request, in milliseconds'),
-});
+};
+
+const networkFields = {
+  host: z.string().min(1).max(253).describe('Name or IP address of the device'),
+  connectTimeoutMs: z
+    .int()
+    .min(1)
+    .max(TIMEOUT_LIMIT_MS)
+    .default(1000)
+    .describe('Longest wait for the connection, in milliseconds'),
+};
+
+const portField = z.int().min(1).max(65_535).describe('TCP port of the device');
+
+const tcpFields = {
+  ...networkFields,
+  pipelineDepth: z
+    .int()
+    .min(1)
+    .max(MAXIMUM_PIPELINE_DEPTH)
+    .default(1)
+    .describe('Most requests that are under way at once'),
+  retries: z
+    .int()
+    .min(0)
+    .max(3)
+    .default(1)
+    .describe('How often a read is sent again after its connection was lost; writes are never sent twice'),
+};
+
+const serialFields = {
+  echo: z.boolean().default(false).describe('The adapter gives back what is sent, as some two-wire ones do'),
+  retries: z
+    .int()
+    .min(0)
+    .max(3)
+    .default(0)
+    .describe(
+      'How often a read is sent again that got no answer or a damaged one; writes are never sent twice',
+    ),
+};
+
+const lineFields = {
+  device: z
+    .string()
+    .min(1)
+    .max(4096)
+    .describe('Path of the serial line, best its name under /dev/serial/by-id'),
+  baudRate: z.int().min(50).max(4_000_000).default(19_200).describe('Speed of the line, in bits per second'),
+  parity: z.enum(['none', 'even', 'odd']).default('even').describe('Parity bit of each character'),
+  stopBits: z
+    .union([z.literal(1), z.literal(2)])
+    .optional()
+    .describe('Stop bits of each character; 1 with parity and 2 without, unless given'),
+};
+
+/** The schema of the settings of one Modbus connection, by the way in which its frames travel. */
+export const configSchema = z
+  .discriminatedUnion('transport', [
+    z.strictObject({
+      transport: z.literal('tcp').default('tcp').describe('How frames travel: tcp is Modbus TCP'),
+      ...tcpFields,
+      port: portField.default(MODBUS_PORT),
+      ...commonFields,
+    }),
+    z.strictObject({
+      transport: z.literal('tcp-tls').describe('How frames travel: tcp-tls is Modbus TCP inside TLS'),
+      ...tcpFields,
+      port: portField.default(SECURE_PORT),
+      certificateAuthoritiesFile: FILE.describe(
+        'PEM file with the authorities that the device is trusted by',
+      ),
+      certificateFile: FILE.optional().describe('PEM file with the certificate shown to the device'),
+      privateKeyFile: FILE.optional().describe('PEM file with the key of the certificate'),
+      serverName: z
+        .string()
+        .min(1)
+        .max(253)
+        .optional()
+        .describe('Name that the certificate of the device has to have; the host unless given'),
+      ...commonFields,
+    }),
+    z.strictObject({
+      transport: z
+        .literal('rtu-over-tcp')
+        .describe('How frames travel: rtu-over-tcp is frames of a serial line over TCP'),
+      ...networkFields,
+      port: portField.default(MODBUS_PORT),
+      ...serialFields,
+      ...commonFields,
+    }),
+    z.strictObject({
+      transport: z.literal('rtu').describe('How frames travel: rtu is a serial line in RTU mode'),
+      ...lineFields,
+      dataBits: z.literal(8).default(8).describe('Data bits of each character'),
+      ...serialFields,
+      ...commonFields,
+    }),
+    z.strictObject({
+      transport: z.literal('ascii').describe('How frames travel: ascii is a serial line in ASCII mode'),
+      ...lineFields,
+      dataBits: z
+        .union([z.literal(7), z.literal(8)])
+        .default(7)
+        .describe('Data bits of each character'),
+      ...serialFields,
+      ...commonFields,
+    }),
+  ])
+  .superRefine((config, context) => {
+    if (config.transport !== 'tcp-tls') return;
+    const { certificateFile, privateKeyFile } = config;
+    if ((certificateFile === undefined) === (privateKeyFile === undefined)) return;
+    const missing = certificateFile === undefined ? 'certificateFile' : 'privateKeyFile';
+    const message = 'is missing; a certificate and its key go together';
+    context.addIssue({ code: 'custom', path: [missing], message });
+  });
 
 /** Settings of one Modbus connection, defaults filled in. */
 export type ModbusConfig = Readonly<z.infer<typeof configSchema>>;
+
+/** Settings of a connection of one kind. */
+export type ConfigOf<Transport extends ModbusConfig['transport']> = Extract<
+  ModbusConfig,
+  { readonly transport: Transport }
+>;

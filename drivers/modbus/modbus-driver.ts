@@ -10,7 +10,6 @@ import type {
   WriteOutcome,
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
-import { TcpLink } from '../link/tcp-link.ts';
 import { checkChannel } from './check-channel.ts';
 import { addressSchema } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
@@ -20,20 +19,23 @@ import { inspectChannel } from './modbus-inspect.ts';
 import { ModbusLine } from './modbus-line.ts';
 import { ModbusRead } from './modbus-read.ts';
 import { writeChannels } from './modbus-write.ts';
+import { createTransport, describeEndpoint } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 /** Reads and writes the units behind one Modbus connection. */
 class ModbusDriver implements InspectingDriver<ModbusAddress> {
   readonly #config: ModbusConfig;
   readonly #context: DriverContext;
+  readonly #transport: Transport;
   readonly #line: ModbusLine;
 
   constructor(config: ModbusConfig, context: DriverContext) {
-    const { host, port, connectTimeoutMs, responseTimeoutMs, delayBetweenRequestsMs } = config;
+    const { responseTimeoutMs, delayBetweenRequestsMs } = config;
     this.#config = config;
     this.#context = context;
+    this.#transport = createTransport(config, context);
     this.#line = new ModbusLine({
-      createLink: () => new TcpLink({ host, port, connectTimeoutMs, clock: context.clock }),
-      endpoint: describe(config),
+      transport: this.#transport,
       responseTimeoutMs,
       delayBetweenRequestsMs,
       context,
@@ -50,13 +52,15 @@ class ModbusDriver implements InspectingDriver<ModbusAddress> {
 
   prepareRead(channels: readonly Channel<ModbusAddress>[]): PreparedRead {
     const { retries, maximumGap, maximumRegistersPerRequest, maximumBitsPerRequest } = this.#config;
-    const { delayBetweenRequestsMs } = this.#config;
+    const { depth, wire, settling } = this.#transport;
     return new ModbusRead(channels, {
       line: this.#line,
       clock: this.#context.clock,
       limits: { maximumGap, maximumRegistersPerRequest, maximumBitsPerRequest },
-      wire: { framing: 'MBAP', delayBetweenRequestsMs },
+      wire,
+      depth,
       retries,
+      repeatsUnanswered: settling !== undefined,
     });
   }
 
@@ -84,16 +88,12 @@ class ModbusDriver implements InspectingDriver<ModbusAddress> {
   }
 }
 
-/** The kind of driver for Modbus devices; so far over Modbus TCP. */
+/** The kind of driver for Modbus devices. */
 export const modbusDriverFactory: DriverFactory<ModbusConfig, ModbusAddress> = {
   type: 'modbus',
   configSchema,
   addressSchema,
-  describe,
+  describe: describeEndpoint,
   checkChannel,
   create: (config, context) => new ModbusDriver(config, context),
 };
-
-function describe({ host, port }: ModbusConfig): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-}

@@ -3,8 +3,10 @@ import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 
 /** The unit did not answer in time; the request may have been carried out. */
 export class NoAnswer extends GatewayError {
-  constructor(unitId: number, timeoutMs: number) {
-    super({ code: 'MODBUS_NO_RESPONSE', detail: `unit ${unitId} did not answer within ${timeoutMs} ms` });
+  /** @param remark what came instead of a whole answer */
+  constructor(unitId: number, timeoutMs: number, remark?: string) {
+    const silence = `unit ${unitId} did not answer within ${timeoutMs} ms`;
+    super({ code: 'MODBUS_NO_RESPONSE', detail: remark === undefined ? silence : `${silence}: ${remark}` });
   }
 }
 
@@ -12,6 +14,16 @@ export class NoAnswer extends GatewayError {
 export class InvalidAnswer extends GatewayError {
   constructor(unitId: number, fault: string) {
     super({ code: 'MODBUS_INVALID_RESPONSE', detail: `unit ${unitId} sent an invalid answer: ${fault}` });
+  }
+}
+
+/** The unit identifier of all units of a serial line was given where an answer is wanted. */
+export class BroadcastRead extends GatewayError {
+  constructor() {
+    super({
+      code: 'MODBUS_BROADCAST_READ',
+      detail: 'unit 0 is all units of a serial line; it can only be written',
+    });
   }
 }
 

@@ -2,19 +2,17 @@ import { delay } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import type { DriverContext, UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
-import type { ByteLink } from '../link/byte-link.ts';
-import { ExceptionAnswer } from './exception.ts';
-import { ModbusClient } from './modbus-client.ts';
-import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
+import { LineCounters } from './line-counters.ts';
+import type { ModbusClient, TransactOptions } from './modbus-client.ts';
+import { BroadcastRead } from './modbus-errors.ts';
+import type { LinkLost } from './modbus-errors.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
 import { TransactionQueue } from './transaction-queue.ts';
+import type { Transport } from './transport.ts';
 import { UnitWatch } from './unit-watch.ts';
 
 export interface LineOptions {
-  /** Makes a link that was never opened. */
-  readonly createLink: () => ByteLink;
-  /** Names the far end in messages: `192.0.2.7:502`. */
-  readonly endpoint: string;
+  readonly transport: Transport;
   readonly responseTimeoutMs: number;
   readonly delayBetweenRequestsMs: number;
   readonly context: DriverContext;
@@ -36,6 +34,9 @@ export interface ExchangeOptions {
   readonly onSend?: () => void;
 }
 
+// On a serial line all units carry out what is sent to this one, and none answers (MODBUS over Serial Line V1.02, 2.1).
+const BROADCAST_UNIT = 0;
+
 /**
  * The way to all units behind one connection, shared by whoever asks.
  *
@@ -44,34 +45,29 @@ export interface ExchangeOptions {
  */
 export class ModbusLine {
   readonly #options: LineOptions;
-  readonly #queue = new TransactionQueue();
+  readonly #queue: TransactionQueue;
+  /** One write at a time, so that writes keep their order where several requests are under way. */
+  readonly #writeQueue = new TransactionQueue();
   readonly #watch: UnitWatch;
-  readonly #counters = {
-    requests: 0,
-    answers: 0,
-    exceptions: 0,
-    timeouts: 0,
-    invalidAnswers: 0,
-    strayAnswers: 0,
-    linkLosses: 0,
-    reconnects: 0,
-    probes: 0,
-  };
+  readonly #counters = new LineCounters();
   #client: ModbusClient | undefined;
   #closing = new AbortController();
   #down: ConnectionError | undefined;
   #onLost: ((error: Error) => void) | undefined;
+  #opening: Promise<ModbusClient> | undefined;
   #links = 0;
   #lastEndMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: LineOptions) {
     this.#options = options;
+    this.#queue = new TransactionQueue(options.transport.depth);
     this.#down = this.#notConnected();
     this.#watch = new UnitWatch({
       clock: options.context.clock,
       logger: options.context.logger,
       responseTimeoutMs: options.responseTimeoutMs,
       probe: (request, timeoutMs) => this.#probe(request, timeoutMs),
+      onChange: options.context.onUnitChange,
     });
   }
 
@@ -104,6 +100,7 @@ export class ModbusLine {
     this.#client?.close(error);
     this.#client = undefined;
     this.#queue.clear(error);
+    this.#writeQueue.clear(error);
     return Promise.resolve();
   }
 
@@ -114,17 +111,17 @@ export class ModbusLine {
    * @throws {ConnectionError} when the link is down, or goes
    * @throws the reason of the signal
    */
-  async exchange(request: ModbusRequest, { signal, onSend }: ExchangeOptions): Promise<Answer> {
-    this.#throwIfRefused(request.unitId);
-    return this.#queue.run(request.unitId, signal, async () => {
-      // The unit may have been found silent while this request waited.
-      this.#throwIfRefused(request.unitId);
-      const client = await this.#useClient(signal);
-      // The line may have been closed within this turn of the event loop.
-      if (this.#down !== undefined) throw this.#down;
-      onSend?.();
-      return this.#transact(client, request, { timeoutMs: this.#options.responseTimeoutMs, signal });
-    });
+  async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer> {
+    const { unitId, functionCode } = request;
+    const { depth, settling } = this.#options.transport;
+    this.#throwIfRefused(unitId);
+    if (settling !== undefined) {
+      if (unitId === BROADCAST_UNIT && functionCode <= 4) throw new BroadcastRead();
+      return this.#runSettled(unitId, options.signal, () => this.#exchangeNow(request, options));
+    }
+    const run = (): Promise<Answer> =>
+      this.#queue.run(unitId, options.signal, () => this.#exchangeNow(request, options));
+    return depth > 1 && functionCode > 4 ? this.#writeQueue.run(unitId, options.signal, run) : run();
   }
 
   /** One entry per unit that was ever asked. */
@@ -133,7 +130,7 @@ export class ModbusLine {
   }
 
   counters(): Readonly<Record<string, number>> {
-    return { ...this.#counters };
+    return this.#counters.toRecord();
   }
 
   // A line that is down comes first: units that are set aside are probed only while it is up.
@@ -142,70 +139,93 @@ export class ModbusLine {
     if (refusal !== undefined) throw refusal;
   }
 
-  async #transact(
-    client: ModbusClient,
-    request: ModbusRequest,
-    options: Parameters<ModbusClient['transact']>[1],
-  ): Promise<Answer> {
+  async #exchangeNow(request: ModbusRequest, { signal, onSend }: ExchangeOptions): Promise<Answer> {
+    // The unit may have been found silent while this request waited.
+    this.#throwIfRefused(request.unitId);
+    const client = await this.#useClient(signal);
+    // The line may have been closed within this turn of the event loop.
+    if (this.#down !== undefined) throw this.#down;
+    return this.#transact(client, request, { timeoutMs: this.#options.responseTimeoutMs, signal, onSend });
+  }
+
+  // While a late answer may come from the unit, it waits beside the queue and holds up nobody else.
+  async #runSettled(unitId: number, signal: AbortSignal, work: () => Promise<Answer>): Promise<Answer> {
+    const { transport, context } = this.#options;
+    for (;;) {
+      const waitMs = transport.settling?.remainingMs(unitId) ?? 0;
+      if (waitMs > 0) {
+        await delay(context.clock, waitMs, AbortSignal.any([signal, this.#closing.signal]));
+      }
+      const answer = await this.#queue.run(unitId, signal, async () => {
+        // The one before may have been left without an answer.
+        const isSettled = (transport.settling?.remainingMs(unitId) ?? 0) === 0;
+        return isSettled ? work() : undefined;
+      });
+      if (answer !== undefined) return answer;
+    }
+  }
+
+  async #transact(client: ModbusClient, request: ModbusRequest, options: TransactOptions): Promise<Answer> {
     const { clock } = this.#options.context;
     const startMs = clock.monotonicMs();
-    this.#counters.requests += 1;
+    this.#counters.count('requests');
     this.#watch.noteRequest(request.unitId);
     try {
       const bytes = await client.transact(request, options);
-      this.#counters.answers += 1;
       this.#lastEndMs = clock.monotonicMs();
       const durationMs = this.#lastEndMs - startMs;
-      this.#watch.noteAnswer(request.unitId, durationMs);
+      if (this.#isBroadcast(request)) {
+        this.#counters.count('broadcasts');
+      } else {
+        this.#counters.count('answers');
+        this.#watch.noteAnswer(request.unitId, durationMs);
+      }
       return { bytes, timestampMs: clock.epochMs(), durationMs };
     } catch (error) {
       this.#lastEndMs = clock.monotonicMs();
-      this.#countFailure(error);
+      this.#counters.countFailure(error);
       this.#watch.noteFailure(request, error, this.#lastEndMs - startMs);
       throw error;
     }
   }
 
-  #countFailure(error: unknown): void {
-    if (error instanceof ExceptionAnswer) this.#counters.exceptions += 1;
-    else if (error instanceof NoAnswer) this.#counters.timeouts += 1;
-    else if (error instanceof InvalidAnswer) this.#counters.invalidAnswers += 1;
-    else if (error instanceof LinkLost) this.#counters.linkLosses += 1;
+  #isBroadcast({ unitId }: ModbusRequest): boolean {
+    return unitId === BROADCAST_UNIT && this.#options.transport.settling !== undefined;
   }
 
-  // Only ever called by whoever has the turn, so two never open a link at once.
   async #useClient(signal: AbortSignal): Promise<ModbusClient> {
     const { context, delayBetweenRequestsMs } = this.#options;
     const waitMs = this.#lastEndMs + delayBetweenRequestsMs - context.clock.monotonicMs();
     if (delayBetweenRequestsMs > 0 && waitMs > 0) await delay(context.clock, waitMs, signal);
-    if (this.#down !== undefined) throw this.#down;
-    if (this.#client?.isOpen === true) return this.#client;
+    for (;;) {
+      if (this.#down !== undefined) throw this.#down;
+      if (this.#client?.isOpen === true) return this.#client;
+      if (this.#opening === undefined) break;
+      // What became of it shows in the state of the line; whoever opens may have been stopped by a signal of its own.
+      await this.#opening.catch(() => undefined);
+      signal.throwIfAborted();
+    }
     const closing = this.#closing.signal;
     try {
-      const client = await this.#open(AbortSignal.any([signal, closing]));
-      this.#counters.reconnects += 1;
+      this.#opening = this.#open(AbortSignal.any([signal, closing]));
+      const client = await this.#opening;
+      this.#counters.count('reconnects');
       return client;
     } catch (error) {
       signal.throwIfAborted();
       const down = error instanceof ConnectionError ? error : this.#notConnected(error);
       if (!closing.aborted) this.#goDown(down);
       throw down;
+    } finally {
+      this.#opening = undefined;
     }
   }
 
   async #open(signal: AbortSignal): Promise<ModbusClient> {
-    const { createLink, endpoint, context } = this.#options;
-    const client: ModbusClient = new ModbusClient({
-      link: createLink(),
-      endpoint,
-      clock: context.clock,
-      events: {
-        onLost: (error) => this.#onIdleLoss(client, error),
-        onStray: () => {
-          this.#counters.strayAnswers += 1;
-        },
-        onLateProbeAnswer: (unitId) => this.#watch.noteAnswer(unitId, undefined),
-      },
+    const client: ModbusClient = this.#options.transport.createClient({
+      onLost: (error) => this.#onIdleLoss(client, error),
+      onCount: (counter) => this.#counters.count(counter),
+      onLateProbeAnswer: (unitId) => this.#watch.noteAnswer(unitId, undefined),
     });
     await client.open(signal);
     if (signal.aborted) {
@@ -220,7 +240,7 @@ export class ModbusLine {
 
   #onIdleLoss(client: ModbusClient, error: LinkLost): void {
     if (this.#client !== client) return;
-    this.#counters.linkLosses += 1;
+    this.#counters.count('linkLosses');
     // Whoever has the turn, in a pause between two requests, opens a new link.
     if (this.#queue.isIdle) this.#reportLoss(error);
   }
@@ -240,10 +260,10 @@ export class ModbusLine {
   async #probe(request: ReadRequest, timeoutMs: number): Promise<void> {
     const { signal } = this.#closing;
     try {
-      await this.#queue.run(request.unitId, signal, async () => {
+      await this.#runSettled(request.unitId, signal, async () => {
         const client = await this.#useClient(signal);
-        this.#counters.probes += 1;
-        await this.#transact(client, request, { timeoutMs, signal, isProbe: true });
+        this.#counters.count('probes');
+        return this.#transact(client, request, { timeoutMs, signal, isProbe: true });
       });
     } catch (error) {
       // What concerns the unit has been noted; only a line that is down now is news, for nobody else asked.
@@ -254,7 +274,7 @@ export class ModbusLine {
   }
 
   #notConnected(cause?: unknown): ConnectionError {
-    const { endpoint } = this.#options;
+    const { endpoint } = this.#options.transport;
     return new ConnectionError({ code: 'NOT_CONNECTED', detail: `not connected to ${endpoint}`, cause });
   }
 }

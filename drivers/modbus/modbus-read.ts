@@ -9,7 +9,7 @@ import { ExceptionAnswer, ILLEGAL_DATA_ADDRESS } from './exception.ts';
 import { toFailure } from './failure.ts';
 import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
-import { LinkLost, NoAnswer } from './modbus-errors.ts';
+import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import type { Answer, ModbusLine } from './modbus-line.ts';
 import { describeRead } from './plan-report.ts';
 import type { Wire } from './plan-report.ts';
@@ -22,8 +22,12 @@ export interface ReadOptions {
   readonly line: ModbusLine;
   readonly limits: ReadLimits;
   readonly wire: Wire;
+  /** Most requests that are sent before their answers came. */
+  readonly depth: number;
   /** How often a read whose link was lost is sent again. */
   readonly retries: number;
+  /** Reads without an answer, or with a damaged one, are sent again as well. */
+  readonly repeatsUnanswered: boolean;
   readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs'>;
 }
 
@@ -104,7 +108,7 @@ export class ModbusRead implements PreparedRead {
       hasAnswer: false,
       linkError: undefined,
     };
-    for (const step of this.#currentPlan()) await this.#readStep(call, step);
+    await this.#readAll(call, this.#currentPlan());
     if (call.linkError !== undefined && !call.hasAnswer) throw call.linkError;
     if (call.splitsLeft < MAXIMUM_SPLITS_PER_READ) this.#refine(call);
     return call.readings;
@@ -130,6 +134,20 @@ export class ModbusRead implements PreparedRead {
     // A search that goes on over several reads has the time of its first.
     const untilMs = this.#refined?.untilMs ?? clock.monotonicMs() + REFINEMENT_LIFETIME_MS;
     this.#refined = { plan, linkNumber: line.linkNumber, untilMs };
+  }
+
+  async #readAll(call: Call, plan: readonly Step[]): Promise<void> {
+    const { depth } = this.#options;
+    if (depth === 1 || plan.length === 1) {
+      for (const step of plan) await this.#readStep(call, step);
+      return;
+    }
+    // Each takes the next step as soon as it is done with the one before.
+    const steps = plan.values();
+    const readOn = async (): Promise<void> => {
+      for (const step of steps) await this.#readStep(call, step);
+    };
+    await Promise.all(Array.from({ length: Math.min(depth, plan.length) }, readOn));
   }
 
   async #readStep(call: Call, step: Step): Promise<void> {
@@ -189,12 +207,17 @@ export class ModbusRead implements PreparedRead {
       try {
         return await line.exchange(request, { signal });
       } catch (error) {
-        // A time-out is not repeated: TCP has sent the request again on its own as often as it was worth. A read whose
-        // link went has no such guarantee, and does no harm when it is carried out twice.
-        if (!(error instanceof LinkLost) || signal.aborted || call.retriesLeft === 0) throw error;
+        if (!this.#isRepeatable(error) || signal.aborted || call.retriesLeft === 0) throw error;
         call.retriesLeft -= 1;
       }
     }
+  }
+
+  // A time-out is not repeated over TCP, which has sent the request again on its own as often as it was worth. A read whose
+  // link went has no such guarantee, nor has one on a serial line, and does no harm when it is carried out twice.
+  #isRepeatable(error: unknown): boolean {
+    if (error instanceof LinkLost) return true;
+    return this.#options.repeatsUnanswered && (error instanceof NoAnswer || error instanceof InvalidAnswer);
   }
 }
 

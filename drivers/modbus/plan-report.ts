@@ -5,8 +5,8 @@ import type { PlannedRead, Span } from './read-plan.ts';
 /** How the characters of a serial line travel. */
 export interface LineSpeed {
   readonly baudRate: number;
-  readonly dataBits: number;
-  readonly stopBits: number;
+  readonly dataBits: 7 | 8;
+  readonly stopBits: 1 | 2;
   readonly parity: 'none' | 'even' | 'odd';
 }
 
@@ -77,7 +77,8 @@ function wireMsOf(bytes: number, { framing, speed, delayBetweenRequestsMs }: Wir
   return bytes * characterMsOf(speed) + silentMs + Math.max(silentMs, delayBetweenRequestsMs);
 }
 
-function characterMsOf({ baudRate, dataBits, stopBits, parity }: LineSpeed): number {
+/** Gives how long one character takes, in milliseconds. */
+export function characterMsOf({ baudRate, dataBits, stopBits, parity }: LineSpeed): number {
   const bits = 1 + dataBits + (parity === 'none' ? 0 : 1) + stopBits;
   return (bits * 1000) / baudRate;
 }

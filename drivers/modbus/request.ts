@@ -52,6 +52,14 @@ export function toProbe({ unitId, offset, functionCode }: ModbusRequest): ReadRe
   return { functionCode: readsCoils ? 1 : 3, unitId, offset, quantity: 1 };
 }
 
+/** Counts the bytes of the PDU that answers the request without fault. */
+export function countAnswerBytes(request: ModbusRequest): number {
+  const { functionCode } = request;
+  if (functionCode === 1 || functionCode === 2) return 2 + Math.ceil(request.quantity / 8);
+  if (functionCode === 3 || functionCode === 4) return 2 + 2 * request.quantity;
+  return functionCode === 22 ? 7 : 5;
+}
+
 /**
  * Checks an answer PDU against the request, field by field.
  *

@@ -9,16 +9,22 @@ interface Waiter {
 const MAXIMUM_WAITING = 256;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Lets one transaction at a time onto a line, the units in turn, each unit's own in their order. */
+/** Lets so many transactions at a time onto a line, the units in turn, each unit's own in their order. */
 export class TransactionQueue {
+  readonly #depth: number;
   // The unit whose turn is next comes first.
   readonly #waiting = new Map<number, Set<Waiter>>();
   #waitingCount = 0;
-  #isBusy = false;
+  #running = 0;
+
+  /** @param depth most transactions that are under way at once */
+  constructor(depth = 1) {
+    this.#depth = depth;
+  }
 
   /** Whether nothing is under way and nobody waits. */
   get isIdle(): boolean {
-    return !this.#isBusy;
+    return this.#running === 0;
   }
 
   /**
@@ -30,8 +36,9 @@ export class TransactionQueue {
    */
   async run<T>(unitId: number, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
-    if (this.#isBusy) await this.#takeTurn(unitId, signal);
-    else this.#isBusy = true;
+    // Whoever waited has the place of the one who left.
+    if (this.#running >= this.#depth) await this.#takeTurn(unitId, signal);
+    else this.#running += 1;
     try {
       return await work();
     } finally {
@@ -81,7 +88,7 @@ export class TransactionQueue {
   #startNext(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
-      this.#isBusy = false;
+      this.#running -= 1;
       return;
     }
     const [unitId, ofUnit] = next;

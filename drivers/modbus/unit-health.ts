@@ -17,11 +17,21 @@ const REMEMBERED_ANSWERS = 32;
 /** What a unit was just found to be, when that is news. */
 export type HealthChange = 'SET_ASIDE' | 'ANSWERING';
 
+/** A request that was not answered in time. */
+export interface Silence {
+  readonly message: string;
+  /** Milliseconds since the epoch at which it was given up. */
+  readonly endMs: number;
+  /** Milliseconds for which it was waited. */
+  readonly durationMs: number;
+}
+
 /** Decides whether a unit is worth asking; it does nothing itself. */
 export class UnitHealth {
   readonly unitId: number;
   #state: UnitStatus['state'] = 'UNKNOWN';
   #silences = 0;
+  #lastSilenceMs = Number.NEGATIVE_INFINITY;
   #silentSinceMs: number | undefined;
   #nextProbeAtMs: number | undefined;
   #lastError: { readonly message: string; readonly atMs: number } | undefined;
@@ -52,10 +62,12 @@ export class UnitHealth {
     return wasSetAside ? 'ANSWERING' : undefined;
   }
 
-  /** Takes note that the unit did not answer in time. */
-  noteSilence(message: string, nowMs: number): HealthChange | undefined {
-    this.noteError(message, nowMs);
-    if (this.#silences === 0) this.#silentSinceMs = nowMs;
+  /** Takes note that the unit did not answer in time; requests that waited at the same time count as one silence. */
+  noteSilence({ message, endMs, durationMs }: Silence): HealthChange | undefined {
+    this.noteError(message, endMs);
+    if (this.#silences > 0 && endMs - durationMs < this.#lastSilenceMs) return undefined;
+    if (this.#silences === 0) this.#silentSinceMs = endMs;
+    this.#lastSilenceMs = endMs;
     this.#silences += 1;
     if (this.#state === 'SET_ASIDE' || this.#silences < SILENCES_UNTIL_SET_ASIDE) return undefined;
     this.#state = 'SET_ASIDE';

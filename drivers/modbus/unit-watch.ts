@@ -7,7 +7,7 @@ import { messageOf } from '../../daemon/base/errors.ts';
 import { toProbe } from './request.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
 import { AnswerTimes, PROBE_PAUSE_MS, probeTimeoutMs, silenceMs, UnitHealth } from './unit-health.ts';
-import type { HealthChange } from './unit-health.ts';
+import type { HealthChange, Silence } from './unit-health.ts';
 
 export interface UnitWatchOptions {
   readonly clock: Clock;
@@ -15,6 +15,8 @@ export interface UnitWatchOptions {
   readonly responseTimeoutMs: number;
   /** Asks a unit that is set aside; reports what comes of it through `noteAnswer` and `noteFailure`; never rejects. */
   readonly probe: (request: ReadRequest, timeoutMs: number) => Promise<void>;
+  /** Takes note that a unit was set aside or answers again, once per change. */
+  readonly onChange: (unit: UnitStatus) => void;
 }
 
 interface Watched {
@@ -72,11 +74,11 @@ export class UnitWatch {
     const nowMs = this.#options.clock.epochMs();
     if (error instanceof NoAnswer) {
       health.count('timeouts');
-      this.#noteSilence(unit, request, error.detail);
+      this.#noteSilence(unit, request, { message: error.detail, durationMs });
     } else if (error instanceof ExceptionAnswer) {
       health.count('exceptions');
       if (this.#isSilenceBehindGateway(unit, error, durationMs)) {
-        this.#noteSilence(unit, request, error.detail);
+        this.#noteSilence(unit, request, { message: error.detail, durationMs });
       } else {
         health.noteError(error.detail, nowMs);
         this.noteAnswer(request.unitId, durationMs);
@@ -99,14 +101,14 @@ export class UnitWatch {
     return health.isSetAside || durationMs >= limitMs;
   }
 
-  #noteSilence(unit: Watched, request: ModbusRequest, message: string): void {
+  #noteSilence(unit: Watched, request: ModbusRequest, silence: Omit<Silence, 'endMs'>): void {
     unit.probe = toProbe(request);
-    this.#onChange(unit, unit.health.noteSilence(message, this.#options.clock.epochMs()));
+    this.#onChange(unit, unit.health.noteSilence({ ...silence, endMs: this.#options.clock.epochMs() }));
   }
 
   #onChange(unit: Watched, change: HealthChange | undefined): void {
     if (change === undefined) return;
-    const { logger } = this.#options;
+    const { logger, onChange } = this.#options;
     const { name, lastError } = unit.health.status();
     if (change === 'ANSWERING') {
       unit.cancelProbe?.();
@@ -115,6 +117,7 @@ export class UnitWatch {
       this.#scheduleProbe(unit, PROBE_PAUSE_MS);
       logger.warn('modbus.unitSetAside', { unit: name, reason: lastError });
     }
+    onChange(unit.health.status());
   }
 
   #scheduleProbe(unit: Watched, pauseMs: number): void {

@@ -1,11 +1,12 @@
 import { systemClock } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
-import type { Driver } from '../../daemon/channel/driver.ts';
+import type { z } from '../../daemon/base/schema.ts';
+import type { Driver, DriverContext } from '../../daemon/channel/driver.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
 import type { ModbusAddress } from '../../drivers/modbus/modbus-address.ts';
 import { configSchema } from '../../drivers/modbus/modbus-config.ts';
-import type { ModbusConfig } from '../../drivers/modbus/modbus-config.ts';
+import type { ConfigOf } from '../../drivers/modbus/modbus-config.ts';
 import { modbusDriverFactory } from '../../drivers/modbus/modbus-driver.ts';
 import { createDriverContext } from './driver-context.ts';
 import { createMemoryLogger } from './memory-logger.ts';
@@ -18,14 +19,22 @@ export interface DriverUnderTest extends AsyncDisposable {
   readonly losses: readonly Error[];
 }
 
-/** Connects a driver to a server on loopback; disposing of it closes the link. */
-export async function connectDriver(
+/** Connects a driver to a Modbus TCP server on loopback; disposing of it closes the link. */
+export function connectDriver(
   port: number,
-  { clock = systemClock, ...settings }: Partial<ModbusConfig> & { readonly clock?: Clock } = {},
+  { clock = systemClock, ...settings }: Partial<ConfigOf<'tcp'>> & { readonly clock?: Clock } = {},
+): Promise<DriverUnderTest> {
+  return connectDriverTo({ host: '127.0.0.1', port, ...settings }, { clock });
+}
+
+/** Connects a driver with these settings; disposing of it closes the link. */
+export async function connectDriverTo(
+  settings: z.input<typeof configSchema>,
+  given: Partial<DriverContext> = {},
 ): Promise<DriverUnderTest> {
   const logger = createMemoryLogger();
-  const config = configSchema.parse({ host: '127.0.0.1', port, ...settings });
-  const driver = modbusDriverFactory.create(config, createDriverContext({ logger, clock }));
+  const config = configSchema.parse(settings);
+  const driver = modbusDriverFactory.create(config, createDriverContext({ logger, ...given }));
   const losses: Error[] = [];
   await driver.connect(new AbortController().signal, (error) => losses.push(error));
   return {

@@ -14,6 +14,7 @@ test('the settings have their documented defaults', () => {
     host: '192.0.2.7',
     port: 502,
     connectTimeoutMs: 1000,
+    pipelineDepth: 1,
     responseTimeoutMs: 1000,
     retries: 1,
     maximumGap: 0,
@@ -24,7 +25,9 @@ test('the settings have their documented defaults', () => {
 });
 
 for (const [setting, value] of [
-  ['transport', 'rtu'],
+  ['transport', 'udp'],
+  ['pipelineDepth', 17],
+  ['baudRate', 9600],
   ['port', 0],
   ['responseTimeoutMs', 0],
   ['maximumRegistersPerRequest', 126],

@@ -7,29 +7,41 @@ import {
   silenceMs,
   UnitHealth,
 } from '../../../drivers/modbus/unit-health.ts';
+import type { Silence } from '../../../drivers/modbus/unit-health.ts';
+
+/** A request that was given up at that time, 1 ms after it was sent. */
+function silence(endMs: number): Silence {
+  return { message: 'silent', endMs, durationMs: 1 };
+}
 
 test('a unit is set aside by the second silence in a row', () => {
   const health = new UnitHealth(7);
   assert.deepEqual(
-    [health.noteSilence('silent', 1), health.noteSilence('silent', 2)],
+    [health.noteSilence(silence(1)), health.noteSilence(silence(2))],
     [undefined, 'SET_ASIDE'],
   );
 });
 
+test('requests that went unanswered at the same time are one silence', () => {
+  const health = new UnitHealth(7);
+  health.noteSilence({ message: 'silent', endMs: 1000, durationMs: 1000 });
+  assert.equal(health.noteSilence({ message: 'silent', endMs: 1001, durationMs: 1000 }), undefined);
+});
+
 test('an answer between two silences begins the count anew', () => {
   const health = new UnitHealth(7);
-  health.noteSilence('silent', 1);
+  health.noteSilence(silence(1));
   health.noteAnswer();
-  assert.equal(health.noteSilence('silent', 2), undefined);
+  assert.equal(health.noteSilence(silence(2)), undefined);
 });
 
 test('a change of state is told once', () => {
   const health = new UnitHealth(7);
   const changes = [
     health.noteAnswer(),
-    health.noteSilence('silent', 1),
-    health.noteSilence('silent', 2),
-    health.noteSilence('silent', 3),
+    health.noteSilence(silence(1)),
+    health.noteSilence(silence(2)),
+    health.noteSilence(silence(3)),
     health.noteAnswer(),
     health.noteAnswer(),
   ];

@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net';
+import type { Clock } from '../../daemon/base/clock.ts';
+import { messageOf } from '../../daemon/base/errors.ts';
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+
+// Linux sends 10 probes 1 second apart after this silence (as libuv sets them), so a far end that is gone without a
+// word is noticed after 25 seconds.
+const KEEP_ALIVE_DELAY_MS = 15_000;
+
+export interface OpenSocketOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Limits everything up to `readyEvent`. */
+  readonly connectTimeoutMs: number;
+  readonly clock: Clock;
+  /** Ends the attempt only: given to the socket, it would close the connection later as well. */
+  readonly signal: AbortSignal;
+  readonly readyEvent: 'connect' | 'secureConnect';
+  /** Begins to connect a socket that does not yet; not called when the signal has aborted. */
+  readonly start?: () => void;
+  /** Called at most once, when the socket closed after it was ready. */
+  readonly onClose: (cause: Error) => void;
+}
+
+/**
+ * Waits until a socket is connected, and sets keep-alive and no delay.
+ *
+ * @throws {ConnectionError} when it does not come to that; the socket is destroyed then
+ */
+export function openSocket(socket: Socket, options: OpenSocketOptions): Promise<void> {
+  const { host, port, connectTimeoutMs, clock, signal } = options;
+  let cause: Error | undefined;
+  return new Promise((resolve, reject) => {
+    const fail = (code: string, reason: string, error?: unknown): void => {
+      endAttempt();
+      socket.destroy();
+      const detail = `no connection to ${host}:${port}: ${reason}`;
+      reject(new ConnectionError({ code, detail, cause: error }));
+    };
+    const onAbort = (): void => fail('CONNECT_ABORTED', messageOf(signal.reason), signal.reason);
+    const cancelTimeout = clock.schedule(connectTimeoutMs, () =>
+      fail('CONNECT_TIMEOUT', `nobody answered within ${connectTimeoutMs} ms`),
+    );
+    const onEarlyClose = (): void => fail('CONNECT_FAILED', describe(cause), cause);
+    const endAttempt = (): void => {
+      cancelTimeout();
+      signal.removeEventListener('abort', onAbort);
+      socket.off('close', onEarlyClose);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.on('error', (error) => {
+      cause = error;
+    });
+    socket.once('close', onEarlyClose);
+    socket.once(options.readyEvent, () => {
+      endAttempt();
+      socket.setNoDelay(true);
+      socket.setKeepAlive(true, KEEP_ALIVE_DELAY_MS);
+      socket.once('close', () =>
+        options.onClose(new Error(describe(cause), cause === undefined ? undefined : { cause })),
+      );
+      resolve();
+    });
+    if (signal.aborted) onAbort();
+    else options.start?.();
+  });
+}
+
+function describe(cause: Error | undefined): string {
+  if (cause === undefined) return 'closed by the far end';
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}

@@ -1,0 +1,85 @@
+import modbusSerial from 'modbus-serial';
+import { messageOf } from '../../daemon/base/errors.ts';
+import { LibraryPort } from './library-port.ts';
+import type { ModbusRequest } from './request.ts';
+
+/** The library did not understand an answer; the message says why. */
+export class AnswerFault extends Error {}
+
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Writes requests and parses answers with modbus-serial, without letting it near a link or a clock.
+ *
+ * A call has a number while it is under way, so that several can be; whoever uses the codec gives the numbers and keeps them
+ * few, because the library keeps something for each.
+ */
+export class PduCodec {
+  readonly #port = new LibraryPort();
+  readonly #library = new modbusSerial.default(this.#port);
+  #parsed: Buffer | AnswerFault = NOTHING;
+
+  constructor() {
+    this.#library.open();
+  }
+
+  /**
+   * Gives the PDU of a request.
+   *
+   * @param call number of the call; what the library knew of an earlier one with the same number is forgotten
+   */
+  encode(call: number, request: ModbusRequest): Buffer {
+    return this.#port.capture(call, () => this.#write(request));
+  }
+
+  /**
+   * Parses the answer to a call.
+   *
+   * @param pdu one that `findAnswerFault` has nothing against, and no exception
+   * @returns the bytes that a read brings; nothing for a write
+   * @throws {AnswerFault}
+   */
+  decode(call: number, unitId: number, pdu: Buffer): Buffer {
+    this.#parsed = new AnswerFault('it is empty');
+    this.#port.deliver(call, unitId, pdu);
+    const parsed = this.#parsed;
+    if (parsed instanceof AnswerFault) throw parsed;
+    return parsed;
+  }
+
+  // The unit goes with the call: the library's `setID` would be state of the connection.
+  #write(request: ModbusRequest): void {
+    const { unitId, offset } = request;
+    const library = this.#library;
+    switch (request.functionCode) {
+      case 1:
+        return library.writeFC1(unitId, offset, request.quantity, this.#onRead);
+      case 2:
+        return library.writeFC2(unitId, offset, request.quantity, this.#onRead);
+      case 3:
+        return library.writeFC3(unitId, offset, request.quantity, this.#onRead);
+      case 4:
+        return library.writeFC4(unitId, offset, request.quantity, this.#onRead);
+      case 5:
+        return library.writeFC5(unitId, offset, request.state, this.#onWritten);
+      case 6:
+        return library.writeFC6(unitId, offset, request.register, this.#onWritten);
+      case 15:
+        return library.writeFC15(unitId, offset, [...request.states], this.#onWritten);
+      case 16:
+        // The library takes a Buffer here and copies it as it is; its declarations know only numbers.
+        return library.writeFC16(unitId, offset, request.registers as unknown as number[], this.#onWritten);
+      case 22:
+        return library.writeFC22(unitId, offset, request.andMask, request.orMask, this.#onWritten);
+    }
+  }
+
+  readonly #onRead = (error: Error | null, result: { readonly buffer: Buffer } | undefined): void => {
+    if (error !== null) this.#parsed = new AnswerFault(messageOf(error));
+    else if (result !== undefined) this.#parsed = result.buffer;
+  };
+
+  readonly #onWritten = (error: Error | null): void => {
+    this.#parsed = error === null ? NOTHING : new AnswerFault(messageOf(error));
+  };
+}

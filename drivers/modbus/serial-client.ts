@@ -1,0 +1,323 @@
+import type { Cancel, Clock } from '../../daemon/base/clock.ts';
+import type { ByteLink } from '../link/byte-link.ts';
+import { judgeAnswer } from './modbus-client.ts';
+import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
+import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
+import { AnswerFault, PduCodec } from './pdu-codec.ts';
+import { ReceivedBytes } from './received-bytes.ts';
+import { countAnswerBytes } from './request.ts';
+import type { ModbusRequest } from './request.ts';
+import type { ExpectedFrame, SerialFrame, SerialFraming } from './serial-framing.ts';
+import type { SettlingUnits } from './settling-units.ts';
+
+/** How long things take on a line, in milliseconds. */
+export interface LineTiming {
+  /** One character; 0 where the speed of the line is not known. */
+  readonly characterMs: number;
+  /** Silence before each request. */
+  readonly silentIntervalMs: number;
+}
+
+export interface SerialClientOptions {
+  readonly link: ByteLink;
+  /** Names the line in messages. */
+  readonly endpoint: string;
+  readonly clock: Clock;
+  readonly events: ClientEvents;
+  readonly framing: SerialFraming;
+  readonly timing: LineTiming;
+  /** Everything that is sent comes back before the answer does. */
+  readonly hasEcho: boolean;
+  /** Outlives the link: a late answer can come over the next one. */
+  readonly settling: SettlingUnits;
+}
+
+interface Pending {
+  readonly request: ModbusRequest;
+  readonly expected: ExpectedFrame;
+  readonly timeoutMs: number;
+  readonly isProbe: boolean;
+  readonly beganMs: number;
+  readonly onSend: (() => void) | undefined;
+  /** The frame that was sent; undefined while the line has to be silent first. */
+  sent: Buffer | undefined;
+  awaitsEcho: boolean;
+  cancelTimeout: Cancel;
+  cancelGap: Cancel;
+  readonly succeed: (bytes: Buffer) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** Number of the only call at the codec. */
+const CALL = 0;
+const NOTHING = Buffer.alloc(0);
+const nothing: Cancel = () => undefined;
+
+const BROADCAST_UNIT = 0;
+// Time for the units to carry out a broadcast (MODBUS over Serial Line V1.02, 2.4.1: 100 to 200 ms).
+const BROADCAST_TURNAROUND_MS = 100;
+
+// Adapters hand over what they received every 16 ms at most; a pause beyond this is one of the line.
+const FRAME_GAP_MS = 50;
+
+// Bytes that belong to no answer: more than any noise, and few enough that nobody is kept busy.
+const MAXIMUM_STRAY_BYTES = 65_536;
+
+// What turns the line around may leave a byte or two behind an answer; so many are a frame.
+const SHORTEST_FRAME_BYTES = 4;
+
+/**
+ * A client for serial lines, and for such frames over TCP: one call at a time.
+ *
+ * A frame has no identifier, so an answer is what comes from the right unit, with the right function, in the length that
+ * was asked for, and with the right check sum, wherever it begins; all that came before the request went out is thrown
+ * away. A unit whose call was given up is left to `settling`. A broadcast is done when it was sent.
+ */
+export class SerialClient implements ModbusClient {
+  readonly #options: SerialClientOptions;
+  readonly #codec = new PduCodec();
+  readonly #received = new ReceivedBytes();
+  #pending: Pending | undefined;
+  #missedProbeUnit: number | undefined;
+  /** When the newest character passed, in either direction. */
+  #busyUntilMs = Number.NEGATIVE_INFINITY;
+  #sawEcho = false;
+  #strayBytes = 0;
+  #isOpen = false;
+
+  constructor(options: SerialClientOptions) {
+    this.#options = options;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    const { link, endpoint } = this.#options;
+    await link.open(signal, {
+      onChunk: (bytes) => this.#onChunk(bytes),
+      onClose: (cause) => this.#lose(new LinkLost(endpoint, cause.message, cause)),
+    });
+    this.#isOpen = true;
+  }
+
+  close(reason: Error): void {
+    this.#isOpen = false;
+    this.#options.link.close();
+    this.#giveUp(reason);
+  }
+
+  transact(
+    request: ModbusRequest,
+    { timeoutMs, signal, isProbe = false, onSend }: TransactOptions,
+  ): Promise<Buffer> {
+    if (this.#pending !== undefined) throw new TypeError('one call at a time');
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+    const { unitId, functionCode } = request;
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => this.#giveUp(signal?.reason);
+      const settle = (): void => {
+        this.#pending = undefined;
+        pending.cancelTimeout();
+        pending.cancelGap();
+        signal?.removeEventListener('abort', onAbort);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const pending: Pending = {
+        request,
+        expected: { unitId, functionCode, pduBytes: countAnswerBytes(request) },
+        timeoutMs,
+        isProbe,
+        beganMs: this.#options.clock.monotonicMs(),
+        onSend,
+        sent: undefined,
+        awaitsEcho: this.#options.hasEcho,
+        cancelTimeout: nothing,
+        cancelGap: nothing,
+        succeed: (bytes) => {
+          settle();
+          resolve(bytes);
+        },
+        fail: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      this.#pending = pending;
+      this.#sendWhenSilent(pending);
+    });
+  }
+
+  #sendWhenSilent(pending: Pending): void {
+    const { clock, timing } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const waitMs = this.#busyUntilMs + timing.silentIntervalMs - nowMs;
+    if (waitMs <= 0) return this.#send(pending, nowMs);
+    if (nowMs - pending.beganMs > pending.timeoutMs) return this.#refuse(pending, 'the line is never silent');
+    pending.cancelTimeout = clock.schedule(waitMs, () => this.#sendWhenSilent(pending));
+  }
+
+  #send(pending: Pending, nowMs: number): void {
+    const { clock, framing, timing, link } = this.#options;
+    const { request, expected, timeoutMs } = pending;
+    const frame = framing.encode(request.unitId, this.#codec.encode(CALL, request));
+    this.#received.clear();
+    pending.sent = frame;
+    this.#busyUntilMs = nowMs + frame.length * timing.characterMs;
+    pending.onSend?.();
+    link.send(frame);
+    const sentAfterMs = frame.length * timing.characterMs;
+    if (request.unitId === BROADCAST_UNIT) {
+      const doneAfterMs = sentAfterMs + BROADCAST_TURNAROUND_MS;
+      pending.cancelTimeout = clock.schedule(doneAfterMs, () => pending.succeed(NOTHING));
+      return;
+    }
+    // One limit for the whole answer, however slowly its characters drip in.
+    const answerMs = framing.countCharacters(expected.pduBytes) * timing.characterMs;
+    const limitMs = sentAfterMs + timeoutMs + answerMs;
+    pending.cancelTimeout = clock.schedule(limitMs, () => this.#onTimeout(pending));
+  }
+
+  #onChunk(bytes: Buffer): void {
+    const { clock } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const hasPaused = nowMs - this.#busyUntilMs > FRAME_GAP_MS;
+    this.#busyUntilMs = Math.max(this.#busyUntilMs, nowMs);
+    this.#strayBytes += bytes.length;
+    if (this.#strayBytes > MAXIMUM_STRAY_BYTES) return this.#dropNoisy();
+    const pending = this.#pending;
+    if (pending?.sent === undefined) return this.#onUnasked(bytes, hasPaused);
+    if (pending.request.unitId === BROADCAST_UNIT) return;
+    if (!this.#received.push(bytes)) {
+      return this.#refuse(pending, `${this.#received.length} bytes came and no answer among them`);
+    }
+    this.#lookForAnswer(pending, pending.sent);
+    if (this.#pending !== pending) return;
+    pending.cancelGap();
+    pending.cancelGap = clock.schedule(FRAME_GAP_MS, () => this.#onGap(pending));
+  }
+
+  #lookForAnswer(pending: Pending, sent: Buffer): void {
+    const received = this.#received;
+    if (pending.awaitsEcho) {
+      if (!received.dropThrough(sent)) return;
+      pending.awaitsEcho = false;
+    } else if (this.#isEcho(pending.request, sent)) {
+      this.#sawEcho = true;
+      this.#options.events.onCount('echoes');
+      return this.#refuse(pending, 'the request itself came back; an adapter that does so needs echo: true');
+    }
+    const frame = this.#options.framing.find(received.bytes, pending.expected);
+    if (frame !== undefined) this.#onFrame(pending, frame);
+  }
+
+  // The answer to some writes is their request once more. Only where the line showed its echo before is it taken for that.
+  #isEcho({ functionCode }: ModbusRequest, sent: Buffer): boolean {
+    if (this.#options.hasEcho || !this.#received.startsWith(sent)) return false;
+    const answersRepeat = functionCode === 5 || functionCode === 6 || functionCode === 22;
+    return this.#sawEcho || !answersRepeat;
+  }
+
+  #onFrame(pending: Pending, frame: SerialFrame): void {
+    const { framing, settling } = this.#options;
+    const { unitId } = frame;
+    const outcome = judgeAnswer(this.#codec, CALL, pending.request, frame.pdu);
+    const received = this.#received.length;
+    const behind = received - frame.start - framing.countCharacters(frame.pdu.length);
+    if (frame.start >= SHORTEST_FRAME_BYTES) this.#countLate();
+    if (outcome instanceof AnswerFault) return this.#refuse(pending, outcome.message);
+    if (behind >= SHORTEST_FRAME_BYTES) {
+      this.#countLate();
+      settling.begin(unitId);
+    }
+    this.#received.clear();
+    this.#strayBytes = 0;
+    if (outcome instanceof Buffer) pending.succeed(outcome);
+    else pending.fail(outcome);
+  }
+
+  // The characters paused: what came is a frame of somebody else, a damaged one, or one that is not complete.
+  #onGap(pending: Pending): void {
+    const { framing, events } = this.#options;
+    const { expected, request } = pending;
+    const received = this.#received;
+    const whole = pending.awaitsEcho ? undefined : framing.parseWhole(received.bytes);
+    if (whole !== undefined && whole.unitId !== expected.unitId) {
+      this.#countLate();
+      this.#noteLateProbeAnswer(whole.unitId);
+      return received.clear();
+    }
+    if (whole !== undefined) {
+      const outcome = judgeAnswer(this.#codec, CALL, request, whole.pdu);
+      return this.#refuse(pending, outcome instanceof AnswerFault ? outcome.message : 'it is incomplete');
+    }
+    if (received.length < framing.countCharacters(expected.pduBytes)) return;
+    if (pending.awaitsEcho)
+      return this.#refuse(pending, 'the request did not come back, although echo is set');
+    events.onCount('checksumErrors');
+    this.#refuse(pending, `${received.length} bytes with a wrong check sum`);
+  }
+
+  #onTimeout(pending: Pending): void {
+    const { length } = this.#received;
+    const remark = length === 0 ? undefined : `${length} bytes came, which are no whole answer`;
+    if (pending.isProbe) this.#missedProbeUnit = pending.request.unitId;
+    this.#giveUp(new NoAnswer(pending.request.unitId, pending.timeoutMs, remark));
+  }
+
+  #refuse(pending: Pending, fault: string): void {
+    this.#giveUp(new InvalidAnswer(pending.request.unitId, fault));
+  }
+
+  #giveUp(error: unknown): void {
+    const pending = this.#pending;
+    if (pending === undefined) return;
+    if (pending.sent !== undefined) this.#options.settling.begin(pending.request.unitId);
+    this.#received.clear();
+    pending.fail(error);
+  }
+
+  #onUnasked(bytes: Buffer, isNewFrame: boolean): void {
+    const { framing, settling } = this.#options;
+    const received = this.#received;
+    if (isNewFrame || received.length === 0) {
+      received.clear();
+      this.#countLate();
+    } else {
+      settling.extend();
+    }
+    if (!received.push(bytes)) return received.clear();
+    const whole = framing.parseWhole(received.bytes);
+    if (whole === undefined) return;
+    // Where one came that nobody waits for, another may come.
+    settling.begin(whole.unitId);
+    this.#noteLateProbeAnswer(whole.unitId);
+    received.clear();
+  }
+
+  #countLate(): void {
+    const { events, settling } = this.#options;
+    events.onCount('lateFrames');
+    settling.extend();
+  }
+
+  #noteLateProbeAnswer(unitId: number): void {
+    if (this.#missedProbeUnit !== unitId) return;
+    this.#missedProbeUnit = undefined;
+    this.#options.events.onLateProbeAnswer(unitId);
+  }
+
+  #dropNoisy(): void {
+    const { endpoint, link } = this.#options;
+    link.close();
+    this.#lose(new LinkLost(endpoint, 'bytes come without end'));
+  }
+
+  #lose(error: LinkLost): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (this.#pending !== undefined) this.#giveUp(error);
+    else this.#options.events.onLost(error);
+  }
+}

@@ -1,0 +1,104 @@
+import { appendCrc, hasRightCrc } from './crc.ts';
+
+/** A frame found among the bytes of a line; `pdu` is a view. */
+export interface SerialFrame {
+  readonly unitId: number;
+  readonly pdu: Buffer;
+  /** Where it begins among the bytes. */
+  readonly start: number;
+}
+
+/** What is looked for: the answer of a unit to a function, or its exception. */
+export interface ExpectedFrame {
+  readonly unitId: number;
+  readonly functionCode: number;
+  /** Length of the answer without fault, as the request has it; nothing that comes in is believed about its length. */
+  readonly pduBytes: number;
+}
+
+/** How frames travel on a serial line: in RTU or in ASCII mode. */
+export interface SerialFraming {
+  encode(unitId: number, pdu: Uint8Array): Buffer;
+  /** Counts the characters of a frame on the line. */
+  countCharacters(pduBytes: number): number;
+  /** Looks for a frame with the right check sum, whatever stands before or behind it. */
+  find(held: Buffer, expected: ExpectedFrame): SerialFrame | undefined;
+  /** Takes all bytes for one frame; undefined when they are none or the check sum is wrong. */
+  parseWhole(held: Buffer): SerialFrame | undefined;
+}
+
+// An exception has its function code and exception code (MODBUS Application Protocol V1.1b3, 7).
+const EXCEPTION_PDU_BYTES = 2;
+const EXCEPTION_BIT = 0x80;
+
+const RTU_OVERHEAD_BYTES = 3;
+const SHORTEST_RTU_FRAME_BYTES = 4;
+const LONGEST_RTU_FRAME_BYTES = 256;
+
+/** RTU mode: bytes as they are, with a CRC (MODBUS over Serial Line V1.02, 2.5.1). */
+export const rtuFraming: SerialFraming = {
+  encode: appendCrc,
+  countCharacters: (pduBytes) => pduBytes + RTU_OVERHEAD_BYTES,
+  find(held, { unitId, functionCode, pduBytes }) {
+    // The mode has no mark for the beginning of a frame, so it may be anywhere behind noise.
+    for (let start = held.indexOf(unitId); start !== -1; start = held.indexOf(unitId, start + 1)) {
+      const answered = held[start + 1];
+      const isException = answered === (functionCode | EXCEPTION_BIT);
+      if (answered !== functionCode && !isException) continue;
+      const end = start + (isException ? EXCEPTION_PDU_BYTES : pduBytes) + RTU_OVERHEAD_BYTES;
+      if (end > held.length) continue;
+      const frame = held.subarray(start, end);
+      if (hasRightCrc(frame)) return { unitId, pdu: frame.subarray(1, -2), start };
+    }
+    return undefined;
+  },
+  parseWhole(held) {
+    if (held.length < SHORTEST_RTU_FRAME_BYTES || held.length > LONGEST_RTU_FRAME_BYTES) return undefined;
+    if (!hasRightCrc(held)) return undefined;
+    return { unitId: held[0] ?? 0, pdu: held.subarray(1, -2), start: 0 };
+  },
+};
+
+const ASCII_START = 0x3a;
+const ASCII_OVERHEAD_CHARACTERS = 7;
+// Two digits for each byte: unit identifier, function code and LRC at least, 255 bytes at most.
+const ASCII_FRAME = /^:((?:[\dA-Fa-f]{2}){3,255})\r\n$/;
+
+/** ASCII mode: two hexadecimal digits for each byte, with an LRC (MODBUS over Serial Line V1.02, 2.5.2). */
+export const asciiFraming: SerialFraming = {
+  encode(unitId, pdu) {
+    const bytes = Buffer.concat([Buffer.from([unitId]), pdu]);
+    const text = Buffer.concat([bytes, Buffer.from([computeLrc(bytes)])]).toString('hex');
+    return Buffer.from(`:${text.toUpperCase()}\r\n`, 'latin1');
+  },
+  countCharacters: (pduBytes) => 2 * pduBytes + ASCII_OVERHEAD_CHARACTERS,
+  find(held, { unitId, functionCode }) {
+    let end = held.indexOf('\r\n', 0, 'latin1');
+    for (let from = 0; end !== -1; end = held.indexOf('\r\n', from, 'latin1')) {
+      // A colon in the middle of a frame begins it anew.
+      const start = held.lastIndexOf(ASCII_START, end);
+      const frame = start < from ? undefined : parseAscii(held.subarray(start, end + 2), start);
+      const isAnswer = frame?.unitId === unitId && ((frame.pdu[0] ?? 0) & ~EXCEPTION_BIT) === functionCode;
+      if (isAnswer) return frame;
+      from = end + 2;
+    }
+    return undefined;
+  },
+  parseWhole: (held) => parseAscii(held, 0),
+};
+
+function parseAscii(characters: Buffer, start: number): SerialFrame | undefined {
+  const [, digits] = ASCII_FRAME.exec(characters.toString('latin1')) ?? [];
+  if (digits === undefined) return undefined;
+  const bytes = Buffer.from(digits, 'hex');
+  const body = bytes.subarray(0, -1);
+  if (bytes.at(-1) !== computeLrc(body)) return undefined;
+  return { unitId: body[0] ?? 0, pdu: body.subarray(1), start };
+}
+
+// The two's complement of the sum of the bytes (MODBUS over Serial Line V1.02, 6.2.1).
+function computeLrc(bytes: Uint8Array): number {
+  let sum = 0;
+  for (const byte of bytes) sum += byte;
+  return -sum & 0xff;
+}

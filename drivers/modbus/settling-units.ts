@@ -1,0 +1,54 @@
+import type { Clock } from '../../daemon/base/clock.ts';
+
+/** A unit whose answer did not come, or not whole. */
+interface Settling {
+  readonly sinceMs: number;
+  untilMs: number;
+}
+
+// A line on which bytes never end is not waited for for ever.
+const MAXIMUM_SETTLE_FACTOR = 5;
+
+/**
+ * Knows which units may still send the answer to a request that was given up.
+ *
+ * Frames on serial lines carry nothing that ties an answer to its request: one that is late looks like the answer to the
+ * next request to the same unit. So a unit that missed its time is not asked again before it was silent as long as
+ * answers are waited for. Others go on, because the frames of another unit cannot be taken for theirs.
+ */
+export class SettlingUnits {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #settleMs: number;
+  readonly #units = new Map<number, Settling>();
+
+  /** @param settleMs silence, in milliseconds, after which nothing is expected from a unit any more */
+  constructor(clock: Pick<Clock, 'monotonicMs'>, settleMs: number) {
+    this.#clock = clock;
+    this.#settleMs = settleMs;
+  }
+
+  /** Takes note that a request to the unit was given up. */
+  begin(unitId: number): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.#units.set(unitId, { sinceMs: nowMs, untilMs: nowMs + this.#settleMs });
+  }
+
+  /** Takes note of bytes that belong to no request: the silence of every unit that settles begins anew. */
+  extend(): void {
+    if (this.#units.size === 0) return;
+    const nowMs = this.#clock.monotonicMs();
+    for (const unit of this.#units.values()) {
+      unit.untilMs = Math.min(nowMs + this.#settleMs, unit.sinceMs + MAXIMUM_SETTLE_FACTOR * this.#settleMs);
+    }
+  }
+
+  /** Gives how long the unit is not to be asked yet, in milliseconds; 0 when it may be. */
+  remainingMs(unitId: number): number {
+    const unit = this.#units.get(unitId);
+    if (unit === undefined) return 0;
+    const remainingMs = unit.untilMs - this.#clock.monotonicMs();
+    if (remainingMs > 0) return remainingMs;
+    this.#units.delete(unitId);
+    return 0;
+  }
+}

@@ -1,0 +1,194 @@
+import type { Cancel, Clock } from '../../daemon/base/clock.ts';
+import type { ByteLink } from '../link/byte-link.ts';
+import { encodeFrame, FrameReader, FramingFault } from './mbap.ts';
+import { judgeAnswer } from './modbus-client.ts';
+import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
+import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
+import { AnswerFault, PduCodec } from './pdu-codec.ts';
+import type { ModbusRequest } from './request.ts';
+
+export interface TcpClientOptions {
+  readonly link: ByteLink;
+  /** Names the far end in messages. */
+  readonly endpoint: string;
+  readonly clock: Clock;
+  readonly events: ClientEvents;
+}
+
+interface Pending {
+  readonly request: ModbusRequest;
+  readonly transactionId: number;
+  /** Number of the call at the codec: free again with the end of the call. */
+  readonly call: number;
+  readonly framesBefore: number;
+  readonly succeed: (bytes: Buffer) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+// Nobody sends this many answers that were not asked for; whoever does would keep the process busy for ever.
+const MAXIMUM_STRAYS = 1000;
+
+/**
+ * A client that speaks Modbus TCP, with as many calls under way as its user begins.
+ *
+ * An answer is known by its transaction identifier. A call that ends without an answer closes the link, because nothing is
+ * known of it any more; unless answers to others came meanwhile or are still to come, which a late answer does not harm.
+ * One unanswered probe does not close it either, so that a dead unit costs the others no reconnects.
+ */
+export class TcpClient implements ModbusClient {
+  readonly #options: TcpClientOptions;
+  readonly #codec = new PduCodec();
+  readonly #reader: FrameReader;
+  readonly #pending = new Map<number, Pending>();
+  readonly #freeCalls: number[] = [];
+  #missedProbe: { readonly transactionId: number; readonly unitId: number } | undefined;
+  /** Nothing came in since a probe was not answered. */
+  #isQuiet = false;
+  #transactionId = 0;
+  #frames = 0;
+  #strays = 0;
+  #isOpen = false;
+
+  constructor(options: TcpClientOptions) {
+    this.#options = options;
+    this.#reader = new FrameReader((transactionId, unitId, pdu) => this.#onFrame(transactionId, unitId, pdu));
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    const { link, endpoint } = this.#options;
+    await link.open(signal, {
+      onChunk: (bytes) => this.#onChunk(bytes),
+      onClose: (cause) => this.#lose(new LinkLost(endpoint, cause.message, cause)),
+    });
+    this.#isOpen = true;
+  }
+
+  close(reason: Error): void {
+    this.#isOpen = false;
+    this.#options.link.close();
+    for (const pending of this.#pending.values()) pending.fail(reason);
+  }
+
+  transact(request: ModbusRequest, options: TransactOptions): Promise<Buffer> {
+    const { timeoutMs, signal, isProbe = false, onSend } = options;
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+    const transactionId = this.#takeTransactionId();
+    const call = this.#freeCalls.pop() ?? this.#pending.size + 1;
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => this.#giveUp(pending, signal?.reason);
+      const cancelTimeout: Cancel = this.#options.clock.schedule(timeoutMs, () => {
+        const error = new NoAnswer(request.unitId, timeoutMs);
+        if (isProbe) this.#missProbe(pending, error);
+        else this.#giveUp(pending, error);
+      });
+      const settle = (): void => {
+        this.#pending.delete(transactionId);
+        this.#freeCalls.push(call);
+        cancelTimeout();
+        signal?.removeEventListener('abort', onAbort);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const pending: Pending = {
+        request,
+        transactionId,
+        call,
+        framesBefore: this.#frames,
+        succeed: (bytes) => {
+          settle();
+          resolve(bytes);
+        },
+        fail: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      this.#pending.set(transactionId, pending);
+      onSend?.();
+      const pdu = this.#codec.encode(call, request);
+      this.#options.link.send(encodeFrame(transactionId, request.unitId, pdu));
+    });
+  }
+
+  #takeTransactionId(): number {
+    do this.#transactionId = (this.#transactionId + 1) & 0xffff;
+    while (this.#pending.has(this.#transactionId));
+    return this.#transactionId;
+  }
+
+  #giveUp(pending: Pending, error: unknown): void {
+    pending.fail(error);
+    if (this.#pending.size > 0 || this.#frames !== pending.framesBefore) return;
+    this.#isOpen = false;
+    this.#options.link.close();
+  }
+
+  #missProbe(pending: Pending, error: NoAnswer): void {
+    // A link on which nothing came since the probe before may be dead itself, with TCP repeating ever more slowly.
+    if (this.#isQuiet) return this.#giveUp(pending, error);
+    this.#isQuiet = true;
+    this.#missedProbe = { transactionId: pending.transactionId, unitId: pending.request.unitId };
+    pending.fail(error);
+  }
+
+  #onChunk(bytes: Buffer): void {
+    try {
+      this.#reader.push(bytes);
+    } catch (error) {
+      if (!(error instanceof FramingFault)) throw error;
+      this.#dropIllegal(error.message);
+    }
+  }
+
+  #onFrame(transactionId: number, unitId: number, pdu: Buffer): void {
+    // The rest of what came in with an answer that closed the link.
+    if (!this.#isOpen) return;
+    this.#isQuiet = false;
+    this.#frames += 1;
+    const pending = this.#pending.get(transactionId);
+    if (pending === undefined) return this.#onStray(transactionId, unitId);
+    this.#strays = 0;
+    const { request, call } = pending;
+    if (unitId !== request.unitId) return this.#refuseAnswer(pending, `it comes from unit ${unitId}`);
+    const outcome = judgeAnswer(this.#codec, call, request, pdu);
+    if (outcome instanceof Buffer) pending.succeed(outcome);
+    else if (outcome instanceof AnswerFault) this.#refuseAnswer(pending, outcome.message);
+    else pending.fail(outcome);
+  }
+
+  #onStray(transactionId: number, unitId: number): void {
+    this.#options.events.onCount('strayAnswers');
+    if (this.#missedProbe?.transactionId === transactionId && this.#missedProbe.unitId === unitId) {
+      this.#missedProbe = undefined;
+      this.#options.events.onLateProbeAnswer(unitId);
+    }
+    this.#strays += 1;
+    if (this.#strays > MAXIMUM_STRAYS) this.#dropIllegal('it sends answers without end');
+  }
+
+  // Whoever sends one such answer cannot be trusted with the others.
+  #refuseAnswer(pending: Pending, fault: string): void {
+    const { unitId } = pending.request;
+    pending.fail(new InvalidAnswer(unitId, fault));
+    const { endpoint } = this.#options;
+    this.close(new LinkLost(endpoint, `closed after an invalid answer of unit ${unitId}`));
+  }
+
+  #dropIllegal(fault: string): void {
+    const { endpoint, link } = this.#options;
+    link.close();
+    const [first] = this.#pending.values();
+    if (first !== undefined) this.#refuseAnswer(first, fault);
+    else this.#lose(new LinkLost(endpoint, `what it sent is not Modbus TCP: ${fault}`));
+  }
+
+  #lose(error: LinkLost): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (this.#pending.size === 0) return this.#options.events.onLost(error);
+    for (const pending of this.#pending.values()) pending.fail(error);
+  }
+}

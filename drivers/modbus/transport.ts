@@ -1,0 +1,96 @@
+import type { DriverContext } from '../../daemon/channel/driver.ts';
+import type { ByteLink } from '../link/byte-link.ts';
+import { SerialLink } from '../link/serial-link.ts';
+import { TcpLink } from '../link/tcp-link.ts';
+import { TlsLink } from '../link/tls-link.ts';
+import type { ClientEvents, ModbusClient } from './modbus-client.ts';
+import type { ConfigOf, ModbusConfig } from './modbus-config.ts';
+import { characterMsOf, silentIntervalMs } from './plan-report.ts';
+import type { LineSpeed, Wire } from './plan-report.ts';
+import { SerialClient } from './serial-client.ts';
+import type { LineTiming } from './serial-client.ts';
+import { asciiFraming, rtuFraming } from './serial-framing.ts';
+import { SettlingUnits } from './settling-units.ts';
+import { TcpClient } from './tcp-client.ts';
+
+/** How requests reach the units of a connection. */
+export interface Transport {
+  /** Names the far end in messages: `192.0.2.7:502`. */
+  readonly endpoint: string;
+  /** Most requests that are under way at once. */
+  readonly depth: number;
+  readonly wire: Wire;
+  /** Units that are not to be asked yet; absent where an answer says which request it belongs to. */
+  readonly settling?: SettlingUnits | undefined;
+  /** Makes a client whose link was never opened. */
+  createClient(events: ClientEvents): ModbusClient;
+}
+
+type SerialConfig = ConfigOf<'rtu' | 'ascii' | 'rtu-over-tcp'>;
+type LineConfig = ConfigOf<'rtu' | 'ascii'>;
+
+/** Names where a connection goes: host and port, or the serial line. */
+export function describeEndpoint(config: ModbusConfig): string {
+  if (config.transport === 'rtu' || config.transport === 'ascii') return config.device;
+  const { host, port } = config;
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Prepares the transport that the settings ask for; does no I/O. */
+export function createTransport(config: ModbusConfig, context: DriverContext): Transport {
+  if (config.transport === 'tcp' || config.transport === 'tcp-tls') return createTcp(config, context);
+  return createSerial(config, context);
+}
+
+function createTcp(config: ConfigOf<'tcp' | 'tcp-tls'>, { clock }: DriverContext): Transport {
+  const endpoint = describeEndpoint(config);
+  const createLink = (): ByteLink =>
+    config.transport === 'tcp' ? new TcpLink({ ...config, clock }) : new TlsLink({ ...config, clock });
+  return {
+    endpoint,
+    depth: config.pipelineDepth,
+    wire: { framing: 'MBAP', delayBetweenRequestsMs: config.delayBetweenRequestsMs },
+    createClient: (events) => new TcpClient({ link: createLink(), endpoint, clock, events }),
+  };
+}
+
+function createSerial(config: SerialConfig, { clock }: DriverContext): Transport {
+  const endpoint = describeEndpoint(config);
+  const { delayBetweenRequestsMs, responseTimeoutMs, echo } = config;
+  const isAscii = config.transport === 'ascii';
+  const speed = config.transport === 'rtu-over-tcp' ? undefined : speedOf(config);
+  const timing = timingOf(speed, isAscii);
+  const settling = new SettlingUnits(clock, Math.max(responseTimeoutMs, timing.silentIntervalMs));
+  const createLink = (): ByteLink =>
+    config.transport === 'rtu-over-tcp'
+      ? new TcpLink({ ...config, clock })
+      : new SerialLink({ device: config.device, ...speedOf(config), clock });
+  return {
+    endpoint,
+    depth: 1,
+    wire: { framing: isAscii ? 'ASCII' : 'RTU', speed, delayBetweenRequestsMs },
+    settling,
+    createClient: (events) =>
+      new SerialClient({
+        link: createLink(),
+        endpoint,
+        clock,
+        events,
+        framing: isAscii ? asciiFraming : rtuFraming,
+        timing,
+        hasEcho: echo,
+        settling,
+      }),
+  };
+}
+
+function speedOf({ baudRate, dataBits, parity, stopBits }: LineConfig): LineSpeed {
+  // A character has eleven bits: without parity a second stop bit takes its place (MODBUS over Serial Line V1.02, 2.5.1).
+  return { baudRate, dataBits, parity, stopBits: stopBits ?? (parity === 'none' ? 2 : 1) };
+}
+
+function timingOf(speed: LineSpeed | undefined, isAscii: boolean): LineTiming {
+  if (speed === undefined) return { characterMs: 0, silentIntervalMs: 0 };
+  // Frames in ASCII mode have marks of their own and need no silence.
+  return { characterMs: characterMsOf(speed), silentIntervalMs: isAscii ? 0 : silentIntervalMs(speed) };
+}
