@@ -122,6 +122,7 @@ function addVariables(library: ServerPackage, { engine }: Server, plant: Simulat
         browseName: name,
         nodeId: nodeIdOf(pid, name).replace('ns=1;', ''),
         dataType: DATA_TYPES[valueType],
+        accessLevel: source.toInput === undefined ? 'CurrentRead' : 'CurrentRead | CurrentWrite',
         minimumSamplingInterval: STEP_MS,
         value: createAccess(library, source, plant),
       });
