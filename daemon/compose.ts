@@ -2,7 +2,6 @@ import path from 'node:path';
 
 import { createDriverFactories } from '../drivers/index.ts';
 import { AssetRegistry } from './asset/asset-registry.ts';
-import type { ConfiguredConnection } from './asset/asset-registry.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from './audit/sqlite-audit-store.ts';
 import type { Clock } from './base/clock.ts';
@@ -15,31 +14,20 @@ import type { ServiceManager } from './service/service-manager.ts';
 import { Watchdog } from './service/watchdog.ts';
 import { readVersion } from './base/version.ts';
 import { createGatewayMetrics } from './metrics/gateway-metrics.ts';
-import type { MeasuredConnection } from './metrics/gateway-metrics.ts';
+import { toMeasuredConnection } from './measured-connection.ts';
 import { MetricsListener } from './metrics/metrics-listener.ts';
 import { openStore } from './base/store.ts';
-import type { Store } from './base/store.ts';
+import { composeAccess } from './compose-access.ts';
+import { composeConfiguration, createIdentityMaker, recordProvisioned } from './compose-configuration.ts';
+import type { Ground } from './compose-ground.ts';
 import { composeTokens } from './compose-tokens.ts';
-import { ConfigurationService } from './configuration/configuration.ts';
-import type { ProvisionedIdentity } from './configuration/provision-document.ts';
-import { configurationMigrations, SnapshotStore } from './configuration/snapshot-store.ts';
+import { configurationMigrations } from './configuration/snapshot-store.ts';
 import { Configurator } from './configurator.ts';
 import { EventLog } from './event/event-log.ts';
 import { createPlantReporter } from './event/plant-reporter.ts';
 import { Gateway } from './gateway.ts';
-import { createAttemptLimiter } from './identity/attempt-limiter.ts';
-import { createAuthenticator } from './identity/authenticator.ts';
-import { createBasicProvider } from './identity/basic-provider.ts';
-import { createLocalProvider } from './identity/local-provider.ts';
-import { createCertificateProvider } from './identity/certificate-provider.ts';
-import type { IdentityStore } from './identity/identity-store.ts';
-import { createIdentityAdministration } from './identity/identity-administration.ts';
-import type { Identity } from './identity/identity.ts';
-import { ensureInitialAdministrator, removeInitialPassword } from './identity/initial-administrator.ts';
-import { createPasswordAuthenticator } from './identity/password-authenticator.ts';
-import { createPasswordChange } from './identity/password-change.ts';
+import { ensureInitialAdministrator } from './identity/initial-administrator.ts';
 import { createPasswordHasher } from './identity/password-hash.ts';
-import type { PasswordHasher } from './identity/password-hash.ts';
 import { createSqliteIdentityStore, identityMigrations } from './identity/sqlite-identity-store.ts';
 import { Network } from './network.ts';
 import { createApplication } from './rest/application.ts';
@@ -64,10 +52,6 @@ import type { Route } from './rest/route.ts';
 import { createSessionRoutes } from './rest/session-routes.ts';
 import { createTagSheetRoutes } from './rest/tag-sheet-routes.ts';
 import { createTokenRoutes } from './rest/token-routes.ts';
-import { createSessionLogin } from './session/login.ts';
-import { createMemorySessionStore } from './session/memory-session-store.ts';
-import { createSessionProvider } from './session/session-provider.ts';
-import type { RestSettings } from './settings/rest-settings.ts';
 import type { LoadedSettings } from './settings/settings-file.ts';
 import { tokenMigrations } from './token/sqlite-used-token-ledger.ts';
 
@@ -129,8 +113,8 @@ export async function composeGateway({
   });
   const identities = createSqliteIdentityStore(store, clock);
   const hasher = createPasswordHasher({ clock });
-  const configuration = createConfiguration(ground, createIdentityMaker(ground, identities, hasher));
-  const access = composeAccess(ground, { identities, hasher, configuration });
+  const configuration = composeConfiguration(ground, createIdentityMaker(ground, identities, hasher));
+  const access = composeAccess({ ...ground, identities, hasher, settings: () => configuration.current() });
   const tokens = composeTokens({ ...ground, identities, settings: () => configuration.current() });
   access.authenticator.add(tokens.provider);
 
@@ -200,6 +184,8 @@ export async function composeGateway({
   const localDirectory = service?.runtimeDirectory ?? dataDirectory;
   const localListener = new LocalListener({
     path: path.join(localDirectory, 'penstock.sock'),
+    // Its group may come in where the directory lets it; root needs no right.
+    mode: service?.runtimeDirectory === undefined ? 0o600 : 0o660,
     application,
     drainMs,
     logger,
@@ -264,123 +250,7 @@ export async function composeGateway({
   };
 }
 
-function toMeasuredConnection({ config, connection }: ConfiguredConnection): MeasuredConnection {
-  const { state, counters, units } = connection.status();
-  return {
-    driver: config.pid,
-    isConnected: state === 'CONNECTED',
-    counters,
-    units: units.map((unit) => ({
-      name: unit.name,
-      isSetAside: unit.state === 'SET_ASIDE',
-      counters: unit.counters,
-    })),
-  };
-}
-
 const MIGRATIONS = [identityMigrations, configurationMigrations, auditMigrations, tokenMigrations];
-
-/** What every part stands on. */
-interface Ground {
-  readonly store: Store;
-  readonly audit: Pick<AuditLog, 'record'>;
-  readonly dataDirectory: string;
-  readonly logger: Logger;
-  readonly clock: Clock;
-}
-
-/** Passwords, certificates and sessions. */
-function composeAccess(
-  { dataDirectory, logger, clock }: Ground,
-  {
-    identities,
-    hasher,
-    configuration,
-  }: {
-    readonly identities: IdentityStore;
-    readonly hasher: PasswordHasher;
-    readonly configuration: ConfigurationService;
-  },
-) {
-  const rest = (): RestSettings => configuration.current().rest;
-  const limiter = createAttemptLimiter({ clock });
-  const passwords = createPasswordAuthenticator({ identities, hasher, limiter, logger });
-  const inactivityIntervalMs = (): number => rest().sessionInactivityIntervalSeconds * 1000;
-  const sessions = createMemorySessionStore({ clock, inactivityIntervalMs });
-  const authenticator = createAuthenticator({ clock, logger });
-  authenticator.add(createLocalProvider());
-  authenticator.add(createCertificateProvider({ identities, rest }));
-  authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest }));
-  authenticator.add(createSessionProvider({ sessions, identities, rest }));
-  const login = createSessionLogin({ sessions, identities, authenticator: passwords, clock, rest });
-  const passwordRules = {
-    identities,
-    hasher,
-    strength: () => configuration.current().passwordStrength,
-    endSessions: (identityId: string) => sessions.removeAllOf(identityId),
-    removeInitialPassword: (name: string) => removeInitialPassword(dataDirectory, name),
-    logger,
-  };
-  const passwordChange = createPasswordChange({ ...passwordRules, authenticator: passwords });
-  const administration = createIdentityAdministration(passwordRules);
-  return { authenticator, sessions, login, passwordChange, administration };
-}
-
-/**
- * Checks the provision files as a start without earlier state would.
- *
- * @throws {ConfigurationError} that lists every fault
- */
-export async function checkConfiguration({ loaded, logger, clock }: ComposeOptions): Promise<void> {
-  const store = openStore(':memory:', [configurationMigrations]);
-  try {
-    const ground = { store, logger, clock };
-    createConfiguration(ground, () => Promise.resolve(false)).check(loaded.provisionSources);
-  } finally {
-    store.close();
-  }
-}
-
-function createConfiguration(
-  { store, logger, clock }: Pick<Ground, 'store' | 'logger' | 'clock'>,
-  createMissingIdentity: (identity: ProvisionedIdentity) => Promise<boolean>,
-): ConfigurationService {
-  const snapshots = new SnapshotStore(store, clock);
-  return new ConfigurationService({
-    snapshots,
-    factories: createDriverFactories(),
-    createMissingIdentity,
-    logger,
-  });
-}
-
-function createIdentityMaker({ audit }: Ground, identities: IdentityStore, hasher: PasswordHasher) {
-  return async ({
-    name,
-    permissions,
-    password,
-    passwordChangeNeeded,
-  }: ProvisionedIdentity): Promise<boolean> => {
-    if (identities.find(name) !== undefined) return false;
-    const passwordHash = password === undefined ? undefined : await hasher.hash(password);
-    recordProvisioned(audit, identities.create({ name, permissions, passwordHash, passwordChangeNeeded }));
-    return true;
-  };
-}
-
-function recordProvisioned(
-  audit: Pick<AuditLog, 'record'>,
-  { name, permissions }: Pick<Identity, 'name' | 'permissions'>,
-): void {
-  const detail = { permissions: permissions.join(', ') };
-  audit.record({
-    event: 'IDENTITY_CREATED',
-    outcome: 'SUCCESS',
-    method: 'provisioning',
-    target: name,
-    detail,
-  });
-}
 
 function starting(start: () => Promise<void>): Startable {
   return { start, stop: () => Promise.resolve() };

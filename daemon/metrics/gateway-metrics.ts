@@ -80,74 +80,86 @@ export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
 }
 
 function describeSecurity(register: Registry, sources: MetricsSources): void {
-  new Gauge({
-    name: 'penstock_sessions',
-    help: 'Open sessions',
-    registers: [register],
-    collect() {
-      this.set(sources.openSessions());
-    },
-  });
-  new Gauge({
-    name: 'penstock_certificate_expiry_timestamp_seconds',
-    help: 'When the certificate of the server ends, in seconds since 1970',
-    registers: [register],
-    collect() {
-      const expiresAtMs = sources.certificateExpiresAtMs();
-      if (expiresAtMs === undefined) this.reset();
-      else this.set(expiresAtMs / 1000);
-    },
-  });
+  register.registerMetric(
+    new Gauge({
+      name: 'penstock_sessions',
+      help: 'Open sessions',
+      registers: [],
+      collect() {
+        this.set(sources.openSessions());
+      },
+    }),
+  );
+  register.registerMetric(
+    new Gauge({
+      name: 'penstock_certificate_expiry_timestamp_seconds',
+      help: 'When the certificate of the server ends, in seconds since 1970',
+      registers: [],
+      collect() {
+        const expiresAtMs = sources.certificateExpiresAtMs();
+        if (expiresAtMs === undefined) this.reset();
+        else this.set(expiresAtMs / 1000);
+      },
+    }),
+  );
 }
 
 function describeConnections(register: Registry, { connections }: MetricsSources): void {
-  new Gauge({
-    name: 'penstock_connection_up',
-    help: '1 while the connection of a driver is open',
-    labelNames: ['driver'],
-    registers: [register],
-    collect() {
-      // What is no longer configured leaves no series behind.
-      this.reset();
-      for (const { driver, isConnected } of connections()) this.set({ driver }, isConnected ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: 'penstock_unit_set_aside',
-    help: '1 while a device behind a connection is set aside because it does not answer',
-    labelNames: ['driver', 'unit'],
-    registers: [register],
-    collect() {
-      this.reset();
-      for (const { driver, units } of connections()) {
-        for (const { name: unit, isSetAside } of units) this.set({ driver, unit }, isSetAside ? 1 : 0);
-      }
-    },
-  });
-  new Counter({
-    name: 'penstock_driver_operations_total',
-    help: 'What a driver counts: requests, answers, time-outs, late frames and the like',
-    labelNames: ['driver', 'kind'],
-    registers: [register],
-    collect() {
-      this.reset();
-      for (const { driver, counters } of connections()) {
-        for (const [kind, count] of Object.entries(counters)) this.inc({ driver, kind }, count);
-      }
-    },
-  });
-  new Counter({
-    name: 'penstock_unit_operations_total',
-    help: 'What a driver counts for one device',
-    labelNames: ['driver', 'unit', 'kind'],
-    registers: [register],
-    collect() {
-      this.reset();
-      for (const { driver, units } of connections()) {
-        for (const { name: unit, counters } of units) {
-          for (const [kind, count] of Object.entries(counters)) this.inc({ driver, unit, kind }, count);
+  register.registerMetric(
+    new Gauge({
+      name: 'penstock_connection_up',
+      help: '1 while the connection of a driver is open',
+      labelNames: ['driver'],
+      registers: [],
+      collect() {
+        // What is no longer configured leaves no series behind.
+        this.reset();
+        for (const { driver, isConnected } of connections()) this.set({ driver }, isConnected ? 1 : 0);
+      },
+    }),
+  );
+  register.registerMetric(
+    new Gauge({
+      name: 'penstock_unit_set_aside',
+      help: '1 while a device behind a connection is set aside because it does not answer',
+      labelNames: ['driver', 'unit'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { driver, units } of connections()) {
+          for (const { name: unit, isSetAside } of units) this.set({ driver, unit }, isSetAside ? 1 : 0);
         }
-      }
-    },
-  });
+      },
+    }),
+  );
+  register.registerMetric(
+    new Counter({
+      name: 'penstock_driver_operations_total',
+      help: 'What a driver counts: requests, answers, time-outs, late frames and the like',
+      labelNames: ['driver', 'kind'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { driver, counters } of connections()) {
+          for (const [kind, count] of Object.entries(counters)) this.inc({ driver, kind }, count);
+        }
+      },
+    }),
+  );
+  register.registerMetric(
+    new Counter({
+      name: 'penstock_unit_operations_total',
+      help: 'What a driver counts for one device',
+      labelNames: ['driver', 'unit', 'kind'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { driver, units } of connections()) {
+          for (const { name: unit, counters } of units) {
+            for (const [kind, count] of Object.entries(counters)) this.inc({ driver, unit, kind }, count);
+          }
+        }
+      },
+    }),
+  );
 }

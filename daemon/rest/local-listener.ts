@@ -8,13 +8,12 @@ import { Listener } from './listener.ts';
 export interface LocalListenerOptions {
   /** Where the Unix socket is made. */
   readonly path: string;
+  /** Its permission bits. */
+  readonly mode: number;
   readonly application: Application;
   readonly drainMs: () => number;
   readonly logger: Logger;
 }
-
-// Owner and group: root needs no right.
-const MODE = 0o660;
 
 // Longest path of a Unix socket, without the zero at its end (unix(7)).
 const MAXIMUM_PATH_BYTES = 107;
@@ -30,7 +29,7 @@ export class LocalListener implements Startable {
 
   /** @throws {ListenerError} when it cannot be made */
   async start(): Promise<void> {
-    const { path, application, drainMs, logger } = this.#options;
+    const { path, mode, application, drainMs, logger } = this.#options;
     if (Buffer.byteLength(path) > MAXIMUM_PATH_BYTES) {
       logger.warn('localSocket.pathTooLong', { path, consequence: 'the command line needs --url' });
       return;
@@ -47,7 +46,7 @@ export class LocalListener implements Startable {
     });
     await listener.start();
     this.#listener = listener;
-    await chmod(path, MODE);
+    await chmod(path, mode);
   }
 
   async stop(): Promise<void> {

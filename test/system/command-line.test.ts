@@ -66,8 +66,8 @@ async function start(t: Owner): Promise<RunningGateway> {
 test('the command line over the local socket', async (t) => {
   const gateway = await start(t);
 
-  await t.test('the socket is for its owner and group alone', () => {
-    assert.equal(statSync(path.join(gateway.dataDirectory, 'penstock.sock')).mode & 0o777, 0o660);
+  await t.test('the socket in the data directory is for its owner alone', () => {
+    assert.equal(statSync(path.join(gateway.dataDirectory, 'penstock.sock')).mode & 0o777, 0o600);
   });
 
   await t.test('status shows the assets', async () => {
