@@ -8,10 +8,14 @@ import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { createChannel } from '../../support/modbus-driver-under-test.ts';
 import { layTcpCable } from '../../support/tcp-cable.ts';
 
-testDriver('Modbus TCP', async (): Promise<DriverBench<ModbusAddress>> => {
+for (const pipelineDepth of [1, 8]) {
+  testDriver(`Modbus TCP, ${pipelineDepth} at once`, () => createBench(pipelineDepth));
+}
+
+async function createBench(pipelineDepth: number): Promise<DriverBench<ModbusAddress>> {
   const server = await startLibmodbusServer();
   const cable = await layTcpCable(server.port);
-  const config = configSchema.parse({ host: '127.0.0.1', port: cable.port });
+  const config = configSchema.parse({ host: '127.0.0.1', port: cable.port, pipelineDepth });
   return {
     createDriver: () => modbusDriverFactory.create(config, createDriverContext()),
     channels: [
@@ -32,4 +36,4 @@ testDriver('Modbus TCP', async (): Promise<DriverBench<ModbusAddress>> => {
       await server.close();
     },
   };
-});
+}
