@@ -3,7 +3,7 @@ import { PANEL_CHANNELS, PANEL_LINE } from './plant-panel.ts';
 import type { PlantEndpoints, PlantProtocol } from './plant-protocol.ts';
 
 /** Protocols that the demonstration uses. */
-export const DEMO_PROTOCOLS: readonly PlantProtocol[] = ['modbus-tcp', 'serial'];
+export const DEMO_PROTOCOLS: readonly PlantProtocol[] = ['modbus-tcp', 'modbus-rtu', 'serial'];
 
 /** One device of the demonstration, as the configuration has it. */
 export interface DemoDevice {
@@ -19,6 +19,7 @@ export interface DemoDevice {
 export function listDemoDevices(endpoints: PlantEndpoints): readonly DemoDevice[] {
   return [
     ...toDevices(endpoints['modbus-tcp'], createModbusTcp),
+    ...toDevices(endpoints['modbus-rtu'], createModbusRtu),
     ...toDevices(endpoints.serial, createSerial),
   ];
 }
@@ -38,6 +39,19 @@ function createModbusTcp(endpoint: string): DemoDevice {
     driver: { pid: 'plantTcp', type: 'modbus', transport: 'tcp', host: hostname, port: Number(port) },
     assets: PLANT_ASSETS.map(({ pid, channels }) => ({
       pid,
+      channels: channels.map(({ channel }) => channel),
+    })),
+  };
+}
+
+function createModbusRtu(endpoint: string): DemoDevice {
+  return {
+    protocol: 'Modbus RTU',
+    endpoint,
+    // A line without wires has no parity.
+    driver: { pid: 'plantRtu', type: 'modbus', transport: 'rtu', device: endpoint, parity: 'none' },
+    assets: PLANT_ASSETS.map(({ pid, channels }) => ({
+      pid: `${pid}Rtu`,
       channels: channels.map(({ channel }) => channel),
     })),
   };
