@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startModbusProcess } from './modbus-process.ts';
@@ -11,10 +12,27 @@ import type { ModbusProcess } from './modbus-process.ts';
  * @param port 0: any free port
  * @throws when the compiler or the library is missing, naming the Debian package
  */
-export async function startLibmodbusServer(port = 0): Promise<ModbusProcess> {
+export function startLibmodbusServer(port = 0): Promise<ModbusProcess> {
+  return startProgram([String(port)]);
+}
+
+/**
+ * Starts a server on libmodbus that is unit 1 of a serial line in RTU mode, without parity and with two stop bits; it holds
+ * what the one over TCP does.
+ *
+ * @param isPaced each exchange takes as long as its characters would take on a real line
+ */
+export function startLibmodbusLine(
+  device: string,
+  { baudRate, isPaced = false }: { readonly baudRate: number; readonly isPaced?: boolean },
+): Promise<ModbusProcess> {
+  return startProgram(['rtu', device, String(baudRate), ...(isPaced ? ['paced'] : [])]);
+}
+
+async function startProgram(parameters: readonly string[]): Promise<ModbusProcess> {
   const folder = path.resolve(import.meta.dirname, '../../build/test');
-  // One program per process: test files run side by side.
-  const program = path.join(folder, `libmodbus-server-${process.pid}`);
+  // A program of its own for each: test files run side by side, and so do servers.
+  const program = path.join(folder, `libmodbus-server-${randomUUID()}`);
   mkdirSync(folder, { recursive: true });
   try {
     const source = path.join(import.meta.dirname, 'libmodbus-server.c');
@@ -24,7 +42,7 @@ export async function startLibmodbusServer(port = 0): Promise<ModbusProcess> {
   } catch (cause) {
     throw new Error('the server on libmodbus cannot be built: apt-get install libmodbus-dev gcc', { cause });
   }
-  const server = await startModbusProcess(program, [String(port)]);
+  const server = await startModbusProcess(program, parameters);
   rmSync(program, { force: true });
   return server;
 }

@@ -1,6 +1,7 @@
-"""A Modbus TCP server on pymodbus for tests.
+"""A Modbus server on pymodbus for tests.
 
-Prints its port as the first line. Every table has 1,000 entries: registers hold their offset, bits are set where the
+Over TCP; over TLS with `tls CERTIFICATE KEY AUTHORITY`, for clients that the authority knows; in ASCII mode with `ascii DEVICE`;
+with frames of serial lines over TCP with `rtu-over-tcp`. Prints its port as the first line, 0 on a serial line. Every table has 1,000 entries: registers hold their offset, bits are set where the
 offset is odd. Each line on standard input is answered by the number of requests served since the line before; the end
 of the input ends the process.
 """
@@ -8,11 +9,13 @@ of the input ends the process.
 import asyncio
 import logging
 import os
+import ssl
 import sys
 import threading
 
 from pymodbus.datastore import ModbusSequentialDataBlock, ModbusServerContext, ModbusSlaveContext
-from pymodbus.server.async_io import ModbusTcpServer
+from pymodbus.server.async_io import ModbusSerialServer, ModbusTcpServer, ModbusTlsServer
+from pymodbus.transaction import ModbusAsciiFramer, ModbusRtuFramer, ModbusSocketFramer
 
 ENTRIES = 1000
 
@@ -34,6 +37,20 @@ def answer_counts():
     os._exit(0)
 
 
+def create_server(kind, parameters, context):
+    address = ("127.0.0.1", 0)
+    if kind == "rtu-over-tcp":
+        return ModbusTcpServer(context, framer=ModbusRtuFramer, address=address)
+    if kind == "tcp":
+        return ModbusTcpServer(context, address=address)
+    certificate, key, authority = parameters
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    tls.load_verify_locations(authority)
+    tls.verify_mode = ssl.CERT_REQUIRED
+    return ModbusTlsServer(context, framer=ModbusSocketFramer, address=address, sslctx=tls)
+
+
 async def serve():
     bits = [offset % 2 == 1 for offset in range(ENTRIES)]
     registers = list(range(ENTRIES))
@@ -45,10 +62,19 @@ async def serve():
         zero_mode=True,
     )
     context = ModbusServerContext(slaves=slave, single=True)
-    server = ModbusTcpServer(context, address=("127.0.0.1", 0))
-    task = asyncio.ensure_future(server.serve_forever())
-    await server.serving
-    print(server.server.sockets[0].getsockname()[1], flush=True)
+    kind, *parameters = sys.argv[1:] or ["tcp"]
+    if kind == "ascii":
+        server = ModbusSerialServer(
+            context, framer=ModbusAsciiFramer, port=parameters[0], baudrate=19200, bytesize=8, parity="N", stopbits=2
+        )
+        await server.start()
+        task = asyncio.ensure_future(server.serve_forever())
+        print(0, flush=True)
+    else:
+        server = create_server(kind, parameters, context)
+        task = asyncio.ensure_future(server.serve_forever())
+        await server.serving
+        print(server.server.sockets[0].getsockname()[1], flush=True)
     threading.Thread(target=answer_counts, daemon=True).start()
     await task
 

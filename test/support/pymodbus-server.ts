@@ -9,13 +9,14 @@ const PYTHON = '/usr/bin/python3';
 /**
  * Starts a server on pymodbus: registers hold their offset, bits are set where the offset is odd; all tables end at 999.
  *
+ * @param parameters what it speaks unless Modbus TCP: `tls CERTIFICATE KEY AUTHORITY`, `ascii DEVICE` or `rtu-over-tcp`
  * @throws when the library is missing, naming the Debian package
  */
-export function startPymodbusServer(): Promise<ModbusProcess> {
+export function startPymodbusServer(...parameters: readonly string[]): Promise<ModbusProcess> {
   try {
     execFileSync(PYTHON, ['-c', 'import pymodbus'], { stdio: 'pipe' });
   } catch (cause) {
     throw new Error('the server on pymodbus cannot be started: apt-get install python3-pymodbus', { cause });
   }
-  return startModbusProcess(PYTHON, [path.join(import.meta.dirname, 'pymodbus-server.py')]);
+  return startModbusProcess(PYTHON, [path.join(import.meta.dirname, 'pymodbus-server.py'), ...parameters]);
 }
