@@ -38,6 +38,9 @@ const EXPONENTS = [0, -1, -2, -3, 1, 2, 3];
 
 type Shown = Omit<DecodeCandidate, 'alternatives'>;
 
+// Digits that every double keeps (C11, DBL_DIG).
+const SIGNIFICANT_DIGITS = 15;
+
 interface Scored {
   readonly candidate: Shown;
   readonly distance: number;
@@ -91,8 +94,9 @@ function multiply(value: ChannelValue, exponent: number): ChannelValue {
   if (typeof value !== 'number' && typeof value !== 'bigint') return value;
   if (exponent === 0) return typeof value === 'number' ? toDecimal(value) : value;
   const number = toDecimal(Number(value));
-  // Dividing by 10 gives the double that is nearest to the decimal fraction; multiplying by 0.1 does not.
-  return exponent < 0 ? number / 10 ** -exponent : number * 10 ** exponent;
+  const scaled = exponent < 0 ? number / 10 ** -exponent : number * 10 ** exponent;
+  // A product of decimals lies a few units in the last place beside the decimal that it means.
+  return Number(scaled.toPrecision(SIGNIFICANT_DIGITS));
 }
 
 // A fraction that a 32-bit float holds was one: its shortest decimal is what the device means, 21.47 and not

@@ -1,6 +1,5 @@
 import type { RoundPlan } from '../asset/read-selection.ts';
 import { z } from '../base/schema.ts';
-import type { PlannedRequest } from '../channel/driver.ts';
 
 const bytes = z.int().min(0);
 const durationMs = z.number().min(0).optional();
@@ -14,7 +13,7 @@ export const planInfo = z.strictObject({
   notRead: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
 });
 
-/** Shows the requests of a read and their sums; a sum is absent where one of its parts is not known. */
+/** Shows the requests of a read and their sums; a time is absent where one of its parts is not known, or there is none. */
 export function toPlanInfo({ requests, refused }: RoundPlan): z.infer<typeof planInfo> {
   const listed = requests ?? [];
   return {
@@ -29,26 +28,22 @@ export function toPlanInfo({ requests, refused }: RoundPlan): z.infer<typeof pla
     })),
     total: {
       requests: listed.length,
-      requestBytes: sum(listed, (request) => request.requestBytes) ?? 0,
-      answerBytes: sum(listed, (request) => request.answerBytes) ?? 0,
-      wireMs: round(sum(listed, ({ wireMs }) => wireMs)),
-      measuredMs: round(sum(listed, ({ measuredMs }) => measuredMs)),
+      requestBytes: sum(listed.map((request) => request.requestBytes)),
+      answerBytes: sum(listed.map((request) => request.answerBytes)),
+      wireMs: round(sumOfKnown(listed.map(({ wireMs }) => wireMs))),
+      measuredMs: round(sumOfKnown(listed.map(({ measuredMs }) => measuredMs))),
     },
     notRead: refused.map(({ name, failure }) => ({ name, reason: failure.message })),
   };
 }
 
-function sum(
-  requests: readonly PlannedRequest[],
-  part: (request: PlannedRequest) => number | undefined,
-): number | undefined {
-  let total = 0;
-  for (const request of requests) {
-    const value = part(request);
-    if (value === undefined) return undefined;
-    total += value;
-  }
-  return total;
+function sum(parts: readonly number[]): number {
+  return parts.reduce((total, part) => total + part, 0);
+}
+
+function sumOfKnown(parts: readonly (number | undefined)[]): number | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 || known.length < parts.length ? undefined : sum(known);
 }
 
 /** Cuts a time to microseconds; what lies below is noise. */

@@ -80,8 +80,12 @@ test('rankInterpretations applies scale and offset of the channel to the configu
 });
 
 test('rankInterpretations gives exact decimals', () => {
-  const values = rankInterpretations([meaning('INT16', 3), meaning('FLOAT32', Math.fround(21.47))], UNSCALED);
-  for (const decimal of [0.3, 0.03, 0.003, 21.47, 2.147]) {
+  const interpretations = [3, Math.fround(21.47), Math.fround(0.12757112)];
+  const values = rankInterpretations(
+    interpretations.map((value) => meaning('FLOAT32', value)),
+    UNSCALED,
+  );
+  for (const decimal of [0.3, 0.03, 0.003, 21.47, 2.147, 12.757112]) {
     assert.ok(
       values.some(({ value }) => value === decimal),
       String(decimal),
