@@ -63,6 +63,8 @@ interface Call {
   /** Units that did not answer in this call; they are not waited for again. */
   readonly silent: Map<number, ChannelFailure>;
   retriesLeft: number;
+  /** What the newest retry was for; one loss of a link ends all that is under way. */
+  repeatedAfter: unknown;
   splitsLeft: number;
   /** What became of the requests: answered, refused for good, and those to be sent again as they are. */
   readonly good: Step[];
@@ -101,6 +103,7 @@ export class ModbusRead implements PreparedRead {
       readings: Array.from<Reading>({ length: this.#channelCount }),
       silent: new Map(),
       retriesLeft: this.#options.retries,
+      repeatedAfter: undefined,
       splitsLeft: MAXIMUM_SPLITS_PER_READ,
       good: [],
       refused: [],
@@ -207,8 +210,7 @@ export class ModbusRead implements PreparedRead {
       try {
         return await line.exchange(request, { signal });
       } catch (error) {
-        if (!this.#isRepeatable(error) || signal.aborted || call.retriesLeft === 0) throw error;
-        call.retriesLeft -= 1;
+        if (!this.#isRepeatable(error) || signal.aborted || !mayRepeat(call, error)) throw error;
       }
     }
   }
@@ -219,6 +221,14 @@ export class ModbusRead implements PreparedRead {
     if (error instanceof LinkLost) return true;
     return this.#options.repeatsUnanswered && (error instanceof NoAnswer || error instanceof InvalidAnswer);
   }
+}
+
+function mayRepeat(call: Call, error: unknown): boolean {
+  if (error === call.repeatedAfter) return true;
+  if (call.retriesLeft === 0) return false;
+  call.retriesLeft -= 1;
+  call.repeatedAfter = error;
+  return true;
 }
 
 function toSpan({ name, address }: Channel<ModbusAddress>, index: number): ReadSpan {
