@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
@@ -20,7 +21,7 @@ export interface DriverBench<Address> extends AsyncDisposable {
   createDriver(): Driver<Address>;
   /** Channels with values that differ and do not change by themselves; at least two. */
   readonly channels: readonly KnownChannel<Address>[];
-  /** A channel that the device answers with a refusal. */
+  /** A channel whose reads and writes the device refuses. */
   readonly refused: Channel<Address>;
   /** A channel that reads back what is written, and two values for it. */
   readonly writable: Channel<Address>;
@@ -158,10 +159,13 @@ export function testDriver<Address>(kind: string, createBench: () => Promise<Dri
     },
   );
 
-  testConnected('a read that meets its deadline gives a failure for every channel', async ({ driver }) => {
+  testConnected('a read ends with its deadline, with a failure for every channel', async ({ driver }) => {
     bench.silence();
-    const readings = await driver.prepareRead(channels()).read(AbortSignal.timeout(BRIEF_MS));
-    assert.equal(readings.length, bench.channels.length);
+    const deadline = AbortSignal.timeout(BRIEF_MS);
+    const ended = driver.prepareRead(channels()).read(deadline);
+    await once(deadline, 'abort');
+    const readings = await Promise.race([ended, afterTurns(TURNS)]);
+    assert.equal(readings?.length, bench.channels.length);
     assert.ok(readings.every(({ failure }) => failure !== undefined));
   });
 
@@ -193,6 +197,18 @@ export function testDriver<Address>(kind: string, createBench: () => Promise<Dri
     );
     assert.deepEqual(valuesOf(await driver.prepareRead([bench.writable]).read(noDeadline())), [second]);
   });
+
+  testConnected(
+    'a write that the device refuses is a failure, and the others are done',
+    async ({ driver }) => {
+      const [value] = bench.values;
+      const requests = [bench.refused, bench.writable].map((channel) => ({ channel, value }));
+      const [refused, done] = await driver.write(requests, noDeadline());
+      assert.match(refused?.failure?.code ?? '', /^[A-Z][A-Z0-9_]+$/);
+      assert.equal(done?.failure, undefined);
+      assert.deepEqual(valuesOf(await driver.prepareRead([bench.writable]).read(noDeadline())), [value]);
+    },
+  );
 
   testConnected('a write without a device is not done, and not done later either', async ({ driver }) => {
     const [former, lost] = bench.values;

@@ -52,7 +52,7 @@ testDriver('the example driver of the documentation', async () => {
       { channel: createChannel('MEAS:VOLT?'), value: 12.01 },
       { channel: createChannel('MEAS:CURR?'), value: 0.5 },
     ],
-    refused: createChannel('MEAS:POW?'),
+    refused: createChannel('MEAS:POW?', 'POW'),
     writable: createChannel('VOLT?', 'VOLT'),
     values: [5, 6.5],
     unplug: () => cable.pull(),

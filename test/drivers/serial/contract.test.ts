@@ -26,7 +26,10 @@ testDriver('serial', async (): Promise<DriverBench<SerialAddress>> => {
         value: 'EVEREST 3000',
       },
     ],
-    refused: { ...createChannel(asking('X', '^X (.*)$')), name: 'unknown' },
+    refused: {
+      ...createChannel({ ...asking('X', '^X (.*)$'), write: 'X {value}\\r\\n', acknowledge: '^OK$' }),
+      name: 'unknown',
+    },
     writable: {
       ...createChannel({ ...asking('SP?', '^SP (.*)$'), write: 'SP {value}\\r\\n', acknowledge: '^OK$' }),
       name: 'setpoint',
