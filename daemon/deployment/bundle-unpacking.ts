@@ -1,0 +1,93 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import { ArchiveReader } from './archive-reader.ts';
+import { scanArchive } from './archive-scan.ts';
+import { DeploymentError } from './deployment-error.ts';
+import { extractEntry } from './entry-extraction.ts';
+import type { StoredBundle, StoredFile } from './installed-package.ts';
+import { MAXIMUM_MANIFEST_BYTES, parseManifest } from './manifest.ts';
+import type { Headers } from './manifest.ts';
+import { MANIFEST_PATH, readSymbolicName, readVersion } from './package-contents.ts';
+import type { DeclaredBundle } from './package-contents.ts';
+
+/** What the bundles of a package may still unpack to, together; shrinks as they do. */
+export interface UnpackingBudget {
+  bytes: number;
+  entries: number;
+}
+
+export interface BundleUnpacking {
+  readonly declared: DeclaredBundle;
+  /** The bundle as it came, below `target`. */
+  readonly archive: StoredFile;
+  /** Directory of the package. */
+  readonly target: string;
+  readonly budget: UnpackingBudget;
+}
+
+const MAIN = 'penstock-main';
+const PERMISSIONS = 'penstock-permissions';
+const MODULE = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*\.(?:js|mjs|cjs|ts|mts|cts)$/;
+
+/**
+ * Checks an archive that a package declares as a bundle, and unpacks it when it is one that can be started: then the archive
+ * itself is not kept.
+ *
+ * @throws {DeploymentError} `NOT_A_JAR`, `BUNDLE_NAME_ERROR` when its own manifest names another bundle, `MISSING_HEADER`,
+ *   `BAD_HEADER`
+ */
+export async function unpackBundle({
+  declared,
+  archive,
+  target,
+  budget,
+}: BundleUnpacking): Promise<{ readonly bundle: StoredBundle; readonly files: readonly StoredFile[] }> {
+  const file = path.join(target, archive.path);
+  scanArchive(file, 'PRINTABLE');
+  const headers = parseManifest(new ArchiveReader(file).read(MANIFEST_PATH, MAXIMUM_MANIFEST_BYTES)).main;
+  checkAgreement(declared, headers);
+  const { symbolicName, version, path: entryPath } = declared;
+  const permissions = headers.get(PERMISSIONS)?.trim() ?? '';
+  const bundle = { symbolicName, version, path: entryPath, sha256: archive.sha256, permissions };
+  const main = headers.get(MAIN)?.trim();
+  if (main === undefined) return { bundle: { ...bundle, location: archive.path }, files: [archive] };
+
+  const location = `bundles/${symbolicName}`;
+  const files = await unpackAll(file, target, location, budget);
+  if (!MODULE.test(main) || !files.some(({ path: unpacked }) => unpacked === `${location}/${main}`)) {
+    const detail = `the header Penstock-Main of ${symbolicName} has to be the path of a module in the bundle`;
+    throw new DeploymentError('BAD_HEADER', detail);
+  }
+  await rm(file);
+  return { bundle: { ...bundle, main, location }, files };
+}
+
+function checkAgreement({ symbolicName, version, path: entryPath }: DeclaredBundle, headers: Headers): void {
+  const ownName = readSymbolicName(headers, 'Bundle-SymbolicName');
+  const ownVersion = readVersion(headers, 'Bundle-Version');
+  if (ownName === symbolicName && ownVersion === version) return;
+  const detail = `"${entryPath}" is the bundle ${ownName} ${ownVersion}, not ${symbolicName} ${version} as declared`;
+  throw new DeploymentError('BUNDLE_NAME_ERROR', detail);
+}
+
+async function unpackAll(
+  file: string,
+  target: string,
+  location: string,
+  budget: UnpackingBudget,
+): Promise<readonly StoredFile[]> {
+  const entries = scanArchive(file, 'PORTABLE').filter(({ isDirectory }) => !isDirectory);
+  budget.entries -= entries.length;
+  budget.bytes -= entries.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
+  if (budget.entries < 0 || budget.bytes < 0) {
+    throw new DeploymentError('NOT_A_JAR', 'the bundles of the package unpack to more than is allowed');
+  }
+  const files: StoredFile[] = [];
+  for (const entry of entries) {
+    const stored = `${location}/${entry.name}`;
+    const digests = await extractEntry(file, entry, path.join(target, stored), ['sha256']);
+    files.push({ path: stored, sizeBytes: entry.sizeBytes, sha256: digests.get('sha256') ?? '' });
+  }
+  return files;
+}

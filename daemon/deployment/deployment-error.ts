@@ -1,0 +1,52 @@
+import { Conflict, GatewayError, InvalidRequest, NotFound, Unavailable } from '../base/errors.ts';
+
+/** Codes of a DeploymentException (OSGi Compendium, 114.14.5), by what they stand for. */
+export const DEPLOYMENT_CODES = {
+  CANCELLED: 401,
+  NOT_A_JAR: 404,
+  ORDER_ERROR: 450,
+  MISSING_HEADER: 451,
+  BAD_HEADER: 452,
+  MISSING_FIXPACK_TARGET: 453,
+  MISSING_BUNDLE: 454,
+  MISSING_RESOURCE: 455,
+  SIGNING_ERROR: 456,
+  BUNDLE_NAME_ERROR: 457,
+  FOREIGN_CUSTOMIZER: 458,
+  BUNDLE_SHARING_VIOLATION: 460,
+  RESOURCE_SHARING_VIOLATION: 461,
+  COMMIT_ERROR: 462,
+  OTHER_ERROR: 463,
+  PROCESSOR_NOT_FOUND: 464,
+  TIMEOUT: 465,
+} as const;
+
+/** What a package can be refused for. */
+export type DeploymentReason = keyof typeof DEPLOYMENT_CODES;
+
+/** An operation on packages ended without its effect; what was installed before is as it was. */
+export class DeploymentError extends GatewayError {
+  readonly reason: DeploymentReason;
+
+  constructor(reason: DeploymentReason, detail: string, cause?: unknown) {
+    super({ code: `PACKAGE_${reason}`, detail, ...(cause === undefined ? {} : { cause }) });
+    this.reason = reason;
+  }
+
+  /** The number by which the standard knows the reason. */
+  get deploymentCode(): number {
+    return DEPLOYMENT_CODES[this.reason];
+  }
+}
+
+/** A URL that no package can come from. */
+export class SourceRefused extends InvalidRequest {}
+
+/** There is no package, or no operation, of this name. */
+export class DeploymentNotFound extends NotFound {}
+
+/** What is asked for cannot be done while something else goes on. */
+export class DeploymentConflict extends Conflict {}
+
+/** Too many operations wait. */
+export class DeploymentBusy extends Unavailable {}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+
+import { DeploymentError } from './deployment-error.ts';
+import { parseManifest } from './manifest.ts';
+import type { Headers, Manifest } from './manifest.ts';
+import type { SignaturePolicy, SignatureVerdict } from './signature-verdict.ts';
+
+export interface SignedPackage {
+  readonly manifest: Manifest;
+  readonly manifestBytes: Uint8Array;
+  /** Signature files and blocks by their names. */
+  readonly signatureFiles: ReadonlyMap<string, Buffer>;
+  /** Entries that a signature has to cover. */
+  readonly paths: readonly string[];
+  readonly signaturePolicy: SignaturePolicy;
+  readonly trustedCertificates: readonly string[];
+  readonly nowMs: number;
+}
+
+/** What a package has to be, and by whom it is signed. */
+export interface PackageSignature {
+  readonly verdict: SignatureVerdict;
+  /** Digests of each signed entry, lower-case hexadecimal, by algorithm. */
+  readonly digests: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+// The names of the JAR File Specification, with those of Node.js; weaker ones prove nothing.
+const ALGORITHMS = [
+  ['sha-256', 'sha256'],
+  ['sha-384', 'sha384'],
+  ['sha-512', 'sha512'],
+] as const;
+
+/**
+ * Verifies the signature of a package (JAR File Specification, Signed JAR File): the block has to sign the signature file,
+ * that has to hold the digest of the manifest as a whole, and that the digests of every entry.
+ *
+ * A signature that is wrong refuses the package whatever the policy is; the policy is about packages without one, and about
+ * signers that are not trusted.
+ *
+ * @throws {DeploymentError} `SIGNING_ERROR`
+ */
+export async function verifyPackageSignature(signed: SignedPackage): Promise<PackageSignature> {
+  const { manifest, signatureFiles, paths, signaturePolicy } = signed;
+  if (signatureFiles.size === 0) {
+    if (signaturePolicy === 'require') throw refuse('the package is not signed');
+    return { verdict: { state: 'UNSIGNED' }, digests: new Map() };
+  }
+  const digests = new Map(paths.map((path) => [path, readDigests(manifest, path)]));
+  const verdict = await verifySigners(signed);
+  if (signaturePolicy === 'require' && verdict.state === 'UNTRUSTED') throw refuse(verdict.reason);
+  return { verdict, digests };
+}
+
+/** Verifies every signature; one that is trusted is enough, none may be wrong. */
+async function verifySigners(signed: SignedPackage): Promise<SignatureVerdict> {
+  const { signatureFiles, trustedCertificates, nowMs } = signed;
+  // Loaded for signed packages only: it is large.
+  const { verifySignatureBlock } = await import('./signature-block.ts');
+  let verdict: SignatureVerdict = { state: 'UNTRUSTED', reason: 'nobody has signed the package' };
+  for (const [name, content] of signatureFiles) {
+    if (!/\.SF$/i.test(name)) continue;
+    const base = name.slice(0, -'.SF'.length);
+    const block = ['RSA', 'EC', 'DSA']
+      .map((extension) => signatureFiles.get(`${base}.${extension}`))
+      .find((found) => found !== undefined);
+    if (block === undefined) throw refuse(`the signature file ${name} has no signature block`);
+    checkManifestDigest(name, content, signed.manifestBytes);
+    const signer = await verifySignatureBlock({ block, content, trustedCertificates, nowMs });
+    if (verdict.state !== 'TRUSTED') verdict = signer;
+  }
+  return verdict;
+}
+
+function checkManifestDigest(name: string, content: Uint8Array, manifestBytes: Uint8Array): void {
+  const { main } = parseManifest(content);
+  const found = listDigests(main, '-digest-manifest');
+  if (found.size === 0) throw refuse(`the signature file ${name} has no digest of the manifest that counts`);
+  for (const [algorithm, digest] of found) {
+    if (createHash(algorithm).update(manifestBytes).digest('hex') !== digest) {
+      throw refuse(`the manifest is not the one that ${name} signs`);
+    }
+  }
+}
+
+function readDigests({ sections }: Manifest, path: string): ReadonlyMap<string, string> {
+  const section = sections.find(({ name }) => name === path);
+  const found = section === undefined ? new Map<string, string>() : listDigests(section.headers, '-digest');
+  if (found.size === 0) throw refuse(`the signature does not cover the entry "${path}"`);
+  return found;
+}
+
+function listDigests(headers: Headers, suffix: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, algorithm] of ALGORITHMS) {
+    const text = headers.get(`${name}${suffix}`);
+    if (text !== undefined) found.set(algorithm, Buffer.from(text.trim(), 'base64').toString('hex'));
+  }
+  return found;
+}
+
+function refuse(detail: string): DeploymentError {
+  return new DeploymentError('SIGNING_ERROR', detail);
+}

@@ -1,0 +1,54 @@
+import type { X509Certificate } from 'node:crypto';
+
+import type { SignatureVerdict } from './signature-verdict.ts';
+
+export interface SignerEvidence {
+  /** The certificate whose key made the signature. */
+  readonly signer: X509Certificate;
+  /** What came with the signature. */
+  readonly embedded: readonly X509Certificate[];
+  /** Signers that are trusted themselves, and authorities. */
+  readonly trusted: readonly X509Certificate[];
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+// id-kp-codeSigning and anyExtendedKeyUsage (RFC 5280, 4.2.1.12).
+const CODE_SIGNING = new Set(['1.3.6.1.5.5.7.3.3', '2.5.29.37.0']);
+const MAXIMUM_PATH_LENGTH = 5;
+
+/**
+ * Decides whether a signer is trusted: it is in the list itself, or its certification path ends at an authority of the list,
+ * every certificate on the way is valid now, and its key may sign code.
+ */
+export function judgeSigner({ signer, embedded, trusted, nowMs }: SignerEvidence): SignatureVerdict {
+  const name = commonNameOf(signer);
+  const usages = signer.keyUsage as readonly string[] | undefined;
+  if (usages !== undefined && !usages.some((usage) => CODE_SIGNING.has(usage))) {
+    return { state: 'UNTRUSTED', reason: `the certificate of ${name} is not for signing code` };
+  }
+  let current = signer;
+  for (let length = 0; length < MAXIMUM_PATH_LENGTH; length += 1) {
+    if (!isValidAt(current, nowMs)) {
+      return { state: 'UNTRUSTED', reason: `the certificate of ${commonNameOf(current)} is not valid now` };
+    }
+    if (trusted.some((anchor) => anchor.raw.equals(current.raw))) return { state: 'TRUSTED', signer: name };
+    const issuer = [...trusted, ...embedded].find((candidate) => isIssuerOf(candidate, current));
+    if (issuer === undefined) break;
+    current = issuer;
+  }
+  return { state: 'UNTRUSTED', reason: `${name}, who signed the package, is not trusted` };
+}
+
+function isIssuerOf(candidate: X509Certificate, certificate: X509Certificate): boolean {
+  return candidate.ca && certificate.checkIssued(candidate) && certificate.verify(candidate.publicKey);
+}
+
+function isValidAt({ validFromDate, validToDate }: X509Certificate, nowMs: number): boolean {
+  return validFromDate.getTime() <= nowMs && nowMs <= validToDate.getTime();
+}
+
+function commonNameOf({ subject }: X509Certificate): string {
+  const name = /^CN=(.*)$/m.exec(subject)?.[1] ?? 'somebody without a name';
+  return name.slice(0, 100);
+}

@@ -1,0 +1,195 @@
+import { DeploymentError } from './deployment-error.ts';
+import { checkEntryNames } from './entry-name.ts';
+import type { NameRule } from './entry-name.ts';
+import {
+  CENTRAL_HEADER_BYTES,
+  END_RECORD_BYTES,
+  findCentralHeader,
+  findEndRecord,
+  findLocalHeader,
+  isZip64Locator,
+  LOCAL_HEADER_BYTES,
+  ZIP64_END_LOCATOR_BYTES,
+} from './zip-record.ts';
+import type { CentralHeader, EndRecord } from './zip-record.ts';
+
+/** Entries that an archive may have. */
+export const MAXIMUM_ENTRIES = 2000;
+/** Bytes that the entries of an archive may have together, unpacked. */
+export const MAXIMUM_UNPACKED_BYTES = 268_435_456;
+/** How much larger than its packed form an entry may be, once it has more than {@link RATIO_FREE_BYTES}. */
+export const MAXIMUM_RATIO = 200;
+export const RATIO_FREE_BYTES = 1_048_576;
+
+const STORED = 0;
+const DEFLATED = 8;
+const ENCRYPTED_FLAGS = 0x2041;
+const DESCRIPTOR_FLAG = 0x0008;
+// Bits that change how an entry is read: encryption, data descriptor, patch data, encoding of the name.
+const MEANINGFUL_FLAGS = ENCRYPTED_FLAGS | DESCRIPTOR_FLAG | 0x0020 | 0x0800;
+const MADE_ON_UNIX = 3;
+const FILE_TYPE_MASK = 0xf000;
+const REGULAR_FILE = 0x8000;
+const DIRECTORY = 0x4000;
+const UNKNOWN_32 = 0xff_ff_ff_ff;
+
+/** Gives bytes of a file; fewer than asked for at its end. */
+export type ReadAt = (position: number, length: number) => Buffer;
+
+/** An entry of an archive whose structure was checked. */
+export interface ZipEntry {
+  readonly name: string;
+  readonly isDirectory: boolean;
+  readonly isCompressed: boolean;
+  readonly crc32: number;
+  readonly compressedBytes: number;
+  readonly sizeBytes: number;
+  /** Where its packed bytes begin. */
+  readonly contentAt: number;
+}
+
+/**
+ * Reads the directory of a ZIP file and refuses whatever readers could take in two ways, without unpacking anything.
+ *
+ * The file has to consist of its entries, one behind the other, their directory and its end, and of nothing else; both headers
+ * of an entry have to say the same; entries are regular files or directories, stored or deflated, not encrypted, and not
+ * larger than the limits above; ZIP64, comments of the archive and archives of several parts are not taken.
+ *
+ * @returns the entries in the order of their bytes
+ * @throws {DeploymentError} `NOT_A_JAR`
+ */
+export function readZipDirectory(readAt: ReadAt, fileBytes: number, rule: NameRule): readonly ZipEntry[] {
+  const end = readEnd(readAt, fileBytes);
+  const headers = readCentralHeaders(readAt(end.directoryAt, end.directoryBytes), end);
+  checkEntryNames(
+    headers.map(({ name }) => name),
+    rule,
+  );
+  checkSizes(headers);
+  const ordered = headers.toSorted((a, b) => a.localHeaderAt - b.localHeaderAt);
+  let position = 0;
+  const entries = ordered.map((header, index) => {
+    if (header.localHeaderAt !== position) throw refuse('the entries do not follow one another');
+    const contentAt = position + checkLocalHeader(readAt, header);
+    const contentEnd = contentAt + header.compressedBytes;
+    position = ordered[index + 1]?.localHeaderAt ?? end.directoryAt;
+    checkGap(header, position - contentEnd);
+    return toEntry(header, contentAt);
+  });
+  if (position !== end.directoryAt) throw refuse('it has bytes that belong to no entry');
+  return entries;
+}
+
+interface NamedHeader extends CentralHeader {
+  readonly name: string;
+  readonly rawName: Buffer;
+}
+
+function readEnd(readAt: ReadAt, fileBytes: number): EndRecord {
+  const at = fileBytes - END_RECORD_BYTES;
+  const end = at < 0 ? undefined : findEndRecord(readAt(at, END_RECORD_BYTES));
+  if (end === undefined || end.commentBytes > 0)
+    throw refuse('it does not end as a ZIP file without comment');
+  const { disk, directoryDisk, entries, entriesOnDisk, directoryAt, directoryBytes } = end;
+  const locatorAt = at - ZIP64_END_LOCATOR_BYTES;
+  const isZip64 = locatorAt >= 0 && isZip64Locator(readAt(locatorAt, ZIP64_END_LOCATOR_BYTES));
+  if (isZip64 || directoryAt === UNKNOWN_32 || entries === 0xff_ff) throw refuse('ZIP64 is not supported');
+  if (disk !== 0 || directoryDisk !== 0 || entries !== entriesOnDisk) throw refuse('it has several parts');
+  if (entries > MAXIMUM_ENTRIES) throw refuse(`it has more than ${MAXIMUM_ENTRIES} entries`);
+  if (entries === 0) throw refuse('it is empty');
+  if (directoryAt + directoryBytes !== at) throw refuse('its directory is cut, or bytes surround it');
+  // Each entry has a name of 200 characters at most, and then some room for what tools add.
+  if (directoryBytes > entries * (CENTRAL_HEADER_BYTES + 4096)) throw refuse('its directory is too large');
+  return end;
+}
+
+function readCentralHeaders(directory: Buffer, { entries }: EndRecord): readonly NamedHeader[] {
+  const headers: NamedHeader[] = [];
+  let position = 0;
+  while (headers.length < entries) {
+    const header = findCentralHeader(directory.subarray(position));
+    if (header === undefined) throw refuse('its directory is damaged');
+    const nameAt = position + CENTRAL_HEADER_BYTES;
+    const rawName = directory.subarray(nameAt, nameAt + header.nameBytes);
+    position = nameAt + header.nameBytes + header.extraBytes + header.commentBytes;
+    if (position > directory.length) throw refuse('its directory is cut');
+    // Names of other encodings are refused as names; those in ASCII are the same in all of them.
+    const name = rawName.toString('utf8');
+    checkKind(header, name);
+    headers.push({ ...header, name, rawName });
+  }
+  if (position !== directory.length) throw refuse('its directory has bytes that belong to no entry');
+  return headers;
+}
+
+function checkKind(
+  { flags, method, madeOn, externalAttributes, sizeBytes }: CentralHeader,
+  name: string,
+): void {
+  if ((flags & ENCRYPTED_FLAGS) !== 0) throw refuse(`the entry "${name}" is encrypted`);
+  if (method !== STORED && method !== DEFLATED) {
+    throw refuse(`the entry "${name}" is packed in a way that is not supported`);
+  }
+  const isDirectory = name.endsWith('/');
+  const fileType = madeOn === MADE_ON_UNIX ? (externalAttributes >>> 16) & FILE_TYPE_MASK : 0;
+  // Tools that know of no file types leave them out.
+  const isExpected = fileType === 0 || fileType === (isDirectory ? DIRECTORY : REGULAR_FILE);
+  if (!isExpected) throw refuse(`the entry "${name}" is neither a file nor a directory`);
+  if (isDirectory && sizeBytes > 0) throw refuse(`the directory "${name}" has content`);
+}
+
+function checkSizes(headers: readonly NamedHeader[]): void {
+  let total = 0;
+  for (const { name, method, sizeBytes, compressedBytes, localHeaderAt } of headers) {
+    if ([sizeBytes, compressedBytes, localHeaderAt].includes(UNKNOWN_32))
+      throw refuse('ZIP64 is not supported');
+    if (method === STORED && sizeBytes !== compressedBytes) throw refuse(`the sizes of "${name}" differ`);
+    if (sizeBytes > RATIO_FREE_BYTES && sizeBytes > MAXIMUM_RATIO * compressedBytes) {
+      throw refuse(`the entry "${name}" unpacks to more than ${MAXIMUM_RATIO} times its size`);
+    }
+    total += sizeBytes;
+  }
+  if (total > MAXIMUM_UNPACKED_BYTES) {
+    throw refuse(`it unpacks to more than ${MAXIMUM_UNPACKED_BYTES} bytes`);
+  }
+}
+
+/** Compares both headers of an entry and gives the length of the local one. */
+function checkLocalHeader(readAt: ReadAt, central: NamedHeader): number {
+  const local = findLocalHeader(readAt(central.localHeaderAt, LOCAL_HEADER_BYTES));
+  if (local === undefined) throw refuse(`the entry "${central.name}" has no header`);
+  const rawName = readAt(central.localHeaderAt + LOCAL_HEADER_BYTES, local.nameBytes);
+  const hasDescriptor = (central.flags & DESCRIPTOR_FLAG) !== 0;
+  const isSame =
+    rawName.equals(central.rawName) &&
+    local.method === central.method &&
+    (local.flags & MEANINGFUL_FLAGS) === (central.flags & MEANINGFUL_FLAGS) &&
+    (['crc32', 'compressedBytes', 'sizeBytes'] as const).every(
+      (field) => local[field] === central[field] || (hasDescriptor && local[field] === 0),
+    );
+  if (!isSame) throw refuse(`the two headers of the entry "${central.name}" differ`);
+  return LOCAL_HEADER_BYTES + local.nameBytes + local.extraBytes;
+}
+
+function checkGap({ flags, name }: NamedHeader, gapBytes: number): void {
+  // A data descriptor, without or with its mark (APPNOTE.TXT, 4.3.9).
+  const allowed = (flags & DESCRIPTOR_FLAG) === 0 ? [0] : [12, 16];
+  if (!allowed.includes(gapBytes)) throw refuse(`the entry "${name}" is not as long as it says`);
+}
+
+function toEntry(header: NamedHeader, contentAt: number): ZipEntry {
+  const { name, method, crc32, compressedBytes, sizeBytes } = header;
+  return {
+    name,
+    isDirectory: name.endsWith('/'),
+    isCompressed: method === DEFLATED,
+    crc32,
+    compressedBytes,
+    sizeBytes,
+    contentAt,
+  };
+}
+
+function refuse(what: string): DeploymentError {
+  return new DeploymentError('NOT_A_JAR', `this is no archive that can be installed: ${what}`);
+}
