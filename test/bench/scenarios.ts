@@ -8,6 +8,7 @@ import { footprint } from './scenarios/footprint.ts';
 import { handshakes } from './scenarios/handshakes.ts';
 import { largeAnswers } from './scenarios/large-answers.ts';
 import { passwordLogins } from './scenarios/password-logins.ts';
+import { serialLine } from './scenarios/serial-line.ts';
 import { sharedReads } from './scenarios/shared-reads.ts';
 import { sharing } from './scenarios/sharing.ts';
 
@@ -19,6 +20,7 @@ export const scenarios: readonly Scenario[] = [
   sharing,
   deadDevice,
   deadUnit,
+  serialLine,
   authentication,
   passwordLogins,
   handshakes,
