@@ -5,6 +5,7 @@ import { rtuFraming } from '../../../drivers/modbus/serial-framing.ts';
 import { connectDriverTo, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
 import { answerFrameOf, startSerialSlave } from '../../support/modbus-serial-slave.ts';
+import type { SerialSlave } from '../../support/modbus-serial-slave.ts';
 
 const TIMEOUT_MS = 100;
 
@@ -74,10 +75,25 @@ test('a unit that missed its time holds up itself only', async () => {
   assert.deepEqual(order, [8, 9, 7]);
 });
 
-test('a late answer to a read that was abandoned is not taken for that of the next one', async () => {
-  await using slave = await startSerialSlave((request, send) => {
-    if (request.index > 0) send(answerFrameOf(request));
+/**
+ * A slave that leaves the first request unanswered until the next one comes, or until `sendLate`: whichever is first.
+ */
+async function startBelatedSlave(): Promise<SerialSlave & { sendLate(): void }> {
+  let late: Buffer = Buffer.alloc(0);
+  const takeLate = (): Buffer => {
+    const taken = late;
+    late = Buffer.alloc(0);
+    return taken;
+  };
+  const slave = await startSerialSlave((request, send) => {
+    if (request.index === 0) late = answerFrameOf(request);
+    else send(Buffer.concat([takeLate(), answerFrameOf(request)]));
   });
+  return Object.assign(slave, { sendLate: () => slave.send(takeLate()) });
+}
+
+test('a late answer to a read that was abandoned is not taken for that of the next one', async () => {
+  await using slave = await startBelatedSlave();
   await using underTest = await connect(slave.device, { responseTimeoutMs: 200 });
   const deadline = new AbortController();
   const abandoned = underTest.driver
@@ -87,14 +103,12 @@ test('a late answer to a read that was abandoned is not taken for that of the ne
   deadline.abort();
   assert.equal((await abandoned)[0]?.failure?.code, 'DEADLINE_EXCEEDED');
   const next = read(underTest, 7, 2);
-  for (const request of slave.requests) slave.send(answerFrameOf(request));
+  setTimeout(slave.sendLate, 50);
   assert.equal((await next).value, 2);
 });
 
 test('a late answer that comes over a link that was opened again is not taken for that of the next request', async () => {
-  await using slave = await startSerialSlave((request, send) => {
-    if (request.index > 0) send(answerFrameOf(request));
-  });
+  await using slave = await startBelatedSlave();
   await using underTest = await connect(slave.device, { responseTimeoutMs: 200 });
   const lost = read(underTest, 7, 1);
   await slave.received(1);
@@ -102,7 +116,7 @@ test('a late answer that comes over a link that was opened again is not taken fo
   await assert.rejects(lost, { code: 'NOT_CONNECTED' });
   await underTest.driver.connect(noDeadline(), () => undefined);
   const next = read(underTest, 7, 2);
-  for (const request of slave.requests) slave.send(answerFrameOf(request));
+  setTimeout(slave.sendLate, 50);
   assert.equal((await next).value, 2);
 });
 
