@@ -1,0 +1,148 @@
+import { lookup } from 'node:dns';
+import { request as requestHttp } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import { isAllowedAddress } from './address-policy.ts';
+import { DeploymentError } from './deployment-error.ts';
+import type { PackageContent } from './package-content.ts';
+import { parsePackageUrl } from './package-url.ts';
+
+/** Redirects that are followed. */
+export const MAXIMUM_REDIRECTS = 5;
+/** Time in which a download has to be done, from the first request on. */
+export const DOWNLOAD_LIMIT_MS = 600_000;
+/** Time without a byte after which a server is given up. */
+export const SILENCE_LIMIT_MS = 30_000;
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const MAXIMUM_HEADER_BYTES = 16_384;
+
+/**
+ * Begins a download. Certificates of servers are always verified, names are resolved once and what they lead to is judged, and
+ * a redirect has to keep every rule that the first URL has to keep; from HTTPS it does not lead to HTTP.
+ *
+ * @param limitMs time for the whole, the content included
+ * @throws {DeploymentError} `OTHER_ERROR`, also while the content is read; `TIMEOUT` when it takes too long
+ */
+export async function openDownload(
+  url: URL,
+  clock: Clock,
+  signal: AbortSignal,
+  limitMs = DOWNLOAD_LIMIT_MS,
+): Promise<PackageContent> {
+  const late = new AbortController();
+  const cancel = clock.schedule(limitMs, () =>
+    late.abort(new DeploymentError('TIMEOUT', `the download was not done after ${limitMs / 1000} s`)),
+  );
+  const both = AbortSignal.any([signal, late.signal]);
+  try {
+    const response = await follow(url, both);
+    const length = Number(response.headers['content-length']);
+    return {
+      chunks: readContent(response, both, cancel),
+      sizeBytes: Number.isSafeInteger(length) && length > 0 ? length : undefined,
+    };
+  } catch (error) {
+    cancel();
+    throw toDownloadError(error, both);
+  }
+}
+
+async function follow(first: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  let url = first;
+  for (let redirects = 0; redirects <= MAXIMUM_REDIRECTS; redirects += 1) {
+    const response = await ask(url, signal);
+    const { statusCode = 0, headers } = response;
+    if (statusCode === 200) return response;
+    response.destroy();
+    if (!REDIRECTS.has(statusCode) || headers.location === undefined) {
+      throw new DeploymentError('OTHER_ERROR', `the server answered ${statusCode}`);
+    }
+    url = toNextUrl(headers.location, url);
+  }
+  throw new DeploymentError('OTHER_ERROR', `the server redirects more than ${MAXIMUM_REDIRECTS} times`);
+}
+
+function toNextUrl(location: string, current: URL): URL {
+  const next = URL.parse(location, current.href);
+  const isDowngrade = current.protocol === 'https:' && next?.protocol !== 'https:';
+  if (next === null || next.protocol === 'file:' || isDowngrade) {
+    throw new DeploymentError('OTHER_ERROR', 'the server redirects to a place that is not allowed');
+  }
+  return parsePackageUrl(next.href);
+}
+
+function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  const host = url.hostname.replaceAll(/^\[|\]$/g, '');
+  // A host that is an address is not looked up.
+  if (isIP(host) !== 0) checkAddress(host);
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+      signal,
+      agent: false,
+      lookup: lookupAllowed,
+      timeout: SILENCE_LIMIT_MS,
+      maxHeaderSize: MAXIMUM_HEADER_BYTES,
+      headers: { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'penstock' },
+    });
+    request.once('response', resolve);
+    request.once('error', reject);
+    request.once('timeout', () =>
+      request.destroy(
+        new DeploymentError('TIMEOUT', `the server was silent for ${SILENCE_LIMIT_MS / 1000} s`),
+      ),
+    );
+    request.end();
+  });
+}
+
+const lookupAllowed: LookupFunction = (hostname, options, done) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) {
+      done(error, '');
+      return;
+    }
+    const allowed = addresses.filter(({ address }) => isAllowedAddress(address));
+    const [first] = allowed;
+    if (first === undefined) done(refuseAddress(), '');
+    else if (options.all === true) done(null, allowed);
+    else done(null, first.address, first.family);
+  });
+};
+
+function checkAddress(address: string): void {
+  if (!isAllowedAddress(address)) throw refuseAddress();
+}
+
+function refuseAddress(): DeploymentError {
+  return new DeploymentError('OTHER_ERROR', 'the address of the server is not allowed');
+}
+
+async function* readContent(
+  response: IncomingMessage,
+  signal: AbortSignal,
+  cancel: () => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) yield chunk;
+    if (!response.complete) throw new Error('it ended early');
+  } catch (error) {
+    throw toDownloadError(error, signal);
+  } finally {
+    cancel();
+    response.destroy();
+  }
+}
+
+function toDownloadError(error: unknown, signal: AbortSignal): unknown {
+  const thrown: unknown = signal.aborted ? signal.reason : error;
+  if (thrown instanceof DeploymentError) return thrown;
+  const { code } = thrown as { readonly code?: unknown };
+  const what = typeof code === 'string' ? code : messageOf(thrown);
+  return new DeploymentError('OTHER_ERROR', `the download failed: ${what}`, thrown);
+}

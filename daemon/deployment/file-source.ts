@@ -1,0 +1,57 @@
+import { constants } from 'node:fs';
+import { open, readlink, realpath } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { DeploymentError } from './deployment-error.ts';
+import type { PackageContent } from './package-content.ts';
+
+/**
+ * Opens a package that is a regular file below one of the directories, wherever links lead.
+ *
+ * @throws {DeploymentError} `OTHER_ERROR`; what is outside of the directories is refused alike, whether it is there or not
+ */
+export async function openPackageFile(
+  url: URL,
+  directories: readonly string[],
+  signal: AbortSignal,
+): Promise<PackageContent> {
+  const handle = await openFile(url);
+  try {
+    // The file that is open, not the name that may lead elsewhere a moment later.
+    const actual = await readlink(`/proc/self/fd/${handle.fd}`);
+    const isAllowed = (await listRealPaths(directories)).some((directory) => isBelow(actual, directory));
+    const { size } = await handle.stat();
+    if (!isAllowed || !(await handle.stat()).isFile()) throw refuse();
+    return { chunks: handle.createReadStream({ signal }), sizeBytes: size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function openFile(url: URL): Promise<FileHandle> {
+  try {
+    // A pipe or device must not keep the daemon waiting for somebody at its other end.
+    return await open(fileURLToPath(url), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch (cause) {
+    throw refuse(cause);
+  }
+}
+
+async function listRealPaths(directories: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(directories.map((directory) => realpath(directory).catch(() => undefined)));
+  return found.filter((directory) => directory !== undefined);
+}
+
+function isBelow(file: string, directory: string): boolean {
+  const relative = path.relative(directory, file);
+  return relative !== '' && relative !== '..' && !relative.startsWith('../');
+}
+
+function refuse(cause?: unknown): DeploymentError {
+  const detail =
+    'the URL is not that of a readable file below a directory of deployment.fileSourceDirectories';
+  return new DeploymentError('OTHER_ERROR', detail, cause);
+}

@@ -1,0 +1,6 @@
+/** Content that comes from somewhere. */
+export interface PackageContent {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Undefined: the source does not say. */
+  readonly sizeBytes: number | undefined;
+}

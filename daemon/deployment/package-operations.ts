@@ -1,0 +1,206 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { DeploymentError } from './deployment-error.ts';
+import { planDeployment } from './deployment-plan.ts';
+import type { DeploymentPlan } from './deployment-plan.ts';
+import type { DeploymentSettings } from './deployment-settings.ts';
+import type { InstalledPackage } from './installed-package.ts';
+import type { InstalledPackages } from './installed-packages.ts';
+import type { Operation } from './operation.ts';
+import { toDeploymentError } from './operation-queue.ts';
+import type { OperationProgress } from './operation-queue.ts';
+import { changePackage } from './package-change.ts';
+import type { PackageChangeParts, RequestedChange } from './package-change.ts';
+import type { OnDecided, PackageRecovery } from './package-recovery.ts';
+import { fetchPackage } from './package-source.ts';
+import { unpackInChild } from './package-unpacker.ts';
+import type { UnpackedPackage } from './package-unpacking.ts';
+import { copyStoredFile } from './stored-files.ts';
+import { readTrustedCertificates } from './trusted-certificates.ts';
+
+export interface PackageOperationsOptions extends PackageChangeParts {
+  readonly recovery: PackageRecovery;
+  readonly installed: InstalledPackages;
+  readonly settings: () => DeploymentSettings;
+  /** Operations whose spooled package is still of use. */
+  readonly keptOperations: () => ReadonlySet<string>;
+  /** Hears how a change ends that an earlier run of the daemon left open. */
+  readonly onRecovered: OnDecided;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Does what is asked for with packages, one operation at a time. */
+export class PackageOperations {
+  readonly #options: PackageOperationsOptions;
+
+  constructor(options: PackageOperationsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Does one operation.
+   *
+   * @param signal gives it up, as long as the ledger does not name its outcome
+   * @throws {DeploymentError} what stood in the way; what was installed before is as it was
+   */
+  async run(operation: Operation, progress: OperationProgress, signal: AbortSignal): Promise<void> {
+    if (!this.#options.installed.isSettled) await this.recover();
+    await (operation.operation === 'INSTALL'
+      ? this.#install(operation, progress, signal)
+      : this.#uninstall(operation, progress, signal));
+  }
+
+  /**
+   * Ends what an earlier run of the daemon, or a full disk, left open, and takes over what is installed then.
+   *
+   * @throws {DeploymentError} `COMMIT_ERROR`
+   */
+  async recover(): Promise<void> {
+    await this.#settle(this.#options.onRecovered);
+  }
+
+  async #settle(onDecided: OnDecided): Promise<void> {
+    const { recovery, installed, keptOperations } = this.#options;
+    const { ledger } = await recovery.settle(keptOperations, onDecided);
+    installed.replace(ledger);
+  }
+
+  async #install(operation: Operation, progress: OperationProgress, signal: AbortSignal): Promise<void> {
+    const { store } = this.#options;
+    const file = store.spoolFile(operation.id);
+    try {
+      const incoming = await this.#receive(operation, file, progress, signal);
+      progress.identify(incoming.contents.symbolicName, incoming.contents.version);
+      const plan = this.#plan(incoming, progress);
+      if (plan.kind === 'NOTHING') {
+        progress.note('this package is installed already');
+        return;
+      }
+      progress.enter('STAGING');
+      const to = await this.#stage(operation, plan, incoming);
+      const change = { operationId: operation.id, name: to.name, from: plan.former, to };
+      await this.#change(change, progress, signal);
+    } finally {
+      // What the stop of the daemon puts off is needed again.
+      if (!signal.aborted) await rm(file, { force: true });
+      await rm(store.stagingDirectory(operation.id), { recursive: true, force: true });
+    }
+  }
+
+  async #receive(
+    { id, url, sentSha256 }: Operation,
+    file: string,
+    progress: OperationProgress,
+    signal: AbortSignal,
+  ): Promise<UnpackedPackage> {
+    const { settings, store, clock } = this.#options;
+    progress.enter('RECEIVING');
+    const sha256 =
+      url === undefined
+        ? sentSha256
+        : await fetchPackage({
+            url,
+            file,
+            settings: settings(),
+            clock,
+            signal,
+            onProgress: (done) => progress.advance(done),
+          });
+    if (sha256 === undefined) throw new DeploymentError('OTHER_ERROR', 'nothing says where the package is');
+    progress.enter('CHECKING');
+    const { signaturePolicy, trustedSignersFile } = settings();
+    const request = {
+      file,
+      sha256,
+      target: store.stagingDirectory(id),
+      signaturePolicy,
+      trustedCertificates: await readTrustedCertificates(trustedSignersFile),
+      nowMs: clock.epochMs(),
+    };
+    return unpackInChild(request, clock, signal);
+  }
+
+  #plan(incoming: UnpackedPackage, progress: OperationProgress): DeploymentPlan {
+    const { settings, installed, logger } = this.#options;
+    const { signature, contents } = incoming;
+    if (settings().signaturePolicy === 'warn' && signature.state !== 'TRUSTED') {
+      const reason = signature.state === 'UNSIGNED' ? 'the package is not signed' : signature.reason;
+      logger.warn('deployment.signatureMissing', { package: contents.symbolicName, reason });
+      progress.note(`warning: ${reason}`);
+    }
+    return planDeployment(installed.list(), incoming, installed.listDamaged());
+  }
+
+  /** Completes the unpacked content with what a fix package goes on with, and writes the record of the whole. */
+  async #stage(
+    operation: Operation,
+    plan: Exclude<DeploymentPlan, { kind: 'NOTHING' }>,
+    { contents, sha256, files, signature }: UnpackedPackage,
+  ): Promise<InstalledPackage> {
+    const { store, installed, clock } = this.#options;
+    const staging = store.stagingDirectory(operation.id);
+    // A package may consist of its manifest alone.
+    await mkdir(staging, { recursive: true, mode: 0o700 });
+    const { former } = plan;
+    if (former !== undefined) {
+      for (const file of plan.inherited) {
+        const source = store.contentFile(former, file.path);
+        await copyStoredFile(source, path.join(staging, file.path), file);
+      }
+    }
+    return {
+      name: contents.symbolicName,
+      version: contents.version,
+      directory: `${contents.version}-${operation.id}`,
+      position: former?.position ?? installed.nextPosition(),
+      sha256,
+      ...(operation.url === undefined ? {} : { url: operation.url }),
+      installedAtMs: clock.epochMs(),
+      ...(signature.state === 'TRUSTED' ? { signer: signature.signer } : {}),
+      bundles: [...plan.bundles],
+      resources: [...plan.resources],
+      files: [...files, ...plan.inherited].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    };
+  }
+
+  async #uninstall(operation: Operation, progress: OperationProgress, signal: AbortSignal): Promise<void> {
+    const from = this.#options.installed.list().find(({ name }) => name === operation.name);
+    if (from === undefined) throw new DeploymentError('OTHER_ERROR', 'the package is not installed any more');
+    progress.identify(from.name, from.version);
+    const change = { operationId: operation.id, name: from.name, from, to: undefined };
+    await this.#change(change, progress, signal);
+  }
+
+  /** Makes a change and ends it, whether it succeeds or not; the bundles of what is installed then run. */
+  async #change(change: RequestedChange, progress: OperationProgress, signal: AbortSignal): Promise<void> {
+    const { installed, bundles } = this.#options;
+    let failure: DeploymentError | undefined;
+    try {
+      const onPhase = progress.enter.bind(progress);
+      await changePackage(this.#options, change, { onPhase, signal });
+    } catch (thrown) {
+      failure = toDeploymentError(signal.aborted ? signal.reason : thrown);
+    }
+    installed.isSettled = false;
+    let isNew = false;
+    try {
+      await this.#settle((_entry, outcome) => {
+        isNew = outcome === 'NEW';
+        progress.decide(isNew ? undefined : (failure ?? interrupted()));
+      });
+    } finally {
+      // Also when the medium fails: what was stopped for nothing runs again.
+      const current = isNew ? change.to : change.from;
+      if (failure !== undefined && current !== undefined) bundles.startInBackground(current);
+    }
+    if (failure !== undefined) throw failure;
+  }
+}
+
+function interrupted(): DeploymentError {
+  return new DeploymentError('COMMIT_ERROR', 'the change could not be written');
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import { writeFileAtomically } from '../base/atomic-file.ts';
+import { check, z } from '../base/schema.ts';
+
+/** What a sealed file turned out to hold. */
+export type Unsealed<T> =
+  | { readonly state: 'INTACT'; readonly value: T }
+  | { readonly state: 'ABSENT' | 'DAMAGED' };
+
+const envelope = z.strictObject({ sha256: z.string(), content: z.string() });
+
+/** Replaces a file as a whole by a value and the digest that tells later whether the file is as it was written. */
+export async function writeSealedFile(file: string, value: unknown): Promise<void> {
+  const content = JSON.stringify(value);
+  await writeFileAtomically(file, JSON.stringify({ sha256: digest(content), content }));
+}
+
+/**
+ * Reads what {@link writeSealedFile} wrote. A file that is torn, altered or of another shape is DAMAGED.
+ *
+ * @throws when the medium does not let itself be read
+ */
+export async function readSealedFile<T>(file: string, schema: z.ZodType<T>): Promise<Unsealed<T>> {
+  const text = await findText(file);
+  if (text === undefined) return { state: 'ABSENT' };
+  const sealed = check(envelope, findJson(text)).value;
+  if (sealed === undefined || sealed.sha256 !== digest(sealed.content)) return { state: 'DAMAGED' };
+  const checked = check(schema, findJson(sealed.content));
+  return checked.faults === undefined ? { state: 'INTACT', value: checked.value } : { state: 'DAMAGED' };
+}
+
+async function findText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function findJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function digest(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import { DeploymentError } from './deployment-error.ts';
+import type { StoredFile } from './installed-package.ts';
+
+/**
+ * Compares the content of a directory with what was put there.
+ *
+ * @returns paths that are missing, altered, of another kind, or not expected at all; sorted
+ */
+export async function findDamage(
+  directory: string,
+  expected: readonly StoredFile[],
+): Promise<readonly string[]> {
+  const wanted = new Map(expected.map((file) => [file.path, file]));
+  const damage: string[] = [];
+  for (const { name, isFile } of await listFiles(directory)) {
+    const file = wanted.get(name);
+    wanted.delete(name);
+    const isSame = file !== undefined && isFile && (await isIntact(path.join(directory, name), file));
+    if (!isSame) damage.push(name);
+  }
+  return [...damage, ...wanted.keys()].sort();
+}
+
+/**
+ * Copies a file and makes sure that the copy is what was installed; it is on the medium when this resolves.
+ *
+ * @throws {DeploymentError} `OTHER_ERROR` when the original is damaged
+ */
+export async function copyStoredFile(source: string, target: string, expected: StoredFile): Promise<void> {
+  await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+  const hash = createHash('sha256');
+  async function* digest(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  const handle = await open(target, 'wx', 0o600);
+  try {
+    await pipeline(createReadStream(source), digest, (chunks: AsyncIterable<Buffer>) =>
+      handle.writeFile(chunks),
+    );
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  if (hash.digest('hex') !== expected.sha256) {
+    const detail = `the installed file "${expected.path}" is damaged; install the whole package again`;
+    throw new DeploymentError('OTHER_ERROR', detail);
+  }
+}
+
+interface FoundFile {
+  /** Path below the directory, with `/`. */
+  readonly name: string;
+  readonly isFile: boolean;
+}
+
+async function listFiles(directory: string, prefix = ''): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = [];
+  for (const entry of await readEntries(path.join(directory, prefix))) {
+    const name = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) found.push(...(await listFiles(directory, `${name}/`)));
+    else found.push({ name, isFile: entry.isFile() });
+  }
+  return found;
+}
+
+async function readEntries(directory: string) {
+  try {
+    return await readdir(directory, { withFileTypes: true });
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function isIntact(file: string, { sizeBytes, sha256 }: StoredFile): Promise<boolean> {
+  const hash = createHash('sha256');
+  let length = 0;
+  try {
+    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      length += chunk.length;
+      // What has grown beyond bounds is not read to its end.
+      if (length > sizeBytes) return false;
+    }
+  } catch {
+    // A medium that does not give a file back has lost it.
+    return false;
+  }
+  return length === sizeBytes && hash.digest('hex') === sha256;
+}
