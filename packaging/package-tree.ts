@@ -2,12 +2,15 @@ import { cp, chmod, lstat, lutimes, mkdir, readFile, readdir, symlink, writeFile
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
+import { writeBashCompletion } from '../daemon/cli/completion.ts';
+import { VERBS } from '../daemon/cli/verbs.ts';
 import type { Architecture } from './architecture.ts';
 import { writeControl } from './control.ts';
 import { writeCopyright } from './copyright.ts';
 import { writeDebianChangelog } from './debian-changelog.ts';
 import { writeExampleConfiguration } from './example-configuration.ts';
-import { formatSettingsManual } from './manual-settings.ts';
+import { writeDescription } from './interface-description.ts';
+import { formatSettingsManual, formatVerbsManual } from './manual-entries.ts';
 import { copyModules, installModules } from './production-modules.ts';
 import type { Release } from './release.ts';
 import { writeSoftwareBill } from './software-bill.ts';
@@ -104,7 +107,10 @@ async function layConfiguration(tree: string): Promise<void> {
   }
 }
 
-async function layDocumentation({ root, tree, release }: PackageTreeOptions, bill: string): Promise<void> {
+async function layDocumentation(
+  { root, tree, work, release }: PackageTreeOptions,
+  bill: string,
+): Promise<void> {
   const changelog = await readFile(path.join(root, 'CHANGELOG.md'), 'utf8');
   await put(tree, `${DOCUMENTATION}/changelog.gz`, compress(writeDebianChangelog(changelog, release)));
   await put(tree, `${DOCUMENTATION}/copyright`, writeCopyright(bill));
@@ -118,9 +124,12 @@ async function layDocumentation({ root, tree, release }: PackageTreeOptions, bil
     const text = page
       .replaceAll('@VERSION@', release.version)
       .replaceAll('@DATE@', new Date(release.epochSeconds * 1000).toISOString().slice(0, 10))
-      .replaceAll('@SETTINGS@\n', formatSettingsManual());
+      .replaceAll('@SETTINGS@\n', formatSettingsManual())
+      .replaceAll('@VERBS@\n', formatVerbsManual());
     await put(tree, `usr/share/man/man${section}/${name}.gz`, compress(text));
   }
+  await put(tree, 'usr/share/bash-completion/completions/penstock', writeBashCompletion(VERBS));
+  await put(tree, `${DOCUMENTATION}/openapi.json`, await writeDescription(path.join(work, 'description')));
   const overrides = await readFile(path.join(root, 'packaging/debian/lintian-overrides'));
   await put(tree, 'usr/share/lintian/overrides/penstock', overrides);
 }

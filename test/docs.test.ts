@@ -12,6 +12,7 @@ import { MAXIMUM_EVENTS } from '../daemon/audit/sqlite-audit-store.ts';
 import { systemClock } from '../daemon/base/clock.ts';
 import { z } from '../daemon/base/schema.ts';
 import { createChannelSchema } from '../daemon/channel/channel.ts';
+import { VERBS } from '../daemon/cli/verbs.ts';
 import { checkConfiguration } from '../daemon/compose-configuration.ts';
 import { composeGateway } from '../daemon/compose.ts';
 import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-document.ts';
@@ -256,6 +257,14 @@ for (const page of PAGES) {
     }
   });
 }
+
+test('docs/command-line.md names every verb, and no other', () => {
+  const rows = [...readPage('docs/command-line.md').matchAll(/^\| `([a-z]+)` /gm)].map(([, name]) => name);
+  assert.deepEqual(
+    rows,
+    VERBS.map(({ name }) => name),
+  );
+});
 
 test('README.md names the scripts that there are, and the Debian packages that the tests need', () => {
   const readme = readPage('README.md');

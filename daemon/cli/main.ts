@@ -1,16 +1,8 @@
 import { readVersion } from '../base/version.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
-import { asset } from './asset.ts';
-import { certificate } from './certificate.ts';
-import { configuration } from './configuration.ts';
-import { demo } from './demo.ts';
-import { identity } from './identity.ts';
-import { simulate } from './simulate.ts';
-import { status } from './status.ts';
 import { EXIT, NotReached, PartlyFailed, Refused, UsageError } from './verb.ts';
-import type { Terminal, Verb } from './verb.ts';
-
-const VERBS: readonly Verb[] = [status, asset, identity, configuration, certificate, simulate, demo];
+import type { Terminal } from './verb.ts';
+import { VERBS } from './verbs.ts';
 
 // SIGHUP comes when the terminal is closed.
 const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

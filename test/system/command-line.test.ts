@@ -143,6 +143,32 @@ test('the command line over the local socket', async (t) => {
     }
   });
 
+  await t.test('audit lists what the command line did', async () => {
+    const { status, output } = await penstock(gateway, ['audit', 'list', '--event', 'IDENTITY_REMOVED']);
+    assert.equal(status, 0);
+    assert.match(output, /IDENTITY_REMOVED +SUCCESS +\(local\) +local +local/);
+  });
+
+  await t.test('doctor names what is wrong and what to do, and ends with 1 only then', async () => {
+    await penstock(gateway, ['asset', 'read', 'pump', 'level']);
+    const good = await penstock(gateway, ['doctor', '--config', gateway.configFile]);
+    assert.equal(good.status, 0, good.output);
+    assert.match(good.output, /^asset pump +GOOD/m);
+    const bad = await penstock(gateway, ['doctor', '--config', '/nonexistent/penstock.yaml']);
+    assert.equal(bad.status, 1);
+    assert.match(bad.output, /^configuration +WRONG .*penstockd --check-config/m);
+  });
+
+  await t.test('events prints what happens until it is stopped', async () => {
+    const socket = path.join(gateway.dataDirectory, 'penstock.sock');
+    const child = spawn(process.execPath, [CLI, 'events', '--socket', socket], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+
   await t.test('wrong usage is told apart from failure', async () => {
     for (const words of [
       ['asset'],

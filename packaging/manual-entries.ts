@@ -1,3 +1,4 @@
+import { VERBS } from '../daemon/cli/verbs.ts';
 import { listSettings } from './example-configuration.ts';
 
 /** Gives the settings as entries of a manual page (man(7)), from the schema that checks them. */
@@ -8,6 +9,11 @@ export function formatSettingsManual(): string {
       return `.TP\n.B ${escape(path)}\n${escape(`${node.description ?? ''}${value}`)}\n`;
     })
     .join('');
+}
+
+/** Gives the verbs of the command line as entries of a manual page. */
+export function formatVerbsManual(): string {
+  return VERBS.map(({ name, summary }) => `.TP\n.B ${name}\n${escape(summary)}\n`).join('');
 }
 
 function escape(text: string): string {

@@ -1,0 +1,111 @@
+import { CLIENT_OPTIONS, CLIENT_USAGE, createClient } from './client-options.ts';
+import type { ClientValues } from './client-options.ts';
+import {
+  checkCertificate,
+  checkClock,
+  checkConfigurationFile,
+  checkDisk,
+  checkSerialLines,
+} from './machine-checks.ts';
+import type { Finding } from './machine-checks.ts';
+import type { RestClient } from './rest-client.ts';
+import { formatTable } from './table.ts';
+import { messageOf } from '../base/errors.ts';
+import { CommandError, parseOptions } from './verb.ts';
+import type { Verb } from './verb.ts';
+
+const USAGE = `Usage: penstock doctor [--config FILE] [OPTION...]
+
+Looks at the machine and the gateway and says what is wrong and what to do. Ends with status 1 when something is.
+
+  --config FILE          static configuration (default /etc/penstock/penstock.yaml)
+
+${CLIENT_USAGE}`;
+
+const OPTIONS = {
+  ...CLIENT_OPTIONS,
+  config: { type: 'string', default: '/etc/penstock/penstock.yaml' },
+} as const;
+
+interface ConnectionInfo {
+  readonly driver: {
+    readonly pid: string;
+    readonly endpoint: string;
+    readonly state: string;
+    readonly lastError?: string;
+  };
+  readonly units: readonly { readonly name: string; readonly state: string; readonly lastError?: string }[];
+}
+
+/** Looks for what keeps a gateway from working. */
+export const doctor: Verb = {
+  name: 'doctor',
+  summary: 'looks for what is wrong and says what to do',
+  usage: USAGE,
+  async run(parameters, terminal) {
+    const values = parseOptions(parameters, OPTIONS);
+    const client = await createClient(values as ClientValues, terminal);
+    const { findings, settings } = await checkConfigurationFile(values.config);
+    const all = [
+      ...findings,
+      checkClock(Date.now()),
+      ...(settings === undefined
+        ? []
+        : [await checkDisk(settings.dataDirectory), await checkCertificate(settings, Date.now())]),
+      ...(await checkSerialLines()),
+      ...(await checkGateway(client)),
+    ];
+    terminal.print(values.json ? `${JSON.stringify(all, null, 2)}\n` : format(all));
+    const wrong = all.filter(({ state }) => state === 'WRONG').length;
+    if (wrong > 0)
+      throw new CommandError({ code: 'FINDINGS', detail: `${wrong} of ${all.length} checks found a fault` });
+  },
+};
+
+async function checkGateway(client: RestClient): Promise<readonly Finding[]> {
+  try {
+    await client.send('GET', '/readyz');
+  } catch (error) {
+    const advice = 'systemctl status penstock; journalctl -u penstock -n 50';
+    return [{ check: 'gateway', state: 'WRONG', detail: messageOf(error), advice }];
+  }
+  const ready: Finding = { check: 'gateway', state: 'GOOD', detail: 'it answers' };
+  try {
+    const pids = (await client.send('GET', '/services/assets/')).body as readonly string[];
+    const findings = await Promise.all(pids.map((pid) => checkAsset(client, pid)));
+    return [ready, ...findings.flat()];
+  } catch (error) {
+    const advice = 'run it as root, or give credentials';
+    return [ready, { check: 'assets', state: 'UNKNOWN', detail: messageOf(error), advice }];
+  }
+}
+
+async function checkAsset(client: RestClient, pid: string): Promise<readonly Finding[]> {
+  const { body } = await client.send('GET', `/services/assets/${encodeURIComponent(pid)}/_status`);
+  const { driver, units } = body as ConnectionInfo;
+  const check = `asset ${pid}`;
+  if (driver.state === 'BACKING_OFF') {
+    const advice = `check power, wiring and address of ${driver.endpoint}`;
+    return [{ check, state: 'WRONG', detail: driver.lastError ?? 'no connection', advice }];
+  }
+  const silent = units.filter(({ state }) => state === 'SET_ASIDE');
+  if (silent.length === 0) return [{ check, state: 'GOOD', detail: `${driver.endpoint}: ${driver.state}` }];
+  return silent.map(({ name, lastError }) => ({
+    check,
+    state: 'WRONG',
+    detail: `${name}: ${lastError ?? 'it does not answer'}`,
+    advice: 'check its power, wiring and unit identifier; it is asked again by itself',
+  }));
+}
+
+function format(findings: readonly Finding[]): string {
+  return formatTable<Finding>(
+    [
+      { title: 'CHECK', show: ({ check }) => check },
+      { title: 'STATE', show: ({ state }) => state },
+      { title: 'FINDING', show: ({ detail }) => detail },
+      { title: 'WHAT TO DO', show: ({ advice }) => advice ?? '' },
+    ],
+    findings,
+  );
+}

@@ -1,0 +1,17 @@
+import { CLIENT_OPTIONS, CLIENT_USAGE, createClient } from './client-options.ts';
+import type { ClientValues } from './client-options.ts';
+import { parseOptions } from './verb.ts';
+import type { Verb } from './verb.ts';
+
+/** Follows what happens in the gateway. */
+export const events: Verb = {
+  name: 'events',
+  summary: 'prints what happens in the gateway, until it is stopped',
+  usage: `Usage: penstock events [OPTION...]\n\nPrints server-sent events.\n\n${CLIENT_USAGE}`,
+  async run(parameters, terminal) {
+    const values = parseOptions(parameters, CLIENT_OPTIONS);
+    const client = await createClient(values as ClientValues, terminal);
+    for await (const chunk of client.stream('/services/events/v1', terminal.stopSignal))
+      terminal.print(chunk);
+  },
+};

@@ -1,0 +1,112 @@
+import { X509Certificate } from 'node:crypto';
+import { access, constants, readdir, readFile, realpath, statfs } from 'node:fs/promises';
+import path from 'node:path';
+
+import { messageOf } from '../base/errors.ts';
+import { chooseTlsFiles } from '../certificate/tls-files.ts';
+import type { GatewaySettings } from '../settings/gateway-settings.ts';
+import { loadSettingsFile } from '../settings/settings-file.ts';
+
+/** What a check found. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'GOOD' | 'WRONG' | 'UNKNOWN';
+  readonly detail: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+const MIB = 1024 * 1024;
+const DAY_MS = 86_400_000;
+// A store that cannot grow refuses changes; packages need several times their size.
+const LEAST_FREE_BYTES = 256 * MIB;
+const LEAST_DAYS = 30;
+// The first release is not older; a clock before that has lost its battery.
+const EARLIEST_MS = Date.UTC(2026, 0, 1);
+const LINE_FOLDER = '/dev/serial/by-id';
+
+/** Checks the static configuration and gives its settings when they can be used. */
+export async function checkConfigurationFile(
+  file: string,
+): Promise<{ readonly findings: readonly Finding[]; readonly settings?: GatewaySettings }> {
+  try {
+    const { settings } = await loadSettingsFile(file);
+    return { findings: [{ check: 'configuration', state: 'GOOD', detail: file }], settings };
+  } catch (error) {
+    const advice = `mend the file, then: penstockd --check-config --config ${file}`;
+    return { findings: [{ check: 'configuration', state: 'WRONG', detail: messageOf(error), advice }] };
+  }
+}
+
+/** Checks that the clock can be right: certificates and tokens are judged by it. */
+export function checkClock(nowMs: number): Finding {
+  const detail = new Date(nowMs).toISOString();
+  if (nowMs >= EARLIEST_MS) return { check: 'clock', state: 'GOOD', detail };
+  return {
+    check: 'clock',
+    state: 'WRONG',
+    detail,
+    advice: 'set it, and let it follow a server: timedatectl set-ntp true',
+  };
+}
+
+/** Checks that there is room for the state. */
+export async function checkDisk(directory: string): Promise<Finding> {
+  try {
+    const { bavail, bsize } = await statfs(directory);
+    const freeBytes = bavail * bsize;
+    const detail = `${Math.floor(freeBytes / MIB)} MiB free in ${directory}`;
+    if (freeBytes >= LEAST_FREE_BYTES) return { check: 'disk', state: 'GOOD', detail };
+    return { check: 'disk', state: 'WRONG', detail, advice: 'make room: the store cannot grow' };
+  } catch (error) {
+    const advice = 'start the gateway once: it makes the directory';
+    return { check: 'disk', state: 'WRONG', detail: messageOf(error), advice };
+  }
+}
+
+/** Checks how long the certificate of the server is valid. */
+export async function checkCertificate(
+  { tls, dataDirectory }: GatewaySettings,
+  nowMs: number,
+): Promise<Finding> {
+  const check = 'certificate';
+  const { certificateFile } = await chooseTlsFiles(tls, dataDirectory);
+  try {
+    const { validToDate } = new X509Certificate(await readFile(certificateFile));
+    const days = Math.floor((validToDate.getTime() - nowMs) / DAY_MS);
+    const detail = `${certificateFile} is valid for ${days} days`;
+    if (days >= LEAST_DAYS) return { check, state: 'GOOD', detail };
+    return {
+      check,
+      state: 'WRONG',
+      detail,
+      advice: 'replace certificate and key; the gateway takes them in by itself',
+    };
+  } catch (error) {
+    const advice = 'run this as root; without a certificate the gateway makes one at its start';
+    return { check, state: 'UNKNOWN', detail: messageOf(error), advice };
+  }
+}
+
+/** Checks that the serial adapters can be opened, under names that stay. */
+export async function checkSerialLines(folder = LINE_FOLDER): Promise<readonly Finding[]> {
+  let names: readonly string[];
+  try {
+    names = await readdir(folder);
+  } catch {
+    return [{ check: 'serial lines', state: 'GOOD', detail: 'no adapter is plugged in' }];
+  }
+  return Promise.all(names.map((name) => checkSerialLine(path.join(folder, name))));
+}
+
+async function checkSerialLine(line: string): Promise<Finding> {
+  const check = 'serial line';
+  try {
+    const device = await realpath(line);
+    await access(device, constants.R_OK | constants.W_OK);
+    return { check, state: 'GOOD', detail: `${line} (${device})` };
+  } catch (error) {
+    const advice = 'the user of the gateway has to be in the group dialout: usermod -aG dialout penstock';
+    return { check, state: 'WRONG', detail: messageOf(error), advice };
+  }
+}

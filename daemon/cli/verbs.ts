@@ -1,0 +1,27 @@
+import { asset } from './asset.ts';
+import { audit } from './audit.ts';
+import { certificate } from './certificate.ts';
+import { createCompletion } from './completion.ts';
+import { configuration } from './configuration.ts';
+import { demo } from './demo.ts';
+import { doctor } from './doctor.ts';
+import { events } from './events.ts';
+import { identity } from './identity.ts';
+import { simulate } from './simulate.ts';
+import { status } from './status.ts';
+import type { Verb } from './verb.ts';
+
+/** Everything that `penstock` does, in the order of its help. */
+export const VERBS: readonly Verb[] = [
+  status,
+  asset,
+  identity,
+  configuration,
+  certificate,
+  events,
+  audit,
+  doctor,
+  simulate,
+  demo,
+  createCompletion(() => VERBS),
+];

@@ -1,0 +1,29 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { systemClock } from '../daemon/base/clock.ts';
+import { createLogger } from '../daemon/base/logger.ts';
+import { readVersion } from '../daemon/base/version.ts';
+import { composeGateway } from '../daemon/compose.ts';
+import { describeRoutes } from '../daemon/rest/openapi.ts';
+import { loadSettingsFile } from '../daemon/settings/settings-file.ts';
+
+/**
+ * Gives the description of the REST interface as the gateway itself serves it.
+ *
+ * @param directory where a gateway that never starts may keep its state
+ */
+export async function writeDescription(directory: string): Promise<string> {
+  await mkdir(directory, { recursive: true });
+  const file = path.join(directory, 'penstock.yaml');
+  await writeFile(file, JSON.stringify({ dataDirectory: 'data' }));
+  const loaded = await loadSettingsFile(file);
+  const logger = createLogger({
+    level: () => 'error',
+    write: (line) => void process.stderr.write(line),
+    epochMs: () => systemClock.epochMs(),
+    journalPriorities: false,
+  });
+  const { routes } = await composeGateway({ loaded, logger, clock: systemClock });
+  return `${JSON.stringify(describeRoutes(routes, readVersion()), null, 2)}\n`;
+}
