@@ -2,7 +2,7 @@ import type { ModbusAddress } from '../../../drivers/modbus/modbus-address.ts';
 import { configSchema } from '../../../drivers/modbus/modbus-config.ts';
 import { modbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
 import { testDriver } from '../../contract/driver-contract.ts';
-import type { DriverBench } from '../../contract/driver-contract.ts';
+import type { DriverBench } from '../../contract/driver-bench.ts';
 import { createDriverContext } from '../../support/driver-context.ts';
 import { createChannel } from '../../support/modbus-driver-under-test.ts';
 import { startPymodbusSerialServer } from '../../support/pymodbus-serial-server.ts';

@@ -1,4 +1,4 @@
-import type { DriverBench } from '../../contract/driver-contract.ts';
+import type { DriverBench } from '../../contract/driver-bench.ts';
 import { testDriver } from '../../contract/driver-contract.ts';
 import type { ModbusAddress } from '../../../drivers/modbus/modbus-address.ts';
 import { configSchema } from '../../../drivers/modbus/modbus-config.ts';

@@ -1,7 +1,7 @@
 import type { SerialAddress } from '../../../drivers/serial/serial-address.ts';
 import { serialDriverFactory } from '../../../drivers/serial/serial-driver.ts';
 import { testDriver } from '../../contract/driver-contract.ts';
-import type { DriverBench } from '../../contract/driver-contract.ts';
+import type { DriverBench } from '../../contract/driver-bench.ts';
 import { createDriverContext } from '../../support/driver-context.ts';
 import { startInstrument } from '../../support/serial-instrument.ts';
 import { createChannel, LINES } from '../../support/serial-instrument-driver.ts';
