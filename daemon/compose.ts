@@ -20,9 +20,12 @@ import { openStore } from './base/store.ts';
 import { composeAccess } from './compose-access.ts';
 import { composeConfiguration, createIdentityMaker, recordProvisioned } from './compose-configuration.ts';
 import type { Ground } from './compose-ground.ts';
+import { composeDeployment } from './compose-deployment.ts';
 import { composeTokens } from './compose-tokens.ts';
 import { configurationMigrations } from './configuration/snapshot-store.ts';
 import { Configurator } from './configurator.ts';
+import { idleBundleControl } from './deployment/idle-bundle-control.ts';
+import { deploymentMigrations } from './deployment/operation-store.ts';
 import { EventLog } from './event/event-log.ts';
 import { createPlantReporter } from './event/plant-reporter.ts';
 import { Gateway } from './gateway.ts';
@@ -35,6 +38,7 @@ import { createAssetRoutes } from './rest/asset-routes.ts';
 import { createAuditRoutes } from './rest/audit-routes.ts';
 import { createAuditTrail } from './rest/audit-trail.ts';
 import { createCommissioningRoutes } from './rest/commissioning-routes.ts';
+import { createDeploymentRoutes } from './rest/deployment-routes.ts';
 import { createEventRoutes } from './rest/event-routes.ts';
 import { EventStreams } from './rest/event-streams.ts';
 import { createConfigurationRoutes } from './rest/configuration-routes.ts';
@@ -130,6 +134,12 @@ export async function composeGateway({
       events.publish({ type: 'CONFIGURATION_CHANGED', snapshot });
     },
   });
+  const deployment = composeDeployment({
+    ...ground,
+    events,
+    control: idleBundleControl,
+    settings: () => settings.deployment,
+  });
   const routes: readonly Route[] = [
     ...createSessionRoutes({
       ...access,
@@ -149,6 +159,7 @@ export async function composeGateway({
     ...createAssetRoutes(registry),
     ...createListenRoutes(registry),
     ...createCommissioningRoutes(registry, clock),
+    ...createDeploymentRoutes(deployment),
     ...createEventRoutes(events),
     ...createAuditRoutes(audit),
     ...createHealthRoutes(() => readiness),
@@ -211,6 +222,7 @@ export async function composeGateway({
       const made = await ensureInitialAdministrator({ identities, hasher, dataDirectory, logger });
       if (made !== undefined) recordProvisioned(audit, made);
     }),
+    deployment.admin,
     access.sessions,
     localListener,
     metricsListener,
@@ -250,7 +262,13 @@ export async function composeGateway({
   };
 }
 
-const MIGRATIONS = [identityMigrations, configurationMigrations, auditMigrations, tokenMigrations];
+const MIGRATIONS = [
+  identityMigrations,
+  configurationMigrations,
+  auditMigrations,
+  tokenMigrations,
+  deploymentMigrations,
+];
 
 function starting(start: () => Promise<void>): Startable {
   return { start, stop: () => Promise.resolve() };

@@ -60,6 +60,13 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
     'daemon/settings',
     'daemon/base',
   ],
+  'daemon/compose-deployment.ts': [
+    'daemon/deployment',
+    'daemon/event',
+    'daemon/audit',
+    'daemon/settings',
+    'daemon/base',
+  ],
   'daemon/compose-tokens.ts': ['daemon/token', 'daemon/identity', 'daemon/settings', 'daemon/base'],
   'daemon/compose-ground.ts': ['daemon/audit', 'daemon/base'],
   'daemon/compose-access.ts': [

@@ -47,6 +47,13 @@ export interface ListedPackage {
   }[];
 }
 
+/** A package that was sent and is kept. */
+export interface ReceivedPackage {
+  readonly id: string;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
 /** What became of a request: a new operation, or the one that does the same already. */
 export interface AcceptedOperation {
   readonly operation: Operation;
@@ -158,26 +165,45 @@ export class DeploymentAdmin implements Startable {
   }
 
   /**
-   * Takes a package that is being sent and asks for its installation; the file is on the medium when this resolves.
+   * Keeps a package that is being sent; it is on the medium when this resolves.
    *
    * @param chunks the package
    * @throws {PackageTooLarge} as soon as more came in than is taken
+   */
+  async receive(chunks: AsyncIterable<Uint8Array>): Promise<ReceivedPackage> {
+    const id = randomUUID();
+    const { maximumPackageBytes } = this.#options.settings();
+    this.#receiving.add(id);
+    try {
+      const { sha256 } = await writeSpoolFile(chunks, this.#store.spoolFile(id), maximumPackageBytes);
+      return { id, sha256 };
+    } catch (error) {
+      this.#receiving.delete(id);
+      throw error;
+    }
+  }
+
+  /** Forgets a package that was sent, when it is not to be installed after all. */
+  async discard({ id }: ReceivedPackage): Promise<void> {
+    await rm(this.#store.spoolFile(id), { force: true });
+    this.#receiving.delete(id);
+  }
+
+  /**
+   * Asks for the installation of a package that was sent; it is forgotten when this rejects.
+   *
    * @throws {DeploymentBusy} when too many operations wait
    */
-  async installSent(chunks: AsyncIterable<Uint8Array>, requester: Requester): Promise<AcceptedOperation> {
-    const id = randomUUID();
-    this.#receiving.add(id);
-    const file = this.#store.spoolFile(id);
+  async installReceived(received: ReceivedPackage, requester: Requester): Promise<AcceptedOperation> {
+    const { id, sha256 } = received;
     try {
-      const { sha256 } = await writeSpoolFile(chunks, file, this.#options.settings().maximumPackageBytes);
       const accepted = this.#accept({ id, operation: 'INSTALL', sentSha256: sha256, requester });
-      if (!accepted.isNew) await rm(file, { force: true });
+      if (accepted.isNew) this.#receiving.delete(id);
+      else await this.discard(received);
       return accepted;
     } catch (error) {
-      await rm(file, { force: true });
+      await this.discard(received);
       throw error;
-    } finally {
-      this.#receiving.delete(id);
     }
   }
 

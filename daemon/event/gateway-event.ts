@@ -1,5 +1,9 @@
 /** What may be news to those who look after the gateway; each kind has its own fields. */
-export type GatewayEvent = ConnectionStateEvent | UnitStateEvent | ConfigurationChangedEvent;
+export type GatewayEvent =
+  | ConnectionStateEvent
+  | UnitStateEvent
+  | ConfigurationChangedEvent
+  | DeploymentEvent;
 
 export type GatewayEventType = GatewayEvent['type'];
 
@@ -34,4 +38,18 @@ export interface ConfigurationChangedEvent {
   readonly type: 'CONFIGURATION_CHANGED';
   /** Number of its snapshot. */
   readonly snapshot: number;
+}
+
+/** An operation on a deployment package has ended. */
+export interface DeploymentEvent {
+  readonly type: 'DEPLOYMENT';
+  readonly operation: 'INSTALLED' | 'UNINSTALLED';
+  /** Absent when the package could not be read. */
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+  /** Where the package came from, without query; absent: it was sent, or is removed. */
+  readonly url?: string | undefined;
+  readonly successful: boolean;
+  /** Why it failed. */
+  readonly message?: string | undefined;
 }

@@ -14,16 +14,32 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Access = 'ANYBODY' | 'ANY_IDENTITY' | `rest.${string}`;
 
 /** What a body can be. */
-export type BodyType = 'application/json' | 'application/yaml' | 'text/plain' | 'text/csv';
+export type BodyType =
+  | 'application/json'
+  | 'application/yaml'
+  | 'text/plain'
+  | 'text/csv'
+  | 'multipart/form-data';
 
 /** The body that an endpoint expects. */
-export interface RequestBody<Body> {
-  /** JSON and YAML are parsed before the schema sees them; text is given to it as it is. */
+export type RequestBody<Body> = WholeBody<Body> | StreamedBody<Body>;
+
+interface DescribedBody<Body> {
   readonly contentType: BodyType;
   /** Another type in which the same may come. */
   readonly alternativeType?: BodyType;
   readonly schema: z.ZodType<Body>;
+}
+
+/** A body that is received as a whole and checked: JSON and YAML are parsed before that, text is taken as it is. */
+interface WholeBody<Body> extends DescribedBody<Body> {
   readonly maximumBytes: number;
+  readonly receive?: undefined;
+}
+
+/** A body that is too large to be held in memory: the endpoint receives it itself, the schema only describes it. */
+interface StreamedBody<Body> extends DescribedBody<Body> {
+  readonly receive: (request: IncomingMessage) => Promise<Body>;
 }
 
 /** One endpoint as a value: what the pipeline checks before the operation, and the operation. */

@@ -132,6 +132,11 @@ export const authorize: Step = (exchange) => {
 export const receive: Step = (exchange) => {
   const { request: expected } = routeOf(exchange);
   if (expected === undefined) return undefined;
+  if (expected.receive !== undefined) {
+    return expected.receive(exchange.request).then((body) => {
+      exchange.body = body;
+    });
+  }
   return receiveBody(exchange.request, expected.maximumBytes).then((bytes) => {
     const checked = check(expected.schema, parseBody(readMediaType(exchange.request), bytes));
     if (checked.faults !== undefined) {

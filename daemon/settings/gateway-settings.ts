@@ -71,6 +71,34 @@ const tlsSchema = z
     context.addIssue({ code: 'custom', path: [given], message: `expected ${missing} as well` });
   });
 
+const deploymentSchema = z.strictObject(
+  {
+    marketplaceUrl: text
+      .refine(isPlainWebUrl, 'expected an http or https URL without user name, query and fragment')
+      .default('https://marketplace.eclipse.org')
+      .describe('Marketplace whose package descriptors are read'),
+    maximumPackageBytes: wholeNumber(1, 1_073_741_824, 'a number of bytes')
+      .default(67_108_864)
+      .describe('Largest deployment package that is taken, in bytes'),
+    fileSourceDirectories: z
+      .array(
+        text.refine((directory) => directory.startsWith('/'), 'expected an absolute path'),
+        'expected a list of directories',
+      )
+      .max(32)
+      .default(['/srv', '/tmp'])
+      .describe('Directories below which packages are taken by file: URLs'),
+    signaturePolicy: z
+      .enum(['off', 'warn', 'require'], 'expected one of off, warn, require')
+      .default('off')
+      .describe('Whether packages have to be signed by somebody trusted: off, warn, require'),
+    trustedSignersFile: file.describe(
+      'Certificates of signers and of authorities over them, PEM; null: none',
+    ),
+  },
+  SECTION,
+);
+
 /**
  * The schema of `penstock.yaml`.
  *
@@ -103,20 +131,7 @@ export const gatewaySettingsSchema = z
           SECTION,
         )
         .prefault({}),
-      deployment: z
-        .strictObject(
-          {
-            marketplaceUrl: text
-              .refine(isPlainWebUrl, 'expected an http or https URL without user name, query and fragment')
-              .default('https://marketplace.eclipse.org')
-              .describe('Marketplace whose package descriptors are read'),
-            maximumPackageBytes: wholeNumber(1, 1_073_741_824, 'a number of bytes')
-              .default(67_108_864)
-              .describe('Largest deployment package that is taken, in bytes'),
-          },
-          SECTION,
-        )
-        .prefault({}),
+      deployment: deploymentSchema.prefault({}),
       shutdownTimeoutSeconds: wholeNumber(1, 600, 'a number of seconds')
         .default(20)
         .describe('Time that running requests and device operations get to finish at a stop, in seconds'),

@@ -95,7 +95,7 @@ function dropEmptySections(value: unknown): unknown {
 function resolvePaths(settings: GatewaySettings, directory: string): GatewaySettings {
   const resolve = (file: string | null): string | null =>
     file === null ? null : path.resolve(directory, file);
-  const { tls } = settings;
+  const { tls, deployment } = settings;
   return {
     ...settings,
     dataDirectory: path.resolve(directory, settings.dataDirectory),
@@ -105,6 +105,7 @@ function resolvePaths(settings: GatewaySettings, directory: string): GatewaySett
       clientCertificateAuthoritiesFile: resolve(tls.clientCertificateAuthoritiesFile),
       certificateRevocationListFile: resolve(tls.certificateRevocationListFile),
     },
+    deployment: { ...deployment, trustedSignersFile: resolve(deployment.trustedSignersFile) },
   };
 }
 

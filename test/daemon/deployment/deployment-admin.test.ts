@@ -199,7 +199,8 @@ test('operations that wait at a stop are done after the next start', async (t) =
     return first.admin.install(first.write({ symbolicName, bundles }), {}).operation.id;
   });
   const sent = buildPackage({ symbolicName: 'd', bundles: [] });
-  ids.push((await first.admin.installSent(toChunks(sent), {})).operation.id);
+  const received = await first.admin.receive(toChunks(sent));
+  ids.push((await first.admin.installReceived(received, {})).operation.id);
   await first.close();
 
   const second = await startAdmin(t, { directory: first.directory });
@@ -221,7 +222,7 @@ test('a package that is too large, or no package, leaves nothing', async (t) => 
   });
   const operation = await install(demo);
   assert.equal(operation.state, 'FAILED');
-  await assert.rejects(admin.installSent(toChunks(Buffer.alloc(101)), {}), { code: 'PACKAGE_TOO_LARGE' });
+  await assert.rejects(admin.receive(toChunks(Buffer.alloc(101))), { code: 'PACKAGE_TOO_LARGE' });
   assert.equal((await install(Buffer.from('not a package'))).errorCode, 404);
   assertTidy(packagesDirectory, 0);
 });

@@ -44,7 +44,13 @@ test('an empty file gives every default', async (t) => {
       certificateRevocationListFile: null,
     },
     metrics: { port: null, host: '127.0.0.1' },
-    deployment: { marketplaceUrl: 'https://marketplace.eclipse.org', maximumPackageBytes: 67_108_864 },
+    deployment: {
+      marketplaceUrl: 'https://marketplace.eclipse.org',
+      maximumPackageBytes: 67_108_864,
+      fileSourceDirectories: ['/srv', '/tmp'],
+      signaturePolicy: 'off',
+      trustedSignersFile: null,
+    },
     shutdownTimeoutSeconds: 20,
   });
   assert.deepEqual(provisionSources, []);
@@ -67,7 +73,7 @@ tls:
   clientCertificateAuthoritiesFile: /t/ca.pem
   certificateRevocationListFile: /t/crl.pem
 metrics: { port: 9464, host: "::1" }
-deployment: { marketplaceUrl: "https://market.example/base", maximumPackageBytes: 1024 }
+deployment: { marketplaceUrl: "https://market.example/base", maximumPackageBytes: 1024, trustedSignersFile: /t/signers.pem }
 shutdownTimeoutSeconds: 5
 `,
   });
@@ -88,7 +94,13 @@ shutdownTimeoutSeconds: 5
       certificateRevocationListFile: '/t/crl.pem',
     },
     metrics: { port: 9464, host: '::1' },
-    deployment: { marketplaceUrl: 'https://market.example/base', maximumPackageBytes: 1024 },
+    deployment: {
+      marketplaceUrl: 'https://market.example/base',
+      maximumPackageBytes: 1024,
+      fileSourceDirectories: ['/srv', '/tmp'],
+      signaturePolicy: 'off',
+      trustedSignersFile: '/t/signers.pem',
+    },
     shutdownTimeoutSeconds: 5,
   });
 });

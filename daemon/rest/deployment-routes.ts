@@ -1,0 +1,188 @@
+import { z } from '../base/schema.ts';
+import type { AcceptedOperation, DeploymentAdmin, ReceivedPackage } from '../deployment/deployment-admin.ts';
+import { MarketplaceError } from '../deployment/marketplace-document.ts';
+import type { Marketplace } from '../deployment/marketplace.ts';
+import { OPERATION_PHASES, OPERATION_STATES } from '../deployment/operation.ts';
+import type { Operation, Requester } from '../deployment/operation.ts';
+import { toShownUrl } from '../deployment/package-url.ts';
+import { ok } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { HttpRefusal } from './problem.ts';
+import { defineRoute } from './route.ts';
+import type { Call, RequestBody, Route } from './route.ts';
+import { createUpload } from './upload.ts';
+
+const ROOT = '/services/deploy/v2';
+const PERMISSION = 'rest.deploy';
+const MAXIMUM_BYTES = 65_536;
+
+const BUNDLE_STATES = ['INSTALLED', 'RESOLVED', 'STARTING', 'ACTIVE', 'STOPPING', 'FAILED'] as const;
+
+const urlRequest = z.object({ url: z.string().min(1, 'expected a URL') });
+const listedPackage = z.strictObject({
+  name: z.string(),
+  version: z.string(),
+  bundles: z.array(z.strictObject({ name: z.string(), version: z.string(), state: z.enum(BUNDLE_STATES) })),
+});
+const operationRecord = z.strictObject({
+  id: z.string(),
+  operation: z.enum(['INSTALL', 'UNINSTALL']),
+  url: z.string().optional(),
+  name: z.string().optional(),
+  version: z.string().optional(),
+  state: z.enum(OPERATION_STATES),
+  phase: z.enum(OPERATION_PHASES),
+  percent: z.int(),
+  errorCode: z.int().optional(),
+  message: z.string().optional(),
+  startedAt: z.int().optional(),
+  finishedAt: z.int().optional(),
+});
+const uploadForm = z.custom<ReceivedPackage>().meta({
+  type: 'object',
+  properties: { file: { type: 'string', format: 'binary' } },
+  required: ['file'],
+});
+const descriptor = z.strictObject({
+  nodeId: z.string(),
+  url: z.string(),
+  dpUrl: z.string(),
+  minServiceVersion: z.string(),
+  maxServiceVersion: z.string(),
+  currentServiceVersion: z.string(),
+  isCompatible: z.boolean(),
+});
+
+export interface DeploymentRouteParts {
+  readonly admin: DeploymentAdmin;
+  readonly marketplace: Marketplace;
+  readonly maximumPackageBytes: () => number;
+}
+
+/** Makes the endpoints that list, install and uninstall deployment packages. */
+export function createDeploymentRoutes(parts: DeploymentRouteParts): readonly Route[] {
+  return [...listRoutes(parts), ...changeRoutes(parts), descriptorRoute(parts)];
+}
+
+function listRoutes({ admin }: DeploymentRouteParts): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: ROOT,
+      summary: 'Lists the installed packages with their bundles',
+      access: PERMISSION,
+      response: { status: 200, schema: z.array(listedPackage) },
+      handle: () => ok(admin.list()),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${ROOT}/_status`,
+      summary: 'Lists the last operations on packages, the newest first',
+      access: PERMISSION,
+      response: { status: 200, schema: z.array(operationRecord) },
+      handle: () => ok(admin.operations().map(toOperationRecord)),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${ROOT}/_status/:id`,
+      summary: 'Shows one operation on packages',
+      access: PERMISSION,
+      response: { status: 200, schema: operationRecord },
+      handle: ({ parameters: { id = '' } }) => ok(toOperationRecord(admin.getOperation(id))),
+    }),
+  ];
+}
+
+function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): readonly Route[] {
+  const upload = createUpload({
+    receive: (chunks) => admin.receive(chunks),
+    discard: (received) => admin.discard(received),
+    maximumBytes: maximumPackageBytes,
+  });
+  return [
+    defineRoute({
+      method: 'POST',
+      path: `${ROOT}/_install`,
+      summary: 'Installs a package from where it is',
+      access: PERMISSION,
+      request: json(urlRequest),
+      response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },
+      handle: (call) => toAccepted(admin.install(call.body.url, toRequester(call))),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${ROOT}/_upload`,
+      summary: 'Installs the package that is sent in the form field "file"',
+      access: PERMISSION,
+      request: {
+        contentType: 'multipart/form-data',
+        schema: uploadForm,
+        receive: upload,
+      },
+      response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },
+      handle: async (call) => toAccepted(await admin.installReceived(call.body, toRequester(call))),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${ROOT}/:name`,
+      summary: 'Uninstalls a package',
+      access: PERMISSION,
+      response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'UNINSTALLING']) },
+      handle: (call) => toAccepted(admin.uninstall(call.parameters['name'] ?? '', toRequester(call))),
+    }),
+  ];
+}
+
+function descriptorRoute({ marketplace }: DeploymentRouteParts): Route {
+  return defineRoute({
+    method: 'PUT',
+    path: `${ROOT}/_packageDescriptor`,
+    summary: 'Describes a package of the marketplace',
+    access: PERMISSION,
+    request: json(urlRequest),
+    response: { status: 200, schema: descriptor },
+    async handle({ body }) {
+      try {
+        return ok(await marketplace.describe(body.url));
+      } catch (cause) {
+        if (!(cause instanceof MarketplaceError)) throw cause;
+        const { code, detail } = cause;
+        const status = code === 'MARKETPLACE_TIMEOUT' ? 504 : 502;
+        throw new HttpRefusal({ status, code, detail, cause });
+      }
+    },
+  });
+}
+
+function json<Body>(schema: z.ZodType<Body>): RequestBody<Body> {
+  return { contentType: 'application/json', schema, maximumBytes: MAXIMUM_BYTES };
+}
+
+function toAccepted({ operation, isNew }: AcceptedOperation): Answer {
+  const pending = operation.operation === 'INSTALL' ? 'INSTALLING' : 'UNINSTALLING';
+  return ok(isNew ? 'REQUEST_RECEIVED' : pending, { Location: `${ROOT}/_status/${operation.id}` });
+}
+
+function toRequester({ principal, incoming }: Call<unknown>): Requester {
+  const { remoteAddress: address, requestId } = incoming;
+  if (principal === undefined) return { address, requestId };
+  return { identity: principal.identity.name, method: principal.method, address, requestId };
+}
+
+function toOperationRecord(operation: Operation): z.infer<typeof operationRecord> {
+  const { id, url, name, version, state, phase, percent, errorCode, message } = operation;
+  return {
+    id,
+    operation: operation.operation,
+    url: url === undefined ? undefined : toShownUrl(url),
+    name,
+    version,
+    state,
+    phase,
+    percent,
+    errorCode,
+    message,
+    startedAt: operation.startedAtMs,
+    finishedAt: operation.finishedAtMs,
+  };
+}
