@@ -7,6 +7,9 @@ export interface ModbusProcess {
   readonly port: number;
   /** Gives the number of requests served since the call before. */
   countRequests(): Promise<number>;
+  /** Holds the process still: what it is asked meanwhile it answers when it goes on. */
+  hold(): void;
+  goOn(): void;
   close(): Promise<void>;
 }
 
@@ -17,6 +20,7 @@ export async function startModbusProcess(
 ): Promise<ModbusProcess> {
   const child = spawn(program, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
+  const exited = once(child, 'exit');
   const ended = new AbortController();
   child.once('exit', () => ended.abort(new Error(`${program} ended`)));
   const readNumber = async (): Promise<number> => {
@@ -29,10 +33,12 @@ export async function startModbusProcess(
       child.stdin.write('\n');
       return readNumber();
     },
+    hold: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
     async close() {
-      const hasExited = once(child, 'exit');
+      child.kill('SIGCONT');
       child.stdin.end();
-      await hasExited;
+      await exited;
     },
   };
 }
