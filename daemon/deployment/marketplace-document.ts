@@ -54,10 +54,12 @@ export function parseMarketplaceDocument(xml: string, currentVersion: string): P
   const dpUrl = findElement(root, 'updateurl')?.text ?? '';
   if (node === undefined || dpUrl === '') throw invalid('it names no package');
   const bounds = findElement(root, 'versioncompatibility');
-  const textOf = (name: string): string =>
-    (bounds === undefined ? undefined : findElement(bounds, name))?.text ?? '';
-  const maxServiceVersion = textOf('to');
-  const minServiceVersion = textOf('from');
+  // The first of each name counts.
+  const children = bounds?.children.toReversed() ?? [];
+  const texts: Readonly<Record<string, string>> = Object.fromEntries(
+    children.map(({ name, text }) => [name, text]),
+  );
+  const { from: minServiceVersion = '', to: maxServiceVersion = '' } = texts;
   return {
     nodeId: node.attributes['id'] ?? '',
     url: node.attributes['url'] ?? '',
