@@ -1,0 +1,53 @@
+import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
+import type { Channel } from '../../daemon/channel/channel.ts';
+import type { ValueType } from '../../daemon/channel/value-type.ts';
+import type { DataTypeName, OpcuaAddress } from './opcua-address.ts';
+
+/** One thing that is wrong with a channel, with the path inside it. */
+export interface ChannelFault {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+const NUMERIC: readonly ValueType[] = ['INTEGER', 'LONG', 'FLOAT', 'DOUBLE'];
+const NUMBER_TYPES: ReadonlySet<DataTypeName> = new Set([
+  'SByte',
+  'Byte',
+  'Int16',
+  'UInt16',
+  'Int32',
+  'UInt32',
+  'Int64',
+  'UInt64',
+  'Float',
+  'Double',
+]);
+
+/**
+ * Checks the address of a channel against its value type and direction.
+ *
+ * @returns what is wrong; empty when the driver can serve the channel
+ */
+export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFault[] {
+  const { address, valueType } = channel;
+  const faults: ChannelFault[] = [];
+  if (isWritable(channel) && address.attribute !== 'Value') {
+    const message = `${address.attribute} can only be read; expected Value, or type READ`;
+    faults.push({ path: ['address', 'attribute'], message });
+  }
+  if (isReadable(channel) && address.attribute !== 'Value' && address.indexRange !== undefined) {
+    faults.push({ path: ['address', 'indexRange'], message: `${address.attribute} has no elements` });
+  }
+  const possible = address.dataType === undefined ? undefined : valueTypesOf(address.dataType);
+  if (possible?.includes(valueType) === false) {
+    const message = `expected ${possible.join(', ')} for data type ${address.dataType ?? ''}`;
+    faults.push({ path: ['valueType'], message });
+  }
+  return faults;
+}
+
+function valueTypesOf(dataType: DataTypeName): readonly ValueType[] {
+  if (NUMBER_TYPES.has(dataType) || dataType === 'Boolean') return ['BOOLEAN', ...NUMERIC];
+  if (dataType === 'DateTime') return ['STRING', 'LONG', 'DOUBLE'];
+  return dataType === 'ByteString' ? ['BYTE_ARRAY'] : ['STRING'];
+}

@@ -1,0 +1,86 @@
+import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts';
+import { BUILT_IN_TYPES, findBuiltInType } from './data-type.ts';
+import type { BuiltInType } from './data-type.ts';
+import { ARRAY_TYPES, VariantFault } from './variant.ts';
+import type { VariantLike } from './variant.ts';
+
+/**
+ * Takes the value for a channel out of a Variant.
+ *
+ * Numbers and booleans keep what they are, Int64 and UInt64 every digit as bigint; a ByteString or an array of Byte is
+ * bytes; an array of one element is that element. A DateTime is its text (ISO 8601) for STRING, else milliseconds since
+ * the epoch. Types that are names are their text.
+ *
+ * @param valueType of the channel
+ */
+export function decodeVariant(variant: VariantLike, valueType: ValueType): ChannelValue | VariantFault {
+  const { dataType, arrayType, value } = variant;
+  if (dataType === 0 || value === null || value === undefined) {
+    return new VariantFault('OPCUA_NO_VALUE', 'the server has no value for it');
+  }
+  const type = findBuiltInType(dataType);
+  if (type === undefined) {
+    const message = 'the server holds a structure, which no channel can carry';
+    return new VariantFault('OPCUA_UNSUPPORTED_TYPE', message);
+  }
+  return arrayType === ARRAY_TYPES.scalar
+    ? decodeScalar(type, value, valueType)
+    : decodeArray(type, value as ArrayLike<unknown>, valueType);
+}
+
+function decodeArray(
+  type: BuiltInType,
+  elements: ArrayLike<unknown>,
+  valueType: ValueType,
+): ChannelValue | VariantFault {
+  // Part 6, 5.2.2.16: an array of Byte and a ByteString are the same for a reader.
+  if (valueType === 'BYTE_ARRAY' && BUILT_IN_TYPES[type] === BUILT_IN_TYPES.Byte) {
+    return Uint8Array.from(elements as ArrayLike<number>);
+  }
+  if (elements.length === 1 && elements[0] !== null && elements[0] !== undefined) {
+    return decodeScalar(type, elements[0], valueType);
+  }
+  const message = `the server holds an array of ${elements.length} values; indexRange names one of them`;
+  return new VariantFault('OPCUA_ARRAY_VALUE', message);
+}
+
+function decodeScalar(type: BuiltInType, value: unknown, valueType: ValueType): ChannelValue | VariantFault {
+  switch (type) {
+    case 'Int64':
+      return BigInt.asIntN(64, joinWords(value));
+    case 'UInt64':
+      return joinWords(value);
+    case 'DateTime':
+      return decodeDateTime(value as Date, valueType);
+    case 'LocalizedText':
+    case 'QualifiedName':
+      return decodeName(value as { readonly text?: string | null; readonly name?: string | null });
+    case 'NodeId':
+    case 'ExpandedNodeId':
+    case 'StatusCode':
+      return String(value);
+    default:
+      return value as ChannelValue;
+  }
+}
+
+function joinWords(value: unknown): bigint {
+  const [high, low] = value as readonly [number, number];
+  return (BigInt(high) << 32n) | BigInt(low);
+}
+
+function decodeDateTime(value: Date, valueType: ValueType): ChannelValue | VariantFault {
+  const timeMs = value.getTime();
+  if (Number.isNaN(timeMs)) return new VariantFault('OPCUA_NO_VALUE', 'the server holds no valid time');
+  return valueType === 'STRING' ? value.toISOString() : timeMs;
+}
+
+function decodeName({
+  text,
+  name,
+}: {
+  readonly text?: string | null;
+  readonly name?: string | null;
+}): ChannelValue | VariantFault {
+  return text ?? name ?? new VariantFault('OPCUA_NO_VALUE', 'the server holds an empty name');
+}

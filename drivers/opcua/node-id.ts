@@ -1,0 +1,53 @@
+/** A NodeId as people write it, its namespace by index or by URI (OPC 10000-6, 5.3.1.10 and 5.3.1.11). */
+export interface NodeIdText {
+  /** Index, or URI. */
+  readonly namespace: number | string;
+  /** Identifier with its type: `i=85`, `s=Boiler.Level`, `g=…`, `b=…`. */
+  readonly identifier: string;
+}
+
+const MAXIMUM_INDEX = 65_535;
+const MAXIMUM_NUMBER = 4_294_967_295;
+const MAXIMUM_STRING = 4096;
+const FORM = /^(?:ns=(?<index>\d{1,5});|nsu=(?<uri>[^;]+);)?(?<identifier>[isgb]=.+)$/s;
+const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/**
+ * Parses a NodeId; without namespace it is that of the standard, 0.
+ *
+ * @returns undefined when it is none
+ */
+export function parseNodeId(text: string): NodeIdText | undefined {
+  const { index = '0', uri, identifier = '' } = FORM.exec(text)?.groups ?? {};
+  if (!isIdentifier(identifier)) return undefined;
+  if (uri !== undefined) return { namespace: unescapeUri(uri), identifier };
+  return Number(index) <= MAXIMUM_INDEX ? { namespace: Number(index), identifier } : undefined;
+}
+
+/**
+ * Gives a NodeId by index, as the present session knows it.
+ *
+ * @param namespaces URIs of the server, in the order of its NamespaceArray
+ * @returns for example `ns=2;s=Boiler.Level`; undefined when the server has no such namespace
+ */
+export function resolveNodeId(
+  { namespace, identifier }: NodeIdText,
+  namespaces: readonly string[],
+): string | undefined {
+  const index = typeof namespace === 'number' ? namespace : namespaces.indexOf(namespace);
+  return index === -1 ? undefined : `ns=${index};${identifier}`;
+}
+
+function isIdentifier(identifier: string): boolean {
+  const value = identifier.slice(2);
+  if (identifier.startsWith('i=')) return /^\d{1,10}$/.test(value) && Number(value) <= MAXIMUM_NUMBER;
+  if (identifier.startsWith('g=')) return GUID.test(value);
+  if (identifier.startsWith('b=')) return value.length <= MAXIMUM_STRING && BASE64.test(value);
+  return identifier.startsWith('s=') && value.length <= MAXIMUM_STRING;
+}
+
+// A semicolon would end the URI, so it is written %3B, and the percent sign %25.
+function unescapeUri(uri: string): string {
+  return uri.replaceAll(/%3B/gi, ';').replaceAll('%25', '%');
+}

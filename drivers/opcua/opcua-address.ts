@@ -1,0 +1,93 @@
+import { z } from '../../daemon/base/schema.ts';
+import { parseNodeId } from './node-id.ts';
+
+/** Attributes of a node that can be read, with their numbers (OPC 10000-6, A.1). */
+export const ATTRIBUTES = {
+  NodeId: 1,
+  NodeClass: 2,
+  BrowseName: 3,
+  DisplayName: 4,
+  Description: 5,
+  WriteMask: 6,
+  UserWriteMask: 7,
+  IsAbstract: 8,
+  Symmetric: 9,
+  InverseName: 10,
+  ContainsNoLoops: 11,
+  EventNotifier: 12,
+  Value: 13,
+  DataType: 14,
+  ValueRank: 15,
+  AccessLevel: 17,
+  UserAccessLevel: 18,
+  MinimumSamplingInterval: 19,
+  Historizing: 20,
+  Executable: 21,
+  UserExecutable: 22,
+} as const;
+export type Attribute = keyof typeof ATTRIBUTES;
+
+/** Built-in types that can be written, with their numbers (OPC 10000-6, 5.1.2). */
+export const DATA_TYPES = {
+  Boolean: 1,
+  SByte: 2,
+  Byte: 3,
+  Int16: 4,
+  UInt16: 5,
+  Int32: 6,
+  UInt32: 7,
+  Int64: 8,
+  UInt64: 9,
+  Float: 10,
+  Double: 11,
+  String: 12,
+  DateTime: 13,
+  Guid: 14,
+  ByteString: 15,
+  LocalizedText: 21,
+} as const;
+export type DataTypeName = keyof typeof DATA_TYPES;
+
+const INDEX_RANGE = /^\d{1,9}(?:,\d{1,9}){0,7}$/;
+const LONGEST_INTERVAL_MS = 3_600_000;
+
+/** The schema of the address of one channel. */
+export const addressSchema = z.strictObject({
+  nodeId: z
+    .string()
+    .max(8192)
+    .refine((text) => parseNodeId(text) !== undefined, {
+      message: 'expected a NodeId, as ns=2;s=Boiler.Level or nsu=urn:maker:device;i=1001',
+    })
+    .describe('The node, its namespace by index or by URI'),
+  attribute: z
+    .enum(Object.keys(ATTRIBUTES) as [Attribute, ...Attribute[]])
+    .default('Value')
+    .describe('The attribute of the node'),
+  indexRange: z
+    .string()
+    .regex(INDEX_RANGE, 'expected the index of one element from 0, as 3, or as 1,2 in a matrix')
+    .optional()
+    .describe('Index of one element of an array, from 0; of a matrix one index per dimension, as 1,2'),
+  dataType: z
+    .enum(Object.keys(DATA_TYPES) as [DataTypeName, ...DataTypeName[]])
+    .optional()
+    .describe('Type in which the value is written; the server is asked for it if absent'),
+  samplingIntervalMs: z
+    .number()
+    .min(0)
+    .max(LONGEST_INTERVAL_MS)
+    .optional()
+    .describe(
+      'How often the server looks for a change, in milliseconds; as often as it is reported if absent',
+    ),
+  queueSize: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(1)
+    .describe('How many changes the server keeps between two reports; the oldest are dropped'),
+});
+
+/** Where the value of a channel is in a server. */
+export type OpcuaAddress = Readonly<z.infer<typeof addressSchema>>;

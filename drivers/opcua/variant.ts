@@ -1,0 +1,29 @@
+/** What is used of a Variant of the library. */
+export interface VariantLike {
+  /** Number of the built-in type; 0 is no value. */
+  readonly dataType: number;
+  /** See `ARRAY_TYPES`. */
+  readonly arrayType: number;
+  /** Int64 and UInt64 are `[high, low]`, two unsigned words of 32 bits. */
+  readonly value: unknown;
+  readonly dimensions?: readonly number[] | null | undefined;
+}
+
+/** How many values a Variant holds. */
+export const ARRAY_TYPES = { scalar: 0, array: 1, matrix: 2 } as const;
+
+/** Why a Variant has no value for a channel, or a value no Variant; an expected outcome, not an exception. */
+export class VariantFault {
+  readonly code:
+    | 'OPCUA_NO_VALUE'
+    | 'OPCUA_ARRAY_VALUE'
+    | 'OPCUA_UNSUPPORTED_TYPE'
+    | 'VALUE_OUT_OF_RANGE'
+    | 'VALUE_TYPE_MISMATCH';
+  readonly message: string;
+
+  constructor(code: VariantFault['code'], message: string) {
+    this.code = code;
+    this.message = message;
+  }
+}
