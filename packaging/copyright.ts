@@ -2,19 +2,14 @@
 interface Component {
   readonly name: string;
   readonly version?: string;
-  readonly licenses?: readonly {
-    readonly license?: { readonly id?: string; readonly name?: string };
-    readonly expression?: string;
-  }[];
+  readonly licenses?: readonly { readonly expression: string }[];
 }
 
 /** Gives the copyright file: the licence of the product and of every module in the package, from its bill. */
 export function writeCopyright(bill: string): string {
   const { components } = JSON.parse(bill) as { readonly components: readonly Component[] };
   const rows = components.map(({ name, version, licenses = [] }) => {
-    const terms = licenses.map(
-      ({ license, expression }) => expression ?? license?.id ?? license?.name ?? 'unknown',
-    );
+    const terms = licenses.map(({ expression }) => expression);
     return ` ${name} ${version ?? ''}: ${terms.join(' AND ') || 'see its folder'}`;
   });
   return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/

@@ -49,7 +49,7 @@ export async function buildTree(options: PackageTreeOptions): Promise<Readonly<R
   await layProgram(root, tree, library);
   const modules = await installModules(root, path.join(work, 'modules'), architecture);
   await copyModules(modules, library, architecture);
-  const bill = await writeSoftwareBill(modules.installed, library, release);
+  const bill = await writeSoftwareBill({ library, installed: modules.installed, architecture, release });
   await put(tree, `${DOCUMENTATION}/sbom.cdx.json`, bill);
   await layUnits(root, tree);
   await layConfiguration(tree);

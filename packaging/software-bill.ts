@@ -1,75 +1,85 @@
-import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import type { Architecture } from './architecture.ts';
 import type { Release } from './release.ts';
-import { run } from './run.ts';
 
-interface Property {
+/** What a module says of itself in its `package.json`. */
+interface ModuleDescription {
   readonly name: string;
-  readonly value: string;
+  readonly version: string;
+  readonly license?: string | { readonly type?: string };
+  readonly licenses?: readonly { readonly type?: string }[];
 }
 
-interface Component {
-  readonly 'bom-ref': string;
-  readonly properties?: readonly Property[];
+export interface SoftwareBillOptions {
+  /** Folder of the package that holds `node_modules`. */
+  readonly library: string;
+  /** Folder that npm installed into; the runtime comes from there. */
+  readonly installed: string;
+  readonly architecture: Architecture;
+  readonly release: Release;
 }
 
-interface Bill {
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly components: readonly Component[];
-  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
-}
-
-const PATH_PROPERTY = 'cdx:npm:package:path';
+// The description of a module, not of a folder in it.
+const MODULE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/;
 
 /**
- * Writes the bill of materials (CycloneDX 1.5) of the modules that are in the package, and of the runtime.
+ * Gives the bill of materials (CycloneDX 1.6) of what lies in the package: its modules and the runtime.
  *
- * @param installed folder that npm installed the modules into
- * @param library folder of the package that holds them
+ * It is read off the files themselves: `npm sbom` knows a tree by its lock file, and leaves out some of what it installs.
  */
-export async function writeSoftwareBill(
-  installed: string,
-  library: string,
-  release: Release,
-): Promise<string> {
-  const output = await run(
-    'npm',
-    [
-      'sbom',
-      '--sbom-format=cyclonedx',
-      '--loglevel=error',
-      '--package-lock-only',
-      '--omit=dev',
-      '--sbom-type=application',
-    ],
-    {
-      cwd: installed,
-    },
+export async function writeSoftwareBill({
+  library,
+  installed,
+  architecture,
+  release,
+}: SoftwareBillOptions): Promise<string> {
+  const modules = await readModules(library);
+  const runtime = await readDescription(
+    path.join(installed, 'node_modules', `node-linux-${architecture.node}`, 'package.json'),
   );
-  const { metadata, components, dependencies, ...rest } = JSON.parse(output) as Bill & {
-    serialNumber?: string;
-  };
-  delete rest.serialNumber;
-  const isThere = (component: Component): boolean => {
-    const place = component.properties?.find(({ name }) => name === PATH_PROPERTY)?.value ?? '';
-    return place.includes('node-linux-')
-      ? existsSync(path.join(installed, place))
-      : existsSync(path.join(library, place));
-  };
-  const present = components.filter(isThere);
-  const references = new Set([
-    ...present.map((component) => component['bom-ref']),
-    ...dependencies.slice(0, 1).map(({ ref }) => ref),
-  ]);
-  const timestamp = new Date(release.epochSeconds * 1000).toISOString();
+  const byReference = new Map([runtime, ...modules].map((module) => [toPackageUrl(module), module]));
+  const components = [...byReference]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([url, module]) => toComponent(url, module));
   const bill = {
-    ...rest,
-    metadata: { ...metadata, timestamp },
-    components: present,
-    dependencies: dependencies
-      .filter(({ ref }) => references.has(ref))
-      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => references.has(other)) })),
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: {
+      timestamp: new Date(release.epochSeconds * 1000).toISOString(),
+      component: { type: 'application', name: 'penstock', version: release.version, 'bom-ref': 'penstock' },
+    },
+    components,
+    dependencies: [{ ref: 'penstock', dependsOn: components.map((component) => component['bom-ref']) }],
   };
   return `${JSON.stringify(bill, null, 2)}\n`;
+}
+
+async function readModules(library: string): Promise<readonly ModuleDescription[]> {
+  const files = (await readdir(library, { recursive: true })).filter((file) => MODULE.test(file));
+  return Promise.all(files.map((file) => readDescription(path.join(library, file))));
+}
+
+async function readDescription(file: string): Promise<ModuleDescription> {
+  return JSON.parse(await readFile(file, 'utf8')) as ModuleDescription;
+}
+
+/** Gives the name of a module in the form that vulnerability databases use (package-url). */
+function toPackageUrl({ name, version }: ModuleDescription): string {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`;
+}
+
+function toComponent(purl: string, { name, version, license, licenses = [] }: ModuleDescription) {
+  const terms = [license, ...licenses].map((term) => (typeof term === 'string' ? term : term?.type));
+  const expressions = terms.filter((term) => term !== undefined);
+  return {
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    version,
+    purl,
+    ...(expressions.length === 0 ? {} : { licenses: [{ expression: expressions.join(' OR ') }] }),
+  };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { before, test } from 'node:test';
 
@@ -16,20 +16,28 @@ import type { Container } from './container.ts';
 const obstacle = findObstacle();
 const options = obstacle === undefined ? {} : { skip: obstacle };
 const ROOT = path.resolve(import.meta.dirname, '../..');
+// The description of a module, not of a folder in it.
+const MODULE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/;
 const QUIET = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0';
 
 let packageFile = '';
 
 before(async (t) => {
   if (obstacle !== undefined) return;
-  const folder = createTemporaryDirectory(t as never);
+  packageFile = await build(createTemporaryDirectory(t as never));
+});
+
+/** Builds the package for this machine and gives its file. */
+async function build(folder: string): Promise<string> {
   const built = await run(
     'npm',
     ['run', '-s', 'deb', '--', '--arch', 'amd64', '--fast', '--output', folder],
-    { cwd: ROOT },
+    {
+      cwd: ROOT,
+    },
   );
-  packageFile = built.trim().split('\n').at(-1) ?? '';
-});
+  return built.trim().split('\n').at(-1) ?? '';
+}
 
 async function install(container: Container): Promise<void> {
   await copyFile(packageFile, path.join(container.shared, 'penstock.deb'));
@@ -39,6 +47,36 @@ async function install(container: Container): Promise<void> {
 test('lintian finds nothing that is not argued in an override', options, async () => {
   // The fast build is compressed in a way that Debian's archive does not take.
   await run('lintian', ['--suppress-tags=malformed-deb-archive', '--fail-on=error,warning', packageFile]);
+});
+
+test('the same commit gives the same bytes', options, async (t) => {
+  const folder = createTemporaryDirectory(t);
+  const again = await build(folder);
+  assert.deepEqual(await readFile(again), await readFile(packageFile));
+});
+
+test('the bill of materials names exactly the modules that are in the package', options, async (t) => {
+  const tree = createTemporaryDirectory(t);
+  await run('dpkg-deb', ['-x', packageFile, tree]);
+  const text = await readFile(path.join(tree, 'usr/share/doc/penstock/sbom.cdx.json'), 'utf8');
+  const { components } = JSON.parse(text) as {
+    readonly components: readonly { readonly name: string; readonly version: string }[];
+  };
+  const named = components
+    .map(({ name, version }) => `${name}@${version}`)
+    .filter((name) => !name.startsWith('node-linux-'));
+  const library = path.join(tree, 'usr/lib/penstock');
+  const files = (await readdir(library, { recursive: true })).filter((file) => MODULE.test(file));
+  const present = await Promise.all(
+    files.map(async (file) => {
+      const { name, version } = JSON.parse(await readFile(path.join(library, file), 'utf8')) as Readonly<
+        Record<string, string>
+      >;
+      return `${name ?? ''}@${version ?? ''}`;
+    }),
+  );
+  assert.deepEqual([...new Set(named)].sort(), [...new Set(present)].sort());
+  assert.ok(present.length > 100);
 });
 
 test('a package is installed, used, upgraded, removed and purged on a booted Debian', options, async (t) => {
