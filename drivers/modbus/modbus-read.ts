@@ -206,11 +206,15 @@ export class ModbusRead implements PreparedRead {
     if (call.linkError !== undefined) throw call.linkError;
     if (call.silent.has(unitId)) throw new GatewayError({ code: 'MODBUS_NO_RESPONSE', detail: '' });
     const request = { functionCode: READ_FUNCTION[table], unitId, offset, quantity };
+    let previous: unknown;
     for (;;) {
       try {
         return await line.exchange(request, { signal });
       } catch (error) {
-        if (!this.#isRepeatable(error) || signal.aborted || !mayRepeat(call, error)) throw error;
+        // A line that stays down gives the same error again, and is not tried for ever.
+        const isSame = error === previous;
+        if (isSame || signal.aborted || !this.#isRepeatable(error) || !mayRepeat(call, error)) throw error;
+        previous = error;
       }
     }
   }

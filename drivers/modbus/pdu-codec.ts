@@ -17,7 +17,7 @@ const NOTHING = Buffer.alloc(0);
 export class PduCodec {
   readonly #port = new LibraryPort();
   readonly #library = new modbusSerial.default(this.#port);
-  #parsed: Buffer | AnswerFault = NOTHING;
+  #parsed: Buffer | AnswerFault | undefined;
 
   constructor() {
     this.#library.open();
@@ -40,11 +40,17 @@ export class PduCodec {
    * @throws {AnswerFault}
    */
   decode(call: number, unitId: number, pdu: Buffer): Buffer {
-    this.#parsed = new AnswerFault('it is empty');
+    this.#parsed = undefined;
     this.#port.deliver(call, unitId, pdu);
-    const parsed = this.#parsed;
+    const parsed = this.#takeParsed();
     if (parsed instanceof AnswerFault) throw parsed;
+    if (parsed === undefined) throw new AnswerFault('it is empty');
     return parsed;
+  }
+
+  // Set by the library within `deliver`.
+  #takeParsed(): Buffer | AnswerFault | undefined {
+    return this.#parsed;
   }
 
   // The unit goes with the call: the library's `setID` would be state of the connection.

@@ -32,7 +32,7 @@ export const serialLine: Scenario = {
   name: 'serial-line',
   async run(bench) {
     const pair = await openSerialPair();
-    bench.after(() => pair[Symbol.asyncDispose]());
+    bench.after(async () => pair[Symbol.asyncDispose]());
     const device = await startLibmodbusLine(pair.instrument, { baudRate: BAUD_RATE, isPaced: true });
     bench.after(() => device.close());
     const line = { transport: 'rtu', device: pair.gateway, baudRate: BAUD_RATE, parity: 'none' };

@@ -47,6 +47,8 @@ test('a link that is lost while idle is opened again by connect', async () => {
   await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));
   await using underTest = await connectDriver(server.port);
   const prepared = underTest.driver.prepareRead([createChannel({ offset: 3 })]);
+  // The driver may know of the connection before the server does.
+  while (server.openConnectionCount() === 0) await new Promise((resolve) => setImmediate(resolve));
   server.forEachConnection((connection) => connection.reset());
   while (underTest.losses.length === 0) await new Promise((resolve) => setImmediate(resolve));
   await assert.rejects(prepared.read(noDeadline()), ConnectionError);

@@ -103,7 +103,7 @@ test('a late answer to a read that was abandoned is not taken for that of the ne
   deadline.abort();
   assert.equal((await abandoned)[0]?.failure?.code, 'DEADLINE_EXCEEDED');
   const next = read(underTest, 7, 2);
-  setTimeout(slave.sendLate, 50);
+  setTimeout(() => slave.sendLate(), 50);
   assert.equal((await next).value, 2);
 });
 
@@ -116,7 +116,7 @@ test('a late answer that comes over a link that was opened again is not taken fo
   await assert.rejects(lost, { code: 'NOT_CONNECTED' });
   await underTest.driver.connect(noDeadline(), () => undefined);
   const next = read(underTest, 7, 2);
-  setTimeout(slave.sendLate, 50);
+  setTimeout(() => slave.sendLate(), 50);
   assert.equal((await next).value, 2);
 });
 
