@@ -1,0 +1,87 @@
+import { AccessLevelFlag, DataType, StatusCodes, Variant, VariantArrayType } from 'node-opcua';
+import type { AddressSpace, UAVariable } from 'node-opcua';
+
+/** URI of the namespace in which all nodes are. */
+export const NAMESPACE = 'urn:penstock:test';
+
+/** Source timestamp of the node `aged`. */
+export const AGED_MS = Date.UTC(2020, 0, 1);
+
+type Held = Readonly<{
+  dataType: DataType;
+  value: unknown;
+  arrayType?: VariantArrayType;
+  nodeType?: DataType;
+}>;
+
+/** What the nodes with these names hold; those under `writable.` hold the same and can be written. */
+export const VALUES: Readonly<Record<string, Held>> = {
+  boolean: { dataType: DataType.Boolean, value: true },
+  sbyte: { dataType: DataType.SByte, value: -128 },
+  byte: { dataType: DataType.Byte, value: 255 },
+  int16: { dataType: DataType.Int16, value: -32_768 },
+  uint16: { dataType: DataType.UInt16, value: 65_535 },
+  int32: { dataType: DataType.Int32, value: -2_147_483_648 },
+  uint32: { dataType: DataType.UInt32, value: 4_294_967_295 },
+  // 9007199254740993
+  int64: { dataType: DataType.Int64, value: [0x0020_0000, 1] },
+  uint64: { dataType: DataType.UInt64, value: [0xffff_ffff, 0xffff_ffff] },
+  float: { dataType: DataType.Float, value: Math.fround(12.34) },
+  double: { dataType: DataType.Double, value: 0.1 },
+  string: { dataType: DataType.String, value: 'Kessel' },
+  dateTime: { dataType: DataType.DateTime, value: new Date(1_700_000_000_123) },
+  guid: { dataType: DataType.Guid, value: '72962B91-FA75-4AE6-8D28-B404DC7DAF63' },
+  byteString: { dataType: DataType.ByteString, value: Buffer.from([1, 2, 3]) },
+  localizedText: { dataType: DataType.LocalizedText, value: { text: 'Vorlauf', locale: 'de' } },
+  array: { dataType: DataType.Int16, arrayType: VariantArrayType.Array, value: Int16Array.of(1, 2, 3) },
+  bytes: { dataType: DataType.Byte, arrayType: VariantArrayType.Array, value: Uint8Array.of(4, 5, 6) },
+  // The node says Number; only its value tells the type.
+  number: { dataType: DataType.Int32, value: 7, nodeType: 26 },
+};
+
+/** Fills the address space. */
+export function addNodes(
+  addressSpace: AddressSpace,
+  { bulkNodes }: { readonly bulkNodes: number },
+): { takeWrites(): readonly unknown[] } {
+  const namespace = addressSpace.registerNamespace(NAMESPACE);
+  const folder = namespace.addFolder(addressSpace.rootFolder.objects, { browseName: 'Test' });
+  const writes: unknown[] = [];
+  const add = (name: string, held: Held, options: object = {}): UAVariable => {
+    const { dataType, arrayType = VariantArrayType.Scalar, value, nodeType = dataType } = held;
+    const variable = namespace.addVariable({
+      componentOf: folder,
+      browseName: name,
+      nodeId: `s=${name}`,
+      dataType: `ns=0;i=${nodeType}`,
+      valueRank: arrayType === VariantArrayType.Scalar ? -1 : 1,
+      accessLevel: 'CurrentRead',
+      minimumSamplingInterval: 10,
+      ...options,
+    });
+    variable.setValueFromSource(new Variant({ dataType, arrayType, value }));
+    return variable;
+  };
+  for (const [name, held] of Object.entries(VALUES)) {
+    add(name, held);
+    const variable = add(`writable.${name}`, held, { accessLevel: 'CurrentRead | CurrentWrite' });
+    variable.on('value_changed', ({ value }) => writes.push({ name, value: toText(value.value) }));
+  }
+  const number = { dataType: DataType.Double, value: 1.5 };
+  const five = new Variant(number);
+  add('bad', number).setValueFromSource(five, StatusCodes.BadSensorFailure);
+  add('uncertain', number).setValueFromSource(five, StatusCodes.UncertainLastUsableValue);
+  add('aged', number).setValueFromSource(five, StatusCodes.Good, new Date(AGED_MS));
+  add('empty', { dataType: DataType.String, value: null });
+  add('denied', number, { accessLevel: AccessLevelFlag.NONE });
+  // Whoever asks for it waits for ever.
+  add('silent', number).bindVariable({ refreshFunc: () => undefined }, true);
+  for (let index = 0; index < bulkNodes; index += 1) {
+    add(`bulk.${index}`, { dataType: DataType.Int32, value: index });
+  }
+  return { takeWrites: () => writes.splice(0) };
+}
+
+function toText(value: unknown): unknown {
+  return value instanceof Buffer ? value.toString('hex') : value;
+}

@@ -1,0 +1,84 @@
+/** An OPC UA server in a process of its own; it is told what to be and asked over the channel of the process. */
+import path from 'node:path';
+
+import * as opcua from 'node-opcua';
+
+import type { OpcuaServerOptions, ServerAnswer, ServerCommand } from './opcua-server.ts';
+import { addNodes } from './opcua-server-nodes.ts';
+
+const APPLICATION_URI = 'urn:penstock:test:server';
+
+const options = JSON.parse(process.argv[2] ?? '{}') as Required<OpcuaServerOptions>;
+const counts = new Map<string, number>();
+
+opcua.setLogLevel(opcua.LogLevel.Emergency);
+const createCertificates = (name: string) =>
+  new opcua.OPCUACertificateManager({
+    rootFolder: path.join(options.directory, name),
+    automaticallyAcceptUnknownCertificate: true,
+    disableFileWatchers: true,
+  });
+const serverCertificateManager = createCertificates('application');
+const userCertificateManager = createCertificates('users');
+await serverCertificateManager.initialize();
+await userCertificateManager.initialize();
+
+const server = new opcua.OPCUAServer({
+  port: options.port,
+  host: '127.0.0.1',
+  hostname: '127.0.0.1',
+  alternateHostname: ['localhost', '127.0.0.1'],
+  serverCertificateManager,
+  userCertificateManager,
+  securityModes: options.securityModes.map((mode) => opcua.coerceMessageSecurityMode(mode)),
+  securityPolicies: options.securityPolicies.map((policy) => opcua.coerceSecurityPolicy(policy)),
+  allowAnonymous: options.users === undefined,
+  userManager: { isValidUser: (name: string, password: string) => options.users?.[name] === password },
+  disableDiscovery: true,
+  nodeset_filename: [opcua.nodesets.standard],
+  serverInfo: { applicationUri: APPLICATION_URI },
+  serverCapabilities: { maxSessions: options.maxSessions, operationLimits: options.operationLimits },
+});
+await server.initialize();
+const { addressSpace } = server.engine;
+if (addressSpace === null) throw new TypeError('the server has no address space');
+for (const uri of options.namespaces) addressSpace.registerNamespace(uri);
+const nodes = addNodes(addressSpace, options);
+await server.start();
+server.on('request', (request: object) => {
+  const { name } = request.constructor;
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+});
+
+const perform: Readonly<Record<ServerCommand, () => unknown>> = {
+  countRequests() {
+    const seen = Object.fromEntries(counts);
+    counts.clear();
+    return seen;
+  },
+  listWrites: () => nodes.takeWrites(),
+  countSessions: () => server.engine.currentSessionCount,
+  countSubscriptions: () => server.engine.currentSubscriptionCount,
+  closeSessions() {
+    for (const session of Object.values(server.engine['_sessions'] as Record<string, opcua.ServerSession>)) {
+      server.engine.closeSession(session.authenticationToken, true, 'Terminated');
+    }
+    return undefined;
+  },
+  endSubscriptions() {
+    for (const session of Object.values(server.engine['_sessions'] as Record<string, opcua.ServerSession>)) {
+      for (const { id } of session.publishEngine.subscriptions) session.deleteSubscription(id);
+    }
+    return undefined;
+  },
+};
+
+const tell = (answer: ServerAnswer): void => void process.send?.(answer);
+process.on('message', (command: ServerCommand) => tell({ value: perform[command]() }));
+process.on('disconnect', () => process.exit());
+tell({
+  value: {
+    port: server.endpoints[0]?.port,
+    certificate: server.getCertificate().toString('base64'),
+  },
+});

@@ -1,0 +1,115 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+
+/** What the server is; anything left out is plain and open. */
+export interface OpcuaServerOptions {
+  /** Where the server keeps its certificates; the same directory gives the same certificate. */
+  readonly directory: string;
+  readonly port?: number;
+  readonly securityModes?: readonly ('None' | 'Sign' | 'SignAndEncrypt')[];
+  readonly securityPolicies?: readonly string[];
+  /** Passwords by name; without it anyone may come. */
+  readonly users?: Readonly<Record<string, string>>;
+  /** URIs of namespaces before that of the nodes. */
+  readonly namespaces?: readonly string[];
+  /** So many nodes `bulk.0`, `bulk.1` and so on that hold their number. */
+  readonly bulkNodes?: number;
+  readonly maxSessions?: number;
+  readonly operationLimits?: Readonly<Record<string, number>>;
+}
+
+/** What the server can be asked for or told while it runs. */
+export type ServerCommand =
+  | 'countRequests'
+  | 'listWrites'
+  | 'countSessions'
+  | 'countSubscriptions'
+  | 'closeSessions'
+  | 'endSubscriptions';
+
+export interface ServerAnswer {
+  readonly value: unknown;
+}
+
+/** An OPC UA server in a process of its own. */
+export interface OpcuaServer extends AsyncDisposable {
+  readonly endpointUrl: string;
+  readonly port: number;
+  readonly certificate: X509Certificate;
+  /** Gives how many requests of each kind came since the call before, for example `ReadRequest`. */
+  countRequests(): Promise<Readonly<Record<string, number>>>;
+  /** Gives every value that writable nodes took since the call before. */
+  listWrites(): Promise<readonly { readonly name: string; readonly value: unknown }[]>;
+  countSessions(): Promise<number>;
+  countSubscriptions(): Promise<number>;
+  /** Ends every session, and says so to nobody. */
+  closeSessions(): Promise<void>;
+  /** Deletes every subscription, and says so to nobody. */
+  endSubscriptions(): Promise<void>;
+  /** Holds the process still: its connections stay, and nothing is answered until `goOn`. */
+  hold(): void;
+  goOn(): void;
+  /** Ends the process without a goodbye; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+const PROGRAM = path.join(import.meta.dirname, 'opcua-server-process.ts');
+
+/** Starts a server; resolves when it takes connections. */
+export async function startOpcuaServer(options: OpcuaServerOptions): Promise<OpcuaServer> {
+  const whole: Omit<Required<OpcuaServerOptions>, 'users'> = {
+    port: 0,
+    securityModes: ['None'],
+    securityPolicies: ['None'],
+    namespaces: [],
+    bulkNodes: 0,
+    maxSessions: 100,
+    operationLimits: {},
+    ...options,
+  };
+  const child = fork(PROGRAM, [JSON.stringify(whole)], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const { port, certificate } = (await receive(child)) as { port: number; certificate: string };
+  const ask = async <T>(command: ServerCommand): Promise<T> => {
+    child.send(command);
+    return (await receive(child)) as T;
+  };
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return {
+    port,
+    endpointUrl: `opc.tcp://127.0.0.1:${port}`,
+    certificate: new X509Certificate(Buffer.from(certificate, 'base64')),
+    countRequests: () => ask('countRequests'),
+    listWrites: () => ask('listWrites'),
+    countSessions: () => ask('countSessions'),
+    countSubscriptions: () => ask('countSubscriptions'),
+    closeSessions: () => ask('closeSessions'),
+    endSubscriptions: () => ask('endSubscriptions'),
+    hold: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
+    kill,
+    [Symbol.asyncDispose]: kill,
+  };
+}
+
+async function receive(child: ChildProcess): Promise<unknown> {
+  const ended = new AbortController();
+  const onExit = (): void => ended.abort(new Error('the OPC UA server ended'));
+  child.once('exit', onExit);
+  try {
+    const [answer] = (await once(child, 'message', { signal: ended.signal })) as [ServerAnswer];
+    return answer.value;
+  } finally {
+    child.off('exit', onExit);
+  }
+}
