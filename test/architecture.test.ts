@@ -103,6 +103,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string>> = {
   jose: 'daemon/token/',
   'modbus-serial': 'drivers/modbus/',
   multer: 'daemon/rest/',
+  'node-opcua': 'daemon/cli/',
   'node-opcua-certificate-manager': 'drivers/opcua/',
   'node-opcua-client': 'drivers/opcua/',
   pkijs: 'daemon/deployment/',
@@ -121,7 +122,7 @@ const sources = ['daemon', 'drivers'].flatMap((folder) =>
 
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(path.join(root, file), 'utf8');
-  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
+  return [...text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)'([^']+)'/g)].map((match) => match[1] ?? '');
 }
 
 function roomOf(file: string): string {

@@ -9,10 +9,6 @@ import { STEP_MS } from './plant-model.ts';
 import { ProtocolUnavailable } from './plant-protocol.ts';
 import type { OpenProtocol } from './plant-protocol.ts';
 
-// The server is a tool of a checkout: the product has the client only. Its name is kept from what resolves imports, because
-// where it is not installed the rest of the plant goes on.
-const SERVER_PACKAGE = 'node-opcua';
-
 /** What is used of the package. */
 interface ServerPackage {
   readonly OPCUAServer: new (options: object) => Server;
@@ -101,10 +97,11 @@ export async function openOpcua(plant: SimulatedPlant, host: string, port: numbe
 
 async function loadServerPackage(): Promise<ServerPackage> {
   try {
-    return (await import(SERVER_PACKAGE)) as ServerPackage;
+    // A tool of a checkout: the product has the client only, and where it is missing the rest of the plant goes on.
+    return (await import('node-opcua')) as unknown as ServerPackage;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
-    const detail = `the package ${SERVER_PACKAGE} is not installed; it comes with a checkout, not with the product`;
+    const detail = 'the package node-opcua is not installed; it comes with a checkout, not with the product';
     throw new ProtocolUnavailable({ code: 'OPCUA_SERVER_MISSING', detail, cause });
   }
 }
