@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { systemClock } from '../../daemon/base/clock.ts';
+import { createLogger } from '../../daemon/base/logger.ts';
+import { openStore } from '../../daemon/base/store.ts';
+import { DeploymentAdmin } from '../../daemon/deployment/deployment-admin.ts';
+import { isPending } from '../../daemon/deployment/operation.ts';
+import { deploymentMigrations } from '../../daemon/deployment/operation-store.ts';
+import { RecordingBundleControl } from '../support/recording-bundle-control.ts';
+
+// One run of what installs packages, in a process that may be killed at any moment: `operation.ts DIRECTORY OPERATION ARGUMENT`.
+// `start` only starts and stops; `install URL`, `send FILE` and `uninstall NAME` do one operation. The last line on standard
+// output says what is installed, what runs, and how the operation ended.
+const [directory = '', operation = '', argument = ''] = process.argv.slice(2);
+
+const store = openStore(path.join(directory, 'penstock.db'), [deploymentMigrations]);
+const control = new RecordingBundleControl();
+const finished: string[] = [];
+let wake = Promise.withResolvers<void>();
+const admin = new DeploymentAdmin({
+  directory: path.join(directory, 'packages'),
+  store,
+  control,
+  settings: () => ({
+    maximumPackageBytes: 67_108_864,
+    fileSourceDirectories: [path.dirname(directory)],
+    signaturePolicy: 'off',
+    trustedSignersFile: null,
+    marketplaceUrl: '',
+  }),
+  onFinished({ state, message }) {
+    finished.push(`${state} ${message ?? ''}`.trim());
+    wake.resolve();
+    wake = Promise.withResolvers();
+  },
+  clock: systemClock,
+  logger: createLogger({
+    level: () => 'info',
+    write: (line) => process.stderr.write(line),
+    epochMs: () => Date.now(),
+    journalPriorities: false,
+  }),
+});
+await admin.start();
+try {
+  if (operation !== 'start') await begin();
+} catch (error) {
+  finished.push(`REFUSED ${String(error)}`);
+}
+// What an earlier run was asked for is done as well.
+while (admin.operations().some(isPending)) await wake.promise;
+const outcome = finished.join(', ');
+const running = [...control.running.keys()].sort();
+process.stdout.write(`${JSON.stringify({ list: admin.list(), running, outcome })}\n`);
+await admin.stop();
+store.close();
+
+async function begin(): Promise<void> {
+  if (operation === 'install') admin.install(argument, {});
+  else if (operation === 'uninstall') admin.uninstall(argument, {});
+  else await admin.installReceived(await admin.receive(readChunks(argument)), {});
+}
+
+async function* readChunks(file: string): AsyncGenerator<Uint8Array> {
+  yield readFileSync(file);
+  await Promise.resolve();
+}
