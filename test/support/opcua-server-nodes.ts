@@ -7,12 +7,13 @@ export const NAMESPACE = 'urn:penstock:test';
 /** Source timestamp of the node `aged`. */
 export const AGED_MS = Date.UTC(2020, 0, 1);
 
-type Held = Readonly<{
-  dataType: DataType;
-  value: unknown;
-  arrayType?: VariantArrayType;
-  nodeType?: DataType;
-}>;
+interface Held {
+  readonly dataType: DataType;
+  readonly value: unknown;
+  readonly arrayType?: VariantArrayType;
+  /** Number of the DataType of the node, where it is another than that of the value. */
+  readonly nodeType?: number;
+}
 
 /** What the nodes with these names hold; those under `writable.` hold the same and can be written. */
 export const VALUES: Readonly<Record<string, Held>> = {
@@ -48,7 +49,8 @@ export function addNodes(
   const folder = namespace.addFolder(addressSpace.rootFolder.objects, { browseName: 'Test' });
   const writes: unknown[] = [];
   const add = (name: string, held: Held, options: object = {}): UAVariable => {
-    const { dataType, arrayType = VariantArrayType.Scalar, value, nodeType = dataType } = held;
+    const { dataType, arrayType = VariantArrayType.Scalar, value } = held;
+    const nodeType: number = held.nodeType ?? dataType;
     const variable = namespace.addVariable({
       componentOf: folder,
       browseName: name,
