@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { transition } from '../../../daemon/bundle/bundle-state.ts';
+import type { BundleOccurrence } from '../../../daemon/bundle/bundle-state.ts';
+import type { BundleState } from '../../../daemon/bundle/bundle.ts';
+
+function follow(from: BundleState, occurrences: readonly BundleOccurrence[]): readonly string[] {
+  let state = from;
+  return occurrences.map((occurrence) => {
+    const next = transition(state, occurrence);
+    state = next.state;
+    return `${next.state} ${next.effect}`;
+  });
+}
+
+test('a bundle is started, becomes active and is stopped', () => {
+  assert.deepEqual(follow('INSTALLED', ['START', 'ACTIVATED', 'STOP', 'ENDED']), [
+    'STARTING SPAWN',
+    'ACTIVE NONE',
+    'STOPPING TERMINATE',
+    'INSTALLED NONE',
+  ]);
+});
+
+test('a bundle that ends unasked is FAILED, and STARTING again after its pause', () => {
+  assert.deepEqual(follow('ACTIVE', ['ENDED', 'PAUSED', 'ENDED']), [
+    'FAILED PLAN_RESTART',
+    'STARTING SPAWN',
+    'FAILED PLAN_RESTART',
+  ]);
+});
+
+test('a stop while a restart is planned forgets the restart', () => {
+  assert.deepEqual(follow('FAILED', ['STOP', 'PAUSED']), ['INSTALLED CANCEL_RESTART', 'INSTALLED NONE']);
+});
+
+test('a bundle without a main module is never started', () => {
+  assert.deepEqual(follow('RESOLVED', ['START', 'STOP']), ['RESOLVED NONE', 'RESOLVED NONE']);
+});
+
+test('an activation that comes after the stop does not make the bundle active', () => {
+  assert.deepEqual(follow('STOPPING', ['ACTIVATED', 'START', 'ENDED']), [
+    'STOPPING NONE',
+    'STOPPING NONE',
+    'INSTALLED NONE',
+  ]);
+});
