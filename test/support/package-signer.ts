@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { buildZip } from './zip-builder.ts';
+import type { ZipPart } from './zip-builder.ts';
+
+/** Key and certificate of a signer, as files. */
+export interface Signer {
+  readonly keyFile: string;
+  readonly certificateFile: string;
+  /** PEM. */
+  readonly certificate: string;
+  /** Extension of the signature block. */
+  readonly extension: 'RSA' | 'EC';
+}
+
+export interface SignerOptions {
+  readonly name?: string;
+  readonly key?: 'rsa:2048' | 'ec';
+  /** Signs the certificate; absent: it is signed by itself. */
+  readonly issuer?: Signer;
+  /** Lines of the extension section of OpenSSL. */
+  readonly extensions?: readonly string[];
+  readonly days?: number;
+}
+
+/** Makes a signer with OpenSSL. */
+export function makeSigner(directory: string, options: SignerOptions = {}): Signer {
+  const { name = 'Package signer', key = 'rsa:2048', issuer, days = 30 } = options;
+  const { extensions = ['keyUsage=digitalSignature', 'extendedKeyUsage=codeSigning'] } = options;
+  const base = path.join(directory, name.replaceAll(' ', '-'));
+  const [keyFile, certificateFile] = [`${base}.key`, `${base}.crt`];
+  const kind = key === 'ec' ? ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] : ['-newkey', key];
+  const files = ['-keyout', keyFile, '-out', certificateFile];
+  const issued = issuer === undefined ? [] : ['-CA', issuer.certificateFile, '-CAkey', issuer.keyFile];
+  const added = extensions.flatMap((extension) => ['-addext', extension]);
+  const subject = ['-subj', `/CN=${name}`, '-days', String(days)];
+  openssl(['req', '-x509', '-nodes', ...kind, ...files, ...subject, ...issued, ...added]);
+  const certificate = readFileSync(certificateFile, 'utf8');
+  return { keyFile, certificateFile, certificate, extension: key === 'ec' ? 'EC' : 'RSA' };
+}
+
+export interface SigningOptions {
+  /** Digest of the signature block; the digests in the manifest are SHA-256. */
+  readonly digest?: string;
+  /** Changes the manifest once it has its digests, before it is signed. */
+  readonly changeManifest?: (text: string) => string;
+  /** Changes the signature file before it is signed. */
+  readonly changeSignatureFile?: (text: string) => string;
+  /** Certificates that come along. */
+  readonly chain?: readonly Signer[];
+}
+
+/** Adds digests and a signature to the entries of a package. */
+export function signParts(
+  directory: string,
+  parts: readonly ZipPart[],
+  signer: Signer,
+  options: SigningOptions = {},
+): readonly ZipPart[] {
+  const { digest = 'sha256', chain = [] } = options;
+  const [manifest, ...others] = parts;
+  const keep = (text: string): string => text;
+  const { changeManifest = keep, changeSignatureFile = keep } = options;
+  const manifestText = changeManifest(addDigests(String(manifest?.content ?? ''), others));
+  const hash = createHash('sha256').update(manifestText).digest('base64');
+  const signatureFile = changeSignatureFile(
+    `Signature-Version: 1.0\r\nSHA-256-Digest-Manifest: ${hash}\r\n\r\n`,
+  );
+  const [input, output] = ['signature.SF', 'signature.block'].map((name) => path.join(directory, name));
+  writeFileSync(input ?? '', signatureFile);
+  const chainFile = path.join(directory, 'chain.pem');
+  writeFileSync(chainFile, chain.map(({ certificate }) => certificate).join(''));
+  const what = ['-in', input ?? '', '-out', output ?? '', ...chain.flatMap(() => ['-certfile', chainFile])];
+  const who = ['-signer', signer.certificateFile, '-inkey', signer.keyFile];
+  openssl(['cms', '-sign', '-binary', '-noattr', '-md', digest, '-outform', 'DER', ...what, ...who]);
+  return [
+    { name: 'META-INF/MANIFEST.MF', content: manifestText },
+    { name: 'META-INF/SIGNER.SF', content: signatureFile },
+    { name: `META-INF/SIGNER.${signer.extension}`, content: readFileSync(output ?? '') },
+    ...others,
+  ];
+}
+
+/** Makes a signed package. */
+export function buildSignedPackage(...parameters: Parameters<typeof signParts>): Buffer {
+  return buildZip(signParts(...parameters));
+}
+
+function addDigests(manifest: string, parts: readonly ZipPart[]): string {
+  return parts.reduce((text, { name, content = '' }) => {
+    const hash = createHash('sha256').update(content).digest('base64');
+    return text.replace(`Name: ${String(name)}\r\n`, (line) => `${line}SHA-256-Digest: ${hash}\r\n`);
+  }, manifest);
+}
+
+function openssl(parameters: readonly string[]): void {
+  execFileSync('openssl', parameters, { stdio: ['ignore', 'ignore', 'pipe'] });
+}
