@@ -40,6 +40,11 @@ export interface ModbusClient {
    * @throws {ConnectionError}
    */
   open(signal: AbortSignal): Promise<void>;
+  /**
+   * Whether what seems to be the answer to this request may be its echo, because nothing showed yet that the line has none:
+   * another request has to be answered before.
+   */
+  isAnswerAmbiguous(request: ModbusRequest): boolean;
   /** Closes the link; calls under way fail with `reason`. */
   close(reason: Error): void;
   /**

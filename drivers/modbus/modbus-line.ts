@@ -6,6 +6,8 @@ import { LineCounters } from './line-counters.ts';
 import type { ModbusClient, TransactOptions } from './modbus-client.ts';
 import { BroadcastRead } from './modbus-errors.ts';
 import type { LinkLost } from './modbus-errors.ts';
+import { ExceptionAnswer } from './exception.ts';
+import { toProbe } from './request.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
 import { TransactionQueue } from './transaction-queue.ts';
 import type { Transport } from './transport.ts';
@@ -145,7 +147,19 @@ export class ModbusLine {
     const client = await this.#useClient(signal);
     // The line may have been closed within this turn of the event loop.
     if (this.#down !== undefined) throw this.#down;
-    return this.#transact(client, request, { timeoutMs: this.#options.responseTimeoutMs, signal, onSend });
+    const timeoutMs = this.#options.responseTimeoutMs;
+    if (client.isAnswerAmbiguous(request)) await this.#readFirst(client, request, { timeoutMs, signal });
+    return this.#transact(client, request, { timeoutMs, signal, onSend });
+  }
+
+  // An adapter that gives back what is sent would confirm a write that nobody carried out.
+  async #readFirst(client: ModbusClient, request: ModbusRequest, options: TransactOptions): Promise<void> {
+    try {
+      await this.#transact(client, toProbe(request), options);
+    } catch (error) {
+      // That the unit refuses to read what it lets write shows as well that the line has no echo.
+      if (!(error instanceof ExceptionAnswer)) throw error;
+    }
   }
 
   // While a late answer may come from the unit, it waits beside the queue and holds up nobody else.

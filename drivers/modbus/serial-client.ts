@@ -82,6 +82,8 @@ export class SerialClient implements ModbusClient {
   /** When the newest character passed, in either direction. */
   #busyUntilMs = Number.NEGATIVE_INFINITY;
   #sawEcho = false;
+  /** A request whose echo would have been noticed was answered. */
+  #knowsEcho = false;
   #strayBytes = 0;
   #isOpen = false;
 
@@ -100,6 +102,10 @@ export class SerialClient implements ModbusClient {
       onClose: (cause) => this.#lose(new LinkLost(endpoint, cause.message, cause)),
     });
     this.#isOpen = true;
+  }
+
+  isAnswerAmbiguous(request: ModbusRequest): boolean {
+    return !this.#options.hasEcho && !this.#knowsEcho && repeatsRequest(request);
   }
 
   close(reason: Error): void {
@@ -213,10 +219,9 @@ export class SerialClient implements ModbusClient {
   }
 
   // The answer to some writes is their request once more. Only where the line showed its echo before is it taken for that.
-  #isEcho({ functionCode }: ModbusRequest, sent: Buffer): boolean {
+  #isEcho(request: ModbusRequest, sent: Buffer): boolean {
     if (this.#options.hasEcho || !this.#received.startsWith(sent)) return false;
-    const answersRepeat = functionCode === 5 || functionCode === 6 || functionCode === 22;
-    return this.#sawEcho || !answersRepeat;
+    return this.#sawEcho || !repeatsRequest(request);
   }
 
   #onFrame(pending: Pending, frame: SerialFrame): void {
@@ -227,6 +232,7 @@ export class SerialClient implements ModbusClient {
     const behind = received - frame.start - framing.countCharacters(frame.pdu.length);
     if (frame.start >= SHORTEST_FRAME_BYTES) this.#countLate();
     if (outcome instanceof AnswerFault) return this.#refuse(pending, outcome.message);
+    this.#knowsEcho ||= !repeatsRequest(pending.request);
     if (behind >= SHORTEST_FRAME_BYTES) {
       this.#countLate();
       settling.begin(unitId);
@@ -320,4 +326,9 @@ export class SerialClient implements ModbusClient {
     if (this.#pending !== undefined) this.#giveUp(error);
     else this.#options.events.onLost(error);
   }
+}
+
+// The answers to writing one coil or register, and to masking one, are the bytes of their requests (V1.1b3, 6.5, 6.6, 6.16).
+function repeatsRequest({ functionCode }: ModbusRequest): boolean {
+  return functionCode === 5 || functionCode === 6 || functionCode === 22;
 }

@@ -54,6 +54,11 @@ export class TcpClient implements ModbusClient {
     this.#reader = new FrameReader((transactionId, unitId, pdu) => this.#onFrame(transactionId, unitId, pdu));
   }
 
+  /** An answer carries the number of its request. */
+  isAnswerAmbiguous(): boolean {
+    return false;
+  }
+
   get isOpen(): boolean {
     return this.#isOpen;
   }

@@ -188,6 +188,19 @@ test('an echo without the setting for it is named in the failure', async () => {
   assert.match(outcome?.failure?.message ?? '', /echo: true/);
 });
 
+test('the first write over an adapter that echoes is not taken for confirmed, and is not sent', async () => {
+  const functionCodes: number[] = [];
+  await using slave = await startSerialSlave((request, send) => {
+    functionCodes.push(request.frame[1] ?? 0);
+    // The unit itself is dead.
+    send(request.frame);
+  });
+  await using underTest = await connect(slave.device);
+  const [outcome] = await underTest.driver.write([{ channel: CHANNEL, value: 1 }], noDeadline());
+  assert.match(outcome?.failure?.message ?? '', /echo: true/);
+  assert.deepEqual(functionCodes, [3]);
+});
+
 test('with echo: true exactly what was sent is taken off what comes in', async () => {
   await using slave = await startSerialSlave((request, send) => {
     send(request.frame);
