@@ -105,7 +105,8 @@ export class SerialClient implements ModbusClient {
   }
 
   isAnswerAmbiguous(request: ModbusRequest): boolean {
-    return !this.#options.hasEcho && !this.#knowsEcho && repeatsRequest(request);
+    const isAnswered = request.unitId !== BROADCAST_UNIT;
+    return isAnswered && !this.#options.hasEcho && !this.#knowsEcho && repeatsRequest(request);
   }
 
   close(reason: Error): void {
