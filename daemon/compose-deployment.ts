@@ -6,7 +6,7 @@ import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import type { Store } from './base/store.ts';
 import { readVersion } from './base/version.ts';
-import type { BundleControl } from './deployment/bundle-control.ts';
+import type { BundleControl } from './bundle/bundle.ts';
 import { DeploymentAdmin } from './deployment/deployment-admin.ts';
 import { Marketplace } from './deployment/marketplace.ts';
 import type { Operation } from './deployment/operation.ts';

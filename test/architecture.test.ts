@@ -62,6 +62,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   ],
   'daemon/compose-deployment.ts': [
     'daemon/deployment',
+    'daemon/bundle',
     'daemon/event',
     'daemon/audit',
     'daemon/settings',

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Store } from '../base/store.ts';
-import type { BundleControl, BundleState } from './bundle-control.ts';
+import type { BundleControl, BundleState } from '../bundle/bundle.ts';
 import { DeploymentError, DeploymentNotFound } from './deployment-error.ts';
 import { DeploymentJournal } from './deployment-journal.ts';
 import type { JournalEntry } from './deployment-journal.ts';

@@ -1,4 +1,4 @@
-import type { BundleControl } from './bundle-control.ts';
+import type { BundleControl } from '../bundle/bundle.ts';
 
 /** Runs no bundle: packages are kept and listed, their bundles stay INSTALLED. */
 export const idleBundleControl: BundleControl = {

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Bundle, BundleControl, BundleState } from './bundle-control.ts';
+import type { Bundle, BundleControl, BundleState } from '../bundle/bundle.ts';
 import { DeploymentError } from './deployment-error.ts';
 import type { InstalledPackage, StoredBundle } from './installed-package.ts';
 import type { PackageStore } from './package-store.ts';

@@ -61,7 +61,8 @@ export interface DeploymentRouteParts {
 
 /** Makes the endpoints that list, install and uninstall deployment packages. */
 export function createDeploymentRoutes(parts: DeploymentRouteParts): readonly Route[] {
-  return [...listRoutes(parts), ...changeRoutes(parts), descriptorRoute(parts)];
+  // Names of packages come last: they would match any other path.
+  return [...listRoutes(parts), descriptorRoute(parts), ...changeRoutes(parts)];
 }
 
 function listRoutes({ admin }: DeploymentRouteParts): readonly Route[] {

@@ -68,38 +68,32 @@ async function receiveForm<Received>(
     throw new PackageTooLarge(maximumBytes);
   }
   const failed = Promise.withResolvers<never>();
-  let received: { readonly value: Received } | undefined;
-  let isOver = false;
-  const keep = async (chunks: AsyncIterable<Uint8Array>): Promise<object> => {
-    try {
-      const value = await target.receive(chunks);
-      if (isOver) await target.discard(value);
-      else received = { value };
-      return {};
-    } catch (error) {
-      // The parser would wait until the rest of the request has come in.
-      failed.reject(error);
-      throw error;
-    }
+  let keeping: Promise<Received> | undefined;
+  const keep = (chunks: AsyncIterable<Uint8Array>): Promise<unknown> => {
+    keeping = target.receive(chunks);
+    // The parser would wait until the rest of the request has come in.
+    keeping.catch(failed.reject);
+    return keeping;
   };
   try {
     await Promise.race([parseForm(request, keep), failed.promise]);
-    if (received === undefined) throw new Error('the form has no file');
-    return received.value;
   } catch (error) {
-    isOver = true;
-    if (received !== undefined) await target.discard(received.value);
+    // Where the file itself is at fault, that says more than what the parser makes of it.
+    const received = await keeping;
+    if (received !== undefined) await target.discard(received);
     throw error;
   }
+  if (keeping === undefined) throw new Error('the form has no file');
+  return keeping;
 }
 
 /** Resolves when the form has come in as a whole and its file is kept. */
 function parseForm(
   request: IncomingMessage,
-  keep: (chunks: AsyncIterable<Uint8Array>) => Promise<object>,
+  keep: (chunks: AsyncIterable<Uint8Array>) => Promise<unknown>,
 ): Promise<void> {
   const storage: multer.StorageEngine = {
-    _handleFile: (_request, file, done) => callbackify(() => keep(file.stream))(done),
+    _handleFile: (_request, file, done) => callbackify(() => keep(file.stream))((error) => done(error)),
     // The target is told once the form as a whole has failed.
     _removeFile: (_request, _file, done) => done(null),
   };

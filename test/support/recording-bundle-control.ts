@@ -1,4 +1,4 @@
-import type { Bundle, BundleControl, BundleId, BundleState } from '../../daemon/deployment/bundle-control.ts';
+import type { Bundle, BundleControl, BundleId, BundleState } from '../../daemon/bundle/bundle.ts';
 
 /** Runs nothing, and remembers what it was told. */
 export class RecordingBundleControl implements BundleControl {

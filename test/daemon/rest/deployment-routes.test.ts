@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { systemClock } from '../../../daemon/base/clock.ts';
+import { Marketplace } from '../../../daemon/deployment/marketplace.ts';
+import { createDeploymentRoutes } from '../../../daemon/rest/deployment-routes.ts';
+import { buildPackage } from '../../support/package-builder.ts';
+import { startAdmin } from '../deployment/admin-fixture.ts';
+import type { AdminUnderTest } from '../deployment/admin-fixture.ts';
+import { openApplication } from './application-fixture.ts';
+import type { OpenApplication } from './application-fixture.ts';
+
+const ROOT = '/services/deploy/v2';
+const MAXIMUM_BYTES = 200_000;
+const BOUNDARY = 'boundary-7d1f';
+const demo = {
+  symbolicName: 'demo',
+  bundles: [{ symbolicName: 'com.example.pump', main: 'export {};\n' }],
+};
+
+interface Rest extends AdminUnderTest {
+  readonly open: OpenApplication;
+  readonly send: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => ReturnType<OpenApplication['send']>;
+}
+
+async function startRest(t: TestContext): Promise<Rest> {
+  const settings = { maximumPackageBytes: MAXIMUM_BYTES };
+  const under = await startAdmin(t, { settings });
+  const marketplace = new Marketplace({
+    marketplaceUrl: () => 'http://127.0.0.1:1',
+    version: '1.0.0',
+    clock: systemClock,
+  });
+  const maximumPackageBytes = (): number => MAXIMUM_BYTES;
+  const open = await openApplication(
+    t,
+    createDeploymentRoutes({ admin: under.admin, marketplace, maximumPackageBytes }),
+  );
+  return {
+    ...under,
+    open,
+    send: (method, place, body, headers = {}) =>
+      open.send(method, `${ROOT}${place}`, { body, headers: { Authorization: 'deploy', ...headers } }),
+  };
+}
+
+function toForm(content: Uint8Array, field = 'file', end = `\r\n--${BOUNDARY}--\r\n`): Buffer {
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"; filename="../../a.dp"\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), content, Buffer.from(end)]);
+}
+
+const FORM = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
+
+function listSpool({ packagesDirectory }: AdminUnderTest): readonly string[] {
+  return readdirSync(path.join(packagesDirectory, 'spool'));
+}
+
+test('a package is installed by URL, shown, and uninstalled', async (t) => {
+  const rest = await startRest(t);
+  assert.deepEqual((await rest.send('GET', '/')).json, []);
+  const url = rest.write(demo);
+  const accepted = await rest.send('POST', '/_install', { url });
+  assert.deepEqual([accepted.status, accepted.json], [200, 'REQUEST_RECEIVED']);
+  const again = await rest.send('POST', '/_install', { url });
+  assert.equal(again.json, 'INSTALLING');
+  assert.equal(again.headers['location'], accepted.headers['location']);
+  const id = accepted.headers['location']?.split('/').at(-1) ?? '';
+  await rest.ended(id);
+  const bundles = [{ name: 'com.example.pump', version: '1.0.0', state: 'ACTIVE' }];
+  assert.deepEqual((await rest.send('GET', '')).json, [{ name: 'demo', version: '1.0.0', bundles }]);
+  const { startedAt, finishedAt, ...status } = (await rest.send('GET', `/_status/${id}`)).json as Record<
+    string,
+    unknown
+  >;
+  assert.deepEqual(status, {
+    id,
+    operation: 'INSTALL',
+    url,
+    name: 'demo',
+    version: '1.0.0',
+    state: 'COMPLETED',
+    phase: 'FINISHED',
+    percent: 100,
+  });
+  assert.ok(Number(startedAt) <= Number(finishedAt));
+
+  const removal = await rest.send('DELETE', '/demo');
+  assert.deepEqual([removal.status, removal.json], [200, 'REQUEST_RECEIVED']);
+  await rest.ended(removal.headers['location']?.split('/').at(-1) ?? '');
+  assert.equal((await rest.send('DELETE', '/demo')).status, 404);
+  const operations = (await rest.send('GET', '/_status')).json as readonly { readonly operation: string }[];
+  assert.deepEqual(
+    operations.map(({ operation }) => operation),
+    ['UNINSTALL', 'INSTALL'],
+  );
+});
+
+test('a URL that no package can come from is refused', async (t) => {
+  const rest = await startRest(t);
+  const bodies = [
+    {},
+    { url: '' },
+    { url: 'a.dp' },
+    { url: 'ftp://a/b.dp' },
+    { url: 7 },
+    [],
+    { url: 'http://a:b@c/' },
+  ];
+  for (const body of bodies) {
+    assert.equal((await rest.send('POST', '/_install', body)).status, 400, JSON.stringify(body));
+  }
+  assert.equal((await rest.send('POST', '/_install', '{', {})).status, 400);
+  assert.equal((await rest.send('GET', '/_status/unknown')).status, 404);
+});
+
+test('a package that is sent as a form is installed, and nothing of the upload stays', async (t) => {
+  const rest = await startRest(t);
+  const answer = await rest.send('POST', '/_upload', toForm(buildPackage(demo)), FORM);
+  assert.deepEqual([answer.status, answer.json], [200, 'REQUEST_RECEIVED']);
+  const operation = await rest.ended(answer.headers['location']?.split('/').at(-1) ?? '');
+  assert.equal(operation.state, 'COMPLETED', operation.message);
+  assert.equal(operation.requester.identity, 'deploy');
+  assert.deepEqual(listSpool(rest), []);
+});
+
+test('a form without the file, with two files, or that is none, is refused and leaves nothing', async (t) => {
+  const rest = await startRest(t);
+  const bytes = buildPackage(demo);
+  const two = Buffer.concat([toForm(bytes, 'file', '\r\n'), toForm(bytes)]);
+  const cut = toForm(bytes, 'file', '');
+  for (const body of [
+    toForm(bytes, 'other'),
+    two,
+    cut,
+    Buffer.from('text'),
+    Buffer.from(`--${BOUNDARY}--\r\n`),
+  ]) {
+    const answer = await rest.send('POST', '/_upload', body, FORM);
+    assert.equal(answer.status, 400, body.subarray(0, 120).toString());
+  }
+  const noBoundary = { 'Content-Type': 'multipart/form-data' };
+  assert.equal((await rest.send('POST', '/_upload', toForm(bytes), noBoundary)).status, 400);
+  assert.equal((await rest.send('POST', '/_upload', { file: 'a' })).status, 415);
+  assert.deepEqual(listSpool(rest), []);
+  assert.deepEqual(rest.admin.operations(), []);
+});
+
+test('a package over the limit is 413, whether its length is announced or not, and leaves nothing', async (t) => {
+  const rest = await startRest(t);
+  const tooLarge = Buffer.alloc(MAXIMUM_BYTES + 1);
+  assert.equal((await rest.send('POST', '/_upload', toForm(tooLarge), FORM)).status, 413);
+  assert.equal(
+    (await rest.send('POST', '/_upload', toForm(Buffer.alloc(10 * MAXIMUM_BYTES)), FORM)).status,
+    413,
+  );
+  assert.deepEqual(listSpool(rest), []);
+  const exactly = await rest.send('POST', '/_upload', toForm(tooLarge.subarray(1)), FORM);
+  assert.equal(exactly.status, 200);
+});
+
+test('a client that goes away in the middle leaves nothing, and the next upload is taken', async (t) => {
+  const rest = await startRest(t);
+  const content = toForm(buildPackage(demo));
+  const socket = connect(rest.open.port, '127.0.0.1');
+  const head = [
+    `POST ${ROOT}/_upload HTTP/1.1`,
+    'Host: localhost',
+    'Authorization: deploy',
+    `Content-Type: ${FORM['Content-Type']}`,
+    `Content-Length: ${content.length}`,
+    'Connection: close',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  socket.write(content.subarray(0, 300));
+  while (listSpool(rest).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const busy = await rest.send('POST', '/_upload', content, FORM);
+  assert.equal(busy.status, 503);
+  socket.destroy();
+  while (listSpool(rest).length > 0) await new Promise((resolve) => setImmediate(resolve));
+  let next = await rest.send('POST', '/_upload', content, FORM);
+  while (next.status === 503) next = await rest.send('POST', '/_upload', content, FORM);
+  assert.equal(next.status, 200);
+});
+
+test('a marketplace that is not there is 502, a link of another one 400', async (t) => {
+  const rest = await startRest(t);
+  const url = 'http://127.0.0.1:1/marketplace-client-intro?mpc_install=1';
+  assert.equal((await rest.send('PUT', '/_packageDescriptor', { url })).status, 502);
+  const other = url.replace(':1/', ':2/');
+  assert.equal((await rest.send('PUT', '/_packageDescriptor', { url: other })).status, 400);
+  assert.equal((await rest.send('PUT', '/_packageDescriptor', {})).status, 400);
+});
+
+test('nothing is done without the permission', async (t) => {
+  const { open } = await startRest(t);
+  const requests: readonly (readonly [string, string])[] = [
+    ['GET', ''],
+    ['GET', '/_status'],
+    ['GET', '/_status/a'],
+    ['POST', '/_install'],
+    ['POST', '/_upload'],
+    ['DELETE', '/demo'],
+    ['PUT', '/_packageDescriptor'],
+  ];
+  for (const [method, place] of requests) {
+    const type = place === '/_upload' ? FORM : { 'Content-Type': 'application/json' };
+    const headers = { ...type, Authorization: 'assets' };
+    const { status } = await open.send(method, `${ROOT}${place}`, { headers, body: '' });
+    assert.equal(status, 403, `${method} ${place}`);
+  }
+});
