@@ -1,0 +1,50 @@
+import { GatewayError } from '../../daemon/base/errors.ts';
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+
+/** The server did not answer in time; what was asked for may have been carried out. */
+export class NoAnswer extends GatewayError {
+  constructor(service: string, timeoutMs: number) {
+    super({
+      code: 'OPCUA_NO_RESPONSE',
+      detail: `the server did not answer ${service} within ${timeoutMs} ms`,
+    });
+  }
+}
+
+/** The server answered with a bad StatusCode in place of a result; it did nothing. */
+export class ServiceRefused extends GatewayError {
+  /** Name of the StatusCode, for example `BadTooManyOperations`. */
+  readonly status: string;
+
+  constructor(service: string, status: string) {
+    super({ code: toErrorCode(status), detail: `the server refused ${service}: ${status}` });
+    this.status = status;
+  }
+}
+
+/** The answer does not have the form that the standard gives it; what was asked for may have been carried out. */
+export class InvalidAnswer extends GatewayError {
+  constructor(fault: string) {
+    super({ code: 'OPCUA_INVALID_RESPONSE', detail: `the server sent an invalid answer: ${fault}` });
+  }
+}
+
+/** The connection or the session went under a call; what was sent may have been carried out. */
+export class LinkLost extends ConnectionError {
+  /** What ended it, without the name of the server. */
+  readonly reason: string;
+
+  constructor(endpointUrl: string, reason: string, cause?: unknown) {
+    super({ code: 'OPCUA_LINK_LOST', detail: `the connection to ${endpointUrl} was lost: ${reason}`, cause });
+    this.reason = reason;
+  }
+}
+
+/** No session could be made. */
+export class ConnectFailed extends ConnectionError {}
+
+/** Gives the code of a failure for the name of a StatusCode: `BadNodeIdUnknown` is `OPCUA_BAD_NODE_ID_UNKNOWN`. */
+export function toErrorCode(status: string): string {
+  const words = status.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_');
+  return `OPCUA_${words.toUpperCase()}`;
+}

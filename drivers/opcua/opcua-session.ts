@@ -1,0 +1,189 @@
+import type { NodeId } from 'node-opcua-client';
+
+import type { Cancel, Clock } from '../../daemon/base/clock.ts';
+import type { DataTypeName } from './opcua-address.ts';
+import { resolveNodeId } from './node-id.ts';
+import type { NodeIdText } from './node-id.ts';
+import type { OpcuaConfig } from './opcua-config.ts';
+import { InvalidAnswer, LinkLost } from './opcua-errors.ts';
+import type { OpcuaModule } from './opcua-library.ts';
+import { openSession } from './open-session.ts';
+import type { OpenOptions } from './open-session.ts';
+import type { CallOptions, SecureChannel, ServiceRequest, ServiceResponse } from './secure-channel.ts';
+
+/** Most nodes or items of one request; the lower of what the server says and what is configured. */
+export interface SessionLimits {
+  readonly nodesPerRead: number;
+  readonly nodesPerWrite: number;
+  readonly itemsPerCall: number;
+}
+
+/** Where a server tells of itself (OPC 10000-6, A.3). */
+const SERVER_NODES = {
+  namespaceArray: 'i=2255',
+  maximumNodesPerRead: 'i=11705',
+  maximumNodesPerWrite: 'i=11707',
+  maximumItemsPerCall: 'i=11714',
+} as const;
+const SERVER_STATE = 'i=2259';
+const VALUE_ATTRIBUTE = 13;
+// How long a server may take to hear of the end of a session; one that is frozen must not hold up the end.
+const GOODBYE_MS = 500;
+
+/** One session with a server. It is made once; when it is lost, another one takes its place. */
+export class OpcuaSession {
+  readonly library: OpcuaModule;
+  /** URIs of the namespaces, as this session numbers them. */
+  readonly namespaces: readonly string[];
+  readonly limits: SessionLimits;
+  /** Types in which nodes are written, by NodeId, as far as the server was asked. */
+  readonly writtenTypes = new Map<string, DataTypeName>();
+  readonly #channel: SecureChannel;
+  readonly #authenticationToken: NodeId;
+  readonly #config: OpcuaConfig;
+  readonly #clock: Clock;
+  readonly #ending = new AbortController();
+  #cancelKeepAlive: Cancel | undefined;
+
+  private constructor(
+    { library, config, clock }: OpenOptions,
+    {
+      channel,
+      authenticationToken,
+    }: { readonly channel: SecureChannel; readonly authenticationToken: NodeId },
+    description: { readonly namespaces: readonly string[]; readonly limits: SessionLimits },
+  ) {
+    this.library = library;
+    this.#config = config;
+    this.#clock = clock;
+    this.#channel = channel;
+    this.#authenticationToken = authenticationToken;
+    this.namespaces = description.namespaces;
+    this.limits = description.limits;
+  }
+
+  /**
+   * Makes a session and asks the server for its namespaces and limits.
+   *
+   * @throws {ConnectionError}
+   */
+  static async open(options: OpenOptions): Promise<OpcuaSession> {
+    const opened = await openSession(options);
+    const { signal } = options;
+    const onAbort = (): void => opened.channel.close(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      signal.throwIfAborted();
+      const bare = new OpcuaSession(options, opened, NOTHING_KNOWN);
+      const session = new OpcuaSession(options, opened, await bare.#describeServer(signal));
+      session.#scheduleKeepAlive();
+      return session;
+    } catch (error) {
+      await opened.channel.dispose();
+      signal.throwIfAborted();
+      throw error instanceof LinkLost
+        ? error
+        : new LinkLost(options.config.endpointUrl, String(error), error);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Resolves when the session is lost or closed. */
+  get lost(): Promise<LinkLost> {
+    return this.#channel.lost;
+  }
+
+  /** Gives a NodeId as this session numbers its namespace; undefined when the server has no such namespace. */
+  resolve(nodeId: NodeIdText): string | undefined {
+    return resolveNodeId(nodeId, this.namespaces);
+  }
+
+  /** Calls a service of the session; see `SecureChannel.call`. The time is the configured one unless given. */
+  call<Response extends ServiceResponse>(
+    request: ServiceRequest,
+    expected: abstract new () => Response,
+    options: Omit<CallOptions, 'timeoutMs'> & { readonly timeoutMs?: number },
+  ): Promise<Response> {
+    request.requestHeader.authenticationToken = this.#authenticationToken;
+    const { requestTimeoutMs: timeoutMs } = this.#config;
+    const { signal } = options;
+    const ending = this.#ending.signal;
+    return this.#channel.call(request, expected, {
+      timeoutMs,
+      ...options,
+      signal: signal === undefined ? ending : AbortSignal.any([signal, ending]),
+    });
+  }
+
+  /** Ends the session; calls under way end at once, and the server hears of it when it listens. Never throws. */
+  async close(): Promise<void> {
+    this.#ending.abort(new LinkLost(this.#config.endpointUrl, 'it was closed'));
+    const { CloseSessionRequest, CloseSessionResponse } = this.library;
+    const request = new CloseSessionRequest({ deleteSubscriptions: true });
+    request.requestHeader.authenticationToken = this.#authenticationToken;
+    const options = { service: 'CloseSession', timeoutMs: GOODBYE_MS };
+    await this.#channel.call(request, CloseSessionResponse, options).catch(() => undefined);
+    await this.release();
+  }
+
+  /** Lets go of everything at once, as when the connection is lost. Never throws. */
+  async release(): Promise<void> {
+    this.#cancelKeepAlive?.();
+    await this.#channel.dispose();
+  }
+
+  async #describeServer(
+    signal: AbortSignal,
+  ): Promise<{ readonly namespaces: readonly string[]; readonly limits: SessionLimits }> {
+    const [namespaces, ...limits] = await this.#readValues(Object.values(SERVER_NODES), signal);
+    if (!Array.isArray(namespaces)) throw new InvalidAnswer('it has no array of namespaces');
+    const [nodesPerRead, nodesPerWrite, itemsPerCall] = limits.map((limit) => this.#limit(limit));
+    const usual = this.#config.maximumNodesPerRequest;
+    return {
+      namespaces: namespaces.map(String),
+      limits: {
+        nodesPerRead: nodesPerRead ?? usual,
+        nodesPerWrite: nodesPerWrite ?? usual,
+        itemsPerCall: itemsPerCall ?? usual,
+      },
+    };
+  }
+
+  // A server that has no limit says 0, or nothing.
+  #limit(value: unknown): number {
+    const { maximumNodesPerRequest } = this.#config;
+    return typeof value === 'number' && value > 0
+      ? Math.min(value, maximumNodesPerRequest)
+      : maximumNodesPerRequest;
+  }
+
+  async #readValues(nodeIds: readonly string[], signal?: AbortSignal): Promise<readonly unknown[]> {
+    const { ReadRequest, ReadResponse, TimestampsToReturn } = this.library;
+    const request = new ReadRequest({
+      maxAge: 0,
+      timestampsToReturn: TimestampsToReturn.Neither,
+      nodesToRead: nodeIds.map((nodeId) => ({ nodeId, attributeId: VALUE_ATTRIBUTE })),
+    });
+    const { results } = await this.call(request, ReadResponse, { service: 'Read', signal });
+    return nodeIds.map((_, index): unknown => results?.[index]?.value.value);
+  }
+
+  // A session that hears nothing for long is ended by the server, and a connection can break without a sign.
+  #scheduleKeepAlive(): void {
+    const { keepAliveMs, sessionTimeoutMs } = this.#config;
+    const intervalMs = Math.min(keepAliveMs, sessionTimeoutMs / 3);
+    this.#cancelKeepAlive = this.#clock.schedule(intervalMs, () => void this.#keepAlive());
+  }
+
+  async #keepAlive(): Promise<void> {
+    try {
+      await this.#readValues([SERVER_STATE]);
+      this.#scheduleKeepAlive();
+    } catch (error) {
+      this.#channel.close(error as Error);
+    }
+  }
+}
+
+const NOTHING_KNOWN = { namespaces: [], limits: { nodesPerRead: 0, nodesPerWrite: 0, itemsPerCall: 0 } };

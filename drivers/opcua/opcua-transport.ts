@@ -1,0 +1,199 @@
+import { EventEmitter } from 'node:events';
+import { createConnection } from 'node:net';
+import type { Socket } from 'node:net';
+
+import { messageOf } from '../../daemon/base/errors.ts';
+import { ChunkFault, ChunkReader } from './chunk-reader.ts';
+import { decodeAcknowledge, decodeError, encodeHello } from './hello.ts';
+import type { ConnectionLimits } from './hello.ts';
+import type { OpcuaModule, TransportOf } from './opcua-library.ts';
+import { nameStatus } from './status.ts';
+
+type Callback = (error?: Error | null) => void;
+type Parameters = NonNullable<TransportOf['parameters']>;
+
+const DEFAULT_PORT = 4840;
+const CHUNK_BYTES = 65_536;
+// A read of 1000 strings of 4000 characters fits. What is more is no answer of a device but a flood.
+const MESSAGE_BYTES = 16 * 1024 * 1024;
+const CHUNK_COUNT = MESSAGE_BYTES / 8192;
+
+/**
+ * One TCP connection to a server: it shakes hands and carries message chunks (OPC 10000-6, 7.1).
+ *
+ * It stands in for the transport of the library, which takes the limits of what it accepts from the server, waits with
+ * timers of its own, and cannot be closed at once. No fault in what the server sends leaves this class as an exception.
+ */
+export class OpcuaTransport extends EventEmitter implements TransportOf {
+  readonly name = 'tcp';
+  readonly #library: OpcuaModule;
+  readonly #reader = new ChunkReader({ maximumChunkBytes: CHUNK_BYTES, maximumMessageBytes: MESSAGE_BYTES });
+  #socket: Socket | undefined;
+  #handshake: Callback | undefined;
+  #isClosed = false;
+  #closeReason: Error | undefined;
+  /** What the library reads and sets; times are kept elsewhere. */
+  protocolVersion = 0;
+  timeout = 0;
+  numberOfRetry = 0;
+  endpointUrl = '';
+  serverUri = '';
+  parameters?: Parameters;
+  receiveBufferSize = 0;
+  sendBufferSize = 0;
+  maxChunkCount = 0;
+  maxMessageSize = 0;
+  bytesRead = 0;
+  bytesWritten = 0;
+  chunkReadCount = 0;
+  chunkWrittenCount = 0;
+
+  constructor(library: OpcuaModule) {
+    super();
+    this.#library = library;
+  }
+
+  connect(endpointUrl: string, callback: Callback): void {
+    if (this.#isClosed) {
+      queueMicrotask(() => callback(new Error('the connection was closed')));
+      return;
+    }
+    const { hostname, port } = parseEndpointUrl(endpointUrl);
+    this.endpointUrl = endpointUrl;
+    this.#handshake = callback;
+    const socket = createConnection({ host: hostname, port, noDelay: true, keepAlive: true });
+    this.#socket = socket;
+    socket.on('connect', () => this.#write(encodeHello(ownLimits(this.protocolVersion), endpointUrl)));
+    socket.on('data', (bytes: Buffer) => this.#take(bytes));
+    socket.on('error', (error) => this.close(describeSocketError(error)));
+    socket.on('close', () => this.close(new Error('the server closed the connection')));
+  }
+
+  /** Why the connection is closed; undefined while it is open. */
+  get closeReason(): Error | undefined {
+    return this.#closeReason;
+  }
+
+  /** Ends the connection at once; whoever waits for something hears of the reason. */
+  close(reason: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#closeReason = reason;
+    const handshake = this.#handshake;
+    this.#handshake = undefined;
+    this.#socket?.destroy();
+    if (handshake === undefined) this.emit('close', reason);
+    else handshake(reason);
+  }
+
+  disconnect(callback: Callback): void {
+    this.close(new Error('the connection was closed'));
+    callback();
+  }
+
+  dispose(): void {
+    this.close(new Error('the connection was closed'));
+  }
+
+  prematureTerminate(error: Error): void {
+    this.close(error);
+  }
+
+  forceConnectionBreak(): void {
+    this.close(new Error('the connection was closed'));
+  }
+
+  write(chunk: Buffer, callback?: Callback): void {
+    this.chunkWrittenCount += 1;
+    this.#write(chunk);
+    callback?.();
+  }
+
+  isValid(): boolean {
+    return !this.#isClosed && this.#socket !== undefined;
+  }
+
+  isDisconnecting(): boolean {
+    return this.#isClosed;
+  }
+
+  getTransportSettings(): { maxMessageSize: number } {
+    return { maxMessageSize: MESSAGE_BYTES };
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#isClosed) return;
+    this.bytesWritten += bytes.length;
+    this.#socket?.write(bytes);
+  }
+
+  #take(bytes: Buffer): void {
+    this.bytesRead += bytes.length;
+    try {
+      for (const chunk of this.#reader.feed(bytes)) {
+        if (this.#isClosed) return;
+        this.#takeChunk(chunk);
+      }
+    } catch (error) {
+      const reason = error instanceof ChunkFault ? error.message : 'it sent a message that cannot be read';
+      this.close(new Error(reason, { cause: error }));
+    }
+  }
+
+  #takeChunk(chunk: Buffer): void {
+    this.chunkReadCount += 1;
+    const status = decodeError(chunk);
+    if (status !== undefined) throw new ChunkFault(nameStatus(this.#library, status));
+    if (this.#handshake === undefined) {
+      // The library keeps what it is given while later bytes come in.
+      this.emit('chunk', Buffer.from(chunk));
+      return;
+    }
+    const limits = decodeAcknowledge(chunk);
+    if (limits === undefined) throw new ChunkFault('it did not acknowledge the connection');
+    this.#agree(limits);
+    const handshake = this.#handshake;
+    this.#handshake = undefined;
+    handshake();
+  }
+
+  #agree(limits: ConnectionLimits): void {
+    const sendBufferSize = Math.min(limits.receiveBufferSize, CHUNK_BYTES);
+    this.sendBufferSize = sendBufferSize;
+    this.receiveBufferSize = CHUNK_BYTES;
+    this.maxMessageSize = MESSAGE_BYTES;
+    this.maxChunkCount = CHUNK_COUNT;
+    // Of these the library uses the size of the chunks that it sends.
+    this.parameters = { ...limits, sendBufferSize } as Parameters;
+  }
+}
+
+/**
+ * Gives host and port of an `opc.tcp` URL.
+ *
+ * @throws {TypeError} when it is no URL
+ */
+export function parseEndpointUrl(endpointUrl: string): { readonly hostname: string; readonly port: number } {
+  // For schemes that it does not know, the parser of URLs checks no host name.
+  const url = new URL(endpointUrl.replace(/^opc\.tcp:/i, 'http:'));
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  // The parser drops port 80, which is that of http.
+  const port = /:80(?=[/?#]|$)/.test(endpointUrl) ? 80 : Number(url.port || DEFAULT_PORT);
+  return { hostname, port };
+}
+
+function ownLimits(protocolVersion: number): ConnectionLimits {
+  return {
+    protocolVersion,
+    receiveBufferSize: CHUNK_BYTES,
+    sendBufferSize: CHUNK_BYTES,
+    maxMessageSize: MESSAGE_BYTES,
+    maxChunkCount: CHUNK_COUNT,
+  };
+}
+
+// Where a name has several addresses, the error of all has no text of its own.
+function describeSocketError(error: Error): Error {
+  if (!(error instanceof AggregateError)) return error;
+  return new Error(error.errors.map((each) => messageOf(each)).join('; '), { cause: error });
+}

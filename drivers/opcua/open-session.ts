@@ -1,0 +1,176 @@
+import type { X509Certificate } from 'node:crypto';
+import path from 'node:path';
+
+import type { EndpointDescription, NodeId } from 'node-opcua-client';
+
+import type { Clock } from '../../daemon/base/clock.ts';
+import type { Logger } from '../../daemon/base/logger.ts';
+import type { OpcuaConfig } from './opcua-config.ts';
+import { ConnectFailed, LinkLost, ServiceRefused } from './opcua-errors.ts';
+import type { OpcuaModule } from './opcua-library.ts';
+import { parseEndpointUrl } from './opcua-transport.ts';
+import { loadOwnCertificate } from './own-certificate.ts';
+import type { OwnCertificate } from './own-certificate.ts';
+import { SecureChannel } from './secure-channel.ts';
+import { describeOffer, findEndpoint, isPasswordProtected, policyUriOf } from './security.ts';
+import { findCertificateFault, parseChain } from './server-certificate.ts';
+import { keepRejected, readTrustLists } from './trust-directory.ts';
+import { loadUserIdentity } from './user-identity.ts';
+
+export interface OpenOptions {
+  readonly library: OpcuaModule;
+  readonly config: OpcuaConfig;
+  /** Holds `own`, `trusted`, `issuers` and `rejected`. */
+  readonly dataDirectory: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Ends the attempt at once. */
+  readonly signal: AbortSignal;
+}
+
+/** A secure channel with a session on it, and the token by which the server knows the session. */
+export interface OpenedSession {
+  readonly channel: SecureChannel;
+  readonly authenticationToken: NodeId;
+}
+
+// As the library calls them.
+const MODE_NAMES = { NONE: 'None', SIGN: 'Sign', SIGN_AND_ENCRYPT: 'SignAndEncrypt' } as const;
+const OWN = 'own';
+const EXPIRY_NOTICE_MS = 30 * 24 * 3600 * 1000;
+const DISCOVERY_POLICY_URI = 'http://opcfoundation.org/UA/SecurityPolicy#None';
+
+/**
+ * Makes a session with exactly the protection that is configured, with a server that is trusted.
+ *
+ * @throws {ConnectFailed} when the server is refused
+ * @throws {LinkLost} when it cannot be reached or refuses
+ */
+export async function openSession(options: OpenOptions): Promise<OpenedSession> {
+  const { library, config, dataDirectory, clock, logger, signal } = options;
+  const own = await loadOwnCertificate(path.join(dataDirectory, OWN), library, clock.epochMs());
+  noticeExpiry(own, clock, logger);
+  const identity = await loadUserIdentity(config, library);
+  const serverCertificate =
+    config.securityMode === 'NONE' ? undefined : await findTrustedServer(options, own);
+  return withChannel(
+    { options, own, securityMode: config.securityMode, serverCertificate, signal },
+    async (channel) => {
+      const endpoint = chooseEndpoint(await channel.getEndpoints(), config);
+      if (config.password !== undefined && !isPasswordProtected(endpoint)) {
+        const detail = `the server at ${config.endpointUrl} wants the password unencrypted; use SIGN_AND_ENCRYPT`;
+        throw new ConnectFailed({ code: 'OPCUA_PASSWORD_UNPROTECTED', detail });
+      }
+      const { authenticationToken } = await channel.createSession(identity);
+      if (authenticationToken === undefined) throw new TypeError('a session without token');
+      return { channel, authenticationToken };
+    },
+  );
+}
+
+interface ChannelOptions {
+  readonly options: OpenOptions;
+  readonly own: OwnCertificate;
+  readonly securityMode: OpcuaConfig['securityMode'];
+  readonly serverCertificate?: X509Certificate | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Opens a channel for some work, and closes it when the work fails. */
+async function withChannel<T>(
+  { options, own, securityMode, serverCertificate, signal }: ChannelOptions,
+  work: (channel: SecureChannel) => Promise<T>,
+): Promise<T> {
+  const { library, config, clock } = options;
+  const { endpointUrl, sessionTimeoutMs } = config;
+  signal.throwIfAborted();
+  const channel = new SecureChannel({
+    library,
+    endpointUrl,
+    securityMode: MODE_NAMES[securityMode],
+    securityPolicyUri: securityMode === 'NONE' ? DISCOVERY_POLICY_URI : policyUriOf(config),
+    serverCertificate,
+    own,
+    sessionTimeoutMs,
+    clock,
+  });
+  const onAbort = (): void => channel.close(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await channel.open();
+    return await work(channel);
+  } catch (error) {
+    await channel.dispose();
+    signal.throwIfAborted();
+    throw toConnectError(error, endpointUrl);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Asks the server how it can be spoken to, and decides whether its certificate is one to trust. */
+async function findTrustedServer(
+  options: OpenOptions,
+  own: OwnCertificate,
+): Promise<X509Certificate | undefined> {
+  const { library, config, signal } = options;
+  const endpoint = await withChannel({ options, own, securityMode: 'NONE', signal }, async (channel) => {
+    const endpoints = await channel.getEndpoints();
+    await channel.dispose();
+    return chooseEndpoint(endpoints, config);
+  });
+  const chain = parseChain(endpoint.serverCertificate, library);
+  await refuseUntrusted(options, chain, endpoint);
+  return chain[0];
+}
+
+async function refuseUntrusted(
+  { library, config, dataDirectory, clock }: OpenOptions,
+  chain: readonly X509Certificate[],
+  { server }: EndpointDescription,
+): Promise<void> {
+  const { endpointUrl, serverName } = config;
+  const fault = findCertificateFault(
+    {
+      chain,
+      trust: await readTrustLists(dataDirectory),
+      hostName: serverName ?? parseEndpointUrl(endpointUrl).hostname,
+      applicationUri: server.applicationUri ?? '',
+      nowMs: clock.epochMs(),
+    },
+    library,
+  );
+  if (fault === undefined) return;
+  const [leaf] = chain;
+  const isUnknown = fault.status === 'BadCertificateUntrusted' && leaf !== undefined;
+  // Nobody is trusted for having come first: an administrator compares the certificate with that of the device.
+  const advice = isUnknown
+    ? `; to trust it, move ${await keepRejected(dataDirectory, leaf)} from rejected to trusted in drivers/opcua of the data directory`
+    : '';
+  const detail = `${endpointUrl} is refused: ${fault.message} (${fault.status})${advice}`;
+  throw new ConnectFailed({ code: 'OPCUA_SERVER_CERTIFICATE', detail });
+}
+
+function chooseEndpoint(endpoints: readonly EndpointDescription[], config: OpcuaConfig): EndpointDescription {
+  const endpoint = findEndpoint(endpoints, config);
+  if (endpoint !== undefined) return endpoint;
+  const { endpointUrl, securityMode, securityPolicy } = config;
+  const wanted = securityMode === 'NONE' ? securityMode : `${securityMode} with ${securityPolicy}`;
+  const detail = `${endpointUrl} does not offer ${wanted}; it offers ${describeOffer(endpoints)}`;
+  throw new ConnectFailed({ code: 'OPCUA_NO_ENDPOINT', detail });
+}
+
+function toConnectError(error: unknown, endpointUrl: string): unknown {
+  if (error instanceof ServiceRefused) {
+    const detail = `${endpointUrl} refuses a session: ${error.status}`;
+    return new ConnectFailed({ code: error.code, detail, cause: error });
+  }
+  if (!(error instanceof LinkLost)) return error;
+  const detail = `${endpointUrl} cannot be connected: ${error.reason}`;
+  return new ConnectFailed({ code: 'OPCUA_CONNECT_FAILED', detail, cause: error });
+}
+
+function noticeExpiry({ certificate }: OwnCertificate, clock: Clock, logger: Logger): void {
+  const leftMs = certificate.validToDate.getTime() - clock.epochMs();
+  if (leftMs < EXPIRY_NOTICE_MS) logger.warn('opcua.ownCertificateExpires', { at: certificate.validTo });
+}

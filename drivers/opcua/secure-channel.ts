@@ -1,0 +1,249 @@
+import type { X509Certificate } from 'node:crypto';
+
+import type {
+  ClientSecureChannelLayer,
+  ClientSession,
+  EndpointDescription,
+  OPCUAClient,
+  UserIdentityInfo,
+} from 'node-opcua-client';
+
+import type { Clock } from '../../daemon/base/clock.ts';
+import { LinkLost, NoAnswer, ServiceRefused } from './opcua-errors.ts';
+import type { OpcuaModule } from './opcua-library.ts';
+import { OpcuaTransport } from './opcua-transport.ts';
+import type { OwnCertificate } from './own-certificate.ts';
+import { severityOf } from './status.ts';
+
+/** A request of the library, before it is sent. */
+export type ServiceRequest = Parameters<ClientSecureChannelLayer['performMessageTransaction']>[0];
+/** An answer of the library. */
+export type ServiceResponse = Parameters<
+  Parameters<ClientSecureChannelLayer['performMessageTransaction']>[1]
+>[1] & {};
+
+export interface SecureChannelOptions {
+  readonly library: OpcuaModule;
+  readonly endpointUrl: string;
+  /** None, Sign or SignAndEncrypt. */
+  readonly securityMode: string;
+  readonly securityPolicyUri: string;
+  /** Absent where nothing is protected. */
+  readonly serverCertificate?: X509Certificate | undefined;
+  readonly own: OwnCertificate;
+  readonly sessionTimeoutMs: number;
+  readonly clock: Clock;
+}
+
+export interface CallOptions {
+  /** Name of the service, for messages: `Read`. */
+  readonly service: string;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+// The library waits with timers of its own. They only have to come after ours, by which a call has long ended.
+const LIBRARY_GRACE_MS = 30_000;
+const SECURITY_TOKEN_LIFETIME_MS = 600_000;
+
+// With these a server says that it knows nothing of the session or of the channel any more.
+const LINK_STATUSES: ReadonlySet<string> = new Set([
+  'BadSessionIdInvalid',
+  'BadSessionClosed',
+  'BadSessionNotActivated',
+  'BadSecureChannelClosed',
+  'BadSecureChannelIdInvalid',
+  'BadSecureChannelTokenUnknown',
+  'BadConnectionClosed',
+  'BadServerHalted',
+  'BadShutdown',
+]);
+
+/** A secure channel to a server, and the services that are called over it. It is opened once; a lost one stays lost. */
+export class SecureChannel {
+  readonly #options: SecureChannelOptions;
+  readonly #client: OPCUAClient;
+  readonly #transport: OpcuaTransport;
+  #layer: ClientSecureChannelLayer | undefined;
+  #lastHeardMs = 0;
+  readonly #lost = Promise.withResolvers<LinkLost>();
+
+  constructor(options: SecureChannelOptions) {
+    this.#options = options;
+    this.#transport = new OpcuaTransport(options.library);
+    this.#transport.on('chunk', () => {
+      this.#lastHeardMs = options.clock.monotonicMs();
+    });
+    this.#client = this.#createClient();
+    this.#client.on('secure_channel_created', (layer) => {
+      this.#layer = layer;
+    });
+  }
+
+  /** Resolves when the channel is lost or closed. */
+  get lost(): Promise<LinkLost> {
+    return this.#lost.promise;
+  }
+
+  /**
+   * Opens the channel; `close` ends the attempt at once.
+   *
+   * @throws {LinkLost}
+   */
+  async open(): Promise<void> {
+    this.#transport.once('close', (reason: Error) => this.#lost.resolve(this.#toLinkLost(reason)));
+    try {
+      await this.#client.connect(this.#options.endpointUrl);
+    } catch (error) {
+      throw this.#toLinkLost(error);
+    }
+  }
+
+  /** Asks how the server can be spoken to. */
+  async getEndpoints(): Promise<readonly EndpointDescription[]> {
+    try {
+      return await this.#client.getEndpoints();
+    } catch (error) {
+      throw this.#toLinkLost(error);
+    }
+  }
+
+  /** Makes a session; the calls that follow belong to it. */
+  async createSession(identity: UserIdentityInfo): Promise<ClientSession> {
+    try {
+      return await this.#client.createSession(identity);
+    } catch (error) {
+      throw this.#toServiceError('CreateSession', error);
+    }
+  }
+
+  /**
+   * Sends a request and waits for its answer.
+   *
+   * @throws {NoAnswer} the server is there and did not answer this request
+   * @throws {ServiceRefused} the server did nothing
+   * @throws {LinkLost} the channel or the session is gone; also when nothing at all came from the server meanwhile
+   * @throws the reason of the signal
+   */
+  call<Response extends ServiceResponse>(
+    request: ServiceRequest,
+    expected: abstract new () => Response,
+    { service, timeoutMs, signal }: CallOptions,
+  ): Promise<Response> {
+    const { clock } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    const startMs = clock.monotonicMs();
+    const onAbort = (): void => reject(signal?.reason as Error);
+    const cancel = clock.schedule(timeoutMs, () => {
+      const noAnswer = new NoAnswer(service, timeoutMs);
+      if (this.#lastHeardMs < startMs) this.close(noAnswer);
+      reject(this.#lastHeardMs < startMs ? this.#toLinkLost(noAnswer) : noAnswer);
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      signal?.throwIfAborted();
+      this.#send(request, timeoutMs, (error, response) => {
+        try {
+          resolve(this.#checkResponse(service, expected, error, response));
+        } catch (refusal) {
+          reject(refusal);
+        }
+      });
+    } catch (error) {
+      reject(error);
+    }
+    return promise.finally(() => {
+      cancel();
+      signal?.removeEventListener('abort', onAbort);
+    });
+  }
+
+  /** Ends the connection at once; calls under way end with `LinkLost`. */
+  close(reason: Error = new Error('it was closed')): void {
+    this.#transport.close(reason);
+    this.#lost.resolve(this.#toLinkLost(reason));
+  }
+
+  /** Lets go of what the library holds, after the connection has ended. */
+  async dispose(): Promise<void> {
+    this.close();
+    await this.#client.disconnect().catch(() => undefined);
+  }
+
+  #send(
+    request: ServiceRequest,
+    timeoutMs: number,
+    callback: (error: Error | null, response?: ServiceResponse) => void,
+  ): void {
+    const layer = this.#layer;
+    if (layer === undefined || !this.#transport.isValid()) throw this.#toLinkLost(new Error('it is closed'));
+    request.requestHeader.timeoutHint = timeoutMs + LIBRARY_GRACE_MS;
+    layer.performMessageTransaction(request, (error, response) => callback(error, response));
+  }
+
+  #checkResponse<Response extends ServiceResponse>(
+    service: string,
+    expected: abstract new () => Response,
+    error: Error | null,
+    response: ServiceResponse | undefined,
+  ): Response {
+    if (error !== null) throw this.#toServiceError(service, error);
+    const result = response?.responseHeader.serviceResult;
+    if (result !== undefined && severityOf(result.value) === 'BAD')
+      throw this.#toRefusal(service, result.name);
+    if (response instanceof expected) return response;
+    throw this.#toRefusal(service, 'BadUnknownResponse');
+  }
+
+  #toServiceError(service: string, error: unknown): Error {
+    const { response } = error as { readonly response?: ServiceResponse };
+    const status = response?.responseHeader.serviceResult.name ?? this.#findStatusInText(error);
+    return status === undefined ? this.#toLinkLost(error) : this.#toRefusal(service, status);
+  }
+
+  // Of a session that is refused the library passes on a text alone, which begins with the status.
+  #findStatusInText(error: unknown): string | undefined {
+    if (this.#transport.closeReason !== undefined || !(error instanceof Error)) return undefined;
+    return /^(?:Error )?(Bad[A-Za-z]+)\b/.exec(error.message)?.[1];
+  }
+
+  #toRefusal(service: string, status: string): Error {
+    if (!LINK_STATUSES.has(status)) return new ServiceRefused(service, status);
+    this.close(new Error(status));
+    return this.#toLinkLost(new Error(status));
+  }
+
+  // The library rewrites what it hears of the connection; what ended it is known better here.
+  #toLinkLost(error: unknown): LinkLost {
+    if (error instanceof LinkLost) return error;
+    const reason = this.#transport.closeReason ?? error;
+    const text = reason instanceof Error ? reason.message : String(reason);
+    return new LinkLost(this.#options.endpointUrl, text, error);
+  }
+
+  #createClient(): OPCUAClient {
+    const { library, own, securityMode, securityPolicyUri, serverCertificate, sessionTimeoutMs } =
+      this.#options;
+    const certificate = own.certificate.raw;
+    return library.OPCUAClient.create({
+      applicationName: 'Penstock',
+      clientName: 'Penstock',
+      // The library's own attempts to connect again would send what was asked for a second time.
+      connectionStrategy: { maxRetry: 0, initialDelay: 1000, maxDelay: 1000, randomisationFactor: 0 },
+      keepPendingSessionsOnDisconnect: true,
+      keepSessionAlive: false,
+      endpointMustExist: false,
+      securityMode,
+      securityPolicy: securityPolicyUri,
+      ...(serverCertificate === undefined ? {} : { serverCertificate: serverCertificate.raw }),
+      requestedSessionTimeout: sessionTimeoutMs,
+      defaultSecureTokenLifetime: SECURITY_TOKEN_LIFETIME_MS,
+      certificateKeyPairProvider: {
+        getCertificate: () => certificate,
+        getCertificateChain: () => [certificate],
+        getPrivateKey: () => ({ hidden: own.privateKey }),
+      },
+      transportFactory: { create: () => this.#transport },
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { SECURITY_POLICIES } from './opcua-config.ts';
+import type { OpcuaConfig, SecurityModeName } from './opcua-config.ts';
+
+/** What is used of the description of an endpoint. */
+export interface EndpointLike {
+  readonly securityMode: number;
+  readonly securityPolicyUri: string | null;
+  readonly transportProfileUri: string | null;
+  readonly userIdentityTokens:
+    | readonly { readonly tokenType: number; readonly securityPolicyUri: string | null }[]
+    | null;
+}
+
+// Numbers of the modes on the wire (OPC 10000-4, 7.20).
+const MODE_NUMBERS: Readonly<Record<SecurityModeName, number>> = { NONE: 1, SIGN: 2, SIGN_AND_ENCRYPT: 3 };
+const POLICY_PREFIX = 'http://opcfoundation.org/UA/SecurityPolicy#';
+const BINARY_TRANSPORT = 'http://opcfoundation.org/UA-Profile/Transport/uatcp-uasc-uabinary';
+const USER_NAME_TOKEN = 1;
+
+/** Gives the URI of the policy that the messages are protected with. */
+export function policyUriOf({ securityMode, securityPolicy }: OpcuaConfig): string {
+  return `${POLICY_PREFIX}${securityMode === 'NONE' ? 'None' : securityPolicy}`;
+}
+
+/** Finds the endpoint with exactly the configured protection; nothing weaker and nothing else will do. */
+export function findEndpoint<Endpoint extends EndpointLike>(
+  endpoints: readonly Endpoint[],
+  config: OpcuaConfig,
+): Endpoint | undefined {
+  return endpoints.find(
+    ({ securityMode, securityPolicyUri, transportProfileUri }) =>
+      securityMode === MODE_NUMBERS[config.securityMode] &&
+      securityPolicyUri === policyUriOf(config) &&
+      (transportProfileUri === BINARY_TRANSPORT || !transportProfileUri),
+  );
+}
+
+/** Says what protection a server offers, for a message: `NONE, SIGN with Basic256Sha256`. */
+export function describeOffer(endpoints: readonly EndpointLike[]): string {
+  const offers = endpoints.map(({ securityMode, securityPolicyUri }) => {
+    const mode = Object.entries(MODE_NUMBERS).find(([, number]) => number === securityMode)?.[0];
+    const policy = securityPolicyUri?.split('#')[1] ?? 'an unknown policy';
+    return mode === 'NONE' ? mode : `${mode ?? 'an unknown mode'} with ${policy}`;
+  });
+  return [...new Set(offers)].slice(0, 20).join(', ') || 'nothing';
+}
+
+/**
+ * Whether a password reaches the server encrypted: by the channel, or by the policy of the token, which is that of the
+ * channel where it names none (OPC 10000-4, 7.41).
+ */
+export function isPasswordProtected({ securityMode, userIdentityTokens }: EndpointLike): boolean {
+  if (securityMode === MODE_NUMBERS.SIGN_AND_ENCRYPT) return true;
+  const policies = (userIdentityTokens ?? [])
+    .filter(({ tokenType }) => tokenType === USER_NAME_TOKEN)
+    .map(({ securityPolicyUri }) => securityPolicyUri);
+  const strong = new Set<string>(SECURITY_POLICIES.map((policy) => POLICY_PREFIX + policy));
+  // Of several the library takes the strongest that is named.
+  return policies.some((uri) => strong.has(uri ?? '')) || policies.every((uri) => !uri);
+}

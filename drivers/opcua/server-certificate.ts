@@ -1,0 +1,176 @@
+import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+
+import type { OpcuaModule } from './opcua-library.ts';
+import type { TrustFiles, TrustLists } from './trust-directory.ts';
+
+/** Why a certificate is not accepted. */
+export interface CertificateFault {
+  /** The StatusCode that OPC 10000-4, 6.1.3 gives to the check that failed. */
+  readonly status: string;
+  readonly message: string;
+}
+
+export interface CertificateCheck {
+  /** As the server shows it: the certificate and those of its issuers, one after the other in DER. */
+  readonly chain: readonly X509Certificate[];
+  readonly trust: TrustLists;
+  /** Name or IP address that the certificate has to have. */
+  readonly hostName: string;
+  /** The one that the server gives itself. */
+  readonly applicationUri: string;
+  readonly nowMs: number;
+}
+
+const SMALLEST_KEY_BITS = 2048;
+const LONGEST_CHAIN = 8;
+
+/**
+ * Takes a chain of certificates apart.
+ *
+ * @returns empty when it holds something else
+ */
+export function parseChain(der: Buffer, { crypto_utils: crypto }: OpcuaModule): readonly X509Certificate[] {
+  try {
+    return crypto
+      .split_der(der)
+      .slice(0, LONGEST_CHAIN)
+      .map((each) => new X509Certificate(each));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Decides whether a server is who it says it is and whether it is trusted, by the steps of OPC 10000-4, 6.1.3.
+ *
+ * @returns undefined when it is
+ */
+export function findCertificateFault(
+  check: CertificateCheck,
+  library: OpcuaModule,
+): CertificateFault | undefined {
+  const [leaf] = check.chain;
+  if (leaf === undefined) {
+    return { status: 'BadCertificateInvalid', message: 'the server shows no certificate that can be read' };
+  }
+  return (
+    findTrustFault(leaf, check, library) ??
+    findValidityFault(leaf, check.nowMs, 'the certificate of the server') ??
+    findKeyFault(leaf) ??
+    findNameFault(leaf, check)
+  );
+}
+
+function findTrustFault(
+  leaf: X509Certificate,
+  { chain, trust, nowMs }: CertificateCheck,
+  library: OpcuaModule,
+): CertificateFault | undefined {
+  const { trusted, issuers } = trust;
+  if (includes(trusted, leaf)) return undefined;
+  const candidates = [...trusted.certificates, ...issuers.certificates, ...chain.slice(1)];
+  let isTrusted = false;
+  let subject = leaf;
+  for (let depth = 0; depth < LONGEST_CHAIN && !isSelfIssued(subject); depth += 1) {
+    const issuer = candidates.find((candidate) => hasIssued(candidate, subject));
+    if (issuer === undefined) break;
+    const fault =
+      findValidityFault(issuer, nowMs, `the certificate of its issuer ${nameOf(issuer)}`) ??
+      findRevocation(subject, issuer, trust, nowMs, library);
+    if (fault !== undefined) return fault;
+    isTrusted ||= includes(trusted, issuer);
+    subject = issuer;
+  }
+  if (isTrusted) return undefined;
+  return { status: 'BadCertificateUntrusted', message: 'the certificate of the server is not trusted' };
+}
+
+function includes({ certificates }: TrustFiles, wanted: X509Certificate): boolean {
+  return certificates.some(({ raw }) => raw.equals(wanted.raw));
+}
+
+function isSelfIssued({ subject, issuer }: X509Certificate): boolean {
+  return subject === issuer;
+}
+
+function hasIssued(issuer: X509Certificate, subject: X509Certificate): boolean {
+  return issuer.ca && subject.checkIssued(issuer) && subject.verify(issuer.publicKey);
+}
+
+// Without a list nobody knows what its issuer took back.
+function findRevocation(
+  subject: X509Certificate,
+  issuer: X509Certificate,
+  { trusted, issuers }: TrustLists,
+  nowMs: number,
+  { crypto_utils: crypto }: OpcuaModule,
+): CertificateFault | undefined {
+  const lists = [...trusted.revocationLists, ...issuers.revocationLists].flatMap((der) => {
+    try {
+      if (!crypto.isCrlIssuedByCertificate(der, issuer.raw)) return [];
+      if (!crypto.verifyCertificateRevocationListSignature(der, issuer.raw)) return [];
+      return [crypto.exploreCertificateRevocationList(der).tbsCertList];
+    } catch {
+      return [];
+    }
+  });
+  const serial = normalizeSerial(subject.serialNumber);
+  const isRevoked = lists.some(({ revokedCertificates }) =>
+    revokedCertificates.some(({ userCertificate }) => normalizeSerial(userCertificate) === serial),
+  );
+  if (isRevoked) {
+    return { status: 'BadCertificateRevoked', message: `the certificate of ${nameOf(subject)} was revoked` };
+  }
+  const isKnown = lists.some(
+    ({ thisUpdate, nextUpdate }) =>
+      thisUpdate.getTime() <= nowMs && (nextUpdate?.getTime() ?? Infinity) > nowMs,
+  );
+  if (isKnown) return undefined;
+  const message = `there is no present revocation list of ${nameOf(issuer)}`;
+  return { status: 'BadCertificateRevocationUnknown', message };
+}
+
+function normalizeSerial(text: string): string {
+  return text.replaceAll(':', '').toUpperCase().replace(/^0+/, '');
+}
+
+function findValidityFault(
+  { validFromDate, validToDate }: X509Certificate,
+  nowMs: number,
+  what: string,
+): CertificateFault | undefined {
+  const status = 'BadCertificateTimeInvalid';
+  if (nowMs < validFromDate.getTime()) {
+    return { status, message: `${what} is valid from ${validFromDate.toISOString()} on` };
+  }
+  if (nowMs <= validToDate.getTime()) return undefined;
+  return { status, message: `${what} expired at ${validToDate.toISOString()}` };
+}
+
+function findKeyFault({ publicKey }: X509Certificate): CertificateFault | undefined {
+  const { asymmetricKeyType, asymmetricKeyDetails } = publicKey;
+  if (asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= SMALLEST_KEY_BITS)
+    return undefined;
+  const message = `the key of the server is too weak; expected RSA of at least ${SMALLEST_KEY_BITS} bits`;
+  return { status: 'BadCertificatePolicyCheckFailed', message };
+}
+
+function findNameFault(
+  leaf: X509Certificate,
+  { hostName, applicationUri }: CertificateCheck,
+): CertificateFault | undefined {
+  const names = leaf.subjectAltName ?? 'no name';
+  const isHost = isIP(hostName) === 0 ? leaf.checkHost(hostName) : leaf.checkIP(hostName);
+  if (isHost === undefined) {
+    const message = `the certificate of the server is not for ${hostName}; it is for ${names}`;
+    return { status: 'BadCertificateHostNameInvalid', message };
+  }
+  if (names.split(', ').includes(`URI:${applicationUri}`)) return undefined;
+  const message = `the certificate of the server is not for its application URI ${applicationUri}; it is for ${names}`;
+  return { status: 'BadCertificateUriInvalid', message };
+}
+
+function nameOf({ subject }: X509Certificate): string {
+  return subject.replaceAll('\n', ', ');
+}

@@ -1,0 +1,23 @@
+import type { OpcuaModule } from './opcua-library.ts';
+
+// The two highest bits say whether a status is good, uncertain or bad; those below 16 describe it further
+// (OPC 10000-4, 7.39).
+const CODE_MASK = 0xffff_0000;
+const SEVERITY_SHIFT = 30;
+
+export type Severity = 'GOOD' | 'UNCERTAIN' | 'BAD';
+
+/** Gives how good a status is; the fourth value is reserved and means nothing good. */
+export function severityOf(code: number): Severity {
+  const severity = code >>> SEVERITY_SHIFT;
+  if (severity === 0) return 'GOOD';
+  return severity === 1 ? 'UNCERTAIN' : 'BAD';
+}
+
+/** Gives the name of a StatusCode, for example `BadNodeIdUnknown`; one that no standard has is written as a number. */
+export function nameStatus({ StatusCodes }: OpcuaModule, code: number): string {
+  const base = (code & CODE_MASK) >>> 0;
+  const codes: readonly { readonly name: string; readonly value: number }[] = Object.values(StatusCodes);
+  const known = codes.find(({ value }) => value === base);
+  return known?.name ?? `0x${code.toString(16).padStart(8, '0').toUpperCase()}`;
+}
