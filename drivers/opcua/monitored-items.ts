@@ -1,0 +1,94 @@
+import type { MonitoringMode } from 'node-opcua-client';
+
+import type { Channel } from '../../daemon/channel/channel.ts';
+import type { Reading } from '../../daemon/channel/driver.ts';
+import { toIndexRange } from './index-range.ts';
+import type { IndexRange } from './index-range.ts';
+import { parseNodeId } from './node-id.ts';
+import { ATTRIBUTES } from './opcua-address.ts';
+import type { OpcuaAddress } from './opcua-address.ts';
+import type { OpcuaConfig } from './opcua-config.ts';
+import type { OpcuaModule } from './opcua-library.ts';
+import { toNoNamespaceReading, toReading } from './reading.ts';
+import type { DataValueLike } from './reading.ts';
+import type { OpcuaSession } from './opcua-session.ts';
+import { nameStatus } from './status.ts';
+
+/** What the server is asked to look after for one channel (OPC 10000-4, 5.13.2). */
+export interface ItemRequest {
+  readonly itemToMonitor: {
+    readonly nodeId: string;
+    readonly attributeId: number;
+    readonly indexRange?: IndexRange;
+  };
+  readonly monitoringMode: MonitoringMode;
+  readonly requestedParameters: {
+    /** Position of the channel. */
+    readonly clientHandle: number;
+    readonly samplingInterval: number;
+    readonly queueSize: number;
+    readonly discardOldest: boolean;
+  };
+}
+
+/** A channel that the server is not asked for, by its position, and why. */
+export interface RefusedItem {
+  readonly index: number;
+  readonly reading: Reading;
+}
+
+// As often as the subscription reports (OPC 10000-4, 7.21).
+const SAMPLING_AS_PUBLISHED = -1;
+
+/** Makes one request for each channel whose namespace the server has. */
+export function createItemRequests(
+  channels: readonly Channel<OpcuaAddress>[],
+  session: OpcuaSession,
+  nowMs: number,
+): { readonly requests: readonly ItemRequest[]; readonly unresolved: readonly RefusedItem[] } {
+  const requests: ItemRequest[] = [];
+  const unresolved: RefusedItem[] = [];
+  for (const [index, { address }] of channels.entries()) {
+    const reference = parseNodeId(address.nodeId);
+    const nodeId = reference === undefined ? undefined : session.resolve(reference);
+    if (nodeId === undefined) {
+      unresolved.push({ index, reading: toNoNamespaceReading(address.nodeId, nowMs) });
+      continue;
+    }
+    const { attribute, indexRange, samplingIntervalMs = SAMPLING_AS_PUBLISHED, queueSize } = address;
+    requests.push({
+      itemToMonitor: {
+        nodeId,
+        attributeId: ATTRIBUTES[attribute],
+        ...toIndexRange(indexRange),
+      },
+      monitoringMode: session.library.MonitoringMode.Reporting,
+      requestedParameters: {
+        clientHandle: index,
+        samplingInterval: samplingIntervalMs,
+        queueSize,
+        discardOldest: true,
+      },
+    });
+  }
+  return { requests, unresolved };
+}
+
+/** Turns what the server reports of a channel into a reading. */
+export function toItemReading(
+  { address, valueType }: Channel<OpcuaAddress>,
+  value: DataValueLike,
+  {
+    config,
+    library,
+    nowMs,
+  }: { readonly config: OpcuaConfig; readonly library: OpcuaModule; readonly nowMs: number },
+): Reading {
+  return toReading(value, {
+    valueType,
+    nodeId: address.nodeId,
+    acceptUncertain: config.acceptUncertain,
+    nowMs,
+    nameStatus: (code) => nameStatus(library, code),
+  });
+}

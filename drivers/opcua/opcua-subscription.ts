@@ -1,0 +1,197 @@
+import type { NotificationMessage } from 'node-opcua-client';
+
+import type { Cancel, Clock } from '../../daemon/base/clock.ts';
+import { GatewayError } from '../../daemon/base/errors.ts';
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import type { SubscribeOptions } from '../../daemon/channel/driver.ts';
+import { createItemRequests, toItemReading } from './monitored-items.ts';
+import type { OpcuaAddress } from './opcua-address.ts';
+import type { OpcuaConfig } from './opcua-config.ts';
+import type { Publication, PublishLoop } from './publish-loop.ts';
+import type { DataValueLike } from './reading.ts';
+import { toRefusedReading } from './reading.ts';
+import type { OpcuaSession } from './opcua-session.ts';
+import { nameStatus, severityOf } from './status.ts';
+
+export interface SubscriptionOptions {
+  readonly session: OpcuaSession;
+  readonly loop: PublishLoop;
+  readonly config: OpcuaConfig;
+  readonly clock: Clock;
+  readonly subscribe: SubscribeOptions<OpcuaAddress>;
+}
+
+// Keep-alive messages that may fail to come before the server lets the subscription go (OPC 10000-4, 5.14.2: at least 3).
+const LIFETIME_FACTOR = 10;
+const LARGEST_SEQUENCE_NUMBER = 0xffff_ffff;
+
+/** Channels whose changes a server reports, as one subscription of a session. */
+export class OpcuaSubscription implements Publication {
+  readonly #options: SubscriptionOptions;
+  #id: number | undefined;
+  #nextSequenceNumber = 1;
+  #isEnded = false;
+  #cancelWatch: Cancel | undefined;
+  silenceMs = 0;
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Has the server report changes; resolves when it does, or when the signal has ended it.
+   *
+   * @throws {ConnectionError} when the server refuses or does not answer
+   */
+  async begin(): Promise<void> {
+    const { subscribe, loop } = this.#options;
+    const { signal } = subscribe;
+    if (signal.aborted) return;
+    signal.addEventListener('abort', () => this.#stop(), { once: true });
+    try {
+      const id = await this.#create();
+      if (this.#isEnded) return;
+      await this.#createItems(id);
+      if (this.#isEnded) return;
+      this.#watch();
+      loop.add(id, this);
+    } catch (error) {
+      const isWanted = !this.#isEnded;
+      this.#stop();
+      if (isWanted) throw toConnectionError(error);
+    }
+  }
+
+  take({ sequenceNumber, notificationData }: NotificationMessage): boolean {
+    if (this.#isEnded) return false;
+    this.#watch();
+    // A message is missing, and with it changes that nobody reports again.
+    if (sequenceNumber !== this.#nextSequenceNumber) {
+      this.#fail('OPCUA_NOTIFICATION_LOST', 'a message of the server with changes was lost');
+      return false;
+    }
+    const notifications = notificationData ?? [];
+    // A message without notifications keeps alive; it has the number of the message to come (OPC 10000-4, 5.14.1.1).
+    if (notifications.length === 0) return false;
+    this.#nextSequenceNumber = sequenceNumber === LARGEST_SEQUENCE_NUMBER ? 1 : sequenceNumber + 1;
+    for (const notification of notifications) this.#takeNotification(notification);
+    return !this.#isEnded;
+  }
+
+  end(error: ConnectionError): void {
+    if (this.#isEnded) return;
+    this.#stop();
+    this.#options.subscribe.onEnd(error);
+  }
+
+  async #create(): Promise<number> {
+    const { session, config, subscribe } = this.#options;
+    const { library } = session;
+    const intervalMs = config.publishingIntervalMs ?? subscribe.minimumIntervalMs;
+    const requestedMaxKeepAliveCount = Math.max(1, Math.ceil(config.keepAliveMs / Math.max(1, intervalMs)));
+    const response = await session.call(
+      new library.CreateSubscriptionRequest({
+        requestedPublishingInterval: intervalMs,
+        requestedMaxKeepAliveCount,
+        requestedLifetimeCount: LIFETIME_FACTOR * requestedMaxKeepAliveCount,
+        maxNotificationsPerPublish: 0,
+        publishingEnabled: true,
+      }),
+      library.CreateSubscriptionResponse,
+      { service: 'CreateSubscription' },
+    );
+    const { subscriptionId, revisedPublishingInterval, revisedMaxKeepAliveCount } = response;
+    this.#id = subscriptionId;
+    this.silenceMs = revisedPublishingInterval * (revisedMaxKeepAliveCount + 1) + config.requestTimeoutMs;
+    if (this.#isEnded) this.#delete();
+    return subscriptionId;
+  }
+
+  async #createItems(subscriptionId: number): Promise<void> {
+    const { session, clock, subscribe } = this.#options;
+    const { library } = session;
+    const { requests, unresolved } = createItemRequests(subscribe.channels, session, clock.epochMs());
+    const refused = [...unresolved];
+    for (let start = 0; start < requests.length && !this.#isEnded; start += session.limits.itemsPerCall) {
+      const itemsToCreate = requests.slice(start, start + session.limits.itemsPerCall);
+      const { results } = await session.call(
+        new library.CreateMonitoredItemsRequest({
+          subscriptionId,
+          timestampsToReturn: library.TimestampsToReturn.Both,
+          itemsToCreate: [...itemsToCreate],
+        }),
+        library.CreateMonitoredItemsResponse,
+        { service: 'CreateMonitoredItems' },
+      );
+      for (const [position, request] of itemsToCreate.entries()) {
+        const index = request.requestedParameters.clientHandle;
+        const status = results?.[position]?.statusCode.value ?? library.StatusCodes.BadUnexpectedError.value;
+        if (severityOf(status) !== 'BAD') continue;
+        const nodeId = subscribe.channels[index]?.address.nodeId ?? '';
+        refused.push({
+          index,
+          reading: toRefusedReading(nameStatus(library, status), nodeId, clock.epochMs()),
+        });
+      }
+    }
+    for (const { index, reading } of refused) {
+      if (!this.#isEnded) subscribe.onReading(index, reading);
+    }
+  }
+
+  #takeNotification(notification: unknown): void {
+    const { library } = this.#options.session;
+    if (notification instanceof library.DataChangeNotification) {
+      for (const { clientHandle, value } of notification.monitoredItems ?? [])
+        this.#report(clientHandle, value);
+    } else if (notification instanceof library.StatusChangeNotification) {
+      const status = nameStatus(library, notification.status.value);
+      this.#fail('OPCUA_SUBSCRIPTION_LOST', `the server ended the subscription: ${status}`);
+    }
+  }
+
+  #report(index: number, value: DataValueLike): void {
+    const { subscribe, config, session, clock } = this.#options;
+    const channel = subscribe.channels[index];
+    if (channel === undefined || this.#isEnded) return;
+    subscribe.onReading(
+      index,
+      toItemReading(channel, value, { config, library: session.library, nowMs: clock.epochMs() }),
+    );
+  }
+
+  #watch(): void {
+    this.#cancelWatch?.();
+    this.#cancelWatch = this.#options.clock.schedule(this.silenceMs, () => {
+      this.#fail('OPCUA_SUBSCRIPTION_SILENT', `the server reported nothing for ${this.silenceMs} ms`);
+    });
+  }
+
+  #fail(code: string, detail: string): void {
+    this.end(new ConnectionError({ code, detail }));
+  }
+
+  #stop(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#cancelWatch?.();
+    if (this.#id !== undefined) this.#delete();
+  }
+
+  // The server also lets go of it by itself once its lifetime is over, so nobody has to wait for this.
+  #delete(): void {
+    const { session, loop } = this.#options;
+    const { library } = session;
+    const id = this.#id;
+    if (id === undefined) return;
+    loop.remove(id);
+    const request = new library.DeleteSubscriptionsRequest({ subscriptionIds: [id] });
+    const options = { service: 'DeleteSubscriptions' };
+    session.call(request, library.DeleteSubscriptionsResponse, options).catch(() => undefined);
+  }
+}
+
+function toConnectionError(error: unknown): unknown {
+  if (error instanceof ConnectionError || !(error instanceof GatewayError)) return error;
+  return new ConnectionError({ code: error.code, detail: error.detail, cause: error });
+}

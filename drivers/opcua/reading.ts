@@ -1,0 +1,63 @@
+import type { Reading } from '../../daemon/channel/driver.ts';
+import type { ValueType } from '../../daemon/channel/value-type.ts';
+import { decodeVariant } from './decode-variant.ts';
+import { toErrorCode } from './opcua-errors.ts';
+import { severityOf } from './status.ts';
+import { VariantFault } from './variant.ts';
+import type { VariantLike } from './variant.ts';
+
+/** What is used of a DataValue of the library (OPC 10000-4, 7.11). */
+export interface DataValueLike {
+  readonly value: VariantLike;
+  readonly statusCode: { readonly value: number };
+  readonly sourceTimestamp?: Date | null | undefined;
+  readonly serverTimestamp?: Date | null | undefined;
+}
+
+export interface ReadingOptions {
+  /** Of the channel. */
+  readonly valueType: ValueType;
+  /** Of the channel, for messages. */
+  readonly nodeId: string;
+  /** Whether a value counts of which the server is not sure. */
+  readonly acceptUncertain: boolean;
+  /** Milliseconds since the epoch, for what has no time of its own. */
+  readonly nowMs: number;
+  /** Gives the name of a StatusCode. */
+  readonly nameStatus: (code: number) => string;
+}
+
+/**
+ * Turns what a server says of a node into a reading. A bad status has no value, whatever comes with it, and so has an
+ * uncertain one unless it is accepted. The time is that of the source, else that of the server.
+ */
+export function toReading(dataValue: DataValueLike, options: ReadingOptions): Reading {
+  const { valueType, nodeId, acceptUncertain, nowMs, nameStatus } = options;
+  const severity = severityOf(dataValue.statusCode.value);
+  if (severity === 'BAD' || (severity === 'UNCERTAIN' && !acceptUncertain)) {
+    return toRefusedReading(nameStatus(dataValue.statusCode.value), nodeId, nowMs);
+  }
+  const value = decodeVariant(dataValue.value, valueType);
+  if (value instanceof VariantFault) {
+    const { code, message } = value;
+    return { failure: { code, message: `${nodeId}: ${message}` }, timestampMs: nowMs };
+  }
+  return { value, timestampMs: timeOf(dataValue) ?? nowMs };
+}
+
+/** Gives the reading of a node that the server answers with a status in place of a value. */
+export function toRefusedReading(status: string, nodeId: string, nowMs: number): Reading {
+  const message = `the server answers ${status} for ${nodeId}`;
+  return { failure: { code: toErrorCode(status), message }, timestampMs: nowMs };
+}
+
+/** Gives the reading of a node in a namespace that the server does not have. */
+export function toNoNamespaceReading(nodeId: string, nowMs: number): Reading {
+  const message = `the server has no namespace for ${nodeId}`;
+  return { failure: { code: 'OPCUA_NAMESPACE_UNKNOWN', message }, timestampMs: nowMs };
+}
+
+// The smallest DateTime stands for no time (OPC 10000-6, 5.2.2.5).
+function timeOf({ sourceTimestamp, serverTimestamp }: DataValueLike): number | undefined {
+  return [sourceTimestamp, serverTimestamp].map((time) => time?.getTime() ?? 0).find((timeMs) => timeMs > 0);
+}
