@@ -1,0 +1,136 @@
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import type { DriverContext } from '../../daemon/channel/driver.ts';
+import { CallSlots } from './call-slots.ts';
+import type { OpcuaConfig } from './opcua-config.ts';
+import { ConnectFailed, ServiceRefused } from './opcua-errors.ts';
+import { loadLibrary } from './opcua-library.ts';
+import { OpcuaSession } from './opcua-session.ts';
+import type { CallOptions, ServiceRequest, ServiceResponse } from './secure-channel.ts';
+import { ServerStatus } from './server-status.ts';
+import type { Counter } from './server-status.ts';
+
+// A server answers side by side; more at once only makes it keep more answers.
+const CALLS_AT_ONCE = 4;
+
+/** What is asked for with a call, and which counter it belongs to. */
+export interface LinkCallOptions extends Pick<CallOptions, 'service'> {
+  readonly counter: Counter;
+  readonly signal: AbortSignal;
+}
+
+/** The one session of a driver, made again whenever it is connected. */
+export class OpcuaLink {
+  readonly #config: OpcuaConfig;
+  readonly #context: DriverContext;
+  readonly #slots = new CallSlots(CALLS_AT_ONCE);
+  readonly #status: ServerStatus;
+  #session: OpcuaSession | undefined;
+  #connecting: AbortController | undefined;
+
+  constructor(config: OpcuaConfig, context: DriverContext) {
+    this.#config = config;
+    this.#context = context;
+    this.#status = new ServerStatus(config.endpointUrl, context.clock);
+  }
+
+  /**
+   * Makes the session.
+   *
+   * @param onLost called at most once, when the session is lost by itself
+   * @throws {ConnectionError}
+   */
+  async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
+    await this.disconnect();
+    signal.throwIfAborted();
+    const connecting = new AbortController();
+    this.#connecting = connecting;
+    try {
+      const session = await this.#openInTime(AbortSignal.any([signal, connecting.signal]));
+      this.#session = session;
+      this.#status.noteAnswer();
+      void session.lost.then((error) => this.#onLost(session, error, onLost));
+    } catch (error) {
+      this.#status.noteFailure(error);
+      throw error;
+    } finally {
+      if (this.#connecting === connecting) this.#connecting = undefined;
+    }
+  }
+
+  /** Ends the session, or the attempt to make one; calls under way end with failures. Never throws. */
+  async disconnect(): Promise<void> {
+    const detail = `the connection to ${this.#config.endpointUrl} was closed`;
+    this.#connecting?.abort(new ConnectionError({ code: 'OPCUA_CLOSED', detail }));
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.close();
+  }
+
+  /**
+   * Gives the present session.
+   *
+   * @throws {ConnectionError} when there is none
+   */
+  getSession(): OpcuaSession {
+    if (this.#session !== undefined) return this.#session;
+    const detail = `there is no connection to ${this.#config.endpointUrl}`;
+    throw new ConnectionError({ code: 'OPCUA_NOT_CONNECTED', detail });
+  }
+
+  /** Calls a service of a session, when few enough calls are under way; see `SecureChannel.call`. */
+  async call<Response extends ServiceResponse>(
+    session: OpcuaSession,
+    createRequest: () => ServiceRequest,
+    expected: abstract new () => Response,
+    { service, counter, signal }: LinkCallOptions,
+  ): Promise<Response> {
+    try {
+      return await this.#slots.run(async () => {
+        this.#status.count(counter);
+        const response = await session.call(createRequest(), expected, { service, signal });
+        this.#status.noteAnswer();
+        return response;
+      }, signal);
+    } catch (error) {
+      if (error instanceof ServiceRefused) this.#status.count('refusals');
+      this.#status.noteFailure(error);
+      throw error;
+    }
+  }
+
+  get status(): ServerStatus {
+    return this.#status;
+  }
+
+  async #openInTime(signal: AbortSignal): Promise<OpcuaSession> {
+    const { endpointUrl, connectTimeoutMs } = this.#config;
+    const { clock, logger, dataDirectory } = this.#context;
+    const overdue = new AbortController();
+    const cancel = clock.schedule(connectTimeoutMs, () => {
+      const detail = `${endpointUrl} gave no session within ${connectTimeoutMs} ms`;
+      overdue.abort(new ConnectFailed({ code: 'OPCUA_CONNECT_TIMEOUT', detail }));
+    });
+    try {
+      const library = await loadLibrary();
+      return await OpcuaSession.open({
+        library,
+        config: this.#config,
+        dataDirectory,
+        clock,
+        logger,
+        signal: AbortSignal.any([signal, overdue.signal]),
+      });
+    } finally {
+      cancel();
+    }
+  }
+
+  #onLost(session: OpcuaSession, error: Error, onLost: (error: Error) => void): void {
+    void session.release();
+    // One that was closed on purpose is no longer the present one.
+    if (this.#session !== session) return;
+    this.#session = undefined;
+    this.#status.noteLoss(error);
+    onLost(error);
+  }
+}

@@ -1,0 +1,177 @@
+import type { DataValue } from 'node-opcua-client';
+
+import type { Channel } from '../../daemon/channel/channel.ts';
+import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import type { PreparedRead, Reading } from '../../daemon/channel/driver.ts';
+import { toFailure } from './failure.ts';
+import { parseNodeId } from './node-id.ts';
+import type { NodeIdText } from './node-id.ts';
+import { ATTRIBUTES } from './opcua-address.ts';
+import type { OpcuaAddress } from './opcua-address.ts';
+import type { OpcuaConfig } from './opcua-config.ts';
+import { InvalidAnswer, ServiceRefused } from './opcua-errors.ts';
+import type { OpcuaLink } from './opcua-link.ts';
+import type { OpcuaSession } from './opcua-session.ts';
+import { toItemReading } from './monitored-items.ts';
+import { toIndexRange } from './index-range.ts';
+import type { IndexRange } from './index-range.ts';
+
+export interface ReadOptions {
+  readonly link: OpcuaLink;
+  readonly config: OpcuaConfig;
+  readonly clock: { epochMs(): number };
+}
+
+interface Target {
+  /** Position among the channels of the read. */
+  readonly index: number;
+  readonly channel: Channel<OpcuaAddress>;
+  readonly nodeId: NodeIdText;
+}
+
+/** A target whose namespace the present session knows. */
+interface ResolvedTarget extends Target {
+  /** What is put into a request. */
+  readonly item: { readonly nodeId: string; readonly attributeId: number; readonly indexRange?: IndexRange };
+}
+
+/** What the present session makes of the plan. */
+interface SessionPlan {
+  readonly session: OpcuaSession;
+  readonly targets: readonly ResolvedTarget[];
+  readonly unknown: readonly Target[];
+  /** Most nodes of one request; less than the limit of the session once the server refused so many. */
+  batchSize: number;
+}
+
+/** What one call has come to know. */
+interface Call {
+  readonly signal: AbortSignal;
+  readonly readings: Reading[];
+  hasAnswer: boolean;
+  linkError: ConnectionError | undefined;
+}
+
+// With these a server says that it would answer to less.
+const TOO_MUCH: ReadonlySet<string> = new Set([
+  'BadTooManyOperations',
+  'BadResponseTooLarge',
+  'BadRequestTooLarge',
+  'BadEncodingLimitsExceeded',
+  'BadTcpMessageTooLarge',
+]);
+
+/** A planned read: all channels in the fewest requests that server and settings allow. */
+export class OpcuaRead implements PreparedRead {
+  readonly #options: ReadOptions;
+  readonly #targets: readonly Target[];
+  #plan: SessionPlan | undefined;
+
+  constructor(channels: readonly Channel<OpcuaAddress>[], options: ReadOptions) {
+    this.#options = options;
+    this.#targets = channels.map((channel, index) => ({
+      index,
+      channel,
+      nodeId: getNodeId(channel.address.nodeId),
+    }));
+  }
+
+  async read(signal: AbortSignal): Promise<readonly Reading[]> {
+    const readings = Array.from<Reading>({ length: this.#targets.length });
+    const call: Call = { signal, readings, hasAnswer: false, linkError: undefined };
+    const plan = this.#planFor(this.#options.link.getSession());
+    for (const target of plan.unknown) this.#fail(call, [target], toUnknownNamespace(target));
+    await this.#readAll(call, plan, plan.targets);
+    if (call.linkError !== undefined && !call.hasAnswer) throw call.linkError;
+    return readings;
+  }
+
+  // Another session may number the namespaces in another way.
+  #planFor(session: OpcuaSession): SessionPlan {
+    if (this.#plan?.session === session) return this.#plan;
+    const targets: ResolvedTarget[] = [];
+    const unknown: Target[] = [];
+    for (const target of this.#targets) {
+      const nodeId = session.resolve(target.nodeId);
+      const { attribute, indexRange } = target.channel.address;
+      const attributeId = ATTRIBUTES[attribute];
+      if (nodeId === undefined) unknown.push(target);
+      else targets.push({ ...target, item: { nodeId, attributeId, ...toIndexRange(indexRange) } });
+    }
+    this.#plan = { session, targets, unknown, batchSize: session.limits.nodesPerRead };
+    return this.#plan;
+  }
+
+  async #readAll(call: Call, plan: SessionPlan, targets: readonly ResolvedTarget[]): Promise<void> {
+    const batches: (readonly ResolvedTarget[])[] = [];
+    for (let start = 0; start < targets.length; start += plan.batchSize) {
+      batches.push(targets.slice(start, start + plan.batchSize));
+    }
+    await Promise.all(batches.map((batch) => this.#readBatch(call, plan, batch)));
+  }
+
+  async #readBatch(call: Call, plan: SessionPlan, batch: readonly ResolvedTarget[]): Promise<void> {
+    try {
+      const results = await this.#ask(call, plan, batch);
+      call.hasAnswer = true;
+      const { config, clock } = this.#options;
+      const reading = { config, library: plan.session.library, nowMs: clock.epochMs() };
+      for (const [position, { index, channel }] of batch.entries()) {
+        const dataValue = results[position];
+        if (dataValue !== undefined) call.readings[index] = toItemReading(channel, dataValue, reading);
+      }
+    } catch (error) {
+      if (error instanceof ServiceRefused && TOO_MUCH.has(error.status) && batch.length > 1) {
+        plan.batchSize = Math.min(plan.batchSize, Math.ceil(batch.length / 2));
+        return this.#readAll(call, plan, batch);
+      }
+      if (error instanceof ConnectionError && !call.signal.aborted) call.linkError = error;
+      this.#fail(call, batch, toFailure(error, call.signal));
+    }
+  }
+
+  async #ask(
+    call: Call,
+    { session }: SessionPlan,
+    batch: readonly ResolvedTarget[],
+  ): Promise<readonly DataValue[]> {
+    const { ReadRequest, ReadResponse, TimestampsToReturn } = session.library;
+    const { results } = await this.#options.link.call(
+      session,
+      // No value that the server kept from before passes for a new one.
+      () =>
+        new ReadRequest({
+          maxAge: 0,
+          timestampsToReturn: TimestampsToReturn.Both,
+          nodesToRead: batch.map(({ item }) => item),
+        }),
+      ReadResponse,
+      { service: 'Read', counter: 'reads', signal: call.signal },
+    );
+    if (results?.length === batch.length) return results;
+    throw new InvalidAnswer(`${results?.length ?? 0} values for ${batch.length} nodes`);
+  }
+
+  #fail({ readings }: Call, targets: readonly Target[], failure: ChannelFailure): void {
+    const timestampMs = this.#options.clock.epochMs();
+    for (const { index } of targets) readings[index] = { failure, timestampMs };
+  }
+}
+
+/**
+ * Parses the NodeId of an address that was checked.
+ *
+ * @throws {RangeError} when it was not
+ */
+export function getNodeId(text: string): NodeIdText {
+  const nodeId = parseNodeId(text);
+  if (nodeId === undefined) throw new RangeError(`${text} is no NodeId`);
+  return nodeId;
+}
+
+/** Gives the failure of a channel whose namespace the server does not have. */
+export function toUnknownNamespace({ nodeId }: { readonly nodeId: NodeIdText }): ChannelFailure {
+  const message = `the server has no namespace ${nodeId.namespace}`;
+  return { code: 'OPCUA_NAMESPACE_UNKNOWN', message };
+}
