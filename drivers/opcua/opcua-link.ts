@@ -104,25 +104,25 @@ export class OpcuaLink {
 
   async #openInTime(signal: AbortSignal): Promise<OpcuaSession> {
     const { endpointUrl, connectTimeoutMs } = this.#config;
-    const { clock, logger, dataDirectory } = this.#context;
+    const { clock } = this.#context;
     const overdue = new AbortController();
     const cancel = clock.schedule(connectTimeoutMs, () => {
       const detail = `${endpointUrl} gave no session within ${connectTimeoutMs} ms`;
       overdue.abort(new ConnectFailed({ code: 'OPCUA_CONNECT_TIMEOUT', detail }));
     });
+    const ending = AbortSignal.any([signal, overdue.signal]);
     try {
-      const library = await loadLibrary();
-      return await OpcuaSession.open({
-        library,
-        config: this.#config,
-        dataDirectory,
-        clock,
-        logger,
-        signal: AbortSignal.any([signal, overdue.signal]),
-      });
+      // Making the key takes a while that nothing can cut short; who waits for the session need not wait for that.
+      return await endEarly(this.#open(ending), ending);
     } finally {
       cancel();
     }
+  }
+
+  async #open(signal: AbortSignal): Promise<OpcuaSession> {
+    const { clock, logger, dataDirectory } = this.#context;
+    const library = await loadLibrary();
+    return OpcuaSession.open({ library, config: this.#config, dataDirectory, clock, logger, signal });
   }
 
   #onLost(session: OpcuaSession, error: Error, onLost: (error: Error) => void): void {
@@ -133,4 +133,14 @@ export class OpcuaLink {
     this.#status.noteLoss(error);
     onLost(error);
   }
+}
+
+/** Waits for work that ends itself when the signal aborts, though not at once. */
+function endEarly<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }

@@ -42,7 +42,6 @@ export class OpcuaSession {
   readonly #authenticationToken: NodeId;
   readonly #config: OpcuaConfig;
   readonly #clock: Clock;
-  readonly #ending = new AbortController();
   #cancelKeepAlive: Cancel | undefined;
 
   private constructor(
@@ -106,19 +105,12 @@ export class OpcuaSession {
     options: Omit<CallOptions, 'timeoutMs'> & { readonly timeoutMs?: number },
   ): Promise<Response> {
     request.requestHeader.authenticationToken = this.#authenticationToken;
-    const { requestTimeoutMs: timeoutMs } = this.#config;
-    const { signal } = options;
-    const ending = this.#ending.signal;
-    return this.#channel.call(request, expected, {
-      timeoutMs,
-      ...options,
-      signal: signal === undefined ? ending : AbortSignal.any([signal, ending]),
-    });
+    return this.#channel.call(request, expected, { timeoutMs: this.#config.requestTimeoutMs, ...options });
   }
 
   /** Ends the session; calls under way end at once, and the server hears of it when it listens. Never throws. */
   async close(): Promise<void> {
-    this.#ending.abort(new LinkLost(this.#config.endpointUrl, 'it was closed'));
+    this.#channel.endCalls(new Error('it was closed'));
     const { CloseSessionRequest, CloseSessionResponse } = this.library;
     const request = new CloseSessionRequest({ deleteSubscriptions: true });
     request.requestHeader.authenticationToken = this.#authenticationToken;

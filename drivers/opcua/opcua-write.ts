@@ -76,7 +76,7 @@ class WriteRun {
     const batches = splitBatches(await this.#encode(entries), this.#session.limits.nodesPerWrite);
     for (const batch of batches) {
       if (this.#halt === undefined) await this.#send(batch);
-      else this.#fail(batch, toFailure(this.#halt, this.#options.signal));
+      else this.#fail(batch, toNotSent(this.#halt, this.#options.signal));
     }
   }
 
@@ -189,6 +189,11 @@ function splitBatches(entries: readonly Encoded[], limit: number): readonly (rea
     }
   }
   return batches;
+}
+
+function toNotSent(error: unknown, signal: AbortSignal): ChannelFailure {
+  const { code, message } = toFailure(error, signal);
+  return { code, message: `${message}; not sent` };
 }
 
 function toUnknownOutcome(error: unknown, signal: AbortSignal): ChannelFailure {

@@ -65,6 +65,8 @@ export class SecureChannel {
   readonly #client: OPCUAClient;
   readonly #transport: OpcuaTransport;
   #layer: ClientSecureChannelLayer | undefined;
+  /** Ends one call each that is under way. */
+  readonly #pending = new Set<(error: Error) => void>();
   #lastHeardMs = 0;
   readonly #lost = Promise.withResolvers<LinkLost>();
 
@@ -140,6 +142,7 @@ export class SecureChannel {
       reject(this.#lastHeardMs < startMs ? this.#toLinkLost(noAnswer) : noAnswer);
     });
     signal?.addEventListener('abort', onAbort, { once: true });
+    this.#pending.add(reject);
     try {
       signal?.throwIfAborted();
       this.#send(request, timeoutMs, (error, response) => {
@@ -154,8 +157,14 @@ export class SecureChannel {
     }
     return promise.finally(() => {
       cancel();
+      this.#pending.delete(reject);
       signal?.removeEventListener('abort', onAbort);
     });
+  }
+
+  /** Ends the calls that are under way; the channel stays. */
+  endCalls(reason: Error): void {
+    for (const reject of this.#pending) reject(this.#toLinkLost(reason));
   }
 
   /** Ends the connection at once; calls under way end with `LinkLost`. */
