@@ -5,17 +5,21 @@ import { ArchiveReader } from './archive-reader.ts';
 import { scanArchive } from './archive-scan.ts';
 import { DeploymentError } from './deployment-error.ts';
 import { extractEntry } from './entry-extraction.ts';
+import { mapInBatches } from './in-batches.ts';
 import type { StoredBundle, StoredFile } from './installed-package.ts';
 import { MAXIMUM_MANIFEST_BYTES, parseManifest } from './manifest.ts';
 import type { Headers } from './manifest.ts';
 import { MANIFEST_PATH, readSymbolicName, readVersion } from './package-contents.ts';
 import type { DeclaredBundle } from './package-contents.ts';
 
-/** What the bundles of a package may still unpack to, together; shrinks as they do. */
+/** What the bundles of a package may still hold, together; shrinks as they are read. */
 export interface UnpackingBudget {
   bytes: number;
   entries: number;
 }
+
+/** Files that are written side by side: each waits for the medium. */
+export const FILES_AT_ONCE = 8;
 
 export interface BundleUnpacking {
   readonly declared: DeclaredBundle;
@@ -44,7 +48,7 @@ export async function unpackBundle({
   budget,
 }: BundleUnpacking): Promise<{ readonly bundle: StoredBundle; readonly files: readonly StoredFile[] }> {
   const file = path.join(target, archive.path);
-  scanArchive(file, 'PRINTABLE');
+  spend(budget, scanArchive(file, 'PRINTABLE').length, 0);
   const headers = parseManifest(new ArchiveReader(file).read(MANIFEST_PATH, MAXIMUM_MANIFEST_BYTES)).main;
   checkAgreement(declared, headers);
   const { symbolicName, version, path: entryPath } = declared;
@@ -78,16 +82,18 @@ async function unpackAll(
   budget: UnpackingBudget,
 ): Promise<readonly StoredFile[]> {
   const entries = scanArchive(file, 'PORTABLE').filter(({ isDirectory }) => !isDirectory);
-  budget.entries -= entries.length;
-  budget.bytes -= entries.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
-  if (budget.entries < 0 || budget.bytes < 0) {
-    throw new DeploymentError('NOT_A_JAR', 'the bundles of the package unpack to more than is allowed');
-  }
-  const files: StoredFile[] = [];
-  for (const entry of entries) {
+  const bytes = entries.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
+  spend(budget, entries.length, bytes);
+  return mapInBatches(entries, FILES_AT_ONCE, async (entry) => {
     const stored = `${location}/${entry.name}`;
     const digests = await extractEntry(file, entry, path.join(target, stored), ['sha256']);
-    files.push({ path: stored, sizeBytes: entry.sizeBytes, sha256: digests.get('sha256') ?? '' });
-  }
-  return files;
+    return { path: stored, sizeBytes: entry.sizeBytes, sha256: digests.get('sha256') ?? '' };
+  });
+}
+
+function spend(budget: UnpackingBudget, entries: number, bytes: number): void {
+  budget.entries -= entries;
+  budget.bytes -= bytes;
+  if (budget.entries >= 0 && budget.bytes >= 0) return;
+  throw new DeploymentError('NOT_A_JAR', 'the bundles of the package hold more than is allowed');
 }

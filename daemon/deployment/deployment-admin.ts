@@ -10,6 +10,7 @@ import { DeploymentError, DeploymentNotFound } from './deployment-error.ts';
 import { DeploymentJournal } from './deployment-journal.ts';
 import type { JournalEntry } from './deployment-journal.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
+import type { InstalledPackage } from './installed-package.ts';
 import { InstalledPackages } from './installed-packages.ts';
 import type { Operation, Requester } from './operation.ts';
 import { OperationQueue } from './operation-queue.ts';
@@ -68,6 +69,8 @@ export class DeploymentAdmin implements Startable {
   readonly #bundles: PackageBundles;
   readonly #queue: OperationQueue;
   readonly #operations: PackageOperations;
+  /** What is installed was verified, and its bundles were started. */
+  #isTakenUp = false;
   // Packages that are being sent: no operations yet, but their files are not left over either.
   readonly #receiving = new Set<string>();
 
@@ -96,7 +99,7 @@ export class DeploymentAdmin implements Startable {
       recovery: new PackageRecovery({ store, ledger, journal }),
       installed: this.#installed,
       settings,
-      onRecovered: (entry, outcome) => this.#onRecovered(entry, outcome),
+      recover: () => this.#recover(),
       keptOperations: () => new Set([...this.#receiving, ...this.#queue.listKept()]),
       clock,
       logger,
@@ -109,16 +112,10 @@ export class DeploymentAdmin implements Startable {
    */
   async start(): Promise<void> {
     this.#queue.load();
-    await this.#recover();
-    for (const record of this.#installed.list()) {
-      const damage = await findDamage(this.#store.contentDirectory(record), record.files);
-      this.#installed.noteDamage(record, damage);
-      if (damage.length > 0) {
-        const { name, version } = record;
-        const files = damage.slice(0, 10);
-        this.#options.logger.error('package.damaged', { package: name, version, files });
-      }
-      this.#bundles.startInBackground(record);
+    try {
+      await this.#recover();
+    } catch (error) {
+      this.#options.logger.error('deployment.recoveryFailed', { error });
     }
     this.#queue.resume();
   }
@@ -228,12 +225,25 @@ export class DeploymentAdmin implements Startable {
     return { operation: this.#queue.add(requested), isNew: true };
   }
 
+  async #verify(record: InstalledPackage): Promise<void> {
+    const damage = await findDamage(this.#store.contentDirectory(record), record.files);
+    if (damage.length === 0) return;
+    this.#installed.noteDamage(record, damage);
+    const { name, version } = record;
+    this.#options.logger.error('package.damaged', { package: name, version, files: damage.slice(0, 10) });
+  }
+
   async #recover(): Promise<void> {
-    try {
-      await this.#operations.recover();
-      this.#queue.concludeInterrupted();
-    } catch (error) {
-      this.#options.logger.error('deployment.recoveryFailed', { error });
+    await this.#operations.settle((entry, outcome) => this.#onRecovered(entry, outcome));
+    if (this.#isTakenUp) return;
+    this.#isTakenUp = true;
+    this.#queue.concludeInterrupted();
+    for (const name of this.#installed.listUnreadable()) {
+      this.#options.logger.error('package.recordDamaged', { package: name });
+    }
+    for (const record of this.#installed.list()) {
+      await this.#verify(record);
+      this.#bundles.startInBackground(record);
     }
   }
 

@@ -15,6 +15,11 @@ export class InstalledPackages {
     return this.#content.packages;
   }
 
+  /** Names of packages whose record cannot be read; they are not installed, but nothing of them is removed. */
+  listUnreadable(): readonly string[] {
+    return this.#content.damaged;
+  }
+
   /** Names of packages with files that are not as they were installed. */
   listDamaged(): ReadonlySet<string> {
     const damaged = this.list().filter(({ directory }) => this.#damage.has(directory));

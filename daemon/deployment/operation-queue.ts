@@ -53,6 +53,8 @@ export class OperationQueue {
   readonly #operations = new Map<string, Operation>();
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
+  /** Operations that an earlier run of the daemon left behind. */
+  readonly #interrupted: string[] = [];
   /** The operation that runs, as it will have ended. */
   #decided: Operation | undefined;
 
@@ -62,7 +64,10 @@ export class OperationQueue {
 
   /** Takes up what was kept; nothing runs yet. */
   load(): void {
-    for (const operation of this.#options.operations.list()) this.#operations.set(operation.id, operation);
+    for (const operation of this.#options.operations.list()) {
+      this.#operations.set(operation.id, operation);
+      if (operation.state === 'RUNNING') this.#interrupted.push(operation.id);
+    }
   }
 
   /** Every operation that is known, the newest first. */
@@ -126,7 +131,7 @@ export class OperationQueue {
   /** Lets every operation fail that an earlier run of the daemon left behind. */
   concludeInterrupted(): void {
     const error = new DeploymentError('CANCELLED', 'the gateway ended in between; nothing was changed');
-    for (const { id, state } of this.#operations.values()) if (state === 'RUNNING') this.conclude(id, error);
+    for (const id of this.#interrupted.splice(0)) this.conclude(id, error);
   }
 
   /** Runs what waits. */

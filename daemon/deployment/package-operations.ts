@@ -27,8 +27,8 @@ export interface PackageOperationsOptions extends PackageChangeParts {
   readonly settings: () => DeploymentSettings;
   /** Operations whose spooled package is still of use. */
   readonly keptOperations: () => ReadonlySet<string>;
-  /** Hears how a change ends that an earlier run of the daemon left open. */
-  readonly onRecovered: OnDecided;
+  /** Brings the state on the medium in order, when that was not possible before. */
+  readonly recover: () => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -48,7 +48,7 @@ export class PackageOperations {
    * @throws {DeploymentError} what stood in the way; what was installed before is as it was
    */
   async run(operation: Operation, progress: OperationProgress, signal: AbortSignal): Promise<void> {
-    if (!this.#options.installed.isSettled) await this.recover();
+    if (!this.#options.installed.isSettled) await this.#options.recover();
     await (operation.operation === 'INSTALL'
       ? this.#install(operation, progress, signal)
       : this.#uninstall(operation, progress, signal));
@@ -59,11 +59,7 @@ export class PackageOperations {
    *
    * @throws {DeploymentError} `COMMIT_ERROR`
    */
-  async recover(): Promise<void> {
-    await this.#settle(this.#options.onRecovered);
-  }
-
-  async #settle(onDecided: OnDecided): Promise<void> {
+  async settle(onDecided: OnDecided): Promise<void> {
     const { recovery, installed, keptOperations } = this.#options;
     const { ledger } = await recovery.settle(keptOperations, onDecided);
     installed.replace(ledger);
@@ -188,7 +184,7 @@ export class PackageOperations {
     installed.isSettled = false;
     let isNew = false;
     try {
-      await this.#settle((_entry, outcome) => {
+      await this.settle((_entry, outcome) => {
         isNew = outcome === 'NEW';
         progress.decide(isNew ? undefined : (failure ?? interrupted()));
       });

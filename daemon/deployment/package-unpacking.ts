@@ -1,20 +1,26 @@
 import path from 'node:path';
 
-import { unpackBundle } from './bundle-unpacking.ts';
+import { FILES_AT_ONCE, unpackBundle } from './bundle-unpacking.ts';
 import type { UnpackingBudget } from './bundle-unpacking.ts';
 import { ArchiveReader } from './archive-reader.ts';
 import { DeploymentError } from './deployment-error.ts';
 import type { IncomingPackage } from './deployment-plan.ts';
 import { extractEntry } from './entry-extraction.ts';
 import { checkEntryOrder, isSignatureFile } from './entry-order.ts';
-import type { StoredBundle, StoredFile, StoredResource } from './installed-package.ts';
+import { mapInBatches } from './in-batches.ts';
+import type { StoredFile, StoredResource } from './installed-package.ts';
 import { MAXIMUM_MANIFEST_BYTES, parseManifest } from './manifest.ts';
 import { describePackage, MANIFEST_PATH } from './package-contents.ts';
+import type { DeclaredResource, PackageContents } from './package-contents.ts';
 import { verifyPackageSignature } from './package-signature.ts';
+import type { PackageSignature } from './package-signature.ts';
 import type { SignaturePolicy, SignatureVerdict } from './signature-verdict.ts';
 import { scanArchive } from './archive-scan.ts';
-import { MAXIMUM_ENTRIES, MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
+import { MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
 import type { ZipEntry } from './zip-directory.ts';
+
+/** Entries that the bundles of a package may have together. */
+const MAXIMUM_BUNDLE_ENTRIES = 40_000;
 
 /** What the process that unpacks is asked to do. */
 export interface UnpackingRequest {
@@ -45,13 +51,47 @@ export interface UnpackedPackage extends IncomingPackage {
  * @throws {DeploymentError} with what is wrong with the package
  */
 export async function unpackPackage(request: UnpackingRequest): Promise<UnpackedPackage> {
-  const { file, target, sha256 } = request;
+  const { file, sha256 } = request;
   const entries = scanArchive(file, 'PORTABLE').filter(({ isDirectory }) => !isDirectory);
-  const reader = new ArchiveReader(file);
+  const { contents, signature } = await checkPackage(request, entries);
+  const extraction: Extraction = {
+    ...request,
+    entries: new Map(entries.map((entry) => [entry.name, entry])),
+    digests: signature.digests,
+  };
+  const resources = await mapInBatches(
+    contents.resources.filter(({ isMissing }) => !isMissing),
+    FILES_AT_ONCE,
+    (declared) => unpackResource(extraction, declared),
+  );
+  const budget: UnpackingBudget = { bytes: MAXIMUM_UNPACKED_BYTES, entries: MAXIMUM_BUNDLE_ENTRIES };
+  const bundles: Awaited<ReturnType<typeof unpackBundle>>[] = [];
+  for (const declared of contents.bundles.filter(({ isMissing }) => !isMissing)) {
+    const archive = await extract(extraction, declared.path, `archives/${declared.symbolicName}.jar`);
+    bundles.push(await unpackBundle({ declared, archive, target: request.target, budget }));
+  }
+  const files = [...resources, ...bundles].flatMap((part) => part.files);
+  return {
+    contents,
+    sha256,
+    signature: signature.verdict,
+    resources: resources.map(({ resource }) => resource),
+    bundles: bundles.map(({ bundle }) => bundle),
+    files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+  };
+}
+
+/** Checks all of a package but the content of its entries. */
+async function checkPackage(
+  request: UnpackingRequest,
+  entries: readonly ZipEntry[],
+): Promise<{ readonly contents: PackageContents; readonly signature: PackageSignature }> {
   if (entries[0]?.name !== MANIFEST_PATH) {
     throw new DeploymentError('ORDER_ERROR', `${MANIFEST_PATH} has to be the first entry`);
   }
-  const manifestBytes = reader.read(MANIFEST_PATH, MAXIMUM_MANIFEST_BYTES);
+  const reader = new ArchiveReader(request.file);
+  const read = (name: string): Buffer => reader.read(name, MAXIMUM_MANIFEST_BYTES);
+  const manifestBytes = read(MANIFEST_PATH);
   const manifest = parseManifest(manifestBytes);
   const contents = describePackage(manifest);
   const names = entries.map(({ name }) => name);
@@ -60,53 +100,44 @@ export async function unpackPackage(request: UnpackingRequest): Promise<Unpacked
     ...request,
     manifest,
     manifestBytes,
-    signatureFiles: new Map(
-      names.filter(isSignatureFile).map((name) => [name, reader.read(name, MAXIMUM_MANIFEST_BYTES)]),
-    ),
+    signatureFiles: new Map(names.filter(isSignatureFile).map((name) => [name, read(name)])),
     paths: [...contents.bundles, ...contents.resources]
       .filter(({ isMissing }) => !isMissing)
       .map(({ path: entryPath }) => entryPath),
   });
+  return { contents, signature };
+}
 
-  const byName = new Map(entries.map((entry) => [entry.name, entry]));
-  const files: StoredFile[] = [];
-  const resources: StoredResource[] = [];
-  for (const { path: entryPath, processor, isMissing } of contents.resources) {
-    const entry = byName.get(entryPath);
-    if (isMissing || entry === undefined) continue;
-    const location = `resources/${entryPath}`;
-    const digest = await extract(entry, location);
-    files.push({ path: location, sizeBytes: entry.sizeBytes, sha256: digest });
-    resources.push({
-      path: entryPath,
-      sha256: digest,
-      location,
-      ...(processor === undefined ? {} : { processor }),
-    });
-  }
-  const bundles: StoredBundle[] = [];
-  const budget: UnpackingBudget = { bytes: MAXIMUM_UNPACKED_BYTES, entries: 5 * MAXIMUM_ENTRIES };
-  for (const declared of contents.bundles) {
-    const entry = byName.get(declared.path);
-    if (declared.isMissing || entry === undefined) continue;
-    const location = `archives/${declared.symbolicName}.jar`;
-    const digest = await extract(entry, location);
-    const archive = { path: location, sizeBytes: entry.sizeBytes, sha256: digest };
-    const unpacked = await unpackBundle({ declared, archive, target, budget });
-    files.push(...unpacked.files);
-    bundles.push(unpacked.bundle);
-  }
-  files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { contents, sha256, signature: signature.verdict, resources, bundles, files };
+/** What entries of a package are extracted from. */
+interface Extraction extends Pick<UnpackingRequest, 'file' | 'target'> {
+  readonly entries: ReadonlyMap<string, ZipEntry>;
+  /** What was signed. */
+  readonly digests: PackageSignature['digests'];
+}
 
-  async function extract(entry: ZipEntry, location: string): Promise<string> {
-    const expected = signature.digests.get(entry.name) ?? new Map<string, string>();
-    const algorithms = new Set(['sha256', ...expected.keys()]);
-    const actual = await extractEntry(file, entry, path.join(target, location), [...algorithms]);
-    for (const [algorithm, digest] of expected) {
-      if (actual.get(algorithm) === digest) continue;
-      throw new DeploymentError('SIGNING_ERROR', `the entry "${entry.name}" is not what was signed`);
-    }
-    return actual.get('sha256') ?? '';
+async function unpackResource(
+  extraction: Extraction,
+  { path: entryPath, processor }: DeclaredResource,
+): Promise<{ readonly resource: StoredResource; readonly files: readonly StoredFile[] }> {
+  const stored = await extract(extraction, entryPath, `resources/${entryPath}`);
+  const resource = { path: entryPath, sha256: stored.sha256, location: stored.path };
+  return { resource: processor === undefined ? resource : { ...resource, processor }, files: [stored] };
+}
+
+/** Writes an entry to its place, and compares it with what was signed. */
+async function extract(
+  { file, target, entries, digests }: Extraction,
+  name: string,
+  location: string,
+): Promise<StoredFile> {
+  const entry = entries.get(name);
+  if (entry === undefined) throw new DeploymentError('NOT_A_JAR', `the entry "${name}" is missing`);
+  const signed = digests.get(name) ?? new Map<string, string>();
+  const algorithms = new Set(['sha256', ...signed.keys()]);
+  const actual = await extractEntry(file, entry, path.join(target, location), [...algorithms]);
+  for (const [algorithm, digest] of signed) {
+    if (actual.get(algorithm) === digest) continue;
+    throw new DeploymentError('SIGNING_ERROR', `the entry "${name}" is not what was signed`);
   }
+  return { path: location, sizeBytes: entry.sizeBytes, sha256: actual.get('sha256') ?? '' };
 }

@@ -13,8 +13,10 @@ import {
 } from './zip-record.ts';
 import type { CentralHeader, EndRecord } from './zip-record.ts';
 
-/** Entries that an archive may have. */
+/** Entries that an archive may have that is unpacked. */
 export const MAXIMUM_ENTRIES = 2000;
+/** Entries that an archive may have that is kept as it is; libraries of Java have thousands of classes. */
+export const MAXIMUM_KEPT_ENTRIES = 10_000;
 /** Bytes that the entries of an archive may have together, unpacked. */
 export const MAXIMUM_UNPACKED_BYTES = 268_435_456;
 /** How much larger than its packed form an entry may be, once it has more than {@link RATIO_FREE_BYTES}. */
@@ -59,7 +61,8 @@ export interface ZipEntry {
  * @throws {DeploymentError} `NOT_A_JAR`
  */
 export function readZipDirectory(readAt: ReadAt, fileBytes: number, rule: NameRule): readonly ZipEntry[] {
-  const end = readEnd(readAt, fileBytes);
+  const maximumEntries = rule === 'PORTABLE' ? MAXIMUM_ENTRIES : MAXIMUM_KEPT_ENTRIES;
+  const end = readEnd(readAt, fileBytes, maximumEntries);
   const headers = readCentralHeaders(readAt(end.directoryAt, end.directoryBytes), end);
   checkEntryNames(
     headers.map(({ name }) => name),
@@ -85,7 +88,7 @@ interface NamedHeader extends CentralHeader {
   readonly rawName: Buffer;
 }
 
-function readEnd(readAt: ReadAt, fileBytes: number): EndRecord {
+function readEnd(readAt: ReadAt, fileBytes: number, maximumEntries: number): EndRecord {
   const at = fileBytes - END_RECORD_BYTES;
   const end = at < 0 ? undefined : findEndRecord(readAt(at, END_RECORD_BYTES));
   if (end === undefined || end.commentBytes > 0)
@@ -95,7 +98,7 @@ function readEnd(readAt: ReadAt, fileBytes: number): EndRecord {
   const isZip64 = locatorAt >= 0 && isZip64Locator(readAt(locatorAt, ZIP64_END_LOCATOR_BYTES));
   if (isZip64 || directoryAt === UNKNOWN_32 || entries === 0xff_ff) throw refuse('ZIP64 is not supported');
   if (disk !== 0 || directoryDisk !== 0 || entries !== entriesOnDisk) throw refuse('it has several parts');
-  if (entries > MAXIMUM_ENTRIES) throw refuse(`it has more than ${MAXIMUM_ENTRIES} entries`);
+  if (entries > maximumEntries) throw refuse(`it has more than ${maximumEntries} entries`);
   if (entries === 0) throw refuse('it is empty');
   if (directoryAt + directoryBytes !== at) throw refuse('its directory is cut, or bytes surround it');
   // Each entry has a name of 200 characters at most, and then some room for what tools add.
