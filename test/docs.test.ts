@@ -53,6 +53,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const CONFIGURATION = 'docs/configuration.md';
 const MODBUS = 'docs/modbus.md';
 const SERIAL = 'docs/serial.md';
+const OPCUA = 'docs/opcua.md';
 const REST = 'docs/rest-api.md';
 const COMMISSIONING = 'docs/commissioning.md';
 const SIMULATOR = 'docs/simulator.md';
@@ -72,6 +73,7 @@ const PAGES = [
   CONFIGURATION,
   MODBUS,
   SERIAL,
+  OPCUA,
   REST,
   COMMISSIONING,
   SIMULATOR,
@@ -83,6 +85,7 @@ const PAGES = [
 const findDriver = (type: string) => createDriverFactories().find((factory) => factory.type === type);
 const modbus = findDriver('modbus');
 const serial = findDriver('serial');
+const opcua = findDriver('opcua');
 
 const DOCUMENTED_SCHEMAS: readonly { page: string; heading: string; schema: z.ZodType }[] = [
   { page: CONFIGURATION, heading: 'Static settings', schema: gatewaySettingsSchema },
@@ -106,6 +109,8 @@ const DOCUMENTED_SCHEMAS: readonly { page: string; heading: string; schema: z.Zo
   { page: MODBUS, heading: 'Addresses', schema: modbus?.addressSchema ?? z.never() },
   { page: SERIAL, heading: 'Settings', schema: serial?.configSchema ?? z.never() },
   { page: SERIAL, heading: 'Addresses', schema: serial?.addressSchema ?? z.never() },
+  { page: OPCUA, heading: 'Settings', schema: opcua?.configSchema ?? z.never() },
+  { page: OPCUA, heading: 'Addresses', schema: opcua?.addressSchema ?? z.never() },
 ];
 
 for (const { page, heading, schema } of DOCUMENTED_SCHEMAS) {
@@ -223,7 +228,7 @@ test('every provision file in docs/tokens.md is without faults', async (t) => {
   }
 });
 
-for (const page of [CONFIGURATION, MODBUS, SERIAL, SIMULATOR]) {
+for (const page of [CONFIGURATION, MODBUS, SERIAL, OPCUA, SIMULATOR]) {
   test(`every example of configuration in ${page} is without faults`, async (t) => {
     const examples = [...readPage(page).matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, text = '']) => text);
     assert.ok(examples.length > 0);
