@@ -1,9 +1,10 @@
 import { PLANT_ASSETS } from './plant-channels.ts';
+import { nodeIdOf } from './plant-opcua.ts';
 import { PANEL_CHANNELS, PANEL_LINE } from './plant-panel.ts';
 import type { PlantEndpoints, PlantProtocol } from './plant-protocol.ts';
 
 /** Protocols that the demonstration uses. */
-export const DEMO_PROTOCOLS: readonly PlantProtocol[] = ['modbus-tcp', 'modbus-rtu', 'serial'];
+export const DEMO_PROTOCOLS: readonly PlantProtocol[] = ['modbus-tcp', 'modbus-rtu', 'opcua', 'serial'];
 
 /** One device of the demonstration, as the configuration has it. */
 export interface DemoDevice {
@@ -20,6 +21,7 @@ export function listDemoDevices(endpoints: PlantEndpoints): readonly DemoDevice[
   return [
     ...toDevices(endpoints['modbus-tcp'], createModbusTcp),
     ...toDevices(endpoints['modbus-rtu'], createModbusRtu),
+    ...toDevices(endpoints.opcua, createOpcua),
     ...toDevices(endpoints.serial, createSerial),
   ];
 }
@@ -53,6 +55,22 @@ function createModbusRtu(endpoint: string): DemoDevice {
     assets: PLANT_ASSETS.map(({ pid, channels }) => ({
       pid: `${pid}Rtu`,
       channels: channels.map(({ channel }) => channel),
+    })),
+  };
+}
+
+function createOpcua(endpoint: string): DemoDevice {
+  return {
+    protocol: 'OPC UA',
+    endpoint,
+    driver: { pid: 'plantOpcua', type: 'opcua', endpointUrl: endpoint, securityMode: 'NONE' },
+    assets: PLANT_ASSETS.map(({ pid, channels }) => ({
+      pid: `${pid}Opcua`,
+      // The server shows values in their units already.
+      channels: channels.map(({ channel: { valueScale: _scale, ...channel } }) => ({
+        ...channel,
+        address: { nodeId: nodeIdOf(pid, channel.name) },
+      })),
     })),
   };
 }

@@ -50,7 +50,7 @@ test('the demonstration prints three commands that work as they are, and leaves 
   assert.deepEqual([toValues(written), toValues(readBack)], [{ setpoint: 62.5 }, { setpoint: 62.5 }]);
 
   // It is one plant: every protocol shows what was set over Modbus TCP.
-  for (const pid of ['boilerRtu', 'panel']) {
+  for (const pid of ['boilerRtu', 'boilerOpcua', 'panel']) {
     const [answer] = await paste(commands[0]?.replace('/boiler/', `/${pid}/`));
     assert.equal(toValues(answer)['setpoint'], 62.5, pid);
   }
