@@ -52,7 +52,7 @@ Ctrl-C ends everything and removes the directory ${directory}.
 
 function describeDevice({ assets, protocol, endpoint }: DemoDevice): string {
   const pids = assets.map(({ pid }) => pid).join(', ');
-  return `  ${pids.padEnd(20)} ${protocol.padEnd(22)} ${endpoint}\n`;
+  return `  ${pids.padEnd(24)} ${protocol.padEnd(22)} ${endpoint}\n`;
 }
 
 /** Gives the three commands; each changes into the directory in a shell of its own. */
