@@ -69,7 +69,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     socket.on('close', () => this.close(new Error('the server closed the connection')));
   }
 
-  /** Why the connection is closed; undefined while it is open. */
+  /** What ended the connection; undefined while it is open, and when the library let go of it. */
   get closeReason(): Error | undefined {
     return this.#closeReason;
   }
@@ -77,22 +77,18 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
   /** Ends the connection at once; whoever waits for something hears of the reason. */
   close(reason: Error): void {
     if (this.#isClosed) return;
-    this.#isClosed = true;
     this.#closeReason = reason;
-    const handshake = this.#handshake;
-    this.#handshake = undefined;
-    this.#socket?.destroy();
-    if (handshake === undefined) this.emit('close', reason);
-    else handshake(reason);
+    this.#end(reason);
   }
 
   disconnect(callback: Callback): void {
-    this.close(new Error('the connection was closed'));
+    this.dispose();
     callback();
   }
 
+  // The library lets go of the connection for reasons of its own, of which its errors tell.
   dispose(): void {
-    this.close(new Error('the connection was closed'));
+    this.#end(new Error('the connection was closed'));
   }
 
   prematureTerminate(error: Error): void {
@@ -100,7 +96,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
   }
 
   forceConnectionBreak(): void {
-    this.close(new Error('the connection was closed'));
+    this.dispose();
   }
 
   write(chunk: Buffer, callback?: Callback): void {
@@ -119,6 +115,16 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
 
   getTransportSettings(): { maxMessageSize: number } {
     return { maxMessageSize: MESSAGE_BYTES };
+  }
+
+  #end(reason: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const handshake = this.#handshake;
+    this.#handshake = undefined;
+    this.#socket?.destroy();
+    if (handshake === undefined) this.emit('close', reason);
+    else handshake(reason);
   }
 
   #write(bytes: Buffer): void {

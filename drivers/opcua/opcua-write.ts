@@ -94,13 +94,12 @@ class WriteRun {
   async #encode(entries: readonly Entry[]): Promise<readonly Encoded[]> {
     const { link, signal } = this.#options;
     try {
-      const types = await findWrittenTypes(entries, link, this.#session, signal);
+      const known = await findWrittenTypes(entries, link, this.#session, signal);
       return entries.flatMap((entry) => {
         const { address } = entry.channel;
-        const type = address.dataType ?? types.get(entry.nodeId);
+        const type = address.dataType ?? known.types.get(entry.nodeId);
         if (type === undefined) {
-          const message = 'the server does not tell a type that can be written; give the dataType';
-          this.#fail([entry], { code: 'OPCUA_DATA_TYPE_UNKNOWN', message });
+          this.#fail([entry], toUnknownType(entry, known.refusals.get(entry.nodeId)));
           return [];
         }
         const variant = encodeVariant(type, entry.request.value, address.indexRange !== undefined);
@@ -189,6 +188,12 @@ function splitBatches(entries: readonly Encoded[], limit: number): readonly (rea
     }
   }
   return batches;
+}
+
+function toUnknownType({ nodeId }: Entry, status: string | undefined): ChannelFailure {
+  if (status !== undefined) return { code: toErrorCode(status), message: `${nodeId}: ${status}` };
+  const message = 'the server does not tell a type that can be written; give the dataType';
+  return { code: 'OPCUA_DATA_TYPE_UNKNOWN', message };
 }
 
 function toNotSent(error: unknown, signal: AbortSignal): ChannelFailure {

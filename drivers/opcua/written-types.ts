@@ -1,8 +1,12 @@
+import type { DataValue } from 'node-opcua-client';
+
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { findWritableType } from './data-type.ts';
 import type { DataTypeName, OpcuaAddress } from './opcua-address.ts';
+import type { OpcuaModule } from './opcua-library.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import type { OpcuaSession } from './opcua-session.ts';
+import { nameStatus, severityOf } from './status.ts';
 
 const DATA_TYPE_ATTRIBUTE = 14;
 const VALUE_ATTRIBUTE = 13;
@@ -21,11 +25,24 @@ export interface WrittenNode {
   readonly channel: Channel<OpcuaAddress>;
 }
 
+/** What is known of the nodes, by NodeId. A node whose type cannot be written stands in neither. */
+export interface WrittenTypes {
+  readonly types: ReadonlyMap<string, DataTypeName>;
+  /** Names of the StatusCodes with which the server refused to tell. */
+  readonly refusals: ReadonlyMap<string, string>;
+}
+
+/** What a server says of one attribute. */
+interface Answer {
+  readonly nodeId: string;
+  readonly attributeId: number;
+  readonly dataValue: DataValue;
+}
+
 /**
- * Finds the types in which nodes have to be written: from their addresses, or else by asking the server once per session.
- * A server converts nothing, it refuses a value of another type.
+ * Finds the types in which nodes have to be written, for those whose address does not tell; the server is asked once per
+ * session. A server converts nothing, it refuses a value of another type.
  *
- * @returns types by NodeId; a node whose type is not known or cannot be written is missing
  * @throws what `OpcuaLink.call` throws
  */
 export async function findWrittenTypes(
@@ -33,46 +50,67 @@ export async function findWrittenTypes(
   link: OpcuaLink,
   session: OpcuaSession,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, DataTypeName>> {
+): Promise<WrittenTypes> {
+  const types = session.writtenTypes;
+  const refusals = new Map<string, string>();
   const unknown = new Set<string>();
   for (const { nodeId, channel } of nodes) {
-    if (channel.address.dataType === undefined && !session.writtenTypes.has(nodeId)) unknown.add(nodeId);
+    if (channel.address.dataType === undefined && !types.has(nodeId)) unknown.add(nodeId);
   }
-  const wanted = [...unknown];
-  const batchSize = Math.max(1, Math.floor(session.limits.nodesPerRead / 2));
-  for (let start = 0; start < wanted.length; start += batchSize) {
-    await askTypes(wanted.slice(start, start + batchSize), link, session, signal);
+  const answers = await askAttributes([...unknown], link, session, signal);
+  const held = new Map<string, number>();
+  for (const { nodeId, attributeId, dataValue } of answers) {
+    if (attributeId === VALUE_ATTRIBUTE) {
+      held.set(nodeId, dataValue.value.dataType);
+      continue;
+    }
+    const { value: status } = dataValue.statusCode;
+    if (severityOf(status) === 'BAD') refusals.set(nodeId, nameStatus(session.library, status));
+    const type = findDeclaredType(dataValue, session.library);
+    if (type !== undefined) types.set(nodeId, type);
   }
-  return session.writtenTypes;
+  for (const [nodeId, number] of held) {
+    // Where a node names a type that stands for several, its value tells the one that it holds.
+    const type = types.get(nodeId) ?? findWritableType(number);
+    if (type !== undefined) types.set(nodeId, type);
+  }
+  return { types, refusals };
 }
 
-async function askTypes(
+async function askAttributes(
   nodeIds: readonly string[],
   link: OpcuaLink,
   session: OpcuaSession,
   signal: AbortSignal,
-): Promise<void> {
-  const { NodeId, ReadRequest, ReadResponse, TimestampsToReturn } = session.library;
-  const nodesToRead = nodeIds.flatMap((nodeId) =>
+): Promise<readonly Answer[]> {
+  const { ReadRequest, ReadResponse, TimestampsToReturn } = session.library;
+  const wanted = nodeIds.flatMap((nodeId) =>
     [DATA_TYPE_ATTRIBUTE, VALUE_ATTRIBUTE].map((attributeId) => ({ nodeId, attributeId })),
   );
-  const { results } = await link.call(
-    session,
-    () => new ReadRequest({ maxAge: 0, timestampsToReturn: TimestampsToReturn.Neither, nodesToRead }),
-    ReadResponse,
-    { service: 'Read', counter: 'reads', signal },
-  );
-  for (const [index, nodeId] of nodeIds.entries()) {
-    const declared: unknown = results?.[2 * index]?.value.value;
-    const identifier = declared instanceof NodeId && declared.namespace === 0 ? declared.value : undefined;
-    const held = results?.[2 * index + 1]?.value.dataType ?? 0;
-    // Where the node names a type of which there are several, its value tells the one that it holds.
-    const type = findDeclaredType(identifier) ?? findWritableType(held);
-    if (type !== undefined) session.writtenTypes.set(nodeId, type);
+  const answers: Answer[] = [];
+  for (let start = 0; start < wanted.length; start += session.limits.nodesPerRead) {
+    const nodesToRead = wanted.slice(start, start + session.limits.nodesPerRead);
+    const { results } = await link.call(
+      session,
+      () => new ReadRequest({ maxAge: 0, timestampsToReturn: TimestampsToReturn.Neither, nodesToRead }),
+      ReadResponse,
+      { service: 'Read', counter: 'reads', signal },
+    );
+    for (const [index, dataValue] of (results ?? []).entries()) {
+      const item = nodesToRead[index];
+      if (item !== undefined) answers.push({ ...item, dataValue });
+    }
   }
+  return answers;
 }
 
-function findDeclaredType(identifier: unknown): DataTypeName | undefined {
+function findDeclaredType(
+  { value: { value } }: DataValue,
+  { NodeId }: OpcuaModule,
+): DataTypeName | undefined {
+  const declared: unknown = value;
+  if (!(declared instanceof NodeId) || declared.namespace !== 0) return undefined;
+  const { value: identifier } = declared;
   return typeof identifier === 'number'
     ? (ALIASES.get(identifier) ?? findWritableType(identifier))
     : undefined;

@@ -205,7 +205,7 @@ test('a write that cannot be done fails alone, and nothing else is left out', as
     [
       'VALUE_OUT_OF_RANGE',
       'OPCUA_BAD_NOT_WRITABLE',
-      'OPCUA_DATA_TYPE_UNKNOWN',
+      'OPCUA_BAD_NODE_ID_UNKNOWN',
       'OPCUA_BAD_TYPE_MISMATCH',
       undefined,
     ],
