@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
+import type { SubscribingDriver } from '../../../daemon/channel/driver.ts';
+import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
+import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
+import { startOpcuaServer } from '../../support/opcua-server.ts';
+import type { OpcuaServer } from '../../support/opcua-server.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = createTemporaryDirectory({ after });
+const dataDirectory = path.join(root, 'gateway');
+const string = createOpcuaChannel('string', 'STRING');
+const setpoint = createOpcuaChannel('writable.int32', 'INTEGER');
+let server: OpcuaServer;
+
+before(async () => {
+  server = await startOpcuaServer({ directory: path.join(root, 'server') });
+});
+after(() => server[Symbol.asyncDispose]());
+
+interface Connected {
+  readonly driver: SubscribingDriver<OpcuaAddress>;
+  /** Resolves with what `onLost` is called with. */
+  readonly lost: Promise<Error>;
+}
+
+function createDriver(
+  t: TestContext,
+  settings: Readonly<Record<string, unknown>> = {},
+): SubscribingDriver<OpcuaAddress> {
+  const driver = createOpcuaDriver(
+    { endpointUrl: server.endpointUrl, requestTimeoutMs: 300, keepAliveMs: 1000, ...settings },
+    { dataDirectory },
+  );
+  t.after(() => driver.disconnect());
+  return driver;
+}
+
+async function connect(t: TestContext, settings: Readonly<Record<string, unknown>> = {}): Promise<Connected> {
+  const driver = createDriver(t, settings);
+  const { promise: lost, resolve } = Promise.withResolvers<Error>();
+  await driver.connect(noDeadline(), resolve);
+  return { driver, lost };
+}
+
+test('a frozen server costs one time-out and the connection, and gives values once it goes on', async (t) => {
+  const { driver, lost } = await connect(t);
+  const prepared = driver.prepareRead([string]);
+  server.hold();
+  t.after(() => server.goOn());
+  await assert.rejects(prepared.read(noDeadline()), { code: 'OPCUA_LINK_LOST' });
+  assert.ok((await lost) instanceof ConnectionError);
+  server.goOn();
+  await driver.connect(noDeadline(), () => undefined);
+  assert.equal((await prepared.read(noDeadline()))[0]?.value, 'Kessel');
+});
+
+test('a server that freezes while nobody asks is found by keep-alive', async (t) => {
+  const { lost } = await connect(t);
+  server.hold();
+  t.after(() => server.goOn());
+  assert.match((await lost).message, /did not answer/);
+});
+
+test('disconnect ends although the server is frozen', async (t) => {
+  const { driver } = await connect(t);
+  server.hold();
+  t.after(() => server.goOn());
+  await driver.disconnect();
+  await assert.rejects(driver.prepareRead([string]).read(noDeadline()), { code: 'OPCUA_NOT_CONNECTED' });
+});
+
+test('an attempt to connect to a frozen server ends with its signal, and with its own time', async (t) => {
+  const driver = createDriver(t, { connectTimeoutMs: 200 });
+  server.hold();
+  t.after(() => server.goOn());
+  const giveUp = new AbortController();
+  const connecting = driver.connect(giveUp.signal, () => undefined);
+  giveUp.abort(new Error('given up'));
+  await assert.rejects(connecting, /given up/);
+  await assert.rejects(
+    driver.connect(noDeadline(), () => undefined),
+    { code: 'OPCUA_CONNECT_TIMEOUT' },
+  );
+});
+
+test('a write that was sent and not answered has an unknown outcome; the next one is not sent', async (t) => {
+  const { driver } = await connect(t);
+  await driver.write([{ channel: setpoint, value: 1 }], noDeadline());
+  server.hold();
+  t.after(() => server.goOn());
+  const outcomes = await driver.write(
+    [
+      { channel: setpoint, value: 2 },
+      { channel: setpoint, value: 3 },
+    ],
+    noDeadline(),
+  );
+  assert.deepEqual(
+    outcomes.map(({ failure }) => failure?.code),
+    ['OPCUA_WRITE_OUTCOME_UNKNOWN', 'OPCUA_LINK_LOST'],
+  );
+  assert.match(outcomes[0]?.failure?.message ?? '', /outcome unknown$/);
+  assert.match(outcomes[1]?.failure?.message ?? '', /not sent$/);
+  server.goOn();
+  await driver.connect(noDeadline(), () => undefined);
+  const [reading] = await driver.prepareRead([setpoint]).read(noDeadline());
+  assert.notEqual(reading?.value, 3);
+});
+
+test('a session that the server ended is lost, and its calls are not carried out in another', async (t) => {
+  const { driver, lost } = await connect(t);
+  await server.listWrites();
+  await server.closeSessions();
+  const write = driver.write([{ channel: setpoint, value: 77 }], noDeadline());
+  await assert.rejects(write, ConnectionError);
+  await lost;
+  await driver.connect(noDeadline(), () => undefined);
+  assert.deepEqual(await server.listWrites(), []);
+});
+
+test('a server without a free session is refused with its status', async (t) => {
+  const small = await startOpcuaServer({ directory: createTemporaryDirectory(t), maxSessions: 1 });
+  t.after(() => small[Symbol.asyncDispose]());
+  const { endpointUrl } = small;
+  const { driver } = await connect(t, { endpointUrl });
+  const refused = createDriver(t, { endpointUrl });
+  await assert.rejects(
+    refused.connect(noDeadline(), () => undefined),
+    { code: 'OPCUA_BAD_TOO_MANY_SESSIONS' },
+  );
+  await driver.disconnect();
+  await refused.connect(noDeadline(), () => undefined);
+  assert.equal((await refused.prepareRead([string]).read(noDeadline()))[0]?.value, 'Kessel');
+});
+
+test('after a restart with namespaces in another order, values come from the right nodes', async (t) => {
+  const directory = createTemporaryDirectory(t);
+  const first = await startOpcuaServer({ directory });
+  t.after(() => first[Symbol.asyncDispose]());
+  const { driver, lost } = await connect(t, { endpointUrl: first.endpointUrl });
+  const prepared = driver.prepareRead([string, setpoint]);
+  const former = await prepared.read(noDeadline());
+  await first.kill();
+  await lost;
+  const second = await startOpcuaServer({
+    directory,
+    port: first.port,
+    namespaces: ['urn:other', 'urn:more'],
+  });
+  t.after(() => second[Symbol.asyncDispose]());
+  await driver.connect(noDeadline(), () => undefined);
+  const readings = await prepared.read(noDeadline());
+  assert.deepEqual(
+    readings.map(({ value }) => value),
+    former.map(({ value }) => value),
+  );
+  assert.deepEqual(await driver.write([{ channel: setpoint, value: 5 }], noDeadline()).then(failuresOf), [
+    undefined,
+  ]);
+});
+
+test('a namespace that the server does not have is a failure, and the others have values', async (t) => {
+  const { driver } = await connect(t);
+  const lost = createOpcuaChannel('string', 'STRING', { nodeId: 'nsu=urn:nowhere;s=string' });
+  const readings = await driver.prepareRead([lost, string]).read(noDeadline());
+  assert.deepEqual(failuresOf(readings), ['OPCUA_NAMESPACE_UNKNOWN', undefined]);
+});
+
+test('reads keep to what the server takes at once', async (t) => {
+  const limited = await startOpcuaServer({
+    directory: createTemporaryDirectory(t),
+    bulkNodes: 50,
+    operationLimits: { maxNodesPerRead: 20 },
+  });
+  t.after(() => limited[Symbol.asyncDispose]());
+  const { driver } = await connect(t, { endpointUrl: limited.endpointUrl });
+  await limited.countRequests();
+  const channels = Array.from({ length: 50 }, (_, index) => createOpcuaChannel(`bulk.${index}`, 'INTEGER'));
+  const readings = await driver.prepareRead(channels).read(noDeadline());
+  assert.deepEqual(
+    readings.map(({ value }) => value),
+    channels.map((_, index) => index),
+  );
+  assert.equal((await limited.countRequests())['ReadRequest'], 3);
+});
+
+const HELLO_ACKNOWLEDGED = acknowledge({ chunkBytes: 0xffff_ffff });
+const hostile: Readonly<Record<string, (socket: Socket) => void>> = {
+  'sends garbage': (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  'claims a message of 2 GB': (socket) => {
+    const header = Buffer.from('MSGF\0\0\0\0', 'latin1');
+    header.writeUInt32LE(0x7fff_ffff, 4);
+    socket.write(Buffer.concat([HELLO_ACKNOWLEDGED, header]));
+  },
+  'claims a message of no length': (socket) => socket.write(Buffer.from('ACKF\0\0\0\0', 'latin1')),
+  'sends chunks without end': (socket) => {
+    const chunk = Buffer.alloc(60_000);
+    chunk.write('MSGC', 'latin1');
+    chunk.writeUInt32LE(chunk.length, 4);
+    socket.write(HELLO_ACKNOWLEDGED);
+    const pour = (): void => {
+      while (!socket.destroyed && socket.write(chunk));
+    };
+    socket.on('drain', pour);
+    pour();
+  },
+  'sends half a message': (socket) => socket.write(HELLO_ACKNOWLEDGED.subarray(0, 11)),
+  'ends at once': (socket) => socket.end(),
+  'sends what cannot be decoded': (socket) => {
+    const message = Buffer.alloc(100, 0xff);
+    message.write('OPNF', 'latin1');
+    message.writeUInt32LE(message.length, 4);
+    socket.write(Buffer.concat([HELLO_ACKNOWLEDGED, message]));
+  },
+  'says nothing': () => undefined,
+};
+
+for (const [what, answer] of Object.entries(hostile)) {
+  test(`connect fails, and no more than that, with a server that ${what}`, async (t) => {
+    const port = await serve(t, answer);
+    const driver = createDriver(t, { endpointUrl: `opc.tcp://127.0.0.1:${port}`, connectTimeoutMs: 500 });
+    await assert.rejects(
+      driver.connect(noDeadline(), () => undefined),
+      ConnectionError,
+    );
+  });
+}
+
+async function serve(t: TestContext, answer: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const listening = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => answer(socket));
+  });
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    listening.close();
+  });
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  return (listening.address() as AddressInfo).port;
+}
+
+function acknowledge({ chunkBytes }: { readonly chunkBytes: number }): Buffer {
+  const message = Buffer.alloc(28);
+  message.write('ACKF', 'latin1');
+  message.writeUInt32LE(message.length, 4);
+  message.writeUInt32LE(chunkBytes, 12);
+  message.writeUInt32LE(chunkBytes, 16);
+  return message;
+}
+
+function failuresOf(
+  results: readonly { readonly failure?: { readonly code: string } | undefined }[],
+): readonly (string | undefined)[] {
+  return results.map(({ failure }) => failure?.code);
+}
+
+function noDeadline(): AbortSignal {
+  return new AbortController().signal;
+}
