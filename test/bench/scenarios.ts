@@ -7,6 +7,7 @@ import { deviceTransactions } from './scenarios/device-transactions.ts';
 import { footprint } from './scenarios/footprint.ts';
 import { handshakes } from './scenarios/handshakes.ts';
 import { largeAnswers } from './scenarios/large-answers.ts';
+import { opcuaReads } from './scenarios/opcua-reads.ts';
 import { passwordLogins } from './scenarios/password-logins.ts';
 import { serialLine } from './scenarios/serial-line.ts';
 import { sharedReads } from './scenarios/shared-reads.ts';
@@ -20,6 +21,7 @@ export const scenarios: readonly Scenario[] = [
   sharing,
   deadDevice,
   deadUnit,
+  opcuaReads,
   serialLine,
   authentication,
   passwordLogins,
