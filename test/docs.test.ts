@@ -63,6 +63,7 @@ const OTHER_PAGES = [
   'authentication-providers',
   'certificates',
   'drivers',
+  'packages',
   'command-line',
   'installation',
   'performance',

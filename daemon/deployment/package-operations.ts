@@ -95,17 +95,7 @@ export class PackageOperations {
   ): Promise<UnpackedPackage> {
     const { settings, store, clock } = this.#options;
     progress.enter('RECEIVING');
-    const sha256 =
-      url === undefined
-        ? sentSha256
-        : await fetchPackage({
-            url,
-            file,
-            settings: settings(),
-            clock,
-            signal,
-            onProgress: (done) => progress.advance(done),
-          });
+    const sha256 = url === undefined ? sentSha256 : await this.#fetch(url, file, progress, signal);
     if (sha256 === undefined) throw new DeploymentError('OTHER_ERROR', 'nothing says where the package is');
     progress.enter('CHECKING');
     const { signaturePolicy, trustedSignersFile } = settings();
@@ -118,6 +108,14 @@ export class PackageOperations {
       nowMs: clock.epochMs(),
     };
     return unpackInChild(request, clock, signal);
+  }
+
+  async #fetch(url: string, file: string, progress: OperationProgress, signal: AbortSignal): Promise<string> {
+    const { settings, clock } = this.#options;
+    // What came in before a stop of the daemon is not trusted to be whole.
+    await rm(file, { force: true });
+    const onProgress = (done: number): void => progress.advance(done);
+    return fetchPackage({ url, file, settings: settings(), clock, signal, onProgress });
   }
 
   #plan(incoming: UnpackedPackage, progress: OperationProgress): DeploymentPlan {
