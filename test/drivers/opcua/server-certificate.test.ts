@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+
+import { loadLibrary } from '../../../drivers/opcua/opcua-library.ts';
+import { findCertificateFault, parseChain } from '../../../drivers/opcua/server-certificate.ts';
+import { keepRejected, readTrustLists } from '../../../drivers/opcua/trust-directory.ts';
+import { OpensslCertificates } from '../../support/openssl.ts';
+import type { OpensslCertificate } from '../../support/openssl.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const URI = 'urn:test:server';
+const RSA = (bits: number): readonly string[] => ['-newkey', `rsa:${bits}`];
+const SERVER: OpensslCertificate = {
+  key: RSA(2048),
+  extensions: [
+    'basicConstraints = critical,CA:false',
+    `subjectAltName = DNS:plc.example,IP:192.0.2.7,URI:${URI}`,
+  ],
+};
+
+const library = await loadLibrary();
+const made = new OpensslCertificates(createTemporaryDirectory({ after }));
+made.makeSelfSigned('root', { key: RSA(2048) });
+made.issue('root', 'server', SERVER);
+made.issue('root', 'revoked', SERVER);
+made.makeRevocationList('root', 'early.crl');
+made.revoke('root', 'revoked');
+made.makeRevocationList('root', 'root.crl');
+made.makeSelfSigned('alone', SERVER);
+made.makeSelfSigned('expired', { ...SERVER, validity: ['20240101000000Z', '20250101000000Z'] });
+made.makeSelfSigned('future', { ...SERVER, validity: ['20990101000000Z', '20990201000000Z'] });
+made.makeSelfSigned('weak', { ...SERVER, key: RSA(1024) });
+made.issue('server', 'grandchild', SERVER);
+
+let directory: string;
+beforeEach((t) => {
+  directory = createTemporaryDirectory(t as { after(cleanUp: () => void): void });
+  for (const name of ['trusted', 'issuers', 'rejected']) mkdirSync(path.join(directory, name));
+});
+
+function read(name: string): X509Certificate {
+  return new X509Certificate(readFileSync(made.file(`${name}.crt`)));
+}
+
+/** Puts a file where an administrator would. */
+function put(list: 'trusted' | 'issuers', file: string): void {
+  copyFileSync(made.file(file), path.join(directory, list, file));
+}
+
+/** Gives the status with which a server is refused that shows these certificates. */
+async function judge(
+  names: readonly string[],
+  { hostName = 'plc.example', applicationUri = URI } = {},
+): Promise<string | undefined> {
+  const chain = parseChain(Buffer.concat(names.map((name) => read(name).raw)), library);
+  assert.equal(chain.length, names.length);
+  const trust = await readTrustLists(directory);
+  const check = { chain, trust, hostName, applicationUri, nowMs: Date.now() };
+  return findCertificateFault(check, library)?.status;
+}
+
+test('a certificate that is trusted itself is accepted, as PEM and as DER', async () => {
+  assert.equal(await judge(['alone']), 'BadCertificateUntrusted');
+  put('trusted', 'alone.crt');
+  assert.equal(await judge(['alone']), undefined);
+  writeFileSync(path.join(directory, 'trusted', 'alone.crt'), read('alone').raw);
+  assert.equal(await judge(['alone']), undefined);
+});
+
+test('a certificate of a trusted authority is accepted when its revocation list is there', async () => {
+  put('trusted', 'root.crt');
+  assert.equal(await judge(['server', 'root']), 'BadCertificateRevocationUnknown');
+  put('trusted', 'root.crl');
+  assert.equal(await judge(['server', 'root']), undefined);
+  assert.equal(await judge(['server']), undefined);
+});
+
+test('an authority that only completes a chain is not trusted', async () => {
+  put('issuers', 'root.crt');
+  put('issuers', 'root.crl');
+  assert.equal(await judge(['server', 'root']), 'BadCertificateUntrusted');
+});
+
+test('a revoked certificate is refused, whichever list says so', async () => {
+  put('trusted', 'root.crt');
+  put('trusted', 'early.crl');
+  assert.equal(await judge(['revoked']), undefined);
+  put('issuers', 'root.crl');
+  assert.equal(await judge(['revoked']), 'BadCertificateRevoked');
+});
+
+test('a certificate that is no authority vouches for nobody', async () => {
+  put('trusted', 'server.crt');
+  put('trusted', 'root.crl');
+  assert.equal(await judge(['grandchild', 'server']), 'BadCertificateUntrusted');
+});
+
+test('a trusted certificate is refused outside of its time, with a weak key, and for another host or URI', async () => {
+  for (const name of ['alone', 'expired', 'future', 'weak']) put('trusted', `${name}.crt`);
+  assert.equal(await judge(['expired']), 'BadCertificateTimeInvalid');
+  assert.equal(await judge(['future']), 'BadCertificateTimeInvalid');
+  assert.equal(await judge(['weak']), 'BadCertificatePolicyCheckFailed');
+  assert.equal(await judge(['alone'], { hostName: 'other.example' }), 'BadCertificateHostNameInvalid');
+  assert.equal(await judge(['alone'], { hostName: '192.0.2.8' }), 'BadCertificateHostNameInvalid');
+  assert.equal(await judge(['alone'], { hostName: '192.0.2.7' }), undefined);
+  assert.equal(await judge(['alone'], { applicationUri: 'urn:test:other' }), 'BadCertificateUriInvalid');
+});
+
+test('what is no certificate is refused, and spoils no list', async () => {
+  assert.deepEqual(parseChain(Buffer.from('no certificate'), library), []);
+  assert.equal(await judge([]), 'BadCertificateInvalid');
+  writeFileSync(path.join(directory, 'trusted', 'README'), 'put certificates here');
+  writeFileSync(path.join(directory, 'trusted', 'broken.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n');
+  put('trusted', 'alone.crt');
+  assert.equal(await judge(['alone']), undefined);
+});
+
+test('rejected certificates are kept once each, and not without end', async () => {
+  const rejected = path.join(directory, 'rejected');
+  for (let index = 0; index < 120; index += 1) writeFileSync(path.join(rejected, `${index}.pem`), '');
+  const name = await keepRejected(directory, read('alone'));
+  assert.equal(await keepRejected(directory, read('alone')), name);
+  assert.match(name, /^alone-[0-9a-f]{16}\.pem$/);
+  const names = readdirSync(rejected);
+  assert.ok(names.includes(name));
+  assert.equal(names.length, 100);
+  assert.deepEqual(new X509Certificate(readFileSync(path.join(rejected, name))).raw, read('alone').raw);
+});
