@@ -20,9 +20,6 @@ export interface Publication {
 // One request waits while the answer to another is on its way; more are of use where the way is long.
 const SPARE_REQUESTS = 1;
 const MOST_REQUESTS = 10;
-// With these the server has done nothing with this one request, and the next may fare better.
-const PASSING_STATUSES: ReadonlySet<string> = new Set(['BadTimeout', 'BadTooManyPublishRequests']);
-
 /**
  * Keeps the server supplied with Publish requests while there are subscriptions, and hands out what it answers
  * (OPC 10000-4, 5.14.5). The requests belong to the session: any of them may bring a message of any subscription.
@@ -63,7 +60,8 @@ export class PublishLoop {
     const { PublishRequest, PublishResponse } = session.library;
     const subscriptionAcknowledgements = this.#acknowledgements;
     this.#acknowledgements = [];
-    const timeoutMs = 2 * Math.max(...[...this.#publications.values()].map(({ silenceMs }) => silenceMs));
+    const asked = new Map(this.#publications);
+    const timeoutMs = 2 * Math.max(...[...asked.values()].map(({ silenceMs }) => silenceMs));
     try {
       const { subscriptionId, notificationMessage } = await session.call(
         new PublishRequest({ subscriptionAcknowledgements }),
@@ -72,7 +70,7 @@ export class PublishLoop {
       );
       this.#handOut(subscriptionId, notificationMessage);
     } catch (error) {
-      this.#takeFailure(error);
+      this.#takeFailure(error, asked);
     } finally {
       this.#underWay -= 1;
       this.#supply();
@@ -84,19 +82,20 @@ export class PublishLoop {
     this.#acknowledgements.push({ subscriptionId, sequenceNumber: message.sequenceNumber });
   }
 
-  #takeFailure(error: unknown): void {
+  #takeFailure(error: unknown, asked: ReadonlyMap<number, Publication>): void {
     if (error instanceof NoAnswer) return;
-    if (error instanceof ServiceRefused && PASSING_STATUSES.has(error.status)) {
-      // More than the server takes: those that are under way do.
-      if (error.status === 'BadTooManyPublishRequests' && this.#underWay > 1) {
-        this.#mostRequests = this.#underWay - 1;
-        return;
-      }
-      if (error.status === 'BadTimeout') return;
+    const isExcess = error instanceof ServiceRefused && error.status === 'BadTooManyPublishRequests';
+    if (isExcess && this.#underWay > 1) {
+      // The others are still under way, and as many as the server takes.
+      this.#mostRequests = this.#underWay - 1;
+      return;
     }
-    const publications = [...this.#publications.values()];
-    this.#publications.clear();
-    for (const publication of publications) publication.end(toEndError(error));
+    // What became of a request says nothing of a subscription that came after it.
+    for (const [subscriptionId, publication] of asked) {
+      if (this.#publications.get(subscriptionId) !== publication) continue;
+      this.#publications.delete(subscriptionId);
+      publication.end(toEndError(error));
+    }
   }
 }
 

@@ -99,6 +99,18 @@ test('the signal deletes the subscription on the server, and nothing is reported
   assert.deepEqual(subject.ends, []);
 });
 
+test('a subscription that follows the end of another at once stands', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const former = await subscribe(createOpcuaChannel('writable.int32', 'INTEGER'));
+    former.stop();
+    const latter = await subscribe(createOpcuaChannel('writable.int32', 'INTEGER'));
+    await write('writable.int32', 100 + round);
+    await latter.until(() => latter.newest.get(0)?.value === 100 + round);
+    assert.deepEqual(latter.ends, []);
+    latter.stop();
+  }
+});
+
 test('a signal that has aborted makes no subscription', async () => {
   await driver.subscribe({
     channels: [createOpcuaChannel('int32', 'INTEGER')],
