@@ -23,6 +23,7 @@ export interface CertificateCheck {
 }
 
 const SMALLEST_KEY_BITS = 2048;
+const REVOKED = 'BadCertificateRevoked';
 const LONGEST_CHAIN = 8;
 
 /**
@@ -68,9 +69,9 @@ function findTrustFault(
   library: OpcuaModule,
 ): CertificateFault | undefined {
   const { trusted, issuers } = trust;
-  if (includes(trusted, leaf)) return undefined;
   const candidates = [...trusted.certificates, ...issuers.certificates, ...chain.slice(1)];
-  let isTrusted = false;
+  let isTrusted = includes(trusted, leaf);
+  if (isTrusted) return findOwnRevocation(leaf, candidates, trust, nowMs, library);
   let subject = leaf;
   for (let depth = 0; depth < LONGEST_CHAIN && !isSelfIssued(subject); depth += 1) {
     const issuer = candidates.find((candidate) => hasIssued(candidate, subject));
@@ -98,6 +99,19 @@ function hasIssued(issuer: X509Certificate, subject: X509Certificate): boolean {
   return issuer.ca && subject.checkIssued(issuer) && subject.verify(issuer.publicKey);
 }
 
+// Who is trusted by name needs no list of its issuer; one that is there counts all the same.
+function findOwnRevocation(
+  leaf: X509Certificate,
+  candidates: readonly X509Certificate[],
+  trust: TrustLists,
+  nowMs: number,
+  library: OpcuaModule,
+): CertificateFault | undefined {
+  const issuer = candidates.find((candidate) => hasIssued(candidate, leaf));
+  const fault = issuer === undefined ? undefined : findRevocation(leaf, issuer, trust, nowMs, library);
+  return fault?.status === REVOKED ? fault : undefined;
+}
+
 // Without a list nobody knows what its issuer took back.
 function findRevocation(
   subject: X509Certificate,
@@ -120,7 +134,7 @@ function findRevocation(
     revokedCertificates.some(({ userCertificate }) => normalizeSerial(userCertificate) === serial),
   );
   if (isRevoked) {
-    return { status: 'BadCertificateRevoked', message: `the certificate of ${nameOf(subject)} was revoked` };
+    return { status: REVOKED, message: `the certificate of ${nameOf(subject)} was revoked` };
   }
   const isKnown = lists.some(
     ({ thisUpdate, nextUpdate }) =>

@@ -90,6 +90,8 @@ test('a revoked certificate is refused, whichever list says so', async () => {
   assert.equal(await judge(['revoked']), undefined);
   put('issuers', 'root.crl');
   assert.equal(await judge(['revoked']), 'BadCertificateRevoked');
+  put('trusted', 'revoked.crt');
+  assert.equal(await judge(['revoked']), 'BadCertificateRevoked');
 });
 
 test('a certificate that is no authority vouches for nobody', async () => {
