@@ -1,0 +1,92 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { BundleError } from './bundle-error.ts';
+import type { BundleHost } from './bundle-host.ts';
+import { DEFAULT_LIMITS } from './bundle-limits.ts';
+import type { BundleLimits } from './bundle-limits.ts';
+import { formatBundleId } from './bundle.ts';
+import type { Bundle, BundleControl, BundleId, BundleState } from './bundle.ts';
+import { probeNetworkNamespace } from './network-namespace.ts';
+import { StartGate } from './start-gate.ts';
+import { SupervisedBundle } from './supervised-bundle.ts';
+import type { BundleStatus } from './supervised-bundle.ts';
+
+export interface BundleSupervisorOptions {
+  /** What the bundles talk to. */
+  readonly host: BundleHost;
+  readonly limits?: BundleLimits | undefined;
+  /** Called after each change of the state of a bundle. */
+  readonly onStateChange: (status: BundleStatus) => void;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+// Two cores are what a small gateway has; the lowest priority does not help against the disk.
+const STARTS_AT_ONCE = 4;
+
+/** Runs bundles, each in a process of its own, and starts them again when they end. */
+export class BundleSupervisor implements BundleControl {
+  readonly #options: BundleSupervisorOptions;
+  readonly #gate = new StartGate(STARTS_AT_ONCE);
+  readonly #bundles = new Map<string, SupervisedBundle>();
+  #hasNamespaces: Promise<boolean> | undefined;
+  #isClosed = false;
+
+  constructor(options: BundleSupervisorOptions) {
+    this.#options = options;
+  }
+
+  async start(bundle: Bundle): Promise<void> {
+    if (this.#isClosed) throw new BundleError('BUNDLE_STOPPED', 'the gateway stops');
+    const key = formatBundleId(bundle.id);
+    const existing = this.#bundles.get(key);
+    if (existing?.status().bundle.directory === bundle.directory) {
+      await existing.start();
+      return;
+    }
+    // The same version from another package, or put in anew.
+    await this.stop(bundle.id);
+    const { host, limits = DEFAULT_LIMITS, onStateChange, logger, clock } = this.#options;
+    const supervised = new SupervisedBundle({
+      bundle,
+      host,
+      limits,
+      gate: this.#gate,
+      hasNamespaces: () => (this.#hasNamespaces ??= this.#probeNamespaces()),
+      onStateChange,
+      logger: logger.child({ bundle: bundle.id.name, version: bundle.id.version }),
+      clock,
+    });
+    this.#bundles.set(key, supervised);
+    await supervised.start();
+  }
+
+  async stop(id: BundleId): Promise<void> {
+    const key = formatBundleId(id);
+    const supervised = this.#bundles.get(key);
+    await supervised?.stop();
+    if (this.#bundles.get(key) === supervised) this.#bundles.delete(key);
+  }
+
+  stateOf(id: BundleId): BundleState {
+    return this.#bundles.get(formatBundleId(id))?.status().state ?? 'INSTALLED';
+  }
+
+  /** Bundles that were started and not stopped, in the order of their start. */
+  list(): readonly BundleStatus[] {
+    return [...this.#bundles.values()].map((supervised) => supervised.status());
+  }
+
+  /** Stops every bundle, all at the same time; none is started any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#bundles.values()].map((supervised) => supervised.stop()));
+  }
+
+  async #probeNamespaces(): Promise<boolean> {
+    const hasNamespaces = await probeNetworkNamespace();
+    // The runner closes the network to bundles in any case; this would have been the kernel's word.
+    if (!hasNamespaces) this.#options.logger.warn('bundle.networkNamespaceUnavailable');
+    return hasNamespaces;
+  }
+}

@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+
+/**
+ * Reads how much of a process is in memory (proc_pid_status(5), VmRSS).
+ *
+ * @returns bytes; undefined when the process is gone
+ */
+export async function readResidentBytes(pid: number): Promise<number | undefined> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
+    return kib === undefined ? undefined : Number(kib) * 1024;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
+
+import type { MessageHandler } from '../message-peer.ts';
+import type { ActivationContext, GatewayCallParams, GatewayNoteParams, WireRecord } from '../messages.ts';
+import { fromWireValue, toWireValue } from '../wire-value.ts';
+import type {
+  BundleAssets,
+  BundleContext,
+  BundleLogFields,
+  BundleLogger,
+  BundleModule,
+  BundleRecord,
+} from './context.ts';
+import type { GatewayLink } from './gateway-link.ts';
+import { OfferedDrivers } from './offered-drivers.ts';
+import { OfferedProviders } from './offered-providers.ts';
+
+/** Version that this side speaks; see `PROTOCOL_VERSION`, whose file brings more along than this process needs. */
+const SPOKEN_VERSION = 1;
+
+/** The bundle as the gateway talks to it: loads its main module and serves what it offers. */
+export class BundleRuntime implements MessageHandler {
+  readonly #gateway: GatewayLink;
+  readonly #drivers: OfferedDrivers;
+  readonly #providers: OfferedProviders;
+  #module: BundleModule | undefined;
+
+  constructor(gateway: GatewayLink) {
+    this.#gateway = gateway;
+    this.#drivers = new OfferedDrivers(gateway);
+    this.#providers = new OfferedProviders(gateway);
+  }
+
+  async onCall(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    const calls: {
+      readonly [M in keyof GatewayCallParams]: (given: GatewayCallParams[M]) => Promise<unknown>;
+    } = {
+      activate: (given) => this.#activate(given),
+      deactivate: async () => this.#module?.deactivate?.(),
+      ping: () => Promise.resolve(),
+      'driver.connect': (given) => this.#drivers.connect(given, signal),
+      'driver.disconnect': (given) => this.#drivers.disconnect(given),
+      'driver.read': (given) => this.#drivers.read(given, signal),
+      'driver.write': (given) => this.#drivers.write(given, signal),
+      'provider.authenticate': (given) => this.#providers.authenticate(given),
+    };
+    const serve = calls[method as keyof GatewayCallParams] as (given: unknown) => Promise<unknown>;
+    return serve(params);
+  }
+
+  onNote(method: string, params: unknown): void {
+    const { provider } = params as GatewayNoteParams[keyof GatewayNoteParams];
+    if (method === 'provider.enabled') this.#providers.tellEnabled(provider);
+    if (method === 'provider.disabled') this.#providers.tellDisabled(provider);
+  }
+
+  async #activate({ protocol, context }: GatewayCallParams['activate']): Promise<void> {
+    if (protocol !== SPOKEN_VERSION)
+      throw new Error(`version ${protocol} of the protocol is not spoken here`);
+    const module = (await import(pathToFileURL(context.main).href)) as Partial<BundleModule>;
+    if (typeof module.activate !== 'function') throw new TypeError('the main module exports no activate');
+    this.#module = module as BundleModule;
+    await module.activate(this.#createContext(context));
+  }
+
+  #createContext({ name, version, directory, dataDirectory }: ActivationContext): BundleContext {
+    return {
+      bundle: { name, version, directory, dataDirectory },
+      logger: createLogger(this.#gateway),
+      assets: createAssets(this.#gateway),
+      registerDriver: (factory) => this.#drivers.register(factory),
+      registerAuthenticationProvider: (provider) => this.#providers.register(provider),
+    };
+  }
+}
+
+function createLogger(gateway: GatewayLink): BundleLogger {
+  const write =
+    (level: keyof BundleLogger) => (message: unknown, fields?: Readonly<Record<string, unknown>>) =>
+      gateway.note('log', { level, message: String(message), fields: toScalars(fields) });
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+// A log line that is not of the right shape would end the bundle; it is made fit instead.
+function toScalars(fields: Readonly<Record<string, unknown>> | undefined): BundleLogFields | undefined {
+  if (fields === undefined) return undefined;
+  const entries = Object.entries(fields).map(([name, value]) => {
+    const isPlain = value === null || typeof value === 'number' || typeof value === 'boolean';
+    const text = typeof value === 'string' ? value : inspect(value);
+    return [name.slice(0, 64), isPlain ? value : text.slice(0, 1000)] as const;
+  });
+  return Object.fromEntries(entries.slice(0, 32));
+}
+
+function createAssets(gateway: GatewayLink): BundleAssets {
+  return {
+    async read(asset, channels) {
+      const list = channels === undefined ? undefined : [...channels];
+      return toRecords(await gateway.call('assets.read', { asset, channels: list }));
+    },
+    async write(asset, channels) {
+      const list = channels.map(({ name, type, value }) => ({ name, type, value: toWireValue(value) }));
+      return toRecords(await gateway.call('assets.write', { asset, channels: list }));
+    },
+  };
+}
+
+function toRecords(answer: unknown): readonly BundleRecord[] {
+  return (answer as readonly WireRecord[]).map(({ name, valueType, value, timestampMs, failure }) => ({
+    name,
+    valueType,
+    value: value === undefined ? undefined : fromWireValue(value),
+    timestampMs,
+    failure,
+  }));
+}

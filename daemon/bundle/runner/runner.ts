@@ -1,0 +1,34 @@
+import net from 'node:net';
+
+import { systemClock } from '../../base/clock.ts';
+import { BundleError } from '../bundle-error.ts';
+import { FramePipe } from '../frame-pipe.ts';
+import { MessagePeer } from '../message-peer.ts';
+import { BundleRuntime } from './bundle-runtime.ts';
+import { raiseFences } from './fences.ts';
+import { createGatewayLink } from './gateway-link.ts';
+
+// Entry of the process of one bundle: descriptor 3 leads to the gateway, the one argument grants the network.
+const isNetworkGranted = process.argv[2] === 'net';
+const exit = process.exit.bind(process);
+const stream = new net.Socket({ fd: 3 });
+raiseFences({ isNetworkGranted });
+
+const peer: MessagePeer = new MessagePeer({
+  send: (message) => pipe.send(message),
+  handler: {
+    onCall: (method, params, signal) => runtime.onCall(method, params, signal),
+    onNote: (method, params) => runtime.onNote(method, params),
+  },
+  clock: systemClock,
+});
+const runtime = new BundleRuntime(createGatewayLink(peer));
+const pipe: FramePipe = new FramePipe({
+  stream,
+  onFrame: (frame) => peer.receive(frame),
+  onEnd() {
+    peer.end(new BundleError('BUNDLE_ENDED', 'the gateway has ended'));
+    exit(0);
+  },
+  clock: systemClock,
+});

@@ -1,0 +1,247 @@
+import type { Cancel, Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import { prepareDirectories } from './bundle-directory.ts';
+import { BundleError } from './bundle-error.ts';
+import type { BundleHost, BundleSession } from './bundle-host.ts';
+import type { BundleLimits } from './bundle-limits.ts';
+import { parsePermissions } from './bundle-permissions.ts';
+import { BundleProcess } from './bundle-process.ts';
+import { transition } from './bundle-state.ts';
+import type { BundleEffect, BundleOccurrence } from './bundle-state.ts';
+import type { Bundle, BundleState } from './bundle.ts';
+import { buildLaunchCommand } from './launch-command.ts';
+import { BUNDLE_RESULTS, checkMessage, PROTOCOL_VERSION } from './messages.ts';
+import { decideRestart, NO_ENDS } from './restart-policy.ts';
+import type { StartGate } from './start-gate.ts';
+
+/** State of a bundle, for the people who look after it. */
+export interface BundleStatus {
+  readonly bundle: Bundle;
+  readonly state: BundleState;
+  /** Why it is FAILED. */
+  readonly cause?: string | undefined;
+  /** Milliseconds since the epoch at which it is started again; absent: it is not. */
+  readonly restartAtMs?: number | undefined;
+  readonly pid?: number | undefined;
+}
+
+export interface SupervisedBundleOptions {
+  readonly bundle: Bundle;
+  readonly host: BundleHost;
+  readonly limits: BundleLimits;
+  readonly gate: StartGate;
+  readonly hasNamespaces: () => Promise<boolean>;
+  /** Called after each change of state. */
+  readonly onStateChange: (status: BundleStatus) => void;
+  /** Names the bundle. */
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+// What the same files do not do better the next time.
+const LASTING: ReadonlySet<string> = new Set([
+  'BUNDLE_NOT_STARTABLE',
+  'BUNDLE_PERMISSIONS_INVALID',
+  'BUNDLE_DIRECTORY_UNSAFE',
+]);
+
+/** One bundle that is wanted: started, started again when it ends, and stopped. */
+export class SupervisedBundle {
+  readonly #options: SupervisedBundleOptions;
+  #state: BundleState;
+  #cause: string | undefined;
+  #restartAtMs: number | undefined;
+  #cancelRestart: Cancel | undefined;
+  #cancelProbation: Cancel | undefined;
+  #history = NO_ENDS;
+  #activeAtMs: number | undefined;
+  #process: BundleProcess | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #trial: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: SupervisedBundleOptions) {
+    this.#options = options;
+    this.#state = options.bundle.main === undefined ? 'RESOLVED' : 'INSTALLED';
+  }
+
+  status(): BundleStatus {
+    return {
+      bundle: this.#options.bundle,
+      state: this.#state,
+      cause: this.#cause,
+      restartAtMs: this.#restartAtMs,
+      pid: this.#process?.pid,
+    };
+  }
+
+  /**
+   * Starts the bundle, or waits for a start that is under way; resolves when it was ACTIVE for the probation time. One without
+   * a main module stays as it is.
+   *
+   * @throws {BundleError} why it is not
+   */
+  async start(): Promise<void> {
+    if (this.#state === 'STOPPING') await this.#running;
+    if (this.#state === 'INSTALLED' || this.#state === 'FAILED') {
+      this.#history = NO_ENDS;
+      this.#forgetRestart();
+      this.#trial = Promise.withResolvers<void>();
+      // Whoever waits hears of it; nobody has to.
+      this.#trial.promise.catch(() => undefined);
+      this.#apply('START');
+    }
+    await this.#trial?.promise;
+  }
+
+  /** Stops the bundle; resolves when its process is gone. */
+  async stop(): Promise<void> {
+    this.#apply('STOP');
+    this.#trial?.reject(new BundleError('BUNDLE_STOPPED', 'the bundle was stopped'));
+    await this.#running;
+  }
+
+  #apply(occurrence: BundleOccurrence, cause?: BundleError): void {
+    const { state, effect } = transition(this.#state, occurrence);
+    const isChanged = state !== this.#state;
+    this.#state = state;
+    this.#cause = state === 'FAILED' ? (cause?.detail ?? this.#cause) : undefined;
+    this.#act(effect, cause);
+    if (isChanged) this.#options.onStateChange(this.status());
+  }
+
+  #act(effect: BundleEffect, cause: BundleError | undefined): void {
+    switch (effect) {
+      case 'SPAWN':
+        this.#running = this.#run();
+        return;
+      case 'TERMINATE':
+        // Without a process yet, `#run` sees the state before it makes one.
+        void this.#process?.stop();
+        return;
+      case 'PLAN_RESTART':
+        this.#planRestart(cause ?? new BundleError('BUNDLE_ENDED', 'the bundle has ended'));
+        return;
+      case 'CANCEL_RESTART':
+        this.#forgetRestart();
+        return;
+      case 'NONE':
+    }
+  }
+
+  /** One life of the bundle, from its process to the end of that; never rejects. */
+  async #run(): Promise<void> {
+    const { gate, host, clock, limits } = this.#options;
+    let session: BundleSession | undefined;
+    let end: BundleError;
+    try {
+      await gate.pass(async () => {
+        const { process, main } = await this.#spawn((made) => {
+          session = made;
+        });
+        await this.#activate(process, main);
+      });
+      this.#activeAtMs = clock.monotonicMs();
+      this.#cancelProbation = clock.schedule(limits.probationMs, () => this.#trial?.resolve());
+      this.#process?.watch();
+      this.#apply('ACTIVATED');
+      end = (await this.#process?.ended) ?? new BundleError('BUNDLE_ENDED', 'the bundle has ended');
+    } catch (thrown) {
+      const error = thrown instanceof BundleError ? thrown : activationFailure(thrown);
+      this.#process?.kill(error);
+      end = (await this.#process?.ended) ?? error;
+    }
+    if (session !== undefined) host.onEnd(session);
+    this.#process = undefined;
+    this.#cancelProbation?.();
+    this.#trial?.reject(end);
+    this.#apply('ENDED', end);
+  }
+
+  async #spawn(
+    onSession: (session: BundleSession) => void,
+  ): Promise<{ readonly process: BundleProcess; readonly main: string }> {
+    const { bundle, limits, host, logger, clock, hasNamespaces } = this.#options;
+    this.#activeAtMs = undefined;
+    const permissions = parsePermissions(bundle.permissions);
+    const main = await prepareDirectories(bundle);
+    const command = buildLaunchCommand({
+      bundle,
+      permissions,
+      heapMib: limits.heapMib,
+      hasNamespaces: await hasNamespaces(),
+    });
+    if (this.#state === 'STOPPING') throw new BundleError('BUNDLE_STOPPED', 'the bundle was stopped');
+    const session: BundleSession = {
+      id: bundle.id,
+      async call(method, params, options) {
+        const answer = await process.peer.call(method, params, options);
+        return checkMessage(BUNDLE_RESULTS[method], method, answer) as never;
+      },
+      note: (method, params) => process.peer.note(method, params),
+    };
+    const process: BundleProcess = new BundleProcess({
+      command,
+      workingDirectory: bundle.directory,
+      limits,
+      handler: {
+        onCall: (method, params, signal) => host.onCall(session, method, params, signal),
+        onNote: (method, params) => host.onNote(session, method, params),
+      },
+      logger,
+      clock,
+    });
+    this.#process = process;
+    onSession(session);
+    return { process, main };
+  }
+
+  async #activate(process: BundleProcess, main: string): Promise<void> {
+    const { bundle, limits } = this.#options;
+    const { id, directory, dataDirectory } = bundle;
+    const context = { ...id, directory, dataDirectory, main };
+    const params = { protocol: PROTOCOL_VERSION, context };
+    try {
+      await process.peer.call('activate', params, { deadlineMs: limits.activationMs });
+    } catch (error) {
+      // The end of the process says more than the call that ended with it.
+      if (error instanceof BundleError && error.code !== 'BUNDLE_CALL_FAILED') throw error;
+      throw activationFailure(error);
+    }
+  }
+
+  #planRestart(cause: BundleError): void {
+    const { clock, logger } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const activeMs = this.#activeAtMs === undefined ? 0 : nowMs - this.#activeAtMs;
+    const { decision, history } = decideRestart(this.#history, { atMs: nowMs, activeMs });
+    this.#history = history;
+    const { code, detail } = cause;
+    if (decision.kind === 'GIVE_UP' || LASTING.has(code)) {
+      const reason = decision.kind === 'GIVE_UP' ? decision.reason : undefined;
+      logger.error('bundle.givenUp', { code, cause: detail, ...(reason === undefined ? {} : { reason }) });
+      return;
+    }
+    const { delayMs } = decision;
+    logger.warn('bundle.ended', { code, cause: detail, restartInMs: delayMs });
+    this.#restartAtMs = clock.epochMs() + delayMs;
+    this.#cancelRestart = clock.schedule(delayMs, () => {
+      this.#forgetRestart();
+      this.#apply('PAUSED');
+    });
+  }
+
+  #forgetRestart(): void {
+    this.#cancelRestart?.();
+    this.#cancelRestart = undefined;
+    this.#restartAtMs = undefined;
+  }
+}
+
+function activationFailure(thrown: unknown): BundleError {
+  return new BundleError(
+    'BUNDLE_ACTIVATION_FAILED',
+    `the bundle could not be activated: ${messageOf(thrown)}`,
+    thrown,
+  );
+}

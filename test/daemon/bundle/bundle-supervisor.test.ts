@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { createBundle, createSupervisor, RecordingHost } from '../../support/bundle-program.ts';
+
+const IDLE = 'export function activate() {}';
+
+function isAlive(pid: number | undefined): boolean {
+  return pid !== undefined && existsSync(`/proc/${pid}`);
+}
+
+test('start resolves when the bundle is ACTIVE, stop when its process is gone', async (t) => {
+  const { supervisor, states } = createSupervisor(t);
+  const bundle = createBundle(t, { source: IDLE });
+  await supervisor.start(bundle);
+  assert.equal(supervisor.stateOf(bundle.id), 'ACTIVE');
+  const pid = supervisor.list()[0]?.pid;
+  assert.ok(isAlive(pid));
+  await supervisor.stop(bundle.id);
+  assert.ok(!isAlive(pid));
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ['STARTING', 'ACTIVE', 'STOPPING', 'INSTALLED'],
+  );
+  assert.deepEqual(supervisor.list(), []);
+});
+
+test('a bundle calls the gateway, writes its log and its data, and is deactivated', async (t) => {
+  const host = new RecordingHost();
+  const { supervisor, lines } = createSupervisor(t, { host });
+  const bundle = createBundle(t, {
+    source: `
+      import { writeFileSync } from 'node:fs';
+      let file;
+      export async function activate({ bundle, logger, assets }) {
+        file = bundle.dataDirectory + '/state';
+        logger.warn('hello', { count: 1, list: [2] });
+        console.log('plain output');
+        await assets.read('line', ['level']).catch(() => undefined);
+      }
+      export function deactivate() { writeFileSync(file, 'done'); }`,
+  });
+  await supervisor.start(bundle);
+  await supervisor.stop(bundle.id);
+  assert.deepEqual(host.calls, [['assets.read', { asset: 'line', channels: ['level'] }]]);
+  const logged = lines
+    .filter(({ event }) => event === 'bundle.log')
+    .map(({ level, fields }) => [level, fields]);
+  const names = { bundle: 'org.example.test', version: '1.0.0' };
+  assert.deepEqual(
+    logged.find(([level]) => level === 'warn'),
+    ['warn', { ...names, message: 'hello', fields: { count: 1, list: '[ 2 ]' } }],
+  );
+  assert.deepEqual(
+    logged.find(([level]) => level === 'info'),
+    ['info', { ...names, message: 'plain output' }],
+  );
+  assert.equal(readFileSync(path.join(bundle.dataDirectory, 'state'), 'utf8'), 'done');
+  assert.equal(host.ended.length, 1);
+});
+
+test('start rejects with what activate throws', async (t) => {
+  const { supervisor } = createSupervisor(t);
+  const source = 'export function activate() { throw new Error("no such meter"); }';
+  const bundle = createBundle(t, { source });
+  await assert.rejects(supervisor.start(bundle), {
+    code: 'BUNDLE_ACTIVATION_FAILED',
+    detail: /no such meter/,
+  });
+  assert.equal(supervisor.stateOf(bundle.id), 'FAILED');
+});
+
+for (const { name, source } of [
+  { name: 'does not parse', source: 'export function {' },
+  { name: 'exports no activate', source: 'export const started = true;' },
+]) {
+  test(`start rejects when the main module ${name}`, async (t) => {
+    const { supervisor } = createSupervisor(t);
+    const bundle = createBundle(t, { source });
+    await assert.rejects(supervisor.start(bundle), { code: 'BUNDLE_ACTIVATION_FAILED' });
+  });
+}
+
+test('start rejects when activate does not end in time', async (t) => {
+  const { supervisor } = createSupervisor(t, { limits: { activationMs: 1500 } });
+  const bundle = createBundle(t, { source: 'export function activate() { return new Promise(() => {}); }' });
+  await assert.rejects(supervisor.start(bundle), { code: 'BUNDLE_CALL_TIMEOUT' });
+});
+
+test('a bundle that ends after its start is started again', async (t) => {
+  const { supervisor, awaitStatus, states } = createSupervisor(t);
+  const bundle = createBundle(t, {
+    source: 'export function activate() { setTimeout(() => process.exit(3), 300); }',
+  });
+  await supervisor.start(bundle);
+  const failed = await awaitStatus(({ state }) => state === 'FAILED');
+  assert.match(failed.cause ?? '', /status 3/);
+  assert.ok(failed.restartAtMs !== undefined);
+  const active = await awaitStatus(({ state }) => state === 'ACTIVE', states.indexOf(failed));
+  assert.equal(active.cause, undefined);
+});
+
+test('an exception that nobody catches ends the bundle, and its trace is in the log', async (t) => {
+  const { supervisor, awaitStatus, lines } = createSupervisor(t);
+  const source = 'export function activate() { setTimeout(() => { throw new Error("broken pump"); }, 300); }';
+  await supervisor.start(createBundle(t, { source }));
+  const failed = await awaitStatus(({ state }) => state === 'FAILED');
+  assert.match(failed.cause ?? '', /status 1/);
+  assert.ok(lines.some(({ fields }) => String(fields['message']).includes('broken pump')));
+});
+
+test('a stop while a restart is planned ends the supervision', async (t) => {
+  const { supervisor, awaitStatus } = createSupervisor(t);
+  const bundle = createBundle(t, { source: 'process.exit(0); export function activate() {}' });
+  await assert.rejects(supervisor.start(bundle), { code: 'BUNDLE_ENDED' });
+  await awaitStatus(({ state }) => state === 'FAILED');
+  await supervisor.stop(bundle.id);
+  assert.equal(supervisor.stateOf(bundle.id), 'INSTALLED');
+  assert.deepEqual(supervisor.list(), []);
+});
+
+test('a stop during the start ends the start', async (t) => {
+  const { supervisor, awaitStatus } = createSupervisor(t);
+  const bundle = createBundle(t, { source: IDLE });
+  const start = supervisor.start(bundle);
+  const rejection = assert.rejects(start, { code: 'BUNDLE_STOPPED' });
+  await awaitStatus(({ state }) => state === 'STARTING');
+  await supervisor.stop(bundle.id);
+  await rejection;
+  assert.equal(supervisor.stateOf(bundle.id), 'INSTALLED');
+});
+
+test('a bundle without a main module is never started', async (t) => {
+  const { supervisor, states } = createSupervisor(t);
+  const bundle = { ...createBundle(t, { source: IDLE }), main: undefined };
+  await supervisor.start(bundle);
+  assert.equal(supervisor.stateOf(bundle.id), 'RESOLVED');
+  assert.deepEqual(states, []);
+});
+
+for (const main of ['../main.mjs', '/etc/hostname', '.']) {
+  test(`a main module outside of the bundle is refused: ${main}`, async (t) => {
+    const { supervisor } = createSupervisor(t);
+    const bundle = { ...createBundle(t, { source: IDLE }), main };
+    await assert.rejects(supervisor.start(bundle), { code: 'BUNDLE_NOT_STARTABLE' });
+  });
+}
+
+test('a permission that is unknown is refused, for good', async (t) => {
+  const { supervisor } = createSupervisor(t);
+  const bundle = createBundle(t, { source: IDLE, permissions: 'net, root' });
+  await assert.rejects(supervisor.start(bundle), { code: 'BUNDLE_PERMISSIONS_INVALID' });
+  assert.equal(supervisor.list()[0]?.restartAtMs, undefined);
+});
+
+test('a bundle with a link in its directory is refused', async (t) => {
+  const { supervisor } = createSupervisor(t);
+  const bundle = createBundle(t, { source: IDLE });
+  symlinkSync('/etc', path.join(bundle.directory, 'configuration'));
+  await assert.rejects(supervisor.start(bundle), {
+    code: 'BUNDLE_DIRECTORY_UNSAFE',
+    detail: /configuration/,
+  });
+});
+
+test('a bundle reads its own files', async (t) => {
+  const { supervisor, lines } = createSupervisor(t);
+  const bundle = createBundle(t, {
+    source: `
+      import { readFileSync } from 'node:fs';
+      export function activate({ logger }) { logger.info(readFileSync(new URL('table.txt', import.meta.url), 'utf8')); }`,
+  });
+  writeFileSync(path.join(bundle.directory, 'table.txt'), 'rows');
+  await supervisor.start(bundle);
+  assert.ok(lines.some(({ fields }) => fields['message'] === 'rows'));
+});
+
+test('close stops every bundle, and none is started any more', async (t) => {
+  const { supervisor } = createSupervisor(t);
+  const bundles = ['a', 'b', 'c', 'd', 'e'].map((name) => createBundle(t, { source: IDLE, name }));
+  await Promise.all(bundles.map((bundle) => supervisor.start(bundle)));
+  const pids = supervisor.list().map(({ pid }) => pid);
+  assert.ok(pids.every(isAlive));
+  await supervisor.close();
+  assert.ok(!pids.some(isAlive));
+  await assert.rejects(supervisor.start(createBundle(t, { source: IDLE })), { code: 'BUNDLE_STOPPED' });
+});

@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { systemClock } from '../../daemon/base/clock.ts';
+import type { BundleHost, BundleSession } from '../../daemon/bundle/bundle-host.ts';
+import { DEFAULT_LIMITS } from '../../daemon/bundle/bundle-limits.ts';
+import type { BundleLimits } from '../../daemon/bundle/bundle-limits.ts';
+import { BundleSupervisor } from '../../daemon/bundle/bundle-supervisor.ts';
+import type { Bundle } from '../../daemon/bundle/bundle.ts';
+import type { BundleStatus } from '../../daemon/bundle/supervised-bundle.ts';
+import { createMemoryLogger } from './memory-logger.ts';
+import { createTemporaryDirectory } from './temporary-directory.ts';
+import type { Owner } from './temporary-directory.ts';
+
+/** Limits that a test can wait for. */
+export const SHORT_LIMITS: BundleLimits = {
+  ...DEFAULT_LIMITS,
+  probationMs: 50,
+  heartbeatIntervalMs: 200,
+  // A busy machine lets a process of the lowest priority wait.
+  heartbeatDeadlineMs: 3000,
+  memoryCheckIntervalMs: 200,
+  deactivationMs: 1000,
+  terminationMs: 500,
+};
+
+export interface BundleProgram {
+  /** Main module, an ES module. */
+  readonly source: string;
+  readonly permissions?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Puts a bundle on disk as an installation does. */
+export function createBundle(
+  owner: Owner,
+  { source, permissions = '', name = 'org.example.test' }: BundleProgram,
+): Bundle {
+  const root = createTemporaryDirectory(owner);
+  const directory = path.join(root, 'content');
+  mkdirSync(directory);
+  writeFileSync(path.join(directory, 'main.mjs'), source);
+  return {
+    id: { name, version: '1.0.0' },
+    directory,
+    dataDirectory: path.join(root, 'data'),
+    main: 'main.mjs',
+    permissions,
+  };
+}
+
+/** Keeps what bundles tell and ask, and answers nothing but `undefined`. */
+export class RecordingHost implements BundleHost {
+  readonly calls: (readonly [method: string, params: unknown])[] = [];
+  readonly notes: (readonly [method: string, params: unknown])[] = [];
+  readonly sessions: BundleSession[] = [];
+  readonly ended: BundleSession[] = [];
+
+  onCall(session: BundleSession, method: string, params: unknown): Promise<unknown> {
+    if (!this.sessions.includes(session)) this.sessions.push(session);
+    this.calls.push([method, params]);
+    return Promise.resolve();
+  }
+
+  onNote(_session: BundleSession, method: string, params: unknown): void {
+    this.notes.push([method, params]);
+  }
+
+  onEnd(session: BundleSession): void {
+    this.ended.push(session);
+  }
+}
+
+export interface SupervisorOptions {
+  readonly host?: BundleHost | undefined;
+  readonly limits?: Partial<BundleLimits> | undefined;
+}
+
+/** A supervisor of real processes with everything that it reports; its bundles end with the test. */
+export function createSupervisor(
+  owner: Owner,
+  { host = new RecordingHost(), limits = {} }: SupervisorOptions = {},
+) {
+  const logger = createMemoryLogger();
+  const states: BundleStatus[] = [];
+  const waiting = new Set<() => void>();
+  const supervisor = new BundleSupervisor({
+    host,
+    limits: { ...SHORT_LIMITS, ...limits },
+    onStateChange(status) {
+      states.push(status);
+      for (const look of waiting) look();
+    },
+    logger,
+    clock: systemClock,
+  });
+  owner.after(() => supervisor.close());
+  /** Waits for a status that was or will be reported, after the first `skip` ones. */
+  function awaitStatus(isWanted: (status: BundleStatus) => boolean, skip = 0): Promise<BundleStatus> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const found = states.slice(skip).find(isWanted);
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+  }
+  return { supervisor, states, awaitStatus, lines: logger.lines };
+}
