@@ -1,5 +1,3 @@
-import type { X509Certificate } from 'node:crypto';
-
 import type {
   ClientSecureChannelLayer,
   ClientSession,
@@ -8,11 +6,10 @@ import type {
   UserIdentityInfo,
 } from 'node-opcua-client';
 
-import type { Clock } from '../../daemon/base/clock.ts';
+import { createLibraryClient } from './library-client.ts';
+import type { SecureChannelOptions } from './library-client.ts';
 import { LinkLost, NoAnswer, ServiceRefused } from './opcua-errors.ts';
-import type { OpcuaModule } from './opcua-library.ts';
 import { OpcuaTransport } from './opcua-transport.ts';
-import type { OwnCertificate } from './own-certificate.ts';
 import { severityOf } from './status.ts';
 
 /** A request of the library, before it is sent. */
@@ -21,19 +18,6 @@ export type ServiceRequest = Parameters<ClientSecureChannelLayer['performMessage
 export type ServiceResponse = Parameters<
   Parameters<ClientSecureChannelLayer['performMessageTransaction']>[1]
 >[1] & {};
-
-export interface SecureChannelOptions {
-  readonly library: OpcuaModule;
-  readonly endpointUrl: string;
-  /** None, Sign or SignAndEncrypt. */
-  readonly securityMode: string;
-  readonly securityPolicyUri: string;
-  /** Absent where nothing is protected. */
-  readonly serverCertificate?: X509Certificate | undefined;
-  readonly own: OwnCertificate;
-  readonly sessionTimeoutMs: number;
-  readonly clock: Clock;
-}
 
 export interface CallOptions {
   /** Name of the service, for messages: `Read`. */
@@ -44,7 +28,6 @@ export interface CallOptions {
 
 // The library waits with timers of its own. They only have to come after ours, by which a call has long ended.
 const LIBRARY_GRACE_MS = 30_000;
-const SECURITY_TOKEN_LIFETIME_MS = 600_000;
 
 // With these a server says that it knows nothing of the session or of the channel any more.
 const LINK_STATUSES: ReadonlySet<string> = new Set([
@@ -76,7 +59,7 @@ export class SecureChannel {
     this.#transport.on('chunk', () => {
       this.#lastHeardMs = options.clock.monotonicMs();
     });
-    this.#client = this.#createClient();
+    this.#client = createLibraryClient(options, this.#transport);
     this.#client.on('secure_channel_created', (layer) => {
       this.#layer = layer;
     });
@@ -228,31 +211,5 @@ export class SecureChannel {
     const reason = this.#transport.closeReason ?? error;
     const text = reason instanceof Error ? reason.message : String(reason);
     return new LinkLost(this.#options.endpointUrl, text, error);
-  }
-
-  #createClient(): OPCUAClient {
-    const { library, own, securityMode, securityPolicyUri, serverCertificate, sessionTimeoutMs } =
-      this.#options;
-    const certificate = own.certificate.raw;
-    return library.OPCUAClient.create({
-      applicationName: 'Penstock',
-      clientName: 'Penstock',
-      // The library's own attempts to connect again would send what was asked for a second time.
-      connectionStrategy: { maxRetry: 0, initialDelay: 1000, maxDelay: 1000, randomisationFactor: 0 },
-      keepPendingSessionsOnDisconnect: true,
-      keepSessionAlive: false,
-      endpointMustExist: false,
-      securityMode,
-      securityPolicy: securityPolicyUri,
-      ...(serverCertificate === undefined ? {} : { serverCertificate: serverCertificate.raw }),
-      requestedSessionTimeout: sessionTimeoutMs,
-      defaultSecureTokenLifetime: SECURITY_TOKEN_LIFETIME_MS,
-      certificateKeyPairProvider: {
-        getCertificate: () => certificate,
-        getCertificateChain: () => [certificate],
-        getPrivateKey: () => ({ hidden: own.privateKey }),
-      },
-      transportFactory: { create: () => this.#transport },
-    });
   }
 }
