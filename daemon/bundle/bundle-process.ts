@@ -112,7 +112,7 @@ export class BundleProcess {
     const { limits, clock } = this.#options;
     this.#watching.abort();
     await this.peer
-      .call('deactivate', {}, { deadlineMs: limits.deactivationMs })
+      .call('deactivate', {}, { deadlineMs: limits.deactivationMs, isUrgent: true })
       // What it does not do in time, or cannot do, it does not do.
       .catch(() => undefined);
     this.#end(new BundleError('BUNDLE_STOPPED', 'the bundle was stopped'));
@@ -138,7 +138,7 @@ export class BundleProcess {
   async #checkHeartbeat(): Promise<void> {
     const deadlineMs = this.#options.limits.heartbeatDeadlineMs;
     try {
-      await this.peer.call('ping', {}, { deadlineMs });
+      await this.peer.call('ping', {}, { deadlineMs, isUrgent: true });
     } catch (cause) {
       const detail = `the bundle did not answer within ${deadlineMs} ms`;
       this.kill(new BundleError('BUNDLE_UNRESPONSIVE', detail, cause));

@@ -28,6 +28,8 @@ export interface CallOptions {
   readonly deadlineMs: number;
   /** Ends the wait early. */
   readonly signal?: AbortSignal | undefined;
+  /** Asked for however many calls are under way. */
+  readonly isUrgent?: boolean | undefined;
 }
 
 interface PendingCall {
@@ -56,10 +58,14 @@ export class MessagePeer {
    * @throws {BundleError} `BUNDLE_CALL_TIMEOUT`, `BUNDLE_CALL_CANCELLED`, `BUNDLE_ENDED`, `BUNDLE_OVERLOADED`;
    *   `BUNDLE_CALL_FAILED` with the text of whatever was thrown there, and its code as cause
    */
-  async call(method: string, params: unknown, { deadlineMs, signal }: CallOptions): Promise<unknown> {
+  async call(
+    method: string,
+    params: unknown,
+    { deadlineMs, signal, isUrgent = false }: CallOptions,
+  ): Promise<unknown> {
     if (this.#end !== undefined) throw this.#end;
     if (signal?.aborted === true) throw cancelled(method);
-    if (this.#pending.size >= MAXIMUM_CALLS) {
+    if (this.#pending.size >= MAXIMUM_CALLS && !isUrgent) {
       throw new BundleError('BUNDLE_OVERLOADED', 'too many calls are under way');
     }
     const id = (this.#lastId += 1);

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { systemClock } from '../../daemon/base/clock.ts';
+import type { Clock } from '../../daemon/base/clock.ts';
 import type { BundleHost, BundleSession } from '../../daemon/bundle/bundle-host.ts';
 import { DEFAULT_LIMITS } from '../../daemon/bundle/bundle-limits.ts';
 import type { BundleLimits } from '../../daemon/bundle/bundle-limits.ts';
@@ -74,12 +75,13 @@ export class RecordingHost implements BundleHost {
 export interface SupervisorOptions {
   readonly host?: BundleHost | undefined;
   readonly limits?: Partial<BundleLimits> | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** A supervisor of real processes with everything that it reports; its bundles end with the test. */
 export function createSupervisor(
   owner: Owner,
-  { host = new RecordingHost(), limits = {} }: SupervisorOptions = {},
+  { host = new RecordingHost(), limits = {}, clock = systemClock }: SupervisorOptions = {},
 ) {
   const logger = createMemoryLogger();
   const states: BundleStatus[] = [];
@@ -92,7 +94,7 @@ export function createSupervisor(
       for (const look of waiting) look();
     },
     logger,
-    clock: systemClock,
+    clock,
   });
   owner.after(() => supervisor.close());
   /** Waits for a status that was or will be reported, after the first `skip` ones. */
