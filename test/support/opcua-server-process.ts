@@ -34,7 +34,6 @@ const server = new opcua.OPCUAServer({
   securityPolicies: options.securityPolicies.map((policy) => opcua.coerceSecurityPolicy(policy)),
   allowAnonymous: options.users === undefined,
   userManager: { isValidUser: (name: string, password: string) => options.users?.[name] === password },
-  disableDiscovery: true,
   nodeset_filename: [opcua.nodesets.standard],
   serverInfo: { applicationUri: APPLICATION_URI },
   serverCapabilities: { maxSessions: options.maxSessions, operationLimits: options.operationLimits },
