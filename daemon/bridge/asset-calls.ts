@@ -1,0 +1,72 @@
+import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { ChannelWrite } from '../asset/asset.ts';
+import { InvalidRequest } from '../base/errors.ts';
+import type { BundleCallParams, WireRecord } from '../bundle/messages.ts';
+import { fromWireValue, toWireValue } from '../bundle/wire-value.ts';
+import type { WireValue } from '../bundle/wire-value.ts';
+import type { ChannelRecord } from '../channel/channel-record.ts';
+import { parseValue } from '../channel/value-json.ts';
+import { VALUE_TYPES } from '../channel/value-type.ts';
+import type { ChannelValue, ValueType } from '../channel/value-type.ts';
+
+/**
+ * Reads channels for a bundle.
+ *
+ * @throws {NotFound} `ASSET_UNKNOWN`
+ * @throws {Unavailable} `ASSET_OVERLOADED`
+ */
+export async function readForBundle(
+  registry: Pick<AssetRegistry, 'get'>,
+  { asset: pid, channels }: BundleCallParams<'assets.read'>,
+): Promise<readonly WireRecord[]> {
+  const asset = registry.get(pid);
+  const { records } = await (channels === undefined ? asset.readAll() : asset.read(channels));
+  return records.map(toWireRecord);
+}
+
+/**
+ * Writes channels for a bundle.
+ *
+ * @throws {InvalidRequest} `VALUE_INVALID` that names the channel; nothing is written
+ * @throws {NotFound} `ASSET_UNKNOWN`
+ * @throws {Unavailable} `ASSET_OVERLOADED`
+ */
+export async function writeForBundle(
+  registry: Pick<AssetRegistry, 'get'>,
+  { asset: pid, channels }: BundleCallParams<'assets.write'>,
+): Promise<readonly WireRecord[]> {
+  const asset = registry.get(pid);
+  const records = await asset.write(channels.map(toChannelWrite));
+  return records.map(toWireRecord);
+}
+
+function toChannelWrite({
+  name,
+  type,
+  value,
+}: BundleCallParams<'assets.write'>['channels'][number]): ChannelWrite {
+  const valueType = VALUE_TYPES.find((candidate) => candidate === type);
+  const parsed = valueType === undefined ? undefined : toChannelValue(valueType, value);
+  if (valueType === undefined || parsed === undefined) {
+    const detail = `the value of channel "${name}" is no ${type}`;
+    throw new InvalidRequest({ code: 'VALUE_INVALID', detail });
+  }
+  return { name, valueType, value: parsed };
+}
+
+function toChannelValue(valueType: ValueType, wire: WireValue): ChannelValue | undefined {
+  const value = fromWireValue(wire);
+  if (value instanceof Uint8Array) return valueType === 'BYTE_ARRAY' ? value : undefined;
+  if (valueType === 'STRING' && typeof value !== 'string') return undefined;
+  return parseValue(valueType, value);
+}
+
+function toWireRecord({ channel, name, value, failure, timestampMs }: ChannelRecord): WireRecord {
+  return {
+    name,
+    valueType: channel?.valueType,
+    value: value === undefined ? undefined : toWireValue(value),
+    timestampMs,
+    failure: failure === undefined ? undefined : { code: failure.code, message: failure.message },
+  };
+}

@@ -1,0 +1,207 @@
+import type { Clock } from '../base/clock.ts';
+import { check, formatPath } from '../base/schema.ts';
+import { BundleError } from '../bundle/bundle-error.ts';
+import type { BundleSession } from '../bundle/bundle-host.ts';
+import type { BundleResult, WireChannel } from '../bundle/messages.ts';
+import { fromWireValue, toWireValue } from '../bundle/wire-value.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { ChannelFailure } from '../channel/channel-record.ts';
+import { ConnectionError } from '../channel/driver-errors.ts';
+import type { Driver, PreparedRead, Reading, WriteOutcome, WriteRequest } from '../channel/driver.ts';
+import type { BridgedFactoryOptions } from './bridged-factory.ts';
+
+export interface BridgedDriverOptions extends Pick<BridgedFactoryOptions, 'type' | 'links' | 'findOffer'> {
+  readonly settings: unknown;
+  readonly clock: Clock;
+}
+
+/** Channels in one message: addresses of the longest kind still fit. */
+const CHANNELS_PER_MESSAGE = 200;
+// The asset ends calls sooner, by its own deadline.
+const DEADLINE_MS = 660_000;
+const DISCONNECT_MS = 2000;
+
+/** A connection that a bundle serves: every call is a message to it. */
+export class BridgedDriver implements Driver {
+  readonly #options: BridgedDriverOptions;
+  readonly #counters = { calls: 0, failures: 0 };
+  #link: { readonly session: BundleSession; readonly instance: number } | undefined;
+
+  constructor(options: BridgedDriverOptions) {
+    this.#options = options;
+  }
+
+  async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
+    const { type, links, findOffer } = this.#options;
+    const offer = findOffer();
+    if (offer === undefined) {
+      const detail = `the bundle that brings the driver ${type} does not run`;
+      throw new ConnectionError({ code: 'BUNDLE_NOT_RUNNING', detail });
+    }
+    const { session } = offer;
+    const checked = check(offer.settings, this.#options.settings);
+    if (checked.faults !== undefined) {
+      const [fault] = checked.faults;
+      const where = fault === undefined ? '' : `: ${formatPath(fault.path)} ${fault.message}`;
+      const detail = `the settings do not fit the driver ${type} any more${where}`;
+      throw new ConnectionError({ code: 'DRIVER_SETTINGS_INVALID', detail });
+    }
+    const instance = links.open(session, (error) => {
+      this.#link = undefined;
+      onLost(error);
+    });
+    const params = { instance, type, settings: checked.value };
+    try {
+      await session.call('driver.connect', params, { deadlineMs: DEADLINE_MS, signal });
+      this.#link = { session, instance };
+    } catch (error) {
+      this.#release(session, instance);
+      throw toConnectionError(error);
+    }
+  }
+
+  disconnect(): Promise<void> {
+    if (this.#link !== undefined) this.#release(this.#link.session, this.#link.instance);
+    this.#link = undefined;
+    return Promise.resolve();
+  }
+
+  prepareRead(channels: readonly Channel[]): PreparedRead {
+    const batches = toBatches(channels).map((batch) => batch.map(toWireChannel));
+    return {
+      read: async (signal) => {
+        const readings: Reading[] = [];
+        for (const batch of batches) {
+          try {
+            readings.push(...(await this.#readBatch(batch, signal)));
+          } catch (error) {
+            // What has been read already is worth keeping.
+            if (readings.length === 0 || !(error instanceof ConnectionError)) throw error;
+            const { code, detail: message } = error;
+            readings.push(...batch.map(() => this.#fail({ code, message })));
+          }
+        }
+        return readings;
+      },
+    };
+  }
+
+  async write(requests: readonly WriteRequest[], signal: AbortSignal): Promise<readonly WriteOutcome[]> {
+    const outcomes: WriteOutcome[] = [];
+    for (const batch of toBatches(requests)) {
+      // Nothing is sent after the link was lost, and what was sent before keeps its outcome.
+      const isSendable = this.#link !== undefined || outcomes.length === 0;
+      const results = isSendable
+        ? await this.#writeBatch(batch, signal)
+        : batch.map(() => this.#fail(NOT_SENT));
+      outcomes.push(...results);
+    }
+    return outcomes;
+  }
+
+  unitStatus(): readonly [] {
+    return [];
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    return { ...this.#counters };
+  }
+
+  async #readBatch(channels: readonly WireChannel[], signal: AbortSignal): Promise<readonly Reading[]> {
+    const { session, instance } = this.#getLink();
+    this.#counters.calls += 1;
+    try {
+      const options = { deadlineMs: DEADLINE_MS, signal };
+      const answer = await session.call('driver.read', { instance, channels }, options);
+      return channels.map((_channel, index) => this.#toReading(answer[index]));
+    } catch (error) {
+      const failure = toOwnFailure(error, 'no answer from the bundle in time');
+      if (failure === undefined) throw toConnectionError(error);
+      return channels.map(() => this.#fail(failure));
+    }
+  }
+
+  async #writeBatch(
+    requests: readonly WriteRequest[],
+    signal: AbortSignal,
+  ): Promise<readonly WriteOutcome[]> {
+    const { session, instance } = this.#getLink();
+    this.#counters.calls += 1;
+    const wire = requests.map(({ channel, value }) => ({
+      channel: toWireChannel(channel),
+      value: toWireValue(value),
+    }));
+    try {
+      const options = { deadlineMs: DEADLINE_MS, signal };
+      const answer = await session.call('driver.write', { instance, requests: wire }, options);
+      return requests.map((_request, index) => {
+        const outcome = answer[index];
+        if (outcome === undefined) return this.#fail(UNANSWERED_WRITE);
+        const { failure, timestampMs = this.#options.clock.epochMs() } = outcome;
+        return failure === undefined ? { timestampMs } : { failure, timestampMs };
+      });
+    } catch (error) {
+      // The message was on its way: the device may have the value.
+      const { code, detail } = toConnectionError(error);
+      const message = error instanceof BundleError ? `${detail}; outcome unknown` : 'outcome unknown';
+      return requests.map(() => this.#fail({ code, message }));
+    }
+  }
+
+  #toReading(answer: BundleResult<'driver.read'>[number] | undefined): Reading {
+    const { timestampMs = this.#options.clock.epochMs() } = answer ?? {};
+    if (answer === undefined) return this.#fail(UNANSWERED_READ);
+    return 'failure' in answer
+      ? { failure: answer.failure, timestampMs }
+      : { value: fromWireValue(answer.value), timestampMs };
+  }
+
+  #fail(failure: ChannelFailure): { readonly failure: ChannelFailure; readonly timestampMs: number } {
+    this.#counters.failures += 1;
+    return { failure, timestampMs: this.#options.clock.epochMs() };
+  }
+
+  #getLink() {
+    if (this.#link !== undefined) return this.#link;
+    const detail = `the driver ${this.#options.type} is not connected`;
+    throw new ConnectionError({ code: 'NOT_CONNECTED', detail });
+  }
+
+  /** Forgets a link, and lets the bundle do so when it has time. */
+  #release(session: BundleSession, instance: number): void {
+    this.#options.links.close(instance);
+    session.call('driver.disconnect', { instance }, { deadlineMs: DISCONNECT_MS }).catch(() => undefined);
+  }
+}
+
+const NOT_SENT: ChannelFailure = { code: 'NOT_CONNECTED', message: 'the link was lost before this was sent' };
+const UNANSWERED_READ: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the bundle gave no reading' };
+const UNANSWERED_WRITE: ChannelFailure = {
+  code: 'DRIVER_FAULT',
+  message: 'the bundle gave no answer; outcome unknown',
+};
+
+function toBatches<T>(items: readonly T[]): readonly (readonly T[])[] {
+  const count = Math.ceil(items.length / CHANNELS_PER_MESSAGE);
+  return Array.from({ length: count }, (_, index) =>
+    items.slice(index * CHANNELS_PER_MESSAGE, (index + 1) * CHANNELS_PER_MESSAGE),
+  );
+}
+
+function toWireChannel({ name, valueType, address }: Channel): WireChannel {
+  return { name, valueType, address };
+}
+
+/** Why channels have no value although the link stands; undefined when the link is at fault. */
+function toOwnFailure(error: unknown, late: string): ChannelFailure | undefined {
+  if (!(error instanceof BundleError)) return undefined;
+  if (error.code === 'BUNDLE_CALL_CANCELLED') return { code: 'DEADLINE_EXCEEDED', message: late };
+  const isMalformed = error.code === 'BUNDLE_PROTOCOL_VIOLATED';
+  return isMalformed ? { code: 'DRIVER_FAULT', message: 'the bundle gave no valid answer' } : undefined;
+}
+
+function toConnectionError(error: unknown): ConnectionError {
+  if (!(error instanceof BundleError)) throw error;
+  const { code, detail, cause } = error;
+  return new ConnectionError({ code, detail, cause });
+}

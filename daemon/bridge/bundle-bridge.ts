@@ -1,0 +1,84 @@
+import type { AssetRegistry } from '../asset/asset-registry.ts';
+import { Conflict, NotFound } from '../base/errors.ts';
+import { BundleError } from '../bundle/bundle-error.ts';
+import type { BundleHost, BundleSession } from '../bundle/bundle-host.ts';
+import { BUNDLE_CALLS, BUNDLE_NOTES, checkMessage } from '../bundle/messages.ts';
+import type { BundleCallParams } from '../bundle/messages.ts';
+import { adaptCustomProvider } from '../identity/custom-provider.ts';
+import type { Authenticator } from '../identity/authenticator.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import { readForBundle, writeForBundle } from './asset-calls.ts';
+import { createBridgedProvider } from './bridged-provider.ts';
+import type { DriverKinds } from './driver-kinds.ts';
+import type { DriverLinks } from './driver-links.ts';
+
+export interface BundleBridgeOptions {
+  readonly registry: Pick<AssetRegistry, 'get'>;
+  readonly kinds: DriverKinds;
+  readonly links: DriverLinks;
+  readonly authenticator: Pick<Authenticator, 'add'>;
+  readonly identities: Pick<IdentityStore, 'find'>;
+}
+
+const MAXIMUM_PROVIDERS = 8;
+
+/** Lets bundles take part in the gateway: their drivers, their authentication providers, and assets for them. */
+export class BundleBridge implements BundleHost {
+  readonly #options: BundleBridgeOptions;
+  /** What removes the providers of a bundle. */
+  readonly #removals = new Map<BundleSession, (() => void)[]>();
+
+  constructor(options: BundleBridgeOptions) {
+    this.#options = options;
+  }
+
+  async onCall(session: BundleSession, method: string, params: unknown): Promise<unknown> {
+    const { registry } = this.#options;
+    switch (method) {
+      case 'assets.read':
+        return readForBundle(registry, checkMessage(BUNDLE_CALLS[method], method, params));
+      case 'assets.write':
+        return writeForBundle(registry, checkMessage(BUNDLE_CALLS[method], method, params));
+      case 'driver.register':
+        this.#registerDriver(session, checkMessage(BUNDLE_CALLS[method], method, params));
+        return undefined;
+      case 'provider.register':
+        this.#registerProvider(session, checkMessage(BUNDLE_CALLS[method], method, params));
+        return undefined;
+      default:
+        throw new NotFound({ code: 'METHOD_UNKNOWN', detail: `there is no ${method}` });
+    }
+  }
+
+  onNote(session: BundleSession, method: string, params: unknown): void {
+    if (method !== 'driver.lost') {
+      throw new BundleError('BUNDLE_PROTOCOL_VIOLATED', `there is no ${method}`);
+    }
+    const { instance, message } = checkMessage(BUNDLE_NOTES[method], method, params);
+    this.#options.links.lose(session, instance, new BundleError('BUNDLE_CALL_FAILED', message));
+  }
+
+  onEnd(session: BundleSession): void {
+    const { kinds, links } = this.#options;
+    for (const remove of this.#removals.get(session) ?? []) remove();
+    this.#removals.delete(session);
+    kinds.withdraw(session);
+    links.loseAll(session, new BundleError('BUNDLE_ENDED', 'the bundle has ended'));
+  }
+
+  #registerDriver(session: BundleSession, declared: BundleCallParams<'driver.register'>): void {
+    const { type, settings, address } = declared;
+    this.#options.kinds.offer(session, { type, bundle: session.id.name, settings, address });
+  }
+
+  #registerProvider(session: BundleSession, offered: BundleCallParams<'provider.register'>): void {
+    const { authenticator, identities } = this.#options;
+    const removals = this.#removals.get(session) ?? [];
+    if (removals.length >= MAXIMUM_PROVIDERS) {
+      const detail = `a bundle has at most ${MAXIMUM_PROVIDERS} authentication providers`;
+      throw new Conflict({ code: 'PROVIDERS_EXCEEDED', detail });
+    }
+    const provider = adaptCustomProvider(createBridgedProvider(session, offered), identities);
+    this.#removals.set(session, [...removals, authenticator.add(provider)]);
+  }
+}

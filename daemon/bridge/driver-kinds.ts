@@ -1,0 +1,109 @@
+import { Conflict, InvalidRequest } from '../base/errors.ts';
+import type { BundleSession } from '../bundle/bundle-host.ts';
+import type { DriverFactory } from '../channel/driver.ts';
+import { createBridgedFactory } from './bridged-factory.ts';
+import { parseDeclaration, restoreDeclaration, toLenient } from './driver-declaration.ts';
+import type { DriverDeclaration, DriverSchemas } from './driver-declaration.ts';
+import type { DriverKindStore } from './driver-kind-store.ts';
+import type { DriverLinks } from './driver-links.ts';
+
+export interface DriverKindsOptions {
+  /** What the gateway has by itself. */
+  readonly builtIn: readonly DriverFactory[];
+  readonly store: DriverKindStore;
+  readonly links: DriverLinks;
+  /** Whether configurations are taken that do not fit what a bundle declares: while the gateway starts. */
+  readonly isLenient: () => boolean;
+  /** Whether a bundle of this symbolic name is meant to run; its kinds are its own then. */
+  readonly isPresent: (bundle: string) => boolean;
+}
+
+/** A bundle that serves a kind of driver now. */
+export interface DriverOffer {
+  readonly session: BundleSession;
+  readonly settings: DriverSchemas['settings'];
+}
+
+interface Kind {
+  readonly declaration: DriverDeclaration;
+  readonly strict: DriverFactory;
+  readonly lenient: DriverFactory;
+}
+
+const TYPE = /^[a-z][a-z0-9.-]{0,63}$/;
+const MAXIMUM_KINDS = 100;
+
+/** Every kind of driver that a configuration can name: those of the gateway, and those that bundles bring. */
+export class DriverKinds {
+  readonly #options: DriverKindsOptions;
+  readonly #kinds = new Map<string, Kind>();
+  readonly #offers = new Map<string, DriverOffer>();
+
+  constructor(options: DriverKindsOptions) {
+    this.#options = options;
+    for (const declaration of options.store.list()) this.#add(declaration, restoreDeclaration(declaration));
+  }
+
+  /** Kinds that are known, whether the bundle that brings one runs at the moment or not. */
+  list(): readonly DriverFactory[] {
+    const { builtIn, isLenient } = this.#options;
+    const mode = isLenient() ? 'lenient' : 'strict';
+    return [...builtIn, ...[...this.#kinds.values()].map((kind) => kind[mode])];
+  }
+
+  /** Gives the bundle that serves a kind now; undefined when none does. */
+  findOffer(type: string): DriverOffer | undefined {
+    return this.#offers.get(type);
+  }
+
+  /**
+   * Takes a kind that a bundle serves from now on.
+   *
+   * @throws {InvalidRequest} `DRIVER_TYPE_INVALID`, `SCHEMA_NOT_SUPPORTED`
+   * @throws {Conflict} `DRIVER_TYPE_TAKEN` when the gateway or another bundle has the kind, `DRIVER_TYPES_EXCEEDED`
+   */
+  offer(session: BundleSession, declaration: DriverDeclaration): void {
+    const { type, bundle } = declaration;
+    if (!TYPE.test(type)) {
+      const detail = 'expected a type of lower-case letters, digits, . and -';
+      throw new InvalidRequest({ code: 'DRIVER_TYPE_INVALID', detail });
+    }
+    if (this.#isTaken(type, bundle)) {
+      throw new Conflict({ code: 'DRIVER_TYPE_TAKEN', detail: `there is a driver ${type} already` });
+    }
+    if (this.#kinds.size >= MAXIMUM_KINDS && !this.#kinds.has(type)) {
+      throw new Conflict({
+        code: 'DRIVER_TYPES_EXCEEDED',
+        detail: `there are ${MAXIMUM_KINDS} drivers already`,
+      });
+    }
+    const schemas = parseDeclaration(declaration);
+    this.#options.store.put(declaration);
+    this.#add(declaration, schemas);
+    this.#offers.set(type, { session, settings: schemas.settings });
+  }
+
+  /** Takes note that a bundle serves nothing any more; its kinds stay known. */
+  withdraw(session: BundleSession): void {
+    for (const [type, offer] of this.#offers) if (offer.session === session) this.#offers.delete(type);
+  }
+
+  #isTaken(type: string, bundle: string): boolean {
+    const { builtIn, isPresent } = this.#options;
+    if (builtIn.some((factory) => factory.type === type) || this.#offers.has(type)) return true;
+    const owner = this.#kinds.get(type)?.declaration.bundle;
+    return owner !== undefined && owner !== bundle && isPresent(owner);
+  }
+
+  #add(declaration: DriverDeclaration, { settings, address }: DriverSchemas): void {
+    const { links } = this.#options;
+    const { type } = declaration;
+    const create = (schemas: DriverSchemas): DriverFactory =>
+      createBridgedFactory({ type, schemas, links, findOffer: () => this.findOffer(type) });
+    this.#kinds.set(type, {
+      declaration,
+      strict: create({ settings, address }),
+      lenient: create({ settings: toLenient(settings), address: toLenient(address) }),
+    });
+  }
+}
