@@ -8,9 +8,14 @@ import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
 import type { Driver, PreparedRead, Reading, WriteOutcome, WriteRequest } from '../channel/driver.ts';
-import type { BridgedFactoryOptions } from './bridged-factory.ts';
+import type { DriverLinks } from './driver-links.ts';
+import type { DriverOffer } from './driver-offer.ts';
 
-export interface BridgedDriverOptions extends Pick<BridgedFactoryOptions, 'type' | 'links' | 'findOffer'> {
+export interface BridgedDriverOptions {
+  readonly type: string;
+  readonly links: DriverLinks;
+  /** The bundle that serves the kind now. */
+  readonly findOffer: () => DriverOffer | undefined;
   readonly settings: unknown;
   readonly clock: Clock;
 }

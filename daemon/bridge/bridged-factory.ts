@@ -1,17 +1,16 @@
-import type { BundleSession } from '../bundle/bundle-host.ts';
-import type { z } from '../base/schema.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import { BridgedDriver } from './bridged-driver.ts';
 import type { DriverSchemas } from './driver-declaration.ts';
 import type { DriverLinks } from './driver-links.ts';
+import type { DriverOffer } from './driver-offer.ts';
 
 export interface BridgedFactoryOptions {
   readonly type: string;
   readonly schemas: DriverSchemas;
   readonly links: DriverLinks;
   /** The bundle that serves the kind now. */
-  readonly findOffer: () => { readonly session: BundleSession; readonly settings: z.ZodType } | undefined;
+  readonly findOffer: () => DriverOffer | undefined;
 }
 
 /** Makes a kind of driver whose connections a bundle serves, whenever it runs. */

@@ -6,6 +6,7 @@ import { parseDeclaration, restoreDeclaration, toLenient } from './driver-declar
 import type { DriverDeclaration, DriverSchemas } from './driver-declaration.ts';
 import type { DriverKindStore } from './driver-kind-store.ts';
 import type { DriverLinks } from './driver-links.ts';
+import type { DriverOffer } from './driver-offer.ts';
 
 export interface DriverKindsOptions {
   /** What the gateway has by itself. */
@@ -16,12 +17,6 @@ export interface DriverKindsOptions {
   readonly isLenient: () => boolean;
   /** Whether a bundle of this symbolic name is meant to run; its kinds are its own then. */
   readonly isPresent: (bundle: string) => boolean;
-}
-
-/** A bundle that serves a kind of driver now. */
-export interface DriverOffer {
-  readonly session: BundleSession;
-  readonly settings: DriverSchemas['settings'];
 }
 
 interface Kind {
