@@ -24,7 +24,11 @@ export async function openPackageFile(
     const isAllowed = (await listRealPaths(directories)).some((directory) => isBelow(actual, directory));
     const { size } = await handle.stat();
     if (!isAllowed || !(await handle.stat()).isFile()) throw refuse();
-    return { chunks: handle.createReadStream({ signal }), sizeBytes: size };
+    signal.throwIfAborted();
+    const chunks = handle.createReadStream({ signal });
+    // An abort before anybody reads is told to whoever reads, and is no fault of the process.
+    chunks.on('error', () => undefined);
+    return { chunks, sizeBytes: size };
   } catch (error) {
     await handle.close();
     throw error;
