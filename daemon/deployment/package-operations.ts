@@ -15,6 +15,7 @@ import type { OperationProgress } from './operation-queue.ts';
 import { changePackage } from './package-change.ts';
 import type { PackageChangeParts, RequestedChange } from './package-change.ts';
 import type { OnDecided, PackageRecovery } from './package-recovery.ts';
+import type { PackageContents } from './package-contents.ts';
 import { fetchPackage } from './package-source.ts';
 import { unpackInChild } from './package-unpacker.ts';
 import type { UnpackedPackage } from './package-unpacking.ts';
@@ -137,6 +138,7 @@ export class PackageOperations {
   ): Promise<InstalledPackage> {
     const { store, installed, clock } = this.#options;
     const staging = store.stagingDirectory(operation.id);
+    await this.#checkRoom(contents);
     // A package may consist of its manifest alone.
     await mkdir(staging, { recursive: true, mode: 0o700 });
     const { former } = plan;
@@ -159,6 +161,12 @@ export class PackageOperations {
       resources: [...plan.resources],
       files: [...files, ...plan.inherited].sort((a, b) => (a.path < b.path ? -1 : 1)),
     };
+  }
+
+  async #checkRoom({ requiredStorageBytes = 0 }: PackageContents): Promise<void> {
+    if (requiredStorageBytes <= (await this.#options.store.countFreeBytes())) return;
+    const detail = `the package asks for ${requiredStorageBytes} bytes of storage, which are not free`;
+    throw new DeploymentError('OTHER_ERROR', detail);
   }
 
   async #uninstall(operation: Operation, progress: OperationProgress, signal: AbortSignal): Promise<void> {

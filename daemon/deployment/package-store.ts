@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 
 import { syncDirectory } from '../base/atomic-file.ts';
@@ -62,6 +62,12 @@ export class PackageStore {
   /** Where a bundle may write. */
   dataDirectory(symbolicName: string): string {
     return path.join(this.#root, 'data', symbolicName);
+  }
+
+  /** Bytes that are left for everything about packages. */
+  async countFreeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.#root);
+    return bavail * bsize;
   }
 
   /** Moves unpacked content to its place; every name in it is on the medium when this resolves. */

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
 import { ManualClock } from '../../support/manual-clock.ts';
 import { buildPackage } from '../../support/package-builder.ts';
 import { RecordingBundleControl } from '../../support/recording-bundle-control.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { startAdmin } from './admin-fixture.ts';
 import type { AdminUnderTest } from './admin-fixture.ts';
 
@@ -151,6 +154,14 @@ test('a bundle that belongs to another package is refused', async (t) => {
   );
 });
 
+test('a package that asks for more storage than is free is refused', async (t) => {
+  const { admin, install } = await startAdmin(t);
+  const headers = { 'DeploymentPackage-RequiredStorage': '900000000000000' };
+  const operation = await install({ ...demo, headers });
+  assert.deepEqual([operation.state, operation.phase, operation.errorCode], ['FAILED', 'STAGING', 463]);
+  assert.deepEqual(admin.list(), []);
+});
+
 test('a package that is installed already is left alone', async (t) => {
   const { control, install } = await startAdmin(t);
   const bytes = buildPackage(demo);
@@ -214,6 +225,33 @@ test('operations that wait at a stop are done after the next start', async (t) =
     ['a', 'b', 'c', 'd'],
   );
   assertTidy(second.packagesDirectory, 4);
+});
+
+test('a file outside of the configured directories, a link to it, or what is no file is refused alike', async (t) => {
+  const outside = createTemporaryDirectory(t);
+  writeFileSync(path.join(outside, 'a.dp'), buildPackage(demo));
+  const { admin, ended, directory } = await startAdmin(t);
+  symlinkSync(path.join(outside, 'a.dp'), path.join(directory, 'link.dp'));
+  symlinkSync(outside, path.join(directory, 'away'));
+  execFileSync('mkfifo', [path.join(directory, 'pipe.dp')]);
+  const refused = [
+    path.join(outside, 'a.dp'),
+    path.join(outside, 'none.dp'),
+    path.join(directory, 'link.dp'),
+    path.join(directory, 'away', 'a.dp'),
+    path.join(directory, 'none.dp'),
+    path.join(directory, 'pipe.dp'),
+    directory,
+    '/dev/zero',
+    '/proc/self/environ',
+  ];
+  const messages = new Set<string | undefined>();
+  for (const file of refused) {
+    const { state, message } = await ended(admin.install(pathToFileURL(file).href, {}).operation.id);
+    assert.equal(state, 'FAILED', file);
+    messages.add(message);
+  }
+  assert.equal(messages.size, 1);
 });
 
 test('a package that is too large, or no package, leaves nothing', async (t) => {
