@@ -44,7 +44,7 @@ export function run(directory: string, operation: readonly string[], fault?: Fau
 
 /** Runs `operation.ts` without a fault, and counts the calls of the thread that makes most of a kind. */
 export function countCalls(directory: string, operation: readonly string[]): ReadonlyMap<Call, number> {
-  const { stderr } = execute(directory, operation, [`trace=${CALLS.join(',')}`]);
+  const { stderr } = execute(directory, operation, ['-e', `trace=${CALLS.join(',')}`]);
   const lines = stderr.split('\n').map((line) => /^(\[pid +\d+\] )?(\w+)\(/.exec(line));
   return new Map(
     CALLS.map((call) => {
@@ -57,21 +57,15 @@ export function countCalls(directory: string, operation: readonly string[]): Rea
 
 function inject({ call, number, kind }: Fault): readonly string[] {
   const what = kind === 'KILL' ? 'signal=KILL' : `error=${kind}`;
-  return [`trace=${call}`, `inject=${call}:${what}:when=${number}`];
+  return ['-e', `trace=${call}`, '-e', `inject=${call}:${what}:when=${number}`];
 }
 
-/** @param expressions what strace is told to look at and to do; none: it is not used */
-function execute(directory: string, operation: readonly string[], expressions: readonly string[]) {
+/** @param tracing parameters of strace; none: it is not used */
+function execute(directory: string, operation: readonly string[], tracing: readonly string[]) {
   const command = [process.execPath, PROGRAM, directory, ...operation];
-  const traced = [
-    'strace',
-    '-f',
-    '--seccomp-bpf',
-    '-qq',
-    ...expressions.flatMap((each) => ['-e', each]),
-    ...command,
-  ];
-  const [program = '', ...parameters] = expressions.length === 0 ? command : traced;
+  // Not with --seccomp-bpf, which is quicker: signals are lost then.
+  const traced = ['strace', '-f', '-q', ...tracing, ...command];
+  const [program = '', ...parameters] = tracing.length === 0 ? command : traced;
   // One thread for files: the order of calls is the same each time.
   const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
   return spawnSync(program, parameters, { env, encoding: 'utf8', timeout: LIMIT_MS, maxBuffer: 16_777_216 });
