@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
+import { createBundle } from '../../support/bundle-program.ts';
+import { createBridgeBench } from '../../support/bundle-program-bench.ts';
+import { createScriptedFactory } from '../../support/scripted-driver.ts';
+
+/** A bundle with a driver of type `memory` that keeps what is written; `extra` comes after it in `activate`. */
+function memoryDriver(driver = '', extra = ''): string {
+  return `
+    const values = new Map([
+      ['int', 7], ['long', 9007199254740993n], ['float', 1.5], ['nan', NaN], ['text', 'grün'],
+      ['bytes', new Uint8Array([0, 255])], ['flag', true], ['wrong', 'no number'],
+    ]);
+    export async function activate({ registerDriver, assets, logger }) {
+      await registerDriver({
+        type: 'memory',
+        settings: { type: 'object', properties: {
+          unit: { type: 'integer', minimum: 1, default: 5 },
+          code: { type: 'string', writeOnly: true },
+        } },
+        address: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] },
+        create: (settings, onLost) => ({
+          read: (channels) => channels.map(({ address: { at } }) => {
+            if (at === 'settings') return { value: JSON.stringify(settings) };
+            if (at === 'none') return { failure: { code: 'DEVICE_SAYS_NO', message: 'no such place' }, timestampMs: 5 };
+            return { value: values.get(at) };
+          }),
+          write: (requests) => requests.map(({ channel, value }) => {
+            if (channel.address.at === 'none') return { failure: { code: 'DEVICE_SAYS_NO', message: 'no such place' } };
+            values.set(channel.address.at, value);
+            return {};
+          }),
+          ${driver}
+        }),
+      });
+      ${extra}
+    }`;
+}
+
+const channel = (name: string, valueType: string, at = name) => ({
+  name,
+  type: 'READ_WRITE',
+  valueType,
+  address: { at },
+});
+
+const PLANT = {
+  drivers: [{ pid: 'm', type: 'memory', callDeadlineMs: 3000 }],
+  assets: [
+    {
+      pid: 'a',
+      driver: 'm',
+      channels: [
+        channel('int', 'INTEGER'),
+        channel('long', 'LONG'),
+        channel('float', 'FLOAT'),
+        channel('text', 'STRING'),
+        channel('bytes', 'BYTE_ARRAY'),
+        channel('flag', 'BOOLEAN'),
+        channel('none', 'INTEGER'),
+        channel('wrong', 'INTEGER'),
+        channel('settings', 'STRING'),
+      ],
+    },
+  ],
+};
+
+function shorten(records: readonly ChannelRecord[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(records.map(({ name, value, failure }) => [name, failure?.code ?? value]));
+}
+
+test('a driver of a bundle gives values of every type, and failures of single channels', async (t) => {
+  const bench = createBridgeBench(t);
+  await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
+  assert.equal(await bench.configure(PLANT), undefined);
+  const { records } = await bench.registry.get('a').readAll();
+  assert.deepEqual(shorten(records), {
+    int: 7,
+    long: 9007199254740993n,
+    float: 1.5,
+    text: 'grün',
+    bytes: new Uint8Array([0, 255]),
+    flag: true,
+    none: 'DEVICE_SAYS_NO',
+    wrong: 'VALUE_TYPE_MISMATCH',
+    settings: '{"unit":5}',
+  });
+  assert.equal(records.find(({ name }) => name === 'none')?.timestampMs, 5);
+});
+
+test('a driver of a bundle takes values of every type', async (t) => {
+  const bench = createBridgeBench(t);
+  await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
+  await bench.configure(PLANT);
+  const asset = bench.registry.get('a');
+  const written = await asset.write([
+    { name: 'long', valueType: 'LONG', value: -(2n ** 63n) },
+    { name: 'float', valueType: 'FLOAT', value: NaN },
+    { name: 'bytes', valueType: 'BYTE_ARRAY', value: new Uint8Array([1]) },
+    { name: 'none', valueType: 'INTEGER', value: 1 },
+  ]);
+  assert.equal(written[3]?.failure?.code, 'DEVICE_SAYS_NO');
+  const { records } = await asset.read(['long', 'float', 'bytes']);
+  assert.deepEqual(shorten(records), { long: -(2n ** 63n), float: NaN, bytes: new Uint8Array([1]) });
+});
+
+test('a configuration is checked by the schemas that the bundle declares', async (t) => {
+  const bench = createBridgeBench(t);
+  await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
+  const faults = await bench.configure({
+    drivers: [{ pid: 'm', type: 'memory', unit: 0, other: 1 }],
+    assets: [
+      { pid: 'a', driver: 'm', channels: [{ name: 'x', type: 'READ', valueType: 'LONG', address: {} }] },
+    ],
+  });
+  assert.deepEqual(
+    faults?.map(({ path }) => path.join('.')),
+    ['drivers.0.unit', 'drivers.0.other', 'assets.0.channels.0.address.at'],
+  );
+});
+
+test('when the bundle dies its channels fail, and come back with it', async (t) => {
+  const bench = createBridgeBench(t);
+  const source = memoryDriver(`write() { process.exit(1); },`);
+  await bench.supervisor.start(createBundle(t, { source }));
+  await bench.configure(PLANT);
+  const asset = bench.registry.get('a');
+  assert.equal(shorten((await asset.read(['int'])).records)['int'], 7);
+  const [write] = await asset.write([{ name: 'int', valueType: 'INTEGER', value: 1 }]);
+  assert.match(write?.failure?.message ?? '', /outcome unknown$/);
+  const failed = await bench.awaitStatus(({ state }) => state === 'FAILED');
+  const [record] = (await asset.read(['int'])).records;
+  assert.ok(record?.failure !== undefined, 'no value without the bundle');
+  await bench.awaitStatus(({ state }) => state === 'ACTIVE', bench.states.indexOf(failed));
+  while ((await asset.read(['int'])).records[0]?.value !== 7)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+});
+
+test('a driver that never answers costs its own channels their values only', async (t) => {
+  const bench = createBridgeBench(t);
+  const source = memoryDriver(`read: () => new Promise(() => {}), write: () => new Promise(() => {}),`);
+  await bench.supervisor.start(createBundle(t, { source }));
+  await bench.configure({ ...PLANT, drivers: [{ pid: 'm', type: 'memory', callDeadlineMs: 200 }] });
+  const asset = bench.registry.get('a');
+  assert.equal(shorten((await asset.read(['int'])).records)['int'], 'DEADLINE_EXCEEDED');
+  const [write] = await asset.write([{ name: 'int', valueType: 'INTEGER', value: 1 }]);
+  assert.match(write?.failure?.message ?? '', /outcome unknown$/);
+});
+
+for (const { name, answer } of [
+  { name: 'too few readings', answer: '[]' },
+  { name: 'no list', answer: '7' },
+  { name: 'values that are none', answer: '[{ value: { a: 1 } }]' },
+  { name: 'a failure without a code', answer: '[{ failure: { message: "x" } }]' },
+]) {
+  test(`an answer with ${name} is a failure of the channels`, async (t) => {
+    const bench = createBridgeBench(t);
+    await bench.supervisor.start(createBundle(t, { source: memoryDriver(`read: () => (${answer}),`) }));
+    await bench.configure(PLANT);
+    const [record] = (await bench.registry.get('a').read(['int'])).records;
+    assert.ok(record?.failure !== undefined);
+    assert.equal(bench.supervisor.list()[0]?.state, 'ACTIVE');
+  });
+}
+
+test('a read of thousands of channels is split into messages', async (t) => {
+  const bench = createBridgeBench(t);
+  await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
+  const channels = Array.from({ length: 2500 }, (_, index) => channel(`c${index}`, 'INTEGER', 'int'));
+  await bench.configure({ ...PLANT, assets: [{ pid: 'a', driver: 'm', channels }] });
+  const { records } = await bench.registry.get('a').readAll();
+  assert.equal(records.length, 2500);
+  assert.ok(records.every(({ value }) => value === 7));
+});
+
+test('a kind of driver of the gateway is not taken over by a bundle', async (t) => {
+  const bench = createBridgeBench(t, { builtIn: [createScriptedFactory()] });
+  const source = memoryDriver().replace(`type: 'memory'`, `type: 'scripted'`);
+  await assert.rejects(bench.supervisor.start(createBundle(t, { source })), { detail: /scripted already/ });
+});
+
+test('a kind of driver of one bundle is not taken over by another', async (t) => {
+  const bench = createBridgeBench(t);
+  await bench.supervisor.start(createBundle(t, { source: memoryDriver(), name: 'first' }));
+  const second = createBundle(t, { source: memoryDriver(), name: 'second' });
+  await assert.rejects(bench.supervisor.start(second), { detail: /memory already/ });
+});
+
+test('a gateway that starts again knows the kinds of bundles that do not run yet', async (t) => {
+  const first = createBridgeBench(t);
+  const bundle = createBundle(t, { source: memoryDriver() });
+  await first.supervisor.start(bundle);
+  await first.supervisor.close();
+  const second = createBridgeBench(t, { store: first.store });
+  assert.equal(await second.configure(PLANT), undefined);
+  const asset = second.registry.get('a');
+  assert.equal(shorten((await asset.read(['int'])).records)['int'], 'BUNDLE_NOT_RUNNING');
+  await second.supervisor.start(bundle);
+  while ((await asset.read(['int'])).records[0]?.value !== 7)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+});
+
+test('while the gateway starts, settings of an earlier version of a bundle do not stand in the way', async (t) => {
+  const bench = createBridgeBench(t);
+  await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
+  const outdated = { ...PLANT, drivers: [{ pid: 'm', type: 'memory', unit: 'seven' }] };
+  bench.mode.isLenient = true;
+  assert.equal(await bench.configure(outdated), undefined);
+  const [record] = (await bench.registry.get('a').read(['int'])).records;
+  assert.equal(record?.failure?.code, 'DRIVER_SETTINGS_INVALID');
+  bench.mode.isLenient = false;
+  assert.notEqual(await bench.configure(outdated), undefined);
+});

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { createBundle } from '../../support/bundle-program.ts';
+import { createBridgeBench, createExampleBundle } from '../../support/bundle-program-bench.ts';
+import { createScriptedFactory } from '../../support/scripted-driver.ts';
+
+/** A bundle that does one thing with its context and tells what came of it in its log. */
+function probing(body: string): string {
+  return `
+    export async function activate(context) {
+      const outcome = await (async ({ assets, registerDriver, registerAuthenticationProvider }) => { ${body} })(context)
+        .catch((error) => ({ code: error.cause ?? error.code, message: error.message }));
+      context.logger.info(JSON.stringify(outcome, (_key, value) => typeof value === 'bigint' ? value + 'n' : value) ?? 'undefined');
+    }`;
+}
+
+async function probe(t: TestContext, body: string): Promise<unknown> {
+  const factory = createScriptedFactory();
+  const bench = createBridgeBench(t, { builtIn: [factory] });
+  const channels = [
+    { name: 'level', type: 'READ_WRITE', valueType: 'LONG', address: {} },
+    { name: 'count', type: 'READ_WRITE', valueType: 'INTEGER', address: {} },
+    { name: 'set', type: 'WRITE', valueType: 'BOOLEAN', address: {} },
+  ];
+  const drivers = [{ pid: 'x', type: 'scripted', line: 'x' }];
+  const faults = await bench.configure({ drivers, assets: [{ pid: 'tank', driver: 'x', channels }] });
+  assert.equal(faults, undefined);
+  const device = factory.made.get('x')?.[0];
+  device?.values.set('level', 9007199254740993n).set('count', 0);
+  await bench.supervisor.start(createBundle(t, { source: probing(body) }));
+  const line = bench.lines.find(({ event }) => event === 'bundle.log');
+  return JSON.parse(String(line?.fields['message']));
+}
+
+test('a bundle reads assets, 64-bit integers with every digit', async (t) => {
+  const [level, unknown] = (await probe(t, `return assets.read('tank', ['level', 'other']);`)) as {
+    value?: string;
+    valueType?: string;
+    failure?: { code: string };
+  }[];
+  assert.equal(level?.value, '9007199254740993n');
+  assert.equal(level?.valueType, 'LONG');
+  assert.equal(unknown?.failure?.code, 'CHANNEL_UNKNOWN');
+});
+
+test('a bundle writes assets and reads back what it wrote', async (t) => {
+  const outcome = await probe(
+    t,
+    `const [written] = await assets.write('tank', [{ name: 'count', type: 'INTEGER', value: 7 }]);
+     const [read] = await assets.read('tank', ['count']);
+     return [read.value, written.failure];`,
+  );
+  assert.deepEqual(outcome, [7, null]);
+});
+
+for (const { name, body, code } of [
+  { name: 'reads an unknown asset', body: `return assets.read('nothing');`, code: 'ASSET_UNKNOWN' },
+  {
+    name: 'writes a value of another type',
+    body: `return assets.write('tank', [{ name: 'count', type: 'INTEGER', value: 'many' }]);`,
+    code: 'VALUE_INVALID',
+  },
+  {
+    name: 'names a value type that there is not',
+    body: `return assets.write('tank', [{ name: 'count', type: 'TEXT', value: 'a' }]);`,
+    code: 'VALUE_INVALID',
+  },
+  { name: 'names no asset', body: `return assets.read(7);`, code: 'BUNDLE_PROTOCOL_VIOLATED' },
+  {
+    name: 'registers a driver with a schema that costs too much to check',
+    body: `return registerDriver({ type: 'a', settings: { type: 'object', properties: { a: { type: 'string', pattern: '(a+)+$' } } }, address: { type: 'object' } });`,
+    code: 'SCHEMA_NOT_SUPPORTED',
+  },
+  {
+    name: 'registers a driver under no proper type',
+    body: `return registerDriver({ type: 'A b', settings: { type: 'object' }, address: { type: 'object' } });`,
+    code: 'DRIVER_TYPE_INVALID',
+  },
+  {
+    name: 'asks to see cookies',
+    body: `return registerAuthenticationProvider({ priority: 1, headers: ['Cookie'], authenticate() {} });`,
+    code: 'HEADER_NOT_AVAILABLE',
+  },
+  {
+    name: 'registers too many providers',
+    body: `for (let i = 0; i < 9; i += 1) await registerAuthenticationProvider({ priority: 1, headers: [], authenticate() {} });`,
+    code: 'PROVIDERS_EXCEEDED',
+  },
+]) {
+  test(`a bundle that ${name} gets ${code}`, async (t) => {
+    assert.equal(((await probe(t, body)) as { code: string }).code, code);
+  });
+}
+
+const PROVIDER = `
+  export async function activate({ logger, registerAuthenticationProvider }) {
+    await registerAuthenticationProvider({
+      priority: 250,
+      headers: ['X-Name'],
+      deadlineMs: 500,
+      async authenticate({ headers }) {
+        const name = headers['x-name'];
+        if (name === 'die') process.exit(1);
+        if (name === 'throw') throw new Error('broken');
+        if (name === 'hang') await new Promise(() => {});
+        if (name === 'number') return 7;
+        return name;
+      },
+      onEnabled: () => logger.info('enabled'),
+      onDisabled: () => logger.info('disabled'),
+    });
+  }`;
+
+test('a provider of a bundle says who sent a request; a name that is no identity is "no"', async (t) => {
+  const bench = createBridgeBench(t);
+  bench.identities.create({ name: 'machine', permissions: [], passwordChangeNeeded: false });
+  assert.equal(await bench.authenticate({ 'x-name': 'machine' }), undefined);
+  await bench.supervisor.start(createBundle(t, { source: PROVIDER }));
+  assert.equal(await bench.authenticate({ 'x-name': 'machine' }), 'machine');
+  for (const name of ['stranger', 'throw', 'hang', 'number']) {
+    assert.equal(await bench.authenticate({ 'x-name': name }), undefined, name);
+  }
+  assert.equal(await bench.authenticate({ 'x-other': 'machine' }), undefined);
+  assert.ok(bench.lines.some(({ fields }) => fields['message'] === 'enabled'));
+});
+
+test('a provider whose bundle dies says "no", and comes back with it', async (t) => {
+  const bench = createBridgeBench(t);
+  bench.identities.create({ name: 'machine', permissions: [], passwordChangeNeeded: false });
+  await bench.supervisor.start(createBundle(t, { source: PROVIDER }));
+  assert.equal(await bench.authenticate({ 'x-name': 'die' }), undefined);
+  const failed = await bench.awaitStatus(({ state }) => state === 'FAILED');
+  assert.equal(await bench.authenticate({ 'x-name': 'machine' }), undefined);
+  await bench.awaitStatus(({ state }) => state === 'ACTIVE', bench.states.indexOf(failed));
+  assert.equal(await bench.authenticate({ 'x-name': 'machine' }), 'machine');
+});
+
+test('the example of an authentication provider recognises machines by their key', async (t) => {
+  const bench = createBridgeBench(t);
+  bench.identities.create({ name: 'scada', permissions: [], passwordChangeNeeded: false });
+  const bundle = createExampleBundle(t, 'api-key');
+  const digest = createHash('sha256').update('the-key').digest('hex');
+  writeFileSync(path.join(bundle.dataDirectory, 'keys.json'), JSON.stringify({ [digest]: 'scada' }));
+  await bench.supervisor.start(bundle);
+  assert.equal(await bench.authenticate({ 'x-api-key': 'the-key' }), 'scada');
+  assert.equal(await bench.authenticate({ 'x-api-key': 'another' }), undefined);
+});
+
+test('the example of an asset reader closes the valve of a tank that is full', async (t) => {
+  const factory = createScriptedFactory();
+  const bench = createBridgeBench(t, { builtIn: [factory] });
+  const channels = [
+    { name: 'level', type: 'READ', valueType: 'DOUBLE', address: {} },
+    { name: 'valve', type: 'WRITE', valueType: 'BOOLEAN', address: {} },
+  ];
+  const drivers = [{ pid: 'x', type: 'scripted', line: 'x' }];
+  const faults = await bench.configure({ drivers, assets: [{ pid: 'tank', driver: 'x', channels }] });
+  assert.equal(faults, undefined);
+  const [device] = factory.made.get('x') ?? [];
+  assert.ok(device !== undefined);
+  device.values.set('level', 85);
+  await bench.supervisor.start(createExampleBundle(t, 'level-watch'));
+  while (device.written.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(device.written, [['valve', false]]);
+});
+
+test('the example of a driver reads and writes a meter, and connects again after a loss', async (t) => {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (text) => {
+      const question = text.toString().trim();
+      socket.write({ 'READ volts': '12.01\n', 'SET relay 1': 'OK\n' }[question] ?? 'ERR 7\n');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as net.AddressInfo;
+  const bench = createBridgeBench(t);
+  await bench.supervisor.start(createExampleBundle(t, 'line-meter'));
+  const channels = ['volts', 'amperes', 'relay'].map((quantity) => ({
+    name: quantity,
+    type: 'READ_WRITE',
+    valueType: quantity === 'relay' ? 'INTEGER' : 'DOUBLE',
+    address: { quantity },
+  }));
+  const faults = await bench.configure({
+    drivers: [{ pid: 'm', type: 'line-meter', host: '127.0.0.1', port }],
+    assets: [{ pid: 'meter', driver: 'm', channels }],
+  });
+  assert.equal(faults, undefined);
+  const meter = bench.registry.get('meter');
+  const { records } = await meter.read(['volts', 'amperes']);
+  assert.equal(records[0]?.value, 12.01);
+  assert.equal(records[1]?.failure?.code, 'METER_REFUSED');
+  const [written] = await meter.write([{ name: 'relay', valueType: 'INTEGER', value: 1 }]);
+  assert.equal(written?.failure, undefined);
+  for (const socket of sockets) socket.destroy();
+  while ((await meter.read(['volts'])).records[0]?.value !== 12.01) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+});

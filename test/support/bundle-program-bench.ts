@@ -1,0 +1,111 @@
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { AssetRegistry } from '../../daemon/asset/asset-registry.ts';
+import { checkPlant } from '../../daemon/asset/plant-config.ts';
+import { systemClock } from '../../daemon/base/clock.ts';
+import { openStore } from '../../daemon/base/store.ts';
+import type { Store } from '../../daemon/base/store.ts';
+import { BundleBridge } from '../../daemon/bridge/bundle-bridge.ts';
+import { bridgeMigrations, createDriverKindStore } from '../../daemon/bridge/driver-kind-store.ts';
+import { DriverKinds } from '../../daemon/bridge/driver-kinds.ts';
+import { DriverLinks } from '../../daemon/bridge/driver-links.ts';
+import type { Bundle } from '../../daemon/bundle/bundle.ts';
+import type { DriverFactory } from '../../daemon/channel/driver.ts';
+import type { Credentials } from '../../daemon/identity/authentication-provider.ts';
+import { createAuthenticator } from '../../daemon/identity/authenticator.ts';
+import {
+  createSqliteIdentityStore,
+  identityMigrations,
+} from '../../daemon/identity/sqlite-identity-store.ts';
+import { createSupervisor } from './bundle-program.ts';
+import type { SupervisorOptions } from './bundle-program.ts';
+import { createMemoryLogger } from './memory-logger.ts';
+import { createTemporaryDirectory } from './temporary-directory.ts';
+import type { Owner } from './temporary-directory.ts';
+
+export interface BridgeBenchOptions extends Pick<SupervisorOptions, 'limits'> {
+  readonly builtIn?: readonly DriverFactory[] | undefined;
+  /** That of an earlier bench, as after a restart. */
+  readonly store?: Store | undefined;
+}
+
+/** A gateway reduced to what bundles take part in: assets, identities and the bridge, with bundles in real processes. */
+export function createBridgeBench(owner: Owner, { builtIn = [], limits, store }: BridgeBenchOptions = {}) {
+  const clock = systemClock;
+  const logger = createMemoryLogger();
+  const opened = store ?? openStore(':memory:', [identityMigrations, bridgeMigrations]);
+  const mode = { isLenient: false };
+  const links = new DriverLinks();
+  const kinds = new DriverKinds({
+    builtIn,
+    store: createDriverKindStore(opened),
+    links,
+    isLenient: () => mode.isLenient,
+    isPresent: (name) => bundles.supervisor.list().some(({ bundle }) => bundle.id.name === name),
+  });
+  const registry = new AssetRegistry({
+    get factories() {
+      return kinds.list();
+    },
+    driverDirectory: '/nonexistent',
+    onChange: () => undefined,
+    logger,
+    clock,
+    random: () => 0.5,
+  });
+  owner.after(() => registry.stop());
+  const identities = createSqliteIdentityStore(opened, clock);
+  const authenticator = createAuthenticator({ clock, logger });
+  const host = new BundleBridge({ registry, kinds, links, authenticator, identities });
+  const bundles = createSupervisor(owner, { host, limits });
+  return {
+    ...bundles,
+    store: opened,
+    kinds,
+    registry,
+    identities,
+    authenticator,
+    mode,
+    /** Puts drivers and assets in force, or gives what is wrong with them. */
+    async configure(document: { readonly drivers: readonly object[]; readonly assets: readonly object[] }) {
+      const { value, faults } = checkPlant(kinds.list(), document);
+      if (value !== undefined) await registry.apply(value);
+      return faults;
+    },
+    /** Asks who sent a request with these header fields. */
+    async authenticate(headers: Readonly<Record<string, string>>): Promise<string | undefined> {
+      const principal = await authenticator.authenticate(toCredentials(headers));
+      return principal?.identity.name;
+    },
+  };
+}
+
+function toCredentials(headers: Readonly<Record<string, string>>): Credentials {
+  return {
+    remoteAddress: '192.0.2.1',
+    isXsrfExempt: false,
+    isOpenToLockedSessions: false,
+    header: (name) => headers[name.toLowerCase()],
+  };
+}
+
+const EXAMPLES = path.resolve(import.meta.dirname, '../../docs/examples');
+
+/** Installs an example of the documentation, with the permissions that its manifest asks for. */
+export function createExampleBundle(owner: Owner, example: string): Bundle {
+  const root = createTemporaryDirectory(owner);
+  const directory = path.join(root, 'content');
+  cpSync(path.join(EXAMPLES, example), directory, { recursive: true });
+  const manifest = readFileSync(path.join(directory, 'META-INF/MANIFEST.MF'), 'utf8');
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(manifest)?.[1];
+  const dataDirectory = path.join(root, 'data');
+  mkdirSync(dataDirectory);
+  return {
+    id: { name: header('Bundle-SymbolicName') ?? '', version: header('Bundle-Version') ?? '' },
+    directory,
+    dataDirectory,
+    main: header('Penstock-Main'),
+    permissions: header('Penstock-Permissions') ?? '',
+  };
+}
