@@ -52,6 +52,8 @@ export interface GatewayOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** An existing directory to start in again. */
   readonly directory?: string;
+  /** The directory has a `penstock.yaml` that is used as it is. */
+  readonly isConfigured?: boolean;
 }
 
 /** Starts a daemon and waits until it is ready; it is stopped when the test ends. */
@@ -61,7 +63,7 @@ export async function startGateway(t: Owner, options: GatewayOptions = {}): Prom
   const dataDirectory = path.join(directory, 'data');
   await mkdir(directory, { recursive: true });
   await writeFile(path.join(directory, CLIENT_AUTHORITY_FILE), (await getCertificateAuthority()).certificate);
-  await writeConfig(configFile, options.config ?? {});
+  if (options.isConfigured !== true) await writeConfig(configFile, options.config ?? {});
   const [program = '', ...parameters] = options.command ?? [process.execPath, ...(options.program ?? [MAIN])];
   const child = spawn(program, [...parameters, '--config', configFile], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { findFreePorts } from '../support/free-ports.ts';
 import { startGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
 import { startServiceManager } from '../support/service-manager.ts';
@@ -73,18 +73,6 @@ test('an abstract address of the service manager works, and one that is gone doe
   assert.match(gateway.errors(), /no way to the service manager/);
   assert.equal(await gateway.stop(), 0);
 });
-
-/** Gives ports that are free now. */
-async function findFreePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  const ports: number[] = [];
-  for (const server of servers) {
-    if (!server.listening) await once(server, 'listening');
-    ports.push((server.address() as AddressInfo).port);
-  }
-  for (const server of servers) server.close();
-  return ports;
-}
 
 /** Has systemd's own tool listen and start the daemon with the first connection. */
 async function activate(t: Owner, ports: readonly number[], http: object): Promise<void> {

@@ -1,0 +1,69 @@
+/** What stands in the place of the names that pages use. */
+export interface LocalNames {
+  /** The directory of `penstock.yaml`. */
+  readonly configuration: string;
+  readonly data: string;
+  /** The directory of whoever types the commands; other directories that a page names lie in it too. */
+  readonly home: string;
+  readonly httpsPort: number;
+  readonly clientAuthPort: number;
+  /** Further names of a page with what stands in their place, the longest first. */
+  readonly others: readonly (readonly [documented: string, local: string])[];
+}
+
+const OWNERS = /-o (?:root|penstock) -g penstock\b/;
+const OWNER = /\b(?:root|penstock):(?:penstock)?(?= )/;
+const GATEWAY = /https:\/\/(?:gateway|localhost)(:4443)?(?![\w.:-])/;
+const PLACES =
+  /(?:\/etc\/penstock|\/var\/lib\/penstock|\/var\/backups|\/run\/penstock|\/root|\/tmp)(?![\w-])/;
+
+/** Puts what is here in the place of what pages name; everything in one pass, so that nothing is replaced twice. */
+export function toLocal(text: string, names: LocalNames): string {
+  const others = new Map(names.others);
+  const patterns = [...others.keys()].map(escapeForPattern);
+  const all = [...patterns, OWNERS.source, OWNER.source, GATEWAY.source, PLACES.source].join('|');
+  return text.replaceAll(new RegExp(all, 'g'), (found) => {
+    const other = others.get(found);
+    if (other !== undefined) return other;
+    if (found.startsWith('https:')) {
+      return `https://localhost:${found.endsWith(':4443') ? names.clientAuthPort : names.httpsPort}`;
+    }
+    if (found.startsWith('-o')) return '';
+    if (found.startsWith('/'))
+      return listPlaces(names).find(([documented]) => documented === found)?.[1] ?? found;
+    // Here, all files belong to whoever runs the test.
+    return `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
+  });
+}
+
+/** Puts the names that a page uses in the place of what is here. */
+export function toDocumented(text: string, page: string, names: LocalNames): string {
+  const host = page.includes('https://gateway') ? 'gateway' : 'localhost';
+  const pairs = [
+    ...names.others,
+    ...listPlaces(names),
+    [`https://${host}:4443`, `https://localhost:${names.clientAuthPort}`] as const,
+    [`https://${host}`, `https://localhost:${names.httpsPort}`] as const,
+  ];
+  const documented = new Map(pairs.map(([name, local]) => [local, name]));
+  const pattern = [...documented.keys()]
+    .sort((one, other) => other.length - one.length)
+    .map(escapeForPattern);
+  return text.replaceAll(new RegExp(pattern.join('|'), 'g'), (found) => documented.get(found) ?? found);
+}
+
+function listPlaces({ configuration, data, home }: LocalNames): readonly (readonly [string, string])[] {
+  return [
+    ['/etc/penstock', configuration],
+    ['/var/lib/penstock', data],
+    // Without a service manager the socket is in the data directory.
+    ['/run/penstock', data],
+    ['/var/backups', `${home}/backups`],
+    ['/root', home],
+    ['/tmp', `${home}/tmp`],
+  ];
+}
+
+function escapeForPattern(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+}

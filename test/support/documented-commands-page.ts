@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { parse } from 'yaml';
+
+import { assertOutput, isShell, nameBlock, readBlocks } from './documented-commands.ts';
+import type { Block } from './documented-commands.ts';
+import { toDocumented, toLocal } from './documented-commands-names.ts';
+import type { LocalNames } from './documented-commands-names.ts';
+import { startDocumentedService } from './documented-commands-service.ts';
+import type { DocumentedService } from './documented-commands-service.ts';
+import { findFreePorts } from './free-ports.ts';
+import type { RunningGateway } from './gateway.ts';
+import { createTemporaryDirectory } from './temporary-directory.ts';
+
+const COMMAND_LIMIT_MS = 30_000;
+
+/** A page whose commands are run, and what they find. */
+export interface PlayedPage {
+  readonly page: string;
+  /** Blocks of commands that are left out. */
+  readonly leftOut?: (block: Block) => boolean;
+  /** `penstock.yaml` before the first command, without ports and directories; a page may replace it. */
+  readonly configuration?: Readonly<Record<string, unknown>>;
+  /** The first block defines what the others use. */
+  readonly hasDefinitions?: boolean;
+  /** Files in the directory of whoever types the commands, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** What somebody types into the commands of a block, by a part of the block. */
+  readonly typed?: Readonly<Record<string, string>>;
+  /** Commands that do not end by themselves, by a part of the block: they are stopped when they have printed this. */
+  readonly until?: Readonly<Record<string, RegExp>>;
+  /** What happens in the world before the first block under a heading. */
+  readonly upon?: Readonly<Record<string, () => void | Promise<void>>>;
+  /** Further names of the page with what stands in their place. */
+  readonly names?: readonly (readonly [documented: string, local: string])[];
+}
+
+/**
+ * Runs the commands of a page in their order, against a gateway of their own. Blocks of `yaml` begin with the file that they
+ * are, and are written to it. Commands succeed, print the statuses that stand behind `#` in lines of their own, and print
+ * what a block that follows shows.
+ *
+ * @returns the gateway as the page leaves it
+ */
+export async function playPage(t: TestContext, played: PlayedPage): Promise<RunningGateway> {
+  const directory = createTemporaryDirectory(t);
+  const home = path.join(directory, 'home');
+  for (const folder of ['provision.d', 'tls', 'home/backups', 'home/tmp'])
+    mkdirSync(path.join(directory, folder), { recursive: true });
+  const [httpsPort = 0, clientAuthPort = 0] = await findFreePorts(2);
+  const names: LocalNames = {
+    configuration: directory,
+    data: path.join(directory, 'data'),
+    home,
+    httpsPort,
+    clientAuthPort,
+    others: played.names ?? [],
+  };
+  writeConfiguration(played.configuration ?? {}, names);
+  for (const [name, content] of Object.entries(played.files ?? {}))
+    writeFileSync(path.join(home, name), content, { mode: 0o600 });
+
+  const blocks = readBlocks(played.page).filter((block) => played.leftOut?.(block) !== true);
+  const definitions = played.hasDefinitions === true ? blocks.find(isShell) : undefined;
+  let service: DocumentedService | undefined;
+  let heading = '';
+  for (const block of blocks) {
+    if (block.heading !== heading) {
+      heading = block.heading;
+      await played.upon?.[heading]?.();
+    }
+    if (block.language === 'yaml') {
+      writeFile(block, names);
+    } else if (isShell(block)) {
+      service ??= await startDocumentedService(t, directory);
+      await t.test(nameBlock(block), () => runBlock(block, { played, names, service, definitions }));
+    }
+  }
+  service ??= await startDocumentedService(t, directory);
+  return service.gateway();
+}
+
+interface Surroundings {
+  readonly played: PlayedPage;
+  readonly names: LocalNames;
+  readonly service: DocumentedService | undefined;
+  readonly definitions: Block | undefined;
+}
+
+async function runBlock(block: Block, { played, names, service, definitions }: Surroundings): Promise<void> {
+  assert.ok(service !== undefined);
+  const { home } = names;
+  const gateway = service.gateway();
+  const script =
+    definitions === undefined || definitions === block ? block.text : definitions.text + block.text;
+  const local = toLocal(script, names)
+    .replaceAll('npm run -s cli --', 'penstock')
+    .replaceAll('npm run -s daemon --', 'penstockd')
+    .replaceAll('$(pgrep -f daemon/main.ts)', String(gateway.process.pid));
+  const seen = gateway.lines.length;
+  writeFileSync(path.join(home, '.curlrc'), 'silent\nshow-error\nnoproxy = localhost\n');
+  const environment = {
+    HOME: home,
+    PATH: `${service.programs}:${process.env['PATH'] ?? ''}`,
+    PENSTOCK_SOCKET: path.join(names.data, 'penstock.sock'),
+  };
+  const { printed, status } = await runShell(local, {
+    home,
+    environment,
+    typed: findPart(played.typed, block) ?? '',
+    until: findPart(played.until, block),
+  });
+  const shown = toDocumented(printed, readPage(played.page), names);
+  assert.equal(status, 0, `${block.text}\n${shown}`);
+  const expected = [...block.text.matchAll(/ # (\d{3})$/gm)].map(([, code]) => code);
+  assert.deepEqual(expected.length > 0 ? shown.match(/^\d{3}$/gm) : [], expected, `${block.text}\n${shown}`);
+  if (block.output !== undefined) assertOutput(block.output, shown);
+  if (!block.text.includes('kill -HUP')) return;
+  const line = await Promise.race([gateway.line('reloaded', seen), gateway.line('reload.failed', seen)]);
+  assert.equal(line.event, 'reloaded');
+}
+
+/** Writes a block to the file that its first line names. */
+function writeFile(block: Block, names: LocalNames): void {
+  const [, name] = /^# \/etc\/penstock\/(\S+)\n/.exec(block.text) ?? [];
+  if (name === undefined) return;
+  const text = toLocal(block.text, names);
+  if (name === 'penstock.yaml') writeConfiguration(parse(text) as Record<string, unknown>, names);
+  else writeFileSync(path.join(names.configuration, name), text);
+}
+
+/** Writes `penstock.yaml` with the ports and the directory of this gateway; JSON is YAML. */
+function writeConfiguration(content: Readonly<Record<string, unknown>>, names: LocalNames): void {
+  const { httpsPort, clientAuthPort } = names;
+  const http = { host: '127.0.0.1', httpsPorts: [httpsPort], httpsClientAuthPorts: [clientAuthPort] };
+  const whole = { ...content, dataDirectory: 'data', http };
+  writeFileSync(path.join(names.configuration, 'penstock.yaml'), JSON.stringify(whole, null, 2));
+}
+
+interface ShellOptions {
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly typed: string;
+  readonly until: RegExp | undefined;
+}
+
+/** Runs a script as somebody would who types it and stops at the first command that fails. */
+async function runShell(script: string, { home, environment, typed, until }: ShellOptions) {
+  const child = spawn('bash', ['--norc', '-e', '-u', '-o', 'pipefail', '-c', `exec 2>&1\n${script}`], {
+    cwd: home,
+    env: environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  // A program that reads nothing may be gone before it is typed to.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(typed);
+  let printed = '';
+  let isStopped = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
+  };
+  const limit = setTimeout(() => stop('SIGKILL'), COMMAND_LIMIT_MS);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      if (isStopped || until?.test(printed) !== true) return;
+      isStopped = true;
+      stop('SIGINT');
+    });
+  }
+  await once(child, 'close');
+  clearTimeout(limit);
+  if (until !== undefined) assert.ok(isStopped, `ended before ${String(until)}: ${printed}`);
+  return { printed, status: isStopped ? 0 : child.exitCode };
+}
+
+function findPart<T>(parts: Readonly<Record<string, T>> | undefined, { text }: Block): T | undefined {
+  return Object.entries(parts ?? {}).find(([part]) => text.includes(part))?.[1];
+}
+
+function readPage(page: string): string {
+  return readFileSync(path.resolve(import.meta.dirname, '../..', page), 'utf8');
+}

@@ -1,0 +1,92 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { startGateway } from './gateway.ts';
+import type { RunningGateway } from './gateway.ts';
+import type { Owner } from './temporary-directory.ts';
+
+const DAEMON = path.resolve(import.meta.dirname, '../../daemon');
+
+/** A gateway that commands start, stop and reload as a service of the machine. */
+export interface DocumentedService {
+  /** Folder for the front of `PATH`, with `penstock`, `penstockd`, `systemctl` and `journalctl`. */
+  readonly programs: string;
+  /** The gateway that was started last. */
+  gateway(): RunningGateway;
+}
+
+/**
+ * Starts a gateway on the `penstock.yaml` of a directory, and lays out the programs by which commands reach it. Both end
+ * with the test.
+ */
+export async function startDocumentedService(t: Owner, directory: string): Promise<DocumentedService> {
+  const start = (): Promise<RunningGateway> => startGateway(t, { directory, isConfigured: true });
+  let gateway = await start();
+  const journal: string[] = [];
+  const verbs: Readonly<Record<string, () => Promise<string>>> = {
+    async start() {
+      if (gateway.process.exitCode !== null) gateway = await start();
+      return '';
+    },
+    async stop() {
+      await gateway.stop();
+      journal.push(...gateway.lines.map((line) => JSON.stringify(line)));
+      return '';
+    },
+    async restart() {
+      await verbs['stop']?.();
+      return (await verbs['start']?.()) ?? '';
+    },
+    async reload() {
+      const seen = gateway.lines.length;
+      gateway.process.kill('SIGHUP');
+      await Promise.race([gateway.line('reloaded', seen), gateway.line('reload.failed', seen)]);
+      return '';
+    },
+    async journal() {
+      const present = gateway.process.exitCode === null ? gateway.lines : [];
+      return [...journal, ...present.map((line) => JSON.stringify(line))].map((line) => `${line}\n`).join('');
+    },
+  };
+  const socket = path.join(directory, 'service.sock');
+  const server = createServer((request, response) => {
+    const verb = verbs[request.url?.slice(1) ?? ''];
+    if (verb === undefined) response.writeHead(404).end();
+    else
+      verb().then(
+        (text) => response.end(text),
+        (error: unknown) => response.writeHead(500).end(String(error)),
+      );
+  });
+  server.listen(socket);
+  await once(server, 'listening');
+  t.after(() => void server.close());
+  return { programs: layOutPrograms(directory, socket), gateway: () => gateway };
+}
+
+function layOutPrograms(directory: string, socket: string): string {
+  const folder = path.join(directory, 'programs');
+  mkdirSync(folder);
+  const ask = `curl -sS --fail-with-body --unix-socket ${socket} http://service`;
+  const configuration = `${directory}/penstock.yaml`;
+  const programs = {
+    penstock: `verb="$1"
+[ $# -eq 0 ] || shift
+case "$verb" in
+certificate) command="$1"; shift; set -- "$command" --authority ${directory}/ca "$@" ;;
+doctor) set -- --config ${configuration} "$@" ;;
+esac
+exec ${process.execPath} ${DAEMON}/cli/main.ts "$verb" "$@"`,
+    penstockd: `exec ${process.execPath} ${DAEMON}/main.ts --config ${configuration} "$@"`,
+    systemctl: `exec ${ask}/"$1"`,
+    journalctl: `exec ${ask}/journal`,
+  };
+  for (const [name, script] of Object.entries(programs)) {
+    const file = path.join(folder, name);
+    writeFileSync(file, `#!/bin/sh\n${script}\n`);
+    chmodSync(file, 0o755);
+  }
+  return folder;
+}

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { listDemoDevices } from '../../daemon/cli/demo-devices.ts';
+import { openModbusTcp } from '../../daemon/cli/plant-modbus.ts';
+import { SimulatedPlant } from '../../daemon/cli/plant-memory.ts';
+import { STEP_MS } from '../../daemon/cli/plant-model.ts';
+import {
+  getCertificateAuthority,
+  getClientCertificate,
+  getServerCertificate,
+} from '../support/certificate-authority.ts';
+import { isShell, listPages, nameBlock, readBlocks } from '../support/documented-commands.ts';
+import type { Block } from '../support/documented-commands.ts';
+import { playPage } from '../support/documented-commands-page.ts';
+import type { PlayedPage } from '../support/documented-commands-page.ts';
+import type { Owner } from '../support/temporary-directory.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Pages whose commands this file runs. */
+const PLAYED_PAGES: ReadonlySet<string> = new Set([
+  'docs/audit.md',
+  'docs/command-line.md',
+  'docs/commissioning.md',
+  'docs/configuration.md',
+  'docs/rest-api.md',
+  'docs/simulator.md',
+  'docs/tokens.md',
+]);
+
+/** Pages whose commands another test runs. */
+const PAGES_OF_OTHER_TESTS: Readonly<Record<string, string>> = {
+  'docs/certificates.md': 'test/system/client-certificates.test.ts',
+  'docs/packages.md': 'test/docs/packages.test.ts',
+};
+
+/** Blocks that no test of this kind can run, by their page and first line. */
+const NOT_RUN: readonly { readonly page: string; readonly begins: string; readonly reason: string }[] = [
+  {
+    page: 'docs/configuration.md',
+    begins: 'npm run -s daemon -- --config FILE\n',
+    reason: 'it runs until it is stopped; every other page needs it',
+  },
+  {
+    page: 'docs/installation.md',
+    begins: 'npm ci && npm run deb',
+    reason: 'it takes minutes; test/machine builds the package',
+  },
+  {
+    page: 'docs/installation.md',
+    begins: 'apt-get install ./penstock_',
+    reason: 'it needs a machine of its own; test/machine installs the package',
+  },
+  {
+    page: 'docs/installation.md',
+    begins: 'systemctl edit penstock.socket',
+    reason: 'it needs systemd and opens an editor',
+  },
+  {
+    page: 'docs/opcua.md',
+    begins: 'cd /var/lib/penstock/drivers/opcua',
+    reason: 'it needs a server with a certificate; test/drivers/opcua/gateway.test.ts trusts one',
+  },
+  {
+    page: 'docs/opcua.md',
+    begins: 'mv rejected/NAME.pem trusted/',
+    reason: 'it needs a server with a certificate; test/drivers/opcua/gateway.test.ts trusts one',
+  },
+];
+
+test('every block of commands is run by a test, or says here why not', () => {
+  const blocks = listPages().flatMap((page) => readBlocks(page).filter(isShell));
+  const loose = blocks.filter(
+    (block) => !PLAYED_PAGES.has(block.page) && !(block.page in PAGES_OF_OTHER_TESTS) && !isLeftOut(block),
+  );
+  assert.deepEqual(loose.map(nameBlock), []);
+  const unused = NOT_RUN.filter(
+    ({ page, begins }) => !blocks.some((block) => isMeant(block, { page, begins })),
+  );
+  assert.deepEqual(unused, []);
+});
+
+for (const [page, file] of Object.entries(PAGES_OF_OTHER_TESTS)) {
+  test(`${file} reads ${page}`, () => {
+    assert.ok(existsSync(path.join(ROOT, page)));
+    assert.ok(readFileSync(path.join(ROOT, file), 'utf8').includes(page));
+  });
+}
+
+test('the commands of docs/tokens.md work, up to another issuer', async (t) => {
+  const gateway = await play(t, {
+    ...(await prepareClient('historian')),
+    page: 'docs/tokens.md',
+    hasDefinitions: true,
+  });
+  const replayed = gateway.lines.filter(({ auditEvent }) => auditEvent === 'TOKEN_REPLAYED');
+  assert.deepEqual(
+    replayed.map(({ level }) => level),
+    ['warn'],
+  );
+  assert.equal(gateway.errors(), '');
+});
+
+test('the commands of docs/audit.md work', async (t) => {
+  const { configuration, files } = await prepareClient('historian', {
+    rest: { basicAuthenticationEnabled: true },
+    identities: [{ name: 'operator', permissions: ['rest.admin'], password: 'operator-password' }],
+  });
+  const netrc = 'machine localhost login operator password operator-password\n';
+  await play(t, { page: 'docs/audit.md', configuration, files: { ...files, netrc }, hasDefinitions: true });
+});
+
+test('the commands of docs/command-line.md work', async (t) => {
+  const client = await prepareClient('admin', {
+    ...(await startPlant(t)),
+    rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true },
+    identities: [
+      { name: 'admin', permissions: ['rest.admin'], password: 'admin-password' },
+      { name: 'operator', permissions: ['rest.assets'], password: 'operator-password' },
+    ],
+  });
+  await play(t, {
+    ...client,
+    page: 'docs/command-line.md',
+    typed: { 'reset-password': 'another-password\n', '--user operator': 'operator-password\n' },
+  });
+});
+
+for (const page of ['docs/commissioning.md', 'docs/rest-api.md']) {
+  test(`the commands of ${page} work`, async (t) => {
+    const login = { username: 'operator', password: 'operator-password' };
+    const { configuration, files } = await prepareClient('scada', {
+      ...(await startPlant(t, page === 'docs/rest-api.md')),
+      rest: { statelessCertificateAuthenticationEnabled: true },
+      identities: [
+        { name: 'scada', permissions: ['rest.assets'] },
+        { name: login.username, permissions: ['rest.assets'], password: login.password },
+      ],
+    });
+    await play(t, {
+      page,
+      configuration,
+      files: { ...files, 'login.json': JSON.stringify(login) },
+      until: { _listen: /^event: change\ndata: .*\n/m },
+    });
+  });
+}
+
+test('the commands of docs/configuration.md work', async (t) => {
+  await play(t, { page: 'docs/configuration.md', names: [[' --config FILE', '']] });
+});
+
+test('the commands of docs/simulator.md work', async (t) => {
+  await play(t, {
+    page: 'docs/simulator.md',
+    names: [['--port 1502', '--port 0']],
+    until: { simulate: /^ready$/m },
+  });
+});
+
+function play(t: Parameters<typeof playPage>[0], played: PlayedPage): ReturnType<typeof playPage> {
+  assert.ok(PLAYED_PAGES.has(played.page));
+  return playPage(t, { leftOut: isLeftOut, ...played });
+}
+
+function isLeftOut(block: Block): boolean {
+  return NOT_RUN.some((entry) => isMeant(block, entry));
+}
+
+function isMeant(
+  block: Block,
+  { page, begins }: { readonly page: string; readonly begins: string },
+): boolean {
+  return isShell(block) && block.page === page && block.text.startsWith(begins);
+}
+
+/** Gives a gateway with certificates of an authority, and a client that has one of the same authority. */
+async function prepareClient(
+  commonName: string,
+  provision: object = {},
+): Promise<{ configuration: Record<string, unknown>; files: Record<string, string> }> {
+  const { certificate } = await getCertificateAuthority();
+  const server = await getServerCertificate();
+  const client = await getClientCertificate(commonName);
+  return {
+    configuration: {
+      tls: {
+        certificateFile: 'home/gateway.crt',
+        privateKeyFile: 'home/gateway.key',
+        clientCertificateAuthoritiesFile: 'home/ca.crt',
+      },
+      provision,
+    },
+    files: {
+      'gateway.crt': server.certificate,
+      'gateway.key': server.privateKey,
+      'ca.crt': certificate,
+      'server.crt': certificate,
+      [`${commonName}.crt`]: client.certificate,
+      [`${commonName}.key`]: client.privateKey,
+    },
+  };
+}
+
+/** Starts the simulated plant, as it is found or in time; gives the drivers and assets that reach it. */
+async function startPlant(
+  t: Owner,
+  isMoving = false,
+): Promise<{ drivers: readonly object[]; assets: readonly object[] }> {
+  const plant = new SimulatedPlant();
+  const server = await openModbusTcp(plant, '127.0.0.1', 0);
+  const timer = isMoving ? setInterval(() => plant.advance(STEP_MS), STEP_MS) : undefined;
+  t.after(async () => {
+    clearInterval(timer);
+    await server.close();
+  });
+  const devices = listDemoDevices({ 'modbus-tcp': server.endpoint });
+  return {
+    drivers: devices.map(({ driver }) => driver),
+    assets: devices.flatMap(({ driver, assets }) =>
+      assets.map((asset) => ({ ...asset, driver: driver.pid })),
+    ),
+  };
+}
