@@ -1,4 +1,5 @@
-import { check, z } from '../base/schema.ts';
+import { createHintingCheck } from '../base/key-hint.ts';
+import { z } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
 import { createChannelSchema } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
@@ -54,6 +55,19 @@ export const assetSchema = z.strictObject({
   channels: z.array(z.unknown()).max(100_000).default([]),
 });
 
+const checkHead = createHintingCheck(driverHeadSchema);
+const checkOutline = createHintingCheck(assetSchema);
+const checkItems = createHintingCheck(z.array(z.unknown()).max(10_000).default([]));
+
+type Check<T> = (value: unknown) => Checked<T>;
+
+/** One kind of driver, and what checks its parts of the document. */
+interface Kind {
+  readonly factory: DriverFactory;
+  readonly checkSettings: Check<unknown>;
+  readonly checkChannel: Check<Channel>;
+}
+
 interface Findings {
   readonly faults: Fault[];
   /** Pids of all drivers in the document, those with a fault of their own included. */
@@ -71,16 +85,25 @@ export function checkPlant(
   document: { readonly drivers?: unknown; readonly assets?: unknown },
 ): Checked<Plant> {
   const findings: Findings = { faults: [], driverPids: listPids(document.drivers) };
+  const kinds = factories.map(createKind);
   const drivers = checkList(findings, 'drivers', document.drivers, (value, index) =>
-    checkDriver(findings, factories, value, ['drivers', index]),
+    checkDriver(findings, kinds, value, ['drivers', index]),
   );
-  const factoryOf = new Map(
-    drivers.map(({ pid, type }) => [pid, factories.find((factory) => factory.type === type)]),
+  const kindOf = new Map(
+    drivers.map(({ pid, type }) => [pid, kinds.find(({ factory }) => factory.type === type)]),
   );
   const assets = checkList(findings, 'assets', document.assets, (value, index) =>
-    checkAsset(findings, factoryOf, value, ['assets', index]),
+    checkAsset(findings, kindOf, value, ['assets', index]),
   );
   return findings.faults.length === 0 ? { value: { drivers, assets } } : { faults: findings.faults };
+}
+
+function createKind(factory: DriverFactory): Kind {
+  return {
+    factory,
+    checkSettings: createHintingCheck(factory.configSchema, Object.keys(driverHeadSchema.shape)),
+    checkChannel: createHintingCheck(createChannelSchema(factory.addressSchema)),
+  };
 }
 
 function listPids(list: unknown): ReadonlySet<unknown> {
@@ -94,7 +117,7 @@ function checkList<T extends { readonly pid: string }>(
   value: unknown,
   checkItem: (value: unknown, index: number) => T | undefined,
 ): readonly T[] {
-  const list = take(findings, [section], z.array(z.unknown()).max(10_000).default([]), value) ?? [];
+  const list = take(findings, [section], checkItems, value) ?? [];
   const items = list.map(checkItem);
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
@@ -109,53 +132,52 @@ function checkList<T extends { readonly pid: string }>(
 
 function checkDriver(
   findings: Findings,
-  factories: readonly DriverFactory[],
+  kinds: readonly Kind[],
   value: unknown,
   path: Fault['path'],
 ): DriverConfig | undefined {
-  const head = take(findings, path, driverHeadSchema, value);
+  const head = take(findings, path, checkHead, value);
   if (head === undefined) return undefined;
   const { pid, type, callDeadlineMs, ...rest } = head;
-  const factory = factories.find((candidate) => candidate.type === type);
-  if (factory === undefined) {
-    const known = factories.map((candidate) => candidate.type).join(', ');
+  const kind = kinds.find(({ factory }) => factory.type === type);
+  if (kind === undefined) {
+    const known = kinds.map(({ factory }) => factory.type).join(', ');
     findings.faults.push({
       path: [...path, 'type'],
       message: `"${type}" is no kind of driver; expected one of ${known}`,
     });
     return undefined;
   }
-  const settings = take(findings, path, factory.configSchema, rest);
+  const settings = take(findings, path, kind.checkSettings, rest);
   // A driver with faulty settings still lends its address schema to its assets, so that their faults show at once.
   return { pid, type, callDeadlineMs, settings };
 }
 
 function checkAsset(
   findings: Findings,
-  factoryOf: ReadonlyMap<string, DriverFactory | undefined>,
+  kindOf: ReadonlyMap<string, Kind | undefined>,
   value: unknown,
   path: Fault['path'],
 ): AssetConfig | undefined {
-  const asset = take(findings, path, assetSchema, value);
+  const asset = take(findings, path, checkOutline, value);
   if (asset === undefined) return undefined;
   const { pid, driver } = asset;
-  const factory = factoryOf.get(driver);
-  if (factory === undefined) {
+  const kind = kindOf.get(driver);
+  if (kind === undefined) {
     // A driver that is there and faulty has its fault named already.
     if (!findings.driverPids.has(driver)) {
       findings.faults.push({ path: [...path, 'driver'], message: `no driver has the pid "${driver}"` });
     }
     return undefined;
   }
-  const schema = createChannelSchema(factory.addressSchema);
   const channels: Channel[] = [];
   const names = new Set<string>();
   for (const [index, candidate] of asset.channels.entries()) {
     const channelPath = [...path, 'channels', index];
-    const channel: Channel | undefined = take(findings, channelPath, schema, candidate);
+    const channel: Channel | undefined = take(findings, channelPath, kind.checkChannel, candidate);
     if (channel === undefined) continue;
     channels.push(channel);
-    for (const fault of factory.checkChannel(channel)) {
+    for (const fault of kind.factory.checkChannel(channel)) {
       findings.faults.push({ path: [...channelPath, ...fault.path], message: fault.message });
     }
     if (names.has(channel.name)) {
@@ -166,13 +188,8 @@ function checkAsset(
   return { pid, driver, channels };
 }
 
-function take<T>(
-  findings: Findings,
-  path: Fault['path'],
-  schema: z.ZodType<T>,
-  value: unknown,
-): T | undefined {
-  const checked = check(schema, value);
+function take<T>(findings: Findings, path: Fault['path'], check: Check<T>, value: unknown): T | undefined {
+  const checked = check(value);
   if (checked.faults === undefined) return checked.value;
   findings.faults.push(
     ...checked.faults.map((fault) => ({ path: [...path, ...fault.path], message: fault.message })),

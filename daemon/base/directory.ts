@@ -1,7 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { GatewayError, messageOf } from './errors.ts';
+import { GatewayError } from './errors.ts';
+import { describeFileFault } from './file-fault.ts';
 
 /** A directory is not there and cannot be made. */
 export class DirectoryError extends GatewayError {}
@@ -20,7 +21,7 @@ export async function ensurePrivateDirectory(directory: string): Promise<void> {
     const missing = await listMissing(absolute);
     for (const each of missing) await makeUnlessPresent(each);
   } catch (cause) {
-    const detail = `${absolute} cannot be made: ${messageOf(cause)}`;
+    const detail = `${absolute} cannot be made: ${describeFileFault(cause)}`;
     throw new DirectoryError({ code: 'DIRECTORY_UNAVAILABLE', detail, cause });
   }
 }

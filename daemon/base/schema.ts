@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { describeIssue } from './fault-words.ts';
+
 /** Makes types, checks, defaults, JSON Schema and documentation from one declaration. */
 export { z };
 
@@ -22,7 +24,7 @@ export type Checked<T> =
  * @returns the value with defaults filled in, or all faults in document order
  */
 export function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
-  const result = schema.safeParse(value, { reportInput: true });
+  const result = schema.safeParse(value, { reportInput: true, error: describeIssue });
   if (result.success) return { value: result.data };
   return { faults: result.error.issues.flatMap((issue) => toFaults(issue)) };
 }
@@ -35,15 +37,17 @@ export function formatPath(path: readonly (string | number)[]): string {
     .join('');
 }
 
+// What nothing at all is refused with; a schema of several alternatives looks at its own key first.
+const ABSENCE = new Set<z.core.$ZodIssue['code']>(['invalid_type', 'invalid_value', 'invalid_union']);
+
 function toFaults(issue: z.core.$ZodIssue): readonly Fault[] {
   const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a known key' }));
   }
-  if (issue.code === 'invalid_type' && issue.input === undefined) {
-    return [{ path, message: `is missing; expected ${issue.expected}` }];
-  }
-  return [{ path, message: lowerFirst(issue.message.replace(/^Invalid input: /, '')) }];
+  const message = lowerFirst(issue.message);
+  const isMissing = ABSENCE.has(issue.code) && issue.input === undefined;
+  return [{ path, message: isMissing ? `is missing; ${message}` : message }];
 }
 
 /** Makes a sentence go on after a colon; a name in capitals, as COILS, stays what it is. */

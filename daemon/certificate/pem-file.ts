@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
-import { messageOf } from '../base/errors.ts';
+import { describeFileFault } from '../base/file-fault.ts';
 import { CertificateError } from './certificate-error.ts';
 
 // Certificates, keys and lists of real sites have a few kilobytes; lists of a large authority reach some megabytes.
@@ -101,13 +101,8 @@ export async function readText(
     if (error instanceof CertificateError) throw error;
     throw new CertificateError({
       code: 'CERTIFICATE_FILE_UNREADABLE',
-      detail: `${file} cannot be read (${reasonOf(error)})`,
+      detail: `${file} cannot be read: ${describeFileFault(error)}`,
       cause: error,
     });
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return messageOf(error);
 }

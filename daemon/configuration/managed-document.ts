@@ -1,9 +1,9 @@
 import { checkPlant } from '../asset/plant-config.ts';
 import type { Plant } from '../asset/plant-config.ts';
-import { check, z } from '../base/schema.ts';
+import { createHintingCheck } from '../base/key-hint.ts';
+import { z } from '../base/schema.ts';
 import type { Checked } from '../base/schema.ts';
 import type { DriverFactory } from '../channel/driver.ts';
-import { addKeyHints } from '../settings/key-hint.ts';
 import { bannersSchema, passwordStrengthSchema, restSettingsSchema } from '../settings/rest-settings.ts';
 import type { Banners, PasswordStrength, RestSettings } from '../settings/rest-settings.ts';
 import {
@@ -48,6 +48,8 @@ const documentSchema = z.strictObject({
   assets: z.unknown().optional(),
 });
 
+const checkSections = createHintingCheck(documentSchema);
+
 /**
  * Checks a document of the managed configuration as a whole.
  *
@@ -59,13 +61,11 @@ export function checkDocument(
   factories: readonly DriverFactory[],
   value: unknown,
 ): Checked<ManagedConfiguration> {
-  const sections = check(documentSchema, value);
+  const sections = checkSections(value);
   const document = isDocument(value) ? value : {};
   const plant = checkPlant(factories, document);
   if (sections.faults !== undefined || plant.faults !== undefined) {
-    return {
-      faults: [...addKeyHints(documentSchema, sections.faults ?? []), ...(plant.faults ?? [])],
-    };
+    return { faults: [...(sections.faults ?? []), ...(plant.faults ?? [])] };
   }
   const tokenFaults = checkTokenSettings(sections.value);
   if (tokenFaults.length > 0) return { faults: tokenFaults };

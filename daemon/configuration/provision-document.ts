@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-import { check, z } from '../base/schema.ts';
+import { createHintingCheck } from '../base/key-hint.ts';
+import { z } from '../base/schema.ts';
 import type { Fault } from '../base/schema.ts';
 import { isIdentityName, isPermissionName } from '../identity/identity-rules.ts';
-import { addKeyHints } from '../settings/key-hint.ts';
 import { isDocument } from './managed-document.ts';
 
 /** An identity that has to exist; one that exists already is left as it is. */
@@ -79,6 +79,9 @@ const outlineSchema = z.strictObject({
   identities: z.unknown().optional().describe('Created when missing; never changed afterwards'),
 });
 
+const checkOutline = createHintingCheck(outlineSchema);
+const checkIdentities = createHintingCheck(identitiesSchema);
+
 /**
  * Checks the outline of a provision document. A section without content counts as absent.
  *
@@ -89,11 +92,9 @@ export function checkProvisionDocument(value: unknown): {
   readonly document: ProvisionDocument | undefined;
   readonly faults: readonly Fault[];
 } {
-  const outline = check(outlineSchema, dropEmptySections(value));
-  if (outline.faults !== undefined) {
-    return { document: undefined, faults: addKeyHints(outlineSchema, outline.faults) };
-  }
-  const identities = check(identitiesSchema, outline.value.identities);
+  const outline = checkOutline(dropEmptySections(value));
+  if (outline.faults !== undefined) return { document: undefined, faults: outline.faults };
+  const identities = checkIdentities(outline.value.identities);
   return {
     document: { ...outline.value, identities: identities.value ?? [] },
     faults: (identities.faults ?? []).map(({ path, message }) => ({

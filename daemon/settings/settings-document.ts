@@ -1,6 +1,7 @@
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
+import { describeFileFault } from '../base/file-fault.ts';
 import { SettingsError } from './settings-error.ts';
 import type { LocatedFault } from './settings-error.ts';
 import { MAXIMUM_YAML_BYTES, parseYaml, YamlError } from './yaml-document.ts';
@@ -12,13 +13,6 @@ export interface SettingsDocument extends YamlDocument {
 }
 
 const PROVISION_DIRECTORY = 'provision.d';
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'the daemon is not permitted to read it',
-  EISDIR: 'expected a file, found a directory',
-  ENOTDIR: 'expected a directory',
-};
 
 /**
  * Reads one file of the static configuration.
@@ -55,7 +49,7 @@ export async function listProvisionFiles(directory: string): Promise<readonly st
       .sort()
       .map((name) => path.join(folder, name));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return [];
     throw new SettingsError('SETTINGS_UNREADABLE', [describeUnreadable(folder, error)]);
   }
 }
@@ -71,10 +65,5 @@ async function readBounded(file: string): Promise<Uint8Array> {
 }
 
 function describeUnreadable(file: string, error: unknown): LocatedFault {
-  const code = codeOf(error);
-  return { file, message: `cannot be read: ${REASONS[code] ?? code}` };
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'failed';
+  return { file, message: `cannot be read: ${describeFileFault(error)}` };
 }

@@ -1,14 +1,16 @@
 import path from 'node:path';
 
-import { check, formatPath } from '../base/schema.ts';
+import { createHintingCheck } from '../base/key-hint.ts';
+import { formatPath } from '../base/schema.ts';
 import type { Fault } from '../base/schema.ts';
 import { gatewaySettingsSchema } from './gateway-settings.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
-import { addKeyHints } from './key-hint.ts';
 import { listProvisionFiles, readSettingsDocument } from './settings-document.ts';
 import type { SettingsDocument } from './settings-document.ts';
 import { SettingsError } from './settings-error.ts';
 import type { LocatedFault } from './settings-error.ts';
+
+const checkKeys = createHintingCheck(gatewaySettingsSchema);
 
 /** A part of the managed configuration that stands in a file. */
 export interface ProvisionSource {
@@ -73,10 +75,9 @@ function checkSettings(
   directory: string,
   faults: LocatedFault[],
 ): GatewaySettings | undefined {
-  const checked = check(gatewaySettingsSchema, dropEmptySections(document.value));
+  const checked = checkKeys(dropEmptySections(document.value));
   if (checked.faults !== undefined) {
-    const hinted = addKeyHints(gatewaySettingsSchema, checked.faults);
-    const located = hinted.map((fault) => locate(document, fault));
+    const located = checked.faults.map((fault) => locate(document, fault));
     // A value of the wrong type also breaks the rules about its size; the first fault of a key says it all.
     const firstOfKey = new Map(located.toReversed().map((fault) => [fault.key, fault]));
     faults.push(...[...firstOfKey.values()].toReversed().sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));

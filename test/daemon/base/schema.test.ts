@@ -19,7 +19,7 @@ test('check gives every fault with its path', () => {
     faults.map(({ path }) => formatPath(path)),
     ['host', 'ports[1]', 'tls.level'],
   );
-  assert.equal(faults[0]?.message, 'expected string, received number');
+  assert.equal(faults[0]?.message, 'expected a text, found a number');
 });
 
 test('check names each unknown key by its own path', () => {
@@ -29,7 +29,7 @@ test('check names each unknown key by its own path', () => {
 });
 
 test('check says that a key is missing', () => {
-  assert.deepEqual(check(schema, {}).faults, [{ path: ['host'], message: 'is missing; expected string' }]);
+  assert.deepEqual(check(schema, {}).faults, [{ path: ['host'], message: 'is missing; expected a text' }]);
 });
 
 test('check begins a message with a small letter, unless it begins with a name in capitals', () => {

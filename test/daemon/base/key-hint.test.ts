@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { createHintingCheck, findNearestKey } from '../../../daemon/base/key-hint.ts';
+import { check, z } from '../../../daemon/base/schema.ts';
+
+test('findNearestKey finds a key behind a typing error and ignores upper and lower case', () => {
+  const known = ['host', 'ports', 'httpsPorts', 'trustedProxies'];
+  assert.equal(findNearestKey('httpPorts', known), 'httpsPorts');
+  assert.equal(findNearestKey('trustedproxys', known), 'trustedProxies');
+  assert.equal(findNearestKey('prots', known), 'ports');
+});
+
+test('findNearestKey finds none for another word', () => {
+  assert.equal(findNearestKey('banner', ['host', 'ports']), undefined);
+  assert.equal(findNearestKey('ab', ['cd']), undefined);
+});
+
+test('createHintingCheck leaves faults about known keys as they are', () => {
+  const schema = z.strictObject({ section: z.strictObject({ size: z.int() }).prefault({ size: 1 }) });
+  const value = { section: { size: 'x', sise: 1 } };
+  const { faults = [] } = createHintingCheck(schema)(value);
+  assert.deepEqual(faults[0], check(schema, value).faults?.[0]);
+  assert.deepEqual(faults[1]?.path, ['section', 'sise']);
+  assert.match(faults[1]?.message ?? '', /did you mean "size"/);
+});
+
+test('createHintingCheck knows the keys of items of lists', () => {
+  const schema = z.strictObject({ items: z.array(z.strictObject({ offset: z.int().optional() })) });
+  const { faults } = createHintingCheck(schema)({ items: [{}, { ofset: 1 }] });
+  assert.deepEqual(faults, [
+    { path: ['items', 1, 'ofset'], message: 'is not a known key; did you mean "offset"?' },
+  ]);
+});
+
+test('createHintingCheck names the keys of the alternative that was chosen', () => {
+  const schema = z.discriminatedUnion('transport', [
+    z.strictObject({ transport: z.literal('tcp').default('tcp'), host: z.string() }),
+    z.strictObject({ transport: z.literal('rtu'), device: z.string() }),
+  ]);
+  const checkKeys = createHintingCheck(schema);
+  assert.match(
+    checkKeys({ transport: 'rtu', device: 'x', baud: 1 }).faults?.[0]?.message ?? '',
+    /one of transport, device$/,
+  );
+  assert.match(checkKeys({ host: 'x', hots: 'x' }).faults?.[0]?.message ?? '', /did you mean "host"/);
+});
+
+test('createHintingCheck knows the keys that another schema checks', () => {
+  const { faults } = createHintingCheck(z.strictObject({}), ['deadlineMs'])({ deadlneMs: 1 });
+  assert.match(faults?.[0]?.message ?? '', /did you mean "deadlineMs"/);
+});
