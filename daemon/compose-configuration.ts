@@ -1,6 +1,7 @@
-import { createDriverFactories } from '../drivers/index.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import { openStore } from './base/store.ts';
+import type { DriverFactory } from './channel/driver.ts';
+import { listKnownKinds } from './compose-bundles.ts';
 import type { Ground } from './compose-ground.ts';
 import { ConfigurationService } from './configuration/configuration.ts';
 import type { ProvisionedIdentity } from './configuration/provision-document.ts';
@@ -11,7 +12,7 @@ import type { PasswordHasher } from './identity/password-hash.ts';
 import type { LoadedSettings } from './settings/settings-file.ts';
 
 /**
- * Checks the provision files as a start without earlier state would.
+ * Checks the provision files as a start would that knows the drivers of bundles, and has no other earlier state.
  *
  * @throws {ConfigurationError} that lists every fault
  */
@@ -20,24 +21,30 @@ export async function checkConfiguration({
   logger,
   clock,
 }: Pick<Ground, 'logger' | 'clock'> & { readonly loaded: LoadedSettings }): Promise<void> {
+  const kinds = await listKnownKinds(loaded.settings.dataDirectory);
   const store = openStore(':memory:', [configurationMigrations]);
   try {
-    const ground = { store, logger, clock };
+    const ground = { store, logger, clock, factories: () => kinds };
     composeConfiguration(ground, () => Promise.resolve(false)).check(loaded.provisionSources);
   } finally {
     store.close();
   }
 }
 
+export interface ConfigurationGround extends Pick<Ground, 'store' | 'logger' | 'clock'> {
+  /** Every kind of driver that there is now. */
+  readonly factories: () => readonly DriverFactory[];
+}
+
 /** Constructs the managed configuration. */
 export function composeConfiguration(
-  { store, logger, clock }: Pick<Ground, 'store' | 'logger' | 'clock'>,
+  { store, factories, logger, clock }: ConfigurationGround,
   createMissingIdentity: (identity: ProvisionedIdentity) => Promise<boolean>,
 ): ConfigurationService {
   const snapshots = new SnapshotStore(store, clock);
   return new ConfigurationService({
     snapshots,
-    factories: createDriverFactories(),
+    factories,
     createMissingIdentity,
     logger,
   });

@@ -1,6 +1,5 @@
 import path from 'node:path';
 
-import { createDriverFactories } from '../drivers/index.ts';
 import { AssetRegistry } from './asset/asset-registry.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from './audit/sqlite-audit-store.ts';
@@ -18,13 +17,13 @@ import { toMeasuredConnection } from './measured-connection.ts';
 import { MetricsListener } from './metrics/metrics-listener.ts';
 import { openStore } from './base/store.ts';
 import { composeAccess } from './compose-access.ts';
+import { composeBundleDrivers, composeBundles } from './compose-bundles.ts';
 import { composeConfiguration, createIdentityMaker, recordProvisioned } from './compose-configuration.ts';
 import type { Ground } from './compose-ground.ts';
 import { composeDeployment } from './compose-deployment.ts';
 import { composeTokens } from './compose-tokens.ts';
 import { configurationMigrations } from './configuration/snapshot-store.ts';
 import { Configurator } from './configurator.ts';
-import { idleBundleControl } from './deployment/idle-bundle-control.ts';
 import { deploymentMigrations } from './deployment/operation-store.ts';
 import { EventLog } from './event/event-log.ts';
 import { createPlantReporter } from './event/plant-reporter.ts';
@@ -37,6 +36,7 @@ import { createApplication } from './rest/application.ts';
 import { createAssetRoutes } from './rest/asset-routes.ts';
 import { createAuditRoutes } from './rest/audit-routes.ts';
 import { createAuditTrail } from './rest/audit-trail.ts';
+import { createBundleRoutes } from './rest/bundle-routes.ts';
 import { createCommissioningRoutes } from './rest/commissioning-routes.ts';
 import { createDeploymentRoutes } from './rest/deployment-routes.ts';
 import { createEventRoutes } from './rest/event-routes.ts';
@@ -107,8 +107,14 @@ export async function composeGateway({
 
   const events = new EventLog({ clock });
   const reporter = createPlantReporter((event) => events.publish(event));
+  const drivers = await composeBundleDrivers({
+    dataDirectory,
+    isStarting: () => readiness === 'STARTING',
+    isInstalled: (bundle) => deployment.admin.hasBundle(bundle),
+  });
+  const factories = () => drivers.kinds.list();
   const registry = new AssetRegistry({
-    factories: createDriverFactories(),
+    factories,
     driverDirectory: path.join(dataDirectory, 'drivers'),
     onChange: (change) => reporter.note(change),
     logger,
@@ -117,7 +123,10 @@ export async function composeGateway({
   });
   const identities = createSqliteIdentityStore(store, clock);
   const hasher = createPasswordHasher({ clock });
-  const configuration = composeConfiguration(ground, createIdentityMaker(ground, identities, hasher));
+  const configuration = composeConfiguration(
+    { ...ground, factories },
+    createIdentityMaker(ground, identities, hasher),
+  );
   const access = composeAccess({ ...ground, identities, hasher, settings: () => configuration.current() });
   const tokens = composeTokens({ ...ground, identities, settings: () => configuration.current() });
   access.authenticator.add(tokens.provider);
@@ -134,10 +143,18 @@ export async function composeGateway({
       events.publish({ type: 'CONFIGURATION_CHANGED', snapshot });
     },
   });
+  const bundles = composeBundles({
+    ...ground,
+    drivers,
+    registry,
+    authenticator: access.authenticator,
+    identities,
+    events,
+  });
   const deployment = composeDeployment({
     ...ground,
     events,
-    control: idleBundleControl,
+    control: bundles,
     settings: () => settings.deployment,
   });
   const routes: readonly Route[] = [
@@ -159,6 +176,8 @@ export async function composeGateway({
     ...createAssetRoutes(registry),
     ...createListenRoutes(registry),
     ...createCommissioningRoutes(registry, clock),
+    // Before those of packages, whose names match any path.
+    ...createBundleRoutes({ bundles, packages: deployment.admin }),
     ...createDeploymentRoutes(deployment),
     ...createEventRoutes(events),
     ...createAuditRoutes(audit),
@@ -222,6 +241,7 @@ export async function composeGateway({
       const made = await ensureInitialAdministrator({ identities, hasher, dataDirectory, logger });
       if (made !== undefined) recordProvisioned(audit, made);
     }),
+    closing(() => bundles.close()),
     deployment.admin,
     access.sessions,
     localListener,

@@ -21,7 +21,7 @@ export interface PlantChange {
 }
 
 export interface AssetRegistryOptions {
-  readonly factories: readonly DriverFactory[];
+  readonly factories: () => readonly DriverFactory[];
   /** Each kind of driver has a directory below it. */
   readonly driverDirectory: string;
   /** Called once per change of the state of a connection or device. */
@@ -111,7 +111,7 @@ export class AssetRegistry {
 
   #createConnection(config: DriverConfig): ConfiguredConnection {
     const { factories, driverDirectory, onChange, logger, clock, random } = this.#options;
-    const factory = factories.find(({ type }) => type === config.type);
+    const factory = factories().find(({ type }) => type === config.type);
     if (factory === undefined) throw new RangeError(`no driver of type ${config.type}`);
     const driverLogger = logger.child({ driver: config.pid });
     const endpoint = factory.describe(config.settings);

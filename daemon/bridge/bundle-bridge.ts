@@ -40,7 +40,7 @@ export class BundleBridge implements BundleHost {
       case 'assets.write':
         return writeForBundle(registry, checkMessage(BUNDLE_CALLS[method], method, params));
       case 'driver.register':
-        this.#registerDriver(session, checkMessage(BUNDLE_CALLS[method], method, params));
+        await this.#registerDriver(session, checkMessage(BUNDLE_CALLS[method], method, params));
         return undefined;
       case 'provider.register':
         this.#registerProvider(session, checkMessage(BUNDLE_CALLS[method], method, params));
@@ -66,9 +66,12 @@ export class BundleBridge implements BundleHost {
     links.loseAll(session, new BundleError('BUNDLE_ENDED', 'the bundle has ended'));
   }
 
-  #registerDriver(session: BundleSession, declared: BundleCallParams<'driver.register'>): void {
+  async #registerDriver(
+    session: BundleSession,
+    declared: BundleCallParams<'driver.register'>,
+  ): Promise<void> {
     const { type, settings, address } = declared;
-    this.#options.kinds.offer(session, { type, bundle: session.id.name, settings, address });
+    await this.#options.kinds.offer(session, { type, bundle: session.id.name, settings, address });
   }
 
   #registerProvider(session: BundleSession, offered: BundleCallParams<'provider.register'>): void {

@@ -1,41 +1,45 @@
-import type { Migrations, Store } from '../base/store.ts';
+import { readSealedFile, writeSealedFile } from '../base/sealed-file.ts';
+import { z } from '../base/schema.ts';
 import type { DriverDeclaration } from './driver-declaration.ts';
 
-/** The kinds of driver that bundles have declared, so that a configuration can be checked before they run. */
-export const bridgeMigrations: Migrations = {
-  room: 'bridge',
-  steps: [
-    `CREATE TABLE declared_driver (
-      type TEXT PRIMARY KEY,
-      bundle TEXT NOT NULL,
-      settings TEXT NOT NULL,
-      address TEXT NOT NULL
-    ) STRICT`,
-  ],
-};
+const fileSchema = z.array(
+  z.object({ type: z.string(), bundle: z.string(), settings: z.unknown(), address: z.unknown() }),
+);
 
-/** Keeps what bundles declare over restarts. */
+/** Keeps the kinds of driver that bundles have declared, so that a configuration can be checked before they run. */
 export interface DriverKindStore {
+  /** What was declared until now, in this run and earlier ones. */
   list(): readonly DriverDeclaration[];
-  /** Adds a declaration; one of the same type gives way. */
-  put(declaration: DriverDeclaration): void;
+  /**
+   * Adds a declaration; one of the same type gives way. It is on the medium when this resolves.
+   *
+   * @throws when the file cannot be written; the declaration is not kept then
+   */
+  put(declaration: DriverDeclaration): Promise<void>;
 }
 
-export function createDriverKindStore({ database }: Pick<Store, 'database'>): DriverKindStore {
-  const select = database.prepare(
-    'SELECT type, bundle, settings, address FROM declared_driver ORDER BY type',
-  );
-  const insert = database.prepare('INSERT OR REPLACE INTO declared_driver VALUES (?, ?, ?, ?)');
+/**
+ * Opens a file of declarations. It is a file of its own, not a table, so that a configuration can be checked beside a daemon
+ * that runs. One that is missing or damaged holds none: bundles declare their kinds again whenever they start.
+ *
+ * @throws when the medium does not let itself be read
+ */
+export async function openDriverKindStore(file: string): Promise<DriverKindStore> {
+  const found = await readSealedFile(file, fileSchema);
+  let declarations: readonly DriverDeclaration[] = found.state === 'INTACT' ? found.value : [];
+  let writing = Promise.resolve();
+  async function write(declaration: DriverDeclaration): Promise<void> {
+    const others = declarations.filter(({ type }) => type !== declaration.type);
+    const next = [...others, declaration].sort((a, b) => (a.type < b.type ? -1 : 1));
+    await writeSealedFile(file, next);
+    declarations = next;
+  }
   return {
-    list: () =>
-      select.all().map(({ type, bundle, settings, address }) => ({
-        type: String(type),
-        bundle: String(bundle),
-        settings: JSON.parse(String(settings)) as unknown,
-        address: JSON.parse(String(address)) as unknown,
-      })),
-    put({ type, bundle, settings, address }) {
-      insert.run(type, bundle, JSON.stringify(settings), JSON.stringify(address));
+    list: () => declarations,
+    put(declaration) {
+      const written = writing.then(() => write(declaration));
+      writing = written.catch(() => undefined);
+      return written;
     },
   };
 }

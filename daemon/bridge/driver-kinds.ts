@@ -52,12 +52,12 @@ export class DriverKinds {
   }
 
   /**
-   * Takes a kind that a bundle serves from now on.
+   * Takes a kind that a bundle serves from now on; it is known after a restart when this resolves.
    *
    * @throws {InvalidRequest} `DRIVER_TYPE_INVALID`, `SCHEMA_NOT_SUPPORTED`
    * @throws {Conflict} `DRIVER_TYPE_TAKEN` when the gateway or another bundle has the kind, `DRIVER_TYPES_EXCEEDED`
    */
-  offer(session: BundleSession, declaration: DriverDeclaration): void {
+  async offer(session: BundleSession, declaration: DriverDeclaration): Promise<void> {
     const { type, bundle } = declaration;
     if (!TYPE.test(type)) {
       const detail = 'expected a type of lower-case letters, digits, . and -';
@@ -73,9 +73,10 @@ export class DriverKinds {
       });
     }
     const schemas = parseDeclaration(declaration);
-    this.#options.store.put(declaration);
+    // Before the file is written: nobody else gets the type in between.
     this.#add(declaration, schemas);
     this.#offers.set(type, { session, settings: schemas.settings });
+    await this.#options.store.put(declaration);
   }
 
   /** Takes note that a bundle serves nothing any more; its kinds stay known. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { NotFound } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { BundleError } from './bundle-error.ts';
 import type { BundleHost } from './bundle-host.ts';
@@ -70,6 +71,22 @@ export class BundleSupervisor implements BundleControl {
 
   stateOf(id: BundleId): BundleState {
     return this.#bundles.get(formatBundleId(id))?.status().state ?? 'INSTALLED';
+  }
+
+  /**
+   * Starts every version of a bundle anew, also one that was given up, and does not wait for it.
+   *
+   * @param name symbolic name
+   * @throws {NotFound} `BUNDLE_UNKNOWN` when there is none that runs or should run
+   */
+  restart(name: string): void {
+    const named = [...this.#bundles.values()].filter(
+      (supervised) => supervised.status().bundle.id.name === name,
+    );
+    if (named.length === 0) {
+      throw new NotFound({ code: 'BUNDLE_UNKNOWN', detail: 'there is no bundle of this name that can run' });
+    }
+    for (const supervised of named) supervised.restart();
   }
 
   /** Bundles that were started and not stopped, in the order of their start. */

@@ -101,6 +101,15 @@ export class SupervisedBundle {
     await this.#running;
   }
 
+  /** Starts the bundle anew, also when it was given up; what ended it until now is forgotten. Nothing waits for it. */
+  restart(): void {
+    // Whoever started it hears of a failure; the others see the state.
+    if (this.#state === 'FAILED') this.start().catch(() => undefined);
+    this.#history = NO_ENDS;
+    // The end of its process brings it back after the shortest pause.
+    if (this.#state === 'ACTIVE') void this.#process?.stop();
+  }
+
   #apply(occurrence: BundleOccurrence, cause?: BundleError): void {
     const { state, effect } = transition(this.#state, occurrence);
     const isChanged = state !== this.#state;

@@ -23,8 +23,8 @@ import type { Snapshot, SnapshotStore } from './snapshot-store.ts';
 
 export interface ConfigurationServiceOptions {
   readonly snapshots: SnapshotStore;
-  /** Every kind of driver that there is. */
-  readonly factories: readonly DriverFactory[];
+  /** Every kind of driver that there is now. */
+  readonly factories: () => readonly DriverFactory[];
   /**
    * Creates an identity unless one of its name exists.
    *
@@ -123,7 +123,7 @@ export class ConfigurationService {
 
   /** Describes the document as JSON Schema. */
   describe(): JsonSchema {
-    return describeDocument(this.#options.factories);
+    return describeDocument(this.#options.factories());
   }
 
   /**
@@ -138,7 +138,7 @@ export class ConfigurationService {
       throw new NotFound({ code: 'ASSET_UNKNOWN', detail: 'no asset has this pid' });
     }
     const driver = drivers.find(({ pid }) => pid === asset.driver);
-    return describeChannel(this.#options.factories.filter(({ type }) => type === driver?.type));
+    return describeChannel(this.#options.factories().filter(({ type }) => type === driver?.type));
   }
 
   /**
@@ -187,7 +187,7 @@ export class ConfigurationService {
       if (trial === undefined) return Promise.resolve(undefined);
       const { id, document } = snapshots.revertTrial(trial);
       // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
-      const { value } = this.#current === undefined ? {} : checkDocument(factories, document);
+      const { value } = this.#current === undefined ? {} : checkDocument(factories(), document);
       if (value !== undefined) this.#install(value, document);
       return Promise.resolve(id);
     });
@@ -201,7 +201,7 @@ export class ConfigurationService {
   check(sources: readonly ProvisionSource[]): void {
     const { snapshots } = this.#options;
     prepareProvision(
-      this.#options.factories,
+      this.#options.factories(),
       snapshots.findNewest(),
       findChanged(sources, snapshots.readDigests()),
     );
@@ -262,7 +262,7 @@ export class ConfigurationService {
 
   #check(wanted: unknown, former: ManagedDocument): Pick<ProvisionCandidate, 'configuration' | 'document'> {
     const { document, faults } = keepSecrets(this.describe(), wanted, former);
-    const checked = checkDocument(this.#options.factories, document);
+    const checked = checkDocument(this.#options.factories(), document);
     const all = [...faults, ...(checked.faults ?? [])];
     if (checked.value === undefined || all.length > 0) throw new DocumentError(all);
     return { configuration: checked.value, document: document as ManagedDocument };
@@ -273,7 +273,7 @@ export class ConfigurationService {
     const snapshot = snapshots.findNewest();
     const known = snapshots.readDigests();
     const changed = findChanged(sources, known);
-    const { configuration, document, identities } = prepareProvision(factories, snapshot, changed);
+    const { configuration, document, identities } = prepareProvision(factories(), snapshot, changed);
     const createdIdentities = await this.#createIdentities(identities);
     const digests = new Map(sources.map(({ name, value }) => [name, digestSource(value)]));
     const isChanged = !isDeepStrictEqual(document, snapshot?.document ?? {});

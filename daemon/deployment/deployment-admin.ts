@@ -139,6 +139,13 @@ export class DeploymentAdmin implements Startable {
     }));
   }
 
+  /** Whether a bundle of this symbolic name belongs to an installed package. */
+  hasBundle(symbolicName: string): boolean {
+    return this.#installed
+      .list()
+      .some(({ bundles }) => bundles.some((bundle) => bundle.symbolicName === symbolicName));
+  }
+
   /** Operations that wait, run, or ended not long ago, the newest first. */
   operations(): readonly Operation[] {
     return this.#queue.list();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { syncDirectory } from '../base/atomic-file.ts';
 import { z } from '../base/schema.ts';
 import { installedPackageSchema } from './installed-package.ts';
-import { readSealedFile, writeSealedFile } from './sealed-file.ts';
+import { readSealedFile, writeSealedFile } from '../base/sealed-file.ts';
 
 const journalEntrySchema = z.strictObject({
   operationId: z.string(),

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { syncDirectory } from '../base/atomic-file.ts';
 import { installedPackageSchema } from './installed-package.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import { readSealedFile, writeSealedFile } from './sealed-file.ts';
-import type { Unsealed } from './sealed-file.ts';
+import { readSealedFile, writeSealedFile } from '../base/sealed-file.ts';
+import type { Unsealed } from '../base/sealed-file.ts';
 
 /** What the ledger holds. */
 export interface LedgerContent {

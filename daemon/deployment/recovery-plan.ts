@@ -1,6 +1,6 @@
 import type { JournalEntry } from './deployment-journal.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import type { Unsealed } from './sealed-file.ts';
+import type { Unsealed } from '../base/sealed-file.ts';
 
 /** How a change that was cut off ends. */
 export interface RecoveryPlan {

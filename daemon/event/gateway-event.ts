@@ -1,9 +1,12 @@
+import type { BundleState } from '../bundle/bundle.ts';
+
 /** What may be news to those who look after the gateway; each kind has its own fields. */
 export type GatewayEvent =
   | ConnectionStateEvent
   | UnitStateEvent
   | ConfigurationChangedEvent
-  | DeploymentEvent;
+  | DeploymentEvent
+  | BundleStateEvent;
 
 export type GatewayEventType = GatewayEvent['type'];
 
@@ -52,4 +55,17 @@ export interface DeploymentEvent {
   readonly successful: boolean;
   /** Why it failed. */
   readonly message?: string | undefined;
+}
+
+/** A bundle is in another state. */
+export interface BundleStateEvent {
+  readonly type: 'BUNDLE_STATE';
+  /** Symbolic name. */
+  readonly bundle: string;
+  readonly version: string;
+  readonly state: BundleState;
+  /** Why it is FAILED. */
+  readonly cause?: string | undefined;
+  /** Milliseconds since the epoch at which a bundle that is FAILED is started again; absent: it is not. */
+  readonly restartAt?: number | undefined;
 }

@@ -16,13 +16,14 @@ const ROOT = '/services/deploy/v2';
 const PERMISSION = 'rest.deploy';
 const MAXIMUM_BYTES = 65_536;
 
-const BUNDLE_STATES = ['INSTALLED', 'RESOLVED', 'STARTING', 'ACTIVE', 'STOPPING', 'FAILED'] as const;
+/** State of a bundle in answers. */
+export const bundleState = z.enum(['INSTALLED', 'RESOLVED', 'STARTING', 'ACTIVE', 'STOPPING', 'FAILED']);
 
 const urlRequest = z.object({ url: z.string().min(1, 'expected a URL') });
 const listedPackage = z.strictObject({
   name: z.string(),
   version: z.string(),
-  bundles: z.array(z.strictObject({ name: z.string(), version: z.string(), state: z.enum(BUNDLE_STATES) })),
+  bundles: z.array(z.strictObject({ name: z.string(), version: z.string(), state: bundleState })),
 });
 const operationRecord = z.strictObject({
   id: z.string(),

@@ -5,9 +5,8 @@ import { AssetRegistry } from '../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../daemon/asset/plant-config.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { openStore } from '../../daemon/base/store.ts';
-import type { Store } from '../../daemon/base/store.ts';
 import { BundleBridge } from '../../daemon/bridge/bundle-bridge.ts';
-import { bridgeMigrations, createDriverKindStore } from '../../daemon/bridge/driver-kind-store.ts';
+import { openDriverKindStore } from '../../daemon/bridge/driver-kind-store.ts';
 import { DriverKinds } from '../../daemon/bridge/driver-kinds.ts';
 import { DriverLinks } from '../../daemon/bridge/driver-links.ts';
 import type { Bundle } from '../../daemon/bundle/bundle.ts';
@@ -26,28 +25,30 @@ import type { Owner } from './temporary-directory.ts';
 
 export interface BridgeBenchOptions extends Pick<SupervisorOptions, 'limits'> {
   readonly builtIn?: readonly DriverFactory[] | undefined;
-  /** That of an earlier bench, as after a restart. */
-  readonly store?: Store | undefined;
+  /** Where kinds of driver are kept: that of an earlier bench, as after a restart. */
+  readonly kindsFile?: string | undefined;
 }
 
 /** A gateway reduced to what bundles take part in: assets, identities and the bridge, with bundles in real processes. */
-export function createBridgeBench(owner: Owner, { builtIn = [], limits, store }: BridgeBenchOptions = {}) {
+export async function createBridgeBench(
+  owner: Owner,
+  { builtIn = [], limits, kindsFile: givenFile }: BridgeBenchOptions = {},
+) {
+  const kindsFile = givenFile ?? path.join(createTemporaryDirectory(owner), 'kinds.json');
   const clock = systemClock;
   const logger = createMemoryLogger();
-  const opened = store ?? openStore(':memory:', [identityMigrations, bridgeMigrations]);
+  const store = openStore(':memory:', [identityMigrations]);
   const mode = { isLenient: false };
   const links = new DriverLinks();
   const kinds = new DriverKinds({
     builtIn,
-    store: createDriverKindStore(opened),
+    store: await openDriverKindStore(kindsFile),
     links,
     isLenient: () => mode.isLenient,
     isPresent: (name) => bundles.supervisor.list().some(({ bundle }) => bundle.id.name === name),
   });
   const registry = new AssetRegistry({
-    get factories() {
-      return kinds.list();
-    },
+    factories: () => kinds.list(),
     driverDirectory: '/nonexistent',
     onChange: () => undefined,
     logger,
@@ -55,13 +56,13 @@ export function createBridgeBench(owner: Owner, { builtIn = [], limits, store }:
     random: () => 0.5,
   });
   owner.after(() => registry.stop());
-  const identities = createSqliteIdentityStore(opened, clock);
+  const identities = createSqliteIdentityStore(store, clock);
   const authenticator = createAuthenticator({ clock, logger });
   const host = new BundleBridge({ registry, kinds, links, authenticator, identities });
   const bundles = createSupervisor(owner, { host, limits });
   return {
     ...bundles,
-    store: opened,
+    kindsFile,
     kinds,
     registry,
     identities,

@@ -13,7 +13,7 @@ const [file = '', message = '', trial] = process.argv.slice(2);
 const store = openStore(file, [configurationMigrations]);
 const configuration = new ConfigurationService({
   snapshots: new SnapshotStore(store, systemClock),
-  factories: createDriverFactories(),
+  factories: createDriverFactories,
   createMissingIdentity: () => Promise.resolve(false),
   logger: createMemoryLogger(),
 });

@@ -8,45 +8,20 @@ import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { buildPackage } from '../support/package-builder.ts';
+import { awaitOperation, removePackage, uploadPackage } from '../support/package-upload.ts';
+import type { ShownOperation } from '../support/package-upload.ts';
 
 const PASSWORD = 'deployer-password';
 const ROOT = '/services/deploy/v2';
-const BOUNDARY = 'boundary-51c0';
 const identities = [
   { name: 'deployer', permissions: ['rest.deploy'], password: PASSWORD },
   { name: 'auditor', permissions: ['rest.admin'], password: PASSWORD },
 ];
 
-interface Operation {
-  readonly id: string;
-  readonly operation: string;
-  readonly state: string;
-  readonly name?: string;
-  readonly errorCode?: number;
-  readonly message?: string;
-}
-
 async function login(gateway: RunningGateway, name = 'deployer'): Promise<SessionClient> {
   const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
   await client.login(name, PASSWORD);
   return client;
-}
-
-/** Sends a package as a browser does and gives the operation as it ended. */
-async function upload(client: SessionClient, content: Uint8Array): Promise<Operation> {
-  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.dp"\r\n\r\n`;
-  const body = Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
-  const headers = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
-  const answer = await client.send('POST', `${ROOT}/_upload`, { headers, body });
-  assert.deepEqual([answer.status, answer.json], [200, 'REQUEST_RECEIVED']);
-  return waitFor(client, String(answer.headers['location']));
-}
-
-async function waitFor(client: SessionClient, place: string): Promise<Operation> {
-  for (;;) {
-    const operation = (await client.send('GET', place)).json as Operation;
-    if (operation.state === 'COMPLETED' || operation.state === 'FAILED') return operation;
-  }
 }
 
 /** Makes a package as the build tools of Kura do: packed while it is written, by another library than ours. */
@@ -100,7 +75,7 @@ open(sys.argv[1], 'wb').write(pack([
 test('a package of Kura is installed, listed over a restart, and removed, without anything of it being started', async (t) => {
   const first = await startGateway(t, { config: { provision: { identities } } });
   const client = await login(first);
-  const operation = await upload(client, buildKuraPackage(first.directory));
+  const operation = await uploadPackage(client, buildKuraPackage(first.directory));
   assert.equal(operation.state, 'COMPLETED', operation.message);
   const expected = [
     {
@@ -118,20 +93,18 @@ test('a package of Kura is installed, listed over a restart, and removed, withou
   const second = await startGateway(t, { directory: first.directory });
   const again = await login(second);
   assert.deepEqual((await again.send('GET', ROOT)).json, expected);
-  const kept = (await again.send('GET', `${ROOT}/_status/${operation.id}`)).json as Operation;
+  const kept = (await again.send('GET', `${ROOT}/_status/${operation.id}`)).json as ShownOperation;
   assert.equal(kept.state, 'COMPLETED');
-  const removal = await again.send('DELETE', `${ROOT}/heater`);
-  assert.equal((await waitFor(again, String(removal.headers['location']))).state, 'COMPLETED');
+  assert.equal((await removePackage(again, 'heater')).state, 'COMPLETED');
   assert.deepEqual((await again.send('GET', ROOT)).json, []);
 });
 
 test('what is done with packages is in the audit log, with who asked for it', async (t) => {
   const gateway = await startGateway(t, { config: { provision: { identities } } });
   const client = await login(gateway);
-  await upload(client, buildPackage({ symbolicName: 'demo' }));
-  assert.equal((await upload(client, Buffer.from('no package'))).errorCode, 404);
-  const removal = await client.send('DELETE', `${ROOT}/demo`);
-  await waitFor(client, String(removal.headers['location']));
+  await uploadPackage(client, buildPackage({ symbolicName: 'demo' }));
+  assert.equal((await uploadPackage(client, Buffer.from('no package'))).errorCode, 404);
+  await removePackage(client, 'demo');
   const auditor = await login(gateway, 'auditor');
   const { events } = (await auditor.send('GET', '/services/audit/v1/events?limit=50')).json as {
     readonly events: readonly Readonly<Record<string, unknown>>[];
@@ -165,9 +138,9 @@ test('nine packages that were asked for are all there after a stop in between', 
 
   const second = await startGateway(t, { directory: first.directory, config: config(first.directory) });
   const again = await login(second);
-  const operations = (await again.send('GET', `${ROOT}/_status`)).json as readonly Operation[];
+  const operations = (await again.send('GET', `${ROOT}/_status`)).json as readonly ShownOperation[];
   for (const { id } of operations) {
-    const { state, message } = await waitFor(again, `${ROOT}/_status/${id}`);
+    const { state, message } = await awaitOperation(again, `${ROOT}/_status/${id}`);
     assert.equal(state, 'COMPLETED', message);
   }
   const list = (await again.send('GET', ROOT)).json as readonly { readonly name: string }[];
@@ -181,16 +154,16 @@ test('install and uninstall of one name at once are done one after the other', a
   const gateway = await startGateway(t, { config: { provision: { identities } } });
   const client = await login(gateway);
   const bytes = buildPackage({ symbolicName: 'demo' });
-  await upload(client, bytes);
+  await uploadPackage(client, bytes);
   const [removal, installation] = await Promise.all([
     client.send('DELETE', `${ROOT}/demo`),
-    upload(client, buildPackage({ symbolicName: 'demo', version: '2.0.0' })),
+    uploadPackage(client, buildPackage({ symbolicName: 'demo', version: '2.0.0' })),
   ]);
   assert.equal(installation.state, 'COMPLETED');
-  const removed = await waitFor(client, String(removal.headers['location']));
+  const removed = await awaitOperation(client, String(removal.headers['location']));
   assert.equal(removed.state, 'COMPLETED');
   const list = (await client.send('GET', ROOT)).json as readonly { readonly version: string }[];
-  const operations = (await client.send('GET', `${ROOT}/_status`)).json as readonly Operation[];
+  const operations = (await client.send('GET', `${ROOT}/_status`)).json as readonly ShownOperation[];
   const isLastInstalled = operations[0]?.operation === 'INSTALL';
   assert.deepEqual(
     list.map(({ version }) => version),

@@ -13,7 +13,7 @@ function createBench() {
   const factory = createScriptedFactory();
   const changes: string[] = [];
   const registry = new AssetRegistry({
-    factories: [factory],
+    factories: () => [factory],
     driverDirectory: '/var/lib/penstock/drivers',
     onChange: ({ driver, endpoint, status, unit }) =>
       changes.push(`${driver} at ${endpoint}: ${unit?.name ?? status.state}`),

@@ -72,7 +72,7 @@ function shorten(records: readonly ChannelRecord[]): Readonly<Record<string, unk
 }
 
 test('a driver of a bundle gives values of every type, and failures of single channels', async (t) => {
-  const bench = createBridgeBench(t);
+  const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
   assert.equal(await bench.configure(PLANT), undefined);
   const { records } = await bench.registry.get('a').readAll();
@@ -91,7 +91,7 @@ test('a driver of a bundle gives values of every type, and failures of single ch
 });
 
 test('a driver of a bundle takes values of every type', async (t) => {
-  const bench = createBridgeBench(t);
+  const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
   await bench.configure(PLANT);
   const asset = bench.registry.get('a');
@@ -107,7 +107,7 @@ test('a driver of a bundle takes values of every type', async (t) => {
 });
 
 test('a configuration is checked by the schemas that the bundle declares', async (t) => {
-  const bench = createBridgeBench(t);
+  const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
   const faults = await bench.configure({
     drivers: [{ pid: 'm', type: 'memory', unit: 0, other: 1 }],
@@ -122,7 +122,7 @@ test('a configuration is checked by the schemas that the bundle declares', async
 });
 
 test('when the bundle dies its channels fail, and come back with it', async (t) => {
-  const bench = createBridgeBench(t);
+  const bench = await createBridgeBench(t);
   const source = memoryDriver(`write() { process.exit(1); },`);
   await bench.supervisor.start(createBundle(t, { source }));
   await bench.configure(PLANT);
@@ -139,7 +139,7 @@ test('when the bundle dies its channels fail, and come back with it', async (t) 
 });
 
 test('a driver that never answers costs its own channels their values only', async (t) => {
-  const bench = createBridgeBench(t);
+  const bench = await createBridgeBench(t);
   const source = memoryDriver(`read: () => new Promise(() => {}), write: () => new Promise(() => {}),`);
   await bench.supervisor.start(createBundle(t, { source }));
   await bench.configure({ ...PLANT, drivers: [{ pid: 'm', type: 'memory', callDeadlineMs: 200 }] });
@@ -156,7 +156,7 @@ for (const { name, answer } of [
   { name: 'a failure without a code', answer: '[{ failure: { message: "x" } }]' },
 ]) {
   test(`an answer with ${name} is a failure of the channels`, async (t) => {
-    const bench = createBridgeBench(t);
+    const bench = await createBridgeBench(t);
     await bench.supervisor.start(createBundle(t, { source: memoryDriver(`read: () => (${answer}),`) }));
     await bench.configure(PLANT);
     const [record] = (await bench.registry.get('a').read(['int'])).records;
@@ -166,7 +166,7 @@ for (const { name, answer } of [
 }
 
 test('a read of thousands of channels is split into messages', async (t) => {
-  const bench = createBridgeBench(t);
+  const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
   const channels = Array.from({ length: 2500 }, (_, index) => channel(`c${index}`, 'INTEGER', 'int'));
   await bench.configure({ ...PLANT, assets: [{ pid: 'a', driver: 'm', channels }] });
@@ -176,24 +176,24 @@ test('a read of thousands of channels is split into messages', async (t) => {
 });
 
 test('a kind of driver of the gateway is not taken over by a bundle', async (t) => {
-  const bench = createBridgeBench(t, { builtIn: [createScriptedFactory()] });
+  const bench = await createBridgeBench(t, { builtIn: [createScriptedFactory()] });
   const source = memoryDriver().replace(`type: 'memory'`, `type: 'scripted'`);
   await assert.rejects(bench.supervisor.start(createBundle(t, { source })), { detail: /scripted already/ });
 });
 
 test('a kind of driver of one bundle is not taken over by another', async (t) => {
-  const bench = createBridgeBench(t);
+  const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver(), name: 'first' }));
   const second = createBundle(t, { source: memoryDriver(), name: 'second' });
   await assert.rejects(bench.supervisor.start(second), { detail: /memory already/ });
 });
 
 test('a gateway that starts again knows the kinds of bundles that do not run yet', async (t) => {
-  const first = createBridgeBench(t);
+  const first = await createBridgeBench(t);
   const bundle = createBundle(t, { source: memoryDriver() });
   await first.supervisor.start(bundle);
   await first.supervisor.close();
-  const second = createBridgeBench(t, { store: first.store });
+  const second = await createBridgeBench(t, { kindsFile: first.kindsFile });
   assert.equal(await second.configure(PLANT), undefined);
   const asset = second.registry.get('a');
   assert.equal(shorten((await asset.read(['int'])).records)['int'], 'BUNDLE_NOT_RUNNING');
@@ -203,7 +203,7 @@ test('a gateway that starts again knows the kinds of bundles that do not run yet
 });
 
 test('while the gateway starts, settings of an earlier version of a bundle do not stand in the way', async (t) => {
-  const bench = createBridgeBench(t);
+  const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
   const outdated = { ...PLANT, drivers: [{ pid: 'm', type: 'memory', unit: 'seven' }] };
   bench.mode.isLenient = true;

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
@@ -9,6 +7,7 @@ import type { TestContext } from 'node:test';
 
 import { createBundle } from '../../support/bundle-program.ts';
 import { createBridgeBench, createExampleBundle } from '../../support/bundle-program-bench.ts';
+import { startLineMeter } from '../../support/line-meter.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
 
 /** A bundle that does one thing with its context and tells what came of it in its log. */
@@ -23,7 +22,7 @@ function probing(body: string): string {
 
 async function probe(t: TestContext, body: string): Promise<unknown> {
   const factory = createScriptedFactory();
-  const bench = createBridgeBench(t, { builtIn: [factory] });
+  const bench = await createBridgeBench(t, { builtIn: [factory] });
   const channels = [
     { name: 'level', type: 'READ_WRITE', valueType: 'LONG', address: {} },
     { name: 'count', type: 'READ_WRITE', valueType: 'INTEGER', address: {} },
@@ -119,7 +118,7 @@ const PROVIDER = `
   }`;
 
 test('a provider of a bundle says who sent a request; a name that is no identity is "no"', async (t) => {
-  const bench = createBridgeBench(t);
+  const bench = await createBridgeBench(t);
   bench.identities.create({ name: 'machine', permissions: [], passwordChangeNeeded: false });
   assert.equal(await bench.authenticate({ 'x-name': 'machine' }), undefined);
   await bench.supervisor.start(createBundle(t, { source: PROVIDER }));
@@ -132,7 +131,7 @@ test('a provider of a bundle says who sent a request; a name that is no identity
 });
 
 test('a provider whose bundle dies says "no", and comes back with it', async (t) => {
-  const bench = createBridgeBench(t);
+  const bench = await createBridgeBench(t);
   bench.identities.create({ name: 'machine', permissions: [], passwordChangeNeeded: false });
   await bench.supervisor.start(createBundle(t, { source: PROVIDER }));
   assert.equal(await bench.authenticate({ 'x-name': 'die' }), undefined);
@@ -143,7 +142,7 @@ test('a provider whose bundle dies says "no", and comes back with it', async (t)
 });
 
 test('the example of an authentication provider recognises machines by their key', async (t) => {
-  const bench = createBridgeBench(t);
+  const bench = await createBridgeBench(t);
   bench.identities.create({ name: 'scada', permissions: [], passwordChangeNeeded: false });
   const bundle = createExampleBundle(t, 'api-key');
   const digest = createHash('sha256').update('the-key').digest('hex');
@@ -155,7 +154,7 @@ test('the example of an authentication provider recognises machines by their key
 
 test('the example of an asset reader closes the valve of a tank that is full', async (t) => {
   const factory = createScriptedFactory();
-  const bench = createBridgeBench(t, { builtIn: [factory] });
+  const bench = await createBridgeBench(t, { builtIn: [factory] });
   const channels = [
     { name: 'level', type: 'READ', valueType: 'DOUBLE', address: {} },
     { name: 'valve', type: 'WRITE', valueType: 'BOOLEAN', address: {} },
@@ -172,23 +171,8 @@ test('the example of an asset reader closes the valve of a tank that is full', a
 });
 
 test('the example of a driver reads and writes a meter, and connects again after a loss', async (t) => {
-  const sockets = new Set<net.Socket>();
-  const server = net.createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.on('data', (text) => {
-      const question = text.toString().trim();
-      socket.write({ 'READ volts': '12.01\n', 'SET relay 1': 'OK\n' }[question] ?? 'ERR 7\n');
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as net.AddressInfo;
-  const bench = createBridgeBench(t);
+  const device = await startLineMeter(t);
+  const bench = await createBridgeBench(t);
   await bench.supervisor.start(createExampleBundle(t, 'line-meter'));
   const channels = ['volts', 'amperes', 'relay'].map((quantity) => ({
     name: quantity,
@@ -197,7 +181,7 @@ test('the example of a driver reads and writes a meter, and connects again after
     address: { quantity },
   }));
   const faults = await bench.configure({
-    drivers: [{ pid: 'm', type: 'line-meter', host: '127.0.0.1', port }],
+    drivers: [{ pid: 'm', type: 'line-meter', host: '127.0.0.1', port: device.port }],
     assets: [{ pid: 'meter', driver: 'm', channels }],
   });
   assert.equal(faults, undefined);
@@ -207,7 +191,7 @@ test('the example of a driver reads and writes a meter, and connects again after
   assert.equal(records[1]?.failure?.code, 'METER_REFUSED');
   const [written] = await meter.write([{ name: 'relay', valueType: 'INTEGER', value: 1 }]);
   assert.equal(written?.failure, undefined);
-  for (const socket of sockets) socket.destroy();
+  device.cut();
   while ((await meter.read(['volts'])).records[0]?.value !== 12.01) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

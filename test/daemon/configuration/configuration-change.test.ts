@@ -21,7 +21,7 @@ async function createService(t: TestContext) {
   const snapshots = new SnapshotStore(store, new ManualClock());
   const service = new ConfigurationService({
     snapshots,
-    factories: FACTORIES,
+    factories: () => FACTORIES,
     createMissingIdentity: () => Promise.resolve(false),
     logger: createMemoryLogger(),
   });

@@ -29,7 +29,7 @@ function createGateway(t: TestContext, file = ':memory:') {
       identities.push(identity);
       return true;
     },
-  ) => new ConfigurationService({ snapshots, factories: FACTORIES, createMissingIdentity, logger });
+  ) => new ConfigurationService({ snapshots, factories: () => FACTORIES, createMissingIdentity, logger });
   return { store, snapshots, logger, identities, start };
 }
 

@@ -38,7 +38,7 @@ async function openBench(t: TestContext): Promise<Bench> {
   const factory = createScriptedFactory();
   const clock = new ManualClock();
   const registry = new AssetRegistry({
-    factories: [factory],
+    factories: () => [factory],
     driverDirectory: '/nonexistent',
     onChange: () => undefined,
     logger: createMemoryLogger(),

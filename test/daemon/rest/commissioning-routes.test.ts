@@ -53,7 +53,7 @@ function holding(offset: number): object {
 async function openBench(t: TestContext, port = server.port) {
   const scripted = createScriptedFactory();
   const registry = new AssetRegistry({
-    factories: [modbusDriverFactory, scripted],
+    factories: () => [modbusDriverFactory, scripted],
     driverDirectory: '/nonexistent',
     onChange: () => undefined,
     logger: createMemoryLogger(),

@@ -21,7 +21,7 @@ const HEADERS = { Authorization: 'assets' };
 async function openBench(t: TestContext) {
   const factory = createScriptedFactory();
   const registry = new AssetRegistry({
-    factories: [factory],
+    factories: () => [factory],
     driverDirectory: '/nonexistent',
     onChange: () => undefined,
     logger: createMemoryLogger(),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { writeFileAtomically } from '../base/atomic-file.ts';
-import { check, z } from '../base/schema.ts';
+import { writeFileAtomically } from './atomic-file.ts';
+import { check, z } from './schema.ts';
 
 /** What a sealed file turned out to hold. */
 export type Unsealed<T> =

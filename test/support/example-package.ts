@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { buildPackage } from './package-builder.ts';
+import type { BundleDescription } from './package-builder.ts';
+
+const EXAMPLES = path.resolve(import.meta.dirname, '../../docs/examples');
+
+/** Builds a package with one bundle, an example of the documentation. */
+export function buildExamplePackage(example: string): Buffer {
+  return buildPackage({ symbolicName: `example.${example}`, bundles: [describeExample(example)] });
+}
+
+function describeExample(example: string): BundleDescription {
+  const folder = path.join(EXAMPLES, example);
+  const manifest = readFileSync(path.join(folder, 'META-INF/MANIFEST.MF'), 'utf8');
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(manifest)?.[1];
+  const files = readdirSync(folder).filter((file) => file !== 'META-INF' && file !== 'main.mjs');
+  const permissions = header('Penstock-Permissions');
+  return {
+    symbolicName: header('Bundle-SymbolicName') ?? '',
+    main: readFileSync(path.join(folder, 'main.mjs'), 'utf8'),
+    ...(permissions === undefined ? {} : { permissions }),
+    files: Object.fromEntries(files.map((file) => [file, readFileSync(path.join(folder, file))])),
+  };
+}

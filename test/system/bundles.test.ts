@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { buildExamplePackage } from '../support/example-package.ts';
+import { runDaemon, startGateway } from '../support/gateway.ts';
+import type { RunningGateway } from '../support/gateway.ts';
+import { send, SessionClient } from '../support/https-client.ts';
+import { startLineMeter } from '../support/line-meter.ts';
+import { buildPackage } from '../support/package-builder.ts';
+import { removePackage, uploadPackage } from '../support/package-upload.ts';
+
+const PASSWORD = 'operator-password';
+const BUNDLES = '/services/deploy/v2/_bundles';
+const permissions = ['rest.deploy', 'rest.configuration', 'rest.assets', 'rest.admin'];
+const identities = [{ name: 'operator', permissions, password: PASSWORD }];
+const config = { provision: { identities } };
+
+interface ListedBundle {
+  readonly name: string;
+  readonly version: string;
+  readonly state: string;
+  readonly cause?: string;
+  readonly restartAt?: number;
+}
+
+async function login(gateway: RunningGateway): Promise<SessionClient> {
+  const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
+  await client.login('operator', PASSWORD);
+  return client;
+}
+
+async function listBundles(client: SessionClient): Promise<readonly ListedBundle[]> {
+  return (await client.send('GET', BUNDLES)).json as readonly ListedBundle[];
+}
+
+async function awaitBundle(client: SessionClient, state: string): Promise<ListedBundle> {
+  for (;;) {
+    const found = (await listBundles(client)).find((bundle) => bundle.state === state);
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+interface ShownRecord {
+  readonly value?: unknown;
+  readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };
+}
+
+async function readMeter(client: SessionClient): Promise<ShownRecord> {
+  const answer = await client.send('GET', '/services/assets/meter/_read');
+  assert.equal(answer.status, 200, answer.text);
+  const [record] = answer.json as readonly ShownRecord[];
+  assert.ok(record !== undefined);
+  return record;
+}
+
+async function awaitVolts(client: SessionClient): Promise<void> {
+  while ((await readMeter(client)).value !== 12.01) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** Ends the process of the one bundle that the gateway runs, as a defect would. */
+function killBundle(gateway: RunningGateway): void {
+  const found = execFileSync('pgrep', ['-P', String(gateway.process.pid), '-f', 'runner.ts'], {
+    encoding: 'utf8',
+  });
+  process.kill(Number(found.trim()), 'SIGKILL');
+}
+
+test('the driver of a package serves assets, over its own death, a restart of the gateway and its removal', async (t) => {
+  const meter = await startLineMeter(t);
+  const first = await startGateway(t, { config });
+  const client = await login(first);
+  const installed = await uploadPackage(client, buildExamplePackage('line-meter'));
+  assert.equal(installed.state, 'COMPLETED', installed.message);
+  assert.deepEqual(await listBundles(client), [
+    { package: 'example.line-meter', name: 'org.example.line-meter', version: '1.0.0', state: 'ACTIVE' },
+  ]);
+
+  const channel = { name: 'volts', type: 'READ', valueType: 'DOUBLE', address: { quantity: 'volts' } };
+  const plant = {
+    drivers: [{ pid: 'line', type: 'line-meter', host: '127.0.0.1', port: meter.port }],
+    assets: [{ pid: 'meter', driver: 'line', channels: [channel] }],
+  };
+  const changed = await client.send('PUT', '/services/configuration/v1', {
+    headers: { 'If-Match': '*' },
+    body: plant,
+  });
+  assert.equal(changed.status, 200, changed.text);
+  assert.equal((await readMeter(client)).value, 12.01);
+
+  killBundle(first);
+  await awaitBundle(client, 'FAILED');
+  const broken = await readMeter(client);
+  assert.deepEqual([broken.channelStatus.channelFlag, broken.value], ['FAILURE', undefined]);
+  await awaitVolts(client);
+  assert.equal(await first.stop(), 0);
+
+  const second = await startGateway(t, { directory: first.directory, config });
+  const again = await login(second);
+  await awaitVolts(again);
+  assert.equal((await removePackage(again, 'example.line-meter')).state, 'COMPLETED');
+  const removed = await readMeter(again);
+  assert.equal(removed.channelStatus.channelFlag, 'FAILURE');
+  assert.match(
+    removed.channelStatus.exceptionMessage ?? '',
+    /bundle that brings the driver line-meter does not run/,
+  );
+  assert.deepEqual(await listBundles(again), []);
+  assert.equal(await second.stop(), 0);
+});
+
+test('a check of the configuration knows the drivers of bundles', async (t) => {
+  const gateway = await startGateway(t, { config });
+  const client = await login(gateway);
+  await uploadPackage(client, buildExamplePackage('line-meter'));
+  const check = async (port: unknown) => {
+    const file = path.join(gateway.directory, 'other.yaml');
+    const drivers = [{ pid: 'line', type: 'line-meter', host: '192.0.2.7', port }];
+    writeFileSync(file, JSON.stringify({ dataDirectory: 'data', provision: { drivers } }));
+    return runDaemon(['--check-config', '--config', file]);
+  };
+  // Beside the daemon that runs.
+  assert.equal((await check(4001)).status, 0);
+  const refused = await check(70_000);
+  assert.equal(refused.status, 78);
+  assert.match(refused.output, /port/);
+});
+
+test('the provider of a package lets its requests in, as long as it is installed', async (t) => {
+  const gateway = await startGateway(t, { config });
+  const client = await login(gateway);
+  const keys = { [createHash('sha256').update('key-of-scada').digest('hex')]: 'operator' };
+  const data = path.join(gateway.dataDirectory, 'packages/data/org.example.api-key');
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  writeFileSync(path.join(data, 'keys.json'), JSON.stringify(keys));
+  const target = { port: gateway.httpsPorts[0] ?? 0 };
+  const ask = async (key: string) =>
+    (await send(target, 'GET', '/services/assets', { headers: { 'X-Api-Key': key } })).status;
+  assert.equal(await ask('key-of-scada'), 401);
+  assert.equal((await uploadPackage(client, buildExamplePackage('api-key'))).state, 'COMPLETED');
+  assert.equal(await ask('key-of-scada'), 200);
+  assert.equal(await ask('another key'), 401);
+  await removePackage(client, 'example.api-key');
+  assert.equal(await ask('key-of-scada'), 401);
+
+  const { json } = await client.send('GET', '/services/audit/v1/events?limit=50');
+  const { events } = json as {
+    readonly events: readonly { readonly event: string; readonly target: string }[];
+  };
+  const told = events.filter(({ event }) => event.startsWith('PROVIDER_'));
+  assert.deepEqual(
+    told.map(({ event, target: provider }) => [event, provider]),
+    [
+      ['PROVIDER_DISABLED', 'bundle org.example.api-key 1.0.0'],
+      ['PROVIDER_ENABLED', 'bundle org.example.api-key 1.0.0'],
+    ],
+  );
+});
+
+test('an update that does not stay up brings the former version back, running', async (t) => {
+  const gateway = await startGateway(t, { config });
+  const client = await login(gateway);
+  const build = (version: string, main: string) =>
+    buildPackage({ symbolicName: 'pumps', version, bundles: [{ symbolicName: 'pump', version, main }] });
+  const good = build('1.0.0', 'export function activate() { setInterval(() => {}, 1000); }');
+  const bad = build('1.1.0', 'export function activate() { setTimeout(() => process.exit(3), 500); }');
+  assert.equal((await uploadPackage(client, good)).state, 'COMPLETED');
+  const failed = await uploadPackage(client, bad);
+  assert.deepEqual([failed.state, failed.errorCode], ['FAILED', 463]);
+  assert.match(failed.message ?? '', /pump 1\.1\.0 does not stay up: the bundle ended with status 3/);
+  assert.equal((await awaitBundle(client, 'ACTIVE')).version, '1.0.0');
+});
+
+test('a bundle that was given up is started anew when somebody asks for it', async (t) => {
+  const gateway = await startGateway(t, { config });
+  const client = await login(gateway);
+  const main = 'export function activate() { setInterval(() => {}, 1000); }';
+  const content = buildPackage({ symbolicName: 'pumps', bundles: [{ symbolicName: 'pump', main }] });
+  assert.equal((await uploadPackage(client, content)).state, 'COMPLETED');
+  assert.equal((await client.send('POST', `${BUNDLES}/nothing/_restart`)).status, 404);
+
+  // No start makes a link disappear: nothing is tried again.
+  const link = path.join(gateway.dataDirectory, 'packages/data/pump/link');
+  symlinkSync('/etc/passwd', link);
+  assert.equal((await client.send('POST', `${BUNDLES}/pump/_restart`)).status, 204);
+  await gateway.line('bundle.givenUp');
+  const given = await awaitBundle(client, 'FAILED');
+  assert.deepEqual([given.cause, given.restartAt], ['link is no file', undefined]);
+  rmSync(link);
+  assert.equal((await client.send('POST', `${BUNDLES}/pump/_restart`)).status, 204);
+  assert.equal((await awaitBundle(client, 'ACTIVE')).cause, undefined);
+});
