@@ -15,7 +15,7 @@ const OWNERS = /-o (?:root|penstock) -g penstock\b/;
 const OWNER = /\b(?:root|penstock):(?:penstock)?(?= )/;
 const GATEWAY = /https:\/\/(?:gateway|localhost)(:4443)?(?![\w.:-])/;
 const PLACES =
-  /(?:\/etc\/penstock|\/var\/lib\/penstock|\/var\/backups|\/run\/penstock|\/root|\/tmp)(?![\w-])/;
+  /(?:\/etc\/penstock|\/var\/lib\/penstock|\/var\/backups|\/run\/penstock\/penstock\.sock|\/root|\/tmp)(?![\w-])/;
 
 /** Puts what is here in the place of what pages name; everything in one pass, so that nothing is replaced twice. */
 export function toLocal(text: string, names: LocalNames): string {
@@ -44,6 +44,8 @@ export function toDocumented(text: string, page: string, names: LocalNames): str
     ...listPlaces(names),
     [`https://${host}:4443`, `https://localhost:${names.clientAuthPort}`] as const,
     [`https://${host}`, `https://localhost:${names.httpsPort}`] as const,
+    ['4443', String(names.clientAuthPort)] as const,
+    ['443', String(names.httpsPort)] as const,
   ];
   const documented = new Map(pairs.map(([name, local]) => [local, name]));
   const pattern = [...documented.keys()]
@@ -57,7 +59,7 @@ function listPlaces({ configuration, data, home }: LocalNames): readonly (readon
     ['/etc/penstock', configuration],
     ['/var/lib/penstock', data],
     // Without a service manager the socket is in the data directory.
-    ['/run/penstock', data],
+    ['/run/penstock/penstock.sock', `${data}/penstock.sock`],
     ['/var/backups', `${home}/backups`],
     ['/root', home],
     ['/tmp', `${home}/tmp`],

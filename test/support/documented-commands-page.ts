@@ -10,7 +10,7 @@ import { assertOutput, isShell, nameBlock, readBlocks } from './documented-comma
 import type { Block } from './documented-commands.ts';
 import { toDocumented, toLocal } from './documented-commands-names.ts';
 import type { LocalNames } from './documented-commands-names.ts';
-import { startDocumentedService } from './documented-commands-service.ts';
+import { COMPILE_CACHE, startDocumentedService } from './documented-commands-service.ts';
 import type { DocumentedService } from './documented-commands-service.ts';
 import { findFreePorts } from './free-ports.ts';
 import type { RunningGateway } from './gateway.ts';
@@ -107,6 +107,7 @@ async function runBlock(block: Block, { played, names, service, definitions }: S
     HOME: home,
     PATH: `${service.programs}:${process.env['PATH'] ?? ''}`,
     PENSTOCK_SOCKET: path.join(names.data, 'penstock.sock'),
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
   };
   const { printed, status } = await runShell(local, {
     home,

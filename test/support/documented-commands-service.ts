@@ -9,6 +9,9 @@ import type { Owner } from './temporary-directory.ts';
 
 const DAEMON = path.resolve(import.meta.dirname, '../../daemon');
 
+/** Where programs keep what they have compiled, as those of the package do: pages start many of them. */
+export const COMPILE_CACHE = path.resolve(import.meta.dirname, '../../build/test/compile-cache');
+
 /** A gateway that commands start, stop and reload as a service of the machine. */
 export interface DocumentedService {
   /** Folder for the front of `PATH`, with `penstock`, `penstockd`, `systemctl` and `journalctl`. */
@@ -22,7 +25,8 @@ export interface DocumentedService {
  * with the test.
  */
 export async function startDocumentedService(t: Owner, directory: string): Promise<DocumentedService> {
-  const start = (): Promise<RunningGateway> => startGateway(t, { directory, isConfigured: true });
+  const start = (): Promise<RunningGateway> =>
+    startGateway(t, { directory, isConfigured: true, environment: { NODE_COMPILE_CACHE: COMPILE_CACHE } });
   let gateway = await start();
   const journal: string[] = [];
   const verbs: Readonly<Record<string, () => Promise<string>>> = {

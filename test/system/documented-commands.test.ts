@@ -16,6 +16,7 @@ import { isShell, listPages, nameBlock, readBlocks } from '../support/documented
 import type { Block } from '../support/documented-commands.ts';
 import { playPage } from '../support/documented-commands-page.ts';
 import type { PlayedPage } from '../support/documented-commands-page.ts';
+import { layTcpCable } from '../support/tcp-cable.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -26,6 +27,7 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/command-line.md',
   'docs/commissioning.md',
   'docs/configuration.md',
+  'docs/first-hour.md',
   'docs/rest-api.md',
   'docs/simulator.md',
   'docs/tokens.md',
@@ -40,9 +42,24 @@ const PAGES_OF_OTHER_TESTS: Readonly<Record<string, string>> = {
 /** Blocks that no test of this kind can run, by their page and first line. */
 const NOT_RUN: readonly { readonly page: string; readonly begins: string; readonly reason: string }[] = [
   {
+    page: 'docs/bundles.md',
+    begins: 'penstock package build',
+    reason: 'the examples that it packs are built and run by test/daemon/bridge',
+  },
+  {
+    page: 'docs/bundles.md',
+    begins: 'penstock bundle restart',
+    reason: 'it needs a bundle that was given up; test/daemon/bundle has them',
+  },
+  {
     page: 'docs/configuration.md',
     begins: 'npm run -s daemon -- --config FILE\n',
     reason: 'it runs until it is stopped; every other page needs it',
+  },
+  {
+    page: 'docs/first-hour.md',
+    begins: 'apt-get install ./penstock_',
+    reason: 'it needs a machine of its own; test/machine installs the package',
   },
   {
     page: 'docs/installation.md',
@@ -151,6 +168,22 @@ for (const page of ['docs/commissioning.md', 'docs/rest-api.md']) {
 
 test('the commands of docs/configuration.md work', async (t) => {
   await play(t, { page: 'docs/configuration.md', names: [[' --config FILE', '']] });
+});
+
+test('the commands of docs/first-hour.md work', async (t) => {
+  const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
+  t.after(() => plant.close());
+  const cable = await layTcpCable(Number(plant.endpoint.split(':')[1]));
+  t.after(() => cable.pull());
+  await play(t, {
+    page: 'docs/first-hour.md',
+    typed: { 'New password': 'a password of its own\n' },
+    names: [
+      ['host: 192.0.2.20, port: 502', `host: 127.0.0.1, port: ${cable.port}`],
+      ['192.0.2.20:502', `127.0.0.1:${cable.port}`],
+    ],
+    upon: { 'Pull the cable': () => cable.hold(), 'Plug it in again': () => cable.release() },
+  });
 });
 
 test('the commands of docs/simulator.md work', async (t) => {
