@@ -6,6 +6,7 @@ import { readVersion } from './base/version.ts';
 import { GatewayError, messageOf } from './base/errors.ts';
 import { createLogger } from './base/logger.ts';
 import type { Logger, LogLevel } from './base/logger.ts';
+import { StoreError } from './base/store.ts';
 import { CertificateError } from './certificate/certificate-error.ts';
 import { checkConfiguration } from './compose-configuration.ts';
 import { composeGateway } from './compose.ts';
@@ -24,11 +25,11 @@ const USAGE = `Usage: penstockd [--config FILE] [--check-config | --version | --
   --help           print this text and end
 
 Signals: SIGTERM and SIGINT stop the daemon, SIGHUP makes it read its configuration and certificates again.
-Exit status: 0 stopped as asked, 1 failed, 2 wrong usage, 78 wrong configuration.
+Exit status: 0 stopped as asked, 1 failed, 2 wrong usage, 78 wrong configuration or state.
 `;
 
-// An administrator has to mend a file; starting again would not help.
 const CONFIGURATION_ERRORS = [SettingsError, ConfigurationError, CertificateError];
+const LASTING_STORE_ERRORS = new Set(['STORE_TOO_NEW', 'STORE_DAMAGED']);
 
 const EXIT = { stopped: 0, failed: 1, usage: 2, configuration: 78 } as const;
 
@@ -48,8 +49,14 @@ async function main(parameters: readonly string[]): Promise<number> {
     return await run(options.config);
   } catch (error) {
     process.stderr.write(`penstockd: ${error instanceof GatewayError ? error.detail : messageOf(error)}\n`);
-    return CONFIGURATION_ERRORS.some((type) => error instanceof type) ? EXIT.configuration : EXIT.failed;
+    return needsAdministrator(error) ? EXIT.configuration : EXIT.failed;
   }
+}
+
+/** Whether an administrator has to mend a file: starting again would not help. */
+function needsAdministrator(error: unknown): boolean {
+  if (error instanceof StoreError) return LASTING_STORE_ERRORS.has(error.code);
+  return CONFIGURATION_ERRORS.some((type) => error instanceof type);
 }
 
 async function run(file: string): Promise<number> {
