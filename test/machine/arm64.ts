@@ -10,21 +10,17 @@ import { run } from '../../packaging/run.ts';
 import { getServerCertificate } from '../support/certificate-authority.ts';
 import { send } from '../support/https-client.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { buildDebianPackage } from './built-package.ts';
 import { findMissing } from './container.ts';
 import { findMirrors, RELEASE } from './mirror.ts';
 
 const missing = findMissing(['mmdebstrap', 'qemu-aarch64-static', 'dpkg-deb']);
 const options = missing.length === 0 ? {} : { skip: `not installed: ${missing.join(', ')}` };
-const ROOT = path.resolve(import.meta.dirname, '../..');
 
 test('the package for arm64 starts and answers a request', options, async (t) => {
   const folder = createTemporaryDirectory(t);
   const tree = path.join(folder, 'tree');
-  const built = await run(
-    'npm',
-    ['run', '-s', 'deb', '--', '--arch', 'arm64', '--fast', '--output', folder],
-    { cwd: ROOT },
-  );
+  const packageFile = await buildDebianPackage(folder, 'arm64');
   const libraries = ['libc6', 'libgcc-s1', 'libstdc++6'];
   const install = [
     '--quiet',
@@ -33,7 +29,7 @@ test('the package for arm64 starts and answers a request', options, async (t) =>
     `--include=${libraries.join(',')}`,
   ];
   await run('mmdebstrap', [...install, RELEASE, tree, ...findMirrors()]);
-  await run('dpkg-deb', ['-x', built.trim().split('\n').at(-1) ?? '', tree]);
+  await run('dpkg-deb', ['-x', packageFile, tree]);
 
   // Emulated, the daemon cannot start the child that would make a certificate.
   const { certificate, privateKey } = await getServerCertificate();

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, wri
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { findMirrors, RELEASE } from './mirror.ts';
+import { CACHE, findMirrors, RELEASE } from './mirror.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 
@@ -30,7 +30,6 @@ const PACKAGES = [
   'udev',
 ];
 const PROGRAMS = ['mmdebstrap', 'nsenter', 'systemd-nspawn'];
-const CACHE = '/var/cache/penstock-test';
 const BOOT_TRIES = 300;
 const BOOT_PAUSE_MS = 100;
 

@@ -3,6 +3,9 @@ import { execFileSync } from 'node:child_process';
 /** Release of Debian that the machines run. */
 export const RELEASE = 'bookworm';
 
+/** Where images of machines are kept from one run to the next. */
+export const CACHE = '/var/cache/penstock-test';
+
 /** Gives the sources that this machine itself installs from, as lines of a list of apt. */
 export function findMirrors(): readonly string[] {
   const format = '$(ORIGIN) $(CODENAME) deb $(REPO_URI) $(RELEASE) $(COMPONENT)';

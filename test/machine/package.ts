@@ -10,38 +10,25 @@ import {
   getServerCertificate,
 } from '../support/certificate-authority.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { APT, buildDebianPackage } from './built-package.ts';
 import { bootContainer, findObstacle } from './container.ts';
 import type { Container } from './container.ts';
 
 const obstacle = findObstacle();
 const options = obstacle === undefined ? {} : { skip: obstacle };
-const ROOT = path.resolve(import.meta.dirname, '../..');
 // The description of a module, not of a folder in it.
 const MODULE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/;
-const QUIET = 'DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0';
 
 let packageFile = '';
 
 before(async (t) => {
   if (obstacle !== undefined) return;
-  packageFile = await build(createTemporaryDirectory(t as never));
+  packageFile = await buildDebianPackage(createTemporaryDirectory(t as never));
 });
-
-/** Builds the package for this machine and gives its file. */
-async function build(folder: string): Promise<string> {
-  const built = await run(
-    'npm',
-    ['run', '-s', 'deb', '--', '--arch', 'amd64', '--fast', '--output', folder],
-    {
-      cwd: ROOT,
-    },
-  );
-  return built.trim().split('\n').at(-1) ?? '';
-}
 
 async function install(container: Container): Promise<void> {
   await copyFile(packageFile, path.join(container.shared, 'penstock.deb'));
-  await container.shell(`${QUIET} install ./penstock.deb`);
+  await container.shell(`${APT} install ./penstock.deb`);
 }
 
 test('lintian finds nothing that is not argued in an override', options, async () => {
@@ -51,7 +38,7 @@ test('lintian finds nothing that is not argued in an override', options, async (
 
 test('the same commit gives the same bytes', options, async (t) => {
   const folder = createTemporaryDirectory(t);
-  const again = await build(folder);
+  const again = await buildDebianPackage(folder);
   assert.deepEqual(await readFile(again), await readFile(packageFile));
 });
 
@@ -183,7 +170,7 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
         curl -sk --max-time 30 -o /dev/null -w '%{http_code}\\n' https://localhost/services/session/v1/authenticationInfo
       done) >codes 2>/dev/null &
       loop=$!
-      ${QUIET} -o Dpkg::Options::=--force-confold --reinstall install ./penstock.deb
+      ${APT} -o Dpkg::Options::=--force-confold --reinstall install ./penstock.deb
       kill $loop`);
     const codes = new Set((await readFile(path.join(container.shared, 'codes'), 'utf8')).trim().split('\n'));
     assert.deepEqual([...codes], ['200']);
@@ -197,9 +184,9 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
   });
 
   await t.test('remove keeps configuration and state, purge leaves nothing', async () => {
-    await container.shell(`${QUIET} remove penstock`);
+    await container.shell(`${APT} remove penstock`);
     await container.shell('test -e /var/lib/penstock/penstock.db -a -e /etc/penstock/penstock.yaml');
-    await container.shell(`${QUIET} purge penstock`);
+    await container.shell(`${APT} purge penstock`);
     const left = await container.shell(
       "find / -xdev -name '*penstock*' -not -path '/proc/*' -not -path '/root/run/*' -not -path '/var/log/*'",
     );

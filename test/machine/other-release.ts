@@ -1,0 +1,43 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { run } from '../../packaging/run.ts';
+
+/** In what another release differs from the built package. */
+export interface OtherRelease {
+  readonly version: string;
+  /** Added to the configuration that the package brings. */
+  readonly configuration: string;
+  /** It has one step of migration more, and so writes a store that the built package does not know. */
+  readonly hasNewerStore: boolean;
+}
+
+// Tables of every room are brought up to date in this loop.
+const MIGRATIONS = 'for (const room of migrations)';
+const MORE_MIGRATIONS = `for (const room of migrations.map(({ room, steps }) =>
+  ({ room, steps: room === 'configuration' ? [...steps, 'CREATE TABLE later (value TEXT) STRICT'] : steps })))`;
+
+/** Makes the package of another release of a built one, in a folder, and gives its file. */
+export async function buildOtherRelease(
+  packageFile: string,
+  folder: string,
+  { version, configuration, hasNewerStore }: OtherRelease,
+): Promise<string> {
+  const tree = path.join(folder, `tree-${version}`);
+  await run('dpkg-deb', ['-R', packageFile, tree]);
+  await replaceIn(path.join(tree, 'DEBIAN/control'), /^Version: .*$/m, `Version: ${version}`);
+  const library = path.join(tree, 'usr/lib/penstock');
+  await replaceIn(path.join(library, 'package.json'), /"version": ".*"/, `"version": "${version}"`);
+  await replaceIn(path.join(tree, 'etc/penstock/penstock.yaml'), /$/, configuration);
+  if (hasNewerStore) await replaceIn(path.join(library, 'daemon/base/store.js'), MIGRATIONS, MORE_MIGRATIONS);
+  const file = path.join(folder, `penstock_${version}.deb`);
+  await run('dpkg-deb', ['--root-owner-group', '-Zzstd', '-z1', '--build', tree, file]);
+  return file;
+}
+
+async function replaceIn(file: string, wanted: string | RegExp, replacement: string): Promise<void> {
+  const former = await readFile(file, 'utf8');
+  const text = former.replace(wanted, () => replacement);
+  if (text === former) throw new Error(`${file} does not hold ${String(wanted)}`);
+  await writeFile(file, text);
+}
