@@ -7,7 +7,8 @@ import { DEFAULT_LIMITS } from './bundle-limits.ts';
 import type { BundleLimits } from './bundle-limits.ts';
 import { formatBundleId } from './bundle.ts';
 import type { Bundle, BundleControl, BundleId, BundleState } from './bundle.ts';
-import { probeNetworkNamespace } from './network-namespace.ts';
+import type { LaunchFeatures } from './launch-command.ts';
+import { probeLaunchFeatures } from './launch-probe.ts';
 import { StartGate } from './start-gate.ts';
 import { SupervisedBundle } from './supervised-bundle.ts';
 import type { BundleStatus } from './supervised-bundle.ts';
@@ -30,7 +31,7 @@ export class BundleSupervisor implements BundleControl {
   readonly #options: BundleSupervisorOptions;
   readonly #gate = new StartGate(STARTS_AT_ONCE);
   readonly #bundles = new Map<string, SupervisedBundle>();
-  #hasNamespaces: Promise<boolean> | undefined;
+  #features: Promise<LaunchFeatures> | undefined;
   #isClosed = false;
 
   constructor(options: BundleSupervisorOptions) {
@@ -53,7 +54,7 @@ export class BundleSupervisor implements BundleControl {
       host,
       limits,
       gate: this.#gate,
-      hasNamespaces: () => (this.#hasNamespaces ??= this.#probeNamespaces()),
+      features: () => (this.#features ??= this.#probeFeatures()),
       onStateChange,
       logger: logger.child({ bundle: bundle.id.name, version: bundle.id.version }),
       clock,
@@ -100,10 +101,10 @@ export class BundleSupervisor implements BundleControl {
     await Promise.all([...this.#bundles.values()].map((supervised) => supervised.stop()));
   }
 
-  async #probeNamespaces(): Promise<boolean> {
-    const hasNamespaces = await probeNetworkNamespace();
+  async #probeFeatures(): Promise<LaunchFeatures> {
+    const features = await probeLaunchFeatures();
     // The runner closes the network to bundles in any case; this would have been the kernel's word.
-    if (!hasNamespaces) this.#options.logger.warn('bundle.networkNamespaceUnavailable');
-    return hasNamespaces;
+    if (!features.hasNamespaces) this.#options.logger.info('bundle.networkNamespaceUnavailable');
+    return features;
   }
 }

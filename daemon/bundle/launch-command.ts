@@ -9,8 +9,15 @@ export interface LaunchOptions {
   readonly permissions: BundlePermissions;
   /** Size of the heap of JavaScript, in MiB. */
   readonly heapMib: number;
-  /** Whether this machine lets the gateway make network namespaces. */
+  readonly features: LaunchFeatures;
+}
+
+/** What the kernel is asked for where the machine lets the gateway do so. */
+export interface LaunchFeatures {
+  /** A network namespace of its own, for a bundle without the permission `net`. */
   readonly hasNamespaces: boolean;
+  /** The bundle dies with the gateway. Inside a unit of systemd, which may deny this, it does so in any case. */
+  readonly hasParentDeath: boolean;
 }
 
 /** Programs of util-linux, which every Debian has, wherever the path of the service points. */
@@ -22,7 +29,7 @@ const FILE_BYTES = 67_108_864;
 const OPEN_FILES = 256;
 // Of 1000: when memory runs out, the kernel takes a bundle before anything of the gateway.
 const CHOOSE_FIRST = ['/usr/bin/choom', '-n', '800', '--'];
-const DIE_WITH_PARENT = ['/usr/bin/setpriv', '--no-new-privs', '--pdeathsig', 'KILL', '--'];
+export const DIE_WITH_PARENT = ['/usr/bin/setpriv', '--no-new-privs', '--pdeathsig', 'KILL', '--'] as const;
 
 const ROOM = import.meta.dirname;
 const RUNNER = path.join(ROOM, 'runner', `runner${path.extname(import.meta.filename)}`);
@@ -30,9 +37,9 @@ const RUNNER = path.join(ROOM, 'runner', `runner${path.extname(import.meta.filen
 /**
  * Builds the command that runs a bundle: limits of the kernel first, then Node.js under its permission model.
  *
- * Each program replaces the one before, so the process that is started becomes the bundle. It dies with the gateway
- * (PR_SET_PDEATHSIG) and gains no rights by what it executes (PR_SET_NO_NEW_PRIVS). Without the permission `net`, and where
- * the machine allows it, it is in a network namespace of its own that is connected to nothing.
+ * Each program replaces the one before, so the process that is started becomes the bundle. Where the machine allows it, it
+ * dies with the gateway (PR_SET_PDEATHSIG), gains no rights by what it executes (PR_SET_NO_NEW_PRIVS), and is, without the
+ * permission `net`, in a network namespace of its own that is connected to nothing.
  *
  * @throws {BundleError} `BUNDLE_DIRECTORY_UNSAFE` when a path means more to the permission model than itself
  */
@@ -40,7 +47,7 @@ export function buildLaunchCommand({
   bundle,
   permissions,
   heapMib,
-  hasNamespaces,
+  features: { hasNamespaces, hasParentDeath },
 }: LaunchOptions): readonly string[] {
   const { net, childProcess, devices } = permissions;
   const { directory, dataDirectory } = bundle;
@@ -57,7 +64,7 @@ export function buildLaunchCommand({
     '/usr/bin/prlimit',
     ...limits,
     ...(hasNamespaces && !net ? UNSHARE_NETWORK : []),
-    ...DIE_WITH_PARENT,
+    ...(hasParentDeath ? DIE_WITH_PARENT : []),
     process.execPath,
     '--permission',
     ...readable.map((tree) => `--allow-fs-read=${tree}`),

@@ -11,6 +11,7 @@ import { transition } from './bundle-state.ts';
 import type { BundleEffect, BundleOccurrence } from './bundle-state.ts';
 import type { Bundle, BundleState } from './bundle.ts';
 import { buildLaunchCommand } from './launch-command.ts';
+import type { LaunchFeatures } from './launch-command.ts';
 import { BUNDLE_RESULTS, checkMessage, PROTOCOL_VERSION } from './messages.ts';
 import { decideRestart, NO_ENDS } from './restart-policy.ts';
 import type { StartGate } from './start-gate.ts';
@@ -31,7 +32,7 @@ export interface SupervisedBundleOptions {
   readonly host: BundleHost;
   readonly limits: BundleLimits;
   readonly gate: StartGate;
-  readonly hasNamespaces: () => Promise<boolean>;
+  readonly features: () => Promise<LaunchFeatures>;
   /** Called after each change of state. */
   readonly onStateChange: (status: BundleStatus) => void;
   /** Names the bundle. */
@@ -170,7 +171,7 @@ export class SupervisedBundle {
   async #spawn(
     onSession: (session: BundleSession) => void,
   ): Promise<{ readonly process: BundleProcess; readonly main: string }> {
-    const { bundle, limits, host, logger, clock, hasNamespaces } = this.#options;
+    const { bundle, limits, host, logger, clock, features } = this.#options;
     this.#activeAtMs = undefined;
     const permissions = parsePermissions(bundle.permissions);
     const main = await prepareDirectories(bundle);
@@ -178,7 +179,7 @@ export class SupervisedBundle {
       bundle,
       permissions,
       heapMib: limits.heapMib,
-      hasNamespaces: await hasNamespaces(),
+      features: await features(),
     });
     if (this.#state === 'STOPPING') throw new BundleError('BUNDLE_STOPPED', 'the bundle was stopped');
     const session: BundleSession = {

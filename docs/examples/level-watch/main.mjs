@@ -9,22 +9,24 @@ let timer;
 
 export function activate({ assets, logger }) {
   let isOpen;
+  let trouble;
   async function look() {
     const [level] = await assets.read(settings.asset, [settings.levelChannel]);
-    if (level.failure !== undefined) {
-      logger.warn('the level is not known', { reason: level.failure.message });
-      return;
-    }
+    if (level.failure !== undefined) throw new Error(level.failure.message);
     const shouldBeOpen = level.value < settings.limit;
     if (shouldBeOpen === isOpen) return;
     const write = { name: settings.valveChannel, type: 'BOOLEAN', value: shouldBeOpen };
     const [outcome] = await assets.write(settings.asset, [write]);
-    if (outcome.failure !== undefined) return;
+    if (outcome.failure !== undefined) throw new Error(outcome.failure.message);
     isOpen = shouldBeOpen;
     logger.info(isOpen ? 'the valve is open' : 'the valve is closed', { level: level.value });
   }
   async function lookAgain() {
-    await look().catch((error) => logger.warn('the level cannot be read', { reason: error.message }));
+    const message = await look().catch((error) => error.message);
+    // Told once, not every second.
+    if (message !== undefined && message !== trouble)
+      logger.warn('the tank is not watched', { reason: message });
+    trouble = message;
     timer = setTimeout(lookAgain, settings.intervalMs);
   }
   timer = setTimeout(lookAgain, 0);
