@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
@@ -10,13 +8,12 @@ import { assertOutput, isShell, nameBlock, readBlocks } from './documented-comma
 import type { Block } from './documented-commands.ts';
 import { toDocumented, toLocal } from './documented-commands-names.ts';
 import type { LocalNames } from './documented-commands-names.ts';
+import { runShell } from './documented-commands-shell.ts';
 import { COMPILE_CACHE, startDocumentedService } from './documented-commands-service.ts';
 import type { DocumentedService } from './documented-commands-service.ts';
 import { findFreePorts } from './free-ports.ts';
 import type { RunningGateway } from './gateway.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
-
-const COMMAND_LIMIT_MS = 30_000;
 
 /** A page whose commands are run, and what they find. */
 export interface PlayedPage {
@@ -33,8 +30,8 @@ export interface PlayedPage {
   readonly typed?: Readonly<Record<string, string>>;
   /** Commands that do not end by themselves, by a part of the block: they are stopped when they have printed this. */
   readonly until?: Readonly<Record<string, RegExp>>;
-  /** What happens in the world before the first block under a heading. */
-  readonly upon?: Readonly<Record<string, () => void | Promise<void>>>;
+  /** What happens before the first block under a heading: in the world, or by commands that somebody types. */
+  readonly upon?: Readonly<Record<string, string | (() => void | Promise<void>)>>;
   /** Further names of the page with what stands in their place. */
   readonly names?: readonly (readonly [documented: string, local: string])[];
 }
@@ -48,13 +45,14 @@ export interface PlayedPage {
  */
 export async function playPage(t: TestContext, played: PlayedPage): Promise<RunningGateway> {
   const directory = createTemporaryDirectory(t);
+  const configuration = path.join(directory, 'etc');
   const home = path.join(directory, 'home');
-  for (const folder of ['provision.d', 'tls', 'home/backups', 'home/tmp'])
+  for (const folder of ['etc/provision.d', 'etc/tls', 'home/backups', 'home/tmp'])
     mkdirSync(path.join(directory, folder), { recursive: true });
   const [httpsPort = 0, clientAuthPort = 0] = await findFreePorts(2);
   const names: LocalNames = {
-    configuration: directory,
-    data: path.join(directory, 'data'),
+    configuration,
+    data: path.join(configuration, 'data'),
     home,
     httpsPort,
     clientAuthPort,
@@ -69,30 +67,29 @@ export async function playPage(t: TestContext, played: PlayedPage): Promise<Runn
   let service: DocumentedService | undefined;
   let heading = '';
   for (const block of blocks) {
-    if (block.heading !== heading) {
-      heading = block.heading;
-      await played.upon?.[heading]?.();
-    }
-    if (block.language === 'yaml') {
-      writeFile(block, names);
-    } else if (isShell(block)) {
-      service ??= await startDocumentedService(t, directory);
-      await t.test(nameBlock(block), () => runBlock(block, { played, names, service, definitions }));
-    }
+    const happening = block.heading === heading ? undefined : played.upon?.[block.heading];
+    heading = block.heading;
+    if (typeof happening === 'function') await happening();
+    if (block.language === 'yaml') writeFile(block, names);
+    if (!isShell(block)) continue;
+    service ??= await startDocumentedService(t, configuration);
+    const surroundings = { played, names, service, definitions };
+    if (typeof happening === 'string')
+      await runBlock({ ...block, text: `${happening}\n`, output: undefined }, surroundings);
+    await t.test(nameBlock(block), () => runBlock(block, surroundings));
   }
-  service ??= await startDocumentedService(t, directory);
+  service ??= await startDocumentedService(t, configuration);
   return service.gateway();
 }
 
 interface Surroundings {
   readonly played: PlayedPage;
   readonly names: LocalNames;
-  readonly service: DocumentedService | undefined;
+  readonly service: DocumentedService;
   readonly definitions: Block | undefined;
 }
 
 async function runBlock(block: Block, { played, names, service, definitions }: Surroundings): Promise<void> {
-  assert.ok(service !== undefined);
   const { home } = names;
   const gateway = service.gateway();
   const script =
@@ -140,44 +137,6 @@ function writeConfiguration(content: Readonly<Record<string, unknown>>, names: L
   const http = { host: '127.0.0.1', httpsPorts: [httpsPort], httpsClientAuthPorts: [clientAuthPort] };
   const whole = { ...content, dataDirectory: 'data', http };
   writeFileSync(path.join(names.configuration, 'penstock.yaml'), JSON.stringify(whole, null, 2));
-}
-
-interface ShellOptions {
-  readonly home: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly typed: string;
-  readonly until: RegExp | undefined;
-}
-
-/** Runs a script as somebody would who types it and stops at the first command that fails. */
-async function runShell(script: string, { home, environment, typed, until }: ShellOptions) {
-  const child = spawn('bash', ['--norc', '-e', '-u', '-o', 'pipefail', '-c', `exec 2>&1\n${script}`], {
-    cwd: home,
-    env: environment,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
-  });
-  // A program that reads nothing may be gone before it is typed to.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(typed);
-  let printed = '';
-  let isStopped = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
-  };
-  const limit = setTimeout(() => stop('SIGKILL'), COMMAND_LIMIT_MS);
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-      if (isStopped || until?.test(printed) !== true) return;
-      isStopped = true;
-      stop('SIGINT');
-    });
-  }
-  await once(child, 'close');
-  clearTimeout(limit);
-  if (until !== undefined) assert.ok(isStopped, `ended before ${String(until)}: ${printed}`);
-  return { printed, status: isStopped ? 0 : child.exitCode };
 }
 
 function findPart<T>(parts: Readonly<Record<string, T>> | undefined, { text }: Block): T | undefined {

@@ -21,8 +21,8 @@ export interface DocumentedService {
 }
 
 /**
- * Starts a gateway on the `penstock.yaml` of a directory, and lays out the programs by which commands reach it. Both end
- * with the test.
+ * Starts a gateway on the `penstock.yaml` of a directory, and lays out beside it the programs by which commands reach it.
+ * Both end with the test.
  */
 export async function startDocumentedService(t: Owner, directory: string): Promise<DocumentedService> {
   const start = (): Promise<RunningGateway> =>
@@ -54,7 +54,9 @@ export async function startDocumentedService(t: Owner, directory: string): Promi
       return [...journal, ...present.map((line) => JSON.stringify(line))].map((line) => `${line}\n`).join('');
     },
   };
-  const socket = path.join(directory, 'service.sock');
+  const programs = path.join(path.dirname(directory), 'programs');
+  mkdirSync(programs);
+  const socket = path.join(programs, 'service.sock');
   const server = createServer((request, response) => {
     const verb = verbs[request.url?.slice(1) ?? ''];
     if (verb === undefined) response.writeHead(404).end();
@@ -67,12 +69,11 @@ export async function startDocumentedService(t: Owner, directory: string): Promi
   server.listen(socket);
   await once(server, 'listening');
   t.after(() => void server.close());
-  return { programs: layOutPrograms(directory, socket), gateway: () => gateway };
+  layOutPrograms(programs, directory, socket);
+  return { programs, gateway: () => gateway };
 }
 
-function layOutPrograms(directory: string, socket: string): string {
-  const folder = path.join(directory, 'programs');
-  mkdirSync(folder);
+function layOutPrograms(folder: string, directory: string, socket: string): void {
   const ask = `curl -sS --fail-with-body --unix-socket ${socket} http://service`;
   const configuration = `${directory}/penstock.yaml`;
   const programs = {
@@ -92,5 +93,4 @@ exec ${process.execPath} ${DAEMON}/cli/main.ts "$verb" "$@"`,
     writeFileSync(file, `#!/bin/sh\n${script}\n`);
     chmodSync(file, 0o755);
   }
-  return folder;
 }

@@ -16,6 +16,7 @@ import { isShell, listPages, nameBlock, readBlocks } from '../support/documented
 import type { Block } from '../support/documented-commands.ts';
 import { playPage } from '../support/documented-commands-page.ts';
 import type { PlayedPage } from '../support/documented-commands-page.ts';
+import { findFreePorts } from '../support/free-ports.ts';
 import { layTcpCable } from '../support/tcp-cable.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 
@@ -28,6 +29,7 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/commissioning.md',
   'docs/configuration.md',
   'docs/first-hour.md',
+  'docs/operations.md',
   'docs/rest-api.md',
   'docs/simulator.md',
   'docs/tokens.md',
@@ -75,6 +77,11 @@ const NOT_RUN: readonly { readonly page: string; readonly begins: string; readon
     page: 'docs/installation.md',
     begins: 'systemctl edit penstock.socket',
     reason: 'it needs systemd and opens an editor',
+  },
+  {
+    page: 'docs/operations.md',
+    begins: 'apt-get install ',
+    reason: 'it needs a machine of its own; test/machine upgrades the package',
   },
   {
     page: 'docs/opcua.md',
@@ -186,6 +193,26 @@ test('the commands of docs/first-hour.md work', async (t) => {
   });
 });
 
+test('the commands of docs/operations.md work', async (t) => {
+  const [metricsPort = 0] = await findFreePorts(1);
+  const { configuration, files } = await prepareClient('scada', {
+    ...(await startPlant(t)),
+  });
+  await play(t, {
+    page: 'docs/operations.md',
+    configuration: { ...configuration, metrics: { port: metricsPort } },
+    files,
+    names: [['9464', String(metricsPort)]],
+    typed: { 'reset-password': 'another-password\n' },
+    upon: {
+      Backup: 'penstock identity create scada --permission rest.assets',
+      Restore: 'penstock identity delete scada',
+      'A certificate has expired':
+        'penstock certificate init && penstock certificate issue scada --output /root/scada',
+    },
+  });
+});
+
 test('the commands of docs/simulator.md work', async (t) => {
   await play(t, {
     page: 'docs/simulator.md',
@@ -221,9 +248,9 @@ async function prepareClient(
   return {
     configuration: {
       tls: {
-        certificateFile: 'home/gateway.crt',
-        privateKeyFile: 'home/gateway.key',
-        clientCertificateAuthoritiesFile: 'home/ca.crt',
+        certificateFile: '../home/gateway.crt',
+        privateKeyFile: '../home/gateway.key',
+        clientCertificateAuthoritiesFile: '../home/ca.crt',
       },
       provision,
     },
