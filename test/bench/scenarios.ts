@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.ts';
 import { addedLatency } from './scenarios/added-latency.ts';
 import { authentication } from './scenarios/authentication.ts';
+import { bundles } from './scenarios/bundles.ts';
 import { deadDevice } from './scenarios/dead-device.ts';
 import { deadUnit } from './scenarios/dead-unit.ts';
 import { deviceTransactions } from './scenarios/device-transactions.ts';
@@ -8,6 +9,8 @@ import { footprint } from './scenarios/footprint.ts';
 import { handshakes } from './scenarios/handshakes.ts';
 import { largeAnswers } from './scenarios/large-answers.ts';
 import { opcuaReads } from './scenarios/opcua-reads.ts';
+import { packageInstall } from './scenarios/package-install.ts';
+import { packageList } from './scenarios/package-list.ts';
 import { passwordLogins } from './scenarios/password-logins.ts';
 import { serialLine } from './scenarios/serial-line.ts';
 import { sharedReads } from './scenarios/shared-reads.ts';
@@ -26,6 +29,9 @@ export const scenarios: readonly Scenario[] = [
   authentication,
   passwordLogins,
   handshakes,
+  packageInstall,
+  packageList,
+  bundles,
   footprint,
   largeAnswers,
 ];

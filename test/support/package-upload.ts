@@ -5,7 +5,7 @@ import type { SessionClient } from './https-client.ts';
 const ROOT = '/services/deploy/v2';
 const BOUNDARY = 'boundary-51c0';
 
-/** An operation on packages, as the gateway tells of it. */
+/** An operation on packages that has ended, as the gateway tells of it. */
 export interface ShownOperation {
   readonly id: string;
   readonly operation: string;
@@ -13,6 +13,8 @@ export interface ShownOperation {
   readonly name?: string;
   readonly errorCode?: number;
   readonly message?: string;
+  readonly startedAt: number;
+  readonly finishedAt: number;
 }
 
 /** Sends a package as a browser does and gives the operation as it ended. */

@@ -1,0 +1,144 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import { buildPackage } from '../../support/package-builder.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import type { Bench } from '../bench.ts';
+import { installFile, openDeployer, startDeployable, unzipAndSync } from '../deployer.ts';
+import { medianOf, medianRatio } from '../load.ts';
+import {
+  createChannels,
+  createDriver,
+  formatGet,
+  httpsPort,
+  openSession,
+  readPath,
+  sequence,
+} from '../plant.ts';
+import { readResidentMiB } from '../process-usage.ts';
+import type { Line, Scenario } from '../scenario.ts';
+import { measureInTurn, median } from '../statistics.ts';
+
+const MEGABYTE = 1_000_000;
+const SIZES = [1, 10, 50];
+const CONNECTIONS = 10;
+const SAMPLE_MS = 5;
+
+/** Installations of large packages beside unpacking them by hand, and what reads feel of them. */
+export const packageInstall: Scenario = {
+  name: 'package-install',
+  async run(bench) {
+    const packages = createTemporaryDirectory(bench);
+    const device = await startLibmodbusServer();
+    bench.after(() => device.close());
+    const gateway = await startDeployable(bench, {
+      drivers: [createDriver('line', device.port)],
+      assets: [{ pid: 'ten', driver: 'line', channels: createChannels(sequence(10)) }],
+      packages,
+    });
+    const client = await openDeployer(gateway);
+    const lines: Line[] = [];
+    for (const size of SIZES) lines.push(await compareWithUnzip(bench, client, packages, size));
+
+    const load = await bench.startLoad();
+    const readers = await load.open(bench, {
+      port: httpsPort(gateway),
+      requests: [formatGet(readPath('ten'), await openSession(gateway))],
+      count: CONNECTIONS,
+    });
+    await load.run(gateway.process, bench.choose({ full: 2000, quick: 500 }), readers);
+    const durationMs = 800;
+    const install = createInstaller(client, packages, SIZES.at(-1) ?? 0);
+    let highestMiB = 0;
+    const { alone, beside } = await measureInTurn(bench.choose({ full: 11, quick: 3 }), {
+      alone: () => load.run(gateway.process, durationMs, readers),
+      async beside() {
+        const timer = setInterval(() => {
+          highestMiB = Math.max(highestMiB, readResidentMiB(gateway.process.pid ?? 0));
+        }, SAMPLE_MS);
+        const installing = install();
+        const measured = await load.run(gateway.process, durationMs, readers);
+        await installing;
+        clearInterval(timer);
+        return measured;
+      },
+    });
+    return [
+      ...lines,
+      {
+        row: 18,
+        name: `reads while 50 MB are installed: p99 ÷ alone (gateway up to ${highestMiB.toFixed(0)} MiB)`,
+        value: `${(medianOf(beside, 'p99Us') / 1000).toFixed(1)} ms`,
+        floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,
+        figure: medianRatio(beside, alone, 'p99Us'),
+        unit: '×',
+        gate: { atMost: 3 },
+        goal: { atMost: 1.3 },
+      },
+    ];
+  },
+};
+
+type Deployer = Awaited<ReturnType<typeof openDeployer>>;
+
+async function compareWithUnzip(
+  bench: Bench,
+  client: Deployer,
+  packages: string,
+  megabytes: number,
+): Promise<Line> {
+  const install = createInstaller(client, packages, megabytes);
+  const unpacked = path.join(packages, 'unpacked');
+  const { installed, unzipped } = await measureInTurn(bench.choose({ full: 9, quick: 3 }), {
+    installed: install,
+    unzipped: () => {
+      rmSync(unpacked, { recursive: true, force: true });
+      mkdirSync(unpacked);
+      return Promise.resolve(unzipAndSync(path.join(packages, fileName(megabytes, 0)), unpacked));
+    },
+  });
+  const ratios = installed.map((milliseconds, index) => milliseconds / (unzipped[index] ?? Number.NaN));
+  const isJudged = megabytes === SIZES.at(-1);
+  return {
+    row: 18,
+    name: `package of ${megabytes} MB: installation ÷ unzip and sync`,
+    value: `${median(installed).toFixed(0)} ms`,
+    floor: `${median(unzipped).toFixed(0)} ms`,
+    figure: median(ratios),
+    unit: '×',
+    ...(isJudged ? { gate: { atMost: 3 }, goal: { atMost: 1.6 } } : {}),
+  };
+}
+
+/** Writes two versions of a package, and gives what installs them by turns. */
+function createInstaller(client: Deployer, packages: string, megabytes: number): () => Promise<number> {
+  const resources = Object.fromEntries(
+    sequence(10).map((index) => [`data/part${index}.bin`, createContent((megabytes * MEGABYTE) / 10)]),
+  );
+  for (const version of [0, 1]) {
+    const symbolicName = `bench${megabytes}`;
+    const content = buildPackage({ symbolicName, version: `1.0.${version}`, resources });
+    writeFileSync(path.join(packages, fileName(megabytes, version)), content);
+  }
+  let rounds = 0;
+  return () => {
+    rounds += 1;
+    return installFile(client, path.join(packages, fileName(megabytes, rounds % 2)));
+  };
+}
+
+function fileName(megabytes: number, version: number): string {
+  return `bench${megabytes}-${version}.dp`;
+}
+
+/** Bytes that pack badly, as those of programs and pictures do; the same at each run. */
+function createContent(length: number): Buffer {
+  const words = new Uint32Array(Math.ceil(length / 4));
+  let state = 1;
+  for (let index = 0; index < words.length; index += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    words[index] = state;
+  }
+  return Buffer.from(words.buffer, 0, Math.floor(length));
+}
