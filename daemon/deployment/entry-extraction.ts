@@ -10,6 +10,9 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { DeploymentError } from './deployment-error.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
+// Large enough that the steps between two chunks cost little beside them.
+const CHUNK_BYTES = 262_144;
+
 /** Digests of an extracted entry, lower-case hexadecimal, by their algorithm. */
 export type EntryDigests = ReadonlyMap<string, string>;
 
@@ -36,7 +39,7 @@ export async function extractEntry(
     const sink = (chunks: AsyncIterable<Buffer>): Promise<void> => handle.writeFile(chunks);
     const source = openContent(archive, entry);
     if (entry.isCompressed) {
-      const inflate = createInflateRaw();
+      const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
       await pipeline(source, inflate, gauge, sink);
       // Bytes behind the end of the data would be seen by other readers only.
       if (inflate.bytesWritten !== entry.compressedBytes) throw damaged(entry.name, 'holds unused bytes');
@@ -54,7 +57,8 @@ export async function extractEntry(
 
 function openContent(archive: string, { contentAt, compressedBytes }: ZipEntry): Readable {
   if (compressedBytes === 0) return Readable.from([]);
-  return createReadStream(archive, { start: contentAt, end: contentAt + compressedBytes - 1 });
+  const end = contentAt + compressedBytes - 1;
+  return createReadStream(archive, { start: contentAt, end, highWaterMark: CHUNK_BYTES });
 }
 
 /** Passes bytes on, and fails where they are not what the headers of the entry promise. */
