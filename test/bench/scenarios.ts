@@ -8,6 +8,7 @@ import { deviceTransactions } from './scenarios/device-transactions.ts';
 import { footprint } from './scenarios/footprint.ts';
 import { handshakes } from './scenarios/handshakes.ts';
 import { largeAnswers } from './scenarios/large-answers.ts';
+import { linkLoss } from './scenarios/link-loss.ts';
 import { opcuaReads } from './scenarios/opcua-reads.ts';
 import { packageInstall } from './scenarios/package-install.ts';
 import { packageList } from './scenarios/package-list.ts';
@@ -15,6 +16,7 @@ import { passwordLogins } from './scenarios/password-logins.ts';
 import { serialLine } from './scenarios/serial-line.ts';
 import { sharedReads } from './scenarios/shared-reads.ts';
 import { sharing } from './scenarios/sharing.ts';
+import { tagRate } from './scenarios/tag-rate.ts';
 
 /** Every benchmark, in the order in which they run. */
 export const scenarios: readonly Scenario[] = [
@@ -24,6 +26,8 @@ export const scenarios: readonly Scenario[] = [
   sharing,
   deadDevice,
   deadUnit,
+  linkLoss,
+  tagRate,
   opcuaReads,
   serialLine,
   authentication,
