@@ -224,6 +224,8 @@ export async function composeGateway({
   const metrics = createGatewayMetrics({
     version: readVersion(),
     connections: () => registry.listConnections().map(toMeasuredConnection),
+    bundles: () =>
+      bundles.list().map(({ bundle, state }) => ({ name: bundle.id.name, isActive: state === 'ACTIVE' })),
     openSessions: () => access.sessions.count(),
     certificateExpiresAtMs: () => network.certificateExpiresAtMs,
   });

@@ -16,10 +16,18 @@ export interface MeasuredConnection {
   readonly units: readonly MeasuredUnit[];
 }
 
+/** State of a bundle that should run. */
+export interface MeasuredBundle {
+  /** Symbolic name. */
+  readonly name: string;
+  readonly isActive: boolean;
+}
+
 /** Where the values come from when somebody asks. */
 export interface MetricsSources {
   readonly version: string;
   readonly connections: () => readonly MeasuredConnection[];
+  readonly bundles: () => readonly MeasuredBundle[];
   readonly openSessions: () => number;
   /** Milliseconds since the epoch at which the server certificate ends; undefined without one. */
   readonly certificateExpiresAtMs: () => number | undefined;
@@ -57,6 +65,7 @@ export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
   }).set({ version: sources.version }, 1);
   describeSecurity(register, sources);
   describeConnections(register, sources);
+  describeBundles(register, sources);
   const requests = new Counter({
     name: 'penstock_http_requests_total',
     help: 'Answers to clients',
@@ -159,6 +168,21 @@ function describeConnections(register: Registry, { connections }: MetricsSources
             for (const [kind, count] of Object.entries(counters)) this.inc({ driver, unit, kind }, count);
           }
         }
+      },
+    }),
+  );
+}
+
+function describeBundles(register: Registry, { bundles }: MetricsSources): void {
+  register.registerMetric(
+    new Gauge({
+      name: 'penstock_bundle_up',
+      help: '1 while a bundle that should run is active',
+      labelNames: ['bundle'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { name: bundle, isActive } of bundles()) this.set({ bundle }, isActive ? 1 : 0);
       },
     }),
   );

@@ -17,12 +17,16 @@ function createBench(connections: () => readonly MeasuredConnection[] = () => [L
   return createGatewayMetrics({
     version: '1.2.3',
     connections,
+    bundles: () => [
+      { name: 'org.example.meter', isActive: true },
+      { name: 'org.example.pump', isActive: false },
+    ],
     openSessions: () => 4,
     certificateExpiresAtMs: () => 1_800_000_000_000,
   });
 }
 
-test('metrics show connections, devices, sessions and the end of the certificate', async () => {
+test('metrics show connections, devices, bundles, sessions and the end of the certificate', async () => {
   const text = await createBench().render();
   for (const line of [
     'penstock_build_info{version="1.2.3"} 1',
@@ -30,6 +34,8 @@ test('metrics show connections, devices, sessions and the end of the certificate
     'penstock_unit_set_aside{driver="line \\"1\\"",unit="unit 7"} 1',
     'penstock_driver_operations_total{driver="line \\"1\\"",kind="timeouts"} 2',
     'penstock_unit_operations_total{driver="line \\"1\\"",unit="unit 7",kind="requests"} 5',
+    'penstock_bundle_up{bundle="org.example.meter"} 1',
+    'penstock_bundle_up{bundle="org.example.pump"} 0',
     'penstock_sessions 4',
     'penstock_certificate_expiry_timestamp_seconds 1800000000',
   ]) {
