@@ -2,6 +2,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 import { GatewayError, messageOf } from './errors.ts';
+import { runTransaction } from './transaction.ts';
 
 /** The tables of one room: `steps[n]` takes them from version n to n + 1; a step that was ever released is never changed. */
 export interface Migrations {
@@ -18,6 +19,7 @@ export interface Store {
   /**
    * Runs `work` as one transaction: all of its changes are on disk when it returns, or none.
    *
+   * @throws {StoreFailure} `STORE_FULL` or `STORE_FAILED` when the medium does not take them
    * @throws whatever `work` throws, after undoing its changes
    */
   transaction<T>(work: () => T): T;
@@ -102,18 +104,6 @@ function createPrivateFile(file: string): void {
       detail: `${file} cannot be used: ${messageOf(cause)}`,
       cause,
     });
-  }
-}
-
-function runTransaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
   }
 }
 
