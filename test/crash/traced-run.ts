@@ -1,23 +1,23 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-import type { RunReport } from './oracle.ts';
-
-const PROGRAM = path.join(import.meta.dirname, 'operation.ts');
 const LIMIT_MS = 60_000;
 
-/** System calls that change what is on the medium. */
-export const CALLS = [
-  'write',
-  'pwrite64',
-  'fsync',
-  'fdatasync',
-  'rename',
-  'unlink',
-  'mkdir',
-  'rmdir',
-] as const;
-export type Call = (typeof CALLS)[number];
+// Half of the time of a short run goes into compiling the same files.
+const COMPILE_CACHE = path.resolve(import.meta.dirname, '../../build/compile-cache');
+
+/** A system call that changes what is on the medium, or opens it. */
+export type Call =
+  | 'openat'
+  | 'write'
+  | 'pwrite64'
+  | 'fsync'
+  | 'fdatasync'
+  | 'ftruncate'
+  | 'rename'
+  | 'unlink'
+  | 'mkdir'
+  | 'rmdir';
 
 /** What happens to the n-th call of one kind in each thread: the process is killed, or the call fails. */
 export interface Fault {
@@ -26,28 +26,48 @@ export interface Fault {
   readonly kind: 'KILL' | 'ENOSPC' | 'EIO';
 }
 
+/** A program, the directory of its state, and what it is told. */
+export interface Run {
+  readonly program: string;
+  readonly directory: string;
+  readonly command: readonly string[];
+}
+
+/** The last line that a run wrote: JSON. */
+interface Line {
+  readonly outcome: string;
+}
+
 /** How a run ended. */
 export interface TracedRun {
-  readonly report: RunReport | undefined;
-  /** The fault took place, in the program itself or in the process that unpacks. */
+  /** What was said last; undefined when nothing was. */
+  readonly report: Line | undefined;
+  /** The fault took place, in the program itself or in a process that it started. */
   readonly isHit: boolean;
+  /** The program did not end. */
+  readonly isStuck: boolean;
   readonly errors: string;
 }
 
-/** Runs `operation.ts` on a directory, with a fault or without one. */
-export function run(directory: string, operation: readonly string[], fault?: Fault): TracedRun {
-  const { stdout, stderr } = execute(directory, operation, fault === undefined ? [] : inject(fault));
+/** Runs a program, with a fault or without one. */
+export function execute(run: Run, fault?: Fault): TracedRun {
+  const { stdout, stderr, error } = spawn(run, fault === undefined ? [] : inject(run, fault));
   const [line] = stdout.trimEnd().split('\n').slice(-1);
   const isHit = /\+\+\+ killed by SIGKILL|\(INJECTED\)/.test(stderr);
-  return { report: findReport(line), isHit, errors: stderr };
+  return { report: findReport(line), isHit, isStuck: error !== undefined, errors: stderr };
 }
 
-/** Runs `operation.ts` without a fault, and counts the calls of the thread that makes most of a kind. */
-export function countCalls(directory: string, operation: readonly string[]): ReadonlyMap<Call, number> {
-  const { stderr } = execute(directory, operation, ['-e', `trace=${CALLS.join(',')}`]);
-  const lines = stderr.split('\n').map((line) => /^(\[pid +\d+\] )?(\w+)\(/.exec(line));
+/** Runs a program without a fault, and counts the calls of the thread that makes most of a kind. */
+export function countCalls(run: Run, calls: readonly Call[]): ReadonlyMap<Call, number> {
+  const { stderr } = spawn(run, ['-e', `trace=${calls.join(',')}`]);
+  const lines = stderr
+    .split('\n')
+    .map((line) => /^(\[pid +\d+\] )?(\w+)\(/.exec(line))
+    .filter(
+      (match) => match?.[2] !== 'openat' || listOpened(run).some((file) => match.input.includes(`"${file}"`)),
+    );
   return new Map(
-    CALLS.map((call) => {
+    calls.map((call) => {
       const threads = lines.filter((match) => match?.[2] === call).map((match) => match?.[1] ?? '');
       const counts = [...Map.groupBy(threads, (thread) => thread).values()].map(({ length }) => length);
       return [call, Math.max(0, ...counts)];
@@ -55,25 +75,37 @@ export function countCalls(directory: string, operation: readonly string[]): Rea
   );
 }
 
-function inject({ call, number, kind }: Fault): readonly string[] {
+function inject(run: Run, { call, number, kind }: Fault): readonly string[] {
   const what = kind === 'KILL' ? 'signal=KILL' : `error=${kind}`;
-  return ['-e', `trace=${call}`, '-e', `inject=${call}:${what}:when=${number}`];
+  const files = call === 'openat' ? listOpened(run).flatMap((file) => ['-P', file]) : [];
+  return [...files, '-e', `trace=${call}`, '-e', `inject=${call}:${what}:when=${number}`];
+}
+
+/** The files whose opening counts; everything else that a process opens are its own modules and libraries. */
+function listOpened({ directory }: Run): readonly string[] {
+  const database = path.join(directory, 'penstock.db');
+  return [database, `${database}-wal`, `${database}-journal`];
 }
 
 /** @param tracing parameters of strace; none: it is not used */
-function execute(directory: string, operation: readonly string[], tracing: readonly string[]) {
-  const command = [process.execPath, PROGRAM, directory, ...operation];
+function spawn({ program, directory, command }: Run, tracing: readonly string[]) {
+  const words = [process.execPath, program, directory, ...command];
   // Not with --seccomp-bpf, which is quicker: signals are lost then.
-  const traced = ['strace', '-f', '-q', ...tracing, ...command];
-  const [program = '', ...parameters] = tracing.length === 0 ? command : traced;
+  const traced = ['strace', '-f', '-q', ...tracing, ...words];
+  const [executable = '', ...parameters] = tracing.length === 0 ? words : traced;
   // One thread for files: the order of calls is the same each time.
-  const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
-  return spawnSync(program, parameters, { env, encoding: 'utf8', timeout: LIMIT_MS, maxBuffer: 16_777_216 });
+  const env = { ...process.env, UV_THREADPOOL_SIZE: '1', NODE_COMPILE_CACHE: COMPILE_CACHE };
+  return spawnSync(executable, parameters, {
+    env,
+    encoding: 'utf8',
+    timeout: LIMIT_MS,
+    maxBuffer: 16_777_216,
+  });
 }
 
-function findReport(line: string | undefined): RunReport | undefined {
+function findReport(line: string | undefined): Line | undefined {
   try {
-    return JSON.parse(line ?? '') as RunReport;
+    return JSON.parse(line ?? '') as Line;
   } catch {
     // Killed before it could say anything.
     return undefined;

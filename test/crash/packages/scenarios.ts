@@ -2,16 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { buildPackage } from '../support/package-builder.ts';
-
-/** One operation that is cut off, and what is done before it. */
-export interface Scenario {
-  readonly name: string;
-  /** Runs of `operation.ts` that lead to the state before. */
-  readonly preparation: readonly (readonly string[])[];
-  /** The run that is cut off. */
-  readonly operation: readonly string[];
-}
+import { buildPackage } from '../../support/package-builder.ts';
+import type { Scenario } from '../subject.ts';
 
 const MODULE = 'export function activate() {}\n';
 
@@ -21,7 +13,7 @@ const java = { symbolicName: 'org.example.java', files: { 'org/example/A.class':
 const resources = { 'conf/settings.xml': '<settings/>' };
 
 /** Writes the packages of all scenarios, and gives the scenarios. */
-export function prepareScenarios(directory: string): readonly Scenario[] {
+export function preparePackages(directory: string): readonly Scenario[] {
   mkdirSync(directory, { recursive: true });
   const write = (name: string, description: Parameters<typeof buildPackage>[0]): string => {
     const file = path.join(directory, name);

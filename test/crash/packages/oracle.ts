@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What a run of `operation.ts` says at its end. */
-export interface RunReport {
+import type { Report } from '../subject.ts';
+
+/** What a run of the program says at its end. */
+export interface PackagesReport extends Report {
   readonly list: readonly {
     readonly name: string;
     readonly version: string;
@@ -14,47 +16,31 @@ export interface RunReport {
     }[];
   }[];
   readonly running: readonly string[];
-  readonly outcome: string;
 }
 
-/** What is to be found after a scenario, or before it. */
-export interface ExpectedState {
+/** What is to be found before a scenario, or after it. */
+export interface PackagesState {
   readonly packages: readonly string[];
   /** Digests of the installed files by their place without the name of the version. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: Readonly<Record<string, string>>;
   readonly running: readonly string[];
 }
 
-/** Describes what is installed, so that two states can be compared; random parts of names are left out. */
-export function describeState(directory: string, report: RunReport): ExpectedState {
+/** Describes what is installed; random parts of names are left out. */
+export function describePackages(directory: string, { list, running }: PackagesReport): PackagesState {
+  const store = path.join(directory, 'packages', 'store');
   return {
-    packages: report.list.map(({ name, version }) => `${name} ${version}`),
-    files: new Map(
-      listFiles(path.join(directory, 'packages', 'store')).map((file) => {
-        const bytes = readFileSync(path.join(directory, 'packages', 'store', file));
-        return [hideIds(file), createHash('sha256').update(bytes).digest('hex')];
-      }),
+    packages: list.map(({ name, version }) => `${name} ${version}`),
+    files: Object.fromEntries(
+      listFiles(store).map((file) => [hideIds(file), digestFile(path.join(store, file))]),
     ),
-    running: report.running,
+    running,
   };
 }
 
-/**
- * Judges what a start after a fault has found.
- *
- * @returns what is wrong; empty when it is the state before or the one after, whole, and nothing is left over
- */
-export function judge(
-  directory: string,
-  report: RunReport,
-  before: ExpectedState,
-  after: ExpectedState,
-): readonly string[] {
-  const found = describeState(directory, report);
+/** Says what is left over, damaged, or not where it belongs. */
+export function inspectPackages(directory: string, { list }: PackagesReport): readonly string[] {
   const violations: string[] = [];
-  if (!isSame(found, before) && !isSame(found, after)) {
-    violations.push(`neither old nor new: ${JSON.stringify({ ...found, files: [...found.files] })}`);
-  }
   const root = path.join(directory, 'packages');
   for (const place of ['spool', 'staging']) {
     const left = readdirSync(path.join(root, place));
@@ -64,17 +50,14 @@ export function judge(
     (name) => !['data', 'ledger', 'spool', 'staging', 'store'].includes(name),
   );
   if (strays.length > 0) violations.push(`left beside: ${strays.join(', ')}`);
-  const broken = report.list.flatMap(({ bundles }) => bundles).filter(({ state }) => state === 'FAILED');
+  const broken = list.flatMap(({ bundles }) => bundles).filter(({ state }) => state === 'FAILED');
   for (const { name } of broken) violations.push(`the bundle ${name} is damaged`);
   if (existsSync(path.join(directory, 'canary-outside'))) violations.push('something was written outside');
   return violations;
 }
 
-function isSame(a: ExpectedState, b: ExpectedState): boolean {
-  const [left, right] = [a, b].map(({ packages, files, running }) =>
-    JSON.stringify([packages, Object.fromEntries(files), running]),
-  );
-  return left === right;
+function digestFile(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
 function hideIds(file: string): string {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { systemClock } from '../../daemon/base/clock.ts';
-import { createLogger } from '../../daemon/base/logger.ts';
-import { openStore } from '../../daemon/base/store.ts';
-import { DeploymentAdmin } from '../../daemon/deployment/deployment-admin.ts';
-import { isPending } from '../../daemon/deployment/operation.ts';
-import { deploymentMigrations } from '../../daemon/deployment/operation-store.ts';
-import { RecordingBundleControl } from '../support/recording-bundle-control.ts';
+import { systemClock } from '../../../daemon/base/clock.ts';
+import { createLogger } from '../../../daemon/base/logger.ts';
+import { openStore } from '../../../daemon/base/store.ts';
+import { DeploymentAdmin } from '../../../daemon/deployment/deployment-admin.ts';
+import { isPending } from '../../../daemon/deployment/operation.ts';
+import { deploymentMigrations } from '../../../daemon/deployment/operation-store.ts';
+import { RecordingBundleControl } from '../../support/recording-bundle-control.ts';
 
 // One run of what installs packages, in a process that may be killed at any moment: `operation.ts DIRECTORY OPERATION ARGUMENT`.
 // `start` only starts and stops; `install URL`, `send FILE` and `uninstall NAME` do one operation. The last line on standard

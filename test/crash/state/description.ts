@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
+import { checkDocument } from '../../../daemon/configuration/managed-document.ts';
+import {
+  INITIAL_ADMINISTRATOR,
+  INITIAL_PASSWORD_FILE,
+} from '../../../daemon/identity/initial-administrator.ts';
+import { createSqliteIdentityStore } from '../../../daemon/identity/sqlite-identity-store.ts';
+import { createDriverFactories } from '../../../drivers/index.ts';
+import type { Keeper } from './keeper.ts';
+import { PASSWORDS } from './passwords.ts';
+
+/** Name of the identity that is made to see that a program goes on after a fault. */
+export const PROBE = 'probe';
+
+/** What is kept, without what differs by chance. */
+export interface KeptState {
+  readonly document: unknown;
+  readonly isOnTrial: boolean;
+  readonly identities: readonly {
+    readonly name: string;
+    readonly permissions: readonly string[];
+    readonly isChangeNeeded: boolean;
+    readonly revision: number;
+    /** Place of the password among those that the scenarios use; `none`, or `other` for another one. */
+    readonly password: string;
+  }[];
+  /** Whether the file with the first password is there, and opens what it is for. */
+  readonly initialPassword: 'ABSENT' | 'OPENS' | 'DEAD';
+}
+
+/** Describes what is in force; every snapshot is read on the way. */
+export async function describeState(keeper: Keeper): Promise<KeptState> {
+  const { configuration, snapshots, identities } = keeper;
+  for (const { id } of configuration.listSnapshots()) configuration.showSnapshot(id);
+  const described: KeptState['identities'][number][] = [];
+  for (const { name, permissions, passwordChangeNeeded, credentialsRevision } of identities.list()) {
+    if (name === PROBE) continue;
+    described.push({
+      name,
+      permissions,
+      isChangeNeeded: passwordChangeNeeded,
+      revision: credentialsRevision,
+      password: await recognisePassword(keeper, name),
+    });
+  }
+  return {
+    document: configuration.show().document,
+    isOnTrial: snapshots.findTrial() !== undefined,
+    identities: described,
+    initialPassword: await tryInitialPassword(keeper),
+  };
+}
+
+/** Says where what the parts remember differs from what they have stored. */
+export function findDivergence({
+  store,
+  clock,
+  identities,
+  configuration,
+  snapshots,
+}: Keeper): readonly string[] {
+  const stored = createSqliteIdentityStore(store, clock).list();
+  const checked = checkDocument(createDriverFactories(), snapshots.findNewest()?.document ?? {});
+  return [
+    ...(isDeepStrictEqual(stored, identities.list())
+      ? []
+      : ['identities are remembered that are not stored']),
+    ...(isDeepStrictEqual(checked.value, configuration.current())
+      ? []
+      : ['a configuration is in force that is not stored']),
+  ];
+}
+
+async function recognisePassword({ identities, hasher }: Keeper, name: string): Promise<string> {
+  const { passwordHash } = identities.get(name);
+  if (passwordHash === undefined) return 'none';
+  for (const [index, password] of PASSWORDS.entries()) {
+    if (await hasher.verify(password, passwordHash)) return String(index);
+  }
+  return 'other';
+}
+
+async function tryInitialPassword({
+  dataDirectory,
+  identities,
+  hasher,
+}: Keeper): Promise<KeptState['initialPassword']> {
+  const file = path.join(dataDirectory, INITIAL_PASSWORD_FILE);
+  if (!existsSync(file)) return 'ABSENT';
+  const { passwordHash } = identities.find(INITIAL_ADMINISTRATOR) ?? {};
+  const opens = await hasher.verify(readFileSync(file, 'utf8').trimEnd(), passwordHash);
+  return opens ? 'OPENS' : 'DEAD';
+}

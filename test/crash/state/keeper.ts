@@ -1,0 +1,105 @@
+import { EventEmitter, once } from 'node:events';
+import path from 'node:path';
+
+import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
+import { AuditLog } from '../../../daemon/audit/audit-log.ts';
+import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
+import { createLogger } from '../../../daemon/base/logger.ts';
+import { openStore } from '../../../daemon/base/store.ts';
+import { composeAccess } from '../../../daemon/compose-access.ts';
+import { createIdentityMaker, recordProvisioned } from '../../../daemon/compose-configuration.ts';
+import { ConfigurationService } from '../../../daemon/configuration/configuration.ts';
+import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
+import { Configurator } from '../../../daemon/configurator.ts';
+import { ensureInitialAdministrator } from '../../../daemon/identity/initial-administrator.ts';
+import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
+import {
+  createSqliteIdentityStore,
+  identityMigrations,
+} from '../../../daemon/identity/sqlite-identity-store.ts';
+import type { ProvisionSource } from '../../../daemon/settings/settings-file.ts';
+import { createDriverFactories } from '../../../drivers/index.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+/** The parts of the gateway that keep configuration and identities. */
+export type Keeper = Awaited<ReturnType<typeof openKeeper>>;
+
+/**
+ * Opens the state in a directory, puts it in force and makes the first administrator, in the order of the daemon.
+ *
+ * @param sources the provision files that are there
+ */
+export async function openKeeper(dataDirectory: string, sources: readonly ProvisionSource[]) {
+  const clock = new ManualClock();
+  const lines = new EventEmitter();
+  const logger = createLogger({
+    level: () => 'info',
+    write(line) {
+      process.stderr.write(line);
+      lines.emit((JSON.parse(line) as { readonly event: string }).event);
+    },
+    epochMs: () => clock.epochMs(),
+    journalPriorities: false,
+  });
+  const store = openStore(path.join(dataDirectory, 'penstock.db'), [
+    identityMigrations,
+    configurationMigrations,
+    auditMigrations,
+  ]);
+  const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
+  const ground = { store, audit, dataDirectory, logger, clock };
+  const identities = createSqliteIdentityStore(store, clock);
+  const hasher = createPasswordHasher({ clock });
+  const snapshots = new SnapshotStore(store, clock);
+  const configuration = new ConfigurationService({
+    snapshots,
+    factories: createDriverFactories,
+    createMissingIdentity: createIdentityMaker(ground, identities, hasher),
+    logger,
+  });
+  const registry = new AssetRegistry({
+    factories: createDriverFactories,
+    driverDirectory: path.join(dataDirectory, 'drivers'),
+    onChange: () => undefined,
+    logger,
+    clock,
+    random: Math.random,
+  });
+  const access = composeAccess({
+    ...ground,
+    identities,
+    hasher,
+    settings: () => configuration.current(),
+  });
+  const configurator = new Configurator({
+    configuration,
+    registry,
+    audit,
+    sources,
+    onChange: () => undefined,
+    logger,
+    clock,
+  });
+  await configurator.start();
+  const made = await ensureInitialAdministrator({ identities, hasher, dataDirectory, logger });
+  if (made !== undefined) recordProvisioned(audit, made);
+  return {
+    ...access,
+    dataDirectory,
+    store,
+    clock,
+    identities,
+    hasher,
+    snapshots,
+    configuration,
+    configurator,
+    /** Resolves once a line of this name is logged. */
+    hears: (event: string): Promise<unknown> => once(lines, event),
+    async stop(): Promise<void> {
+      await configurator.stop();
+      await hasher.stop();
+      await audit.stop();
+      store.close();
+    },
+  };
+}

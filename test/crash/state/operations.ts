@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+
+import { getItem, putItem } from '../../../daemon/configuration/section-edit.ts';
+import type { ManagedDocument } from '../../../daemon/configuration/managed-document.ts';
+import type { Identity } from '../../../daemon/identity/identity.ts';
+import { INITIAL_ADMINISTRATOR } from '../../../daemon/identity/initial-administrator.ts';
+import { parseTagSheet } from '../../../daemon/rest/tag-sheet.ts';
+import { loadSettingsFile } from '../../../daemon/settings/settings-file.ts';
+import type { Keeper } from './keeper.ts';
+
+/** How long a change may wait for its confirmation, in seconds. */
+const TRIAL_SECONDS = 60;
+
+/** Does one operation as the REST interface does it. */
+export type Operation = (keeper: Keeper, parameters: readonly string[]) => Promise<void>;
+
+/** What can be asked for, by name. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  /** Merges provision files while running: FILE. */
+  async reload({ configurator }, [file = '']) {
+    await configurator.apply((await loadSettingsFile(file)).provisionSources);
+  },
+
+  /** Puts a document in force: FILE. */
+  async apply(keeper, [file = '']) {
+    await change(keeper, () => readJson(file));
+  },
+
+  /** Puts a document in force and leaves it unconfirmed: FILE. */
+  async try(keeper, [file = '']) {
+    await change(keeper, () => readJson(file), TRIAL_SECONDS);
+  },
+
+  /** Puts a document in force and confirms it: FILE. */
+  async confirm(keeper, [file = '']) {
+    await change(keeper, () => readJson(file), TRIAL_SECONDS);
+    keeper.configurator.confirm();
+  },
+
+  /** Puts a document in force and waits until it is taken back: FILE. */
+  async revert(keeper, [file = '']) {
+    await change(keeper, () => readJson(file), TRIAL_SECONDS);
+    const isReverted = keeper.hears('configuration.reverted').then(() => true);
+    const isFailed = keeper.hears('configuration.revertFailed').then(() => false);
+    keeper.clock.advance(TRIAL_SECONDS * 1000);
+    if (!(await Promise.race([isReverted, isFailed]))) throw new Error('the change is not taken back');
+  },
+
+  /** Puts a former document in force again: ID. */
+  async rollback(keeper, [id = '']) {
+    await change(keeper, () => keeper.configuration.getDocumentOf(Number(id)));
+  },
+
+  /** Replaces the channels of an asset by those of a tag sheet: PID FILE. */
+  async tags(keeper, [pid = '', file = '']) {
+    await change(keeper, (document) => {
+      const { channels } = parseTagSheet(
+        readFileSync(file, 'utf8'),
+        keeper.configuration.describeChannelOf(pid),
+      );
+      return putItem(document, 'assets', pid, { ...(getItem(document, 'assets', pid) as object), channels });
+    });
+  },
+
+  /** NAME PASSWORD PERMISSION... */
+  async create(keeper, [name = '', password, ...permissions]) {
+    await keeper.administration.create({ name, password, permissions }, callerOf(keeper));
+  },
+
+  /** NAME PASSWORD: as `penstock identity reset-password` does. */
+  async reset(keeper, [name = '', password]) {
+    const request = { name, password, isPasswordEnabled: true, passwordChangeNeeded: true };
+    await keeper.administration.change(request, callerOf(keeper));
+  },
+
+  /** NAME PERMISSION... */
+  async permit(keeper, [name = '', ...permissions]) {
+    await keeper.administration.change({ name, permissions }, callerOf(keeper));
+  },
+
+  /** NAME */
+  async delete(keeper, [name = '']) {
+    await keeper.administration.remove(name, callerOf(keeper));
+  },
+
+  /** NAME CURRENT NEW: as an identity does itself. */
+  async password({ passwordChange }, [identityName = '', currentPassword = '', newPassword = '']) {
+    await passwordChange.change({
+      identityName,
+      currentPassword,
+      newPassword,
+      remoteAddress: '127.0.0.1',
+    });
+  },
+};
+
+async function change(
+  { configurator }: Keeper,
+  edit: (document: ManagedDocument) => unknown,
+  confirmWithinSeconds?: number,
+): Promise<void> {
+  await configurator.change({ basis: undefined, edit, isDryRun: false }, confirmWithinSeconds);
+}
+
+function callerOf({ identities }: Keeper): Identity {
+  return identities.get(INITIAL_ADMINISTRATOR);
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8')) as unknown;
+}
