@@ -10,6 +10,9 @@ import type {
 } from './configuration/configuration.ts';
 import type { ProvisionSource } from './settings/settings-file.ts';
 
+// A medium that is full for a while must not leave in force what nobody has confirmed.
+const REVERT_RETRY_SECONDS = 60;
+
 export interface ConfiguratorOptions {
   readonly configuration: ConfigurationService;
   readonly registry: AssetRegistry;
@@ -96,12 +99,15 @@ export class Configurator implements Startable {
     await this.#options.registry.stop();
   }
 
-  #scheduleRevert(confirmWithinSeconds: number): void {
+  #scheduleRevert(delaySeconds: number): void {
     const { clock, logger } = this.#options;
-    this.#cancelTrial = clock.schedule(confirmWithinSeconds * 1000, () => {
+    this.#cancelTrial = clock.schedule(delaySeconds * 1000, () => {
       this.#revertTrial()
         .then((snapshotId) => this.#applyPlant(snapshotId))
-        .catch((error: unknown) => logger.error('configuration.revertFailed', { error }));
+        .catch((error: unknown) => {
+          logger.error('configuration.revertFailed', { error, retryAfterSeconds: REVERT_RETRY_SECONDS });
+          this.#scheduleRevert(REVERT_RETRY_SECONDS);
+        });
     });
   }
 

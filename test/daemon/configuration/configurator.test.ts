@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+
+import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
+import { openStore } from '../../../daemon/base/store.ts';
+import { ConfigurationService } from '../../../daemon/configuration/configuration.ts';
+import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
+import { Configurator } from '../../../daemon/configurator.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+
+async function start(t: TestContext) {
+  const directory = createTemporaryDirectory(t);
+  const clock = new ManualClock();
+  const logger = createMemoryLogger();
+  const store = openStore(path.join(directory, 'store.db'), [configurationMigrations]);
+  const common = { factories: () => [], logger, clock };
+  const configuration = new ConfigurationService({
+    ...common,
+    snapshots: new SnapshotStore(store, clock),
+    createMissingIdentity: () => Promise.resolve(false),
+  });
+  const registry = new AssetRegistry({
+    ...common,
+    driverDirectory: directory,
+    onChange: () => undefined,
+    random: Math.random,
+  });
+  const changes: number[] = [];
+  let wake = (): void => undefined;
+  const configurator = new Configurator({
+    ...common,
+    configuration,
+    registry,
+    audit: { record: () => undefined },
+    sources: [],
+    onChange(snapshotId) {
+      changes.push(snapshotId);
+      wake();
+    },
+  });
+  await configurator.start();
+  t.after(async () => {
+    await configurator.stop();
+    store.close();
+  });
+  const nextChange = (): Promise<void> => new Promise((resolve) => (wake = resolve));
+  return { clock, logger, store, configuration, configurator, changes, nextChange };
+}
+
+test('a change that cannot be taken back in time is taken back as soon as the medium lets it', async (t) => {
+  const { clock, logger, store, configuration, configurator, changes, nextChange } = await start(t);
+  const edit = () => ({ rest: { basicAuthenticationEnabled: true } });
+  await configurator.change({ basis: undefined, edit, isDryRun: false }, 10);
+  store.database.exec('PRAGMA query_only = 1');
+  clock.advance(10_000);
+  await setImmediate();
+  assert.ok(logger.lines.some(({ event }) => event === 'configuration.revertFailed'));
+  assert.equal(configuration.current().rest.basicAuthenticationEnabled, true);
+
+  store.database.exec('PRAGMA query_only = 0');
+  const changed = nextChange();
+  clock.advance(60_000);
+  await changed;
+  assert.equal(configuration.current().rest.basicAuthenticationEnabled, false);
+  assert.deepEqual(changes, [1, 2]);
+});
