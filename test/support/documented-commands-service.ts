@@ -49,6 +49,7 @@ export async function startDocumentedService(t: Owner, directory: string): Promi
       await Promise.race([gateway.line('reloaded', seen), gateway.line('reload.failed', seen)]);
       return '';
     },
+    'reset-failed': async () => '',
     async journal() {
       const present = gateway.process.exitCode === null ? gateway.lines : [];
       return [...journal, ...present.map((line) => JSON.stringify(line))].map((line) => `${line}\n`).join('');
