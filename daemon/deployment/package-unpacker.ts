@@ -4,7 +4,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Clock } from '../base/clock.ts';
-import { DeploymentError } from './deployment-error.ts';
+import { DeploymentError, describeSystemError } from './deployment-error.ts';
 import type { DeploymentReason } from './deployment-error.ts';
 import type { UnpackedPackage, UnpackingRequest } from './package-unpacking.ts';
 
@@ -43,7 +43,10 @@ export async function unpackInChild(
   const answer = await ask(request, clock, signal, limitMs);
   if ('unpacked' in answer) return answer.unpacked;
   if ('refused' in answer) throw new DeploymentError(answer.refused.reason, answer.refused.detail);
-  throw new DeploymentError('OTHER_ERROR', `the package cannot be unpacked: ${answer.failed}`);
+  throw new DeploymentError(
+    'OTHER_ERROR',
+    `the package cannot be unpacked: ${describeSystemError(answer.failed)}`,
+  );
 }
 
 function ask(
