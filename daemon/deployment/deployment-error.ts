@@ -50,17 +50,3 @@ export class DeploymentConflict extends Conflict {}
 
 /** Too many operations wait. */
 export class DeploymentBusy extends Unavailable {}
-
-const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
-  ENOSPC: 'there is no room on the medium',
-  EDQUOT: 'the quota of the medium is used up',
-  EROFS: 'the medium cannot be written to',
-  EIO: 'the medium does not work',
-  EACCES: 'a file may not be used',
-};
-
-/** Says what an error code of the system means to whoever asked for an operation. */
-export function describeSystemError(code: string): string {
-  const words = SYSTEM_ERRORS[code];
-  return words === undefined ? code : `${words} (${code})`;
-}

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import { describeFileFault } from '../base/file-fault.ts';
 import type { Logger } from '../base/logger.ts';
-import { DeploymentBusy, DeploymentError, describeSystemError } from './deployment-error.ts';
+import { DeploymentBusy, DeploymentError } from './deployment-error.ts';
 import { isPending, percentOf } from './operation.ts';
 import type { Operation, OperationPhase } from './operation.ts';
 import { MAXIMUM_KEPT_OPERATIONS } from './operation-store.ts';
@@ -254,13 +255,10 @@ function busy(code: string, detail: string, cause?: unknown): DeploymentBusy {
   return new DeploymentBusy(cause === undefined ? options : { ...options, cause });
 }
 
-/** Gives anything that was thrown a reason; of what nobody foresaw only the codes of the system are shown. */
+/** Gives anything that was thrown a reason; of what nobody foresaw only what the system says is shown. */
 export function toDeploymentError(thrown: unknown): DeploymentError {
   if (thrown instanceof DeploymentError) return thrown;
   const { code } = thrown as { readonly code?: unknown };
-  const detail =
-    typeof code === 'string'
-      ? `the operation failed: ${describeSystemError(code)}`
-      : 'the operation failed: unexpected error; see the log';
-  return new DeploymentError('OTHER_ERROR', detail, thrown ?? messageOf(thrown));
+  const shown = typeof code === 'string' ? describeFileFault(thrown) : 'unexpected error; see the log';
+  return new DeploymentError('OTHER_ERROR', `the operation failed: ${shown}`, thrown ?? messageOf(thrown));
 }

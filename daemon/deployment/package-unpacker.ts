@@ -4,7 +4,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Clock } from '../base/clock.ts';
-import { DeploymentError, describeSystemError } from './deployment-error.ts';
+import { describeFileFault } from '../base/file-fault.ts';
+import { DeploymentError } from './deployment-error.ts';
 import type { DeploymentReason } from './deployment-error.ts';
 import type { UnpackedPackage, UnpackingRequest } from './package-unpacking.ts';
 
@@ -45,7 +46,7 @@ export async function unpackInChild(
   if ('refused' in answer) throw new DeploymentError(answer.refused.reason, answer.refused.detail);
   throw new DeploymentError(
     'OTHER_ERROR',
-    `the package cannot be unpacked: ${describeSystemError(answer.failed)}`,
+    `the package cannot be unpacked: ${describeFileFault({ code: answer.failed })}`,
   );
 }
 
