@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+import { isPlausibleTime } from './base/clock-check.ts';
 import { systemClock } from './base/clock.ts';
 import { readVersion } from './base/version.ts';
 import { GatewayError, messageOf } from './base/errors.ts';
@@ -122,7 +123,15 @@ async function openGateway(
 ): Promise<ComposedGateway> {
   const loaded = await loadSettingsFile(file);
   logger.setLevel(loaded.settings.log.level);
+  warnOfClock(logger);
   return composeGateway({ loaded, logger, clock: systemClock, service });
+}
+
+function warnOfClock(logger: Logger): void {
+  const nowMs = systemClock.epochMs();
+  if (isPlausibleTime(nowMs)) return;
+  const consequence = 'certificates and tokens are judged by a clock that is wrong';
+  logger.warn('clock.implausible', { time: new Date(nowMs).toISOString(), consequence });
 }
 
 interface ProcessLogger extends Logger {

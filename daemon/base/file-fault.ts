@@ -2,8 +2,8 @@ import { messageOf } from './errors.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'the user that the daemon runs as is not permitted to',
-  EPERM: 'the user that the daemon runs as is not permitted to',
+  EACCES: 'the user that the daemon runs as has no right to it',
+  EPERM: 'the user that the daemon runs as has no right to it',
   EISDIR: 'expected a file, found a directory',
   ENOTDIR: 'expected a directory, found a file',
   EEXIST: 'expected a directory, found a file',

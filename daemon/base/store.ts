@@ -2,6 +2,7 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 import { GatewayError, messageOf } from './errors.ts';
+import { describeFileFault } from './file-fault.ts';
 import { runTransaction } from './transaction.ts';
 
 /** The tables of one room: `steps[n]` takes them from version n to n + 1; a step that was ever released is never changed. */
@@ -101,7 +102,7 @@ function createPrivateFile(file: string): void {
   } catch (cause) {
     throw new StoreError({
       code: 'STORE_UNAVAILABLE',
-      detail: `${file} cannot be used: ${messageOf(cause)}`,
+      detail: `${file} cannot be used: ${describeFileFault(cause)}`,
       cause,
     });
   }

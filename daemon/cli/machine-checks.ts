@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { access, constants, readdir, readFile, realpath, statfs } from 'node:fs/promises';
 import path from 'node:path';
 
+import { isPlausibleTime } from '../base/clock-check.ts';
 import { messageOf } from '../base/errors.ts';
 import { chooseTlsFiles } from '../certificate/tls-files.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
@@ -21,8 +22,6 @@ const DAY_MS = 86_400_000;
 // A store that cannot grow refuses changes; packages need several times their size.
 const LEAST_FREE_BYTES = 256 * MIB;
 const LEAST_DAYS = 30;
-// The first release is not older; a clock before that has lost its battery.
-const EARLIEST_MS = Date.UTC(2026, 0, 1);
 const LINE_FOLDER = '/dev/serial/by-id';
 
 /** Checks the static configuration and gives its settings when they can be used. */
@@ -41,7 +40,7 @@ export async function checkConfigurationFile(
 /** Checks that the clock can be right: certificates and tokens are judged by it. */
 export function checkClock(nowMs: number): Finding {
   const detail = new Date(nowMs).toISOString();
-  if (nowMs >= EARLIEST_MS) return { check: 'clock', state: 'GOOD', detail };
+  if (isPlausibleTime(nowMs)) return { check: 'clock', state: 'GOOD', detail };
   return {
     check: 'clock',
     state: 'WRONG',

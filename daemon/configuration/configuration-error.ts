@@ -2,6 +2,10 @@ import { InvalidRequest } from '../base/errors.ts';
 import { formatFaults } from '../settings/settings-error.ts';
 import type { LocatedFault } from '../settings/settings-error.ts';
 
+const STORED_REMEDY =
+  'the stored configuration does not fit this release; describe the named items in a file of provision.d, which ' +
+  'replaces them, or install the former release or package again';
+
 /** A configuration was refused as a whole; the one before stays in force. */
 export class ConfigurationError extends InvalidRequest {
   readonly faults: readonly LocatedFault[];
@@ -11,7 +15,8 @@ export class ConfigurationError extends InvalidRequest {
    *   configuration alone is, as it may be after a change of the release
    */
   constructor(code: 'CONFIGURATION_INVALID' | 'SNAPSHOT_INVALID', faults: readonly LocatedFault[]) {
-    super({ code, detail: formatFaults(faults) });
+    const remedy = code === 'SNAPSHOT_INVALID' ? `\n${STORED_REMEDY}` : '';
+    super({ code, detail: `${formatFaults(faults)}${remedy}` });
     this.faults = faults;
   }
 }

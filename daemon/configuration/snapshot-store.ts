@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { StoreError } from '../base/store.ts';
 import type { Migrations, Store } from '../base/store.ts';
 import type { ManagedDocument } from './managed-document.ts';
 
@@ -155,9 +156,15 @@ export class SnapshotStore {
 
 function toSnapshot(row: Record<string, unknown> | undefined): Snapshot | undefined {
   if (row === undefined) return undefined;
-  return {
-    id: Number(row['id']),
-    createdAtMs: Number(row['created_at_ms']),
-    document: JSON.parse(String(row['document'])) as ManagedDocument,
-  };
+  const id = Number(row['id']);
+  return { id, createdAtMs: Number(row['created_at_ms']), document: parseDocument(id, row['document']) };
+}
+
+function parseDocument(id: number, text: unknown): ManagedDocument {
+  try {
+    return JSON.parse(String(text)) as ManagedDocument;
+  } catch (cause) {
+    const detail = `configuration snapshot ${id} in the store is damaged; restore a backup of the data directory`;
+    throw new StoreError({ code: 'STORE_DAMAGED', detail, cause });
+  }
 }

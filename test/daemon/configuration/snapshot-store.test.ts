@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { openStore } from '../../../daemon/base/store.ts';
+import { openStore, StoreError } from '../../../daemon/base/store.ts';
 import {
   configurationMigrations,
   KEPT_SNAPSHOTS,
@@ -66,4 +66,15 @@ test('saveProvision stores neither document nor digests when one of them cannot 
   assert.throws(() => snapshots.saveProvision({ document: { x: 2 }, digests: new Map([['a', '2']]) }));
   assert.deepEqual(snapshots.readDigests(), new Map([['a', '1']]));
   assert.deepEqual(snapshots.findNewest()?.document, { x: 1 });
+});
+
+test('a snapshot that is no JSON any more is refused by its number', (t) => {
+  const { store, snapshots } = createSnapshots(t);
+  snapshots.save({});
+  store.database.exec(`UPDATE configuration_snapshot SET document = '{"dri'`);
+  assert.throws(
+    () => snapshots.findNewest(),
+    (error) =>
+      error instanceof StoreError && error.code === 'STORE_DAMAGED' && /snapshot 1 /.test(error.detail),
+  );
 });
