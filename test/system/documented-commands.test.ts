@@ -30,6 +30,7 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/configuration.md',
   'docs/first-hour.md',
   'docs/hardening.md',
+  'docs/kura-migration.md',
   'docs/operations.md',
   'docs/rest-api.md',
   'docs/simulator.md',
@@ -206,6 +207,27 @@ test('the commands of docs/hardening.md work', async (t) => {
     configuration: { provision: { identities: [operator] } },
     typed: { 'create panel': 'the password of the panel\n' },
     upon: { Certificates: 'penstock certificate init && penstock certificate issue scada' },
+  });
+});
+
+test('the commands of docs/kura-migration.md work', async (t) => {
+  const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
+  t.after(() => plant.close());
+  const { configuration, files } = await prepareClient('scada');
+  const password = 'dashboard-password-1';
+  await play(t, {
+    page: 'docs/kura-migration.md',
+    configuration,
+    files: { ...files, 'dashboard-password': password, 'keystore-password': 'changeit' },
+    names: [
+      ['host: 192.0.2.20, port: 502', plant.endpoint.replace(/(.*):(.*)/, 'host: $1, port: $2')],
+      ['machine gateway', 'machine localhost'],
+    ],
+    typed: { 'create dashboard': `${password}\n` },
+    upon: {
+      '2. Install, and make certificates':
+        'openssl pkcs12 -export -nokeys -in ca.crt -caname clients -passout file:keystore-password -out keystore.p12',
+    },
   });
 });
 
