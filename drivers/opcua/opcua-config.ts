@@ -62,7 +62,7 @@ const fieldsSchema = z.strictObject({
   userCertificateFile: FILE.optional().describe(
     'PEM file with the certificate of the user, in place of a name',
   ),
-  userPrivateKeyFile: FILE.optional().describe('PEM file with the key of that certificate'),
+  userPrivateKeyFile: FILE.optional().describe('PEM file with the key of that certificate, an RSA key'),
   connectTimeoutMs: milliseconds(1, 5000).describe('Longest wait until the session stands, in milliseconds'),
   requestTimeoutMs: milliseconds(1, 3000).describe('Longest wait for one answer, in milliseconds'),
   sessionTimeoutMs: z

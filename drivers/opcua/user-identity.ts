@@ -1,8 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 import type { UserIdentityInfo } from 'node-opcua-client';
 
+import { describeFileFault } from '../../daemon/base/file-fault.ts';
 import { ConnectFailed } from './opcua-errors.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import type { OpcuaModule } from './opcua-library.ts';
@@ -23,17 +25,38 @@ export async function loadUserIdentity(
   if (userCertificateFile === undefined || userPrivateKeyFile === undefined) {
     return { type: UserTokenType.Anonymous };
   }
-  try {
-    const certificate = new X509Certificate(await readFile(userCertificateFile));
-    const key = createPrivateKey(await readFile(userPrivateKeyFile));
-    if (!certificate.checkPrivateKey(key)) throw new Error('certificate and key do not belong together');
-    return {
-      type: UserTokenType.Certificate,
-      certificateData: certificate.raw,
-      keyOperations: crypto.keyOperationsFromPrivateKey({ hidden: key }),
-    };
-  } catch (cause) {
-    const detail = 'the user certificate or its key cannot be used';
-    throw new ConnectFailed({ code: 'OPCUA_USER_CERTIFICATE', detail, cause });
+  const { certificate, key } = await readPair(userCertificateFile, userPrivateKeyFile);
+  return {
+    type: UserTokenType.Certificate,
+    certificateData: certificate.raw,
+    keyOperations: crypto.keyOperationsFromPrivateKey({ hidden: key }),
+  };
+}
+
+async function readPair(
+  certificateFile: string,
+  keyFile: string,
+): Promise<{ readonly certificate: X509Certificate; readonly key: KeyObject }> {
+  const certificate = await read(certificateFile, 'certificate', (text) => new X509Certificate(text));
+  const key = await read(keyFile, 'key', (text) => createPrivateKey(text));
+  // Every security policy that servers offer signs with RSA.
+  if (key.asymmetricKeyType !== 'rsa') throw refuse('the key of the user has to be an RSA key');
+  if (!certificate.checkPrivateKey(key)) {
+    throw refuse('the certificate and the key of the user do not belong together');
   }
+  return { certificate, key };
+}
+
+async function read<T>(file: string, what: string, parse: (text: Buffer) => T): Promise<T> {
+  try {
+    return parse(await readFile(file));
+  } catch (cause) {
+    const isRead = !('syscall' in (cause as object));
+    const reason = isRead ? 'it is no PEM file of such a kind' : describeFileFault(cause);
+    throw refuse(`the ${what} of the user cannot be used: ${reason}`, cause);
+  }
+}
+
+function refuse(detail: string, cause?: unknown): ConnectFailed {
+  return new ConnectFailed({ code: 'OPCUA_USER_CERTIFICATE', detail, cause });
 }

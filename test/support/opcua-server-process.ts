@@ -1,4 +1,5 @@
 /** An OPC UA server in a process of its own; it is told what to be and asked over the channel of the process. */
+import { X509Certificate } from 'node:crypto';
 import path from 'node:path';
 
 import * as opcua from 'node-opcua';
@@ -12,16 +13,19 @@ const options = JSON.parse(process.argv[2] ?? '{}') as Required<OpcuaServerOptio
 const counts = new Map<string, number>();
 
 opcua.setLogLevel(opcua.LogLevel.Emergency);
-const createCertificates = (name: string) =>
+const createCertificates = (name: string, isOpen = true) =>
   new opcua.OPCUACertificateManager({
     rootFolder: path.join(options.directory, name),
-    automaticallyAcceptUnknownCertificate: true,
+    automaticallyAcceptUnknownCertificate: isOpen,
     disableFileWatchers: true,
   });
 const serverCertificateManager = createCertificates('application');
-const userCertificateManager = createCertificates('users');
+const userCertificateManager = createCertificates('users', options.userCertificates === undefined);
 await serverCertificateManager.initialize();
 await userCertificateManager.initialize();
+for (const pem of options.userCertificates ?? []) {
+  await userCertificateManager.trustCertificate(new X509Certificate(pem).raw);
+}
 
 const server = new opcua.OPCUAServer({
   port: options.port,

@@ -13,6 +13,8 @@ export interface OpcuaServerOptions {
   readonly securityPolicies?: readonly string[];
   /** Passwords by name; without it anyone may come. */
   readonly users?: Readonly<Record<string, string>>;
+  /** Certificates of users who may come, PEM; without them every certificate that is shown is taken. */
+  readonly userCertificates?: readonly string[];
   /** URIs of namespaces before that of the nodes. */
   readonly namespaces?: readonly string[];
   /** So many nodes `bulk.0`, `bulk.1` and so on that hold their number. */
@@ -60,7 +62,7 @@ const PROGRAM = path.join(import.meta.dirname, 'opcua-server-process.ts');
 
 /** Starts a server; resolves when it takes connections. */
 export async function startOpcuaServer(options: OpcuaServerOptions): Promise<OpcuaServer> {
-  const whole: Omit<Required<OpcuaServerOptions>, 'users'> = {
+  const whole: Omit<Required<OpcuaServerOptions>, 'users' | 'userCertificates'> = {
     port: 0,
     securityModes: ['None'],
     securityPolicies: ['None'],

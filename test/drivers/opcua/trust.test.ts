@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { createHash, X509Certificate } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { ConnectFailed } from '../../../drivers/opcua/opcua-errors.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
+import { openssl } from '../../support/openssl.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -56,6 +65,7 @@ async function failOnce(settings: Readonly<Record<string, unknown>>): Promise<Co
 
 /** Has the gateway trust a certificate, as an administrator does. */
 function trust(certificate: X509Certificate, directory = dataDirectory): void {
+  mkdirSync(path.join(directory, 'trusted'), { recursive: true, mode: 0o700 });
   writeFileSync(path.join(directory, 'trusted', 'server.der'), certificate.raw);
 }
 
@@ -156,4 +166,47 @@ test('a user is let in by password, and not with a wrong one; no log holds eithe
   assert.equal(wrong.code, 'OPCUA_BAD_USER_ACCESS_DENIED');
   const anonymous = await failOnce({ ...SECURE, endpointUrl: closed.endpointUrl });
   assert.doesNotMatch(wrong.detail + anonymous.detail + JSON.stringify(logger.lines), /horse/);
+});
+
+test('a user is let in by certificate, and not by one that the server does not know or whose key is another', async (t) => {
+  const directory = createTemporaryDirectory(t);
+  const make = (name: string, key: readonly string[]) => {
+    const [userCertificateFile, userPrivateKeyFile] = [`${name}.crt`, `${name}.key`].map((file) =>
+      path.join(directory, file),
+    );
+    const files = ['-out', `${name}.crt`, '-keyout', `${name}.key`];
+    openssl(['req', '-x509', '-nodes', '-newkey', ...key, '-subj', `/CN=${name}`, ...files], directory);
+    return { userCertificateFile, userPrivateKeyFile };
+  };
+  const known = make('operator', ['rsa:2048']);
+  const stranger = make('stranger', ['rsa:2048']);
+  const curved = make('curved', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256']);
+  const closed = await startOpcuaServer({
+    directory: path.join(directory, 'server'),
+    securityModes: ['Sign', 'SignAndEncrypt'],
+    securityPolicies: ['Basic256Sha256', 'Aes256_Sha256_RsaPss'],
+    users: {},
+    userCertificates: [readFileSync(known.userCertificateFile ?? '', 'utf8')],
+  });
+  t.after(() => closed[Symbol.asyncDispose]());
+  trust(closed.certificate);
+  const settings = { ...SECURE, endpointUrl: closed.endpointUrl };
+  assert.equal(await connectOnce({ ...settings, ...known }), 'Kessel');
+  assert.equal(await connectOnce({ ...settings, ...known, securityMode: 'SIGN' }), 'Kessel');
+  const refused = await failOnce({ ...settings, ...stranger });
+  assert.match(refused.code, /^OPCUA_BAD_(IDENTITY_TOKEN_REJECTED|USER_ACCESS_DENIED)$/);
+  const unusable = [
+    [{ ...known, userPrivateKeyFile: stranger.userPrivateKeyFile }, /do not belong together/],
+    [curved, /has to be an RSA key/],
+    [
+      { ...known, userPrivateKeyFile: '/nonexistent' },
+      /key of the user cannot be used: there is no such file/,
+    ],
+    [{ ...known, userCertificateFile: known.userPrivateKeyFile }, /certificate of the user cannot be used/],
+  ] as const;
+  for (const [files, message] of unusable) {
+    const failure = await failOnce({ ...settings, ...files });
+    assert.equal(failure.code, 'OPCUA_USER_CERTIFICATE');
+    assert.match(failure.detail, message);
+  }
 });
