@@ -79,6 +79,11 @@ export class AuthorityDirectory {
     await writeFileAtomically(this.certificateFile, pair.certificate, 0o644);
   }
 
+  /** Gives the authority's certificate, PEM. */
+  async readCertificate(): Promise<string> {
+    return this.#get('certificate');
+  }
+
   /** Certificates in the order in which they were issued. */
   async list(): Promise<readonly CertificateRecord[]> {
     return (await this.#readLedger()).certificates;

@@ -1,12 +1,11 @@
-import { mkdir } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import path from 'node:path';
 
-import { writeFileAtomically } from '../base/atomic-file.ts';
 import type { KeyPair } from '../certificate/certificate-maker.ts';
 import { AuthorityDirectory } from './authority-directory.ts';
 import type { CertificateRecord } from './authority-directory.ts';
+import { chooseForm, writeCertificate } from './certificate-form.ts';
+import type { FormOptions } from './certificate-form.ts';
 import { formatTable } from './table.ts';
 import { parseCommand, UsageError } from './verb.ts';
 import type { Terminal, Verb } from './verb.ts';
@@ -17,7 +16,7 @@ const USAGE = `Usage:
   penstock certificate init [NAME]
       makes a private certificate authority
   penstock certificate issue IDENTITY
-      issues a client certificate for an identity: IDENTITY.crt and IDENTITY.key
+      issues a client certificate for an identity: IDENTITY.crt and IDENTITY.key, or IDENTITY.p12
   penstock certificate renew IDENTITY
       issues another one and takes the former ones back
   penstock certificate server NAME...
@@ -30,6 +29,8 @@ const USAGE = `Usage:
 Options:
   --authority FOLDER     where the authority is kept (default ${DEFAULT_DIRECTORY})
   --output FOLDER        where certificates and keys are written to (default: here)
+  --format pem|pkcs12    two files, or key, certificate and authority in one under a password (default pem)
+  --password-file FILE   reads that password from a file; it is asked for otherwise
   --days N               days that a certificate is valid (default 825)
   --json                 print the list as JSON
 
@@ -40,6 +41,8 @@ Tell the gateway of the authority in penstock.yaml:
 const OPTIONS = {
   authority: { type: 'string', default: DEFAULT_DIRECTORY },
   output: { type: 'string', default: '.' },
+  format: { type: 'string', default: 'pem' },
+  'password-file': { type: 'string' },
   days: { type: 'string' },
   json: { type: 'boolean', default: false },
 } as const;
@@ -47,7 +50,7 @@ const OPTIONS = {
 interface Invocation {
   readonly authority: AuthorityDirectory;
   readonly words: readonly string[];
-  readonly output: string;
+  readonly form: FormOptions;
   readonly days: number | undefined;
   readonly isJson: boolean;
   readonly terminal: Terminal;
@@ -64,16 +67,15 @@ export const certificate: Verb = {
     if (command === undefined)
       throw new UsageError(word === '' ? 'a command is missing' : `unknown command ${word}`);
     const { values, words } = parseCommand(rest, OPTIONS);
-    const { authority, output, days, json } = values as {
+    const { authority, days, json, ...form } = values as unknown as FormOptions & {
       readonly authority: string;
-      readonly output: string;
       readonly days?: string;
       readonly json: boolean;
     };
     await command({
       authority: new AuthorityDirectory(authority),
       words,
-      output,
+      form,
       days: parseDays(days),
       isJson: json,
       terminal,
@@ -105,7 +107,7 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<void
     if (words.length === 0) throw new UsageError('NAME is missing');
     const addresses = words.filter((word) => isIP(word) !== 0);
     const hostNames = words.filter((word) => isIP(word) === 0);
-    await write(invocation, 'server', await authority.issueServer({ hostNames, addresses }, days));
+    await issue(invocation, 'server', () => authority.issueServer({ hostNames, addresses }, days));
   },
   async revoke({ authority, words, terminal }) {
     const revoked = await authority.revoke(getOnly(words, 'IDENTITY or SERIAL'));
@@ -122,18 +124,18 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<void
 
 async function issueClient(invocation: Invocation, name: string): Promise<void> {
   const fileName = name.replaceAll(/[^A-Za-z0-9._-]/g, '_');
-  await write(invocation, fileName, await invocation.authority.issueClient(name, invocation.days));
+  const { authority, days } = invocation;
+  await issue(invocation, fileName, () => authority.issueClient(name, days));
 }
 
-async function write({ output, terminal }: Invocation, name: string, pair: KeyPair): Promise<void> {
-  await mkdir(output, { recursive: true });
-  const files = {
-    certificate: path.join(output, `${name}.crt`),
-    privateKey: path.join(output, `${name}.key`),
-  };
-  await writeFileAtomically(files.privateKey, pair.privateKey);
-  await writeFileAtomically(files.certificate, pair.certificate, 0o644);
-  terminal.print(`${files.certificate}\n${files.privateKey}\n`);
+async function issue(invocation: Invocation, name: string, make: () => Promise<KeyPair>): Promise<void> {
+  const { authority, terminal } = invocation;
+  // Before anything is issued: without a password nobody could use it.
+  const form = await chooseForm(invocation.form, terminal);
+  const pair = await make();
+  const authorities = [await authority.readCertificate()];
+  const files = await writeCertificate({ form, name, pair, authorities });
+  terminal.print(files.map((file) => `${file}\n`).join(''));
 }
 
 function getOnly(words: readonly string[], name: string): string {

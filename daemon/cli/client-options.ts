@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-
-import { messageOf } from '../base/errors.ts';
 import { createRestClient } from './rest-client.ts';
 import type { RestClient } from './rest-client.ts';
 import { askSecret } from './secret.ts';
-import { CommandError, UsageError } from './verb.ts';
+import { readSecretFile, readTextFile } from './text-file.ts';
+import { UsageError } from './verb.ts';
 import type { Terminal } from './verb.ts';
 
 /** Options of every verb that talks to a gateway. */
@@ -61,32 +59,24 @@ export async function createClient(values: ClientValues, terminal: Terminal): Pr
   }
   return createRestClient({
     url: parsed,
-    authorities: readOption(values.ca),
-    certificate: readOption(values.cert),
-    privateKey: readOption(values.key),
+    authorities: await readOption(values.ca),
+    certificate: await readOption(values.cert),
+    privateKey: await readOption(values.key),
     authorization: await findAuthorization(values, terminal),
   });
 }
 
 async function findAuthorization(values: ClientValues, terminal: Terminal): Promise<string | undefined> {
-  const token = readOption(values['token-file']);
+  const token = await readOption(values['token-file']);
   if (token !== undefined) return `Bearer ${token.trim()}`;
-  const { user } = values;
+  const { user, 'password-file': file } = values;
   if (user === undefined) return undefined;
-  const password =
-    readOption(values['password-file'])?.replace(/\r?\n$/, '') ??
-    (await askSecret(`Password of ${user}: `, terminal));
+  const password = await (file === undefined
+    ? askSecret(`Password of ${user}: `, terminal)
+    : readSecretFile(file));
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-function readOption(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined;
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CommandError({
-      code: 'FILE_UNREADABLE',
-      detail: `${file} cannot be read: ${messageOf(error)}`,
-    });
-  }
+async function readOption(file: string | undefined): Promise<string | undefined> {
+  return file === undefined ? undefined : readTextFile(file);
 }

@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
-
-import { messageOf } from '../base/errors.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
-import { CommandError } from './verb.ts';
+import { readTextFile } from './text-file.ts';
 
 const ROOT = '/services/configuration/v1';
 
@@ -31,7 +28,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     optionsUsage: CHANGE_USAGE,
     run: async (invocation) => {
       const [file = '-', ...where] = invocation.words;
-      await change(invocation, 'PUT', pathOf(where), await readText(file));
+      await change(invocation, 'PUT', pathOf(where), await readTextFile(file));
     },
   },
   delete: {
@@ -86,7 +83,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     optionsUsage: CHANGE_USAGE,
     run: async (invocation) => {
       const [pid = '', file = '-'] = invocation.words;
-      await change(invocation, 'PUT', tagsOf(pid), await readText(file), 'text/csv');
+      await change(invocation, 'PUT', tagsOf(pid), await readTextFile(file), 'text/csv');
     },
   },
 });
@@ -125,15 +122,4 @@ async function change(
     body,
   });
   if (answer.body !== undefined) terminal.print(`${JSON.stringify(answer.body, null, 2)}\n`);
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
-  } catch (error) {
-    throw new CommandError({
-      code: 'FILE_UNREADABLE',
-      detail: `${file} cannot be read: ${messageOf(error)}`,
-    });
-  }
 }

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+
+import { messageOf } from '../base/errors.ts';
+import { CommandError } from './verb.ts';
+
+/**
+ * Reads a file that somebody named on the command line.
+ *
+ * @param file `-`: standard input
+ * @throws {CommandError} `FILE_UNREADABLE`
+ */
+export async function readTextFile(file: string): Promise<string> {
+  try {
+    return await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
+  } catch (error) {
+    const detail = `${file} cannot be read: ${messageOf(error)}`;
+    throw new CommandError({ code: 'FILE_UNREADABLE', detail });
+  }
+}
+
+/**
+ * Reads a secret from a file of one line.
+ *
+ * @throws {CommandError} `FILE_UNREADABLE`
+ */
+export async function readSecretFile(file: string): Promise<string> {
+  return (await readTextFile(file)).replace(/\r?\n$/, '');
+}
