@@ -1,4 +1,4 @@
-import { createHintingCheck } from '../base/key-hint.ts';
+import { createHintingCheck, findNearestKey } from '../base/key-hint.ts';
 import { z } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
 import { createChannelSchema } from '../channel/channel.ts';
@@ -166,7 +166,7 @@ function checkAsset(
   if (kind === undefined) {
     // A driver that is there and faulty has its fault named already.
     if (!findings.driverPids.has(driver)) {
-      findings.faults.push({ path: [...path, 'driver'], message: `no driver has the pid "${driver}"` });
+      findings.faults.push({ path: [...path, 'driver'], message: describeUnknownDriver(findings, driver) });
     }
     return undefined;
   }
@@ -186,6 +186,13 @@ function checkAsset(
     names.add(channel.name);
   }
   return { pid, driver, channels };
+}
+
+function describeUnknownDriver({ driverPids }: Findings, driver: string): string {
+  const pids = [...driverPids].filter((pid) => typeof pid === 'string');
+  const nearest = findNearestKey(driver, pids);
+  const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+  return `no driver has the pid "${driver}"${hint}`;
 }
 
 function take<T>(findings: Findings, path: Fault['path'], check: Check<T>, value: unknown): T | undefined {

@@ -140,7 +140,7 @@ export const gatewaySettingsSchema = z
         .optional()
         .describe('Parts of the managed configuration that are merged into it'),
     },
-    SECTION,
+    'expected settings of the form "key: value", one per line',
   )
   .superRefine(({ http, metrics }, context) => {
     const taken = LISTENER_LISTS.find((list) => metrics.port !== null && http[list].includes(metrics.port));

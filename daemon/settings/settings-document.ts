@@ -14,6 +14,9 @@ export interface SettingsDocument extends YamlDocument {
 
 const PROVISION_DIRECTORY = 'provision.d';
 
+// Nobody writes such a file; file systems leave it behind where power was lost while a file was saved.
+const EMPTY = 'the file is empty, as after a loss of power; expected settings, or a comment';
+
 /**
  * Reads one file of the static configuration.
  *
@@ -24,7 +27,9 @@ export async function readSettingsDocument(file: string): Promise<{
   readonly faults: readonly LocatedFault[];
 }> {
   try {
-    return { document: { file, ...parseYaml(await readBounded(file)) }, faults: [] };
+    const bytes = await readBounded(file);
+    if (bytes.length === 0) return { faults: [{ file, line: 1, message: EMPTY }] };
+    return { document: { file, ...parseYaml(bytes) }, faults: [] };
   } catch (error) {
     if (error instanceof YamlError) {
       return { faults: [{ file, line: error.position.line, message: error.reason }] };

@@ -29,9 +29,9 @@ async function refusalOf(file: string): Promise<SettingsError> {
   return assert.fail('the configuration was accepted');
 }
 
-test('an empty file gives every default', async (t) => {
+test('a file without settings gives every default', async (t) => {
   const { settings, provisionSources } = await loadSettingsFile(
-    writeConfiguration(t, { 'penstock.yaml': '' }),
+    writeConfiguration(t, { 'penstock.yaml': '# nothing is set\n' }),
   );
   assert.deepEqual(settings, {
     dataDirectory: '/var/lib/penstock',
@@ -115,6 +115,19 @@ test('every key of the schema says what it is', () => {
   assert.deepEqual(
     silent.map(([key]) => key),
     [],
+  );
+});
+
+test('a file without a single character is refused: power was lost while it was saved', async (t) => {
+  const { faults } = await refusalOf(
+    writeConfiguration(t, { 'penstock.yaml': '', 'provision.d/a.yaml': '' }),
+  );
+  assert.deepEqual(
+    faults.map(({ file, line }) => [path.basename(file), line]),
+    [
+      ['penstock.yaml', 1],
+      ['a.yaml', 1],
+    ],
   );
 });
 
@@ -227,7 +240,7 @@ test('provision sources are the inline section and then the files of provision.d
     'provision.d/10-a.yaml': '\n\ndrivers:\n  - pid: line1\n',
     'provision.d/.hidden.yaml': 'x: [',
     'provision.d/notes.txt': 'x: [',
-    'provision.d/30-empty.yaml': '',
+    'provision.d/30-empty.yaml': '# nothing\n',
   });
   const { provisionSources } = await loadSettingsFile(file);
   assert.deepEqual(
