@@ -4,21 +4,66 @@ import { pathToFileURL } from 'node:url';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
+import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { awaitOperation } from '../support/package-upload.ts';
 import type { Owner } from '../support/temporary-directory.ts';
-import { createPlant, httpsPort } from './plant.ts';
+import type { Bench } from './bench.ts';
+import type { Measured } from './load.ts';
+import {
+  createChannels,
+  createDriver,
+  createPlant,
+  formatGet,
+  httpsPort,
+  openSession,
+  readPath,
+  sequence,
+} from './plant.ts';
 import type { PlantParts } from './plant.ts';
 import { pin } from './process-usage.ts';
 import { PROGRAM } from './program.ts';
 
+const CONNECTIONS = 10;
 const DEPLOYER = { name: 'deployer', permissions: ['rest.deploy'], password: 'correct-horse-7' };
 
-/** Starts a gateway that takes packages from a directory. */
-export async function startDeployable(
+/** Starts a gateway without assets that takes packages from a directory. */
+export function startDeployable(t: Owner, packages: string): Promise<RunningGateway> {
+  return startPinned(t, packages, { drivers: [], assets: [] });
+}
+
+/** A gateway that takes packages, while clients read ten channels of a device. */
+export interface ReadGateway {
+  readonly gateway: RunningGateway;
+  readonly client: SessionClient;
+  /** Reads for a while. */
+  readonly read: (durationMs: number) => Promise<Measured>;
+}
+
+/** Starts a gateway that takes packages from a directory, with clients that are warm. */
+export async function startReadGateway(bench: Bench, packages: string): Promise<ReadGateway> {
+  const device = await startLibmodbusServer();
+  bench.after(() => device.close());
+  const gateway = await startPinned(bench, packages, {
+    drivers: [createDriver('line', device.port)],
+    assets: [{ pid: 'ten', driver: 'line', channels: createChannels(sequence(10)) }],
+  });
+  const load = await bench.startLoad();
+  const readers = await load.open(bench, {
+    port: httpsPort(gateway),
+    requests: [formatGet(readPath('ten'), await openSession(gateway))],
+    count: CONNECTIONS,
+  });
+  const read = (durationMs: number): Promise<Measured> => load.run(gateway.process, durationMs, readers);
+  await read(bench.choose({ full: 2000, quick: 500 }));
+  return { gateway, client: await openDeployer(gateway), read };
+}
+
+async function startPinned(
   t: Owner,
-  { drivers, assets, packages }: PlantParts & { readonly packages: string },
+  packages: string,
+  plant: Omit<PlantParts, 'identities'>,
 ): Promise<RunningGateway> {
-  const provision = createPlant({ drivers, assets, identities: [DEPLOYER] });
+  const provision = createPlant({ ...plant, identities: [DEPLOYER] });
   const config = { provision, deployment: { fileSourceDirectories: [packages] } };
   const gateway = await startGateway(t, { program: PROGRAM, config });
   pin(gateway.process.pid ?? 0, 'server');

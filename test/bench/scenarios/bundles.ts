@@ -2,27 +2,17 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { buildPackage } from '../../support/package-builder.ts';
 import { removePackage } from '../../support/package-upload.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { installFile, openDeployer, startDeployable } from '../deployer.ts';
+import { installFile, startReadGateway } from '../deployer.ts';
 import { medianOf, medianRatio } from '../load.ts';
-import {
-  createChannels,
-  createDriver,
-  formatGet,
-  httpsPort,
-  openSession,
-  readPath,
-  sequence,
-} from '../plant.ts';
+import { sequence } from '../plant.ts';
 import { cpuMicrosecondsBetween, readCpuTime, readResidentMiB } from '../process-usage.ts';
 import type { Scenario } from '../scenario.ts';
 import { measureInTurn } from '../statistics.ts';
 
 const IDLE_BUNDLES = 20;
-const CONNECTIONS = 10;
 const SETTLE_MS = 1000;
 
 const IDLE = 'export function activate() { setInterval(() => {}, 1000); }';
@@ -38,23 +28,8 @@ export const bundles: Scenario = {
   name: 'bundles',
   async run(bench) {
     const packages = createTemporaryDirectory(bench);
-    const device = await startLibmodbusServer();
-    bench.after(() => device.close());
-    const gateway = await startDeployable(bench, {
-      drivers: [createDriver('line', device.port)],
-      assets: [{ pid: 'ten', driver: 'line', channels: createChannels(sequence(10)) }],
-      packages,
-    });
-    const client = await openDeployer(gateway);
-    const load = await bench.startLoad();
-    const readers = await load.open(bench, {
-      port: httpsPort(gateway),
-      requests: [formatGet(readPath('ten'), await openSession(gateway))],
-      count: CONNECTIONS,
-    });
+    const { gateway, client, read } = await startReadGateway(bench, packages);
     const idleMs = bench.choose({ full: 10_000, quick: 3000 });
-    await load.run(gateway.process, bench.choose({ full: 2000, quick: 500 }), readers);
-
     const aloneMiB = readResidentMiB(gateway.process.pid ?? 0);
     const aloneShare = await measureIdleShare(gateway.process.pid ?? 0, idleMs);
     const names = sequence(IDLE_BUNDLES).map((index) => `idle${index}`);
@@ -67,14 +42,13 @@ export const bundles: Scenario = {
     writePackage(packages, 'hostile', HOSTILE);
     const durationMs = bench.choose({ full: 1000, quick: 500 });
     const rounds = bench.choose({ full: 5, quick: 2 });
-    const measureAlone = () => load.run(gateway.process, durationMs, readers);
     const { alone, beside } = await measureInTurn(rounds, {
-      alone: measureAlone,
+      alone: () => read(durationMs),
       async beside() {
         await installFile(client, path.join(packages, 'hostile.dp'));
         // They behave until their package is installed.
         await setTimeout(SETTLE_MS);
-        const measured = await measureAlone();
+        const measured = await read(durationMs);
         await removePackage(client, 'hostile');
         return measured;
       },

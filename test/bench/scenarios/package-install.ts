@@ -1,28 +1,19 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import type { SessionClient } from '../../support/https-client.ts';
 import { buildPackage } from '../../support/package-builder.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Bench } from '../bench.ts';
-import { installFile, openDeployer, startDeployable, unzipAndSync } from '../deployer.ts';
+import { installFile, startReadGateway, unzipAndSync } from '../deployer.ts';
 import { medianOf, medianRatio } from '../load.ts';
-import {
-  createChannels,
-  createDriver,
-  formatGet,
-  httpsPort,
-  openSession,
-  readPath,
-  sequence,
-} from '../plant.ts';
+import { sequence } from '../plant.ts';
 import { readResidentMiB } from '../process-usage.ts';
 import type { Line, Scenario } from '../scenario.ts';
 import { measureInTurn, median } from '../statistics.ts';
 
 const MEGABYTE = 1_000_000;
 const SIZES = [1, 10, 50];
-const CONNECTIONS = 10;
 const SAMPLE_MS = 5;
 
 /** Installations of large packages beside unpacking them by hand, and what reads feel of them. */
@@ -30,35 +21,21 @@ export const packageInstall: Scenario = {
   name: 'package-install',
   async run(bench) {
     const packages = createTemporaryDirectory(bench);
-    const device = await startLibmodbusServer();
-    bench.after(() => device.close());
-    const gateway = await startDeployable(bench, {
-      drivers: [createDriver('line', device.port)],
-      assets: [{ pid: 'ten', driver: 'line', channels: createChannels(sequence(10)) }],
-      packages,
-    });
-    const client = await openDeployer(gateway);
+    const { gateway, client, read } = await startReadGateway(bench, packages);
     const lines: Line[] = [];
     for (const size of SIZES) lines.push(await compareWithUnzip(bench, client, packages, size));
 
-    const load = await bench.startLoad();
-    const readers = await load.open(bench, {
-      port: httpsPort(gateway),
-      requests: [formatGet(readPath('ten'), await openSession(gateway))],
-      count: CONNECTIONS,
-    });
-    await load.run(gateway.process, bench.choose({ full: 2000, quick: 500 }), readers);
     const durationMs = 800;
     const install = createInstaller(client, packages, SIZES.at(-1) ?? 0);
     let highestMiB = 0;
     const { alone, beside } = await measureInTurn(bench.choose({ full: 11, quick: 3 }), {
-      alone: () => load.run(gateway.process, durationMs, readers),
+      alone: () => read(durationMs),
       async beside() {
         const timer = setInterval(() => {
           highestMiB = Math.max(highestMiB, readResidentMiB(gateway.process.pid ?? 0));
         }, SAMPLE_MS);
         const installing = install();
-        const measured = await load.run(gateway.process, durationMs, readers);
+        const measured = await read(durationMs);
         await installing;
         clearInterval(timer);
         return measured;
@@ -80,11 +57,9 @@ export const packageInstall: Scenario = {
   },
 };
 
-type Deployer = Awaited<ReturnType<typeof openDeployer>>;
-
 async function compareWithUnzip(
   bench: Bench,
-  client: Deployer,
+  client: SessionClient,
   packages: string,
   megabytes: number,
 ): Promise<Line> {
@@ -112,7 +87,7 @@ async function compareWithUnzip(
 }
 
 /** Writes two versions of a package, and gives what installs them by turns. */
-function createInstaller(client: Deployer, packages: string, megabytes: number): () => Promise<number> {
+function createInstaller(client: SessionClient, packages: string, megabytes: number): () => Promise<number> {
   const resources = Object.fromEntries(
     sequence(10).map((index) => [`data/part${index}.bin`, createContent((megabytes * MEGABYTE) / 10)]),
   );

@@ -25,10 +25,10 @@ export const packageList: Scenario = {
       file,
       buildPackage({ symbolicName: 'one', bundles: [{ symbolicName: 'bundle' }], resources: { a: 'a' } }),
     );
-    const few = await startDeployable(bench, { drivers: [], assets: [], packages });
+    const few = await startDeployable(bench, packages);
     const fewClient = await openDeployer(few);
     await installFile(fewClient, file);
-    const many = await startDeployable(bench, { drivers: [], assets: [], packages });
+    const many = await startDeployable(bench, packages);
     await installFile(await openDeployer(many), file);
     await many.stop();
     await multiply(path.join(many.dataDirectory, 'packages'));
