@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 
 import { listDemoDevices } from '../../daemon/cli/demo-devices.ts';
 import { openModbusTcp } from '../../daemon/cli/plant-modbus.ts';
@@ -121,141 +121,143 @@ for (const [page, file] of Object.entries(PAGES_OF_OTHER_TESTS)) {
   });
 }
 
-test('the commands of docs/tokens.md work, up to another issuer', async (t) => {
-  const gateway = await play(t, {
-    ...(await prepareClient('historian')),
-    page: 'docs/tokens.md',
-    hasDefinitions: true,
+describe('on a gateway of their own', { concurrency: 3 }, () => {
+  test('the commands of docs/tokens.md work, up to another issuer', async (t) => {
+    const gateway = await play(t, {
+      ...(await prepareClient('historian')),
+      page: 'docs/tokens.md',
+      hasDefinitions: true,
+    });
+    const replayed = gateway.lines.filter(({ auditEvent }) => auditEvent === 'TOKEN_REPLAYED');
+    assert.deepEqual(
+      replayed.map(({ level }) => level),
+      ['warn'],
+    );
+    assert.equal(gateway.errors(), '');
   });
-  const replayed = gateway.lines.filter(({ auditEvent }) => auditEvent === 'TOKEN_REPLAYED');
-  assert.deepEqual(
-    replayed.map(({ level }) => level),
-    ['warn'],
-  );
-  assert.equal(gateway.errors(), '');
-});
 
-test('the commands of docs/audit.md work', async (t) => {
-  const { configuration, files } = await prepareClient('historian', {
-    rest: { basicAuthenticationEnabled: true },
-    identities: [{ name: 'operator', permissions: ['rest.admin'], password: 'operator-password' }],
+  test('the commands of docs/audit.md work', async (t) => {
+    const { configuration, files } = await prepareClient('historian', {
+      rest: { basicAuthenticationEnabled: true },
+      identities: [{ name: 'operator', permissions: ['rest.admin'], password: 'operator-password' }],
+    });
+    const netrc = 'machine localhost login operator password operator-password\n';
+    await play(t, { page: 'docs/audit.md', configuration, files: { ...files, netrc }, hasDefinitions: true });
   });
-  const netrc = 'machine localhost login operator password operator-password\n';
-  await play(t, { page: 'docs/audit.md', configuration, files: { ...files, netrc }, hasDefinitions: true });
-});
 
-test('the commands of docs/command-line.md work', async (t) => {
-  const client = await prepareClient('admin', {
-    ...(await startPlant(t)),
-    rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true },
-    identities: [
-      { name: 'admin', permissions: ['rest.admin'], password: 'admin-password' },
-      { name: 'operator', permissions: ['rest.assets'], password: 'operator-password' },
-    ],
-  });
-  await play(t, {
-    ...client,
-    page: 'docs/command-line.md',
-    typed: { 'reset-password': 'another-password\n', '--user operator': 'operator-password\n' },
-  });
-});
-
-for (const page of ['docs/commissioning.md', 'docs/rest-api.md']) {
-  test(`the commands of ${page} work`, async (t) => {
-    const login = { username: 'operator', password: 'operator-password' };
-    const { configuration, files } = await prepareClient('scada', {
-      ...(await startPlant(t, page === 'docs/rest-api.md')),
-      rest: { statelessCertificateAuthenticationEnabled: true },
+  test('the commands of docs/command-line.md work', async (t) => {
+    const client = await prepareClient('admin', {
+      ...(await startPlant(t)),
+      rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true },
       identities: [
-        { name: 'scada', permissions: ['rest.assets'] },
-        { name: login.username, permissions: ['rest.assets'], password: login.password },
+        { name: 'admin', permissions: ['rest.admin'], password: 'admin-password' },
+        { name: 'operator', permissions: ['rest.assets'], password: 'operator-password' },
       ],
     });
     await play(t, {
-      page,
-      configuration,
-      files: { ...files, 'login.json': JSON.stringify(login) },
-      until: { _listen: /^event: change\ndata: .*\n/m },
+      ...client,
+      page: 'docs/command-line.md',
+      typed: { 'reset-password': 'another-password\n', '--user operator': 'operator-password\n' },
     });
   });
-}
 
-test('the commands of docs/configuration.md work', async (t) => {
-  await play(t, { page: 'docs/configuration.md', names: [[' --config FILE', '']] });
-});
+  for (const page of ['docs/commissioning.md', 'docs/rest-api.md']) {
+    test(`the commands of ${page} work`, async (t) => {
+      const login = { username: 'operator', password: 'operator-password' };
+      const { configuration, files } = await prepareClient('scada', {
+        ...(await startPlant(t, page === 'docs/rest-api.md')),
+        rest: { statelessCertificateAuthenticationEnabled: true },
+        identities: [
+          { name: 'scada', permissions: ['rest.assets'] },
+          { name: login.username, permissions: ['rest.assets'], password: login.password },
+        ],
+      });
+      await play(t, {
+        page,
+        configuration,
+        files: { ...files, 'login.json': JSON.stringify(login) },
+        until: { _listen: /^event: change\ndata: .*\n/m },
+      });
+    });
+  }
 
-test('the commands of docs/first-hour.md work', async (t) => {
-  const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
-  t.after(() => plant.close());
-  const cable = await layTcpCable(Number(plant.endpoint.split(':')[1]));
-  t.after(() => cable.pull());
-  await play(t, {
-    page: 'docs/first-hour.md',
-    typed: { 'New password': 'a password of its own\n' },
-    names: [
-      ['host: 192.0.2.20, port: 502', `host: 127.0.0.1, port: ${cable.port}`],
-      ['192.0.2.20:502', `127.0.0.1:${cable.port}`],
-    ],
-    upon: { 'Pull the cable': () => cable.hold(), 'Plug it in again': () => cable.release() },
+  test('the commands of docs/configuration.md work', async (t) => {
+    await play(t, { page: 'docs/configuration.md', names: [[' --config FILE', '']] });
   });
-});
 
-test('the commands of docs/hardening.md work', async (t) => {
-  const operator = { name: 'operator', permissions: ['rest.assets'], password: 'operator-password' };
-  await play(t, {
-    page: 'docs/hardening.md',
-    configuration: { provision: { identities: [operator] } },
-    typed: { 'create panel': 'the password of the panel\n' },
-    upon: { Certificates: 'penstock certificate init && penstock certificate issue scada' },
+  test('the commands of docs/first-hour.md work', async (t) => {
+    const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
+    t.after(() => plant.close());
+    const cable = await layTcpCable(Number(plant.endpoint.split(':')[1]));
+    t.after(() => cable.pull());
+    await play(t, {
+      page: 'docs/first-hour.md',
+      typed: { 'New password': 'a password of its own\n' },
+      names: [
+        ['host: 192.0.2.20, port: 502', `host: 127.0.0.1, port: ${cable.port}`],
+        ['192.0.2.20:502', `127.0.0.1:${cable.port}`],
+      ],
+      upon: { 'Pull the cable': () => cable.hold(), 'Plug it in again': () => cable.release() },
+    });
   });
-});
 
-test('the commands of docs/kura-migration.md work', async (t) => {
-  const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
-  t.after(() => plant.close());
-  const { configuration, files } = await prepareClient('scada');
-  const password = 'dashboard-password-1';
-  await play(t, {
-    page: 'docs/kura-migration.md',
-    configuration,
-    files: { ...files, 'dashboard-password': password, 'keystore-password': 'changeit' },
-    names: [
-      ['host: 192.0.2.20, port: 502', plant.endpoint.replace(/(.*):(.*)/, 'host: $1, port: $2')],
-      ['machine gateway', 'machine localhost'],
-    ],
-    typed: { 'create dashboard': `${password}\n` },
-    upon: {
-      '2. Install, and make certificates':
-        'openssl pkcs12 -export -nokeys -in ca.crt -caname clients -passout file:keystore-password -out keystore.p12',
-    },
+  test('the commands of docs/hardening.md work', async (t) => {
+    const operator = { name: 'operator', permissions: ['rest.assets'], password: 'operator-password' };
+    await play(t, {
+      page: 'docs/hardening.md',
+      configuration: { provision: { identities: [operator] } },
+      typed: { 'create panel': 'the password of the panel\n' },
+      upon: { Certificates: 'penstock certificate init && penstock certificate issue scada' },
+    });
   });
-});
 
-test('the commands of docs/operations.md work', async (t) => {
-  const [metricsPort = 0] = await findFreePorts(1);
-  const { configuration, files } = await prepareClient('scada', {
-    ...(await startPlant(t)),
+  test('the commands of docs/kura-migration.md work', async (t) => {
+    const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
+    t.after(() => plant.close());
+    const { configuration, files } = await prepareClient('scada');
+    const password = 'dashboard-password-1';
+    await play(t, {
+      page: 'docs/kura-migration.md',
+      configuration,
+      files: { ...files, 'dashboard-password': password, 'keystore-password': 'changeit' },
+      names: [
+        ['host: 192.0.2.20, port: 502', plant.endpoint.replace(/(.*):(.*)/, 'host: $1, port: $2')],
+        ['machine gateway', 'machine localhost'],
+      ],
+      typed: { 'create dashboard': `${password}\n` },
+      upon: {
+        '2. Install, and make certificates':
+          'openssl pkcs12 -export -nokeys -in ca.crt -caname clients -passout file:keystore-password -out keystore.p12',
+      },
+    });
   });
-  await play(t, {
-    page: 'docs/operations.md',
-    configuration: { ...configuration, metrics: { port: metricsPort } },
-    files,
-    names: [['9464', String(metricsPort)]],
-    typed: { 'reset-password': 'another-password\n' },
-    upon: {
-      Backup: 'penstock identity create scada --permission rest.assets',
-      Restore: 'penstock identity delete scada',
-      'A certificate has expired':
-        'penstock certificate init && penstock certificate issue scada --output /root/scada',
-    },
-  });
-});
 
-test('the commands of docs/simulator.md work', async (t) => {
-  await play(t, {
-    page: 'docs/simulator.md',
-    names: [['--port 1502', '--port 0']],
-    until: { simulate: /^ready$/m },
+  test('the commands of docs/operations.md work', async (t) => {
+    const [metricsPort = 0] = await findFreePorts(1);
+    const { configuration, files } = await prepareClient('scada', {
+      ...(await startPlant(t)),
+    });
+    await play(t, {
+      page: 'docs/operations.md',
+      configuration: { ...configuration, metrics: { port: metricsPort } },
+      files,
+      names: [['9464', String(metricsPort)]],
+      typed: { 'reset-password': 'another-password\n' },
+      upon: {
+        Backup: 'penstock identity create scada --permission rest.assets',
+        Restore: 'penstock identity delete scada',
+        'A certificate has expired':
+          'penstock certificate init && penstock certificate issue scada --output /root/scada',
+      },
+    });
+  });
+
+  test('the commands of docs/simulator.md work', async (t) => {
+    await play(t, {
+      page: 'docs/simulator.md',
+      names: [['--port 1502', '--port 0']],
+      until: { simulate: /^ready$/m },
+    });
   });
 });
 
