@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const PAGE = readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
+const SOURCES = ['daemon', 'drivers']
+  .flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(path.join(ROOT, folder, name), 'utf8')),
+  )
+  .join('\n');
+
+/** Gives the texts in code style in the first column of the table under a heading. */
+function readNames(heading: string): readonly string[] {
+  const [, section = ''] = PAGE.split(`## ${heading}\n`);
+  const rows = section.split('\n## ')[0]?.match(/^\| `[^|]*\|/gm) ?? [];
+  return rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+}
+
+test('docs/operations.md names events that the log can have', () => {
+  const events = readNames('Logs').filter((name) => !name.startsWith('"auditEvent"'));
+  assert.ok(events.length > 15);
+  assert.deepEqual(
+    events.filter((name) => !SOURCES.includes(`'${name}'`)),
+    [],
+  );
+});
+
+test('docs/operations.md names metrics that there are', () => {
+  const metrics = readNames('Metrics and health').filter((name) => name.startsWith('penstock_'));
+  const known = new Set([...SOURCES.matchAll(/name: '(penstock_\w+)'/g)].map(([, name]) => name));
+  assert.ok(metrics.length > 5);
+  assert.deepEqual(
+    metrics.filter((name) => !known.has(name)),
+    [],
+  );
+});
+
+test('docs/operations.md shows messages of a start that fails as they are', () => {
+  const messages = ['is not an intact database', 'is in use by another process', 'have version'];
+  assert.deepEqual(
+    messages.filter((message) => !PAGE.includes(message) || !SOURCES.includes(message)),
+    [],
+  );
+});
