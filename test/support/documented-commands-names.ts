@@ -13,7 +13,7 @@ export interface LocalNames {
 
 const OWNERS = /-o (?:root|penstock) -g penstock\b/;
 const OWNER = /\b(?:root|penstock):(?:penstock)?(?= )/;
-const GATEWAY = /https:\/\/(?:gateway|localhost)(:4443)?(?![\w.:-])/;
+const GATEWAY = /https:\/\/(?:gateway\.plant\.example|gateway|localhost)(?::4443)?(?![\w.:-])/;
 const PLACES =
   /(?:\/etc\/penstock|\/var\/lib\/penstock|\/var\/backups|\/run\/penstock\/penstock\.sock|\/root|\/tmp)(?![\w-])/;
 
@@ -26,7 +26,9 @@ export function toLocal(text: string, names: LocalNames): string {
     const other = others.get(found);
     if (other !== undefined) return other;
     if (found.startsWith('https:')) {
-      return `https://localhost:${found.endsWith(':4443') ? names.clientAuthPort : names.httpsPort}`;
+      // Certificates with another name than this machine has its address besides.
+      const host = found.includes('plant.example') ? '127.0.0.1' : 'localhost';
+      return `https://${host}:${found.endsWith(':4443') ? names.clientAuthPort : names.httpsPort}`;
     }
     if (found.startsWith('-o')) return '';
     if (found.startsWith('/'))

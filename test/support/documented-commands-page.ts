@@ -30,8 +30,8 @@ export interface PlayedPage {
   readonly typed?: Readonly<Record<string, string>>;
   /** Commands that do not end by themselves, by a part of the block: they are stopped when they have printed this. */
   readonly until?: Readonly<Record<string, RegExp>>;
-  /** What happens before the first block under a heading: in the world, or by commands that somebody types. */
-  readonly upon?: Readonly<Record<string, string | (() => void | Promise<void>)>>;
+  /** What happens before a block, by a part of it: in the world, or by commands that somebody types. */
+  readonly before?: Readonly<Record<string, string | (() => void | Promise<void>)>>;
   /** Further names of the page with what stands in their place. */
   readonly names?: readonly (readonly [documented: string, local: string])[];
 }
@@ -65,10 +65,8 @@ export async function playPage(t: TestContext, played: PlayedPage): Promise<Runn
   const blocks = readBlocks(played.page).filter((block) => played.leftOut?.(block) !== true);
   const definitions = played.hasDefinitions === true ? blocks.find(isShell) : undefined;
   let service: DocumentedService | undefined;
-  let heading = '';
   for (const block of blocks) {
-    const happening = block.heading === heading ? undefined : played.upon?.[block.heading];
-    heading = block.heading;
+    const happening = findPart(played.before, block);
     if (typeof happening === 'function') await happening();
     if (block.language === 'yaml') writeFile(block, names);
     if (!isShell(block)) continue;

@@ -25,6 +25,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Pages whose commands this file runs. */
 const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/audit.md',
+  'docs/certificates.md',
   'docs/command-line.md',
   'docs/commissioning.md',
   'docs/configuration.md',
@@ -39,9 +40,12 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
 
 /** Pages whose commands another test runs. */
 const PAGES_OF_OTHER_TESTS: Readonly<Record<string, string>> = {
-  'docs/certificates.md': 'test/system/client-certificates.test.ts',
   'docs/packages.md': 'test/docs/packages.test.ts',
 };
+
+// What a block begins with that somebody would type; "penstock asset: …" is a message.
+const COMMAND =
+  /^\s*(?:\$ |(?:apt|apt-get|cat|cd|curl|journalctl|npm|npx|openssl|penstockd?|sudo|systemctl) (?!\w+:))/;
 
 /** Blocks that no test of this kind can run, by their page and first line. */
 const NOT_RUN: readonly { readonly page: string; readonly begins: string; readonly reason: string }[] = [
@@ -114,6 +118,11 @@ test('every block of commands is run by a test, or says here why not', () => {
   assert.deepEqual(unused, []);
 });
 
+test('no block of commands is marked as anything else', () => {
+  const blocks = listPages().flatMap((page) => readBlocks(page).filter((block) => !isShell(block)));
+  assert.deepEqual(blocks.filter(({ text }) => COMMAND.test(text)).map(nameBlock), []);
+});
+
 for (const [page, file] of Object.entries(PAGES_OF_OTHER_TESTS)) {
   test(`${file} reads ${page}`, () => {
     assert.ok(existsSync(path.join(ROOT, page)));
@@ -143,6 +152,24 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
     });
     const netrc = 'machine localhost login operator password operator-password\n';
     await play(t, { page: 'docs/audit.md', configuration, files: { ...files, netrc }, hasDefinitions: true });
+  });
+
+  test('the commands of docs/certificates.md work', async (t) => {
+    const { configuration, files } = await prepareClient('scada', {
+      rest: { statelessCertificateAuthenticationEnabled: true },
+      identities: [{ name: 'scada', permissions: ['rest.assets'] }],
+    });
+    await play(t, {
+      page: 'docs/certificates.md',
+      configuration,
+      files,
+      typed: { pkcs12: 'sealed-with-this\nsealed-with-this\n' },
+      before: {
+        'curl --cacert':
+          'cp server.crt gateway.crt && cp server.key gateway.key && systemctl reload penstock',
+        '--format pkcs12': 'penstock certificate init',
+      },
+    });
   });
 
   test('the commands of docs/command-line.md work', async (t) => {
@@ -197,7 +224,10 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
         ['host: 192.0.2.20, port: 502', `host: 127.0.0.1, port: ${cable.port}`],
         ['192.0.2.20:502', `127.0.0.1:${cable.port}`],
       ],
-      upon: { 'Pull the cable': () => cable.hold(), 'Plug it in again': () => cable.release() },
+      before: {
+        '\'{"channels":["setpoint"]}\'': () => cable.hold(),
+        'until penstock asset read': () => cable.release(),
+      },
     });
   });
 
@@ -207,7 +237,7 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
       page: 'docs/hardening.md',
       configuration: { provision: { identities: [operator] } },
       typed: { 'create panel': 'the password of the panel\n' },
-      upon: { Certificates: 'penstock certificate init && penstock certificate issue scada' },
+      before: { 'revoke scada': 'penstock certificate init && penstock certificate issue scada' },
     });
   });
 
@@ -225,8 +255,8 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
         ['machine gateway', 'machine localhost'],
       ],
       typed: { 'create dashboard': `${password}\n` },
-      upon: {
-        '2. Install, and make certificates':
+      before: {
+        'openssl pkcs12 -in':
           'openssl pkcs12 -export -nokeys -in ca.crt -caname clients -passout file:keystore-password -out keystore.p12',
       },
     });
@@ -243,10 +273,10 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
       files,
       names: [['9464', String(metricsPort)]],
       typed: { 'reset-password': 'another-password\n' },
-      upon: {
-        Backup: 'penstock identity create scada --permission rest.assets',
-        Restore: 'penstock identity delete scada',
-        'A certificate has expired':
+      before: {
+        'tar -czPf': 'penstock identity create scada --permission rest.assets',
+        'tar -xzPf': 'penstock identity delete scada',
+        'certificate server gateway':
           'penstock certificate init && penstock certificate issue scada --output /root/scada',
       },
     });
