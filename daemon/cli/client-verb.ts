@@ -6,9 +6,8 @@ import type { RestClient } from './rest-client.ts';
 import { parseCommand, UsageError } from './verb.ts';
 import type { Terminal, Verb } from './verb.ts';
 
-/** What a command gets to work with. */
-export interface Invocation {
-  readonly client: RestClient;
+/** What a command gets to work with that needs no gateway. */
+export interface LocalInvocation {
   /** Words after the command, as many as its parameters allow. */
   readonly words: readonly string[];
   /** Options of the command itself. */
@@ -18,23 +17,36 @@ export interface Invocation {
   readonly show: <T>(value: T, toText: (value: T) => string) => void;
 }
 
-/** One thing that a verb does with a gateway. */
-export interface ClientCommand {
+/** What a command gets to work with. */
+export interface Invocation extends LocalInvocation {
+  readonly client: RestClient;
+}
+
+interface Command {
   /** As in the help: `PID [CHANNEL...]`; words in brackets may be left out, dots stand for more. */
   readonly parameters: string;
   readonly summary: string;
   readonly options?: ParseArgsOptionsConfig;
   /** Help on the options, indented by two. */
   readonly optionsUsage?: string;
+}
+
+/** One thing that a verb does with a gateway. */
+export interface ClientCommand extends Command {
   run(invocation: Invocation): Promise<void>;
 }
 
-/** Makes a verb of commands that talk to a gateway. */
-export function createClientVerb(
-  name: string,
-  summary: string,
-  commands: Readonly<Record<string, ClientCommand>>,
-): Verb {
+/** One thing that a verb does here; of the common options it takes `--json` alone. */
+export interface LocalCommand extends Command {
+  runHere(invocation: LocalInvocation): Promise<void>;
+}
+
+type Commands = Readonly<Record<string, ClientCommand | LocalCommand>>;
+
+const LOCAL_OPTIONS = { json: CLIENT_OPTIONS.json };
+
+/** Makes a verb of commands, most of which talk to a gateway. */
+export function createClientVerb(name: string, summary: string, commands: Commands): Verb {
   return {
     name,
     summary,
@@ -45,19 +57,21 @@ export function createClientVerb(
       if (command === undefined) {
         throw new UsageError(word === '' ? 'a command is missing' : `unknown command ${word}`);
       }
-      const { values, words } = parseCommand(rest, { ...CLIENT_OPTIONS, ...command.options });
+      const common = 'run' in command ? CLIENT_OPTIONS : LOCAL_OPTIONS;
+      const { values, words } = parseCommand(rest, { ...common, ...command.options });
       checkWords(command.parameters, words);
       const options = values as Invocation['options'];
-      const client = await createClient(values as unknown as ClientValues, terminal);
       const isJson = options['json'] === true;
-      await command.run({
-        client,
+      const invocation: LocalInvocation = {
         words,
         options,
         terminal,
         show: (value, toText) =>
           terminal.print(isJson ? `${JSON.stringify(value, null, 2)}\n` : toText(value)),
-      });
+      };
+      if (!('run' in command)) return command.runHere(invocation);
+      const client = await createClient(values as unknown as ClientValues, terminal);
+      return command.run({ ...invocation, client });
     },
   };
 }
@@ -71,7 +85,7 @@ function checkWords(parameters: string, words: readonly string[]): void {
   }
 }
 
-function describe(name: string, commands: Readonly<Record<string, ClientCommand>>): string {
+function describe(name: string, commands: Commands): string {
   const rows = Object.entries(commands).map(([word, { parameters, summary, optionsUsage = '' }]) => {
     const call = `  penstock ${name} ${word} ${parameters}`.trimEnd();
     return `${call}\n      ${summary}\n${optionsUsage.replaceAll(/^/gm, '    ').trimEnd()}`.trimEnd();

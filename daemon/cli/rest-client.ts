@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import type { RequestOptions } from 'node:https';
+import type { ClientRequest } from 'node:http';
 
 import { messageOf } from '../base/errors.ts';
+import { AWAITING_CONSENT, sendChunks, StreamedBody } from './streamed-body.ts';
 import { CommandError, NotReached, Refused } from './verb.ts';
 
 /** Where the gateway is and how the caller proves who it is. */
@@ -22,7 +24,7 @@ export interface RestTarget {
 }
 
 export interface RestRequest {
-  /** Sent as JSON, or as it is when it is text or bytes. */
+  /** Sent as JSON, or as it is when it is text, bytes or streamed. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -55,13 +57,13 @@ const TIMEOUT_MS = 120_000;
 export function createRestClient(target: RestTarget): RestClient {
   return {
     async send(method, path, { body, headers = {} } = {}) {
-      const bytes = toBytes(body);
-      const type =
-        typeof body === 'string' || Buffer.isBuffer(body) ? {} : { 'Content-Type': 'application/json' };
+      const content = toContent(body);
       const answer = await open(target, method, path, {
-        bytes,
+        content,
         headers:
-          bytes === undefined ? headers : { ...type, ...headers, 'Content-Length': String(bytes.length) },
+          content === undefined
+            ? headers
+            : { ...content.type, ...headers, 'Content-Length': String(content.sizeBytes) },
       });
       const text = await readAll(answer);
       const parsed = { status: answer.statusCode ?? 0, headers: answer.headers, body: parse(text) };
@@ -83,15 +85,27 @@ export function createRestClient(target: RestTarget): RestClient {
   };
 }
 
-function toBytes(body: unknown): Buffer | undefined {
+interface Content {
+  readonly type: Readonly<Record<string, string>>;
+  readonly sizeBytes: number;
+  readonly send: (outgoing: ClientRequest) => void;
+}
+
+function toContent(body: unknown): Content | undefined {
   if (body === undefined) return undefined;
-  if (Buffer.isBuffer(body)) return body;
-  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  if (body instanceof StreamedBody) {
+    const { sizeBytes, chunks } = body;
+    return { type: AWAITING_CONSENT, sizeBytes, send: (outgoing) => sendChunks(outgoing, chunks) };
+  }
+  const isJson = typeof body !== 'string' && !Buffer.isBuffer(body);
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(isJson ? JSON.stringify(body) : String(body));
+  const type: Content['type'] = isJson ? { 'Content-Type': 'application/json' } : {};
+  return { type, sizeBytes: bytes.length, send: (outgoing) => outgoing.end(bytes) };
 }
 
 interface Sending {
   readonly headers: Readonly<Record<string, string>>;
-  readonly bytes?: Buffer | undefined;
+  readonly content?: Content | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -120,7 +134,8 @@ function open(target: RestTarget, method: string, path: string, sending: Sending
     outgoing.on('error', onError);
     if (signal === undefined)
       outgoing.setTimeout(TIMEOUT_MS, () => outgoing.destroy(new Error('no answer in time')));
-    outgoing.end(sending.bytes);
+    if (sending.content === undefined) outgoing.end();
+    else sending.content.send(outgoing);
   });
 }
 

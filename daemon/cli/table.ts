@@ -8,7 +8,7 @@ export interface Column<Row> {
 export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const cells = [
     columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map(({ show }) => clean(String(show(row) ?? '-')))),
+    ...rows.map((row) => columns.map(({ show }) => toPrintable(String(show(row) ?? '-')))),
   ];
   const widths = columns.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
   return cells
@@ -22,7 +22,7 @@ export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly
     .join('');
 }
 
-// What a device or a peer sends may hold sequences that a terminal obeys.
-function clean(text: string): string {
+/** Gives a text without what a terminal obeys: a device, a peer or a bundle may have sent it. */
+export function toPrintable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
 }

@@ -1,5 +1,6 @@
 import { asset } from './asset.ts';
 import { audit } from './audit.ts';
+import { bundle } from './bundle.ts';
 import { certificate } from './certificate.ts';
 import { createCompletion } from './completion.ts';
 import { configuration } from './configuration.ts';
@@ -7,6 +8,7 @@ import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
 import { events } from './events.ts';
 import { identity } from './identity.ts';
+import { packageVerb } from './package.ts';
 import { simulate } from './simulate.ts';
 import { status } from './status.ts';
 import type { Verb } from './verb.ts';
@@ -17,6 +19,8 @@ export const VERBS: readonly Verb[] = [
   asset,
   identity,
   configuration,
+  packageVerb,
+  bundle,
   certificate,
   events,
   audit,

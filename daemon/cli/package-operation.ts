@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { Invocation } from './client-verb.ts';
+import type { RestAnswer, RestClient } from './rest-client.ts';
+import { ProgressLine } from './progress-line.ts';
+import { formatTable, toPrintable } from './table.ts';
+import { CommandError } from './verb.ts';
+
+const STATUS = '/services/deploy/v2/_status';
+const INTERVAL_MS = 500;
+
+/** What a gateway does, did or will do to a package, as it tells of it. */
+export interface Operation {
+  readonly id: string;
+  readonly operation: 'INSTALL' | 'UNINSTALL';
+  readonly url?: string;
+  readonly name?: string;
+  readonly version?: string;
+  readonly state: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED';
+  readonly phase: string;
+  readonly percent: number;
+  readonly errorCode?: number;
+  readonly message?: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+}
+
+/** Gives one operation. */
+export async function getOperation(client: RestClient, id: string): Promise<Operation> {
+  return (await client.send('GET', `${STATUS}/${encodeURIComponent(id)}`)).body as Operation;
+}
+
+/** Gives the last operations, the newest first. */
+export async function listOperations(client: RestClient): Promise<readonly Operation[]> {
+  return (await client.send('GET', STATUS)).body as readonly Operation[];
+}
+
+/**
+ * Shows what became of an operation that the gateway has accepted; with `--no-wait` that it was accepted.
+ *
+ * @param accepted answer of the gateway, which says where the operation is
+ * @throws {CommandError} `OPERATION_FAILED` with code and message; `OPERATION_LEFT` when the command is told to stop, which
+ *   the gateway does not notice
+ */
+export async function finishOperation(invocation: Invocation, accepted: RestAnswer): Promise<void> {
+  const { client, options, show } = invocation;
+  const id = String(accepted.headers.location).split('/').at(-1) ?? '';
+  const operation =
+    options['no-wait'] === true ? await getOperation(client, id) : await followOperation(invocation, id);
+  if (operation.state === 'FAILED') {
+    const { name, errorCode, message = '' } = operation;
+    const what = operation.operation === 'INSTALL' ? 'installed' : 'removed';
+    const detail = `${name ?? 'the package'} was not ${what}: ${errorCode ?? ''} ${toPrintable(message)}`;
+    throw new CommandError({ code: 'OPERATION_FAILED', detail });
+  }
+  show(operation, describeOutcome);
+}
+
+async function followOperation({ client, terminal }: Invocation, id: string): Promise<Operation> {
+  const line = new ProgressLine(terminal);
+  try {
+    for (;;) {
+      const operation = await getOperation(client, id);
+      if (operation.state === 'COMPLETED' || operation.state === 'FAILED') return operation;
+      line.show(`${operation.phase.toLowerCase()} ${operation.percent} %`);
+      await wait(INTERVAL_MS, undefined, { signal: terminal.stopSignal });
+    }
+  } catch (cause) {
+    if (!terminal.stopSignal.aborted) throw cause;
+    const detail = `the gateway goes on; "penstock package status ${id}" tells how far it came`;
+    throw new CommandError({ code: 'OPERATION_LEFT', detail, cause });
+  } finally {
+    line.clear();
+  }
+}
+
+function describeOutcome({ id, operation, name, version, state, message }: Operation): string {
+  if (state !== 'COMPLETED') return `accepted; "penstock package status ${id}" tells what becomes of it\n`;
+  const what = [name, version, operation === 'INSTALL' ? 'installed' : 'removed'].join(' ');
+  return message === undefined ? `${what}\n` : `${what}; ${toPrintable(message)}\n`;
+}
+
+/** Lays operations out as a table. */
+export function formatOperations(operations: readonly Operation[]): string {
+  const toTime = (epochMs: number | undefined): string | undefined =>
+    epochMs === undefined ? undefined : new Date(epochMs).toISOString();
+  return formatTable<Operation>(
+    [
+      { title: 'STARTED', show: ({ startedAt }) => toTime(startedAt) },
+      { title: 'OPERATION', show: ({ operation }) => operation },
+      { title: 'PACKAGE', show: ({ name, url }) => name ?? url },
+      { title: 'VERSION', show: ({ version }) => version },
+      { title: 'STATE', show: ({ state }) => state },
+      { title: 'PERCENT', show: ({ percent }) => percent },
+      { title: 'CODE', show: ({ errorCode }) => errorCode },
+      { title: 'MESSAGE', show: ({ message }) => message ?? '' },
+      { title: 'ID', show: ({ id }) => id },
+    ],
+    operations,
+  );
+}

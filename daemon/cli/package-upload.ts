@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+
+import { messageOf } from '../base/errors.ts';
+import type { RestAnswer, RestClient } from './rest-client.ts';
+import { StreamedBody } from './streamed-body.ts';
+import { CommandError } from './verb.ts';
+
+const PATH = '/services/deploy/v2/_upload';
+
+/**
+ * Sends a package to a gateway as a form with one file (RFC 7578), as it is read.
+ *
+ * @param onSent is told the part of it that was handed over, 0 to 1
+ * @returns the answer, which comes when the gateway has all of it
+ * @throws {CommandError} `FILE_UNREADABLE`, and whatever the gateway refuses
+ */
+export async function uploadPackage(
+  client: RestClient,
+  file: string,
+  onSent: (part: number) => void,
+): Promise<RestAnswer> {
+  const handle = await openFile(file);
+  try {
+    const { size } = await handle.stat();
+    const boundary = randomUUID();
+    // The name says nothing to the gateway, so that it needs no quoting.
+    const name = path.basename(file).replaceAll(/[^A-Za-z0-9._-]/g, '_');
+    const head = Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n` +
+        'Content-Type: application/octet-stream\r\n\r\n',
+    );
+    const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+    const chunks = readForm({ handle, size, head, tail, onSent });
+    const body = new StreamedBody(head.length + size + tail.length, chunks);
+    const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+    return await client.send('POST', PATH, { headers, body });
+  } finally {
+    await handle.close();
+  }
+}
+
+interface Form {
+  readonly handle: FileHandle;
+  readonly size: number;
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  readonly onSent: (part: number) => void;
+}
+
+async function* readForm({ handle, size, head, tail, onSent }: Form): AsyncGenerator<Uint8Array> {
+  yield head;
+  let sent = 0;
+  for await (const chunk of handle.createReadStream({ autoClose: false, start: 0 })) {
+    const bytes = chunk as Buffer;
+    yield bytes;
+    sent += bytes.length;
+    onSent(sent / size);
+  }
+  yield tail;
+}
+
+async function openFile(file: string): Promise<FileHandle> {
+  try {
+    const handle = await open(file);
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
+    throw new Error('it is no file');
+  } catch (cause) {
+    const detail = `${file} cannot be read: ${messageOf(cause)}`;
+    throw new CommandError({ code: 'FILE_UNREADABLE', detail, cause });
+  }
+}

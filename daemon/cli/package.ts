@@ -1,0 +1,90 @@
+import { createClientVerb } from './client-verb.ts';
+import type { Invocation } from './client-verb.ts';
+import { finishOperation, formatOperations, getOperation, listOperations } from './package-operation.ts';
+import { uploadPackage } from './package-upload.ts';
+import { ProgressLine } from './progress-line.ts';
+import type { RestAnswer } from './rest-client.ts';
+import { formatTable } from './table.ts';
+
+const ROOT = '/services/deploy/v2';
+
+interface ListedPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly bundles: readonly { readonly name: string; readonly state: string }[];
+}
+
+const NO_WAIT = { 'no-wait': { type: 'boolean' } } as const;
+const NO_WAIT_USAGE = '  --no-wait              does not wait for the end\n';
+
+/** Installs, removes and makes deployment packages. */
+export const packageVerb = createClientVerb('package', 'installs, removes, makes and signs packages', {
+  list: {
+    parameters: '',
+    summary: 'lists the installed packages',
+    run: async ({ client, show }) => {
+      const { body } = await client.send('GET', ROOT);
+      show(body as readonly ListedPackage[], formatPackages);
+    },
+  },
+  status: {
+    parameters: '[OPERATION]',
+    summary: 'lists the last operations, the newest first, or shows one',
+    run: async ({ client, words: [id], show }) => {
+      if (id === undefined) show(await listOperations(client), formatOperations);
+      else show(await getOperation(client, id), (operation) => formatOperations([operation]));
+    },
+  },
+  install: {
+    parameters: 'FILE|URL',
+    summary:
+      'sends a package, or lets the gateway fetch it (file:, http:, https:), and waits until it is installed',
+    options: NO_WAIT,
+    optionsUsage: NO_WAIT_USAGE,
+    run: async (invocation) => finishOperation(invocation, await requestInstallation(invocation)),
+  },
+  remove: {
+    parameters: 'NAME',
+    summary: 'removes a package with its bundles, and waits until it is removed',
+    options: NO_WAIT,
+    optionsUsage: NO_WAIT_USAGE,
+    run: async (invocation) => {
+      const { client, words } = invocation;
+      const accepted = await client.send('DELETE', `${ROOT}/${encodeURIComponent(words[0] ?? '')}`);
+      await finishOperation(invocation, accepted);
+    },
+  },
+});
+
+async function requestInstallation({ client, words, terminal }: Invocation): Promise<RestAnswer> {
+  const [source = ''] = words;
+  if (/^(?:file|https?):/i.test(source)) {
+    return client.send('POST', `${ROOT}/_install`, { body: { url: source } });
+  }
+  const line = new ProgressLine(terminal);
+  try {
+    return await uploadPackage(client, source, (part) => line.show(`sending ${Math.floor(part * 100)} %`));
+  } finally {
+    line.clear();
+  }
+}
+
+function formatPackages(packages: readonly ListedPackage[]): string {
+  if (packages.length === 0) return 'No package is installed.\n';
+  return formatTable<ListedPackage>(
+    [
+      { title: 'PACKAGE', show: ({ name }) => name },
+      { title: 'VERSION', show: ({ version }) => version },
+      { title: 'BUNDLES', show: ({ bundles }) => bundles.length },
+      {
+        title: 'FAILED',
+        show: ({ bundles }) =>
+          bundles
+            .filter(({ state }) => state === 'FAILED')
+            .map(({ name }) => name)
+            .join(' '),
+      },
+    ],
+    packages,
+  );
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { test } from 'node:test';
+
+import { startGateway } from '../../support/gateway.ts';
+import { buildPackage } from '../../support/package-builder.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import type { Owner } from '../../support/temporary-directory.ts';
+import { runCommand } from './command.ts';
+
+const LIMIT = 1_048_576;
+const BUNDLE = { symbolicName: 'com.example.pump', main: 'export function activate() {}\n' };
+
+/** Starts a gateway that takes packages, small ones only, from a folder. */
+async function startBench(t: Owner) {
+  const folder = createTemporaryDirectory(t);
+  const gateway = await startGateway(t, {
+    config: {
+      deployment: { maximumPackageBytes: LIMIT, fileSourceDirectories: [folder] },
+      provision: {
+        rest: { basicAuthenticationEnabled: true },
+        identities: [{ name: 'reader', permissions: ['rest.assets'], password: 'reader-password' }],
+      },
+    },
+  });
+  const socket = ['--socket', path.join(gateway.dataDirectory, 'penstock.sock')];
+  const penstock = (...words: readonly string[]) => runCommand(t, [...words, ...socket]);
+  const put = (name: string, content: string | Uint8Array): string => {
+    writeFileSync(path.join(folder, name), content);
+    return path.join(folder, name);
+  };
+  return { gateway, folder, penstock, put };
+}
+
+test('package and bundle while everything goes well', async (t) => {
+  const { penstock, put } = await startBench(t);
+  const file = put('pumps.dp', buildPackage({ symbolicName: 'com.example.pumps', bundles: [BUNDLE] }));
+
+  await t.test('install sends a file and waits until its bundles are up', async () => {
+    const { status, output, errors } = await penstock('package', 'install', file);
+    assert.deepEqual([status, output, errors], [0, 'com.example.pumps 1.0.0 installed\n', '']);
+    assert.match((await penstock('package', 'list')).output, /^com\.example\.pumps +1\.0\.0 +1$/m);
+    assert.match(
+      (await penstock('bundle', 'list')).output,
+      /^com\.example\.pumps +com\.example\.pump +1\.0\.0 +ACTIVE$/m,
+    );
+  });
+
+  await t.test('bundle restart starts a bundle anew, and knows which there are', async () => {
+    assert.equal((await penstock('bundle', 'restart', 'com.example.pump')).status, 0);
+    assert.equal((await penstock('bundle', 'restart', 'com.example.none')).status, 1);
+  });
+
+  await t.test('install lets the gateway fetch a URL, and --json shows the operation', async () => {
+    const update = { symbolicName: 'com.example.pumps', version: '1.1.0', bundles: [BUNDLE] };
+    const { href } = pathToFileURL(put('update.dp', buildPackage(update)));
+    const { status, output } = await penstock('package', 'install', href, '--json');
+    const { state, version, url } = JSON.parse(output) as Readonly<Record<string, unknown>>;
+    assert.deepEqual([status, state, version, url], [0, 'COMPLETED', '1.1.0', href]);
+  });
+
+  await t.test('remove waits until the package is gone', async () => {
+    const { status, output } = await penstock('package', 'remove', 'com.example.pumps');
+    assert.deepEqual([status, output], [0, 'com.example.pumps 1.1.0 removed\n']);
+    assert.equal((await penstock('package', 'list')).output, 'No package is installed.\n');
+    assert.equal((await penstock('package', 'remove', 'com.example.pumps')).status, 1);
+  });
+});
+
+test('package when something is wrong, or left', async (t) => {
+  const { gateway, folder, penstock, put } = await startBench(t);
+  const file = put('empty.dp', buildPackage({ symbolicName: 'com.example.empty' }));
+
+  await t.test('an installation that fails gives exit status 1, its code and its message', async () => {
+    const { status, output, errors } = await penstock('package', 'install', put('broken.dp', 'no archive'));
+    assert.deepEqual([status, output], [1, '']);
+    assert.match(errors, /the package was not installed: 404 this is no archive/);
+    assert.match((await penstock('package', 'status')).output, / INSTALL .* FAILED .* 404 /);
+  });
+
+  await t.test('a package that is too large is refused in the words of the gateway', async () => {
+    truncateSync(put('large.dp', ''), 64 * LIMIT);
+    const { status, errors } = await penstock('package', 'install', path.join(folder, 'large.dp'));
+    assert.equal(status, 1);
+    assert.match(errors, /more than 1048576 bytes/);
+  });
+
+  await t.test('whoever may not install is told so with exit status 4', async () => {
+    const url = `https://127.0.0.1:${gateway.httpsPorts[0]}`;
+    const ca = path.join(gateway.dataDirectory, 'tls/server.crt');
+    const who = ['--user', 'reader', '--password-file', put('password', 'reader-password\n')];
+    const words = ['package', 'install', file, '--url', url, '--ca', ca, ...who];
+    const { status, errors } = await runCommand(t, words);
+    assert.equal(status, 4, errors);
+  });
+
+  await t.test('--no-wait leaves an installation to the gateway', async () => {
+    const left = await penstock('package', 'install', file, '--no-wait');
+    assert.match(left.output, /^accepted; "penstock package status [0-9a-f-]+" tells/);
+    const [, id = ''] = /status ([0-9a-f-]+)"/.exec(left.output) ?? [];
+    assert.match((await penstock('package', 'status', id)).output, new RegExp(` INSTALL .* ${id}\n`));
+  });
+
+  await t.test('a file that is not there, and a missing word, are told apart', async () => {
+    const { status, errors } = await penstock('package', 'install', path.join(folder, 'none.dp'));
+    assert.equal(status, 1);
+    assert.match(errors, /none\.dp cannot be read/);
+    assert.equal((await penstock('package', 'install')).status, 2);
+  });
+});
