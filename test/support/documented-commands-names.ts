@@ -49,7 +49,8 @@ export function toDocumented(text: string, page: string, names: LocalNames): str
     ['4443', String(names.clientAuthPort)] as const,
     ['443', String(names.httpsPort)] as const,
   ];
-  const documented = new Map(pairs.map(([name, local]) => [local, name]));
+  // What is left out here cannot be found in what was printed.
+  const documented = new Map(pairs.filter(([, local]) => local !== '').map(([name, local]) => [local, name]));
   const pattern = [...documented.keys()]
     .sort((one, other) => other.length - one.length)
     .map(escapeForPattern);

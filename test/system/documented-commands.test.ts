@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, test } from 'node:test';
 
-import { listDemoDevices } from '../../daemon/cli/demo-devices.ts';
 import { openModbusTcp } from '../../daemon/cli/plant-modbus.ts';
 import { SimulatedPlant } from '../../daemon/cli/plant-memory.ts';
-import { STEP_MS } from '../../daemon/cli/plant-model.ts';
-import {
-  getCertificateAuthority,
-  getClientCertificate,
-  getServerCertificate,
-} from '../support/certificate-authority.ts';
 import { isShell, listPages, nameBlock, readBlocks } from '../support/documented-commands.ts';
-import type { Block } from '../support/documented-commands.ts';
+import { prepareClient, startPlant } from '../support/documented-commands-field.ts';
+import { isLeftOut, isMeant, LEFT_OUT_BLOCKS } from '../support/documented-commands-left-out.ts';
 import { playPage } from '../support/documented-commands-page.ts';
 import type { PlayedPage } from '../support/documented-commands-page.ts';
 import { findFreePorts } from '../support/free-ports.ts';
 import { layTcpCable } from '../support/tcp-cable.ts';
-import type { Owner } from '../support/temporary-directory.ts';
-
-const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Pages whose commands this file runs. */
 const PLAYED_PAGES: ReadonlySet<string> = new Set([
@@ -33,88 +22,21 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/hardening.md',
   'docs/kura-migration.md',
   'docs/operations.md',
+  'docs/packages.md',
   'docs/rest-api.md',
   'docs/simulator.md',
   'docs/tokens.md',
 ]);
 
-/** Pages whose commands another test runs. */
-const PAGES_OF_OTHER_TESTS: Readonly<Record<string, string>> = {
-  'docs/packages.md': 'test/docs/packages.test.ts',
-};
-
 // What a block begins with that somebody would type; "penstock asset: …" is a message.
 const COMMAND =
   /^\s*(?:\$ |(?:apt|apt-get|cat|cd|curl|journalctl|npm|npx|openssl|penstockd?|sudo|systemctl) (?!\w+:))/;
 
-/** Blocks that no test of this kind can run, by their page and first line. */
-const NOT_RUN: readonly { readonly page: string; readonly begins: string; readonly reason: string }[] = [
-  {
-    page: 'docs/bundles.md',
-    begins: 'penstock package build',
-    reason: 'the examples that it packs are built and run by test/daemon/bridge',
-  },
-  {
-    page: 'docs/bundles.md',
-    begins: 'penstock bundle restart',
-    reason: 'it needs a bundle that was given up; test/daemon/bundle has them',
-  },
-  {
-    page: 'docs/configuration.md',
-    begins: 'npm run -s daemon -- --config FILE\n',
-    reason: 'it runs until it is stopped; every other page needs it',
-  },
-  {
-    page: 'docs/first-hour.md',
-    begins: 'apt-get install ./penstock_',
-    reason: 'it needs a machine of its own; test/machine installs the package',
-  },
-  {
-    page: 'docs/hardening.md',
-    begins: 'systemd-analyze security penstock',
-    reason: 'it needs systemd and opens an editor; test/machine looks at the score',
-  },
-  {
-    page: 'docs/installation.md',
-    begins: 'npm ci && npm run deb',
-    reason: 'it takes minutes; test/machine builds the package',
-  },
-  {
-    page: 'docs/installation.md',
-    begins: 'apt-get install ./penstock_',
-    reason: 'it needs a machine of its own; test/machine installs the package',
-  },
-  {
-    page: 'docs/installation.md',
-    begins: 'systemctl edit penstock.socket',
-    reason: 'it needs systemd and opens an editor',
-  },
-  {
-    page: 'docs/operations.md',
-    begins: 'apt-get install ',
-    reason: 'it needs a machine of its own; test/machine upgrades the package',
-  },
-  {
-    page: 'docs/opcua.md',
-    begins: 'cd /var/lib/penstock/drivers/opcua',
-    reason: 'it needs a server with a certificate; test/drivers/opcua/gateway.test.ts trusts one',
-  },
-  {
-    page: 'docs/opcua.md',
-    begins: 'mv rejected/NAME.pem trusted/',
-    reason: 'it needs a server with a certificate; test/drivers/opcua/gateway.test.ts trusts one',
-  },
-];
-
 test('every block of commands is run by a test, or says here why not', () => {
   const blocks = listPages().flatMap((page) => readBlocks(page).filter(isShell));
-  const loose = blocks.filter(
-    (block) => !PLAYED_PAGES.has(block.page) && !(block.page in PAGES_OF_OTHER_TESTS) && !isLeftOut(block),
-  );
+  const loose = blocks.filter((block) => !PLAYED_PAGES.has(block.page) && !isLeftOut(block));
   assert.deepEqual(loose.map(nameBlock), []);
-  const unused = NOT_RUN.filter(
-    ({ page, begins }) => !blocks.some((block) => isMeant(block, { page, begins })),
-  );
+  const unused = LEFT_OUT_BLOCKS.filter((entry) => !blocks.some((block) => isMeant(block, entry)));
   assert.deepEqual(unused, []);
 });
 
@@ -122,13 +44,6 @@ test('no block of commands is marked as anything else', () => {
   const blocks = listPages().flatMap((page) => readBlocks(page).filter((block) => !isShell(block)));
   assert.deepEqual(blocks.filter(({ text }) => COMMAND.test(text)).map(nameBlock), []);
 });
-
-for (const [page, file] of Object.entries(PAGES_OF_OTHER_TESTS)) {
-  test(`${file} reads ${page}`, () => {
-    assert.ok(existsSync(path.join(ROOT, page)));
-    assert.ok(readFileSync(path.join(ROOT, file), 'utf8').includes(page));
-  });
-}
 
 describe('on a gateway of their own', { concurrency: 3 }, () => {
   test('the commands of docs/tokens.md work, up to another issuer', async (t) => {
@@ -282,6 +197,10 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
     });
   });
 
+  test('the commands of docs/packages.md work', async (t) => {
+    await play(t, { page: 'docs/packages.md' });
+  });
+
   test('the commands of docs/simulator.md work', async (t) => {
     await play(t, {
       page: 'docs/simulator.md',
@@ -294,64 +213,4 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
 function play(t: Parameters<typeof playPage>[0], played: PlayedPage): ReturnType<typeof playPage> {
   assert.ok(PLAYED_PAGES.has(played.page));
   return playPage(t, { leftOut: isLeftOut, ...played });
-}
-
-function isLeftOut(block: Block): boolean {
-  return NOT_RUN.some((entry) => isMeant(block, entry));
-}
-
-function isMeant(
-  block: Block,
-  { page, begins }: { readonly page: string; readonly begins: string },
-): boolean {
-  return isShell(block) && block.page === page && block.text.startsWith(begins);
-}
-
-/** Gives a gateway with certificates of an authority, and a client that has one of the same authority. */
-async function prepareClient(
-  commonName: string,
-  provision: object = {},
-): Promise<{ configuration: Record<string, unknown>; files: Record<string, string> }> {
-  const { certificate } = await getCertificateAuthority();
-  const server = await getServerCertificate();
-  const client = await getClientCertificate(commonName);
-  return {
-    configuration: {
-      tls: {
-        certificateFile: '../home/gateway.crt',
-        privateKeyFile: '../home/gateway.key',
-        clientCertificateAuthoritiesFile: '../home/ca.crt',
-      },
-      provision,
-    },
-    files: {
-      'gateway.crt': server.certificate,
-      'gateway.key': server.privateKey,
-      'ca.crt': certificate,
-      'server.crt': certificate,
-      [`${commonName}.crt`]: client.certificate,
-      [`${commonName}.key`]: client.privateKey,
-    },
-  };
-}
-
-/** Starts the simulated plant, as it is found or in time; gives the drivers and assets that reach it. */
-async function startPlant(
-  t: Owner,
-  isMoving = false,
-): Promise<{ drivers: readonly object[]; assets: readonly object[] }> {
-  const plant = new SimulatedPlant();
-  const server = await openModbusTcp(plant, '127.0.0.1', 0);
-  const timer = isMoving ? setInterval(() => plant.advance(STEP_MS), STEP_MS) : undefined;
-  t.after(async () => {
-    clearInterval(timer);
-    await server.close();
-  });
-  const devices = listDemoDevices({ 'modbus-tcp': server.endpoint });
-  return {
-    drivers: devices.map(({ driver }) => driver),
-    assets: devices.flatMap(({ driver, assets }) =>
-      assets.map((asset) => ({ ...asset, driver: driver.pid })),
-    ),
-  };
 }

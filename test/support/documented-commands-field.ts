@@ -1,0 +1,59 @@
+import { listDemoDevices } from '../../daemon/cli/demo-devices.ts';
+import { openModbusTcp } from '../../daemon/cli/plant-modbus.ts';
+import { SimulatedPlant } from '../../daemon/cli/plant-memory.ts';
+import { STEP_MS } from '../../daemon/cli/plant-model.ts';
+import {
+  getCertificateAuthority,
+  getClientCertificate,
+  getServerCertificate,
+} from './certificate-authority.ts';
+import type { Owner } from './temporary-directory.ts';
+
+/** Gives a gateway with certificates of an authority, and a client that has one of the same authority. */
+export async function prepareClient(
+  commonName: string,
+  provision: object = {},
+): Promise<{ configuration: Record<string, unknown>; files: Record<string, string> }> {
+  const { certificate } = await getCertificateAuthority();
+  const server = await getServerCertificate();
+  const client = await getClientCertificate(commonName);
+  return {
+    configuration: {
+      tls: {
+        certificateFile: '../home/gateway.crt',
+        privateKeyFile: '../home/gateway.key',
+        clientCertificateAuthoritiesFile: '../home/ca.crt',
+      },
+      provision,
+    },
+    files: {
+      'gateway.crt': server.certificate,
+      'gateway.key': server.privateKey,
+      'ca.crt': certificate,
+      'server.crt': certificate,
+      [`${commonName}.crt`]: client.certificate,
+      [`${commonName}.key`]: client.privateKey,
+    },
+  };
+}
+
+/** Starts the simulated plant, as it is found or in time; gives the drivers and assets that reach it. */
+export async function startPlant(
+  t: Owner,
+  isMoving = false,
+): Promise<{ drivers: readonly object[]; assets: readonly object[] }> {
+  const plant = new SimulatedPlant();
+  const server = await openModbusTcp(plant, '127.0.0.1', 0);
+  const timer = isMoving ? setInterval(() => plant.advance(STEP_MS), STEP_MS) : undefined;
+  t.after(async () => {
+    clearInterval(timer);
+    await server.close();
+  });
+  const devices = listDemoDevices({ 'modbus-tcp': server.endpoint });
+  return {
+    drivers: devices.map(({ driver }) => driver),
+    assets: devices.flatMap(({ driver, assets }) =>
+      assets.map((asset) => ({ ...asset, driver: driver.pid })),
+    ),
+  };
+}

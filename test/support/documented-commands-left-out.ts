@@ -1,0 +1,79 @@
+import { isShell } from './documented-commands.ts';
+import type { Block } from './documented-commands.ts';
+
+/** A block of commands that is not run beside the other commands of its page, and why. */
+export interface LeftOutBlock {
+  readonly page: string;
+  /** How the block begins. */
+  readonly begins: string;
+  readonly reason: string;
+}
+
+/** Blocks that a test on a gateway of its own cannot run. */
+export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
+  {
+    page: 'docs/bundles.md',
+    begins: 'penstock package build',
+    reason: 'the examples that it packs are built and run by test/daemon/bridge',
+  },
+  {
+    page: 'docs/bundles.md',
+    begins: 'penstock bundle restart',
+    reason: 'it needs a bundle that was given up; test/daemon/bundle has them',
+  },
+  {
+    page: 'docs/configuration.md',
+    begins: 'npm run -s daemon -- --config FILE\n',
+    reason: 'it runs until it is stopped; every other page needs it',
+  },
+  {
+    page: 'docs/first-hour.md',
+    begins: 'apt-get install ./penstock_',
+    reason: 'it needs a machine of its own; test/machine installs the package',
+  },
+  {
+    page: 'docs/hardening.md',
+    begins: 'systemd-analyze security penstock',
+    reason: 'it needs systemd and opens an editor; test/machine looks at the score',
+  },
+  {
+    page: 'docs/installation.md',
+    begins: 'npm ci && npm run deb',
+    reason: 'it takes minutes; test/machine builds the package',
+  },
+  {
+    page: 'docs/installation.md',
+    begins: 'apt-get install ./penstock_',
+    reason: 'it needs a machine of its own; test/machine installs the package',
+  },
+  {
+    page: 'docs/installation.md',
+    begins: 'systemctl edit penstock.socket',
+    reason: 'it needs systemd and opens an editor',
+  },
+  {
+    page: 'docs/operations.md',
+    begins: 'apt-get install ',
+    reason: 'it needs a machine of its own; test/machine upgrades the package',
+  },
+  {
+    page: 'docs/opcua.md',
+    begins: 'cd /var/lib/penstock/drivers/opcua',
+    reason: 'it needs a server with a certificate; test/drivers/opcua/gateway.test.ts trusts one',
+  },
+  {
+    page: 'docs/opcua.md',
+    begins: 'mv rejected/NAME.pem trusted/',
+    reason: 'it needs a server with a certificate; test/drivers/opcua/gateway.test.ts trusts one',
+  },
+];
+
+/** Tells whether a block is left out. */
+export function isLeftOut(block: Block): boolean {
+  return LEFT_OUT_BLOCKS.some((entry) => isMeant(block, entry));
+}
+
+/** Tells whether an entry of the list is about a block. */
+export function isMeant(block: Block, { page, begins }: LeftOutBlock): boolean {
+  return isShell(block) && block.page === page && block.text.startsWith(begins);
+}
