@@ -151,8 +151,9 @@ function removeControlGroups(groups: readonly string[]): void {
 async function findLeader(supervisor: ChildProcess): Promise<number> {
   for (let tries = 0; tries < BOOT_TRIES; tries += 1) {
     if (supervisor.exitCode !== null) throw new Error(`systemd-nspawn ended with ${supervisor.exitCode}`);
-    const [child] = listChildren(supervisor.pid ?? 0);
-    if (child !== undefined) return child;
+    // Before, there is a process for a moment that prepares the tree.
+    const leader = listChildren(supervisor.pid ?? 0).find((child) => readName(child) === 'systemd');
+    if (leader !== undefined) return leader;
     await pause(BOOT_PAUSE_MS);
   }
   throw new Error('systemd-nspawn started nothing');
@@ -161,6 +162,14 @@ async function findLeader(supervisor: ChildProcess): Promise<number> {
 function listChildren(pid: number): readonly number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return text === '' ? [] : text.split(' ').map(Number);
+}
+
+function readName(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return '';
+  }
 }
 
 async function untilBooted(run: Container['run']): Promise<void> {
