@@ -9,6 +9,33 @@ import {
 } from './certificate-authority.ts';
 import type { Owner } from './temporary-directory.ts';
 
+/** Commands that make a package with one bundle, install it and spoil a file of it while the gateway is stopped. */
+export const DAMAGE_A_PACKAGE = String.raw`
+mkdir -p pump/META-INF pumps/META-INF
+cat > pump/META-INF/MANIFEST.MF <<'END'
+Manifest-Version: 1.0
+Bundle-ManifestVersion: 2
+Bundle-SymbolicName: com.example.pump
+Bundle-Version: 1.0.0
+Penstock-Main: main.mjs
+END
+echo 'export function activate() {}' > pump/main.mjs
+(cd pump && python3 -m zipfile -c ../pumps/pump.jar META-INF main.mjs)
+cat > pumps/META-INF/MANIFEST.MF <<'END'
+Manifest-Version: 1.0
+DeploymentPackage-SymbolicName: com.example.pumps
+DeploymentPackage-Version: 1.0.0
+
+Name: pump.jar
+Bundle-SymbolicName: com.example.pump
+Bundle-Version: 1.0.0
+END
+(cd pumps && python3 -m zipfile -c ../pumps.dp META-INF pump.jar)
+penstock package install pumps.dp
+systemctl stop penstock
+find /var/lib/penstock/packages/store -name main.mjs -exec sh -c 'chmod u+w "$1" && echo spoilt > "$1"' sh {} \;
+systemctl start penstock`;
+
 /** Gives a gateway with certificates of an authority, and a client that has one of the same authority. */
 export async function prepareClient(
   commonName: string,

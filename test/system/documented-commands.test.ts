@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { openModbusTcp } from '../../daemon/cli/plant-modbus.ts';
 import { SimulatedPlant } from '../../daemon/cli/plant-memory.ts';
 import { isShell, listPages, nameBlock, readBlocks } from '../support/documented-commands.ts';
-import { prepareClient, startPlant } from '../support/documented-commands-field.ts';
+import { DAMAGE_A_PACKAGE, prepareClient, startPlant } from '../support/documented-commands-field.ts';
 import { isLeftOut, isMeant, LEFT_OUT_BLOCKS } from '../support/documented-commands-left-out.ts';
 import { playPage } from '../support/documented-commands-page.ts';
 import type { PlayedPage } from '../support/documented-commands-page.ts';
@@ -193,6 +193,7 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
         'tar -xzPf': 'penstock identity delete scada',
         'certificate server gateway':
           'penstock certificate init && penstock certificate issue scada --output /root/scada',
+        'penstock bundle list': DAMAGE_A_PACKAGE,
       },
     });
   });
