@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, Unavailable } from '../base/errors.ts';
 import type { Migrations, Store } from '../base/store.ts';
+import { StoreFailure } from '../base/transaction.ts';
 import { estimateBytes, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
 import type { UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';
 
@@ -88,7 +89,7 @@ class SqliteUsedTokenLedger implements UsedTokenLedger {
     try {
       return work();
     } catch (cause) {
-      if (cause instanceof GatewayError) throw cause;
+      if (cause instanceof GatewayError && !(cause instanceof StoreFailure)) throw cause;
       // The transaction did not come about: what was counted may be wrong, the mark is not there.
       this.#bytes = undefined;
       throw new Unavailable({
