@@ -1,5 +1,7 @@
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
+import { build, BUILD_OPTIONS, BUILD_USAGE } from './package-build.ts';
+import { inspect, INSPECT_OPTIONS, INSPECT_USAGE } from './package-inspect.ts';
 import { finishOperation, formatOperations, getOperation, listOperations } from './package-operation.ts';
 import { uploadPackage } from './package-upload.ts';
 import { ProgressLine } from './progress-line.ts';
@@ -53,6 +55,20 @@ export const packageVerb = createClientVerb('package', 'installs, removes, makes
       const accepted = await client.send('DELETE', `${ROOT}/${encodeURIComponent(words[0] ?? '')}`);
       await finishOperation(invocation, accepted);
     },
+  },
+  inspect: {
+    parameters: 'FILE',
+    summary: 'shows what is in a package and who has signed it, or what a gateway would refuse it for',
+    options: INSPECT_OPTIONS,
+    optionsUsage: INSPECT_USAGE,
+    runHere: inspect,
+  },
+  build: {
+    parameters: '[FOLDER...]',
+    summary: 'makes a package of folders of bundles, each with its META-INF/MANIFEST.MF; needs no gateway',
+    options: BUILD_OPTIONS,
+    optionsUsage: BUILD_USAGE,
+    runHere: build,
   },
 });
 

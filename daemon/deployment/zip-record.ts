@@ -2,9 +2,9 @@
 export const LOCAL_HEADER_BYTES = 30;
 export const CENTRAL_HEADER_BYTES = 46;
 export const END_RECORD_BYTES = 22;
-const LOCAL_HEADER = 0x04_03_4b_50;
-const CENTRAL_HEADER = 0x02_01_4b_50;
-const END_RECORD = 0x06_05_4b_50;
+export const LOCAL_HEADER = 0x04_03_4b_50;
+export const CENTRAL_HEADER = 0x02_01_4b_50;
+export const END_RECORD = 0x06_05_4b_50;
 const ZIP64_END_LOCATOR = 0x07_06_4b_50;
 export const ZIP64_END_LOCATOR_BYTES = 20;
 

@@ -1,8 +1,7 @@
+import { writeSection } from '../../daemon/packaging/manifest-writer.ts';
+import type { SectionHeaders as Section } from '../../daemon/packaging/manifest-writer.ts';
 import { buildZip } from './zip-builder.ts';
 import type { ZipPart } from './zip-builder.ts';
-
-/** Headers of a section, in order. */
-export type Section = Readonly<Record<string, string>>;
 
 export interface BundleDescription {
   readonly symbolicName: string;
@@ -25,12 +24,6 @@ export interface PackageDescription {
   readonly missingBundles?: readonly BundleDescription[];
   readonly resources?: Readonly<Record<string, string | Uint8Array>>;
   readonly missingResources?: readonly string[];
-}
-
-/** Writes a section of a manifest, folded at 72 bytes. */
-export function writeSection(headers: Section): Buffer {
-  const lines = Object.entries(headers).map(([name, value]) => fold(`${name}: ${value}`));
-  return Buffer.concat([...lines, Buffer.from('\r\n')]);
 }
 
 /** Makes the JAR of a bundle. */
@@ -92,14 +85,4 @@ function pathOf({ symbolicName, version = '1.0.0' }: BundleDescription): string 
 
 function toParts(files: Readonly<Record<string, string | Uint8Array>>): readonly ZipPart[] {
   return Object.entries(files).map(([name, content]) => ({ name, content }));
-}
-
-/** Cuts a line into pieces of at most 72 bytes with their ends, also inside a character. */
-function fold(line: string): Buffer {
-  const bytes = Buffer.from(line);
-  const pieces = [bytes.subarray(0, 70), Buffer.from('\r\n')];
-  for (let at = 70; at < bytes.length; at += 69) {
-    pieces.push(Buffer.from(' '), bytes.subarray(at, at + 69), Buffer.from('\r\n'));
-  }
-  return Buffer.concat(pieces);
 }

@@ -1,5 +1,12 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
+import {
+  writeCentralHeader,
+  writeEndRecord,
+  writeLocalHeader,
+} from '../../daemon/packaging/zip-record-writer.ts';
+import { FIRST_TIME } from '../../daemon/packaging/zip-time.ts';
+
 /** An entry as it is written; whatever is given in `local` or `central` overrides what would be true. */
 export interface ZipPart {
   readonly name: string | Buffer;
@@ -62,46 +69,29 @@ export function buildZip(parts: readonly ZipPart[], options: ZipOptions = {}): B
   }
   const gap = Buffer.from(options.gap ?? []);
   const directoryBytes = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  const count = options.entryCount ?? parts.length;
-  end.writeUInt32LE(0x06_05_4b_50, 0);
-  end.writeUInt16LE(count, 8);
-  end.writeUInt16LE(count, 10);
-  end.writeUInt32LE(options.directoryBytes ?? directoryBytes.length, 12);
-  end.writeUInt32LE(position + gap.length, 16);
   const comment = Buffer.from(options.comment ?? '');
-  end.writeUInt16LE(comment.length, 20);
+  const end = writeEndRecord({
+    entries: options.entryCount ?? parts.length,
+    directoryBytes: options.directoryBytes ?? directoryBytes.length,
+    directoryAt: position + gap.length,
+    commentBytes: comment.length,
+  });
   return Buffer.concat([...bodies, gap, directoryBytes, end, comment]);
 }
 
 function writeLocal(given: Buffer, fields: HeaderFields): Buffer {
-  const name = fields.name === '' ? given : Buffer.from(fields.name);
-  const bytes = Buffer.alloc(30);
-  bytes.writeUInt32LE(0x04_03_4b_50, 0);
-  bytes.writeUInt16LE(20, 4);
-  writeCommon(bytes, 6, fields, name);
-  return Buffer.concat([bytes, name]);
+  return writeLocalHeader(toEntry(given, fields));
 }
 
 function writeCentral(given: Buffer, fields: HeaderFields, mode: number): Buffer {
-  const name = fields.name === '' ? given : Buffer.from(fields.name);
-  const bytes = Buffer.alloc(46);
-  bytes.writeUInt32LE(0x02_01_4b_50, 0);
-  bytes.writeUInt16LE(mode === 0 ? 20 : 0x03_14, 4);
-  bytes.writeUInt16LE(20, 6);
-  writeCommon(bytes, 8, fields, name);
-  bytes.writeUInt32LE((mode * 65_536) >>> 0, 38);
-  bytes.writeUInt32LE(fields.localHeaderAt, 42);
-  return Buffer.concat([bytes, name]);
+  const madeOn = mode === 0 ? 0 : 3;
+  const externalAttributes = (mode * 65_536) >>> 0;
+  return writeCentralHeader({ ...fields, ...toEntry(given, fields), madeOn, externalAttributes });
 }
 
-function writeCommon(bytes: Buffer, at: number, fields: HeaderFields, name: Buffer): void {
-  bytes.writeUInt16LE(fields.flags, at);
-  bytes.writeUInt16LE(fields.method, at + 2);
-  bytes.writeUInt32LE(fields.crc32, at + 8);
-  bytes.writeUInt32LE(fields.compressedBytes, at + 12);
-  bytes.writeUInt32LE(fields.sizeBytes, at + 16);
-  bytes.writeUInt16LE(name.length, at + 20);
+function toEntry(given: Buffer, fields: HeaderFields) {
+  const name = fields.name === '' ? given : Buffer.from(fields.name);
+  return { ...fields, name, modified: FIRST_TIME };
 }
 
 function writeDescriptor({ crc32: checksum, compressedBytes, sizeBytes }: HeaderFields): Buffer {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { MAXIMUM_MANIFEST_BYTES, parseManifest } from '../../../daemon/deployment/manifest.ts';
-import { writeSection } from '../../support/package-builder.ts';
+import { writeSection } from '../../../daemon/packaging/manifest-writer.ts';
 
 test('parseManifest reads main and name sections, whatever ends their lines', () => {
   for (const end of ['\r\n', '\n', '\r']) {

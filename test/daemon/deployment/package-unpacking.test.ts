@@ -8,7 +8,8 @@ import { DEPLOYMENT_CODES } from '../../../daemon/deployment/deployment-error.ts
 import type { DeploymentReason } from '../../../daemon/deployment/deployment-error.ts';
 import { unpackPackage } from '../../../daemon/deployment/package-unpacking.ts';
 import type { UnpackedPackage } from '../../../daemon/deployment/package-unpacking.ts';
-import { buildBundle, buildPackage, listPackageParts, writeSection } from '../../support/package-builder.ts';
+import { writeSection } from '../../../daemon/packaging/manifest-writer.ts';
+import { buildBundle, buildPackage, listPackageParts } from '../../support/package-builder.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { buildZip } from '../../support/zip-builder.ts';
 import type { ZipPart } from '../../support/zip-builder.ts';

@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { writeFileAtomically } from '../base/atomic-file.ts';
+import { systemClock } from '../base/clock.ts';
+import type { UnpackedPackage } from '../deployment/package-unpacking.ts';
+import { inspectPackage } from '../packaging/package-inspection.ts';
+import { makePackage } from '../packaging/package-maker.ts';
+import type { KeptBundle, PackageRecipe } from '../packaging/package-maker.ts';
+import { parseSourceDate } from '../packaging/zip-time.ts';
+import type { LocalInvocation } from './client-verb.ts';
+import { UsageError } from './verb.ts';
+import type { Terminal } from './verb.ts';
+
+export const BUILD_OPTIONS = {
+  name: { type: 'string' },
+  version: { type: 'string' },
+  output: { type: 'string' },
+  resources: { type: 'string' },
+  'fix-pack': { type: 'string' },
+  kept: { type: 'string', multiple: true },
+  'required-storage': { type: 'string' },
+} as const;
+
+export const BUILD_USAGE = `  --name NAME            symbolic name of the package, for example com.example.pumps
+  --version VERSION      its version, for example 1.2.3
+  --output FILE          the package (default NAME_VERSION.dp)
+  --resources FOLDER     files that are installed under their paths in it
+  --fix-pack RANGE       mends the installed versions of this range, for example [1.0,2.0)
+  --kept NAME=VERSION    bundle that a fix package leaves as it is installed; may be repeated
+  --required-storage N   bytes that have to be free
+`;
+
+interface BuildOptions {
+  readonly name?: string;
+  readonly version?: string;
+  readonly output?: string;
+  readonly resources?: string;
+  readonly 'fix-pack'?: string;
+  readonly kept?: readonly string[];
+  readonly 'required-storage'?: string;
+}
+
+/** Makes a package of folders, looks at it as a gateway would, and writes it. */
+export async function build({ words, options, terminal, show }: LocalInvocation): Promise<void> {
+  const { name, version, output, resources, kept = [], ...more } = options as BuildOptions;
+  if (name === undefined) throw new UsageError('--name is missing');
+  if (version === undefined) throw new UsageError('--version is missing');
+  const recipe: PackageRecipe = {
+    symbolicName: name,
+    version,
+    fixPack: more['fix-pack'],
+    requiredStorageBytes: more['required-storage'],
+    bundleFolders: words,
+    keptBundles: kept.map(parseKept),
+    resourceFolder: resources,
+    modified: parseSourceDate(process.env['SOURCE_DATE_EPOCH']),
+  };
+  const content = await makePackage(recipe);
+  const { contents, sha256 } = await inspectBytes(content, [], terminal);
+  const file = output ?? `${contents.symbolicName}_${contents.version}.dp`;
+  await writeFileAtomically(file, content, 0o644);
+  show({ file, sha256, sizeBytes: content.length }, () => `${file}\n`);
+}
+
+/**
+ * Looks at a package that is not written yet as a gateway would.
+ *
+ * @throws {DeploymentError} what it would be refused for
+ */
+export async function inspectBytes(
+  content: Uint8Array,
+  trustedCertificates: readonly string[],
+  { stopSignal: signal }: Terminal,
+): Promise<UnpackedPackage> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'penstock-package-'));
+  try {
+    const file = path.join(directory, 'new.dp');
+    await writeFile(file, content);
+    return await inspectPackage({ file, trustedCertificates, clock: systemClock, signal });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function parseKept(text: string): KeptBundle {
+  const [symbolicName = '', version = '', ...more] = text.split('=');
+  if (symbolicName === '' || version === '' || more.length > 0) {
+    throw new UsageError(`--kept ${text}: expected NAME=VERSION`);
+  }
+  return { symbolicName, version };
+}

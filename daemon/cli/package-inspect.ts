@@ -1,0 +1,128 @@
+import { systemClock } from '../base/clock.ts';
+import { DeploymentError } from '../deployment/deployment-error.ts';
+import type { UnpackedPackage } from '../deployment/package-unpacking.ts';
+import { readTrustedCertificates } from '../deployment/trusted-certificates.ts';
+import { inspectPackage } from '../packaging/package-inspection.ts';
+import type { LocalInvocation } from './client-verb.ts';
+import { formatTable, toPrintable } from './table.ts';
+import { CommandError } from './verb.ts';
+
+export const INSPECT_OPTIONS = { 'trusted-signers': { type: 'string' } } as const;
+export const INSPECT_USAGE = `  --trusted-signers FILE certificates of signers that are trusted, or of authorities over them (PEM)
+`;
+
+/** What a package is, for people and for programs. */
+export interface Inspection {
+  readonly name: string;
+  readonly version: string;
+  /** Hexadecimal. */
+  readonly sha256: string;
+  readonly fixPack?: string | undefined;
+  readonly requiredStorageBytes?: number | undefined;
+  readonly signature: UnpackedPackage['signature'];
+  readonly bundles: readonly InspectedBundle[];
+  readonly resources: readonly InspectedResource[];
+}
+
+interface InspectedBundle {
+  readonly name: string;
+  readonly version: string;
+  readonly isMissing: boolean;
+  /** Module that is started; undefined: it is not started. */
+  readonly main?: string | undefined;
+  /** What it may use beside its own directories. */
+  readonly permissions?: string | undefined;
+}
+
+interface InspectedResource {
+  readonly path: string;
+  readonly isMissing: boolean;
+  readonly processor?: string | undefined;
+}
+
+/** Shows what is in a package and who has signed it, as a gateway would see it. */
+export async function inspect({ words, options, terminal, show }: LocalInvocation): Promise<void> {
+  const [file = ''] = words;
+  const trusted = options['trusted-signers'];
+  const trustedCertificates = await readTrustedCertificates(typeof trusted === 'string' ? trusted : null);
+  const request = { file, trustedCertificates, clock: systemClock, signal: terminal.stopSignal };
+  const unpacked = await inspectPackage(request).catch((cause: unknown) => {
+    throw cause instanceof DeploymentError ? toCommandError(file, cause) : cause;
+  });
+  show(describeUnpacked(unpacked), formatInspection);
+}
+
+function toCommandError(file: string, cause: DeploymentError): CommandError {
+  const detail = `${file} would be refused: ${cause.deploymentCode} ${toPrintable(cause.detail)}`;
+  return new CommandError({ code: cause.code, detail, cause });
+}
+
+function describeUnpacked({ contents, sha256, signature, bundles }: UnpackedPackage): Inspection {
+  const { symbolicName, version, fixPack, requiredStorageBytes, resources } = contents;
+  return {
+    name: symbolicName,
+    version,
+    sha256,
+    fixPack,
+    requiredStorageBytes,
+    signature,
+    bundles: contents.bundles.map((declared) => {
+      const unpacked = bundles.find((bundle) => bundle.symbolicName === declared.symbolicName);
+      return {
+        name: declared.symbolicName,
+        version: declared.version,
+        isMissing: declared.isMissing,
+        main: unpacked?.main,
+        permissions: unpacked?.permissions,
+      };
+    }),
+    resources,
+  };
+}
+
+function formatInspection(inspection: Inspection): string {
+  const { name, version, sha256, fixPack, requiredStorageBytes, signature, bundles, resources } = inspection;
+  const facts: readonly (readonly [string, string | number | undefined])[] = [
+    ['Package', `${name} ${version}`],
+    ['SHA-256', sha256],
+    ['Mends', fixPack],
+    ['Required storage', requiredStorageBytes],
+    ['Signature', describeSignature(signature)],
+  ];
+  const lines = facts.flatMap(([title, value]) =>
+    value === undefined ? [] : [`${`${title}:`.padEnd(18)}${toPrintable(String(value))}\n`],
+  );
+  return [
+    lines.join(''),
+    ...(bundles.length === 0 ? [] : [formatBundles(bundles)]),
+    ...(resources.length === 0 ? [] : [formatResources(resources)]),
+  ].join('\n');
+}
+
+function describeSignature(signature: Inspection['signature']): string {
+  if (signature.state === 'TRUSTED') return `of ${signature.signer}, who is trusted`;
+  return signature.state === 'UNSIGNED' ? 'none' : `not trusted: ${signature.reason}`;
+}
+
+function formatBundles(bundles: readonly InspectedBundle[]): string {
+  return formatTable<InspectedBundle>(
+    [
+      { title: 'BUNDLE', show: ({ name }) => name },
+      { title: 'VERSION', show: ({ version }) => version },
+      { title: 'STARTED', show: ({ main, isMissing }) => main ?? (isMissing ? 'not in this package' : 'no') },
+      { title: 'PERMISSIONS', show: ({ permissions }) => permissions ?? '' },
+    ],
+    bundles,
+  );
+}
+
+function formatResources(resources: readonly InspectedResource[]): string {
+  return formatTable<InspectedResource>(
+    [
+      { title: 'RESOURCE', show: ({ path }) => path },
+      { title: 'PROCESSOR', show: ({ processor }) => processor ?? '' },
+      { title: 'HERE', show: ({ isMissing }) => (isMissing ? 'not in this package' : 'yes') },
+    ],
+    resources,
+  );
+}
