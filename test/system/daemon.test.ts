@@ -99,13 +99,13 @@ test('a second daemon on the same data directory ends with 1 and names the store
   assert.match(output, /penstock\.db is in use by another process/);
 });
 
-test('a store that is no database ends with 1 and its name, and is left as it is', async (t) => {
+test('a store that is no database ends with 78 and its name, and is left as it is', async (t) => {
   const first = await startGateway(t);
   await first.stop();
   const database = path.join(first.dataDirectory, 'penstock.db');
   writeFileSync(database, 'not a database, but longer than a header of one hundred bytes'.repeat(20));
   const { status, output } = await runDaemon(['--config', first.configFile]);
-  assert.equal(status, 1);
+  assert.equal(status, 78);
   assert.match(output, /penstock\.db is not an intact database/);
   assert.match(readFileSync(database, 'utf8'), /^not a database/);
 });
