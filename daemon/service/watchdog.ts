@@ -14,8 +14,8 @@ export interface WatchdogOptions {
 }
 
 /**
- * Tells the service manager twice per interval that all is well: a stuck event loop cannot, and a port that is open but
- * not served keeps it from doing so.
+ * Tells the service manager four times per interval that all is well: a stuck event loop cannot, and a port that is open
+ * but not served keeps it from doing so. A port may take half of the interval to answer: a busy machine is no stuck one.
  */
 export class Watchdog implements Startable {
   readonly #options: WatchdogOptions;
@@ -40,15 +40,15 @@ export class Watchdog implements Startable {
 
   async #check(): Promise<void> {
     const { manager, ports, clock, logger } = this.#options;
-    const halfMs = (manager.watchdogMs ?? 0) / 2;
+    const intervalMs = manager.watchdogMs ?? 0;
     const startedAtMs = clock.monotonicMs();
     const probed = ports();
-    const served = await Promise.all(probed.map((port) => probePort(port, clock, halfMs / 2)));
+    const served = await Promise.all(probed.map((port) => probePort(port, clock, intervalMs / 2)));
     if (!this.#isRunning) return;
     const silent = probed.filter((_, index) => served[index] !== true).map(({ port }) => port);
     if (silent.length === 0) manager.beat();
     else logger.error('watchdog.portNotServed', { ports: silent });
     const elapsedMs = clock.monotonicMs() - startedAtMs;
-    this.#cancel = clock.schedule(Math.max(0, halfMs - elapsedMs), () => void this.#check());
+    this.#cancel = clock.schedule(Math.max(0, intervalMs / 4 - elapsedMs), () => void this.#check());
   }
 }
