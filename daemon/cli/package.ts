@@ -3,6 +3,7 @@ import type { Invocation } from './client-verb.ts';
 import { build, BUILD_OPTIONS, BUILD_USAGE } from './package-build.ts';
 import { inspect, INSPECT_OPTIONS, INSPECT_USAGE } from './package-inspect.ts';
 import { finishOperation, formatOperations, getOperation, listOperations } from './package-operation.ts';
+import { sign, SIGN_OPTIONS, SIGN_USAGE } from './package-sign.ts';
 import { uploadPackage } from './package-upload.ts';
 import { ProgressLine } from './progress-line.ts';
 import type { RestAnswer } from './rest-client.ts';
@@ -69,6 +70,13 @@ export const packageVerb = createClientVerb('package', 'installs, removes, makes
     options: BUILD_OPTIONS,
     optionsUsage: BUILD_USAGE,
     runHere: build,
+  },
+  sign: {
+    parameters: 'FILE',
+    summary: 'signs a package as a JAR is signed; needs no gateway',
+    options: SIGN_OPTIONS,
+    optionsUsage: SIGN_USAGE,
+    runHere: sign,
   },
 });
 

@@ -13,9 +13,9 @@ export interface ArchiveFile {
 
 const STORED = 0;
 const DEFLATED = 8;
-const MADE_ON_UNIX = 3;
-// A regular file that everybody may read, in the upper half, as UNIX writes it.
-const ATTRIBUTES = 0o10_0644 * 0x1_0000;
+// Without rights of files, as archives of Java are: no signature covers them.
+const MADE_ON = 0;
+const ATTRIBUTES = 0;
 const BEST = 9;
 
 /**
@@ -40,7 +40,7 @@ export function writeZip(files: readonly ArchiveFile[], modified: ZipTime): Buff
     };
     const header = writeLocalHeader(entry);
     contents.push(header, Buffer.from(packed));
-    const place = { madeOn: MADE_ON_UNIX, externalAttributes: ATTRIBUTES, localHeaderAt: position };
+    const place = { madeOn: MADE_ON, externalAttributes: ATTRIBUTES, localHeaderAt: position };
     directory.push(writeCentralHeader({ ...entry, ...place }));
     position += header.length + packed.length;
   }

@@ -1,0 +1,68 @@
+import { writeFileAtomically } from '../base/atomic-file.ts';
+import { systemClock } from '../base/clock.ts';
+import { inspectPackage } from '../packaging/package-inspection.ts';
+import { isEncryptedKey, readSigner } from '../packaging/signing-key.ts';
+import type { PackageSigner } from '../packaging/signing-key.ts';
+import { parseSourceDate } from '../packaging/zip-time.ts';
+import type { LocalInvocation } from './client-verb.ts';
+import { inspectBytes } from './package-build.ts';
+import { askSecret } from './secret.ts';
+import { readSecretFile, readTextFile } from './text-file.ts';
+import { UsageError } from './verb.ts';
+import type { Terminal } from './verb.ts';
+
+export const SIGN_OPTIONS = {
+  key: { type: 'string' },
+  'passphrase-file': { type: 'string' },
+  certificate: { type: 'string' },
+  output: { type: 'string' },
+} as const;
+
+export const SIGN_USAGE = `  --key FILE             key of the signer (PEM); the passphrase of one that has it is asked for
+  --passphrase-file FILE reads that passphrase from a file
+  --certificate FILE     certificate of the key, followed by those of authorities over it (PEM)
+  --output FILE          the signed package (default: in place of the package)
+`;
+
+interface SignOptions {
+  readonly key?: string;
+  readonly 'passphrase-file'?: string;
+  readonly certificate?: string;
+  readonly output?: string;
+}
+
+/** Signs a package that a gateway would take, and looks at the result as a gateway would that trusts the signer. */
+export async function sign({ words, options, terminal, show }: LocalInvocation): Promise<void> {
+  const [file = ''] = words;
+  const { output = file, ...signing }: SignOptions = options;
+  const signer = await getSigner(signing, terminal);
+  const modified = parseSourceDate(process.env['SOURCE_DATE_EPOCH']);
+  await inspectPackage({
+    file,
+    trustedCertificates: [],
+    clock: systemClock,
+    signal: terminal.stopSignal,
+  });
+  // Loaded for signing only: the library is large.
+  const { signPackage } = await import('../packaging/package-signing.ts');
+  const { content, dropped } = await signPackage({ file, signer, modified });
+  const [certificate] = signer.certificates;
+  const { signature, sha256 } = await inspectBytes(content, [certificate.toString()], terminal);
+  for (const name of dropped) terminal.note(`${name} was over another manifest and is left out\n`);
+  if (signature.state === 'UNTRUSTED') terminal.note(`no gateway will trust it: ${signature.reason}\n`);
+  await writeFileAtomically(output, content, 0o644);
+  show({ file: output, sha256, sizeBytes: content.length, signature }, () => `${output}\n`);
+}
+
+async function getSigner(options: SignOptions, terminal: Terminal): Promise<PackageSigner> {
+  const { key, certificate, 'passphrase-file': passphraseFile } = options;
+  if (key === undefined) throw new UsageError('--key is missing');
+  if (certificate === undefined) throw new UsageError('--certificate is missing');
+  const privateKey = await readTextFile(key);
+  const certificates = await readTextFile(certificate);
+  if (!isEncryptedKey(privateKey)) return readSigner({ privateKey, certificates });
+  const passphrase = await (passphraseFile === undefined
+    ? askSecret(`Passphrase of ${key}: `, terminal)
+    : readSecretFile(passphraseFile));
+  return readSigner({ privateKey, passphrase, certificates });
+}

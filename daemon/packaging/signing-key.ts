@@ -1,0 +1,58 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+
+import { messageOf } from '../base/errors.ts';
+import { PackagingError } from './packaging-error.ts';
+
+/** Key of a signer, with certificates that prove whose it is. */
+export interface PackageSigner {
+  readonly key: KeyObject;
+  /** That of the key comes first, those of authorities over it follow. */
+  readonly certificates: readonly [X509Certificate, ...X509Certificate[]];
+}
+
+export interface SignerFiles {
+  /** PEM. */
+  readonly privateKey: string;
+  readonly passphrase?: string | undefined;
+  /** PEM. */
+  readonly certificates: string;
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
+
+/** Whether a key, PEM, needs a passphrase. */
+export function isEncryptedKey(privateKey: string): boolean {
+  return ENCRYPTED.test(privateKey);
+}
+
+/**
+ * Reads the key and the certificates of a signer.
+ *
+ * @throws {PackagingError} `KEY_UNREADABLE`, also for a wrong passphrase; `CERTIFICATE_UNREADABLE`; `KEY_OF_ANOTHER` when key and
+ *   first certificate do not belong together
+ */
+export function readSigner({ privateKey, passphrase, certificates }: SignerFiles): PackageSigner {
+  const key = attempt('KEY_UNREADABLE', 'the key', () =>
+    createPrivateKey(passphrase === undefined ? privateKey : { key: privateKey, passphrase }),
+  );
+  const [first, ...others] = attempt('CERTIFICATE_UNREADABLE', 'the certificate', () =>
+    (certificates.match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem)),
+  );
+  if (first === undefined) {
+    const detail = 'the certificate cannot be used: the file holds none';
+    throw new PackagingError({ code: 'CERTIFICATE_UNREADABLE', detail });
+  }
+  if (first.checkPrivateKey(key)) return { key, certificates: [first, ...others] };
+  const detail = 'the key does not belong to the first certificate';
+  throw new PackagingError({ code: 'KEY_OF_ANOTHER', detail });
+}
+
+function attempt<T>(code: string, what: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    throw new PackagingError({ code, detail: `${what} cannot be used: ${messageOf(cause)}`, cause });
+  }
+}
