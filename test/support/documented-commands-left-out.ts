@@ -12,16 +12,6 @@ export interface LeftOutBlock {
 /** Blocks that a test on a gateway of its own cannot run. */
 export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
   {
-    page: 'docs/bundles.md',
-    begins: 'penstock package build',
-    reason: 'the examples that it packs are built and run by test/daemon/bridge',
-  },
-  {
-    page: 'docs/bundles.md',
-    begins: 'penstock bundle restart',
-    reason: 'it needs a bundle that was given up; test/daemon/bundle has them',
-  },
-  {
     page: 'docs/configuration.md',
     begins: 'npm run -s daemon -- --config FILE\n',
     reason: 'it runs until it is stopped; every other page needs it',

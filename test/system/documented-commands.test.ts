@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { describe, test } from 'node:test';
 
 import { openModbusTcp } from '../../daemon/cli/plant-modbus.ts';
@@ -14,6 +15,7 @@ import { layTcpCable } from '../support/tcp-cable.ts';
 /** Pages whose commands this file runs. */
 const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/audit.md',
+  'docs/bundles.md',
   'docs/certificates.md',
   'docs/command-line.md',
   'docs/commissioning.md',
@@ -67,6 +69,11 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
     });
     const netrc = 'machine localhost login operator password operator-password\n';
     await play(t, { page: 'docs/audit.md', configuration, files: { ...files, netrc }, hasDefinitions: true });
+  });
+
+  test('the commands of docs/bundles.md work', async (t) => {
+    const examples = path.resolve(import.meta.dirname, '../../docs/examples');
+    await play(t, { page: 'docs/bundles.md', names: [['docs/examples', examples]] });
   });
 
   test('the commands of docs/certificates.md work', async (t) => {
