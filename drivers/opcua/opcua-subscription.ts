@@ -51,10 +51,10 @@ export class OpcuaSubscription implements Publication {
     try {
       const id = await this.#create();
       if (this.#isEnded) return;
-      await this.#createItems(id);
-      if (this.#isEnded) return;
       this.#watch();
+      // Before there are items: the requests of other subscriptions may bring what the first of them report.
       loop.add(id, this);
+      await this.#createItems(id);
     } catch (error) {
       const isWanted = !this.#isEnded;
       this.#stop();

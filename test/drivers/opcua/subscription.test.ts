@@ -73,6 +73,28 @@ test('many items are asked for in as few calls as the server allows', async () =
   subject.stop();
 });
 
+test('what the server reports while items are still being asked for is not lost', async (t) => {
+  const slow = await startOpcuaServer({
+    directory: `${directory}/slow`,
+    bulkNodes: BULK_NODES,
+    operationLimits: { maxMonitoredItemsPerCall: 1 },
+  });
+  t.after(() => slow[Symbol.asyncDispose]());
+  await driver.disconnect();
+  driver = createOpcuaDriver({ endpointUrl: slow.endpointUrl }, { dataDirectory: `${directory}/gateway` });
+  await driver.connect(new AbortController().signal, () => undefined);
+  // Its requests for reports wait at the server, and may bring those of any subscription.
+  const other = await subscribe(createOpcuaChannel('int32', 'INTEGER'));
+  await other.until(() => other.newest.size === 1);
+  const subject = await subscribe(
+    ...Array.from({ length: BULK_NODES }, (_, index) => createOpcuaChannel(`bulk.${index}`, 'INTEGER')),
+  );
+  await Promise.race([subject.until(() => subject.newest.size === BULK_NODES), subject.ended]);
+  assert.deepEqual(subject.ends, []);
+  subject.stop();
+  other.stop();
+});
+
 test('several subscriptions of a session each have their own channels', async () => {
   const first = await subscribe(createOpcuaChannel('writable.int16', 'INTEGER'));
   const second = await subscribe(createOpcuaChannel('writable.string', 'STRING'));
