@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { buildPackage } from '../support/package-builder.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { AcknowledgedWrites, untilCut } from './acknowledged-writes.ts';
+import { buildDebianPackage } from './built-package.ts';
+import { awaitOperations, listPackages, sendPackage } from './deployed-packages.ts';
+import { CLIENT_PORT, GatewayOnMachine } from './gateway-on-machine.ts';
+import { bootMachine, findObstacle } from './machine.ts';
+
+const obstacle = findObstacle();
+const options = obstacle === undefined ? {} : { skip: obstacle };
+const CUTS = Number(process.env['PENSTOCK_POWER_CUTS'] ?? '5');
+const RESOURCES = 40;
+const RESOURCE_BYTES = 16_384;
+
+/** A version of the package that is installed over the former one. */
+interface Edition {
+  readonly version: string;
+  readonly content: Buffer;
+  /** SHA-256 of its resources. */
+  readonly digests: ReadonlySet<string>;
+}
+
+function makeEdition(number: number): Edition {
+  const version = `${number}.0.0`;
+  const resources = Object.fromEntries(
+    Array.from({ length: RESOURCES }, (_, index) => [`data/${index}.bin`, randomBytes(RESOURCE_BYTES)]),
+  );
+  const main = 'export function activate() {}\n';
+  const content = buildPackage({
+    symbolicName: 'plant',
+    version,
+    bundles: [{ symbolicName: 'plant.pump', version, main }],
+    resources,
+  });
+  const digests = new Set(
+    Object.values(resources).map((bytes) => createHash('sha256').update(bytes).digest('hex')),
+  );
+  return { version, content, digests };
+}
+
+test(
+  'power is cut at any moment: packages are old or new, and nothing acknowledged is lost',
+  options,
+  async (t) => {
+    const packageFile = await buildDebianPackage(createTemporaryDirectory(t));
+    const machine = await bootMachine(t, [443, CLIENT_PORT]);
+    const gateway = await GatewayOnMachine.install(t, machine, packageFile);
+    const writes = new AcknowledgedWrites(gateway);
+    let installed = makeEdition(1);
+    let durationMs = 0;
+
+    await t.test('what apt has installed is there when power is cut at once', async () => {
+      await machine.cutPower();
+      await machine.boot();
+      assert.equal(
+        await machine.shell('systemctl is-active penstock.service penstock.socket'),
+        'active\nactive\n',
+      );
+      await gateway.prepare();
+      const startedAtMs = performance.now();
+      await sendPackage(gateway, installed.content);
+      const [operation] = await awaitOperations(gateway);
+      assert.equal(operation?.state, 'COMPLETED', operation?.message);
+      durationMs = performance.now() - startedAtMs;
+      t.diagnostic(`an installation takes ${Math.round(durationMs)} ms`);
+    });
+
+    for (let cut = 0; cut < CUTS; cut += 1) {
+      await t.test(`cut ${cut + 1} of ${CUTS}`, async () => {
+        const next = makeEdition(cut + 2);
+        const writing = writes.run();
+        const uploading = untilCut(sendPackage(gateway, next.content));
+        await pause((durationMs * (cut + 0.5) * 1.4) / CUTS);
+        await machine.cutPower();
+        await writing;
+        const place = await uploading;
+        await machine.boot();
+        await gateway.ready();
+        const operations = await awaitOperations(gateway);
+        assert.deepEqual(await writes.findLosses(), []);
+
+        const operation = operations.find(({ id }) => place.endsWith(id));
+        if (place !== 'cut') assert.ok(operation, 'an operation that was acknowledged is forgotten');
+        const [found] = await listPackages(gateway);
+        t.diagnostic(
+          `${writes.count} writes, ${place === 'cut' ? 'not acknowledged' : 'acknowledged'}, ${operation?.state ?? ''} ${operation?.message ?? ''}, found ${found?.version}`,
+        );
+        assert.ok(found !== undefined, 'the package is gone');
+        if (found.version === next.version) installed = next;
+        assert.equal(found.version, installed.version);
+        if (operation !== undefined)
+          assert.equal(found.version, operation.state === 'COMPLETED' ? next.version : installed.version);
+        assert.deepEqual(found.bundles, [
+          { name: 'plant.pump', version: installed.version, state: 'ACTIVE' },
+        ]);
+
+        const files = await machine.shell(
+          'cd /var/lib/penstock/packages && find store -name "*.bin" -exec sha256sum {} + && find spool staging -mindepth 1',
+        );
+        const digests = files
+          .trim()
+          .split('\n')
+          .map((line) => line.split(' ')[0] ?? '');
+        assert.deepEqual(digests.sort(), [...installed.digests].sort());
+      });
+    }
+  },
+);
