@@ -12,7 +12,7 @@ export const INSPECT_USAGE = `  --trusted-signers FILE certificates of signers t
 `;
 
 /** What a package is, for people and for programs. */
-export interface Inspection {
+interface Inspection {
   readonly name: string;
   readonly version: string;
   /** Hexadecimal. */

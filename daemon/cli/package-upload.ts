@@ -10,17 +10,23 @@ import { CommandError } from './verb.ts';
 
 const PATH = '/services/deploy/v2/_upload';
 
+export interface PackageUpload {
+  readonly file: string;
+  /** Is told the part of it that was handed over, 0 to 1. */
+  readonly onSent: (part: number) => void;
+  /** Stops it; the gateway keeps nothing then. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Sends a package to a gateway as a form with one file (RFC 7578), as it is read.
  *
- * @param onSent is told the part of it that was handed over, 0 to 1
  * @returns the answer, which comes when the gateway has all of it
- * @throws {CommandError} `FILE_UNREADABLE`, and whatever the gateway refuses
+ * @throws {CommandError} `FILE_UNREADABLE`; `UPLOAD_STOPPED`; whatever the gateway refuses
  */
 export async function uploadPackage(
   client: RestClient,
-  file: string,
-  onSent: (part: number) => void,
+  { file, onSent, signal }: PackageUpload,
 ): Promise<RestAnswer> {
   const handle = await openFile(file);
   try {
@@ -36,7 +42,11 @@ export async function uploadPackage(
     const chunks = readForm({ handle, size, head, tail, onSent });
     const body = new StreamedBody(head.length + size + tail.length, chunks);
     const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
-    return await client.send('POST', PATH, { headers, body });
+    return await client.send('POST', PATH, { headers, body, signal });
+  } catch (cause) {
+    if (!signal.aborted) throw cause;
+    const detail = `${file} was not sent as a whole`;
+    throw new CommandError({ code: 'UPLOAD_STOPPED', detail, cause });
   } finally {
     await handle.close();
   }

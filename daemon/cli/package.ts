@@ -87,7 +87,8 @@ async function requestInstallation({ client, words, terminal }: Invocation): Pro
   }
   const line = new ProgressLine(terminal);
   try {
-    return await uploadPackage(client, source, (part) => line.show(`sending ${Math.floor(part * 100)} %`));
+    const onSent = (part: number): void => line.show(`sending ${Math.floor(part * 100)} %`);
+    return await uploadPackage(client, { file: source, onSent, signal: terminal.stopSignal });
   } finally {
     line.clear();
   }

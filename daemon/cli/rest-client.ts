@@ -27,6 +27,8 @@ export interface RestRequest {
   /** Sent as JSON, or as it is when it is text, bytes or streamed. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Gives the request up. */
+  readonly signal?: AbortSignal;
 }
 
 export interface RestAnswer {
@@ -56,10 +58,11 @@ const TIMEOUT_MS = 120_000;
 /** Makes a client; nothing is sent before it is asked for something. */
 export function createRestClient(target: RestTarget): RestClient {
   return {
-    async send(method, path, { body, headers = {} } = {}) {
+    async send(method, path, { body, headers = {}, signal } = {}) {
       const content = toContent(body);
       const answer = await open(target, method, path, {
         content,
+        ...(signal === undefined ? {} : { signal }),
         headers:
           content === undefined
             ? headers
@@ -71,7 +74,11 @@ export function createRestClient(target: RestTarget): RestClient {
       return parsed;
     },
     async *stream(path, signal) {
-      const answer = await open(target, 'GET', path, { headers: { Accept: 'text/event-stream' }, signal });
+      const answer = await open(target, 'GET', path, {
+        headers: { Accept: 'text/event-stream' },
+        signal,
+        isEndless: true,
+      });
       if (answer.statusCode !== 200) {
         refuse({ status: answer.statusCode ?? 0, headers: {}, body: parse(await readAll(answer)) });
       }
@@ -107,6 +114,8 @@ interface Sending {
   readonly headers: Readonly<Record<string, string>>;
   readonly content?: Content | undefined;
   readonly signal?: AbortSignal;
+  /** The answer may pause as long as it likes. */
+  readonly isEndless?: boolean;
 }
 
 function open(target: RestTarget, method: string, path: string, sending: Sending): Promise<IncomingMessage> {
@@ -132,7 +141,7 @@ function open(target: RestTarget, method: string, path: string, sending: Sending
           ? requestPlain({ ...common, host: toHost(url), port: url.port || 80 }, resolve)
           : requestTls({ ...common, ...toTls(target) }, resolve);
     outgoing.on('error', onError);
-    if (signal === undefined)
+    if (sending.isEndless !== true)
       outgoing.setTimeout(TIMEOUT_MS, () => outgoing.destroy(new Error('no answer in time')));
     if (sending.content === undefined) outgoing.end();
     else sending.content.send(outgoing);

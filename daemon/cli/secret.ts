@@ -10,10 +10,11 @@ import type { Terminal } from './verb.ts';
  * @throws {CommandError} when the input ends, or the command is told to stop
  */
 export async function askSecret(prompt: string, terminal: Terminal): Promise<string> {
-  terminal.note(prompt);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const { stdin } = process;
   const lines = createInterface({ input: stdin, output: silent, terminal: stdin.isTTY });
+  // Not before the terminal has ceased to show what is typed.
+  terminal.note(prompt);
   try {
     return await new Promise((resolve, reject) => {
       lines.once('line', resolve);

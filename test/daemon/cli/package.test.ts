@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'node:test';
@@ -8,7 +10,7 @@ import { startGateway } from '../../support/gateway.ts';
 import { buildPackage } from '../../support/package-builder.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Owner } from '../../support/temporary-directory.ts';
-import { runCommand } from './command.ts';
+import { runCommand, startCommand } from './command.ts';
 
 const LIMIT = 1_048_576;
 const BUNDLE = { symbolicName: 'com.example.pump', main: 'export function activate() {}\n' };
@@ -21,7 +23,11 @@ async function startBench(t: Owner) {
       deployment: { maximumPackageBytes: LIMIT, fileSourceDirectories: [folder] },
       provision: {
         rest: { basicAuthenticationEnabled: true },
-        identities: [{ name: 'reader', permissions: ['rest.assets'], password: 'reader-password' }],
+        identities: ['reader', 'installer'].map((name) => ({
+          name,
+          permissions: [name === 'reader' ? 'rest.assets' : 'rest.deploy'],
+          password: `${name}-password`,
+        })),
       },
     },
   });
@@ -87,18 +93,21 @@ test('package when something is wrong, or left', async (t) => {
     assert.match(errors, /more than 1048576 bytes/);
   });
 
-  await t.test('whoever may not install is told so with exit status 4', async () => {
+  const remote = (name: string, ...words: readonly string[]) => {
     const url = `https://127.0.0.1:${gateway.httpsPorts[0]}`;
     const ca = path.join(gateway.dataDirectory, 'tls/server.crt');
-    const who = ['--user', 'reader', '--password-file', put('password', 'reader-password\n')];
-    const words = ['package', 'install', file, '--url', url, '--ca', ca, ...who];
-    const { status, errors } = await runCommand(t, words);
+    const who = ['--user', name, '--password-file', put('password', `${name}-password\n`)];
+    return runCommand(t, ['package', 'install', ...words, '--url', url, '--ca', ca, ...who]);
+  };
+
+  await t.test('whoever may not install is told so with exit status 4', async () => {
+    const { status, errors } = await remote('reader', file);
     assert.equal(status, 4, errors);
   });
 
-  await t.test('--no-wait leaves an installation to the gateway', async () => {
-    const left = await penstock('package', 'install', file, '--no-wait');
-    assert.match(left.output, /^accepted; "penstock package status [0-9a-f-]+" tells/);
+  await t.test('--no-wait leaves an installation to the gateway, here one over the network', async () => {
+    const left = await remote('installer', file, '--no-wait');
+    assert.match(left.output, /^accepted; "penstock package status [0-9a-f-]+" tells/, left.errors);
     const [, id = ''] = /status ([0-9a-f-]+)"/.exec(left.output) ?? [];
     assert.match((await penstock('package', 'status', id)).output, new RegExp(` INSTALL .* ${id}\n`));
   });
@@ -109,4 +118,21 @@ test('package when something is wrong, or left', async (t) => {
     assert.match(errors, /none\.dp cannot be read/);
     assert.equal((await penstock('package', 'install')).status, 2);
   });
+});
+
+test('package install stops sending when it is told to stop', async (t) => {
+  const folder = createTemporaryDirectory(t);
+  const socket = path.join(folder, 'socket');
+  const file = path.join(folder, 'large.dp');
+  writeFileSync(file, '');
+  truncateSync(file, 64 * LIMIT);
+  // Takes the request, and nothing of its body.
+  const server = createServer(() => undefined).listen(socket);
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const command = startCommand(t, ['package', 'install', file, '--socket', socket]);
+  await once(server, 'request');
+  command.process.kill('SIGINT');
+  assert.equal(await command.ended, 1);
+  assert.match(command.errors(), /large\.dp was not sent as a whole/);
 });
