@@ -11,7 +11,7 @@ import type { Owner } from './temporary-directory.ts';
 
 /** Commands that make a package with one bundle, install it and spoil a file of it while the gateway is stopped. */
 export const DAMAGE_A_PACKAGE = String.raw`
-mkdir -p pump/META-INF pumps/META-INF
+mkdir -p pump/META-INF
 cat > pump/META-INF/MANIFEST.MF <<'END'
 Manifest-Version: 1.0
 Bundle-ManifestVersion: 2
@@ -20,21 +20,11 @@ Bundle-Version: 1.0.0
 Penstock-Main: main.mjs
 END
 echo 'export function activate() {}' > pump/main.mjs
-(cd pump && python3 -m zipfile -c ../pumps/pump.jar META-INF main.mjs)
-cat > pumps/META-INF/MANIFEST.MF <<'END'
-Manifest-Version: 1.0
-DeploymentPackage-SymbolicName: com.example.pumps
-DeploymentPackage-Version: 1.0.0
-
-Name: pump.jar
-Bundle-SymbolicName: com.example.pump
-Bundle-Version: 1.0.0
-END
-(cd pumps && python3 -m zipfile -c ../pumps.dp META-INF pump.jar)
+penstock package build pump --name com.example.pumps --version 1.0.0 --output pumps.dp
 penstock package install pumps.dp
-systemctl stop penstock
+systemctl stop penstock.socket penstock.service
 find /var/lib/penstock/packages/store -name main.mjs -exec sh -c 'chmod u+w "$1" && echo spoilt > "$1"' sh {} \;
-systemctl start penstock`;
+systemctl start penstock.socket penstock.service`;
 
 /** Gives a gateway with certificates of an authority, and a client that has one of the same authority. */
 export async function prepareClient(
