@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.ts';
-import { DeploymentError } from '../deployment/deployment-error.ts';
+import { PackageRefused } from '../deployment/package-unpacker.ts';
 import type { UnpackedPackage } from '../deployment/package-unpacking.ts';
 import { readTrustedCertificates } from '../deployment/trusted-certificates.ts';
 import { inspectPackage } from '../packaging/package-inspection.ts';
@@ -47,13 +47,16 @@ export async function inspect({ words, options, terminal, show }: LocalInvocatio
   const trustedCertificates = await readTrustedCertificates(typeof trusted === 'string' ? trusted : null);
   const request = { file, trustedCertificates, clock: systemClock, signal: terminal.stopSignal };
   const unpacked = await inspectPackage(request).catch((cause: unknown) => {
-    throw cause instanceof DeploymentError ? toCommandError(file, cause) : cause;
+    throw cause instanceof PackageRefused ? toCommandError(file, cause) : cause;
   });
   show(describeUnpacked(unpacked), formatInspection);
 }
 
-function toCommandError(file: string, cause: DeploymentError): CommandError {
-  const detail = `${file} would be refused: ${cause.deploymentCode} ${toPrintable(cause.detail)}`;
+function toCommandError(file: string, cause: PackageRefused): CommandError {
+  const faults = cause.faults.map(
+    ({ deploymentCode, detail }) => `\n  ${deploymentCode} ${toPrintable(detail)}`,
+  );
+  const detail = `${file} would be refused:${faults.join('')}`;
   return new CommandError({ code: cause.code, detail, cause });
 }
 

@@ -9,10 +9,16 @@ import { DeploymentError } from './deployment-error.ts';
 import type { DeploymentReason } from './deployment-error.ts';
 import type { UnpackedPackage, UnpackingRequest } from './package-unpacking.ts';
 
+/** What is wrong with a package. */
+export interface Refusal {
+  readonly reason: DeploymentReason;
+  readonly detail: string;
+}
+
 /** What the child answers: the package, why it is refused, or the code of an error of the system. */
 export type UnpackingAnswer =
   | { readonly unpacked: UnpackedPackage }
-  | { readonly refused: { readonly reason: DeploymentReason; readonly detail: string } }
+  | { readonly refused: readonly Refusal[] }
   | { readonly failed: string };
 
 /** Time that the child gets, whatever the package. */
@@ -23,6 +29,19 @@ const BYTES_PER_FURTHER_SECOND = 8_388_608;
 const HEAP_MIB = 64;
 // 2000 files with their paths and digests, ten times over.
 const MAXIMUM_ANSWER_BYTES = 33_554_432;
+
+/** A package is not what a gateway takes; the error stands for the first fault. */
+export class PackageRefused extends DeploymentError {
+  /** All of them where they were asked for, the first one otherwise. */
+  readonly faults: readonly DeploymentError[];
+
+  constructor(refusals: readonly Refusal[]) {
+    const [{ reason, detail } = { reason: 'NOT_A_JAR', detail: 'the package is refused' } as const] =
+      refusals;
+    super(reason, detail);
+    this.faults = refusals.map((refusal) => new DeploymentError(refusal.reason, refusal.detail));
+  }
+}
 
 /**
  * Checks and unpacks a package in a process of its own, which has bounds in memory and time, may write nowhere but to the
@@ -43,7 +62,7 @@ export async function unpackInChild(
   const limitMs = UNPACKING_LIMIT_MS + 1000 * Math.floor(size / BYTES_PER_FURTHER_SECOND);
   const answer = await ask(request, clock, signal, limitMs);
   if ('unpacked' in answer) return answer.unpacked;
-  if ('refused' in answer) throw new DeploymentError(answer.refused.reason, answer.refused.detail);
+  if ('refused' in answer) throw new PackageRefused(answer.refused);
   throw new DeploymentError(
     'OTHER_ERROR',
     `the package cannot be unpacked: ${describeFileFault({ code: answer.failed })}`,

@@ -20,7 +20,7 @@ import { MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
 /** Entries that the bundles of a package may have together. */
-const MAXIMUM_BUNDLE_ENTRIES = 40_000;
+export const MAXIMUM_BUNDLE_ENTRIES = 40_000;
 
 /** What the process that unpacks is asked to do. */
 export interface UnpackingRequest {
@@ -35,6 +35,8 @@ export interface UnpackingRequest {
   readonly trustedCertificates: readonly string[];
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
+  /** Everything that is wrong is asked for, not only what was found first. */
+  readonly isThorough?: boolean;
 }
 
 /** A package whose content was checked and written to the directory asked for. */
@@ -109,7 +111,7 @@ async function checkPackage(
 }
 
 /** What entries of a package are extracted from. */
-interface Extraction extends Pick<UnpackingRequest, 'file' | 'target'> {
+export interface Extraction extends Pick<UnpackingRequest, 'file' | 'target'> {
   readonly entries: ReadonlyMap<string, ZipEntry>;
   /** What was signed. */
   readonly digests: PackageSignature['digests'];
@@ -124,8 +126,12 @@ async function unpackResource(
   return { resource: processor === undefined ? resource : { ...resource, processor }, files: [stored] };
 }
 
-/** Writes an entry to its place, and compares it with what was signed. */
-async function extract(
+/**
+ * Writes an entry to its place, and compares it with what was signed.
+ *
+ * @throws {DeploymentError} `NOT_A_JAR`, `SIGNING_ERROR`
+ */
+export async function extract(
   { file, target, entries, digests }: Extraction,
   name: string,
   location: string,

@@ -26,7 +26,8 @@ export interface InspectionRequest {
  * the packages that are installed is not judged.
  *
  * @throws {PackagingError} `FILE_UNREADABLE`
- * @throws {DeploymentError} what a gateway would refuse it for
+ * @throws {PackageRefused} with everything that a gateway would refuse it for
+ * @throws {DeploymentError} when it cannot be looked at
  */
 export async function inspectPackage(request: InspectionRequest): Promise<UnpackedPackage> {
   const { file, trustedCertificates, clock, signal } = request;
@@ -41,6 +42,7 @@ export async function inspectPackage(request: InspectionRequest): Promise<Unpack
         signaturePolicy: 'warn',
         trustedCertificates,
         nowMs: clock.epochMs(),
+        isThorough: true,
       },
       clock,
       signal,

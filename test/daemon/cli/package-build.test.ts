@@ -4,8 +4,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { startGateway } from '../../support/gateway.ts';
-import { buildPackage } from '../../support/package-builder.ts';
+import { buildPackage, listPackageParts } from '../../support/package-builder.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { buildZip } from '../../support/zip-builder.ts';
 import { runCommand } from './command.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../../../docs/examples/level-watch');
@@ -58,7 +59,7 @@ test('package build writes nothing that a gateway would refuse', async (t) => {
   assert.equal((await runCommand(t, ['package', 'build', EXAMPLE, '--name', 'a'])).status, 2);
 });
 
-test('package inspect says what a gateway would refuse a package for', async (t) => {
+test('package inspect says everything that a gateway would refuse a package for', async (t) => {
   const file = path.join(createTemporaryDirectory(t), 'a.dp');
   const content = buildPackage({ symbolicName: 'com.example.a', resources: { 'conf/a.json': '{"a": 1}' } });
   writeFileSync(file, content);
@@ -69,6 +70,17 @@ test('package inspect says what a gateway would refuse a package for', async (t)
   writeFileSync(file, Buffer.concat([content, Buffer.from('more')]));
   const refused = await runCommand(t, ['package', 'inspect', file]);
   assert.deepEqual([refused.status, refused.output], [1, '']);
-  assert.match(refused.errors, /a\.dp would be refused: 404 this is no archive/);
+  assert.match(refused.errors, /a\.dp would be refused:\n  404 this is no archive/);
+  const [manifest, ...parts] = listPackageParts({
+    symbolicName: 'com.example.a',
+    bundles: [{ symbolicName: 'com.example.b', headers: { 'Bundle-Version': '2.0.0' } }],
+    resources: { a: 'a', b: 'b' },
+  });
+  const [bundle, first, second] = parts;
+  assert.ok(manifest && bundle && first && second);
+  const damaged = { ...second, local: { crc32: 1 }, central: { crc32: 1 } };
+  writeFileSync(file, buildZip([manifest, first, bundle, damaged]));
+  const { errors } = await runCommand(t, ['package', 'inspect', file]);
+  assert.deepEqual(errors.match(/^ {2}\d+ /gm), ['  450 ', '  404 ', '  457 '], errors);
   assert.match((await runCommand(t, ['package', 'inspect', `${file}.none`])).errors, /cannot be read/);
 });

@@ -106,7 +106,7 @@ test('package inspect finds a signed package that was changed', async (t) => {
   writeFileSync(file, Buffer.from(text.replaceAll(checksum('{}'), checksum('[]')), 'latin1'));
   assert.match(
     await inspect(plant),
-    /would be refused: 456 the entry "conf\/a\.json" is not what was signed/,
+    /would be refused:\n {2}456 the entry "conf\/a\.json" is not what was signed/,
   );
 });
 
