@@ -1,10 +1,14 @@
 import { InvalidRequest, NotFound } from '../base/errors.ts';
+import { findNearestKey } from '../base/key-hint.ts';
 import { tokenIssuingServicesSchema, tokenVerificationServicesSchema } from '../settings/token-settings.ts';
 import { isDocument, LIST_SECTIONS, OBJECT_SECTIONS } from './managed-document.ts';
 import type { ManagedDocument } from './managed-document.ts';
 
 type ObjectSection = (typeof OBJECT_SECTIONS)[number];
 type ListSection = (typeof LIST_SECTIONS)[number];
+
+// A message is for people; a list of thousands helps nobody.
+const MAXIMUM_SUGGESTIONS = 20;
 
 /** Name of a part of the document. */
 export type SectionName = ObjectSection | ListSection;
@@ -19,9 +23,11 @@ const DEFAULT_ITEMS: Readonly<Record<ListSection, readonly unknown[]>> = {
 
 /** @throws {NotFound} `SECTION_UNKNOWN` */
 export function parseSectionName(name: string): SectionName {
-  const section = [...OBJECT_SECTIONS, ...LIST_SECTIONS].find((known) => known === name);
+  const known = [...OBJECT_SECTIONS, ...LIST_SECTIONS];
+  const section = known.find((candidate) => candidate === name);
   if (section !== undefined) return section;
-  throw new NotFound({ code: 'SECTION_UNKNOWN', detail: 'the configuration has no section of this name' });
+  const detail = `the configuration has no section of this name; ${suggest(name, known)}`;
+  throw new NotFound({ code: 'SECTION_UNKNOWN', detail });
 }
 
 /** Gives a section as it is set; of a list that is not set the items that it has by default. */
@@ -49,9 +55,12 @@ export function removeSection(document: ManagedDocument, section: SectionName): 
  * @throws {NotFound} `SECTION_WITHOUT_ITEMS` or `ITEM_UNKNOWN`
  */
 export function getItem(document: ManagedDocument, section: SectionName, pid: string): unknown {
-  const item = getItems(document, section).find((candidate) => pidOf(candidate) === pid);
+  const items = getItems(document, section);
+  const item = items.find((candidate) => pidOf(candidate) === pid);
   if (item !== undefined) return item;
-  throw new NotFound({ code: 'ITEM_UNKNOWN', detail: `nothing in ${section} has this pid` });
+  const known = items.map(pidOf).filter((candidate) => typeof candidate === 'string');
+  const hint = known.length === 0 ? 'it has no items' : suggest(pid, known);
+  throw new NotFound({ code: 'ITEM_UNKNOWN', detail: `nothing in ${section} has this pid; ${hint}` });
 }
 
 /**
@@ -87,6 +96,14 @@ export function removeItem(document: ManagedDocument, section: SectionName, pid:
   const item = getItem(document, section, pid);
   const others = getItems(document, section).filter((candidate) => candidate !== item);
   return putSection(document, section, others);
+}
+
+/** Says which name may have been meant, or else which there are. */
+function suggest(name: string, known: readonly string[]): string {
+  const nearest = findNearestKey(name, known);
+  return nearest === undefined
+    ? `expected one of ${known.slice(0, MAXIMUM_SUGGESTIONS).join(', ')}`
+    : `did you mean "${nearest}"?`;
 }
 
 function getItems(document: ManagedDocument, section: SectionName): readonly unknown[] {

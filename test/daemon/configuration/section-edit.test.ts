@@ -51,7 +51,10 @@ test('putItem refuses another pid and what is no object', () => {
 test('getItem and removeItem know only what is there', () => {
   assert.deepEqual(getItem(PLANT, 'drivers', 'line1'), PLANT.drivers[0]);
   assert.deepEqual(removeItem(PLANT, 'drivers', 'line1')['drivers'], []);
-  assert.throws(() => getItem(PLANT, 'drivers', 'line2'), { code: 'ITEM_UNKNOWN' });
+  assert.throws(() => getItem(PLANT, 'drivers', 'line2'), {
+    code: 'ITEM_UNKNOWN',
+    message: /did you mean "line1"/,
+  });
   assert.throws(() => removeItem(PLANT, 'assets', 'line1'), { code: 'ITEM_UNKNOWN' });
   assert.throws(() => getItem(PLANT, 'rest', 'allowedPorts'), { code: 'SECTION_WITHOUT_ITEMS' });
 });
