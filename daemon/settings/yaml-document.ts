@@ -56,7 +56,8 @@ const SYNTAX_FAULTS: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'this escape sequence does not exist between double quotes',
   BAD_INDENT: 'the indentation does not fit, or a closing bracket is missing',
   BAD_SCALAR_START: 'a value that begins with this character has to be put between quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'a second ": " on one line; expected one key per line, or the value between quotes',
+  BLOCK_AS_IMPLICIT_KEY:
+    'a second ": " in one value; expected one key per line with the indentation of its neighbours, or quotes around the value',
   BLOCK_IN_FLOW: 'expected a closing bracket before this line',
   MISSING_CHAR: 'a closing quote, a bracket or a ":" is missing',
   MULTILINE_IMPLICIT_KEY: 'expected "key: value"; there is no ": ", or the indentation does not fit',
