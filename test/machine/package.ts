@@ -9,6 +9,7 @@ import {
   getClientCertificate,
   getServerCertificate,
 } from '../support/certificate-authority.ts';
+import { buildExamplePackage } from '../support/example-package.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { APT, buildDebianPackage } from './built-package.ts';
 import { bootContainer, findObstacle } from './container.ts';
@@ -149,6 +150,19 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
       }
     },
   );
+
+  await t.test('a bundle runs inside the sandbox of the unit, and ends with it', async () => {
+    await writeFile(path.join(container.shared, 'api-key.dp'), buildExamplePackage('api-key'));
+    const output = await container.shell(`
+      penstock package install api-key.dp >&2
+      penstock bundle list --json
+      pgrep -c -u penstock -f bundle/runner
+      systemctl restart penstock.service
+      until pgrep -u penstock -f bundle/runner > /dev/null; do sleep 0.1; done
+      pgrep -c -u penstock -f bundle/runner`);
+    assert.match(output, /"state": "ACTIVE"/);
+    assert.deepEqual(output.trim().split('\n').slice(-2), ['1', '1']);
+  });
 
   await t.test(
     'a typing error gives exit status 78 and no loop of restarts, and is mended by one restart',
