@@ -4,7 +4,7 @@ import type { Authenticator } from '../identity/authenticator.ts';
 import type { Principal } from '../identity/identity.ts';
 import { isPermitted } from '../identity/permission.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
-import { parseYaml } from '../settings/yaml-document.ts';
+import { readYaml } from '../settings/yaml-reader.ts';
 import type { Answer } from './answer.ts';
 import { checkAccept, checkContentType, readMediaType } from './content-negotiation.ts';
 import { toCredentials } from './credentials.ts';
@@ -137,8 +137,8 @@ export const receive: Step = (exchange) => {
       exchange.body = body;
     });
   }
-  return receiveBody(exchange.request, expected.maximumBytes).then((bytes) => {
-    const checked = check(expected.schema, parseBody(readMediaType(exchange.request), bytes));
+  const take = (body: unknown): void => {
+    const checked = check(expected.schema, body);
     if (checked.faults !== undefined) {
       const detail = checked.faults
         .slice(0, 10)
@@ -146,13 +146,13 @@ export const receive: Step = (exchange) => {
       throw new InvalidRequest({ code: 'BODY_INVALID', detail: detail.join('; ') });
     }
     exchange.body = checked.value;
+  };
+  return receiveBody(exchange.request, expected.maximumBytes).then((bytes) => {
+    const mediaType = readMediaType(exchange.request);
+    if (mediaType === 'application/yaml') return readYaml(bytes).then(({ value }) => take(value));
+    return take(mediaType === 'application/json' ? parseJson(bytes) : decodeText(bytes));
   });
 };
-
-function parseBody(mediaType: string, bytes: Buffer): unknown {
-  if (mediaType === 'application/json') return parseJson(bytes);
-  return mediaType === 'application/yaml' ? parseYaml(bytes).value : decodeText(bytes);
-}
 
 /** Runs the operation of the route and hands its answer over. */
 export function operate(decide: (exchange: Exchange, answer: Answer) => void): Step {

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { describeFileFault } from '../base/file-fault.ts';
 import { SettingsError } from './settings-error.ts';
 import type { LocatedFault } from './settings-error.ts';
-import { MAXIMUM_YAML_BYTES, parseYaml, YamlError } from './yaml-document.ts';
+import { MAXIMUM_YAML_BYTES, YamlError } from './yaml-document.ts';
 import type { YamlDocument } from './yaml-document.ts';
+import { readYaml } from './yaml-reader.ts';
 
 /** A YAML document together with the file that it was read from. */
 export interface SettingsDocument extends YamlDocument {
@@ -29,7 +30,7 @@ export async function readSettingsDocument(file: string): Promise<{
   try {
     const bytes = await readBounded(file);
     if (bytes.length === 0) return { faults: [{ file, line: 1, message: EMPTY }] };
-    return { document: { file, ...parseYaml(bytes) }, faults: [] };
+    return { document: { file, ...(await readYaml(bytes)) }, faults: [] };
   } catch (error) {
     if (error instanceof YamlError) {
       return { faults: [{ file, line: error.position.line, message: error.reason }] };

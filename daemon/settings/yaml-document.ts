@@ -2,34 +2,26 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } f
 import type { Document, Node, YAMLMap } from 'yaml';
 
 import { InvalidRequest } from '../base/errors.ts';
-import type { Fault } from '../base/schema.ts';
+import { PlaceRecorder } from './yaml-places.ts';
+import type { Places, Position } from './yaml-places.ts';
 
-/** A place in a text; both count from 1. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** Plain data read from a text, together with the place of each part. */
+/** Plain data read from a text. */
 export interface YamlDocument {
   /** Objects, arrays, strings, numbers, booleans and null; null for a text without content. */
   readonly value: unknown;
-  /**
-   * Says where a value stands.
-   *
-   * @returns the place of its key, or of the nearest part around it that is there
-   */
-  locate(path: Fault['path']): Position;
+  /** Where each part stands: its key in a mapping, itself in a list. */
+  readonly places: Places;
 }
 
 /** A text is no YAML document that the gateway accepts. */
 export class YamlError extends InvalidRequest {
   readonly position: Position;
 
-  constructor(position: Position, message: string) {
+  constructor(position: Position, message: string, cause?: unknown) {
     super({
       code: 'YAML_INVALID',
       detail: `line ${position.line}, column ${position.column}: ${message}`,
+      cause,
     });
     this.position = position;
     this.reason = message;
@@ -47,8 +39,11 @@ const MAXIMUM_DEPTH = 32;
 
 // Aliases are a convenience for a handful of repeated lines; unbounded they make gigabytes out of a few hundred bytes.
 const MAXIMUM_ALIASED_VALUES = 10_000;
+// A longer text counts as several values.
+const CHARACTERS_OF_VALUE = 100;
 
-const START: Position = { line: 1, column: 1 };
+/** Where a fault of a text as a whole stands. */
+export const START: Position = { line: 1, column: 1 };
 
 // In our own words: those of the parser quote the text, which may hold a password.
 const SYNTAX_FAULTS: Readonly<Record<string, string>> = {
@@ -95,11 +90,7 @@ export function parseYaml(bytes: Uint8Array): YamlDocument {
     return line === 0 ? START : { line, column: col };
   };
   refuseSyntaxErrors(document, positionOf);
-  const reader = new Reader(positionOf);
-  return {
-    value: reader.read(document.contents, 0),
-    locate: (path) => positionOf(reader.findOffset(document.contents, path)),
-  };
+  return new Reader(positionOf).read(document);
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -119,6 +110,7 @@ function refuseSyntaxErrors(document: Document, positionOf: (offset: number) => 
 /** Turns the nodes of one document into plain data; remembers its anchors on the way. */
 class Reader {
   readonly #positionOf: (offset: number) => Position;
+  readonly #places = new PlaceRecorder();
   readonly #anchors = new Map<string, Node>();
   #aliasedValues = 0;
   #openAliases = 0;
@@ -127,12 +119,21 @@ class Reader {
     this.#positionOf = positionOf;
   }
 
-  read(node: unknown, depth: number): unknown {
+  read({ contents }: Document): YamlDocument {
+    const value = this.#readAt(contents, contents, 0);
+    return { value, places: this.#places.finish() };
+  }
+
+  /** @param place node at which the part stands */
+  #readAt(place: unknown, node: unknown, depth: number): unknown {
+    const position = this.#positionOf(offsetOf(place) ?? 0);
+    return this.#places.record(position, () => this.#readNode(node, depth));
+  }
+
+  #readNode(node: unknown, depth: number): unknown {
     if (!isNode(node)) return null;
     if (depth > MAXIMUM_DEPTH) throw this.#fault(node, SYNTAX_FAULTS['RESOURCE_EXHAUSTION'] ?? '');
-    if (this.#openAliases > 0 && ++this.#aliasedValues > MAXIMUM_ALIASED_VALUES) {
-      throw this.#fault(node, `aliases repeat more than ${MAXIMUM_ALIASED_VALUES} values`);
-    }
+    if (this.#openAliases > 0) this.#countAliased(node);
     if (isAlias(node)) return this.#readAlias(node, depth);
     const value = this.#readContent(node, depth);
     // Known only from here on, so that an alias inside its own anchor finds nothing.
@@ -140,32 +141,25 @@ class Reader {
     return value;
   }
 
-  /** Gives the offset of the deepest part of `path` that is there. */
-  findOffset(top: unknown, path: Fault['path']): number {
-    let node = top;
-    let offset = offsetOf(top) ?? 0;
-    for (const key of path) {
-      const parent = isAlias(node) ? this.#anchors.get(node.source) : node;
-      const child = findChild(parent, key);
-      if (child === undefined) break;
-      offset = child.offset ?? offset;
-      node = child.value;
-    }
-    return offset;
+  #countAliased(node: Node): void {
+    const length = isScalar(node) && typeof node.value === 'string' ? node.value.length : 0;
+    this.#aliasedValues += 1 + Math.floor(length / CHARACTERS_OF_VALUE);
+    if (this.#aliasedValues <= MAXIMUM_ALIASED_VALUES) return;
+    throw this.#fault(node, `aliases repeat more than ${MAXIMUM_ALIASED_VALUES} values, or very long ones`);
   }
 
   #readAlias(node: Node & { readonly source: string }, depth: number): unknown {
     const target = this.#anchors.get(node.source);
     if (target === undefined) throw this.#fault(node, 'no anchor of this name comes before the alias');
     this.#openAliases += 1;
-    const value = this.read(target, depth + 1);
+    const value = this.#readNode(target, depth + 1);
     this.#openAliases -= 1;
     return value;
   }
 
   #readContent(node: Node, depth: number): unknown {
     if (isMap(node)) return this.#readMapping(node, depth);
-    if (isSeq(node)) return node.items.map((item) => this.read(item, depth + 1));
+    if (isSeq(node)) return node.items.map((item) => this.#readAt(item, item, depth + 1));
     return isScalar(node) ? node.value : null;
   }
 
@@ -174,7 +168,7 @@ class Reader {
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : '';
       if (entries.has(name)) throw this.#fault(key, `the key "${name}" is given twice`);
-      entries.set(name, this.read(value, depth + 1));
+      entries.set(name, this.#readAt(key, value, depth + 1));
     }
     // fromEntries defines own properties, so that a key such as __proto__ stays a mere key.
     return Object.fromEntries(entries);
@@ -183,21 +177,6 @@ class Reader {
   #fault(node: unknown, message: string): YamlError {
     return new YamlError(this.#positionOf(offsetOf(node) ?? 0), message);
   }
-}
-
-function findChild(
-  parent: unknown,
-  key: string | number,
-): { readonly value: unknown; readonly offset: number | undefined } | undefined {
-  if (isMap(parent)) {
-    const pair = parent.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
-    return pair === undefined ? undefined : { value: pair.value, offset: offsetOf(pair.key) };
-  }
-  if (isSeq(parent) && typeof key === 'number' && key < parent.items.length) {
-    const value = parent.items[key];
-    return { value, offset: offsetOf(value) };
-  }
-  return undefined;
 }
 
 function offsetOf(node: unknown): number | undefined {

@@ -74,6 +74,11 @@ test('parseYaml refuses aliases that repeat too much', () => {
   assert.match(reason, /aliases/);
 });
 
+test('parseYaml refuses aliases that repeat a long text', () => {
+  const text = `a: &a ${'x'.repeat(50_000)}\nb: [${Array.from({ length: 30 }, () => '*a').join(', ')}]`;
+  assert.match(refusalOf(text).reason, /aliases/);
+});
+
 test('parseYaml refuses text that is not UTF-8', () => {
   refusalOf(Uint8Array.of(0x61, 0x3a, 0x20, 0xe9, 0x0a));
 });
@@ -99,13 +104,4 @@ test('an error of parseYaml quotes no value', () => {
     'password: *hunter2\n',
   ];
   for (const text of texts) assert.doesNotMatch(refusalOf(text).detail, /hunter2/, text);
-});
-
-test('locate gives the place of a key, of an item, and of the nearest part for what is not there', () => {
-  const document = parse('http:\n  ports:\n    - 80\n    - 81\n  host: x\nlist: &l\n  - a: 1\nother: *l\n');
-  assert.deepEqual(document.locate(['http', 'host']), { line: 5, column: 3 });
-  assert.deepEqual(document.locate(['http', 'ports', 1]), { line: 4, column: 7 });
-  assert.deepEqual(document.locate(['http', 'absent', 'deeper']), { line: 1, column: 1 });
-  assert.deepEqual(document.locate(['other', 0, 'a']), { line: 7, column: 5 });
-  assert.deepEqual(document.locate([]), { line: 1, column: 1 });
 });

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { YamlError } from '../../../daemon/settings/yaml-document.ts';
+import { findPlace } from '../../../daemon/settings/yaml-places.ts';
+import { INLINE_BYTES, readYaml } from '../../../daemon/settings/yaml-reader.ts';
+
+const LONG_COMMENT = `# ${'x'.repeat(INLINE_BYTES)}\n`;
+
+test('readYaml reads long texts as it reads short ones', async () => {
+  const text = 'a: [1, 2.5, .nan, -.inf, true, null, "ä€"]\nb: {c: no}\n__proto__: {d: 1}\n';
+  const short = await readYaml(Buffer.from(text));
+  const long = await readYaml(Buffer.from(`${text}${LONG_COMMENT}`));
+  assert.deepEqual(long.value, short.value);
+  assert.deepEqual(Object.keys(long.value as object), ['a', 'b', '__proto__']);
+  assert.deepEqual(findPlace(long.value, long.places, ['b', 'c']), { line: 2, column: 5 });
+});
+
+test('readYaml says what is wrong with a long text, and where', async () => {
+  const faulty = Buffer.from(`${LONG_COMMENT}a: 1\na: 2\n`);
+  await assert.rejects(readYaml(faulty), (error: unknown) => {
+    assert.ok(error instanceof YamlError);
+    assert.deepEqual(error.position, { line: 3, column: 1 });
+    assert.match(error.reason, /"a" is given twice/);
+    return true;
+  });
+});
+
+test('readYaml refuses a text that would take gigabytes, and goes on with the next', async () => {
+  const dense = Buffer.from(`[${'0,'.repeat(2_000_000)}0]`);
+  const next = Buffer.from(`a: 1\n${LONG_COMMENT}`);
+  const [refused, read] = await Promise.allSettled([readYaml(dense), readYaml(next)]);
+  assert.match(String((refused as PromiseRejectedResult).reason), /too much to be read as one text/);
+  assert.equal(read.status, 'fulfilled');
+});
+
+test('readYaml lets a bounded number of long texts wait', async () => {
+  const text = Buffer.from(`a: 1\n${LONG_COMMENT}`);
+  const results = await Promise.allSettled(Array.from({ length: 12 }, () => readYaml(text)));
+  const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+  assert.equal(refused.length, 4);
+  assert.ok(refused.every(({ reason }) => (reason as { code?: unknown }).code === 'YAML_QUEUE_FULL'));
+});
