@@ -28,8 +28,10 @@ import { MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING } from '../daemon/identi
 import { REMEMBER_VERIFIED_MS } from '../daemon/identity/verified-pairs.ts';
 import { auditQuery } from '../daemon/rest/audit-routes.ts';
 import { decodeRequest, planQuery } from '../daemon/rest/commissioning-routes.ts';
+import { MAXIMUM_CELL_LENGTH, MAXIMUM_COLUMNS, MAXIMUM_ROWS } from '../daemon/rest/csv.ts';
 import { STALL_LIMIT_MS } from '../daemon/rest/event-stream.ts';
 import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_IDENTITY } from '../daemon/rest/event-streams.ts';
+import { MAXIMUM_DEPTH, MAXIMUM_VALUES } from '../daemon/rest/json-body.ts';
 import { listenQuery } from '../daemon/rest/listen-query.ts';
 import { MAXIMUM_SESSIONS, MAXIMUM_SESSIONS_PER_IDENTITY } from '../daemon/session/memory-session-store.ts';
 import { gatewaySettingsSchema } from '../daemon/settings/gateway-settings.ts';
@@ -207,6 +209,10 @@ test('the limits in docs/rest-api.md and docs/audit.md are those of the code', (
   assert.deepEqual(allStreams, [MAXIMUM_STREAMS, 503]);
   const kept = numbersIn(limits, 'kept events, kept changes of an asset');
   assert.deepEqual(kept, [MAXIMUM_KEPT_EVENTS, MAXIMUM_HISTORY_RECORDS]);
+  const levels = numbersIn(limits, 'levels of a body, values in it');
+  assert.deepEqual(levels, [MAXIMUM_DEPTH, MAXIMUM_VALUES]);
+  const sheet = numbersIn(limits, 'rows, columns, characters in a cell of a tag sheet');
+  assert.deepEqual(sheet, [MAXIMUM_ROWS, MAXIMUM_COLUMNS, MAXIMUM_CELL_LENGTH]);
   const stall = numbersIn(limits, 'a client that takes nothing of a stream');
   assert.deepEqual(stall, [STALL_LIMIT_MS / 1000]);
   const bounds = readLimits(AUDIT, 'Bounds');

@@ -28,6 +28,9 @@ export interface Plant {
   readonly assets: readonly AssetConfig[];
 }
 
+// More faults help nobody, and would take many times the memory of the document.
+const MAXIMUM_FAULTS = 1000;
+
 // A pid is a segment of URLs and stands in lists, as the names of channels do.
 const pidSchema = z
   .string()
@@ -78,7 +81,8 @@ interface Findings {
  * Checks the `drivers` and `assets` of a configuration document against the schemas of the drivers.
  *
  * @param factories every kind of driver that there is
- * @returns the plant with all defaults filled in, or every fault; paths begin with `drivers` or `assets`
+ * @returns the plant with all defaults filled in, or every fault, of very many the first thousand; paths begin with `drivers` or
+ *   `assets`
  */
 export function checkPlant(
   factories: readonly DriverFactory[],
@@ -118,7 +122,7 @@ function checkList<T extends { readonly pid: string }>(
   checkItem: (value: unknown, index: number) => T | undefined,
 ): readonly T[] {
   const list = take(findings, [section], checkItems, value) ?? [];
-  const items = list.map(checkItem);
+  const items = list.map((item, index) => (isHopeless(findings) ? undefined : checkItem(item, index)));
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
     if (item === undefined) continue;
@@ -173,6 +177,7 @@ function checkAsset(
   const channels: Channel[] = [];
   const names = new Set<string>();
   for (const [index, candidate] of asset.channels.entries()) {
+    if (isHopeless(findings)) break;
     const channelPath = [...path, 'channels', index];
     const channel: Channel | undefined = take(findings, channelPath, kind.checkChannel, candidate);
     if (channel === undefined) continue;
@@ -186,6 +191,10 @@ function checkAsset(
     names.add(channel.name);
   }
   return { pid, driver, channels };
+}
+
+function isHopeless({ faults }: Findings): boolean {
+  return faults.length >= MAXIMUM_FAULTS;
 }
 
 function describeUnknownDriver({ driverPids }: Findings, driver: string): string {

@@ -8,6 +8,7 @@ import { planChange } from './change-plan.ts';
 import type { ChangePlan } from './change-plan.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { DocumentError, StaleConfiguration } from './document-error.ts';
+import { findOversizedPart } from './document-bounds.ts';
 import { describeChannel, describeDocument } from './document-schema.ts';
 import type { JsonSchema } from './document-schema.ts';
 import { checkDocument } from './managed-document.ts';
@@ -261,6 +262,8 @@ export class ConfigurationService {
   }
 
   #check(wanted: unknown, former: ManagedDocument): Pick<ProvisionCandidate, 'configuration' | 'document'> {
+    const oversized = findOversizedPart(wanted);
+    if (oversized !== undefined) throw new DocumentError([oversized]);
     const { document, faults } = keepSecrets(this.describe(), wanted, former);
     const checked = checkDocument(this.#options.factories(), document);
     const all = [...faults, ...(checked.faults ?? [])];

@@ -7,7 +7,13 @@ export interface CsvRow {
 }
 
 // RFC 4180 knows the comma only; spreadsheets write what their country separates lists with.
-const SEPARATORS = new Set([',', ';', '\t']);
+const ANY_SEPARATOR = /[,;\t]/;
+
+// The channels that an asset may have, with the header; and far more columns and longer cells than they need.
+export const MAXIMUM_ROWS = 100_001;
+export const MAXIMUM_COLUMNS = 200;
+export const MAXIMUM_CELL_LENGTH = 10_000;
+const CHARACTERS = 'characters in a cell';
 
 /**
  * Reads a table as RFC 4180 writes it.
@@ -15,7 +21,7 @@ const SEPARATORS = new Set([',', ';', '\t']);
  * Lines end with CRLF, LF or CR; cells are separated as those of the first row are: by comma, semicolon or tab. A byte
  * order mark is passed over, rows of empty cells are left out.
  *
- * @throws {DocumentError} with the row in which quotes do not fit
+ * @throws {DocumentError} with the row in which quotes do not fit, or that is one too many or too long
  */
 export function parseCsv(text: string): readonly CsvRow[] {
   const source = text.replace(/^\uFEFF/, '');
@@ -26,6 +32,7 @@ export function parseCsv(text: string): readonly CsvRow[] {
   for (let at = 0; at <= source.length;) {
     const { cell, end } = readCell(source, at, separator, number);
     cells.push(cell);
+    checkBounds(number, cells);
     at = source.startsWith('\r\n', end) ? end + 2 : end + 1;
     if (source[end] === separator) continue;
     if (cells.some((content) => content !== '')) rows.push({ number, cells });
@@ -41,8 +48,18 @@ export function formatCsv(rows: readonly (readonly string[])[]): string {
 }
 
 function findSeparator(source: string): string {
-  const [header = ''] = source.split(/[\r\n]/, 1);
-  return header.split('').find((character) => SEPARATORS.has(character)) ?? ',';
+  const end = source.search(/[\r\n]/);
+  const header = end < 0 ? source : source.slice(0, end);
+  return ANY_SEPARATOR.exec(header)?.[0] ?? ',';
+}
+
+function checkBounds(row: number, cells: readonly string[]): void {
+  if (row > MAXIMUM_ROWS) throw tooMany(row, MAXIMUM_ROWS, 'rows');
+  if (cells.length > MAXIMUM_COLUMNS) throw tooMany(row, MAXIMUM_COLUMNS, 'columns');
+}
+
+function tooMany(row: number, maximum: number, what: string): DocumentError {
+  return new DocumentError([{ path: [], message: `expected at most ${maximum} ${what}`, row }]);
 }
 
 function readCell(
@@ -53,9 +70,11 @@ function readCell(
 ): { readonly cell: string; readonly end: number } {
   if (source[start] !== '"') {
     const end = findEnd(source, start, separator);
+    if (end - start > MAXIMUM_CELL_LENGTH) throw tooMany(row, MAXIMUM_CELL_LENGTH, CHARACTERS);
     return { cell: source.slice(start, end), end };
   }
   const closing = findClosingQuote(source, start);
+  if (closing - start > MAXIMUM_CELL_LENGTH) throw tooMany(row, MAXIMUM_CELL_LENGTH, CHARACTERS);
   const end = closing + 1;
   if (closing > 0 && end === findEnd(source, end, separator)) {
     return { cell: source.slice(start + 1, closing).replaceAll('""', '"'), end };

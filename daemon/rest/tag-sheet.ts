@@ -14,6 +14,9 @@ export interface TagSheet {
   readonly rows: readonly number[];
 }
 
+// More faults help nobody.
+const MAXIMUM_FAULTS = 1000;
+
 const NO_TYPES: ReadonlySet<string> = new Set();
 
 /**
@@ -36,14 +39,16 @@ export function formatTagSheet(channels: readonly unknown[], schema: JsonSchema)
  * Reads a table of channels. Columns may come in any order and may be left out; whether the channels are valid is not
  * looked at.
  *
- * @throws {DocumentError} with the row and column of everything that makes it no such table
+ * @throws {DocumentError} with the row and column of everything that makes it no such table, of very much the first thousand
  */
 export function parseTagSheet(text: string, schema: JsonSchema): TagSheet {
   const [header, ...body] = parseCsv(text);
   if (header === undefined) throw new DocumentError([{ path: [], message: 'the header is missing', row: 1 }]);
   const faults: DocumentFault[] = [];
   const columns = readHeader(header, listColumns(schema), faults);
-  const channels = body.map((row) => readChannel(row, columns, faults));
+  const channels = body.map((row) =>
+    faults.length < MAXIMUM_FAULTS ? readChannel(row, columns, faults) : undefined,
+  );
   if (faults.length > 0) throw new DocumentError(faults);
   return { channels, rows: body.map(({ number }) => number) };
 }

@@ -193,3 +193,8 @@ test('receiveBody refuses a body whose client went away before', async (t) => {
   await closed;
   await assert.rejects(receiveBody(incoming, 100), isIncomplete);
 });
+
+test('parseJson refuses a body of too many values', () => {
+  assertInvalid(Buffer.from(`[${'0,'.repeat(2_000_000)}0]`), 'JSON_TOO_LARGE');
+  assert.equal((parseJson(Buffer.from(`["${',['.repeat(2_000_000)}"]`)) as unknown[]).length, 1);
+});
