@@ -25,6 +25,9 @@ const { values } = parseArgs({
   },
 });
 
+// It takes about a second for each point.
+const REPORT_EVERY = 100;
+
 const root = mkdtempSync(path.join(tmpdir(), 'penstock-crash-'));
 const matrix = new Matrix(root);
 let runs = 0;
@@ -39,6 +42,8 @@ try {
   for (const { ground, fault } of chosen) {
     const finding = matrix.breakAt(ground, fault);
     runs += finding.isHit ? 1 : 0;
+    if (finding.isHit && runs % REPORT_EVERY === 0)
+      process.stdout.write(`${runs} runs, ${ground.scenario.name}\n`);
     violations += finding.violations.length;
     for (const violation of finding.violations) {
       const { subject, scenario } = ground;
