@@ -3,7 +3,7 @@ import path from 'node:path';
 import { deserialize } from 'node:v8';
 
 import { Unavailable } from '../base/errors.ts';
-import { parseYaml, START, YamlError } from './yaml-document.ts';
+import { MAXIMUM_YAML_BYTES, parseYaml, START, YamlError } from './yaml-document.ts';
 import type { YamlDocument } from './yaml-document.ts';
 import type { Position } from './yaml-places.ts';
 
@@ -17,6 +17,12 @@ export const INLINE_BYTES = 65_536;
 
 // The parser needs about a kilobyte for each value.
 const HEAP_MIB = 384;
+// Far more than it takes, so that most of what is hopeless is refused without a try.
+const MAXIMUM_MARKS = 1_000_000;
+const MARKS = /[,\n[{]/;
+const IS_MARK = Uint8Array.from({ length: 256 }, (_, byte) =>
+  MARKS.test(String.fromCharCode(byte)) ? 1 : 0,
+);
 const TIME_LIMIT_MS = 60_000;
 const MAXIMUM_ANSWER_BYTES = 268_435_456;
 const TOO_MUCH = 'this is too much to be read as one text; cut it into several files';
@@ -35,6 +41,9 @@ let last: Promise<unknown> = Promise.resolve();
  */
 export async function readYaml(bytes: Uint8Array): Promise<YamlDocument> {
   if (bytes.length <= INLINE_BYTES) return parseYaml(bytes);
+  if (bytes.length > MAXIMUM_YAML_BYTES)
+    throw new YamlError(START, `longer than ${MAXIMUM_YAML_BYTES} bytes`);
+  if (hasTooManyMarks(bytes)) throw new YamlError(START, TOO_MUCH);
   if (waiting === MAXIMUM_WAITING) {
     const detail = 'too many long texts wait to be read';
     throw new Unavailable({ code: 'YAML_QUEUE_FULL', detail, retryAfterSeconds: 10 });
@@ -49,6 +58,12 @@ export async function readYaml(bytes: Uint8Array): Promise<YamlDocument> {
   } finally {
     waiting -= 1;
   }
+}
+
+function hasTooManyMarks(bytes: Uint8Array): boolean {
+  let marks = 0;
+  for (const byte of bytes) marks += IS_MARK[byte] ?? 0;
+  return marks > MAXIMUM_MARKS;
 }
 
 function ask(bytes: Uint8Array): Promise<YamlAnswer> {

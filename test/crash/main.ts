@@ -13,13 +13,13 @@ const SUBJECTS: readonly Subject[] = [packages, state];
 
 // Cuts off every operation on packages, configuration and identities at every system call that changes the medium, and
 // looks at what the next start finds. `--points N` takes N points only, spread evenly over all of them, `--offset M`
-// another N; `--subject NAME` takes one subject, `--only NAME` one scenario, `--call NAME` one system call.
+// another N; `--subject NAME` takes one subject, `--only NAME` one scenario or more, `--call NAME` one system call.
 const { values } = parseArgs({
   options: {
     points: { type: 'string' },
     offset: { type: 'string', default: '0' },
     subject: { type: 'string' },
-    only: { type: 'string' },
+    only: { type: 'string', multiple: true, default: [] },
     call: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
@@ -61,7 +61,7 @@ process.exitCode = violations === 0 && runs > 0 ? 0 : 1;
 function prepareAll(subject: Subject): readonly Ground[] {
   return subject
     .prepareScenarios(path.join(root, 'scenarios', subject.name))
-    .filter(({ name }) => [undefined, name].includes(values.only))
+    .filter(({ name }) => values.only.length === 0 || values.only.includes(name))
     .map((scenario) => matrix.prepare(subject, scenario));
 }
 

@@ -26,12 +26,19 @@ test('readYaml says what is wrong with a long text, and where', async () => {
   });
 });
 
-test('readYaml refuses a text that would take gigabytes, and goes on with the next', async () => {
-  const dense = Buffer.from(`[${'0,'.repeat(2_000_000)}0]`);
+test('readYaml refuses a text that would take more memory than it may, and goes on with the next', async () => {
+  const dense = Buffer.from(`[${'0,'.repeat(900_000)}0]`);
   const next = Buffer.from(`a: 1\n${LONG_COMMENT}`);
   const [refused, read] = await Promise.allSettled([readYaml(dense), readYaml(next)]);
   assert.match(String((refused as PromiseRejectedResult).reason), /too much to be read as one text/);
   assert.equal(read.status, 'fulfilled');
+});
+
+test('readYaml refuses at once what is hopeless', async () => {
+  for (const text of [`[${'0,'.repeat(1_500_000)}0]`, '\n'.repeat(1_500_000)]) {
+    await assert.rejects(readYaml(Buffer.from(text)), /too much to be read as one text/);
+  }
+  await assert.rejects(readYaml(Buffer.alloc(17_000_000, 'x')), /longer than/);
 });
 
 test('readYaml lets a bounded number of long texts wait', async () => {
