@@ -271,7 +271,7 @@ suite('assets over Modbus TCP', () => {
 
   test('one hundred equal reads at once cost at most two rounds on the bus', async (t) => {
     // A pause between requests makes the device slow enough that all clients ask while the first is being served.
-    const plant = plantOn(server.port, { delayBetweenRequestsMs: 2000 });
+    const plant = plantOn(server.port, { delayBetweenRequestsMs: 8000, callDeadlineMs: 60_000 });
     const call = await callerOf(await startGateway(t, { config: { provision: plant } }));
     const askAll = (path: string) => Promise.all(Array.from({ length: 100 }, () => call('GET', path)));
     await askAll('/services/assets');
