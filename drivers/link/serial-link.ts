@@ -1,5 +1,6 @@
 import { readSync } from 'node:fs';
 import type { SerialPort } from 'serialport';
+import { delay } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
@@ -11,6 +12,10 @@ const RECEIVE_BUFFER_BYTES = 4096;
 
 // Opening takes milliseconds; only a broken driver of the adapter keeps it longer.
 const DEFAULT_OPEN_TIMEOUT_MS = 5000;
+
+// The system closes in the background, so a line that was just given back stays locked for a moment.
+const BUSY_ATTEMPTS = 20;
+const BUSY_PAUSE_MS = 50;
 
 /** How characters travel on the line. */
 export interface LineSettings {
@@ -59,15 +64,15 @@ export class SerialLink implements ByteLink {
   open(signal: AbortSignal, events: ByteLinkEvents): Promise<void> {
     const { device, clock, openTimeoutMs = DEFAULT_OPEN_TIMEOUT_MS } = this.#options;
     return new Promise((resolve, reject) => {
-      let hasEnded = false;
+      const attempt = new AbortController();
       const endAttempt = (): void => {
-        hasEnded = true;
+        attempt.abort();
         this.#cancelOpen = undefined;
         cancelTimeout();
         signal.removeEventListener('abort', onAbort);
       };
       const fail = (code: string, reason: string, cause?: unknown): void => {
-        if (hasEnded) return;
+        if (attempt.signal.aborted) return;
         endAttempt();
         reject(new ConnectionError({ code, detail: `cannot open serial line ${device}: ${reason}`, cause }));
       };
@@ -78,10 +83,10 @@ export class SerialLink implements ByteLink {
       this.#cancelOpen = () => fail('CONNECT_ABORTED', 'closed meanwhile');
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) return onAbort();
-      openLine(this.#options).then(
+      openFreeLine(this.#options, attempt.signal).then(
         (line) => {
           // The system cannot be told to stop opening; a line that comes too late is given back.
-          if (hasEnded) return discard(line);
+          if (attempt.signal.aborted) return discard(line);
           endAttempt();
           this.#begin(line, events);
           resolve();
@@ -154,6 +159,18 @@ export class SerialLink implements ByteLink {
     const events = this.#events;
     this.close();
     events?.onClose(new Error(reason, { cause }));
+  }
+}
+
+async function openFreeLine(options: SerialLinkOptions, signal: AbortSignal): Promise<OpenLine> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await openLine(options);
+    } catch (error) {
+      const { code } = explainOpenFailure(messageOf(error));
+      if (code !== 'SERIAL_BUSY' || attempts === BUSY_ATTEMPTS) throw error;
+    }
+    await delay(options.clock, BUSY_PAUSE_MS, signal);
   }
 }
 

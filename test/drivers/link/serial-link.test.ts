@@ -121,6 +121,28 @@ test('a closed link reports nothing, sends nothing, and its line can be opened a
   far.link.close();
 });
 
+test('a line that is about to be given back is opened once it is free', async () => {
+  await using pair = await openSerialPair();
+  const { link: former } = await openRecorder(pair.gateway);
+  const { promise: isBusy, resolve: onPause } = Promise.withResolvers<undefined>();
+  let pauses = 0;
+  const clock: Clock = {
+    ...systemClock,
+    schedule(delayMs, action) {
+      pauses += 1;
+      // The first is the time limit of the attempt.
+      if (pauses === 2) onPause(undefined);
+      return systemClock.schedule(delayMs, action);
+    },
+  };
+  const next = createLink(pair.gateway, clock);
+  const opening = next.open(new AbortController().signal, UNEXPECTED);
+  await Promise.race([isBusy, opening]);
+  former.close();
+  await opening;
+  next.close();
+});
+
 test('a link that is closed while it writes more than the line takes ends without a report', async () => {
   await using pair = await openSerialPair();
   const link = createLink(pair.gateway);
@@ -178,18 +200,7 @@ test('an attempt that was aborted or timed out leaves the line free', async () =
   await assert.rejects(opening, { code: 'CONNECT_ABORTED' });
   for (const device of [pair.gateway, pair.instrument]) {
     // Each attempt that was given up closes its line as soon as the system has opened it.
-    const { link } = await retryWhileBusy(() => openRecorder(device));
+    const { link } = await openRecorder(device);
     link.close();
   }
 });
-
-async function retryWhileBusy<T>(attempt: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'SERIAL_BUSY')) throw error;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-}
