@@ -158,6 +158,10 @@ export async function composeGateway({
     settings: () => settings.deployment,
   });
   const routes: readonly Route[] = [
+    // Looked through in this order for every request, so what is asked for all the time comes first.
+    ...createAssetRoutes(registry),
+    ...createListenRoutes(registry),
+    ...createCommissioningRoutes(registry, clock),
     ...createSessionRoutes({
       ...access,
       rest: () => configuration.current().rest,
@@ -173,9 +177,6 @@ export async function composeGateway({
     }),
     ...createConfigurationRoutes({ configuration, configurator }),
     ...createTagSheetRoutes({ configuration, configurator }),
-    ...createAssetRoutes(registry),
-    ...createListenRoutes(registry),
-    ...createCommissioningRoutes(registry, clock),
     // Before those of packages, whose names match any path.
     ...createBundleRoutes({ bundles, packages: deployment.admin }),
     ...createDeploymentRoutes(deployment),
