@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import os from 'node:os';
 import type { Duplex } from 'node:stream';
 
 import { delay } from '../base/clock.ts';
@@ -10,6 +9,7 @@ import { BundleError } from './bundle-error.ts';
 import type { BundleLimits } from './bundle-limits.ts';
 import { BundleLog } from './bundle-log.ts';
 import { FramePipe } from './frame-pipe.ts';
+import { lowerPriority } from './lowest-priority.ts';
 import { MessagePeer } from './message-peer.ts';
 import type { MessageHandler } from './message-peer.ts';
 import { BUNDLE_NOTES, checkMessage } from './messages.ts';
@@ -31,8 +31,6 @@ export interface BundleProcessOptions {
 // Enough for a driver that is asked ten times a second by each of a hundred clients; 1 % of a core to parse at most.
 const MESSAGES_PER_SECOND = 2000;
 const BYTES_PER_SECOND = 4_194_304;
-// So that a bundle that spins takes only the time that nobody else wants.
-const LOWEST_PRIORITY = 19;
 // After the end, for what is still on its way out of the pipes.
 const OUTPUT_LIMIT_MS = 1000;
 
@@ -61,7 +59,7 @@ export class BundleProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
     this.ended = this.#awaitEnd();
-    if (this.#child.pid !== undefined) lowerPriority(this.#child.pid);
+    if (this.pid !== undefined) void lowerPriority(this.pid, clock, this.#watching.signal);
     const log = new BundleLog(options.logger, clock);
     if (this.#child.stdout !== null) log.follow(this.#child.stdout, 'info');
     if (this.#child.stderr !== null) log.follow(this.#child.stderr, 'warn');
@@ -207,13 +205,5 @@ export class BundleProcess {
     } catch {
       // There is no process left in the group.
     }
-  }
-}
-
-function lowerPriority(pid: number): void {
-  try {
-    os.setPriority(pid, LOWEST_PRIORITY);
-  } catch {
-    // It has ended already; its end is reported as such.
   }
 }

@@ -194,6 +194,16 @@ test('a bundle that spins is ended and started again, at the lowest priority', a
   assert.ok(!existsSync(`/proc/${pid}`));
 });
 
+test('the session of a bundle, a group of the scheduler of its own, has the lowest priority too', async (t) => {
+  const { supervisor } = createSupervisor(t);
+  await supervisor.start(
+    createBundle(t, { source: 'export function activate() { setInterval(() => {}, 1000); }' }),
+  );
+  const autogroup = `/proc/${supervisor.list()[0]?.pid ?? 0}/autogroup`;
+  if (!existsSync(autogroup)) return t.skip('this kernel has no autogroups');
+  await until(() => readFileSync(autogroup, 'utf8').endsWith(' nice 19\n'));
+});
+
 test('a bundle that leaks JavaScript objects ends by the limit of its heap', async (t) => {
   const { supervisor, awaitStatus } = createSupervisor(t);
   const source = `
