@@ -157,6 +157,11 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
       penstock package install api-key.dp >&2
       penstock bundle list --json
       pgrep -c -u penstock -f bundle/runner
+      test "$(ps -o ni= -p "$(pgrep -u penstock -f bundle/runner)")" -eq 19
+      # Priorities of bundles count against the daemon where the unit has a share of the processor of its own.
+      if grep -qsw cpu /sys/fs/cgroup/cgroup.controllers; then
+        test -e /sys/fs/cgroup/system.slice/penstock.service/cpu.weight
+      fi
       systemctl restart penstock.service
       until pgrep -u penstock -f bundle/runner > /dev/null; do sleep 0.1; done
       pgrep -c -u penstock -f bundle/runner`);

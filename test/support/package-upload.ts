@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 
 import type { SessionClient } from './https-client.ts';
 
 const ROOT = '/services/deploy/v2';
+const PAUSE_MS = 20;
 const BOUNDARY = 'boundary-51c0';
 
 /** An operation on packages that has ended, as the gateway tells of it. */
@@ -38,5 +40,7 @@ export async function awaitOperation(client: SessionClient, place: string): Prom
   for (;;) {
     const operation = (await client.send('GET', place)).json as ShownOperation;
     if (operation.state === 'COMPLETED' || operation.state === 'FAILED') return operation;
+    // Whoever asks without a pause takes the processor from the operation.
+    await setTimeout(PAUSE_MS);
   }
 }
