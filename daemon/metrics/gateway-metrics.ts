@@ -1,4 +1,6 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import { describeProcess } from './process-metrics.ts';
 
 /** State of one device behind a connection. */
 export interface MeasuredUnit {
@@ -56,7 +58,7 @@ const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 /** Makes metrics that are read from their sources when they are rendered; no work is done in between. */
 export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
   const register = new Registry();
-  collectDefaultMetrics({ register });
+  describeProcess(register);
   new Gauge({
     name: 'penstock_build_info',
     help: 'Version of the gateway',

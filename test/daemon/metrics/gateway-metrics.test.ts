@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 
 import { createGatewayMetrics } from '../../../daemon/metrics/gateway-metrics.ts';
 import type { MeasuredConnection } from '../../../daemon/metrics/gateway-metrics.ts';
@@ -63,6 +64,20 @@ test('what is no longer configured leaves no series behind', async () => {
   await metrics.render();
   connections = [];
   assert.doesNotMatch(await metrics.render(), /driver=/);
+});
+
+test('the process is described under the names of Prometheus', async () => {
+  const metrics = createBench();
+  const read = async (name: string): Promise<number> =>
+    Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await metrics.render())?.[1]);
+  assert.ok((await read('process_resident_memory_bytes')) > (await read('process_heap_bytes')));
+  assert.ok((await read('process_max_fds')) > (await read('process_open_fds')));
+  assert.ok((await read('process_open_fds')) >= 3);
+  assert.ok((await read('process_start_time_seconds')) * 1000 < Date.now());
+  for (const counter of ['process_cpu_seconds_total', 'nodejs_eventloop_active_seconds_total']) {
+    const before = await read(counter);
+    while ((await read(counter)) <= before) await setImmediate();
+  }
 });
 
 test('metrics are served on a port of their own, moved by a reload, and nowhere without one', async (t) => {
