@@ -1,11 +1,8 @@
-import { ArchiveReader } from './archive-reader.ts';
-import { scanArchive } from './archive-scan.ts';
 import { unpackBundle } from './bundle-unpacking.ts';
 import type { UnpackingBudget } from './bundle-unpacking.ts';
 import { DeploymentError } from './deployment-error.ts';
-import { checkEntryOrder, isSignatureFile } from './entry-order.ts';
-import { MAXIMUM_MANIFEST_BYTES, parseManifest } from './manifest.ts';
-import { describePackage, MANIFEST_PATH } from './package-contents.ts';
+import { checkEntryOrder } from './entry-order.ts';
+import { openPackage } from './opened-package.ts';
 import { verifyPackageSignature } from './package-signature.ts';
 import { extract, MAXIMUM_BUNDLE_ENTRIES } from './package-unpacking.ts';
 import type { UnpackingRequest } from './package-unpacking.ts';
@@ -49,23 +46,4 @@ export async function findPackageFaults(request: UnpackingRequest): Promise<read
     });
   }
   return faults;
-}
-
-function openPackage(file: string) {
-  const entries = scanArchive(file, 'PORTABLE').filter(({ isDirectory }) => !isDirectory);
-  const reader = new ArchiveReader(file);
-  const read = (name: string): Buffer => reader.read(name, MAXIMUM_MANIFEST_BYTES);
-  const manifestBytes = read(MANIFEST_PATH);
-  const manifest = parseManifest(manifestBytes);
-  const contents = describePackage(manifest);
-  const names = entries.map(({ name }) => name);
-  const signed = {
-    manifest,
-    manifestBytes,
-    signatureFiles: new Map(names.filter(isSignatureFile).map((name) => [name, read(name)])),
-    paths: [...contents.bundles, ...contents.resources]
-      .filter(({ isMissing }) => !isMissing)
-      .map(({ path: entryPath }) => entryPath),
-  };
-  return { entries: new Map(entries.map((entry) => [entry.name, entry])), contents, signed };
 }

@@ -2,20 +2,17 @@ import path from 'node:path';
 
 import { FILES_AT_ONCE, unpackBundle } from './bundle-unpacking.ts';
 import type { UnpackingBudget } from './bundle-unpacking.ts';
-import { ArchiveReader } from './archive-reader.ts';
 import { DeploymentError } from './deployment-error.ts';
 import type { IncomingPackage } from './deployment-plan.ts';
 import { extractEntry } from './entry-extraction.ts';
-import { checkEntryOrder, isSignatureFile } from './entry-order.ts';
+import { checkEntryOrder } from './entry-order.ts';
 import { mapInBatches } from './in-batches.ts';
 import type { StoredFile, StoredResource } from './installed-package.ts';
-import { MAXIMUM_MANIFEST_BYTES, parseManifest } from './manifest.ts';
-import { describePackage, MANIFEST_PATH } from './package-contents.ts';
-import type { DeclaredResource, PackageContents } from './package-contents.ts';
+import { openPackage } from './opened-package.ts';
+import type { DeclaredResource } from './package-contents.ts';
 import { verifyPackageSignature } from './package-signature.ts';
 import type { PackageSignature } from './package-signature.ts';
 import type { SignaturePolicy, SignatureVerdict } from './signature-verdict.ts';
-import { scanArchive } from './archive-scan.ts';
 import { MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
@@ -54,13 +51,10 @@ export interface UnpackedPackage extends IncomingPackage {
  */
 export async function unpackPackage(request: UnpackingRequest): Promise<UnpackedPackage> {
   const { file, sha256 } = request;
-  const entries = scanArchive(file, 'PORTABLE').filter(({ isDirectory }) => !isDirectory);
-  const { contents, signature } = await checkPackage(request, entries);
-  const extraction: Extraction = {
-    ...request,
-    entries: new Map(entries.map((entry) => [entry.name, entry])),
-    digests: signature.digests,
-  };
+  const { entries, contents, signed } = openPackage(file);
+  checkEntryOrder([...entries.keys()], contents);
+  const signature = await verifyPackageSignature({ ...request, ...signed });
+  const extraction: Extraction = { ...request, entries, digests: signature.digests };
   const resources = await mapInBatches(
     contents.resources.filter(({ isMissing }) => !isMissing),
     FILES_AT_ONCE,
@@ -81,33 +75,6 @@ export async function unpackPackage(request: UnpackingRequest): Promise<Unpacked
     bundles: bundles.map(({ bundle }) => bundle),
     files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
   };
-}
-
-/** Checks all of a package but the content of its entries. */
-async function checkPackage(
-  request: UnpackingRequest,
-  entries: readonly ZipEntry[],
-): Promise<{ readonly contents: PackageContents; readonly signature: PackageSignature }> {
-  if (entries[0]?.name !== MANIFEST_PATH) {
-    throw new DeploymentError('ORDER_ERROR', `${MANIFEST_PATH} has to be the first entry`);
-  }
-  const reader = new ArchiveReader(request.file);
-  const read = (name: string): Buffer => reader.read(name, MAXIMUM_MANIFEST_BYTES);
-  const manifestBytes = read(MANIFEST_PATH);
-  const manifest = parseManifest(manifestBytes);
-  const contents = describePackage(manifest);
-  const names = entries.map(({ name }) => name);
-  checkEntryOrder(names, contents);
-  const signature = await verifyPackageSignature({
-    ...request,
-    manifest,
-    manifestBytes,
-    signatureFiles: new Map(names.filter(isSignatureFile).map((name) => [name, read(name)])),
-    paths: [...contents.bundles, ...contents.resources]
-      .filter(({ isMissing }) => !isMissing)
-      .map(({ path: entryPath }) => entryPath),
-  });
-  return { contents, signature };
 }
 
 /** What entries of a package are extracted from. */

@@ -1,0 +1,44 @@
+import { ArchiveReader } from './archive-reader.ts';
+import { scanArchive } from './archive-scan.ts';
+import { DeploymentError } from './deployment-error.ts';
+import { isSignatureFile } from './entry-order.ts';
+import { MAXIMUM_MANIFEST_BYTES, parseManifest } from './manifest.ts';
+import { describePackage, MANIFEST_PATH } from './package-contents.ts';
+import type { PackageContents } from './package-contents.ts';
+import type { SignedPackage } from './package-signature.ts';
+import type { ZipEntry } from './zip-directory.ts';
+
+/** What a package says of itself, before any of its content is read. */
+export interface OpenedPackage {
+  /** Those that are files, by their names, in the order of the archive. */
+  readonly entries: ReadonlyMap<string, ZipEntry>;
+  readonly contents: PackageContents;
+  readonly signed: Pick<SignedPackage, 'manifest' | 'manifestBytes' | 'signatureFiles' | 'paths'>;
+}
+
+/**
+ * Reads the directory, manifest and signature files of a package.
+ *
+ * @throws {DeploymentError} what is wrong with the archive or its manifest
+ */
+export function openPackage(file: string): OpenedPackage {
+  const files = scanArchive(file, 'PORTABLE').filter(({ isDirectory }) => !isDirectory);
+  const entries = new Map(files.map((entry) => [entry.name, entry]));
+  if (!entries.has(MANIFEST_PATH)) {
+    throw new DeploymentError('ORDER_ERROR', `${MANIFEST_PATH} has to be the first entry`);
+  }
+  const reader = new ArchiveReader(file);
+  const read = (name: string): Buffer => reader.read(name, MAXIMUM_MANIFEST_BYTES);
+  const manifestBytes = read(MANIFEST_PATH);
+  const manifest = parseManifest(manifestBytes);
+  const contents = describePackage(manifest);
+  const signed = {
+    manifest,
+    manifestBytes,
+    signatureFiles: new Map([...entries.keys()].filter(isSignatureFile).map((name) => [name, read(name)])),
+    paths: [...contents.bundles, ...contents.resources]
+      .filter(({ isMissing }) => !isMissing)
+      .map(({ path }) => path),
+  };
+  return { entries, contents, signed };
+}
