@@ -31,7 +31,7 @@ import { decodeRequest, planQuery } from '../daemon/rest/commissioning-routes.ts
 import { MAXIMUM_CELL_LENGTH, MAXIMUM_COLUMNS, MAXIMUM_ROWS } from '../daemon/rest/csv.ts';
 import { STALL_LIMIT_MS } from '../daemon/rest/event-stream.ts';
 import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_IDENTITY } from '../daemon/rest/event-streams.ts';
-import { MAXIMUM_DEPTH, MAXIMUM_VALUES } from '../daemon/rest/json-body.ts';
+import { MAXIMUM_DEPTH, MAXIMUM_NAMES, MAXIMUM_VALUES } from '../daemon/rest/json-body.ts';
 import { listenQuery } from '../daemon/rest/listen-query.ts';
 import { MAXIMUM_SESSIONS, MAXIMUM_SESSIONS_PER_IDENTITY } from '../daemon/session/memory-session-store.ts';
 import { gatewaySettingsSchema } from '../daemon/settings/gateway-settings.ts';
@@ -209,8 +209,8 @@ test('the limits in docs/rest-api.md and docs/audit.md are those of the code', (
   assert.deepEqual(allStreams, [MAXIMUM_STREAMS, 503]);
   const kept = numbersIn(limits, 'kept events, kept changes of an asset');
   assert.deepEqual(kept, [MAXIMUM_KEPT_EVENTS, MAXIMUM_HISTORY_RECORDS]);
-  const levels = numbersIn(limits, 'levels of a body, values in it');
-  assert.deepEqual(levels, [MAXIMUM_DEPTH, MAXIMUM_VALUES]);
+  const levels = numbersIn(limits, 'levels of a body, values in it, names of members that differ');
+  assert.deepEqual(levels, [MAXIMUM_DEPTH, MAXIMUM_VALUES, MAXIMUM_NAMES]);
   const sheet = numbersIn(limits, 'rows, columns, characters in a cell of a tag sheet');
   assert.deepEqual(sheet, [MAXIMUM_ROWS, MAXIMUM_COLUMNS, MAXIMUM_CELL_LENGTH]);
   const stall = numbersIn(limits, 'a client that takes nothing of a stream');

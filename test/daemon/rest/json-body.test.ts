@@ -198,3 +198,15 @@ test('parseJson refuses a body of too many values', () => {
   assertInvalid(Buffer.from(`[${'0,'.repeat(2_000_000)}0]`), 'JSON_TOO_LARGE');
   assert.equal((parseJson(Buffer.from(`["${',['.repeat(2_000_000)}"]`)) as unknown[]).length, 1);
 });
+
+test('parseJson refuses a body whose members have too many different names', () => {
+  const objects = Array.from({ length: 250 }, (_, index) =>
+    Object.fromEntries(Array.from({ length: 100 }, (_each, member) => [`name ${index * 100 + member}`, 0])),
+  );
+  assertInvalid(Buffer.from(JSON.stringify(objects)), 'JSON_TOO_LARGE');
+  assertInvalid(Buffer.from(JSON.stringify(objects, undefined, 2).replaceAll('":', '" :')), 'JSON_TOO_LARGE');
+  const few = objects.slice(0, 200).flatMap((object) => [object, object]);
+  assert.deepEqual(parseJson(Buffer.from(JSON.stringify(few))), few);
+  const values = objects.flatMap((object) => Object.keys(object));
+  assert.deepEqual(parseJson(Buffer.from(JSON.stringify(values))), values);
+});
