@@ -113,7 +113,6 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
 /** The place of each third-party package; those that read and write what others sign and seal have several. */
 const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   '@peculiar/x509': 'daemon/certificate/',
-  'prom-client': 'daemon/metrics/',
   'reflect-metadata': 'daemon/certificate/',
   'adm-zip': 'daemon/deployment/',
   asn1js: ['daemon/certificate/', 'daemon/deployment/'],

@@ -46,7 +46,7 @@ export class MetricsListener implements Startable {
     const { host, port } = this.#settings;
     if (port === null) return;
     const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-      void this.#answer(request.url ?? '', response);
+      this.#answer(request.url ?? '', response);
     });
     server.maxConnections = MAXIMUM_CONNECTIONS;
     await new Promise<void>((resolve, reject) => {
@@ -82,14 +82,14 @@ export class MetricsListener implements Startable {
     await closed;
   }
 
-  async #answer(url: string, response: ServerResponse): Promise<void> {
+  #answer(url: string, response: ServerResponse): void {
     const { metrics, logger } = this.#options;
     if (url !== '/metrics') {
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('metrics are at /metrics\n');
       return;
     }
     try {
-      const text = await metrics.render();
+      const text = metrics.render();
       response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
     } catch (error) {
       logger.error('metrics.failed', { error });

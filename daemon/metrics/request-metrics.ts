@@ -1,0 +1,68 @@
+import type { Metric, Sample } from './exposition.ts';
+
+/** One answer to a client. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** Path of the endpoint with its parameters unfilled; so their values make no series of their own. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+interface AnswerCount extends Omit<AnsweredRequest, 'durationMs'> {
+  count: number;
+}
+
+// From a cached answer to a device that takes its whole time.
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity];
+
+/** Counts answers to clients, and how long they took. */
+export class RequestMetrics {
+  readonly #answers = new Map<string, AnswerCount>();
+  // Each holds the answers of that duration alone; Prometheus gets the sums from below.
+  readonly #buckets = BUCKETS_SECONDS.map(() => 0);
+  #seconds = 0;
+
+  /** Takes note of an answer. */
+  note({ method, route, status, durationMs }: AnsweredRequest): void {
+    const key = `${status} ${method} ${route}`;
+    const answer = this.#answers.get(key);
+    if (answer === undefined) this.#answers.set(key, { method, route, status, count: 1 });
+    else answer.count += 1;
+    const seconds = durationMs / 1000;
+    this.#seconds += seconds;
+    const bucket = BUCKETS_SECONDS.findIndex((limit) => seconds <= limit);
+    this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1;
+  }
+
+  list(): readonly Metric[] {
+    return [
+      {
+        name: 'penstock_http_requests_total',
+        type: 'counter',
+        help: 'Answers to clients',
+        read: () =>
+          [...this.#answers.values()].map(({ method, route, status, count }) => ({
+            labels: { method, route, status: String(status) },
+            value: count,
+          })),
+      },
+      {
+        name: 'penstock_http_request_duration_seconds',
+        type: 'histogram',
+        help: 'Time from the head of a request to the decision on its answer',
+        read: () => this.#readHistogram(),
+      },
+    ];
+  }
+
+  #readHistogram(): readonly Sample[] {
+    let count = 0;
+    const buckets = BUCKETS_SECONDS.map((limit, index): Sample => {
+      count += this.#buckets[index] ?? 0;
+      const le = limit === Infinity ? '+Inf' : String(limit);
+      return { suffix: '_bucket', labels: { le }, value: count };
+    });
+    return [...buckets, { suffix: '_sum', value: this.#seconds }, { suffix: '_count', value: count }];
+  }
+}
