@@ -7,7 +7,7 @@ import { createMemoryLogger } from './memory-logger.ts';
 // A process that runs the bundle of its first argument and says when it is up: to be killed.
 const supervisor = new BundleSupervisor({
   host: new RecordingHost(),
-  limits: { ...SHORT_LIMITS, heartbeatDeadlineMs: 60_000 },
+  limits: SHORT_LIMITS,
   onStateChange: () => undefined,
   logger: createMemoryLogger(),
   clock: systemClock,

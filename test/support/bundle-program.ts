@@ -18,8 +18,8 @@ export const SHORT_LIMITS: BundleLimits = {
   ...DEFAULT_LIMITS,
   probationMs: 50,
   heartbeatIntervalMs: 200,
-  // A busy machine lets a process of the lowest priority wait.
-  heartbeatDeadlineMs: 3000,
+  // A busy machine lets a process of the lowest priority wait, and one that runs out of memory does little else.
+  heartbeatDeadlineMs: 60_000,
   memoryCheckIntervalMs: 200,
   deactivationMs: 1000,
   terminationMs: 500,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-const COMMAND_LIMIT_MS = 30_000;
+const COMMAND_LIMIT_MS = 120_000;
 
 /** Where a script runs, and what meets it there. */
 export interface ShellOptions {

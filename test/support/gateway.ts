@@ -35,6 +35,7 @@ export interface RunningGateway {
   line(event: string, after?: number): Promise<LogLine>;
   /** Replaces the configuration and waits until the daemon has read it. */
   reload(config: object): Promise<LogLine>;
+  /** Ends it; `lines` and `errors` have everything afterwards. */
   stop(): Promise<number | null>;
 }
 
@@ -70,16 +71,14 @@ export async function startGateway(t: Owner, options: GatewayOptions = {}): Prom
     env: { ...process.env, ...options.environment },
   });
   const log = readLog(child);
+  const closed = once(child, 'close');
   t.after(async () => {
     await stop();
   });
 
   async function stop(): Promise<number | null> {
-    if (child.exitCode === null && child.signalCode === null) {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    }
+    child.kill('SIGTERM');
+    await closed;
     return child.exitCode;
   }
   const ready = await log.line('ready');

@@ -44,14 +44,16 @@ export async function startSerialSlave(
   await link.open(new AbortController().signal, {
     onChunk: (bytes) => {
       held = Buffer.concat([held, bytes]);
-      const parsed = framing.parseWhole(held);
-      if (parsed === undefined) return;
-      const { unitId, pdu } = parsed;
-      const request = { unitId, pdu, frame: held, index: requests.length };
-      held = Buffer.alloc(0);
-      requests.push(request);
-      script(request, send);
-      for (const waiter of waiting) if (requests.length >= waiter.count) waiter.resolve();
+      for (;;) {
+        const frame = takeFrame(held, framing);
+        if (frame === undefined) return;
+        held = held.subarray(frame.length);
+        const { unitId = 0, pdu = frame } = framing.parseWhole(frame) ?? {};
+        const request = { unitId, pdu, frame, index: requests.length };
+        requests.push(request);
+        script(request, send);
+        for (const waiter of waiting) if (requests.length >= waiter.count) waiter.resolve();
+      }
     },
     onClose: () => undefined,
   });
@@ -70,6 +72,16 @@ export async function startSerialSlave(
       await pair[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Finds the frame that bytes begin with; on a busy machine several requests come in at once. */
+function takeFrame(held: Buffer, framing: SerialFraming): Buffer | undefined {
+  if (framing.parseWhole(held) !== undefined) return held;
+  for (let length = 1; length < held.length; length += 1) {
+    const frame = held.subarray(0, length);
+    if (framing.parseWhole(frame) !== undefined) return frame;
+  }
+  return undefined;
 }
 
 /** Makes the PDU that answers a request as it should be: registers hold their offset, bits are 0, writes are repeated. */

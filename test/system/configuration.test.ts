@@ -155,6 +155,7 @@ test('a dry run tells the plan and changes nothing', async (t) => {
   const faulty = await editor.change('PUT', '/drivers/line1?dryRun=true', { type: 'modbus' }, {});
   assert.equal(faulty.status, 400);
   assert.equal((await editor.change('PUT', '/rest?dryRun=perhaps', {}, {})).status, 400);
+  await gateway.stop();
   const told = gateway.lines.slice(seen).filter(({ event }) => event === 'audit');
   assert.deepEqual(told, []);
 });
@@ -236,6 +237,7 @@ test('changes are audited with what they did, and refused ones as failures', asy
   await editor.change('PUT', '/drivers/line1', LINE);
   await editor.change('PUT', '/drivers', 'nonsense');
   await editor.change('PUT', '/drivers', {}, { 'If-Match': '"0"' });
+  await gateway.stop();
   const told = gateway.lines.slice(seen).filter(({ event }) => event === 'audit');
   assert.deepEqual(
     told.map(({ auditEvent, outcome }) => `${String(auditEvent)} ${String(outcome)}`),

@@ -54,6 +54,7 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
       page: 'docs/tokens.md',
       hasDefinitions: true,
     });
+    await gateway.stop();
     const replayed = gateway.lines.filter(({ auditEvent }) => auditEvent === 'TOKEN_REPLAYED');
     assert.deepEqual(
       replayed.map(({ level }) => level),

@@ -56,6 +56,7 @@ test('an identity is made, shown, changed and deleted, without its password ever
   assert.equal((await chief.send('DELETE', `${IDENTITIES}/byName`, named)).status, 200);
   assert.equal((await chief.send('DELETE', IDENTITIES, named)).status, 404);
   assert.equal((await chief.send('POST', `${IDENTITIES}/byName`, named)).status, 404);
+  await gateway.stop();
   const shown = JSON.stringify([gateway.lines, gateway.errors()]);
   assert.ok(!shown.includes('first-operator-password'));
 });

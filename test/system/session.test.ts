@@ -40,6 +40,7 @@ test('the first administrator logs in with the password of the file, changes it,
     passwordChangeNeeded: false,
     permissions: ['rest.admin'],
   });
+  await gateway.stop();
   for (const secret of [initial, 'a-new-password']) {
     assert.ok(!JSON.stringify(gateway.lines).includes(secret), 'a password is in the log');
   }

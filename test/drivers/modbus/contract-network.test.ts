@@ -23,7 +23,7 @@ for (const pipelineDepth of [1, 8]) {
 }
 
 testDriver('Modbus RTU over TCP, against pymodbus', () =>
-  createBench(startPymodbusServer('rtu-over-tcp'), { transport: 'rtu-over-tcp', responseTimeoutMs: 300 }),
+  createBench(startPymodbusServer('rtu-over-tcp'), { transport: 'rtu-over-tcp', responseTimeoutMs: 1000 }),
 );
 
 testDriver('Modbus over TLS, against pymodbus', async () => {

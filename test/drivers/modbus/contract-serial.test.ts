@@ -25,7 +25,7 @@ async function createBench(
   let server = await start(pair.instrument);
   // A pseudo terminal has eight bits and no parity.
   const line = { baudRate: BAUD_RATE, dataBits: 8, parity: 'none' } as const;
-  const settings = { transport, device: pair.gateway, ...line, responseTimeoutMs: 300 };
+  const settings = { transport, device: pair.gateway, ...line, responseTimeoutMs: 1000 };
   return createModbusBench(settings, {
     async unplug() {
       await pair.unplug();

@@ -15,7 +15,7 @@ function connect(device: string, settings: object = {}): Promise<DriverUnderTest
     device,
     baudRate: 115_200,
     parity: 'none',
-    responseTimeoutMs: 200,
+    responseTimeoutMs: 600,
     ...settings,
   });
 }
@@ -125,9 +125,9 @@ test('the time-out limits the whole answer, however slowly its bytes drip in', a
       const next = bytes.shift();
       if (next === undefined) clearInterval(drip);
       else send(Buffer.from([next]));
-    }, 60);
+    }, 150);
   });
-  await using underTest = await connect(slave.device, { responseTimeoutMs: 300 });
+  await using underTest = await connect(slave.device, { responseTimeoutMs: 600 });
   assert.equal((await read(underTest)).failure?.code, 'MODBUS_NO_RESPONSE');
   assert.equal((await read(underTest)).value, 21);
 });

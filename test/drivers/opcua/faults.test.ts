@@ -35,7 +35,7 @@ function createDriver(
   settings: Readonly<Record<string, unknown>> = {},
 ): SubscribingDriver<OpcuaAddress> {
   const driver = createOpcuaDriver(
-    { endpointUrl: server.endpointUrl, requestTimeoutMs: 300, keepAliveMs: 1000, ...settings },
+    { endpointUrl: server.endpointUrl, requestTimeoutMs: 1500, keepAliveMs: 1000, ...settings },
     { dataDirectory },
   );
   t.after(() => driver.disconnect());

@@ -46,6 +46,9 @@ test('a server is trusted without a restart, read and written over REST with eve
     type: 'opcua',
     endpointUrl: server.endpointUrl,
     securityPolicy: 'Aes256_Sha256_RsaPss',
+    // Keys and certificates of both sides are made meanwhile, on machines that do other things as well.
+    connectTimeoutMs: 40_000,
+    callDeadlineMs: 60_000,
   };
   const gateway = await startGateway(t, {
     config: {

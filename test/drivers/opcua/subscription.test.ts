@@ -31,7 +31,7 @@ before(async () => {
 
 beforeEach(async () => {
   driver = createOpcuaDriver(
-    { endpointUrl: server.endpointUrl, requestTimeoutMs: 1000, keepAliveMs: 1000 },
+    { endpointUrl: server.endpointUrl, requestTimeoutMs: 4000, keepAliveMs: 1000 },
     { dataDirectory: `${directory}/gateway` },
   );
   await driver.connect(new AbortController().signal, () => undefined);

@@ -27,7 +27,7 @@ before(async () => {
     operationLimits,
   });
   driver = createOpcuaDriver(
-    { endpointUrl: server.endpointUrl, requestTimeoutMs: 1000 },
+    { endpointUrl: server.endpointUrl, requestTimeoutMs: 10_000 },
     { dataDirectory: `${directory}/gateway` },
   );
   await driver.connect(noDeadline(), () => undefined);

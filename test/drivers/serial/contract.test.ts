@@ -15,7 +15,7 @@ testDriver('serial', async (): Promise<DriverBench<SerialAddress>> => {
   const config = serialDriverFactory.configSchema.parse({
     device: pair.gateway,
     framing: LINES,
-    responseTimeoutMs: 300,
+    responseTimeoutMs: 1000,
   });
   return {
     createDriver: () => serialDriverFactory.create(config, createDriverContext()),
