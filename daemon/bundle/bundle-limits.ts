@@ -23,11 +23,11 @@ export const DEFAULT_LIMITS: BundleLimits = {
   heapMib: 64,
   residentMib: 192,
   memoryCheckIntervalMs: 2000,
-  activationMs: 20_000,
+  // At the lowest priority a bundle on a busy machine may have to wait for its turn, here and for its heartbeat.
+  activationMs: 60_000,
   probationMs: 5000,
   heartbeatIntervalMs: 5000,
-  // At the lowest priority a bundle on a busy machine may have to wait for its turn.
-  heartbeatDeadlineMs: 10_000,
+  heartbeatDeadlineMs: 20_000,
   deactivationMs: 5000,
   terminationMs: 2000,
 };

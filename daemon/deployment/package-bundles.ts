@@ -7,7 +7,7 @@ import type { InstalledPackage, StoredBundle } from './installed-package.ts';
 import type { PackageStore } from './package-store.ts';
 
 /** Time that the bundles of a package get to be up and stay so; whoever starts them decides sooner as a rule. */
-export const START_LIMIT_MS = 30_000;
+export const START_LIMIT_MS = 90_000;
 
 export interface PackageBundlesOptions {
   readonly store: PackageStore;

@@ -22,8 +22,8 @@ const WIDEN_LIMITS = `
   cd /usr/lib/penstock/daemon
   widen() { grep -q "$2$3" "$1" && sed -i "s/$2$3/$2$4/" "$1"; }
   widen deployment/package-unpacker.js 'UNPACKING_LIMIT_MS = ' 10_000 300_000 &&
-  widen deployment/package-bundles.js 'START_LIMIT_MS = ' 30_000 300_000 &&
-  widen bundle/bundle-limits.js 'activationMs: ' 20_000 200_000 &&
+  widen deployment/package-bundles.js 'START_LIMIT_MS = ' 90_000 300_000 &&
+  widen bundle/bundle-limits.js 'activationMs: ' 60_000 200_000 &&
   mkdir -p /etc/systemd/system/penstock.service.d &&
   printf '[Service]\nWatchdogSec=60\n' >/etc/systemd/system/penstock.service.d/patience.conf &&
   systemctl daemon-reload`;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
+import { START_LIMIT_MS } from '../../../daemon/deployment/package-bundles.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { buildPackage } from '../../support/package-builder.ts';
 import { RecordingBundleControl } from '../../support/recording-bundle-control.ts';
@@ -138,7 +139,7 @@ test('a bundle of which it does not become known in time whether it runs brings 
   control.hanging.add('com.example.pump');
   const installing = install(demo);
   while (control.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  clock.advance(30_000);
+  clock.advance(START_LIMIT_MS);
   assert.equal((await installing).errorCode, 465);
   assert.deepEqual(admin.list(), []);
 });
