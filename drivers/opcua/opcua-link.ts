@@ -1,16 +1,28 @@
+import path from 'node:path';
+
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { DriverContext } from '../../daemon/channel/driver.ts';
 import { CallSlots } from './call-slots.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import { ConnectFailed, ServiceRefused } from './opcua-errors.ts';
 import { loadLibrary } from './opcua-library.ts';
+import type { OpcuaModule } from './opcua-library.ts';
 import { OpcuaSession } from './opcua-session.ts';
+import { loadOwnCertificate } from './own-certificate.ts';
+import type { OwnCertificate } from './own-certificate.ts';
 import type { CallOptions, ServiceRequest, ServiceResponse } from './secure-channel.ts';
 import { ServerStatus } from './server-status.ts';
 import type { Counter } from './server-status.ts';
 
 // A server answers side by side; more at once only makes it keep more answers.
 const CALLS_AT_ONCE = 4;
+const OWN = 'own';
+
+/** What the gateway itself needs to talk to a server. */
+interface Equipment {
+  readonly library: OpcuaModule;
+  readonly own: OwnCertificate;
+}
 
 /** What is asked for with a call, and which counter it belongs to. */
 export interface LinkCallOptions extends Pick<CallOptions, 'service'> {
@@ -26,6 +38,7 @@ export class OpcuaLink {
   readonly #status: ServerStatus;
   #session: OpcuaSession | undefined;
   #connecting: AbortController | undefined;
+  #equipping: Promise<Equipment> | undefined;
 
   constructor(config: OpcuaConfig, context: DriverContext) {
     this.#config = config;
@@ -104,7 +117,9 @@ export class OpcuaLink {
 
   async #openInTime(signal: AbortSignal): Promise<OpcuaSession> {
     const { endpointUrl, connectTimeoutMs } = this.#config;
-    const { clock } = this.#context;
+    const { dataDirectory, clock, logger } = this.#context;
+    // The time is that of the server: a small machine may need longer to make its own key.
+    const equipment = await endEarly(this.#equip(), signal);
     const overdue = new AbortController();
     const cancel = clock.schedule(connectTimeoutMs, () => {
       const detail = `${endpointUrl} gave no session within ${connectTimeoutMs} ms`;
@@ -112,17 +127,35 @@ export class OpcuaLink {
     });
     const ending = AbortSignal.any([signal, overdue.signal]);
     try {
-      // Making the key takes a while that nothing can cut short; who waits for the session need not wait for that.
-      return await endEarly(this.#open(ending), ending);
+      return await endEarly(
+        OpcuaSession.open({
+          ...equipment,
+          config: this.#config,
+          dataDirectory,
+          clock,
+          logger,
+          signal: ending,
+        }),
+        ending,
+      );
     } finally {
       cancel();
     }
   }
 
-  async #open(signal: AbortSignal): Promise<OpcuaSession> {
-    const { clock, logger, dataDirectory } = this.#context;
+  // Making the key takes a while that nothing can cut short: whoever gives up leaves it to the next attempt.
+  #equip(): Promise<Equipment> {
+    this.#equipping ??= this.#loadEquipment().finally(() => {
+      this.#equipping = undefined;
+    });
+    return this.#equipping;
+  }
+
+  async #loadEquipment(): Promise<Equipment> {
+    const { clock, dataDirectory } = this.#context;
     const library = await loadLibrary();
-    return OpcuaSession.open({ library, config: this.#config, dataDirectory, clock, logger, signal });
+    const own = await loadOwnCertificate(path.join(dataDirectory, OWN), library, clock.epochMs());
+    return { library, own };
   }
 
   #onLost(session: OpcuaSession, error: Error, onLost: (error: Error) => void): void {

@@ -1,5 +1,4 @@
 import type { X509Certificate } from 'node:crypto';
-import path from 'node:path';
 
 import type { EndpointDescription, NodeId } from 'node-opcua-client';
 
@@ -9,7 +8,6 @@ import type { OpcuaConfig } from './opcua-config.ts';
 import { ConnectFailed, LinkLost, ServiceRefused } from './opcua-errors.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import { parseEndpointUrl } from './opcua-transport.ts';
-import { loadOwnCertificate } from './own-certificate.ts';
 import type { OwnCertificate } from './own-certificate.ts';
 import { SecureChannel } from './secure-channel.ts';
 import { describeOffer, findEndpoint, isPasswordProtected, policyUriOf } from './security.ts';
@@ -19,6 +17,7 @@ import { loadUserIdentity } from './user-identity.ts';
 
 export interface OpenOptions {
   readonly library: OpcuaModule;
+  readonly own: OwnCertificate;
   readonly config: OpcuaConfig;
   /** Holds `own`, `trusted`, `issuers` and `rejected`. */
   readonly dataDirectory: string;
@@ -36,7 +35,6 @@ export interface OpenedSession {
 
 // As the library calls them.
 const MODE_NAMES = { NONE: 'None', SIGN: 'Sign', SIGN_AND_ENCRYPT: 'SignAndEncrypt' } as const;
-const OWN = 'own';
 const EXPIRY_NOTICE_MS = 30 * 24 * 3600 * 1000;
 const DISCOVERY_POLICY_URI = 'http://opcfoundation.org/UA/SecurityPolicy#None';
 
@@ -47,14 +45,12 @@ const DISCOVERY_POLICY_URI = 'http://opcfoundation.org/UA/SecurityPolicy#None';
  * @throws {LinkLost} when it cannot be reached or refuses
  */
 export async function openSession(options: OpenOptions): Promise<OpenedSession> {
-  const { library, config, dataDirectory, clock, logger, signal } = options;
-  const own = await loadOwnCertificate(path.join(dataDirectory, OWN), library, clock.epochMs());
+  const { library, own, config, clock, logger, signal } = options;
   noticeExpiry(own, clock, logger);
   const identity = await loadUserIdentity(config, library);
-  const serverCertificate =
-    config.securityMode === 'NONE' ? undefined : await findTrustedServer(options, own);
+  const serverCertificate = config.securityMode === 'NONE' ? undefined : await findTrustedServer(options);
   return withChannel(
-    { options, own, securityMode: config.securityMode, serverCertificate, signal },
+    { options, securityMode: config.securityMode, serverCertificate, signal },
     async (channel) => {
       const endpoint = chooseEndpoint(await channel.getEndpoints(), config);
       if (config.password !== undefined && !isPasswordProtected(endpoint)) {
@@ -70,7 +66,6 @@ export async function openSession(options: OpenOptions): Promise<OpenedSession> 
 
 interface ChannelOptions {
   readonly options: OpenOptions;
-  readonly own: OwnCertificate;
   readonly securityMode: OpcuaConfig['securityMode'];
   readonly serverCertificate?: X509Certificate | undefined;
   readonly signal: AbortSignal;
@@ -78,10 +73,10 @@ interface ChannelOptions {
 
 /** Opens a channel for some work, and closes it when the work fails. */
 async function withChannel<T>(
-  { options, own, securityMode, serverCertificate, signal }: ChannelOptions,
+  { options, securityMode, serverCertificate, signal }: ChannelOptions,
   work: (channel: SecureChannel) => Promise<T>,
 ): Promise<T> {
-  const { library, config, clock } = options;
+  const { library, own, config, clock } = options;
   const { endpointUrl, sessionTimeoutMs } = config;
   signal.throwIfAborted();
   const channel = new SecureChannel({
@@ -109,12 +104,9 @@ async function withChannel<T>(
 }
 
 /** Asks the server how it can be spoken to, and decides whether its certificate is one to trust. */
-async function findTrustedServer(
-  options: OpenOptions,
-  own: OwnCertificate,
-): Promise<X509Certificate | undefined> {
+async function findTrustedServer(options: OpenOptions): Promise<X509Certificate | undefined> {
   const { library, config, signal } = options;
-  const endpoint = await withChannel({ options, own, securityMode: 'NONE', signal }, async (channel) => {
+  const endpoint = await withChannel({ options, securityMode: 'NONE', signal }, async (channel) => {
     const endpoints = await channel.getEndpoints();
     await channel.dispose();
     return chooseEndpoint(endpoints, config);

@@ -51,7 +51,10 @@ test('the demonstration prints three commands that work as they are, and leaves 
 
   // It is one plant: every protocol shows what was set over Modbus TCP.
   for (const pid of ['boilerRtu', 'boilerOpcua', 'panel']) {
-    const [answer] = await paste(commands[0]?.replace('/boiler/', `/${pid}/`));
+    const text = commands[0]?.replace('/boiler/', `/${pid}/`);
+    let [answer] = await paste(text);
+    // A first read connects; on a busy machine it may end before that.
+    while (JSON.stringify(answer).includes('FAILURE')) [answer] = await paste(text);
     assert.equal(toValues(answer)['setpoint'], 62.5, pid);
   }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
@@ -8,6 +9,7 @@ import type { TestContext } from 'node:test';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { SubscribingDriver } from '../../../daemon/channel/driver.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
@@ -88,6 +90,20 @@ test('an attempt to connect to a frozen server ends with its signal, and with it
     driver.connect(noDeadline(), () => undefined),
     { code: 'OPCUA_CONNECT_TIMEOUT' },
   );
+});
+
+test('the time to connect is that of the server: the gateway may take longer to make its own key', async (t) => {
+  const clock = new ManualClock(Date.now());
+  const fresh = path.join(root, 'slow-gateway');
+  const settings = { endpointUrl: server.endpointUrl, connectTimeoutMs: 1000 };
+  const driver = createOpcuaDriver(settings, { dataDirectory: fresh, clock });
+  t.after(() => driver.disconnect());
+  const connecting = driver.connect(noDeadline(), () => undefined);
+  // It is there right before the key is made.
+  while (!existsSync(path.join(fresh, 'own'))) await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(1000);
+  await connecting;
+  assert.equal((await driver.prepareRead([string]).read(noDeadline()))[0]?.value, 'Kessel');
 });
 
 test('a write that was sent and not answered has an unknown outcome; the next one is not sent', async (t) => {
