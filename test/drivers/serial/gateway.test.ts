@@ -40,7 +40,7 @@ function startWithScale(t: TestContext, device: string): Promise<RunningGateway>
   const provision = {
     rest: { statelessCertificateAuthenticationEnabled: true },
     identities: [{ name: 'scada', permissions: ['rest.assets'] }],
-    drivers: [{ pid: 'line', type: 'serial', device, framing, responseTimeoutMs: 500 }],
+    drivers: [{ pid: 'line', type: 'serial', device, framing, responseTimeoutMs: 2000 }],
     assets: [{ pid: 'scale', driver: 'line', channels: CHANNELS }],
   };
   return startGateway(t, { config: { provision } });
@@ -75,7 +75,7 @@ test('a scale on a serial line is read and written over REST, pulled, and found 
     assert.deepEqual(await values(), [12.5, 55.5]);
   }
   for (const { channelStatus } of await call('GET', '_read')) {
-    assert.match(channelStatus.exceptionMessage ?? '', /did not answer within 500 ms/);
+    assert.match(channelStatus.exceptionMessage ?? '', /did not answer within 2000 ms/);
   }
   await pair.unplug();
   for (const { channelStatus } of await call('GET', '_read')) {

@@ -32,7 +32,7 @@ test('a scale is asked, and channels with the same request share one exchange', 
 test('a write is done when the scale acknowledges it, and refused with its own words', async () => {
   await using pair = await openSerialPair();
   await using _scale = await startInstrument('scale', pair.instrument);
-  await using scale = await connectDriver(pair.gateway, { responseTimeoutMs: 500 });
+  await using scale = await connectDriver(pair.gateway, { responseTimeoutMs: 2000 });
   const write = (value: number) => scale.driver.write([{ channel: SETPOINT, value }], noDeadline());
   assert.equal((await write(42.5))[0]?.failure, undefined);
   assert.equal((await scale.read(SETPOINT))[0]?.value, 42.5);
