@@ -45,38 +45,34 @@ const DISCOVERY_POLICY_URI = 'http://opcfoundation.org/UA/SecurityPolicy#None';
  * @throws {LinkLost} when it cannot be reached or refuses
  */
 export async function openSession(options: OpenOptions): Promise<OpenedSession> {
-  const { library, own, config, clock, logger, signal } = options;
+  const { library, own, config, clock, logger } = options;
   noticeExpiry(own, clock, logger);
   const identity = await loadUserIdentity(config, library);
   const serverCertificate = config.securityMode === 'NONE' ? undefined : await findTrustedServer(options);
-  return withChannel(
-    { options, securityMode: config.securityMode, serverCertificate, signal },
-    async (channel) => {
-      const endpoint = chooseEndpoint(await channel.getEndpoints(), config);
-      if (config.password !== undefined && !isPasswordProtected(endpoint)) {
-        const detail = `the server at ${config.endpointUrl} wants the password unencrypted; use SIGN_AND_ENCRYPT`;
-        throw new ConnectFailed({ code: 'OPCUA_PASSWORD_UNPROTECTED', detail });
-      }
-      const { authenticationToken } = await channel.createSession(identity);
-      if (authenticationToken === undefined) throw new TypeError('a session without token');
-      return { channel, authenticationToken };
-    },
-  );
+  return withChannel({ options, securityMode: config.securityMode, serverCertificate }, async (channel) => {
+    const endpoint = chooseEndpoint(await channel.getEndpoints(), config);
+    if (config.password !== undefined && !isPasswordProtected(endpoint)) {
+      const detail = `the server at ${config.endpointUrl} wants the password unencrypted; use SIGN_AND_ENCRYPT`;
+      throw new ConnectFailed({ code: 'OPCUA_PASSWORD_UNPROTECTED', detail });
+    }
+    const { authenticationToken } = await channel.createSession(identity);
+    if (authenticationToken === undefined) throw new TypeError('a session without token');
+    return { channel, authenticationToken };
+  });
 }
 
 interface ChannelOptions {
   readonly options: OpenOptions;
   readonly securityMode: OpcuaConfig['securityMode'];
   readonly serverCertificate?: X509Certificate | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** Opens a channel for some work, and closes it when the work fails. */
 async function withChannel<T>(
-  { options, securityMode, serverCertificate, signal }: ChannelOptions,
+  { options, securityMode, serverCertificate }: ChannelOptions,
   work: (channel: SecureChannel) => Promise<T>,
 ): Promise<T> {
-  const { library, own, config, clock } = options;
+  const { library, own, config, clock, signal } = options;
   const { endpointUrl, sessionTimeoutMs } = config;
   signal.throwIfAborted();
   const channel = new SecureChannel({
@@ -105,8 +101,8 @@ async function withChannel<T>(
 
 /** Asks the server how it can be spoken to, and decides whether its certificate is one to trust. */
 async function findTrustedServer(options: OpenOptions): Promise<X509Certificate | undefined> {
-  const { library, config, signal } = options;
-  const endpoint = await withChannel({ options, securityMode: 'NONE', signal }, async (channel) => {
+  const { library, config } = options;
+  const endpoint = await withChannel({ options, securityMode: 'NONE' }, async (channel) => {
     const endpoints = await channel.getEndpoints();
     await channel.dispose();
     return chooseEndpoint(endpoints, config);
