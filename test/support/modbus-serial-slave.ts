@@ -45,11 +45,10 @@ export async function startSerialSlave(
     onChunk: (bytes) => {
       held = Buffer.concat([held, bytes]);
       for (;;) {
-        const frame = takeFrame(held, framing);
-        if (frame === undefined) return;
-        held = held.subarray(frame.length);
-        const { unitId = 0, pdu = frame } = framing.parseWhole(frame) ?? {};
-        const request = { unitId, pdu, frame, index: requests.length };
+        const found = findFirst(held, framing);
+        if (found === undefined) return;
+        held = held.subarray(found.frame.length);
+        const request = { ...found, index: requests.length };
         requests.push(request);
         script(request, send);
         for (const waiter of waiting) if (requests.length >= waiter.count) waiter.resolve();
@@ -75,11 +74,12 @@ export async function startSerialSlave(
 }
 
 /** Finds the frame that bytes begin with; on a busy machine several requests come in at once. */
-function takeFrame(held: Buffer, framing: SerialFraming): Buffer | undefined {
-  if (framing.parseWhole(held) !== undefined) return held;
-  for (let length = 1; length < held.length; length += 1) {
+function findFirst(held: Buffer, framing: SerialFraming): Omit<SerialRequest, 'index'> | undefined {
+  // The longest first: within a frame a shorter one may seem to end by chance.
+  for (let length = held.length; length > 0; length -= 1) {
     const frame = held.subarray(0, length);
-    if (framing.parseWhole(frame) !== undefined) return frame;
+    const parsed = framing.parseWhole(frame);
+    if (parsed !== undefined) return { unitId: parsed.unitId, pdu: parsed.pdu, frame };
   }
   return undefined;
 }
