@@ -14,7 +14,7 @@ export class ArchiveReader {
 
   /** @throws {DeploymentError} `NOT_A_JAR` */
   constructor(file: string) {
-    this.#archive = attempt(() => new AdmZip(file));
+    this.#archive = attempt('the archive', () => new AdmZip(file));
   }
 
   /**
@@ -23,7 +23,7 @@ export class ArchiveReader {
    * @throws {DeploymentError} `NOT_A_JAR` when it is not there, too large or damaged
    */
   read(name: string, maximumBytes: number): Buffer {
-    const content = attempt(() => {
+    const content = attempt(`the entry "${name}"`, () => {
       const entry = this.#archive.getEntry(name);
       if (entry === null || entry.header.size > maximumBytes) return undefined;
       return entry.getData();
@@ -36,11 +36,10 @@ export class ArchiveReader {
   }
 }
 
-function attempt<T>(act: () => T): T {
+function attempt<T>(what: string, act: () => T): T {
   try {
     return act();
   } catch (cause) {
-    const detail = `the archive cannot be read: ${messageOf(cause)}`;
-    throw new DeploymentError('NOT_A_JAR', detail, cause);
+    throw new DeploymentError('NOT_A_JAR', `${what} cannot be read: ${messageOf(cause)}`, cause);
   }
 }
