@@ -53,7 +53,8 @@ export function toDocumented(text: string, page: string, names: LocalNames): str
   const documented = new Map(pairs.filter(([, local]) => local !== '').map(([name, local]) => [local, name]));
   const pattern = [...documented.keys()]
     .sort((one, other) => other.length - one.length)
-    .map(escapeForPattern);
+    // A port is no part of a longer number.
+    .map((local) => (/^\d+$/.test(local) ? `\\b${local}\\b` : escapeForPattern(local)));
   return text.replaceAll(new RegExp(pattern.join('|'), 'g'), (found) => documented.get(found) ?? found);
 }
 

@@ -1,15 +1,36 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 
-/** Gives ports of the loopback that are free now. */
+// Below what systems give to whoever asks for any port, so that nobody takes one between two uses of it.
+const FIRST_PORT = 10_000;
+const AFTER_LAST_PORT = 32_768;
+
+/** Gives ports of the loopback that are free now, and stay so while nobody else asks here for the same. */
 export async function findFreePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  const ports: number[] = [];
-  for (const server of servers) {
-    if (!server.listening) await once(server, 'listening');
-    ports.push((server.address() as AddressInfo).port);
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(FIRST_PORT, AFTER_LAST_PORT);
+    if (await isFree(port)) ports.add(port);
   }
-  for (const server of servers) server.close();
-  return ports;
+  return [...ports];
+}
+
+/** Gives a port for a server that a test ends and starts again. */
+export async function findFreePort(): Promise<number> {
+  const [port = 0] = await findFreePorts(1);
+  return port;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
+
+import { findFreePort } from './free-ports.ts';
 
 /** A cable to a TCP server on loopback that a test can pull, mend and hold still. */
 export interface TcpCable extends AsyncDisposable {
@@ -33,18 +35,18 @@ export async function layTcpCable(targetPort: number): Promise<TcpCable> {
     socket.on('data', (bytes) => other().write(bytes));
     if (isHeld) socket.pause();
   };
-  const listen = async (port: number): Promise<Server> => {
+  const listen = async (): Promise<Server> => {
     const listening = createServer({ noDelay: true }, (near) => {
       const far = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });
       keep(near, () => far);
       keep(far, () => near);
     });
-    listening.listen(port, '127.0.0.1');
+    listening.listen(cable.port, '127.0.0.1');
     await once(listening, 'listening');
     return listening;
   };
   const cable = {
-    port: 0,
+    port: await findFreePort(),
     async pull() {
       const closed = server === undefined ? undefined : once(server, 'close');
       server?.close();
@@ -53,7 +55,7 @@ export async function layTcpCable(targetPort: number): Promise<TcpCable> {
       await closed;
     },
     async mend() {
-      server = await listen(cable.port);
+      server = await listen();
     },
     hold() {
       isHeld = true;
@@ -65,7 +67,6 @@ export async function layTcpCable(targetPort: number): Promise<TcpCable> {
     },
     [Symbol.asyncDispose]: () => cable.pull(),
   };
-  server = await listen(0);
-  cable.port = (server.address() as AddressInfo).port;
+  server = await listen();
   return cable;
 }

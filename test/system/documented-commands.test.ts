@@ -9,7 +9,7 @@ import { DAMAGE_A_PACKAGE, prepareClient, startPlant } from '../support/document
 import { isLeftOut, isMeant, LEFT_OUT_BLOCKS } from '../support/documented-commands-left-out.ts';
 import { playPage } from '../support/documented-commands-page.ts';
 import type { PlayedPage } from '../support/documented-commands-page.ts';
-import { findFreePorts } from '../support/free-ports.ts';
+import { findFreePort } from '../support/free-ports.ts';
 import { layTcpCable } from '../support/tcp-cable.ts';
 
 /** Pages whose commands this file runs. */
@@ -186,7 +186,7 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
   });
 
   test('the commands of docs/operations.md work', async (t) => {
-    const [metricsPort = 0] = await findFreePorts(1);
+    const metricsPort = await findFreePort();
     const { configuration, files } = await prepareClient('scada', {
       ...(await startPlant(t)),
     });

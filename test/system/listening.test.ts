@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { getClientCertificate } from '../support/certificate-authority.ts';
 import { CurlStream } from '../support/event-stream-client.ts';
 import type { ReceivedEvent } from '../support/event-stream-client.ts';
+import { findFreePort } from '../support/free-ports.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
@@ -132,7 +133,7 @@ test('a listener that comes back gets what changed while it was away', async (t)
 });
 
 test('a device that is killed and started again gives failures, then values; both streams tell', async (t) => {
-  const first = await startLibmodbusServer();
+  const first = await startLibmodbusServer(await findFreePort());
   const { listen } = await start(t, first.port);
   const events = listen('/events/v1');
   await events.opened();

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { findFreePorts } from '../support/free-ports.ts';
+import { findFreePort, findFreePorts } from '../support/free-ports.ts';
 import { startGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
 import { startServiceManager } from '../support/service-manager.ts';
@@ -93,7 +93,7 @@ async function activate(t: Owner, ports: readonly number[], http: object): Promi
 }
 
 test('a socket that systemd listens on is used, and connections made before the start are answered', async (t) => {
-  const [port = 0] = await findFreePorts(1);
+  const port = await findFreePort();
   await activate(t, [port], { httpsPorts: [port] });
   const answer = await send({ port }, 'GET', '/services/session/v1/authenticationInfo');
   assert.equal(answer.status, 200);

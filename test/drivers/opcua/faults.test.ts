@@ -9,6 +9,7 @@ import type { TestContext } from 'node:test';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { SubscribingDriver } from '../../../daemon/channel/driver.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
+import { findFreePort } from '../../support/free-ports.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
@@ -158,7 +159,7 @@ test('a server without a free session is refused with its status', async (t) => 
 
 test('after a restart with namespaces in another order, values come from the right nodes', async (t) => {
   const directory = createTemporaryDirectory(t);
-  const first = await startOpcuaServer({ directory });
+  const first = await startOpcuaServer({ directory, port: await findFreePort() });
   t.after(() => first[Symbol.asyncDispose]());
   const { driver, lost } = await connect(t, { endpointUrl: first.endpointUrl });
   const prepared = driver.prepareRead([string, setpoint]);
