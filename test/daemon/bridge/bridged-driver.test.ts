@@ -47,7 +47,7 @@ const channel = (name: string, valueType: string, at = name) => ({
 });
 
 const PLANT = {
-  drivers: [{ pid: 'm', type: 'memory', callDeadlineMs: 3000 }],
+  drivers: [{ pid: 'm', type: 'memory', callDeadlineMs: 60_000 }],
   assets: [
     {
       pid: 'a',
