@@ -50,3 +50,6 @@ export class DeploymentConflict extends Conflict {}
 
 /** Too many operations wait. */
 export class DeploymentBusy extends Unavailable {}
+
+/** The marketplace does not answer, or not as one. */
+export class MarketplaceError extends GatewayError {}

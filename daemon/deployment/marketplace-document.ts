@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 
-import { GatewayError } from '../base/errors.ts';
+import { MarketplaceError } from './deployment-error.ts';
 import { compareVersions, findVersion } from './osgi-version.ts';
 
 /** What the marketplace says about a package, and whether that fits this gateway. */
@@ -16,9 +16,6 @@ export interface PackageDescriptor {
   readonly currentServiceVersion: string;
   readonly isCompatible: boolean;
 }
-
-/** The marketplace does not answer, or not as one. */
-export class MarketplaceError extends GatewayError {}
 
 // Only what is read: no entities, no numbers made of texts, no deep trees.
 const parser = new XMLParser({

@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock.ts';
-import { DeploymentError, SourceRefused } from './deployment-error.ts';
+import { DeploymentError, MarketplaceError, SourceRefused } from './deployment-error.ts';
 import { openDownload } from './download.ts';
-import { MarketplaceError, parseMarketplaceDocument } from './marketplace-document.ts';
 import type { PackageDescriptor } from './marketplace-document.ts';
 
 /** Bytes that the description of a package may have. */
@@ -44,6 +43,8 @@ export class Marketplace {
     }
     const base = marketplaceUrl.replace(/\/+$/, '');
     const xml = await this.#fetch(new URL(`${base}/node/${nodeId}/api/p`), clock);
+    // The parser waits until somebody asks: most gateways spend neither time nor memory on it.
+    const { parseMarketplaceDocument } = await import('./marketplace-document.ts');
     return parseMarketplaceDocument(xml, version);
   }
 

@@ -1,6 +1,6 @@
 import { z } from '../base/schema.ts';
 import type { AcceptedOperation, DeploymentAdmin, ReceivedPackage } from '../deployment/deployment-admin.ts';
-import { MarketplaceError } from '../deployment/marketplace-document.ts';
+import { MarketplaceError } from '../deployment/deployment-error.ts';
 import type { Marketplace } from '../deployment/marketplace.ts';
 import { OPERATION_PHASES, OPERATION_STATES } from '../deployment/operation.ts';
 import type { Operation, Requester } from '../deployment/operation.ts';
