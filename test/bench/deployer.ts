@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 
-import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
@@ -21,7 +20,7 @@ import {
 } from './plant.ts';
 import type { PlantParts } from './plant.ts';
 import { pin } from './process-usage.ts';
-import { PROGRAM } from './program.ts';
+import { startProgram } from './program.ts';
 
 const CONNECTIONS = 10;
 const DEPLOYER = { name: 'deployer', permissions: ['rest.deploy'], password: 'correct-horse-7' };
@@ -65,7 +64,7 @@ async function startPinned(
 ): Promise<RunningGateway> {
   const provision = createPlant({ ...plant, identities: [DEPLOYER] });
   const config = { provision, deployment: { fileSourceDirectories: [packages] } };
-  const gateway = await startGateway(t, { program: PROGRAM, config });
+  const gateway = await startProgram(t, { config });
   pin(gateway.process.pid ?? 0, 'server');
   return gateway;
 }

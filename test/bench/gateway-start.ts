@@ -7,7 +7,7 @@ import type { RunningGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
 import type { ClientOptions } from '../support/https-client.ts';
 import { OPERATOR, readPath } from './plant.ts';
-import { PROGRAM } from './program.ts';
+import { PROGRAM, PROGRAM_ENVIRONMENT } from './program.ts';
 import { readResidentMiB } from './process-usage.ts';
 
 const SETTLE_MS = 1000;
@@ -35,6 +35,7 @@ export async function measureStart(
   const start = performance.now();
   const child = spawn(process.execPath, [...PROGRAM, '--config', configFile], {
     stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...PROGRAM_ENVIRONMENT },
   });
   const exited = once(child, 'exit');
   try {

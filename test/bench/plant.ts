@@ -1,5 +1,4 @@
-import { startGateway } from '../support/gateway.ts';
-import { PROGRAM } from './program.ts';
+import { startProgram } from './program.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import type { Owner } from '../support/temporary-directory.ts';
@@ -54,7 +53,7 @@ export function createPlant({ drivers, assets, identities = [] }: PlantParts): o
 
 /** Starts a gateway on the core of servers. */
 export async function startPlant(t: Owner, parts: PlantParts): Promise<RunningGateway> {
-  const gateway = await startGateway(t, { program: PROGRAM, config: { provision: createPlant(parts) } });
+  const gateway = await startProgram(t, { config: { provision: createPlant(parts) } });
   pin(gateway.process.pid ?? 0, 'server');
   return gateway;
 }

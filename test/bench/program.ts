@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { startGateway } from '../support/gateway.ts';
+import type { GatewayOptions, RunningGateway } from '../support/gateway.ts';
+import type { Owner } from '../support/temporary-directory.ts';
+
 const root = path.resolve(import.meta.dirname, '../..');
 
 /**
@@ -11,6 +15,19 @@ export const PROGRAM: readonly string[] = [
   ...readRuntimeOptions(),
   path.join(root, 'build/javascript/daemon/main.js'),
 ];
+
+/** Variables that the program is started with: as the unit has it, what was compiled once is kept for the next start. */
+export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string>> = {
+  NODE_COMPILE_CACHE: path.join(root, 'build/compile-cache'),
+};
+
+/** Starts the program and waits until it is ready. */
+export function startProgram(
+  owner: Owner,
+  options: Omit<GatewayOptions, 'program' | 'environment'>,
+): Promise<RunningGateway> {
+  return startGateway(owner, { ...options, program: PROGRAM, environment: PROGRAM_ENVIRONMENT });
+}
 
 function readRuntimeOptions(): readonly string[] {
   const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {

@@ -1,8 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { startGateway } from '../../support/gateway.ts';
-import { PROGRAM } from '../program.ts';
+import { startProgram } from '../program.ts';
 import type { RunningGateway } from '../../support/gateway.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
@@ -96,7 +95,7 @@ async function writeProvision(folder: string, device: ModbusProcess, size: numbe
 }
 
 async function startIn(bench: Bench, directory: string): Promise<RunningGateway> {
-  const gateway = await startGateway(bench, { program: PROGRAM, directory });
+  const gateway = await startProgram(bench, { directory });
   pin(gateway.process.pid ?? 0, 'server');
   return gateway;
 }

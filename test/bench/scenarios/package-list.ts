@@ -3,12 +3,11 @@ import path from 'node:path';
 
 import { readSealedFile, writeSealedFile } from '../../../daemon/base/sealed-file.ts';
 import { installedPackageSchema } from '../../../daemon/deployment/installed-package.ts';
-import { startGateway } from '../../support/gateway.ts';
 import { buildPackage } from '../../support/package-builder.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { installFile, openDeployer, startDeployable } from '../deployer.ts';
 import { pin } from '../process-usage.ts';
-import { PROGRAM } from '../program.ts';
+import { startProgram } from '../program.ts';
 import { sequence } from '../plant.ts';
 import type { Scenario } from '../scenario.ts';
 import { measureInTurn, median } from '../statistics.ts';
@@ -32,11 +31,7 @@ export const packageList: Scenario = {
     await installFile(await openDeployer(many), file);
     await many.stop();
     await multiply(path.join(many.dataDirectory, 'packages'));
-    const again = await startGateway(bench, {
-      program: PROGRAM,
-      directory: many.directory,
-      isConfigured: true,
-    });
+    const again = await startProgram(bench, { directory: many.directory, isConfigured: true });
     pin(again.process.pid ?? 0, 'server');
     const manyClient = await openDeployer(again);
     const list = async (client: typeof fewClient, count: number): Promise<number> => {

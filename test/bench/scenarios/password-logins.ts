@@ -1,5 +1,4 @@
-import { startGateway } from '../../support/gateway.ts';
-import { PROGRAM } from '../program.ts';
+import { startProgram } from '../program.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { medianOf, medianRatio } from '../load.ts';
 import {
@@ -31,7 +30,7 @@ export const passwordLogins: Scenario = {
       assets: [{ pid: 'ten', driver: 'line', channels: createChannels(sequence(10)) }],
       identities: [VISITOR],
     });
-    const gateway = await startGateway(bench, { program: PROGRAM, config: { provision: plant } });
+    const gateway = await startProgram(bench, { config: { provision: plant } });
     const load = await bench.startLoad();
     const port = httpsPort(gateway);
     const readers = await load.open(bench, {
