@@ -24,6 +24,7 @@ export const handshakes: Scenario = {
       full: measure(gateway.process, clientAuthPort(gateway), false),
       bareFull: measure(bare, bare.port, false),
       resumed: measure(gateway.process, clientAuthPort(gateway), true),
+      bareResumed: measure(bare, bare.port, true),
     };
     await measureInTurn(1, measurements);
     const results = await measureInTurn(bench.choose({ full: 15, quick: 3 }), measurements);
@@ -51,6 +52,14 @@ export const handshakes: Scenario = {
         unit: '×',
         gate: { atMost: 0.6 },
         goal: { atMost: 0.5 },
+      },
+      {
+        row: 14,
+        name: 'resumed handshake: CPU ÷ resumed one of the bare server',
+        value: `${cpuUs('resumed').toFixed(0)} µs`,
+        floor: `${cpuUs('bareResumed').toFixed(0)} µs`,
+        figure: ratio('resumed', 'bareResumed'),
+        unit: '×',
       },
     ];
   },
