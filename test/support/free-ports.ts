@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 // Below what systems give to whoever asks for any port, so that nobody takes one between two uses of it.
-const FIRST_PORT = 10_000;
+const FIRST_PORT = 20_000;
 const AFTER_LAST_PORT = 32_768;
 
 /** Gives ports of the loopback that are free now, and stay so while nobody else asks here for the same. */
