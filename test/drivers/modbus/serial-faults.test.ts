@@ -15,7 +15,7 @@ function connect(device: string, settings: object = {}): Promise<DriverUnderTest
     device,
     baudRate: 115_200,
     parity: 'none',
-    responseTimeoutMs: 600,
+    responseTimeoutMs: 1000,
     ...settings,
   });
 }
@@ -127,7 +127,7 @@ test('the time-out limits the whole answer, however slowly its bytes drip in', a
       else send(Buffer.from([next]));
     }, 150);
   });
-  await using underTest = await connect(slave.device, { responseTimeoutMs: 600 });
+  await using underTest = await connect(slave.device);
   assert.equal((await read(underTest)).failure?.code, 'MODBUS_NO_RESPONSE');
   assert.equal((await read(underTest)).value, 21);
 });

@@ -7,7 +7,7 @@ import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts'
 import { answerFrameOf, startSerialSlave } from '../../support/modbus-serial-slave.ts';
 import type { SerialSlave } from '../../support/modbus-serial-slave.ts';
 
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = 600;
 
 function connect(device: string, settings: object = {}): Promise<DriverUnderTest> {
   return connectDriverTo({
@@ -137,7 +137,7 @@ test('a second answer to the same request is not taken for that of the next one'
     const frame = answerFrameOf(request);
     send(request.index === 0 ? Buffer.concat([frame, frame]) : frame);
   });
-  await using underTest = await connect(slave.device);
+  await using underTest = await connect(slave.device, { responseTimeoutMs: 5000 });
   assert.equal((await read(underTest, 7, 1)).value, 1);
   assert.equal((await read(underTest, 7, 2)).value, 2);
 });

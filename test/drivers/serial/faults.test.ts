@@ -166,7 +166,7 @@ test('a value that would be a second command is refused and not sent', async () 
 test('ten megabytes of garbage fail the reads, and the next answer is understood', async () => {
   await using pair = await openSerialPair();
   using instrument = await openScriptedInstrument(pair.instrument);
-  await using line = await connectDriver(pair.gateway, { responseTimeoutMs: 600 });
+  await using line = await connectDriver(pair.gateway, { responseTimeoutMs: 1000 });
   const random = createRandom(5);
   // No line end comes in it.
   const garbage = String.fromCharCode(
