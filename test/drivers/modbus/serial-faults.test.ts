@@ -125,7 +125,7 @@ test('the time-out limits the whole answer, however slowly its bytes drip in', a
       const next = bytes.shift();
       if (next === undefined) clearInterval(drip);
       else send(Buffer.from([next]));
-    }, 150);
+    }, 250);
   });
   await using underTest = await connect(slave.device);
   assert.equal((await read(underTest)).failure?.code, 'MODBUS_NO_RESPONSE');
