@@ -113,10 +113,12 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
 
 test('--verbose writes the log of the daemon to standard error', async (t) => {
   const { command, directory } = await startDemo(t, ['--verbose']);
+  assert.equal(existsSync(path.join(directory, 'daemon.log')), false);
+  command.process.kill('SIGINT');
+  assert.equal(await command.ended, 0);
   const [first = ''] = command.errors().split('\n');
   assert.equal((JSON.parse(first) as { level: string }).level, 'info');
   assert.match(command.errors(), /"event":"ready"/);
-  assert.equal(existsSync(path.join(directory, 'daemon.log')), false);
 });
 
 async function startDemo(t: TestContext, options: readonly string[] = []): Promise<RunningDemo> {

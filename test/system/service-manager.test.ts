@@ -70,8 +70,8 @@ test('an abstract address of the service manager works, and one that is gone doe
     command: [await layOut(t)],
     environment: { NOTIFY_SOCKET: '@penstock-test-nobody' },
   });
-  assert.match(gateway.errors(), /no way to the service manager/);
   assert.equal(await gateway.stop(), 0);
+  assert.match(gateway.errors(), /no way to the service manager/);
 });
 
 /** Has systemd's own tool listen and start the daemon with the first connection. */

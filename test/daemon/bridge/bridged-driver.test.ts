@@ -142,7 +142,7 @@ test('a driver that never answers costs its own channels their values only', asy
   const bench = await createBridgeBench(t);
   const source = memoryDriver(`read: () => new Promise(() => {}), write: () => new Promise(() => {}),`);
   await bench.supervisor.start(createBundle(t, { source }));
-  await bench.configure({ ...PLANT, drivers: [{ pid: 'm', type: 'memory', callDeadlineMs: 200 }] });
+  await bench.configure({ ...PLANT, drivers: [{ pid: 'm', type: 'memory', callDeadlineMs: 2000 }] });
   const asset = bench.registry.get('a');
   assert.equal(shorten((await asset.read(['int'])).records)['int'], 'DEADLINE_EXCEEDED');
   const [write] = await asset.write([{ name: 'int', valueType: 'INTEGER', value: 1 }]);

@@ -76,6 +76,9 @@ test('simulate without perl goes on with what is left, and says what is missing'
     PATH: createTemporaryDirectory(t),
   });
   await command.find(/^modbus-tcp \S+\nready\n$/);
+  // Both outputs are only there as a whole when the command has ended.
+  command.process.kill('SIGTERM');
+  assert.equal(await command.ended, 0);
   assert.match(command.errors(), /^modbus-rtu is left out: perl .*\nserial is left out: perl /);
 });
 
