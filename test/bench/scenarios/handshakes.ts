@@ -2,7 +2,7 @@ import { getClientCertificate } from '../../support/certificate-authority.ts';
 import { startBareServer } from '../bare-server.ts';
 import type { Server } from '../load.ts';
 import { clientAuthPort, formatGet, OPERATOR, startPlant } from '../plant.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Line, Scenario } from '../scenario.ts';
 import { measureInTurn, median } from '../statistics.ts';
 
 const PATH = '/services/session/v1/authenticationInfo';
@@ -32,35 +32,30 @@ export const handshakes: Scenario = {
       median(results[name].map((round) => round.cpuUs));
     const ratio = (name: keyof typeof measurements, floor: keyof typeof measurements): number =>
       median(results[name].map((round, index) => round.cpuUs / (results[floor][index]?.cpuUs ?? Number.NaN)));
+    const line = (
+      name: string,
+      measured: keyof typeof measurements,
+      floor: keyof typeof measurements,
+      bounds: Pick<Line, 'gate' | 'goal'> = {},
+    ): Line => ({
+      row: 14,
+      name,
+      value: `${cpuUs(measured).toFixed(0)} µs`,
+      floor: `${cpuUs(floor).toFixed(0)} µs`,
+      figure: ratio(measured, floor),
+      unit: '×',
+      ...bounds,
+    });
     return [
-      {
-        row: 14,
-        name: 'full handshake: CPU ÷ bare server',
-        value: `${cpuUs('full').toFixed(0)} µs`,
-        floor: `${cpuUs('bareFull').toFixed(0)} µs`,
-        figure: ratio('full', 'bareFull'),
-        unit: '×',
+      line('full handshake: CPU ÷ bare server', 'full', 'bareFull', {
         gate: { atMost: 1.1 },
         goal: { atMost: 1 },
-      },
-      {
-        row: 14,
-        name: 'resumed handshake: CPU ÷ full',
-        value: `${cpuUs('resumed').toFixed(0)} µs`,
-        floor: `${cpuUs('full').toFixed(0)} µs`,
-        figure: ratio('resumed', 'full'),
-        unit: '×',
+      }),
+      line('resumed handshake: CPU ÷ full', 'resumed', 'full', {
         gate: { atMost: 0.6 },
         goal: { atMost: 0.5 },
-      },
-      {
-        row: 14,
-        name: 'resumed handshake: CPU ÷ resumed one of the bare server',
-        value: `${cpuUs('resumed').toFixed(0)} µs`,
-        floor: `${cpuUs('bareResumed').toFixed(0)} µs`,
-        figure: ratio('resumed', 'bareResumed'),
-        unit: '×',
-      },
+      }),
+      line('resumed handshake: CPU ÷ resumed one of the bare server', 'resumed', 'bareResumed'),
     ];
   },
 };
