@@ -14,7 +14,10 @@ export class ArchiveReader {
 
   /** @throws {DeploymentError} `NOT_A_JAR` */
   constructor(file: string) {
-    this.#archive = attempt('the archive', () => new AdmZip(file));
+    this.#archive = attempt(
+      () => new AdmZip(file, { readEntries: true }),
+      (cause) => `the archive cannot be read: ${messageOf(cause)}`,
+    );
   }
 
   /**
@@ -23,23 +26,23 @@ export class ArchiveReader {
    * @throws {DeploymentError} `NOT_A_JAR` when it is not there, too large or damaged
    */
   read(name: string, maximumBytes: number): Buffer {
-    const content = attempt(`the entry "${name}"`, () => {
-      const entry = this.#archive.getEntry(name);
-      if (entry === null || entry.header.size > maximumBytes) return undefined;
-      return entry.getData();
-    });
-    if (content !== undefined) return content;
-    throw new DeploymentError(
-      'NOT_A_JAR',
-      `the entry "${name}" is missing, or has more than ${maximumBytes} bytes`,
+    const entry = this.#archive.getEntry(name);
+    if (entry === null || entry.header.size > maximumBytes) {
+      const detail = `the entry "${name}" is missing, or has more than ${maximumBytes} bytes`;
+      throw new DeploymentError('NOT_A_JAR', detail);
+    }
+    return attempt(
+      () => entry.getData(),
+      // The words of the library tell users nothing; they are in the cause.
+      () => `the entry "${name}" is damaged: its content is not what its headers say`,
     );
   }
 }
 
-function attempt<T>(what: string, act: () => T): T {
+function attempt<T>(act: () => T, describe: (cause: unknown) => string): T {
   try {
     return act();
   } catch (cause) {
-    throw new DeploymentError('NOT_A_JAR', `${what} cannot be read: ${messageOf(cause)}`, cause);
+    throw new DeploymentError('NOT_A_JAR', describe(cause), cause);
   }
 }

@@ -27,7 +27,7 @@ test('ArchiveReader names the entry that is not what its headers say', (t) => {
   for (const name of ['longer than said', 'changed']) {
     assert.throws(
       () => archive.read(name, 1000),
-      { reason: 'NOT_A_JAR', message: new RegExp(`the entry "${name}" cannot be read: `) },
+      { reason: 'NOT_A_JAR', message: new RegExp(`the entry "${name}" is damaged: `) },
       name,
     );
   }
