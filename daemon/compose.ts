@@ -1,8 +1,10 @@
 import path from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 
 import { AssetRegistry } from './asset/asset-registry.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from './audit/sqlite-audit-store.ts';
+import { ByteBudget } from './base/byte-budget.ts';
 import type { Clock } from './base/clock.ts';
 import { ensurePrivateDirectory } from './base/directory.ts';
 import type { Startable } from './base/lifecycle.ts';
@@ -42,7 +44,8 @@ import { createDeploymentRoutes } from './rest/deployment-routes.ts';
 import { createEventRoutes } from './rest/event-routes.ts';
 import { EventStreams } from './rest/event-streams.ts';
 import { createConfigurationRoutes } from './rest/configuration-routes.ts';
-import { createForwardedAddress } from './rest/forwarded-address.ts';
+import { ConnectionTable } from './rest/connection-table.ts';
+import { createForwardedAddress, createProxyTrust } from './rest/forwarded-address.ts';
 import { createIdentityRoutes } from './rest/identity-routes.ts';
 import { createListenRoutes } from './rest/listen-routes.ts';
 import { createDescriptionRoutes } from './rest/description-routes.ts';
@@ -185,12 +188,13 @@ export async function composeGateway({
     ...createHealthRoutes(() => readiness),
     ...createDescriptionRoutes({ routes: () => routes, version: readVersion() }),
   ];
-  let forwardedAddress = createForwardedAddress(settings.http.trustedProxies);
+  let isProxy = createProxyTrust(settings.http.trustedProxies);
+  const budget = new ByteBudget({ maximumBytes: getHeapStatistics().heap_size_limit * CLIENT_SHARE, clock });
   const application = createApplication({
     routes,
     authenticator: access.authenticator,
     rest: () => configuration.current().rest,
-    forwardedAddress: (request) => forwardedAddress(request),
+    forwardedAddress: createForwardedAddress((address) => isProxy(address)),
     trail: createAuditTrail({ audit, identities, logger }),
     streams: new EventStreams({
       authenticator: access.authenticator,
@@ -205,6 +209,7 @@ export async function composeGateway({
   const drainMs = (): number => settings.shutdownTimeoutSeconds * 1000;
   const listeners = new ListenerSet({
     application,
+    connections: new ConnectionTable({ budget, isProxy: (address) => isProxy(address) }),
     drainMs,
     inheritedSockets: service?.inheritedSockets ?? new Map(),
     logger,
@@ -218,6 +223,7 @@ export async function composeGateway({
     // Its group may come in where the directory lets it; root needs no right.
     mode: service?.runtimeDirectory === undefined ? 0o600 : 0o660,
     application,
+    budget,
     drainMs,
     logger,
   });
@@ -272,7 +278,7 @@ export async function composeGateway({
       await configurator.apply(reloaded.provisionSources);
       tokens.keys.reload();
       ({ settings } = reloaded);
-      forwardedAddress = createForwardedAddress(settings.http.trustedProxies);
+      isProxy = createProxyTrust(settings.http.trustedProxies);
       if (settings.dataDirectory !== dataDirectory) {
         logger.warn('reload.restartNeeded', { key: 'dataDirectory' });
       }
@@ -284,6 +290,9 @@ export async function composeGateway({
     }),
   };
 }
+
+// Part of the heap that requests, bodies and unread answers of clients may take: 40 MiB of the 640 that the service has.
+const CLIENT_SHARE = 1 / 16;
 
 const MIGRATIONS = [
   identityMigrations,

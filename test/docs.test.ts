@@ -29,7 +29,12 @@ import { REMEMBER_VERIFIED_MS } from '../daemon/identity/verified-pairs.ts';
 import { auditQuery } from '../daemon/rest/audit-routes.ts';
 import { decodeRequest, planQuery } from '../daemon/rest/commissioning-routes.ts';
 import { MAXIMUM_CELL_LENGTH, MAXIMUM_COLUMNS, MAXIMUM_ROWS } from '../daemon/rest/csv.ts';
-import { STALL_LIMIT_MS } from '../daemon/rest/event-stream.ts';
+import { MAXIMUM_WAITING_REQUESTS, STALL_LIMIT_MS } from '../daemon/rest/connection.ts';
+import {
+  MAXIMUM_CONNECTIONS,
+  MAXIMUM_KNOWN_PER_NETWORK,
+  MAXIMUM_STRANGERS_PER_NETWORK,
+} from '../daemon/rest/connection-table.ts';
 import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_IDENTITY } from '../daemon/rest/event-streams.ts';
 import { MAXIMUM_DEPTH, MAXIMUM_NAMES, MAXIMUM_VALUES } from '../daemon/rest/json-body.ts';
 import { listenQuery } from '../daemon/rest/listen-query.ts';
@@ -213,8 +218,14 @@ test('the limits in docs/rest-api.md and docs/audit.md are those of the code', (
   assert.deepEqual(levels, [MAXIMUM_DEPTH, MAXIMUM_VALUES, MAXIMUM_NAMES]);
   const sheet = numbersIn(limits, 'rows, columns, characters in a cell of a tag sheet');
   assert.deepEqual(sheet, [MAXIMUM_ROWS, MAXIMUM_COLUMNS, MAXIMUM_CELL_LENGTH]);
-  const stall = numbersIn(limits, 'a client that takes nothing of a stream');
+  const stall = numbersIn(limits, 'a client that takes nothing of its answer or stream');
   assert.deepEqual(stall, [STALL_LIMIT_MS / 1000]);
+  assert.deepEqual(numbersIn(limits, 'connections of all ports'), [MAXIMUM_CONNECTIONS]);
+  const strangers = numbersIn(limits, 'connections of an address without authentication');
+  assert.deepEqual(strangers, [MAXIMUM_STRANGERS_PER_NETWORK]);
+  const known = numbersIn(limits, 'connections of an address on which an identity was proved');
+  assert.deepEqual(known, [MAXIMUM_KNOWN_PER_NETWORK]);
+  assert.deepEqual(numbersIn(limits, 'requests that wait on a connection'), [MAXIMUM_WAITING_REQUESTS]);
   const bounds = readLimits(AUDIT, 'Bounds');
   assert.deepEqual(numbersIn(bounds, 'events of one kind'), [EVENTS_PER_SECOND, BURST]);
   assert.deepEqual(numbersIn(bounds, 'stored events').slice(0, 1), [MAXIMUM_EVENTS]);

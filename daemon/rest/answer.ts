@@ -53,5 +53,18 @@ export function sendAnswer(
   }
   // In one go: fields that are set one by one are checked and stored one by one.
   response.writeHead(status, fields);
-  response.end(body);
+  if (body === undefined || body.length <= SLICE_BYTES) response.end(body);
+  else sendSlices(response, Buffer.from(body as string));
+}
+
+// What is written is encrypted at once, and lies in memory a second time until the client takes it.
+const SLICE_BYTES = 256 * 1024;
+
+function sendSlices(response: ServerResponse, bytes: Buffer, start = 0): void {
+  for (let from = start; from < bytes.length; from += SLICE_BYTES) {
+    if (response.write(bytes.subarray(from, from + SLICE_BYTES))) continue;
+    response.once('drain', () => sendSlices(response, bytes, from + SLICE_BYTES));
+    return;
+  }
+  response.end();
 }

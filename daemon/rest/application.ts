@@ -14,9 +14,11 @@ import type { Answer } from './answer.ts';
 import type { AccessLog } from './access-log.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { findClientCertificate } from './client-certificate.ts';
+import type { RequestConnection } from './connection.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { toProblemAnswer } from './problem.ts';
+import { holdAnswer } from './request-room.ts';
 import type { Route } from './route.ts';
 import type { ForwardedAddress } from './forwarded-address.ts';
 import { listSecurityHeaders } from './security-headers.ts';
@@ -30,6 +32,7 @@ export interface Entrance {
   readonly isLocal: boolean;
   /** Aborts when the port is about to close. */
   readonly closing: AbortSignal;
+  readonly connection: RequestConnection;
 }
 
 /** Answers one request; never throws. */
@@ -93,6 +96,7 @@ export function createApplication(parts: ApplicationParts): Application {
   function decide(exchange: Exchange, answer: Answer, error?: unknown): void {
     const { events } = exchange.request.method === 'HEAD' ? {} : answer;
     if (events !== undefined) parts.streams.checkRoom(exchange); // 429, 503
+    holdAnswer(exchange, answer); // 503
     // Before it is sent: what the operation did is done, whether the client is still there or not.
     parts.trail.recordAnswer(exchange, answer.status, error);
     parts.accessLog(exchange, answer.status);
@@ -118,7 +122,7 @@ function openExchange(
   { clock, forwardedAddress }: ApplicationParts,
   request: IncomingMessage,
   response: ServerResponse,
-  { port, isTls, isLocal, closing }: Entrance,
+  { port, isTls, isLocal, closing, connection }: Entrance,
 ): Exchange {
   return {
     request,
@@ -131,6 +135,7 @@ function openExchange(
     remoteAddress: isLocal ? 'local' : forwardedAddress(request),
     certificate: isTls ? findClientCertificate(request.socket, clock.epochMs()) : undefined,
     closing,
+    connection,
   };
 }
 

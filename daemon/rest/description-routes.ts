@@ -23,7 +23,7 @@ export function createDescriptionRoutes({ routes, version }: DescriptionRoutePar
       response: { status: 200, schema: z.record(z.string(), z.unknown()) },
       handle() {
         // The endpoints do not change while the gateway runs.
-        answer ??= { status: 200, json: JSON.stringify(describeRoutes(routes(), version)) };
+        answer ??= { status: 200, json: Buffer.from(JSON.stringify(describeRoutes(routes(), version))) };
         return answer;
       },
     }),

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
+import type { Holding } from '../base/byte-budget.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
+import { COUNTED_BYTES, STALL_LIMIT_MS } from './connection.ts';
 
 /** One event as it goes to a client (WHATWG HTML, 9.2.5); a field that is absent is left out. */
 export interface StreamEvent {
@@ -32,9 +34,6 @@ export interface EventFlow {
 /** Begins to send events; may send the first before it returns. */
 export type OpenEventFlow = (sink: EventSink) => EventFlow;
 
-/** A client that takes nothing for so long is cut off. */
-export const STALL_LIMIT_MS = 30_000;
-
 /** A comment in each interval shows both sides, and proxies between them, that the other one is there. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 
@@ -45,6 +44,8 @@ const RECONNECT_MS = 2000;
 
 export interface EventStreamOptions {
   readonly response: ServerResponse;
+  /** Counts what the client has not taken yet; ends with the response. */
+  readonly holding: Holding;
   readonly open: OpenEventFlow;
   /** Called every `TICK_MS` until the stream ends. */
   readonly onTick: () => void;
@@ -73,9 +74,12 @@ export class EventStream implements EventSink {
   }
 
   start(): void {
-    const { response, open } = this.#options;
+    const { response, holding, open } = this.#options;
     response.on('error', () => response.destroy());
-    response.on('drain', () => this.#flow?.resume());
+    response.on('drain', () => {
+      holding.resize(0);
+      this.#flow?.resume();
+    });
     response.once('close', () => this.#close());
     response.write(`retry: ${RECONNECT_MS}\n\n`);
     this.#planTick();
@@ -92,7 +96,10 @@ export class EventStream implements EventSink {
       ...(type === undefined ? [] : [`event: ${type}`]),
       ...(data === undefined ? [] : [`data: ${data}`]),
     ];
-    this.#options.response.write(`${lines.join('\n')}\n\n`);
+    const { response, holding } = this.#options;
+    response.write(`${lines.join('\n')}\n\n`);
+    const { writableLength } = response;
+    if (writableLength >= COUNTED_BYTES && !holding.resize(writableLength)) response.destroy();
   }
 
   end(reason: string): void {

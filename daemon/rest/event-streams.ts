@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { TooManyRequests, Unavailable } from '../base/errors.ts';
 import type { Answer } from './answer.ts';
+import { networkOf } from '../identity/network-address.ts';
 import { EventStream } from './event-stream.ts';
 import type { OpenEventFlow } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
@@ -64,6 +65,7 @@ export class EventStreams {
     const onClosing = (): void => stream.end('PORT_CLOSED');
     const stream = new EventStream({
       response,
+      holding: exchange.connection.hold(networkOf(exchange.remoteAddress)),
       open: flow,
       // A stream outlives the moment in which its request was judged.
       onTick: () => void this.#recheck(exchange, stream),

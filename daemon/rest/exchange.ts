@@ -1,11 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
 import type { Principal } from '../identity/identity.ts';
+import type { RequestConnection } from './connection.ts';
 import type { Incoming, Route } from './route.ts';
 
 /** One request on its way through the pipeline. */
 export interface Exchange extends Incoming {
   readonly response: ServerResponse;
+  /** What is known of the connection, and what the request may hold. */
+  readonly connection: RequestConnection;
   /** Clock.monotonicMs() at which its head had come in. */
   readonly startedAtMs: number;
   /** Set once the path and method are known. */

@@ -5,14 +5,12 @@ import { BlockList, isIP } from 'node:net';
 export type ForwardedAddress = (request: IncomingMessage) => string;
 
 /**
- * Makes the rule that tells the address of a client behind proxies.
- *
- * X-Forwarded-For counts only where the peer is a trusted proxy; read from its end, the first address that is no
- * trusted proxy is the client.
+ * Returns a rule that says whether an address is that of a trusted proxy.
  *
  * @param trustedProxies addresses and networks in CIDR notation
  */
-export function createForwardedAddress(trustedProxies: readonly string[]): ForwardedAddress {
+export function createProxyTrust(trustedProxies: readonly string[]): (address: string) => boolean {
+  if (trustedProxies.length === 0) return () => false;
   const trusted = new BlockList();
   for (const proxy of trustedProxies) {
     const [address = '', prefix] = proxy.split('/');
@@ -20,12 +18,23 @@ export function createForwardedAddress(trustedProxies: readonly string[]): Forwa
     if (prefix === undefined) trusted.addAddress(address, family);
     else trusted.addSubnet(address, Number(prefix), family);
   }
-  const isTrusted = (address: string): boolean =>
-    trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return (address) => {
+    const plain = unmapped(address);
+    const family = isIP(plain);
+    return family !== 0 && trusted.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+  };
+}
 
+/**
+ * Returns the rule that tells the address of a client behind proxies.
+ *
+ * X-Forwarded-For counts only where the peer is a trusted proxy; read from its end, the first address that is no
+ * trusted proxy is the client.
+ */
+export function createForwardedAddress(isTrusted: (address: string) => boolean): ForwardedAddress {
   return ({ socket, headers }) => {
     const peer = unmapped(socket.remoteAddress ?? '');
-    if (trustedProxies.length === 0 || isIP(peer) === 0 || !isTrusted(peer)) return peer;
+    if (!isTrusted(peer)) return peer;
     const hops = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
     let client = peer;
     for (const hop of hops.map((text) => unmapped(text.trim())).toReversed()) {

@@ -13,10 +13,15 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /**
  * Receives a body.
  *
+ * @param onReceived called with the length so far, before more is kept; what it throws refuses the body
  * @throws {HttpRefusal} 413 as soon as the announced or received length passes the limit
  * @throws {InvalidRequest} `BODY_INCOMPLETE` when the client goes away in between
  */
-export function receiveBody(request: IncomingMessage, maximumBytes: number): Promise<Buffer> {
+export function receiveBody(
+  request: IncomingMessage,
+  maximumBytes: number,
+  onReceived: (bytes: number) => void = () => undefined,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const tooLarge = (): HttpRefusal =>
       new HttpRefusal({
@@ -41,11 +46,14 @@ export function receiveBody(request: IncomingMessage, maximumBytes: number): Pro
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > maximumBytes) {
-        request.pause();
-        reject(tooLarge());
-      } else {
+      try {
+        if (length > maximumBytes) throw tooLarge();
+        onReceived(length);
         chunks.push(chunk);
+      } catch (refusal) {
+        chunks.length = 0;
+        request.pause();
+        reject(refusal);
       }
     });
     request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));

@@ -2,6 +2,7 @@ import { systemClock } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Application } from './application.ts';
+import type { ConnectionTable } from './connection-table.ts';
 import { Listener, ListenerError } from './listener.ts';
 import type { ListenerKind, ListenerTls, RefusedCertificate } from './listener.ts';
 
@@ -15,6 +16,7 @@ export interface ListenerPlan {
 
 export interface ListenerSetOptions {
   readonly application: Application;
+  readonly connections: ConnectionTable;
   readonly drainMs: () => number;
   /** Sockets that listen already, by port; they are never closed, but served or parked. */
   readonly inheritedSockets: ReadonlyMap<number, InheritedSocket>;
@@ -155,7 +157,7 @@ export class ListenerSet {
   }
 
   #createListener({ kind, port, isParked }: Wanted, host: string, tls: ListenerTls): Listener {
-    const { application, drainMs } = this.#options;
+    const { application, connections, drainMs } = this.#options;
     return new Listener({
       kind,
       host,
@@ -164,6 +166,7 @@ export class ListenerSet {
       isParked,
       tls,
       application,
+      connections,
       drainMs: drainMs(),
       onRefusedCertificate: (refused) => this.#logRefusal(refused),
     });

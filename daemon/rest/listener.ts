@@ -11,6 +11,10 @@ import type { Startable } from '../base/lifecycle.ts';
 import type { Application } from './application.ts';
 import { refuseBrokenRequest, refuseExpectation } from './broken-request.ts';
 import { watchConnection } from './client-certificate.ts';
+import { STALL_LIMIT_MS } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { MAXIMUM_CONNECTIONS } from './connection-table.ts';
+import type { ConnectionTable } from './connection-table.ts';
 import { toSecureContextOptions } from './listener-tls.ts';
 import type { ListenerTls } from './listener-tls.ts';
 
@@ -47,10 +51,14 @@ export interface ListenerOptions {
   /** Needed for both kinds of HTTPS. */
   readonly tls?: ListenerTls | undefined;
   readonly application: Application;
+  /** Shares out the connections of all ports. */
+  readonly connections: ConnectionTable;
   /** Requests that still run so long after `stop` are cut off. */
   readonly drainMs: number;
   /** Longest time of a handshake; 10 s unless given. */
   readonly handshakeTimeoutMs?: number;
+  /** Longest time in which a client takes nothing of its answer; 30 s unless given. */
+  readonly stallTimeoutMs?: number;
   readonly onRefusedCertificate?: (refused: RefusedCertificate) => void;
 }
 
@@ -63,7 +71,8 @@ const CHECKING_INTERVAL_MS = 1000;
 // A full handshake costs a hundred times what a request does, so pollers keep their connections.
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAXIMUM_HEADER_BYTES = 16_384;
-const MAXIMUM_CONNECTIONS = 1024;
+// The table decides which connection gives way; this bound holds while those that it closed are still there.
+const CLOSING_CONNECTIONS = 64;
 
 /** One open port: accepts connections, cuts off clients that are too slow, and hands requests to the application. */
 export class Listener implements Startable {
@@ -76,7 +85,9 @@ export class Listener implements Startable {
   #sessionIdContext = createSessionIdContext();
   #stopped: Promise<void> | undefined;
   #isParked: boolean;
-  readonly #answering = new Set<ServerResponse>();
+  readonly #open = new Set<Connection>();
+  // A connection over TLS by the socket of its requests, which is not the one that was accepted.
+  readonly #served = new WeakMap<Socket, Connection>();
   readonly #closing = new AbortController();
 
   constructor(options: ListenerOptions) {
@@ -163,7 +174,9 @@ export class Listener implements Startable {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     this.#closing.abort();
-    for (const response of this.#answering) announceClose(response);
+    for (const { response } of this.#open) {
+      if (response !== undefined) announceClose(response);
+    }
     const cutOff = setTimeout(() => server.closeAllConnections(), this.#options.drainMs);
     await closed;
     clearTimeout(cutOff);
@@ -194,33 +207,55 @@ export class Listener implements Startable {
             requestCert: kind === 'https-client-auth',
             rejectUnauthorized: kind === 'https-client-auth',
           });
-    server.maxConnections = MAXIMUM_CONNECTIONS;
-    server.prependListener('connection', (socket: Socket) => {
-      if (this.#isParked) socket.destroy();
+    server.maxConnections = MAXIMUM_CONNECTIONS + CLOSING_CONNECTIONS;
+    server.prependListener('connection', (socket: Socket) => this.#onConnection(socket));
+    server.on('request', (request, response) => {
+      this.#serve(request, response, (connection) => this.#onRequest(request, response, connection));
     });
-    server.on('request', (request, response) => this.#onRequest(request, response));
+    server.timeout = this.#options.stallTimeoutMs ?? STALL_LIMIT_MS;
+    server.on('timeout', (socket: Socket) => {
+      const connection = this.#served.get(socket);
+      // An operation may take longer; what counts is a client that asks for nothing, or takes nothing.
+      if (connection === undefined || connection.isIdle || socket.writableLength > 0) socket.destroy();
+    });
     server.on('clientError', (error, socket) => {
       // In the middle of an answer a refusal would be taken for a part of it.
-      const isAnswering = [...this.#answering].some(
-        (response) => response.headersSent && response.socket === socket,
-      );
-      if (isAnswering) socket.destroy();
+      if (this.#served.get(socket as Socket)?.isAnswering === true) socket.destroy();
       else refuseBrokenRequest(error, socket);
     });
-    server.on('checkExpectation', refuseExpectation);
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      this.#serve(request, response, () => refuseExpectation(request, response));
+    });
     // Before the server makes a client error of it: without a handshake no answer of HTTP can be sent, and who waits for
     // that keeps the connection open for ever.
     server.prependListener('tlsClientError', (_error: Error, socket: TLSSocket) => {
       this.#reportRefusal(socket);
       socket.destroy();
     });
-    if (kind === 'https-client-auth') {
-      server.on('secureConnection', (socket: TLSSocket) => this.#onSecureConnection(socket));
-    }
+    server.prependListener('secureConnection', (socket: TLSSocket) => this.#onSecureConnection(socket));
     return server;
   }
 
+  #onConnection(socket: Socket): void {
+    const connection = this.#isParked ? undefined : this.#options.connections.admit(socket);
+    if (connection === undefined) {
+      socket.destroy();
+      return;
+    }
+    this.#served.set(socket, connection);
+    this.#open.add(connection);
+    socket.once('close', () => this.#open.delete(connection));
+  }
+
   #onSecureConnection(socket: TLSSocket): void {
+    const connection = this.#options.connections.find(socket);
+    if (connection === undefined) {
+      socket.destroy();
+      return;
+    }
+    this.#served.set(socket, connection);
+    if (this.kind !== 'https-client-auth') return;
+    connection.noteVerified();
     // A handshake that began before the latest change was judged by what was in force then.
     const isPresent = socket.getSession()?.includes(this.#sessionIdContext) === true;
     watchConnection(socket, {
@@ -237,14 +272,18 @@ export class Listener implements Startable {
     this.#options.onRefusedCertificate?.({ port: this.#port, remoteAddress, reason });
   }
 
-  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+  #serve(request: IncomingMessage, response: ServerResponse, begin: (connection: Connection) => void): void {
+    const connection = this.#served.get(request.socket);
+    if (connection === undefined) request.socket.destroy();
+    else connection.serve({ response, begin: () => begin(connection) });
+  }
+
+  #onRequest(request: IncomingMessage, response: ServerResponse, connection: Connection): void {
     if (this.#stopped !== undefined) announceClose(response);
-    this.#answering.add(response);
-    response.once('close', () => this.#answering.delete(response));
     const { signal: closing } = this.#closing;
     const { kind } = this;
     const isLocal = kind === 'local';
-    const entrance = { port: this.#port, isTls: kind !== 'http' && !isLocal, isLocal, closing };
+    const entrance = { port: this.#port, isTls: kind !== 'http' && !isLocal, isLocal, closing, connection };
     this.#options.application(request, response, entrance);
   }
 }

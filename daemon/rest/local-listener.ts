@@ -1,8 +1,10 @@
 import { chmod, rm } from 'node:fs/promises';
 
+import type { ByteBudget } from '../base/byte-budget.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Application } from './application.ts';
+import { ConnectionTable } from './connection-table.ts';
 import { Listener } from './listener.ts';
 
 export interface LocalListenerOptions {
@@ -11,6 +13,8 @@ export interface LocalListenerOptions {
   /** Its permission bits. */
   readonly mode: number;
   readonly application: Application;
+  /** Bounds what clients may hold. */
+  readonly budget: ByteBudget;
   readonly drainMs: () => number;
   readonly logger: Logger;
 }
@@ -29,7 +33,7 @@ export class LocalListener implements Startable {
 
   /** @throws {ListenerError} when it cannot be made */
   async start(): Promise<void> {
-    const { path, mode, application, drainMs, logger } = this.#options;
+    const { path, mode, application, budget, drainMs, logger } = this.#options;
     if (Buffer.byteLength(path) > MAXIMUM_PATH_BYTES) {
       logger.warn('localSocket.pathTooLong', { path, consequence: 'the command line needs --url' });
       return;
@@ -42,6 +46,8 @@ export class LocalListener implements Startable {
       port: 0,
       path,
       application,
+      // Whoever comes in here is root or of the group penstock, and has no address.
+      connections: new ConnectionTable({ budget, isProxy: () => true }),
       drainMs: drainMs(),
     });
     await listener.start();

@@ -11,6 +11,7 @@ import { toCredentials } from './credentials.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { decodeText, parseJson, receiveBody } from './json-body.ts';
 import { HttpRefusal } from './problem.ts';
+import { holdBody } from './request-room.ts';
 import type { Route } from './route.ts';
 
 const HEADER_LIMIT = 100;
@@ -114,6 +115,7 @@ function accept(exchange: Exchange, principal: Principal | undefined): void {
     throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
   }
   exchange.principal = principal;
+  exchange.connection.noteIdentity(principal.identity.id);
 }
 
 /** 403 unless the identity has the permission of the route. */
@@ -147,7 +149,7 @@ export const receive: Step = (exchange) => {
     }
     exchange.body = checked.value;
   };
-  return receiveBody(exchange.request, expected.maximumBytes).then((bytes) => {
+  return receiveBody(exchange.request, expected.maximumBytes, holdBody(exchange)).then((bytes) => {
     const mediaType = readMediaType(exchange.request);
     if (mediaType === 'application/yaml') return readYaml(bytes).then(({ value }) => take(value));
     return take(mediaType === 'application/json' ? parseJson(bytes) : decodeText(bytes));

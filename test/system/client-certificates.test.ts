@@ -10,6 +10,7 @@ import { readElements } from '../../daemon/certificate/der.ts';
 import { loadTlsMaterial } from '../../daemon/certificate/tls-material.ts';
 import { findClientCertificate } from '../../daemon/rest/client-certificate.ts';
 import { Listener } from '../../daemon/rest/listener.ts';
+import { createConnectionTable } from '../support/connection-table.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
@@ -550,6 +551,7 @@ test('a certificate that expires while its connection is open counts as none fro
     port: 0,
     tls,
     drainMs: 0,
+    connections: createConnectionTable(),
     application(request, response) {
       for (const nowMs of moments) found.push(findClientCertificate(request.socket, nowMs)?.commonNames);
       response.end();

@@ -11,6 +11,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { issueServerCertificate, listLocalNames } from '../../daemon/certificate/certificate-maker.ts';
 import { Network } from '../../daemon/network.ts';
 import { Listener } from '../../daemon/rest/listener.ts';
+import { createConnectionTable } from '../support/connection-table.ts';
 import { getCertificateAuthority, getServerCertificate } from '../support/certificate-authority.ts';
 import { ListenerSet } from '../../daemon/rest/listener-set.ts';
 import { gatewaySettingsSchema } from '../../daemon/settings/gateway-settings.ts';
@@ -129,6 +130,7 @@ test('a handshake that is not finished within its time is cut off', async (t) =>
     port: 0,
     tls: { certificate, privateKey, clientCertificateAuthorities: [], certificateRevocationLists: [] },
     application: (_request, response) => void response.end(),
+    connections: createConnectionTable(),
     drainMs: 0,
     handshakeTimeoutMs: 50,
   });
@@ -273,6 +275,7 @@ test('the keys of session tickets last twelve hours', async (t) => {
   const logger = createMemoryLogger();
   const listeners = new ListenerSet({
     application: (_request, response) => void response.end(),
+    connections: createConnectionTable(),
     drainMs: () => 0,
     inheritedSockets: new Map(),
     logger,

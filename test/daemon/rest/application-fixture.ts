@@ -15,6 +15,7 @@ import { defineRoute } from '../../../daemon/rest/route.ts';
 import type { Route } from '../../../daemon/rest/route.ts';
 import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
 import type { RestSettings } from '../../../daemon/settings/rest-settings.ts';
+import { createConnectionTable } from '../../support/connection-table.ts';
 import { send } from '../../support/https-client.ts';
 import type { ClientAnswer, ClientRequest } from '../../support/https-client.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -68,7 +69,7 @@ export function createTestApplication(
     routes,
     authenticator,
     rest: () => rest,
-    forwardedAddress: createForwardedAddress([]),
+    forwardedAddress: createForwardedAddress(() => false),
     clock,
     logger,
   });
@@ -82,7 +83,14 @@ export async function openApplication(
   settings: Partial<RestSettings> = {},
 ): Promise<OpenApplication> {
   const { application, lines, clock } = createTestApplication(routes, settings);
-  const listener = new Listener({ kind: 'http', host: '127.0.0.1', port: 0, application, drainMs: 100 });
+  const listener = new Listener({
+    kind: 'http',
+    host: '127.0.0.1',
+    port: 0,
+    application,
+    connections: createConnectionTable(),
+    drainMs: 100,
+  });
   await listener.start();
   t.after(() => listener.stop());
   const { port } = listener;

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 
-import { createForwardedAddress } from '../../../daemon/rest/forwarded-address.ts';
+import { createForwardedAddress, createProxyTrust } from '../../../daemon/rest/forwarded-address.ts';
 import { createIncoming } from './incoming-fixture.ts';
 
 function addressOf(trusted: readonly string[], peer: string | undefined, forwarded?: string): string {
   const socket = new Socket();
   Object.defineProperty(socket, 'remoteAddress', { value: peer });
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-  return createForwardedAddress(trusted)(createIncoming(headers, socket));
+  return createForwardedAddress(createProxyTrust(trusted))(createIncoming(headers, socket));
 }
 
 test('forwarded fields are ignored while no proxy is trusted', () => {

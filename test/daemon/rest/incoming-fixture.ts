@@ -2,7 +2,9 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { IncomingHttpHeaders } from 'node:http';
 
+import type { RequestConnection } from '../../../daemon/rest/connection.ts';
 import type { Exchange } from '../../../daemon/rest/exchange.ts';
+import { createByteBudget } from '../../support/connection-table.ts';
 
 /** Makes a request that has arrived with these header fields, on a socket that leads nowhere. */
 export function createIncoming(headers: IncomingHttpHeaders = {}, socket = new Socket()): IncomingMessage {
@@ -10,6 +12,15 @@ export function createIncoming(headers: IncomingHttpHeaders = {}, socket = new S
   incoming.method = 'GET';
   incoming.headers = headers;
   return incoming;
+}
+
+/** Returns a connection on which there is room for everything. */
+export function createConnection(): RequestConnection {
+  const budget = createByteBudget();
+  return {
+    noteIdentity: () => undefined,
+    hold: (network) => budget.open({ party: network, giveUp: () => undefined }),
+  };
 }
 
 /** Makes an exchange around a request. */
@@ -26,6 +37,7 @@ export function createExchange(headers: IncomingHttpHeaders = {}, changes: Parti
     remoteAddress: '192.0.2.7',
     certificate: undefined,
     closing: new AbortController().signal,
+    connection: createConnection(),
     ...changes,
   };
 }

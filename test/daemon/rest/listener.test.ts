@@ -16,6 +16,7 @@ import {
 import type { Application } from '../../../daemon/rest/application.ts';
 import { Listener, ListenerError } from '../../../daemon/rest/listener.ts';
 import type { ListenerOptions, ListenerTls } from '../../../daemon/rest/listener.ts';
+import { createConnectionTable } from '../../support/connection-table.ts';
 import {
   getCertificateAuthority,
   getClientCertificate,
@@ -41,6 +42,7 @@ async function open(t: TestContext, options: Partial<ListenerOptions> = {}): Pro
     host: '127.0.0.1',
     port: 0,
     application: showEntrance,
+    connections: createConnectionTable(),
     drainMs: 60_000,
     ...options,
   });
@@ -89,12 +91,26 @@ test('start opens a free port for 0 and tells the application on which port a re
 });
 
 test('port is the configured one before start', () => {
-  const options = { kind: 'http', host: '::1', port: 4711, application: showEntrance, drainMs: 1 } as const;
+  const options = {
+    kind: 'http',
+    host: '::1',
+    port: 4711,
+    application: showEntrance,
+    connections: createConnectionTable(),
+    drainMs: 1,
+  } as const;
   assert.equal(new Listener(options).port, 4711);
 });
 
 test('stop before start, and again after stop, does nothing', async (t) => {
-  const idle = new Listener({ kind: 'http', host: '::1', port: 0, application: showEntrance, drainMs: 1 });
+  const idle = new Listener({
+    kind: 'http',
+    host: '::1',
+    port: 0,
+    application: showEntrance,
+    connections: createConnectionTable(),
+    drainMs: 1,
+  });
   await idle.stop();
   const listener = await open(t);
   await Promise.all([listener.stop(), listener.stop()]);
@@ -109,6 +125,7 @@ test('start fails with PORT_IN_USE, and can be stopped then', async (t) => {
     host: '127.0.0.1',
     port,
     application: showEntrance,
+    connections: createConnectionTable(),
     drainMs: 1,
   });
   await assert.rejects(second.start(), hasCode('PORT_IN_USE'));
@@ -122,6 +139,7 @@ test('start fails with PORT_UNAVAILABLE for an address that the machine does not
     host: '192.0.2.7',
     port: 0,
     application: showEntrance,
+    connections: createConnectionTable(),
     drainMs: 1,
   } as const;
   await assert.rejects(new Listener(options).start(), hasCode('PORT_UNAVAILABLE'));

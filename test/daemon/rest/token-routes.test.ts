@@ -20,6 +20,7 @@ import type { TokenPair } from '../../../daemon/token/token-issuer.ts';
 import { send as sendRequest } from '../../support/https-client.ts';
 import { claimsFor, createTokenFixture, forge, NOW_SECONDS, REFRESH } from '../token/token-fixture.ts';
 import type { TokenFixtureOptions } from '../token/token-fixture.ts';
+import { createConnection } from './incoming-fixture.ts';
 
 const ISSUE = '/services/token/jwt/v1/issue';
 const REFRESH_PATH = '/services/token/jwt/v1/refresh';
@@ -51,6 +52,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
       isTls: false,
       isLocal: false,
       closing: new AbortController().signal,
+      connection: createConnection(),
     }),
   );
   server.listen(0, '127.0.0.1');

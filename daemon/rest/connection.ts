@@ -1,0 +1,157 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+import type { ByteBudget, Holding } from '../base/byte-budget.ts';
+
+/** Requests that a client may send ahead on one connection before it is cut off (RFC 9112, 9.3.2: pipelining). */
+export const MAXIMUM_WAITING_REQUESTS = 256;
+
+/** A client that takes nothing of its answer for so long is cut off. */
+export const STALL_LIMIT_MS = 30_000;
+
+/** What is smaller does not count: a connection holds one answer and one body at most, and connections are bounded. */
+export const COUNTED_BYTES = 8192;
+
+// Measured: a request with few fields, its response and what the parser keeps of both.
+const WAITING_REQUEST_BYTES = 4096;
+
+export interface ConnectionOptions {
+  /** What was accepted; TLS, if any, runs on top of it. */
+  readonly socket: Socket;
+  /** The IPv4 address or IPv6 /64 of the peer. */
+  readonly network: string;
+  readonly budget: ByteBudget;
+  /** The connection begins or ceases to wait for a request, or its first identity is known. */
+  readonly onChange: (connection: Connection) => void;
+}
+
+/** What the pipeline of a request has to do with the connection on which it came. */
+export interface RequestConnection {
+  /** Notes that the present request proved an identity. */
+  noteIdentity(id: string): void;
+  /**
+   * Opens a holding for the present request, which ends with its answer.
+   *
+   * @param address of the client; a proxy passes on the requests of several
+   */
+  hold(network: string): Holding;
+}
+
+/**
+ * One accepted connection. Its requests are served one after the other: the next one begins when the client has taken the
+ * answer to the last, and nothing more is read while one waits, so that a client which never reads holds one answer only.
+ */
+export class Connection implements RequestConnection {
+  readonly network: string;
+  readonly socket: Socket;
+  readonly #options: ConnectionOptions;
+  readonly #waiting: Waiting[] = [];
+  #current: ServerResponse | undefined;
+  #identity: string | undefined;
+  #isVerified = false;
+  #waitingBytes: Holding | undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.network = options.network;
+    this.socket = options.socket;
+    this.#options = options;
+  }
+
+  /** No request is being served. */
+  get isIdle(): boolean {
+    return this.#current === undefined;
+  }
+
+  /** A request proved an identity, or the handshake a certificate of a trusted authority. */
+  get isAuthenticated(): boolean {
+    return this.#isVerified || this.#identity !== undefined;
+  }
+
+  /** The head of an answer is sent, and its end is not. */
+  get isAnswering(): boolean {
+    return this.#current?.headersSent === true;
+  }
+
+  /** The answer that is under way, or still to come. */
+  get response(): ServerResponse | undefined {
+    return this.#current;
+  }
+
+  /** Notes that the handshake verified a certificate. */
+  noteVerified(): void {
+    this.#isVerified = true;
+    this.#options.onChange(this);
+  }
+
+  noteIdentity(id: string): void {
+    if (this.#identity === id) return;
+    this.#identity = id;
+    this.#options.onChange(this);
+  }
+
+  hold(network: string): Holding {
+    const holding = this.#open(
+      this.#identity === undefined ? `network ${network}` : `identity ${this.#identity}`,
+    );
+    this.#current?.once('close', () => holding.release());
+    return holding;
+  }
+
+  /** Serves a request now, or when those before it on the same connection are answered. */
+  serve(request: Waiting): void {
+    if (this.#current === undefined) {
+      this.#begin(request);
+      this.#options.onChange(this);
+      return;
+    }
+    this.#waitingBytes ??= this.#open(`network ${this.network}`);
+    this.#waiting.push(request);
+    const count = this.#waiting.length;
+    if (count > MAXIMUM_WAITING_REQUESTS || !this.#waitingBytes.resize(count * WAITING_REQUEST_BYTES)) {
+      this.destroy();
+      return;
+    }
+    request.response.req.socket.pause();
+  }
+
+  destroy(): void {
+    this.#forgetWaiting();
+    this.socket.destroy();
+  }
+
+  #forgetWaiting(): void {
+    this.#waiting.length = 0;
+    this.#waitingBytes?.release();
+  }
+
+  #open(party: string): Holding {
+    return this.#options.budget.open({ party, giveUp: () => this.destroy() });
+  }
+
+  #begin({ response, begin }: Waiting): void {
+    this.#current = response;
+    response.once('close', () => this.#onClose(response));
+    begin();
+  }
+
+  #onClose(response: ServerResponse): void {
+    this.#current = undefined;
+    const { socket } = response.req;
+    if (socket.destroyed) this.#forgetWaiting();
+    const next = this.#waiting.shift();
+    if (next === undefined) {
+      this.#options.onChange(this);
+      return;
+    }
+    this.#waitingBytes?.resize(this.#waiting.length * WAITING_REQUEST_BYTES);
+    if (this.#waiting.length === 0) socket.resume();
+    this.#begin(next);
+  }
+}
+
+/** A request that has come in. */
+export interface Waiting {
+  readonly response: ServerResponse;
+  /** Called once, when its turn has come. */
+  readonly begin: () => void;
+}

@@ -1,0 +1,48 @@
+import { Unavailable } from '../base/errors.ts';
+import { networkOf } from '../identity/network-address.ts';
+import type { Answer } from './answer.ts';
+import { COUNTED_BYTES } from './connection.ts';
+import type { Exchange } from './exchange.ts';
+import { HttpRefusal } from './problem.ts';
+
+// The bytes and what is made of them exist side by side for a while; the longest body, a configuration of 16 MiB, still fits.
+const BODY_FACTOR = 2;
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Counts an answer as held until the client has taken it.
+ *
+ * @throws {Unavailable} `ANSWERS_EXHAUSTED` when there is no room for it; never for a request that may have changed
+ *   something, because its answer has to be told
+ */
+export function holdAnswer(exchange: Exchange, { json, csv }: Answer): void {
+  const { length } = json ?? csv ?? '';
+  if (length < COUNTED_BYTES) return;
+  const holding = exchange.connection.hold(networkOf(exchange.remoteAddress));
+  const { method } = exchange.request;
+  if (method !== 'GET' && method !== 'HEAD') {
+    holding.force(length);
+  } else if (!holding.resize(length)) {
+    const detail = 'too many answers wait for their clients to read them';
+    throw new Unavailable({ code: 'ANSWERS_EXHAUSTED', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+}
+
+/**
+ * Returns what counts the bytes of a body as they come in; they are held until the answer is sent.
+ *
+ * What it returns throws {HttpRefusal} 503 `BODIES_EXHAUSTED` when there is no room for so many.
+ */
+export function holdBody({ connection, remoteAddress }: Exchange): (receivedBytes: number) => void {
+  const holding = connection.hold(networkOf(remoteAddress));
+  return (receivedBytes) => {
+    if (receivedBytes < COUNTED_BYTES || holding.resize(receivedBytes * BODY_FACTOR)) return;
+    throw new HttpRefusal({
+      status: 503,
+      code: 'BODIES_EXHAUSTED',
+      detail: 'too many large bodies are coming in',
+      // What is still to come is not read, so the connection cannot be used again.
+      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS), Connection: 'close' },
+    });
+  };
+}

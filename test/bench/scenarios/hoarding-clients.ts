@@ -1,0 +1,90 @@
+import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import { startHoardingClients } from '../../support/hoarding-clients.ts';
+import { medianOf, medianRatio } from '../load.ts';
+import {
+  createChannels,
+  createDriver,
+  createPlant,
+  formatGet,
+  httpsPort,
+  openSession,
+  readPath,
+  sequence,
+} from '../plant.ts';
+import { readResidentMiB } from '../process-usage.ts';
+import { startProgram } from '../program.ts';
+import type { Scenario } from '../scenario.ts';
+import { measureInTurn } from '../statistics.ts';
+
+const READERS = 10;
+const READ_INTERVAL_MS = 20;
+const REQUESTS_AHEAD = 200;
+// The share of one network and more, and as many as four networks have.
+const [FEW, MANY] = [60, 400];
+
+/** Paced reads beside strangers who ask for large answers ahead and read none of them. */
+export const hoardingClients: Scenario = {
+  name: 'hoarding-clients',
+  async run(bench) {
+    const device = await startLibmodbusServer();
+    bench.after(() => device.close());
+    const plant = createPlant({
+      drivers: [createDriver('line', device.port)],
+      assets: [{ pid: 'ten', driver: 'line', channels: createChannels(sequence(10)) }],
+    });
+    const gateway = await startProgram(bench, { config: { provision: plant } });
+    const load = await bench.startLoad();
+    const port = httpsPort(gateway);
+    const readers = await load.open(bench, {
+      port,
+      requests: [formatGet(readPath('ten'), await openSession(gateway))],
+      count: READERS,
+      intervalMs: READ_INTERVAL_MS,
+    });
+    await load.run(gateway.process, bench.choose({ full: 1500, quick: 300 }), readers);
+    const durationMs = bench.choose({ full: 1400, quick: 700 });
+    const aloneMiB = readResidentMiB(gateway.process.pid ?? 0);
+    let besideMiB = 0;
+    const beside = async (connections: number, isPipelined: boolean) => {
+      const requests = sequence(REQUESTS_AHEAD).map(
+        () => 'GET /services/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n',
+      );
+      const clients = { port, connections, addresses: 4, requests, isPipelined, reading: 'NEVER' } as const;
+      const stop = await startHoardingClients(bench, clients);
+      const measured = await load.run(gateway.process, durationMs, readers);
+      besideMiB = Math.max(besideMiB, readResidentMiB(gateway.process.pid ?? 0));
+      await stop();
+      return measured;
+    };
+    const rounds = await measureInTurn(bench.choose({ full: 5, quick: 2 }), {
+      alone: () => load.run(gateway.process, durationMs, readers),
+      few: () => beside(FEW, true),
+      many: () => beside(MANY, true),
+      single: () => beside(MANY, false),
+    });
+    const named = [
+      [rounds.few, `${FEW} strangers who send ${REQUESTS_AHEAD} requests ahead and read nothing`],
+      [rounds.many, `${MANY} of them`],
+      [rounds.single, `${MANY} who send one request and read nothing`],
+    ] as const;
+    return [
+      ...named.map(([measured, name]) => ({
+        row: 22,
+        name: `reads beside ${name}: p99 ÷ alone`,
+        value: `${(medianOf(measured, 'p99Us') / 1000).toFixed(1)} ms`,
+        floor: `${(medianOf(rounds.alone, 'p99Us') / 1000).toFixed(1)} ms`,
+        figure: medianRatio(measured, rounds.alone, 'p99Us'),
+        unit: '×',
+        gate: { atMost: 3 },
+      })),
+      {
+        row: 22,
+        name: 'memory of the gateway beside them',
+        value: `${besideMiB.toFixed(0)} MiB`,
+        floor: `${aloneMiB.toFixed(0)} MiB`,
+        figure: besideMiB - aloneMiB,
+        unit: 'MiB',
+      },
+    ];
+  },
+};
