@@ -13,6 +13,7 @@ import type { OwnCertificate } from './own-certificate.ts';
 import type { CallOptions, ServiceRequest, ServiceResponse } from './secure-channel.ts';
 import { ServerStatus } from './server-status.ts';
 import type { Counter } from './server-status.ts';
+import { SessionKeeper } from './session-keeper.ts';
 
 // A server answers side by side; more at once only makes it keep more answers.
 const CALLS_AT_ONCE = 4;
@@ -30,12 +31,13 @@ export interface LinkCallOptions extends Pick<CallOptions, 'service'> {
   readonly signal: AbortSignal;
 }
 
-/** The one session of a driver, made again whenever it is connected. */
+/** The one session of a driver, activated again whenever it is connected, or made again when the server has it no more. */
 export class OpcuaLink {
   readonly #config: OpcuaConfig;
   readonly #context: DriverContext;
   readonly #slots = new CallSlots(CALLS_AT_ONCE);
   readonly #status: ServerStatus;
+  readonly #keeper = new SessionKeeper();
   #session: OpcuaSession | undefined;
   #connecting: AbortController | undefined;
   #equipping: Promise<Equipment> | undefined;
@@ -47,7 +49,7 @@ export class OpcuaLink {
   }
 
   /**
-   * Makes the session.
+   * Connects, and activates the session or makes one.
    *
    * @param onLost called at most once, when the session is lost by itself
    * @throws {ConnectionError}
@@ -132,6 +134,7 @@ export class OpcuaLink {
           ...equipment,
           config: this.#config,
           dataDirectory,
+          keeper: this.#keeper,
           clock,
           logger,
           signal: ending,

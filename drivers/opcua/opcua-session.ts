@@ -1,15 +1,16 @@
-import type { NodeId } from 'node-opcua-client';
-
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
+import { closeSession } from './close-session.ts';
 import type { DataTypeName } from './opcua-address.ts';
 import { resolveNodeId } from './node-id.ts';
 import type { NodeIdText } from './node-id.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
-import { InvalidAnswer, LinkLost } from './opcua-errors.ts';
+import { InvalidAnswer, LinkLost, ServiceRefused } from './opcua-errors.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import { openSession } from './open-session.ts';
-import type { OpenOptions } from './open-session.ts';
+import type { OpenedSession, OpenOptions } from './open-session.ts';
 import type { CallOptions, SecureChannel, ServiceRequest, ServiceResponse } from './secure-channel.ts';
+import type { ServerSession } from './server-session.ts';
+import type { SessionKeeper } from './session-keeper.ts';
 
 /** Most nodes or items of one request; the lower of what the server says and what is configured. */
 export interface SessionLimits {
@@ -27,10 +28,8 @@ const SERVER_NODES = {
 } as const;
 const SERVER_STATE = 'i=2259';
 const VALUE_ATTRIBUTE = 13;
-// How long a server may take to hear of the end of a session; one that is frozen must not hold up the end.
-const GOODBYE_MS = 500;
 
-/** One session with a server. It is made once; when it is lost, another one takes its place. */
+/** A session over one connection. It is opened once; when the connection is lost, another one takes its place. */
 export class OpcuaSession {
   readonly library: OpcuaModule;
   /** URIs of the namespaces, as this session numbers them. */
@@ -39,30 +38,30 @@ export class OpcuaSession {
   /** Types in which nodes are written, by NodeId, as far as the server was asked. */
   readonly writtenTypes = new Map<string, DataTypeName>();
   readonly #channel: SecureChannel;
-  readonly #authenticationToken: NodeId;
+  /** The session as the server has it, which may be older than the connection. */
+  readonly onServer: ServerSession;
+  readonly #keeper: SessionKeeper;
   readonly #config: OpcuaConfig;
   readonly #clock: Clock;
   #cancelKeepAlive: Cancel | undefined;
 
   private constructor(
-    { library, config, clock }: OpenOptions,
-    {
-      channel,
-      authenticationToken,
-    }: { readonly channel: SecureChannel; readonly authenticationToken: NodeId },
+    { library, config, clock, keeper }: OpenOptions,
+    { channel, onServer }: OpenedSession,
     description: { readonly namespaces: readonly string[]; readonly limits: SessionLimits },
   ) {
     this.library = library;
     this.#config = config;
     this.#clock = clock;
     this.#channel = channel;
-    this.#authenticationToken = authenticationToken;
+    this.onServer = onServer;
+    this.#keeper = keeper;
     this.namespaces = description.namespaces;
     this.limits = description.limits;
   }
 
   /**
-   * Makes a session and asks the server for its namespaces and limits.
+   * Activates the session of the connection before, or makes one, and asks the server for its namespaces and limits.
    *
    * @throws {ConnectionError}
    */
@@ -74,6 +73,7 @@ export class OpcuaSession {
     try {
       signal.throwIfAborted();
       const bare = new OpcuaSession(options, opened, NOTHING_KNOWN);
+      await bare.#deleteOldSubscriptions(signal);
       const session = new OpcuaSession(options, opened, await bare.#describeServer(signal));
       session.#scheduleKeepAlive();
       return session;
@@ -104,18 +104,14 @@ export class OpcuaSession {
     expected: abstract new () => Response,
     options: Omit<CallOptions, 'timeoutMs'> & { readonly timeoutMs?: number },
   ): Promise<Response> {
-    request.requestHeader.authenticationToken = this.#authenticationToken;
+    request.requestHeader.authenticationToken = this.onServer.authenticationToken;
     return this.#channel.call(request, expected, { timeoutMs: this.#config.requestTimeoutMs, ...options });
   }
 
   /** Ends the session; calls under way end at once, and the server hears of it when it listens. Never throws. */
   async close(): Promise<void> {
     this.#channel.endCalls(new Error('it was closed'));
-    const { CloseSessionRequest, CloseSessionResponse } = this.library;
-    const request = new CloseSessionRequest({ deleteSubscriptions: true });
-    request.requestHeader.authenticationToken = this.#authenticationToken;
-    const options = { service: 'CloseSession', timeoutMs: GOODBYE_MS };
-    await this.#channel.call(request, CloseSessionResponse, options).catch(() => undefined);
+    if (await closeSession(this.#channel, this.onServer, this.library)) this.#keeper.forget();
     await this.release();
   }
 
@@ -123,6 +119,20 @@ export class OpcuaSession {
   async release(): Promise<void> {
     this.#cancelKeepAlive?.();
     await this.#channel.dispose();
+  }
+
+  // Those who asked for them were told that they ended, and ask for others.
+  async #deleteOldSubscriptions(signal: AbortSignal): Promise<void> {
+    const { DeleteSubscriptionsRequest, DeleteSubscriptionsResponse } = this.library;
+    const { subscriptionIds } = this.onServer;
+    if (subscriptionIds.length === 0) return;
+    const request = new DeleteSubscriptionsRequest({ subscriptionIds: [...subscriptionIds] });
+    try {
+      await this.call(request, DeleteSubscriptionsResponse, { service: 'DeleteSubscriptions', signal });
+    } catch (error) {
+      if (!(error instanceof ServiceRefused)) throw error;
+    }
+    this.onServer.forgetSubscriptions(subscriptionIds);
   }
 
   async #describeServer(

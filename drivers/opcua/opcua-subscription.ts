@@ -89,16 +89,15 @@ export class OpcuaSubscription implements Publication {
     const { library } = session;
     const intervalMs = config.publishingIntervalMs ?? subscribe.minimumIntervalMs;
     const requestedMaxKeepAliveCount = Math.max(1, Math.ceil(config.keepAliveMs / Math.max(1, intervalMs)));
-    const response = await session.call(
-      new library.CreateSubscriptionRequest({
-        requestedPublishingInterval: intervalMs,
-        requestedMaxKeepAliveCount,
-        requestedLifetimeCount: LIFETIME_FACTOR * requestedMaxKeepAliveCount,
-        maxNotificationsPerPublish: 0,
-        publishingEnabled: true,
-      }),
-      library.CreateSubscriptionResponse,
-      { service: 'CreateSubscription' },
+    const request = new library.CreateSubscriptionRequest({
+      requestedPublishingInterval: intervalMs,
+      requestedMaxKeepAliveCount,
+      requestedLifetimeCount: LIFETIME_FACTOR * requestedMaxKeepAliveCount,
+      maxNotificationsPerPublish: 0,
+      publishingEnabled: true,
+    });
+    const response = await session.onServer.createSubscription(() =>
+      session.call(request, library.CreateSubscriptionResponse, { service: 'CreateSubscription' }),
     );
     const { subscriptionId, revisedPublishingInterval, revisedMaxKeepAliveCount } = response;
     this.#id = subscriptionId;
@@ -187,7 +186,10 @@ export class OpcuaSubscription implements Publication {
     loop.remove(id);
     const request = new library.DeleteSubscriptionsRequest({ subscriptionIds: [id] });
     const options = { service: 'DeleteSubscriptions' };
-    session.call(request, library.DeleteSubscriptionsResponse, options).catch(() => undefined);
+    session
+      .call(request, library.DeleteSubscriptionsResponse, options)
+      .then(() => session.onServer.forgetSubscriptions([id]))
+      .catch(() => undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 
-import type { EndpointDescription, NodeId } from 'node-opcua-client';
+import type { EndpointDescription, UserIdentityInfo } from 'node-opcua-client';
 
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
@@ -9,9 +9,12 @@ import { ConnectFailed, LinkLost, ServiceRefused } from './opcua-errors.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import { parseEndpointUrl } from './opcua-transport.ts';
 import type { OwnCertificate } from './own-certificate.ts';
+import { closeSession } from './close-session.ts';
 import { SecureChannel } from './secure-channel.ts';
 import { describeOffer, findEndpoint, isPasswordProtected, policyUriOf } from './security.ts';
 import { findCertificateFault, parseChain } from './server-certificate.ts';
+import { ServerSession } from './server-session.ts';
+import type { SessionKeeper } from './session-keeper.ts';
 import { keepRejected, readTrustLists } from './trust-directory.ts';
 import { loadUserIdentity } from './user-identity.ts';
 
@@ -21,16 +24,18 @@ export interface OpenOptions {
   readonly config: OpcuaConfig;
   /** Holds `own`, `trusted`, `issuers` and `rejected`. */
   readonly dataDirectory: string;
+  /** Has the session of the connection before, and gets that of this one. */
+  readonly keeper: SessionKeeper;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Ends the attempt at once. */
   readonly signal: AbortSignal;
 }
 
-/** A secure channel with a session on it, and the token by which the server knows the session. */
+/** A secure channel with a session on it. */
 export interface OpenedSession {
   readonly channel: SecureChannel;
-  readonly authenticationToken: NodeId;
+  readonly onServer: ServerSession;
 }
 
 // As the library calls them.
@@ -39,7 +44,7 @@ const EXPIRY_NOTICE_MS = 30 * 24 * 3600 * 1000;
 const DISCOVERY_POLICY_URI = 'http://opcfoundation.org/UA/SecurityPolicy#None';
 
 /**
- * Makes a session with exactly the protection that is configured, with a server that is trusted.
+ * Activates the session that the server still has, or makes one, with exactly the protection that is configured, with a server that is trusted.
  *
  * @throws {ConnectFailed} when the server is refused
  * @throws {LinkLost} when it cannot be reached or refuses
@@ -55,10 +60,42 @@ export async function openSession(options: OpenOptions): Promise<OpenedSession> 
       const detail = `the server at ${config.endpointUrl} wants the password unencrypted; use SIGN_AND_ENCRYPT`;
       throw new ConnectFailed({ code: 'OPCUA_PASSWORD_UNPROTECTED', detail });
     }
-    const { authenticationToken } = await channel.createSession(identity);
-    if (authenticationToken === undefined) throw new TypeError('a session without token');
-    return { channel, authenticationToken };
+    const onServer =
+      (await activateAgain(options, channel, identity)) ?? (await create(options, channel, identity));
+    return { channel, onServer };
   });
+}
+
+async function create(
+  { keeper }: OpenOptions,
+  channel: SecureChannel,
+  identity: UserIdentityInfo,
+): Promise<ServerSession> {
+  const session = new ServerSession(await channel.createSession(identity), identity);
+  keeper.keep(session);
+  return session;
+}
+
+/** @returns undefined when the server has no session that can be used */
+async function activateAgain(
+  { keeper, library, logger }: OpenOptions,
+  channel: SecureChannel,
+  identity: UserIdentityInfo,
+): Promise<ServerSession | undefined> {
+  const { session } = keeper;
+  if (session === undefined) return undefined;
+  try {
+    // With the identity that it has: another one may not be given along with another channel (OPC 10000-4, 5.7.3).
+    await channel.activateSession(session.ofLibrary);
+  } catch (error) {
+    logger.debug('opcua.sessionNotActivated', { error });
+    if (keeper.takeFailure(error) === 'SESSION_IS_GONE') return undefined;
+    throw error;
+  }
+  keeper.keep(session);
+  if (session.isUsableFor(identity)) return session;
+  if (await closeSession(channel, session, library)) keeper.forget();
+  return undefined;
 }
 
 interface ChannelOptions {

@@ -103,6 +103,21 @@ export class SecureChannel {
   }
 
   /**
+   * Activates a session that was made over another channel; the calls that follow belong to it.
+   *
+   * @throws {ServiceRefused} the server does not have the session, or does not give it to this channel, which stays
+   * @throws {LinkLost}
+   */
+  async activateSession(session: ClientSession): Promise<void> {
+    try {
+      await this.#client.reactivateSession(session);
+    } catch (error) {
+      const status = this.#findStatus(error);
+      throw status === undefined ? this.#toLinkLost(error) : new ServiceRefused('ActivateSession', status);
+    }
+  }
+
+  /**
    * Sends a request and waits for its answer.
    *
    * @throws {NoAnswer} the server is there and did not answer this request
@@ -188,9 +203,13 @@ export class SecureChannel {
   }
 
   #toServiceError(service: string, error: unknown): Error {
-    const { response } = error as { readonly response?: ServiceResponse };
-    const status = response?.responseHeader.serviceResult.name ?? this.#findStatusInText(error);
+    const status = this.#findStatus(error);
     return status === undefined ? this.#toLinkLost(error) : this.#toRefusal(service, status);
+  }
+
+  #findStatus(error: unknown): string | undefined {
+    const { response } = error as { readonly response?: ServiceResponse };
+    return response?.responseHeader.serviceResult.name ?? this.#findStatusInText(error);
   }
 
   // Of a session that is refused the library passes on a text alone, which begins with the status.

@@ -1,0 +1,69 @@
+import type { ClientSession, NodeId, UserIdentityInfo } from 'node-opcua-client';
+
+import { ServiceRefused } from './opcua-errors.ts';
+
+/**
+ * A session as the server has it. It outlives the connection over which it was made, and can be activated again on
+ * another one (OPC 10000-4, 5.7.3 and 6.7).
+ */
+export class ServerSession {
+  /** What the library knows of it: its tokens, and the nonce that the next signature is made with. */
+  readonly ofLibrary: ClientSession;
+  readonly authenticationToken: NodeId;
+  readonly #identity: UserIdentityInfo;
+  readonly #subscriptionIds = new Set<number>();
+  #unansweredCreations = 0;
+
+  constructor(ofLibrary: ClientSession, identity: UserIdentityInfo) {
+    const { authenticationToken } = ofLibrary;
+    if (authenticationToken === undefined) throw new TypeError('a session without token');
+    this.ofLibrary = ofLibrary;
+    this.authenticationToken = authenticationToken;
+    this.#identity = identity;
+  }
+
+  /** Subscriptions that the server is known to have for the session. */
+  get subscriptionIds(): readonly number[] {
+    return [...this.#subscriptionIds];
+  }
+
+  /**
+   * Whether the session serves the user on another connection.
+   *
+   * It does not when the certificate of the user was renewed, nor when a subscription was asked for and no answer came:
+   * the server may have one that nobody can name, and that takes Publish requests as long as the session lives.
+   */
+  isUsableFor(identity: UserIdentityInfo): boolean {
+    return this.#unansweredCreations === 0 && isSameIdentity(this.#identity, identity);
+  }
+
+  /** Asks for a subscription, and keeps its number. */
+  async createSubscription<Response extends { readonly subscriptionId: number }>(
+    create: () => Promise<Response>,
+  ): Promise<Response> {
+    this.#unansweredCreations += 1;
+    try {
+      const response = await create();
+      this.#unansweredCreations -= 1;
+      this.#subscriptionIds.add(response.subscriptionId);
+      return response;
+    } catch (error) {
+      if (error instanceof ServiceRefused) this.#unansweredCreations -= 1;
+      throw error;
+    }
+  }
+
+  /** Takes note that the server has some subscriptions no more. */
+  forgetSubscriptions(ids: readonly number[]): void {
+    for (const id of ids) this.#subscriptionIds.delete(id);
+  }
+}
+
+// Name and password are settings: where they change, the driver is made again.
+function isSameIdentity(former: UserIdentityInfo, present: UserIdentityInfo): boolean {
+  return certificateOf(former)?.toString('base64') === certificateOf(present)?.toString('base64');
+}
+
+function certificateOf(identity: UserIdentityInfo): Buffer | undefined {
+  return 'certificateData' in identity ? identity.certificateData : undefined;
+}
