@@ -8,7 +8,6 @@ import type { FrameCheck } from './frame-waits.ts';
 import { createPattern } from './pattern.ts';
 import { findMismatch } from './response-reader.ts';
 import type { SerialAddress } from './serial-address.ts';
-import { InvalidAnswer } from './serial-errors.ts';
 import type { SerialLine } from './serial-line.ts';
 import { EncodeFault, encodeWrite } from './write-template.ts';
 
@@ -22,7 +21,9 @@ export interface WriteOptions {
 /**
  * Writes values in the order given; no value is sent again once it may have reached the instrument.
  *
- * After a write whose outcome is not known the rest is not sent: it may depend on it.
+ * A write is done when its confirmation comes, whatever else comes before it. Without the confirmation its outcome is not
+ * known, also when other frames came: nothing tells the refusal of the write from a frame that nobody asked for. The rest
+ * is not sent then: it may depend on it, and would come in another order than asked for.
  *
  * @returns one outcome per request, in the same order
  * @throws {ConnectionError} when the line was down before anything was sent
@@ -54,8 +55,8 @@ class WriteRun {
     const bytes = encodeWrite(channel, value, encoding);
     if (bytes instanceof EncodeFault) return { code: bytes.code, message: bytes.message };
     if (this.#isUnsure) {
-      const message = 'the instrument did not answer the write before; not sent';
-      return { code: 'SERIAL_NO_RESPONSE', message };
+      const message = 'the instrument did not confirm the write before; not sent';
+      return { code: 'SERIAL_WRITE_NOT_SENT', message };
     }
     let isSent = false;
     const onSend = (): void => {
@@ -68,7 +69,6 @@ class WriteRun {
     } catch (error) {
       if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
       if (!isSent) return toFailure(error, signal);
-      if (error instanceof InvalidAnswer) return { code: 'SERIAL_WRITE_REFUSED', message: error.detail };
       this.#isUnsure = true;
       return toUnknownOutcome(error, signal);
     }

@@ -21,6 +21,8 @@ export interface DriverBench<Address> extends AsyncDisposable {
   readonly channels: readonly KnownChannel<Address>[];
   /** A channel whose reads and writes the device refuses. */
   readonly refused: Channel<Address>;
+  /** One whose writes are refused, where the device itself cannot say that it refuses one; else `refused`. */
+  readonly refusedWrite?: Channel<Address>;
   /** A channel that reads back what is written, and two values for it. */
   readonly writable: Channel<Address>;
   readonly values: readonly [ChannelValue, ChannelValue];

@@ -30,6 +30,8 @@ testDriver('serial', async (): Promise<DriverBench<SerialAddress>> => {
       ...createChannel({ ...asking('X', '^X (.*)$'), write: 'X {value}\\r\\n', acknowledge: '^OK$' }),
       name: 'unknown',
     },
+    // No answer of an instrument is a refusal; its line carries no such character.
+    refusedWrite: { ...createChannel({ write: 'é {value}\\r\\n', acknowledge: '^OK$' }), name: 'foreign' },
     writable: {
       ...createChannel({ ...asking('SP?', '^SP (.*)$'), write: 'SP {value}\\r\\n', acknowledge: '^OK$' }),
       name: 'setpoint',

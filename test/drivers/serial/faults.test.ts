@@ -141,6 +141,49 @@ test('a line that is pulled under a read and a write ends both, the write with a
   await assert.rejects(next, { code: 'SERIAL_LINK_LOST' });
 });
 
+test('frames that come unasked while a write waits are passed over, and the confirmation after them counts', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  await using line = await connectDriver(pair.gateway);
+  const writes = [1, 2].map((value) => ({ channel: CONFIRMED, value }));
+  const outcomes = line.driver.write(writes, noDeadline());
+  for (const { value } of writes) {
+    await instrument.expect(`C${value}\r\n`);
+    instrument.send('12.5\r\n\xff\r\nALARM 3\r\n');
+    await countTo(line, 'frames', 4 * value - 1);
+    instrument.send('OK\r\n');
+  }
+  for (const { failure } of await outcomes) assert.equal(failure, undefined);
+  assert.equal(line.driver.counters()['requests'], 2);
+});
+
+test('frames that do not confirm a write leave its outcome unknown, and the rest of the call is not sent', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  const clock = new ManualClock();
+  await using line = await connectDriver(pair.gateway, { clock });
+  const writes = [1, 2].map((value) => ({ channel: CONFIRMED, value }));
+  const waiting = line.driver.write(writes, noDeadline());
+  await instrument.expect('C1\r\n');
+  instrument.send('ERR 2\r\n');
+  await countTo(line, 'frames', 1);
+  const outcomes = await advanceUntil(clock, waiting);
+  assert.deepEqual(
+    outcomes.map(({ failure }) => failure?.code),
+    ['SERIAL_WRITE_OUTCOME_UNKNOWN', 'SERIAL_WRITE_NOT_SENT'],
+  );
+  assert.match(outcomes[0]?.failure?.message ?? '', /"ERR 2".*; outcome unknown$/);
+  assert.equal(line.driver.counters()['requests'], 1);
+  // A confirmation that comes late is not taken for that of the next write.
+  const next = line.driver.write(writes.slice(1), noDeadline());
+  instrument.send('OK\r\n');
+  await countTo(line, 'strayFrames', 1);
+  await advanceUntil(clock, countTo(line, 'requests', 2));
+  await instrument.expect('C2\r\n');
+  assert.equal((await advanceUntil(clock, next))[0]?.failure?.code, 'SERIAL_WRITE_OUTCOME_UNKNOWN');
+  assert.doesNotMatch(instrument.received, /C/);
+});
+
 test('after a write without acknowledgement the rest is not sent', async () => {
   await using pair = await openSerialPair();
   const clock = new ManualClock();
@@ -149,7 +192,7 @@ test('after a write without acknowledgement the rest is not sent', async () => {
   const outcomes = await advanceUntil(clock, line.driver.write(writes, noDeadline()));
   assert.deepEqual(
     outcomes.map(({ failure }) => failure?.code),
-    ['SERIAL_WRITE_OUTCOME_UNKNOWN', 'SERIAL_NO_RESPONSE'],
+    ['SERIAL_WRITE_OUTCOME_UNKNOWN', 'SERIAL_WRITE_NOT_SENT'],
   );
   assert.equal(line.driver.counters()['requests'], 1);
 });
