@@ -58,10 +58,15 @@ export class BundleBridge implements BundleHost {
     this.#options.links.lose(session, instance, new BundleError('BUNDLE_CALL_FAILED', message));
   }
 
-  onEnd(session: BundleSession): void {
-    const { kinds, links } = this.#options;
+  onStop(session: BundleSession): void {
     for (const remove of this.#removals.get(session) ?? []) remove();
     this.#removals.delete(session);
+  }
+
+  onEnd(session: BundleSession): void {
+    const { kinds, links } = this.#options;
+    // Those of a bundle that ended by itself, or that it offered after it was told to stop.
+    this.onStop(session);
     kinds.withdraw(session);
     links.loseAll(session, new BundleError('BUNDLE_ENDED', 'the bundle has ended'));
   }

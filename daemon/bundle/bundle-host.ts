@@ -31,6 +31,8 @@ export interface BundleHost {
   onCall(session: BundleSession, method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   /** Takes note; what is not understood throws `BundleError` and ends the bundle. */
   onNote(session: BundleSession, method: string, params: unknown): void;
-  /** Called once, when the bundle has ended or is about to be stopped. */
+  /** Called when the bundle is about to be stopped, as long as it can still be told something. */
+  onStop(session: BundleSession): void;
+  /** Called once, when the bundle has ended. */
   onEnd(session: BundleSession): void;
 }

@@ -23,6 +23,8 @@ export interface BundleProcessOptions {
   readonly limits: BundleLimits;
   /** Serves what the bundle asks for; its log is served here. */
   readonly handler: MessageHandler;
+  /** Called when the process is to be stopped, before the bundle hears of it. */
+  readonly onStop: () => void;
   /** Names the bundle. */
   readonly logger: Logger;
   readonly clock: Clock;
@@ -107,8 +109,9 @@ export class BundleProcess {
 
   /** Lets the bundle put things in order, then ends the process; resolves when it is gone. */
   async stop(): Promise<void> {
-    const { limits, clock } = this.#options;
+    const { limits, clock, onStop } = this.#options;
     this.#watching.abort();
+    onStop();
     await this.peer
       .call('deactivate', {}, { deadlineMs: limits.deactivationMs, isUrgent: true })
       // What it does not do in time, or cannot do, it does not do.

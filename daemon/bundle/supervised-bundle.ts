@@ -198,6 +198,7 @@ export class SupervisedBundle {
         onCall: (method, params, signal) => host.onCall(session, method, params, signal),
         onNote: (method, params) => host.onNote(session, method, params),
       },
+      onStop: () => host.onStop(session),
       logger,
       clock,
     });

@@ -67,6 +67,8 @@ export class RecordingHost implements BundleHost {
     this.notes.push([method, params]);
   }
 
+  onStop(): void {}
+
   onEnd(session: BundleSession): void {
     this.ended.push(session);
   }

@@ -37,7 +37,7 @@ export class BundleRuntime implements MessageHandler {
       readonly [M in keyof GatewayCallParams]: (given: GatewayCallParams[M]) => Promise<unknown>;
     } = {
       activate: (given) => this.#activate(given),
-      deactivate: async () => this.#module?.deactivate?.(),
+      deactivate: () => this.#deactivate(),
       ping: () => Promise.resolve(),
       'driver.connect': (given) => this.#drivers.connect(given, signal),
       'driver.disconnect': (given) => this.#drivers.disconnect(given),
@@ -51,8 +51,8 @@ export class BundleRuntime implements MessageHandler {
 
   onNote(method: string, params: unknown): void {
     const { provider } = params as GatewayNoteParams[keyof GatewayNoteParams];
-    if (method === 'provider.enabled') this.#providers.tellEnabled(provider);
-    if (method === 'provider.disabled') this.#providers.tellDisabled(provider);
+    if (method === 'provider.enabled') this.#providers.tell(provider, 'onEnabled');
+    if (method === 'provider.disabled') this.#providers.tell(provider, 'onDisabled');
   }
 
   async #activate({ protocol, context }: GatewayCallParams['activate']): Promise<void> {
@@ -62,6 +62,16 @@ export class BundleRuntime implements MessageHandler {
     if (typeof module.activate !== 'function') throw new TypeError('the main module exports no activate');
     this.#module = module as BundleModule;
     await module.activate(this.#createContext(context));
+  }
+
+  // A provider that does not come to an end keeps the bundle from nothing: both have the same time.
+  async #deactivate(): Promise<void> {
+    const told = this.#providers.settle();
+    try {
+      await this.#module?.deactivate?.();
+    } finally {
+      await told;
+    }
   }
 
   #createContext({ name, version, directory, dataDirectory }: ActivationContext): BundleContext {

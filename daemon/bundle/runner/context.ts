@@ -144,8 +144,10 @@ export interface BundleAuthenticationProvider {
   readonly deadlineMs?: number | undefined;
   /** Gives the name of the identity; anything else is "no". */
   authenticate(request: BundleCredentials): string | undefined | Promise<string | undefined>;
-  onEnabled?(): void;
-  onDisabled?(): void;
+  /** The provider takes part from now on. */
+  onEnabled?(): Promise<void> | void;
+  /** The provider is not asked any more. Has as long as `deactivate`, which begins at the same time. */
+  onDisabled?(): Promise<void> | void;
 }
 
 /** The part of a request that a provider is shown. */

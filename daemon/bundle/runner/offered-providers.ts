@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts';
 import type { GatewayCallParams } from '../messages.ts';
 import type { BundleAuthenticationProvider } from './context.ts';
 import type { GatewayLink } from './gateway-link.ts';
@@ -6,6 +7,7 @@ import type { GatewayLink } from './gateway-link.ts';
 export class OfferedProviders {
   readonly #gateway: GatewayLink;
   readonly #providers = new Map<number, BundleAuthenticationProvider>();
+  readonly #telling = new Set<Promise<void>>();
 
   constructor(gateway: GatewayLink) {
     this.#gateway = gateway;
@@ -27,11 +29,22 @@ export class OfferedProviders {
     return typeof name === 'string' && name !== '' ? name : null;
   }
 
-  tellEnabled(provider: number): void {
-    this.#providers.get(provider)?.onEnabled?.();
+  /** Tells a provider that it takes part, or no longer does; what it makes of it stops nothing. */
+  tell(provider: number, occasion: 'onEnabled' | 'onDisabled'): void {
+    const telling = this.#call(provider, occasion).finally(() => this.#telling.delete(telling));
+    this.#telling.add(telling);
   }
 
-  tellDisabled(provider: number): void {
-    this.#providers.get(provider)?.onDisabled?.();
+  /** Resolves when every provider is done with what it was told. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#telling);
+  }
+
+  async #call(provider: number, occasion: 'onEnabled' | 'onDisabled'): Promise<void> {
+    try {
+      await this.#providers.get(provider)?.[occasion]?.();
+    } catch (error) {
+      this.#gateway.note('log', { level: 'warn', message: `${occasion}: ${messageOf(error)}` });
+    }
   }
 }

@@ -5,10 +5,21 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import type { Bundle } from '../../../daemon/bundle/bundle.ts';
 import { createBundle } from '../../support/bundle-program.ts';
 import { createBridgeBench, createExampleBundle } from '../../support/bundle-program-bench.ts';
 import { startLineMeter } from '../../support/line-meter.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
+
+type BridgeBench = Awaited<ReturnType<typeof createBridgeBench>>;
+
+/** What bundles wrote to the log, sorted. */
+function messagesOf({ lines }: BridgeBench): readonly string[] {
+  return lines
+    .filter(({ event }) => event === 'bundle.log')
+    .map(({ fields }) => String(fields['message']))
+    .toSorted();
+}
 
 /** A bundle that does one thing with its context and tells what came of it in its log. */
 function probing(body: string): string {
@@ -149,6 +160,62 @@ test('a provider whose bundle dies says "no", and comes back with it', async (t)
   await bench.awaitStatus(({ state }) => state === 'ACTIVE', bench.states.indexOf(failed));
   assert.equal(await bench.authenticate({ 'x-name': 'machine' }), 'machine');
 });
+
+const parting = (onDisabled: string): string => `
+  export async function activate({ logger, registerAuthenticationProvider }) {
+    globalThis.log = (text) => logger.info(text);
+    const onDisabled = ${onDisabled};
+    await registerAuthenticationProvider({ priority: 250, headers: ['x-name'], authenticate() {}, onDisabled });
+  }
+  export async function deactivate() { log('deactivated'); }`;
+
+const endings: Readonly<Record<string, (bench: BridgeBench, bundle: Bundle) => Promise<unknown>>> = {
+  'is stopped': ({ supervisor }, { id }) => supervisor.stop(id),
+  'is started again': ({ supervisor, awaitStatus, states }, { id }) => {
+    supervisor.restart(id.name);
+    return awaitStatus(({ state }) => state === 'FAILED' || state === 'INSTALLED', states.length);
+  },
+  'stops with the gateway': ({ supervisor }) => supervisor.close(),
+};
+
+// A process of the lowest priority may have to wait for its turn.
+const PATIENT = { deactivationMs: 60_000 };
+
+for (const [what, end] of Object.entries(endings)) {
+  test(`a provider hears that it no longer takes part before its bundle ${what}`, async (t) => {
+    const bench = await createBridgeBench(t, { limits: PATIENT });
+    const bundle = createBundle(t, { source: parting(`async () => { await 0; log('disabled'); }`) });
+    await bench.supervisor.start(bundle);
+    await end(bench, bundle);
+    assert.deepEqual(messagesOf(bench), ['deactivated', 'disabled']);
+  });
+}
+
+for (const [what, onDisabled] of [
+  ['throws', `() => { throw new Error('broken'); }`],
+  ['fails later', `async () => { throw new Error('broken'); }`],
+] as const) {
+  test(`a provider whose onDisabled ${what} costs a line in the log, and deactivate is called`, async (t) => {
+    const bench = await createBridgeBench(t, { limits: PATIENT });
+    const bundle = createBundle(t, { source: parting(onDisabled) });
+    await bench.supervisor.start(bundle);
+    await bench.supervisor.stop(bundle.id);
+    assert.deepEqual(messagesOf(bench), ['deactivated', 'onDisabled: broken']);
+  });
+}
+
+for (const [what, onDisabled] of [
+  ['never answers', `() => new Promise(() => {})`],
+  ['spins', `() => { for (;;); }`],
+] as const) {
+  test(`a provider whose onDisabled ${what} does not hold up the end of its bundle`, async (t) => {
+    const bench = await createBridgeBench(t, { limits: { deactivationMs: 500 } });
+    const bundle = createBundle(t, { source: parting(onDisabled) });
+    await bench.supervisor.start(bundle);
+    await bench.supervisor.stop(bundle.id);
+    assert.deepEqual(bench.supervisor.list(), []);
+  });
+}
 
 test('the example of an authentication provider recognises machines by their key', async (t) => {
   const bench = await createBridgeBench(t);
