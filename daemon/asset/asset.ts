@@ -78,7 +78,7 @@ export class Asset {
   /**
    * Writes in the order given; every value goes to the device at most once.
    *
-   * @returns one record per write, in the same order, with the value asked for
+   * @returns one record per write, in the same order, with the value asked for, whether it was written or not
    * @throws {Unavailable} `ASSET_OVERLOADED`; nothing was written
    */
   async write(writes: readonly ChannelWrite[]): Promise<readonly ChannelRecord[]> {
@@ -89,18 +89,19 @@ export class Asset {
     this.#all?.forgetLatest();
     const nowMs = this.#clock.epochMs();
     let index = 0;
-    return writes.map(({ name, value }, position) => {
+    return writes.map(({ name, valueType, value }, position) => {
+      const asked = { valueType, value };
       const item = prepared[position];
       const channel = this.#channels.get(name);
       if (item === undefined || !('channel' in item)) {
-        return { channel, name, failure: item ?? UNANSWERED, timestampMs: nowMs };
+        return { channel, name, failure: item ?? UNANSWERED, timestampMs: nowMs, asked };
       }
       const outcome = outcomes[index] ?? { failure: UNANSWERED, timestampMs: nowMs };
       index += 1;
       const { failure, timestampMs } = outcome;
       return failure === undefined
         ? { channel: item.channel, name, value, timestampMs }
-        : { channel, name, failure, timestampMs };
+        : { channel, name, failure, timestampMs, asked };
     });
   }
 

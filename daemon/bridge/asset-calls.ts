@@ -61,11 +61,12 @@ function toChannelValue(valueType: ValueType, wire: WireValue): ChannelValue | u
   return parseValue(valueType, value);
 }
 
-function toWireRecord({ channel, name, value, failure, timestampMs }: ChannelRecord): WireRecord {
+function toWireRecord({ channel, name, value, failure, timestampMs, asked }: ChannelRecord): WireRecord {
+  const shown = value ?? asked?.value;
   return {
     name,
     valueType: channel?.valueType,
-    value: value === undefined ? undefined : toWireValue(value),
+    value: shown === undefined ? undefined : toWireValue(shown),
     timestampMs,
     failure: failure === undefined ? undefined : { code: failure.code, message: failure.message },
   };

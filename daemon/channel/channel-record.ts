@@ -1,5 +1,5 @@
 import type { Channel } from './channel.ts';
-import type { ChannelValue } from './value-type.ts';
+import type { ChannelValue, ValueType } from './value-type.ts';
 
 /** Why one channel has no value or was not written; the message names the thing and is shown to clients. */
 export interface ChannelFailure {
@@ -21,6 +21,13 @@ export interface ChannelSuccess {
   /** Milliseconds since the epoch; the device's own time where it gives one. */
   readonly timestampMs: number;
   readonly failure?: undefined;
+  readonly asked?: undefined;
+}
+
+/** What a write asked for; `value` has the shape of `valueType`, which need not be that of the channel. */
+export interface AskedValue {
+  readonly valueType: ValueType;
+  readonly value: ChannelValue;
 }
 
 export interface ChannelFailureRecord {
@@ -31,4 +38,6 @@ export interface ChannelFailureRecord {
   /** Milliseconds since the epoch at which the failure was known. */
   readonly timestampMs: number;
   readonly value?: undefined;
+  /** Absent after a read. */
+  readonly asked?: AskedValue | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Channel } from '../channel/channel.ts';
-import type { ChannelRecord } from '../channel/channel-record.ts';
+import type { ChannelFailureRecord, ChannelRecord } from '../channel/channel-record.ts';
 import { formatValue } from '../channel/value-json.ts';
 
 /** The parts of a success record that never change, around value and time. */
@@ -43,17 +43,11 @@ function createFrame(channel: Channel): Frame {
   return frame;
 }
 
-function renderFailure({
-  channel,
-  name,
-  failure,
-  timestampMs,
-}: ChannelRecord & { readonly failure: object }): string {
-  return JSON.stringify({
-    channelStatus: { channelFlag: 'FAILURE', exceptionMessage: failure.message },
-    name,
-    valueType: channel?.valueType,
-    timestamp: timestampMs,
-    unit: channel?.unit,
-  });
+function renderFailure({ channel, name, failure, timestampMs, asked }: ChannelFailureRecord): string {
+  const channelStatus = { channelFlag: 'FAILURE', exceptionMessage: failure.message };
+  const head = JSON.stringify({ channelStatus, name, valueType: channel?.valueType });
+  const tail = JSON.stringify({ timestamp: timestampMs, unit: channel?.unit });
+  // In the form of the type that the client gave, as in its request: the channel may have another one, or not exist.
+  const value = asked === undefined ? '' : `"value":${formatValue(asked.valueType, asked.value)},`;
+  return `${head.slice(0, -1)},${value}${tail.slice(1)}`;
 }

@@ -308,6 +308,8 @@ test('write does not ask the driver for unknown, disabled and read-only channels
     ['count', 'VALUE_NOT_REPRESENTABLE'],
     ['b', 9],
   ]);
+  assert.deepEqual(records[4]?.asked, { valueType: 'FLOAT', value: 1 });
+  assert.deepEqual(records[5]?.asked, { valueType: 'INTEGER', value: 15 });
   assert.deepEqual(driver.written, [
     ['a', 8],
     ['b', 9],

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import { createAssetRoutes } from '../../../daemon/rest/asset-routes.ts';
 import type { ClientAnswer, ClientRequest } from '../../support/https-client.ts';
@@ -240,6 +241,46 @@ test('a write gives one record per element in order, with failures for what cann
     ['speed', 70],
   ]);
   assert.deepEqual((await write('[]')).json, []);
+});
+
+test('a write that failed echoes the value asked for in the form of the type asked for, whatever the cause', async (t) => {
+  const { write, driver } = await openBench(t);
+  driver.values.delete('total');
+  const cases = [
+    ['unknown channel', 'nobody', 'LONG', '"9007199254740993"', '9007199254740993'],
+    ['unknown channel, bytes', 'nobody', 'BYTE_ARRAY', '"AQI="', '"AQI="'],
+    ['disabled', 'spare', 'DOUBLE', '"NaN"', '"NaN"'],
+    ['wrong direction', 'level', 'FLOAT', '12.340000152587890625', '12.34'],
+    ['wrong type', 'valve', 'STRING', 'true', '"true"'],
+    ['refused by the device', 'total', 'LONG', '"-9007199254740993"', '-9007199254740993'],
+  ] as const;
+  const body = cases.map(([, name, type, value]) => `{"name":"${name}","type":"${type}","value":${value}}`);
+  const { text } = await write(`[${body.join()}]`);
+  const values = [...text.matchAll(/"FAILURE",[^}]*},.*?"value":(.*?),"timestamp"/g)].map(
+    ([, value]) => value,
+  );
+  assert.deepEqual(
+    values,
+    cases.map(([, , , , value]) => value),
+  );
+});
+
+test('a write to a device that is silent echoes the value asked for', async (t) => {
+  const { write, driver } = await openBench(t);
+  driver.connectFault = new ConnectionError({ code: 'DEVICE_SILENT', detail: 'it does not answer' });
+  const [record] = (await write('[{"name":"valve","type":"BOOLEAN","value":"true"}]')).json as readonly [
+    object,
+  ];
+  assert.deepEqual(
+    { ...record, timestamp: 0 },
+    {
+      channelStatus: { channelFlag: 'FAILURE', exceptionMessage: 'it does not answer' },
+      name: 'valve',
+      valueType: 'BOOLEAN',
+      value: true,
+      timestamp: 0,
+    },
+  );
 });
 
 test('_status shows the connection before anybody asked and after', async (t) => {

@@ -63,6 +63,14 @@ test('renderRecords leaves type and unit out where no channel has the name', () 
   ]);
 });
 
+test('renderRecords writes the value that a failed write asked for in the form of its own type', () => {
+  const channel = createChannel({ name: 'level' });
+  const failure = { code: 'VALUE_TYPE_MISMATCH', message: 'another type' };
+  const asked = { valueType: 'FLOAT', value: Math.fround(12.34) } as const;
+  const text = renderRecords([{ channel, name: 'level', failure, timestampMs: 9, asked }]).toString();
+  assert.match(text, /"valueType":"DOUBLE","value":12\.34,"timestamp":9\}/);
+});
+
 test('renderRecords writes no records as an empty list', () => {
   assert.equal(renderRecords([]).toString(), '[]');
 });
