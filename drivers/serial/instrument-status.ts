@@ -11,6 +11,7 @@ const COUNTERS = [
   'strayFrames',
   'framingFaults',
   'linkLosses',
+  'reopenings',
 ] as const;
 type Counter = (typeof COUNTERS)[number];
 

@@ -5,10 +5,11 @@ import type { ByteLink } from '../link/byte-link.ts';
 import { createFrameReader } from './frame-reader.ts';
 import type { FrameReader } from './frame-reader.ts';
 import { FrameWaits } from './frame-waits.ts';
-import type { Frame, FrameCheck } from './frame-waits.ts';
+import type { Frame, FrameCheck, WaitOptions } from './frame-waits.ts';
 import { InstrumentStatus } from './instrument-status.ts';
+import { LineSilence } from './line-silence.ts';
 import type { SerialConfig } from './serial-config.ts';
-import { LinkLost } from './serial-errors.ts';
+import { LinkLost, NoAnswer } from './serial-errors.ts';
 import { Turns } from './turns.ts';
 
 export interface LineOptions {
@@ -40,6 +41,8 @@ const LONGEST_SILENCE_WAITS = 3;
  * Nothing in what instruments say tells which request it answers. So one request at a time is under way, what came
  * before it was sent is thrown away, and after one without answer the line has to be silent for `responseTimeoutMs`
  * before the next, so that the late answer comes while nobody waits for one.
+ *
+ * A line through which nothing comes any more is opened again before it is used.
  */
 export class SerialLine {
   readonly #options: LineOptions;
@@ -47,6 +50,7 @@ export class SerialLine {
   readonly #waits: FrameWaits;
   readonly #reader: FrameReader;
   readonly #status: InstrumentStatus;
+  readonly #silence = new LineSilence();
   #link: ByteLink | undefined;
   #down: ConnectionError;
   #onLost: ((error: Error) => void) | undefined;
@@ -85,18 +89,8 @@ export class SerialLine {
    */
   async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
     await this.disconnect();
-    const closing = new AbortController();
-    this.#closing = closing;
-    const link = this.#options.createLink();
-    await link.open(AbortSignal.any([signal, closing.signal]), {
-      onChunk: (bytes) => this.#onChunk(bytes),
-      onClose: (cause) => this.#onClose(link, cause),
-    });
-    if (closing.signal.aborted) {
-      link.close();
-      throw this.#notConnected();
-    }
-    this.#link = link;
+    this.#closing = new AbortController();
+    await this.#open(signal);
     this.#onLost = onLost;
     this.#isAnswerOutstanding = false;
   }
@@ -124,7 +118,7 @@ export class SerialLine {
       this.#status.count('requests');
       this.#isAnswerOutstanding = true;
       try {
-        const frame = await this.#watch(this.#waits.wait({ check, isAnswer: true, signal }));
+        const frame = await this.#wait({ check, isAnswer: true, signal });
         this.#isAnswerOutstanding = false;
         return frame;
       } finally {
@@ -153,8 +147,9 @@ export class SerialLine {
    * @throws as `exchange`
    */
   async listen(check: FrameCheck, signal: AbortSignal): Promise<Frame> {
+    if (this.#silence.isSuspect) await this.#turns.run(signal, () => this.#reopenDead(signal));
     if (this.#link === undefined) throw this.#down;
-    return this.#watch(this.#waits.wait({ check, isAnswer: false, signal }));
+    return this.#wait({ check, isAnswer: false, signal });
   }
 
   /** One entry for the instrument, once something is known of it. */
@@ -170,6 +165,7 @@ export class SerialLine {
   async #send({ bytes, signal, onSend }: SendOptions): Promise<void> {
     const { clock } = this.#options.context;
     const { delayBetweenRequestsMs } = this.#options.config;
+    await this.#reopenDead(signal);
     const pauseMs = this.#lastEndMs + delayBetweenRequestsMs - clock.monotonicMs();
     if (pauseMs > 0) await this.#pause(pauseMs, signal);
     if (this.#isAnswerOutstanding) await this.#awaitSilence(signal);
@@ -210,12 +206,53 @@ export class SerialLine {
     }
   }
 
-  async #watch(waiting: Promise<Frame>): Promise<Frame> {
+  async #open(signal: AbortSignal): Promise<void> {
+    const closing = this.#closing.signal;
+    const link = this.#options.createLink();
+    await link.open(AbortSignal.any([signal, closing]), {
+      onChunk: (bytes) => this.#onChunk(bytes),
+      onClose: (cause) => this.#onClose(link, cause),
+    });
+    if (closing.aborted) {
+      link.close();
+      throw this.#notConnected();
+    }
+    this.#link = link;
+    this.#silence.noteOpened();
+  }
+
+  // Only ever called by whoever has the turn.
+  async #reopenDead(signal: AbortSignal): Promise<void> {
+    if (!this.#silence.isSuspect || this.#link === undefined) return;
+    const closing = this.#closing;
+    this.#link.close();
+    this.#link = undefined;
+    this.#reader.reset();
     try {
-      const frame = await waiting;
+      await this.#open(signal);
+      this.#status.count('reopenings');
+    } catch (error) {
+      if (this.#closing === closing && error instanceof ConnectionError) this.#goDown(error);
+      throw error;
+    }
+  }
+
+  async #wait(options: WaitOptions): Promise<Frame> {
+    const { clock } = this.#options.context;
+    const startMs = clock.monotonicMs();
+    const before = this.#receivedBytes;
+    try {
+      const frame = await this.#waits.wait(options);
       this.#status.noteAnswer();
       return frame;
     } catch (error) {
+      if (error instanceof NoAnswer && this.#receivedBytes === before) {
+        this.#silence.noteSilentWait({
+          startMs,
+          endMs: clock.monotonicMs(),
+          isAnswer: options.isAnswer,
+        });
+      }
       this.#status.noteFailure(error);
       throw error;
     }
@@ -227,6 +264,7 @@ export class SerialLine {
     if (nowMs - this.#lastChunkMs > this.#options.config.responseTimeoutMs) this.#reader.reset();
     this.#lastChunkMs = nowMs;
     this.#receivedBytes += bytes.length;
+    this.#silence.noteBytes();
     this.#reader.push(bytes);
   }
 

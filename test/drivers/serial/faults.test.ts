@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -7,11 +9,13 @@ import { connectDriver, createChannel, noDeadline } from '../../support/serial-i
 import type { DriverUnderTest } from '../../support/serial-instrument-driver.ts';
 import { openScriptedInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const ANY_NUMBER = { pattern: '^([0-9.]+)$' };
 const FIRST = createChannel({ request: 'A\\r\\n', response: ANY_NUMBER });
 const SECOND = createChannel({ request: 'B\\r\\n', response: ANY_NUMBER });
 const UNASKED = createChannel({ response: ANY_NUMBER });
+const SECOND_UNASKED = createChannel({ response: { pattern: '^X([0-9.]+)$' } });
 const CONFIRMED = createChannel({ write: 'C{value}\\r\\n', acknowledge: '^OK$' });
 
 function nextTurn(): Promise<void> {
@@ -126,6 +130,62 @@ test('an idle line that is pulled is reported, reads fail with its name, and the
   assert.equal((await reading)[0]?.value, 4);
 });
 
+test('a line that went dead is opened again after two silent requests, and the one that answers is used', async (t) => {
+  await using dead = await openSerialPair();
+  await using live = await openSerialPair();
+  using instrument = await openScriptedInstrument(live.instrument);
+  const device = path.join(createTemporaryDirectory(t), 'line');
+  const clock = new ManualClock();
+  symlinkSync(dead.gateway, device);
+  await using line = await connectDriver(device, { clock });
+  rmSync(device);
+  symlinkSync(live.gateway, device);
+  for (let probe = 0; probe < 2; probe += 1) {
+    const [silent] = await advanceUntil(clock, line.read(FIRST));
+    assert.equal(silent?.failure?.code, 'SERIAL_NO_RESPONSE');
+  }
+  const reading = line.read(FIRST);
+  await advanceUntil(clock, countTo(line, 'requests', 3));
+  await instrument.expect('A\r\n');
+  instrument.send('5\r\n');
+  assert.equal((await reading)[0]?.value, 5);
+  assert.equal(line.driver.counters()['reopenings'], 1);
+});
+
+test('a dead line that is not there any more when it is opened again fails with its name', async (t) => {
+  await using dead = await openSerialPair();
+  const device = path.join(createTemporaryDirectory(t), 'line');
+  const clock = new ManualClock();
+  symlinkSync(dead.gateway, device);
+  await using line = await connectDriver(device, { clock });
+  rmSync(device);
+  for (let probe = 0; probe < 2; probe += 1) await advanceUntil(clock, line.read(FIRST));
+  await assert.rejects(line.read(FIRST, UNASKED), { code: 'SERIAL_NOT_FOUND' });
+  await assert.rejects(line.read(FIRST), { code: 'SERIAL_NOT_FOUND' });
+});
+
+test('a line that sent unasked and then nothing is opened again; one that never sent is not', async (t) => {
+  await using dead = await openSerialPair();
+  await using live = await openSerialPair();
+  using before = await openScriptedInstrument(dead.instrument);
+  using after = await openScriptedInstrument(live.instrument);
+  const device = path.join(createTemporaryDirectory(t), 'line');
+  const clock = new ManualClock();
+  symlinkSync(dead.gateway, device);
+  await using line = await connectDriver(device, { clock });
+  for (let wait = 0; wait < 3; wait += 1) await advanceUntil(clock, line.read(UNASKED));
+  assert.equal(line.driver.counters()['reopenings'], 0);
+  before.send('1\r\n');
+  await countTo(line, 'frames', 1);
+  rmSync(device);
+  symlinkSync(live.gateway, device);
+  for (let wait = 0; wait < 2; wait += 1) await advanceUntil(clock, line.read(UNASKED, SECOND_UNASKED));
+  const reading = line.read(UNASKED);
+  await advanceUntil(clock, countTo(line, 'reopenings', 1));
+  after.send('7\r\n');
+  assert.equal((await reading)[0]?.value, 7);
+});
+
 test('a line that is pulled under a read and a write ends both, the write with an unknown outcome', async () => {
   await using pair = await openSerialPair();
   using instrument = await openScriptedInstrument(pair.instrument);
@@ -177,7 +237,7 @@ test('frames that do not confirm a write leave its outcome unknown, and the rest
   // A confirmation that comes late is not taken for that of the next write.
   const next = line.driver.write(writes.slice(1), noDeadline());
   instrument.send('OK\r\n');
-  await countTo(line, 'strayFrames', 1);
+  await countTo(line, 'strayFrames', 2);
   await advanceUntil(clock, countTo(line, 'requests', 2));
   await instrument.expect('C2\r\n');
   assert.equal((await advanceUntil(clock, next))[0]?.failure?.code, 'SERIAL_WRITE_OUTCOME_UNKNOWN');
