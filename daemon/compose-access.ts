@@ -26,7 +26,7 @@ export interface AccessGround extends Pick<Ground, 'dataDirectory' | 'logger' | 
 export function composeAccess({ identities, hasher, settings, dataDirectory, logger, clock }: AccessGround) {
   const rest = (): RestSettings => settings().rest;
   const limiter = createAttemptLimiter({ clock });
-  const passwords = createPasswordAuthenticator({ identities, hasher, limiter, logger });
+  const passwords = createPasswordAuthenticator({ identities, hasher, limiter, clock, logger });
   const inactivityIntervalMs = (): number => rest().sessionInactivityIntervalSeconds * 1000;
   const sessions = createMemorySessionStore({ clock, inactivityIntervalMs });
   const authenticator = createAuthenticator({ clock, logger });

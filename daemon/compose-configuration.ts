@@ -6,6 +6,7 @@ import type { Ground } from './compose-ground.ts';
 import { ConfigurationService } from './configuration/configuration.ts';
 import type { ProvisionedIdentity } from './configuration/provision-document.ts';
 import { configurationMigrations, SnapshotStore } from './configuration/snapshot-store.ts';
+import { GATEWAY_ITSELF } from './identity/hash-source.ts';
 import type { IdentityStore } from './identity/identity-store.ts';
 import type { Identity } from './identity/identity.ts';
 import type { PasswordHasher } from './identity/password-hash.ts';
@@ -63,7 +64,7 @@ export function createIdentityMaker(
     passwordChangeNeeded,
   }: ProvisionedIdentity): Promise<boolean> => {
     if (identities.find(name) !== undefined) return false;
-    const passwordHash = password === undefined ? undefined : await hasher.hash(password);
+    const passwordHash = password === undefined ? undefined : await hasher.hash(password, GATEWAY_ITSELF);
     recordProvisioned(audit, identities.create({ name, permissions, passwordHash, passwordChangeNeeded }));
     return true;
   };

@@ -18,12 +18,8 @@ import { composeGateway } from '../daemon/compose.ts';
 import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-document.ts';
 import { checkProvisionDocument } from '../daemon/configuration/provision-document.ts';
 import { MAXIMUM_KEPT_EVENTS } from '../daemon/event/event-log.ts';
-import {
-  FORGET_AFTER_MS,
-  FREE_FAILURES,
-  FREE_FAILURES_OF_ADDRESS,
-  LONGEST_DELAY_SECONDS,
-} from '../daemon/identity/attempt-limiter.ts';
+import { FORGET_AFTER_MS, LONGEST_DELAY_SECONDS } from '../daemon/identity/attempt-counter.ts';
+import { FREE_FAILURES, FREE_FAILURES_OF_ADDRESS } from '../daemon/identity/attempt-table.ts';
 import { MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING } from '../daemon/identity/password-hash-pool.ts';
 import { REMEMBER_VERIFIED_MS } from '../daemon/identity/verified-pairs.ts';
 import { auditQuery } from '../daemon/rest/audit-routes.ts';

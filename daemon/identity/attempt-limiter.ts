@@ -1,29 +1,36 @@
 import type { Clock } from '../base/clock.ts';
 import { TooManyRequests } from '../base/errors.ts';
-import { networkOf } from './network-address.ts';
+import { networkOf } from '../base/network-address.ts';
+import { type AttemptCounter, clearFailures, countFailure, waitSecondsOf } from './attempt-counter.ts';
+import { type AttemptOrigin, boundName } from './attempt-origin.ts';
+import { AttemptTable, type TriedNetwork } from './attempt-table.ts';
 
-/** Who is being tried, and where the attempt comes from. */
-export interface AttemptOrigin {
-  readonly name: string;
-  readonly remoteAddress: string;
-}
-
-/** One attempt to log in that was let through; exactly one of its verbs is called once, when the outcome is known. */
+/**
+ * One attempt to log in that was let through. It counts as failed from the beginning; exactly one of its verbs is called
+ * once, when the outcome is known.
+ */
 export interface Attempt {
+  /**
+   * Set while the address has to wait for what was tried from there: makes the answer to everything but a right password
+   * that may succeed. It tells nothing about the name.
+   */
+  readonly refuse?: (() => TooManyRequests) | undefined;
+  /** Whether a right password is to be accepted. */
+  readonly maySucceed: boolean;
   /** Forgets the failures of this name from this address. */
   succeed(): void;
   /** @returns seconds during which this name is now refused from this address; 0 while failures are free */
   fail(): number;
-  /** Takes the attempt back: it was not judged. */
+  /** Takes the attempt back: the password was not checked. */
   abandon(): void;
 }
 
 /**
- * Slows down whoever guesses passwords.
+ * Slows down those who guess passwords.
  *
  * Failures are counted for a name from an address, and for an address over all names; never for a name alone, so that
  * nobody can lock an identity out for others. Names that do not exist count like those that do. A name that has logged
- * in from an address within the last day is not refused for the failures of other names from there.
+ * in from an address within the last day is not kept out by the failures of other names from there.
  */
 export interface AttemptLimiter {
   /**
@@ -34,33 +41,8 @@ export interface AttemptLimiter {
   begin(origin: AttemptOrigin): Attempt;
 }
 
-/** So many wrong passwords are typing errors. */
-export const FREE_FAILURES = 5;
-
-/** An address may stand for a whole plant behind address translation, so that more failures are its share. */
-export const FREE_FAILURES_OF_ADDRESS = 50;
-
-/** The delay doubles with each failure up to this. */
-export const LONGEST_DELAY_SECONDS = 60;
-
-/** Failures are forgotten after so long without another one. */
-export const FORGET_AFTER_MS = 15 * 60_000;
-
-// Somebody who logged in from an address is not refused for what others do from there.
+// A name that logged in from an address is not kept out for what others do from there.
 const KNOWN_FOR_MS = 24 * 60 * 60_000;
-
-// About 2 MiB. To push one entry out takes so many newer ones from over two hundred networks, since each may add
-// but fifty before it is slowed down itself.
-const MAXIMUM_ENTRIES = 10_000;
-
-interface Entry {
-  readonly freeFailures: number;
-  failures: number;
-  pending: number;
-  blockedUntilMs: number;
-  failuresUntilMs: number;
-  knownUntilMs: number;
-}
 
 export interface AttemptLimiterOptions {
   readonly clock: Clock;
@@ -72,115 +54,78 @@ export function createAttemptLimiter(options: AttemptLimiterOptions): AttemptLim
   return new MemoryAttemptLimiter(options);
 }
 
+/** A name and an address as they are counted. */
+interface Place {
+  readonly network: string;
+  readonly name: string;
+}
+
 class MemoryAttemptLimiter implements AttemptLimiter {
   readonly #clock: Clock;
-  readonly #maximumEntries: number;
-  // In the order of the last use, for eviction.
-  readonly #entries = new Map<string, Entry>();
+  readonly #table: AttemptTable;
 
-  constructor({ clock, maximumEntries = MAXIMUM_ENTRIES }: AttemptLimiterOptions) {
+  constructor({ clock, maximumEntries }: AttemptLimiterOptions) {
     this.#clock = clock;
-    this.#maximumEntries = maximumEntries;
+    this.#table = new AttemptTable(maximumEntries);
   }
 
   begin({ name, remoteAddress }: AttemptOrigin): Attempt {
-    const network = networkOf(remoteAddress);
-    // The network holds no space, so the key is unambiguous. All longer names are invalid and may share one.
-    const ofName = `${network} ${name.slice(0, 256)}`;
+    const place = { network: networkOf(remoteAddress), name: boundName(name) };
     const nowMs = this.#clock.monotonicMs();
-    const known = this.#find(ofName);
-    refuseWhenBlocked(known, nowMs);
-    if (known === undefined || nowMs >= known.knownUntilMs) refuseWhenBlocked(this.#find(network), nowMs);
-    return this.#open(ofName, network);
+    const tried = this.#table.find(place.network);
+    if (tried !== undefined && waitSecondsOf(tried.counter, nowMs) > 0)
+      return this.#beginHidden(place, tried);
+    const present = tried === undefined ? undefined : this.#table.findName(tried, place.name, nowMs);
+    const waitSeconds = waitSecondsOf(present?.counter, nowMs);
+    if (waitSeconds > 0) throw createRefusal(waitSeconds);
+    const network = this.#table.open(place.network);
+    const ofName = this.#table.openName(network, place.name, nowMs);
+    return { maySucceed: true, ...this.#reserve(place, [network.counter, ofName.counter]) };
   }
 
-  #open(nameKey: string, addressKey: string): Attempt {
-    const ofAddress = this.#take(addressKey, FREE_FAILURES_OF_ADDRESS);
-    const ofName = this.#take(nameKey, FREE_FAILURES);
-    ofAddress.pending += 1;
-    ofName.pending += 1;
-    const end = (judge?: (nowMs: number) => void): void => {
+  /** Only a name that is known there can pass; whether this one is known shows in nothing but its success. */
+  #beginHidden(place: Place, { counter, names }: TriedNetwork): Attempt {
+    const refuse = (): TooManyRequests =>
+      createRefusal(Math.max(1, waitSecondsOf(counter, this.#clock.monotonicMs())));
+    const nowMs = this.#clock.monotonicMs();
+    const known = names.get(place.name);
+    if (known === undefined || nowMs >= known.knownUntilMs || waitSecondsOf(known.hidden, nowMs) > 0) {
+      return { refuse, maySucceed: false, succeed: () => undefined, fail: () => 0, abandon: () => undefined };
+    }
+    return { refuse, maySucceed: true, ...this.#reserve(place, [known.hidden]) };
+  }
+
+  #reserve(place: Place, counters: readonly AttemptCounter[]) {
+    for (const counter of counters) counter.pending += 1;
+    const end = (decide?: (nowMs: number) => void): void => {
       const nowMs = this.#clock.monotonicMs();
-      ofAddress.pending -= 1;
-      ofName.pending -= 1;
-      judge?.(nowMs);
-      this.#dropUnused(addressKey, nowMs);
-      this.#dropUnused(nameKey, nowMs);
+      for (const counter of counters) counter.pending -= 1;
+      decide?.(nowMs);
+      this.#table.forgetUnused(place.network, place.name, nowMs);
     };
     return {
       abandon: () => end(),
       succeed: () =>
         end((nowMs) => {
-          ofName.failures = 0;
-          ofName.blockedUntilMs = 0;
-          ofName.knownUntilMs = nowMs + KNOWN_FOR_MS;
+          const known = this.#table.welcome(place.network, place.name, nowMs + KNOWN_FOR_MS);
+          clearFailures(known.counter);
+          clearFailures(known.hidden);
         }),
       fail: () => {
         let delaySeconds = 0;
         end((nowMs) => {
-          countFailure(ofAddress, nowMs);
-          delaySeconds = countFailure(ofName, nowMs);
+          for (const counter of counters) delaySeconds = countFailure(counter, nowMs);
         });
         return delaySeconds;
       },
     };
   }
-
-  #find(key: string): Entry | undefined {
-    const entry = this.#entries.get(key);
-    if (entry !== undefined && this.#clock.monotonicMs() >= entry.failuresUntilMs) entry.failures = 0;
-    return entry;
-  }
-
-  /** Gives the entry of a key, as the one used last. */
-  #take(key: string, freeFailures: number): Entry {
-    const entry = this.#find(key) ?? createEntry(freeFailures);
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    this.#evict();
-    return entry;
-  }
-
-  /** Keeps a flood of attempts that are never judged from pushing out what has been counted. */
-  #dropUnused(key: string, nowMs: number): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    const isUsed = entry.pending > 0 || entry.failures > 0 || nowMs < entry.knownUntilMs;
-    if (!isUsed) this.#entries.delete(key);
-  }
-
-  #evict(): void {
-    for (const key of this.#entries.keys()) {
-      if (this.#entries.size <= this.#maximumEntries) return;
-      this.#entries.delete(key);
-    }
-  }
 }
 
-function createEntry(freeFailures: number): Entry {
-  return { freeFailures, failures: 0, pending: 0, blockedUntilMs: 0, failuresUntilMs: 0, knownUntilMs: 0 };
-}
-
-function refuseWhenBlocked(entry: Entry | undefined, nowMs: number): void {
-  if (entry === undefined) return;
-  const { failures, freeFailures, pending, blockedUntilMs } = entry;
-  const remainingSeconds = Math.ceil((blockedUntilMs - nowMs) / 1000);
-  // Once failures are no longer free, one attempt at a time: a volley must not get through the end of a delay.
-  const isVolley = failures >= freeFailures && pending > 0;
-  if (remainingSeconds <= 0 && !isVolley) return;
-  throw new TooManyRequests({
+function createRefusal(retryAfterSeconds: number): TooManyRequests {
+  return new TooManyRequests({
     code: 'TOO_MANY_FAILED_LOGINS',
     detail: 'too many failed logins',
-    retryAfterSeconds: Math.max(1, remainingSeconds),
+    retryAfterSeconds,
   });
-}
-
-function countFailure(entry: Entry, nowMs: number): number {
-  entry.failures += 1;
-  entry.failuresUntilMs = nowMs + FORGET_AFTER_MS;
-  const beyond = entry.failures - entry.freeFailures;
-  if (beyond < 0) return 0;
-  const delaySeconds = Math.min(LONGEST_DELAY_SECONDS, 2 ** beyond);
-  entry.blockedUntilMs = nowMs + delaySeconds * 1000;
-  return delaySeconds;
 }

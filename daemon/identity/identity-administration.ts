@@ -2,6 +2,7 @@ import { InvalidRequest, messageOf, NotPermitted } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 import { refuseLockOut } from './administrator-rules.ts';
+import { sourceOfIdentity } from './hash-source.ts';
 import { refuseWeakPassword } from './identity-rules.ts';
 import type { IdentityChanges, IdentityStore } from './identity-store.ts';
 import type { Identity } from './identity.ts';
@@ -65,10 +66,10 @@ export interface IdentityAdministrationOptions {
 export function createIdentityAdministration(options: IdentityAdministrationOptions): IdentityAdministration {
   const { identities, hasher, strength, endSessions, removeInitialPassword, logger } = options;
 
-  async function hashPassword({ password }: IdentityRequest): Promise<string | undefined> {
+  async function hashPassword({ password }: IdentityRequest, caller: Identity): Promise<string | undefined> {
     if (password === undefined) return undefined;
     refuseWeakPassword(password, strength());
-    return hasher.hash(password);
+    return hasher.hash(password, sourceOfIdentity(caller));
   }
 
   async function forgetCredentials({ id, name }: Identity): Promise<void> {
@@ -86,7 +87,7 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
       const { name, permissions = [], passwordChangeNeeded = false } = request;
       refuseEscalation(permissions, caller);
       refuseContradiction(request, undefined);
-      const passwordHash = await hashPassword(request);
+      const passwordHash = await hashPassword(request, caller);
       return identities.create({ name, permissions, passwordHash, passwordChangeNeeded });
     },
 
@@ -99,7 +100,7 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
         return before;
       };
       check();
-      const newHash = await hashPassword(request);
+      const newHash = await hashPassword(request, caller);
       // Others may have changed something while the password was hashed.
       const before = check();
       const passwordHash = isPasswordEnabled === false && before.passwordHash !== undefined ? null : newHash;

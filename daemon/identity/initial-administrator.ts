@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { syncDirectory, writeFileAtomically } from '../base/atomic-file.ts';
 import type { Logger } from '../base/logger.ts';
+import { GATEWAY_ITSELF } from './hash-source.ts';
 import type { Identity } from './identity.ts';
 import type { IdentityStore } from './identity-store.ts';
 import type { PasswordHasher } from './password-hash.ts';
@@ -43,7 +44,7 @@ export async function ensureInitialAdministrator(
   }
   const { identities, hasher, dataDirectory, logger } = options;
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
-  const passwordHash = await hasher.hash(password);
+  const passwordHash = await hasher.hash(password, GATEWAY_ITSELF);
   await writeFileAtomically(fileIn(dataDirectory), `${password}\n`, 0o600);
   const administrator = identities.create({
     name: INITIAL_ADMINISTRATOR,
@@ -69,7 +70,7 @@ async function removeOutdatedFile(options: InitialAdministratorOptions): Promise
   const password = await readPassword(dataDirectory);
   if (password === undefined) return;
   const administrator = identities.find(INITIAL_ADMINISTRATOR);
-  const isInForce = await hasher.verify(password, administrator?.passwordHash);
+  const isInForce = await hasher.verify(password, administrator?.passwordHash, GATEWAY_ITSELF);
   if (!isInForce) await removeFile(dataDirectory);
 }
 

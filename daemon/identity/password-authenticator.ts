@@ -1,6 +1,8 @@
-import { messageOf } from '../base/errors.ts';
+import { type Clock, delay } from '../base/clock.ts';
+import { messageOf, type TooManyRequests } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Attempt, AttemptLimiter } from './attempt-limiter.ts';
+import { sourceOfAttempt, sourceOfIdentity } from './hash-source.ts';
 import { findUnchanged, type IdentityStore } from './identity-store.ts';
 import type { Identity } from './identity.ts';
 import type { PasswordHasher } from './password-hash.ts';
@@ -18,8 +20,11 @@ export interface PasswordAuthenticator {
    * Says whose password it is. An identity whose password has to be changed is returned all the same; the caller
    * decides what it may do.
    *
+   * While an address has to wait for what was tried from there, everything but the right password of a name that is
+   * known there is refused after {@link HIDDEN_ANSWER_MS}, so that neither the answer nor its time tells about a name.
+   *
    * @returns undefined for a wrong password, an unknown name and an identity without password, which all cost the same
-   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` for this name from this address
+   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` for this name from this address, or for this address
    * @throws {Unavailable} `PASSWORD_QUEUE_FULL` when too many passwords wait to be checked
    */
   authenticatePassword(credentials: PasswordCredentials): Promise<Identity | undefined>;
@@ -29,20 +34,49 @@ export interface PasswordAuthenticatorOptions {
   readonly identities: IdentityStore;
   readonly hasher: PasswordHasher;
   readonly limiter: AttemptLimiter;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
+/** Longer than the check of a password takes, that of others before it included. */
+export const HIDDEN_ANSWER_MS = 2000;
+
 /** Makes the one authenticator that login, BASIC and the password change share, so that all count as one. */
 export function createPasswordAuthenticator(options: PasswordAuthenticatorOptions): PasswordAuthenticator {
-  const { identities, hasher, limiter, logger } = options;
+  const { identities, hasher, limiter, clock, logger } = options;
 
   async function authenticatePassword(credentials: PasswordCredentials): Promise<Identity | undefined> {
     const attempt = limiter.begin(credentials);
+    const { refuse } = attempt;
+    return refuse === undefined ? check(attempt, credentials) : checkHidden(attempt, refuse, credentials);
+  }
+
+  async function checkHidden(
+    attempt: Attempt,
+    refuse: () => TooManyRequests,
+    credentials: PasswordCredentials,
+  ): Promise<Identity | undefined> {
+    const answerDue = delay(clock, HIDDEN_ANSWER_MS);
+    if (attempt.maySucceed) {
+      // A full queue shows as little as a wrong password.
+      const checked = check(attempt, credentials).catch(() => undefined);
+      const proved = await Promise.race([checked, answerDue]);
+      if (proved !== undefined) return proved;
+    }
+    await answerDue;
+    throw refuse();
+  }
+
+  async function check(attempt: Attempt, credentials: PasswordCredentials): Promise<Identity | undefined> {
     const identity = identities.find(credentials.name);
     let isRight: boolean;
     try {
       // Unknown names cost one hash as well: the time of the answer must not tell which names exist.
-      isRight = await hasher.verify(credentials.password, identity?.passwordHash);
+      isRight = await hasher.verify(
+        credentials.password,
+        identity?.passwordHash,
+        sourceOfAttempt(credentials),
+      );
     } catch (error) {
       attempt.abandon();
       throw error;
@@ -68,7 +102,7 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
   async function upgradeHash(identity: Identity, password: string): Promise<void> {
     if (identity.passwordHash === undefined || !hasher.needsRehash(identity.passwordHash)) return;
     try {
-      identities.upgradePasswordHash(identity, await hasher.hash(password));
+      identities.upgradePasswordHash(identity, await hasher.hash(password, sourceOfIdentity(identity)));
     } catch (error) {
       // The old hash is still good; the next login tries again.
       logger.warn('password.rehashFailed', { identity: identity.name, reason: messageOf(error) });

@@ -1,6 +1,7 @@
 import { InvalidRequest, messageOf, NotAuthenticated } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
+import { sourceOfIdentity } from './hash-source.ts';
 import { refuseWeakPassword } from './identity-rules.ts';
 import { findUnchanged, type IdentityStore } from './identity-store.ts';
 import type { Identity } from './identity.ts';
@@ -57,7 +58,7 @@ export function createPasswordChange(options: PasswordChangeOptions): PasswordCh
       if (proved === undefined) throw createWrongPassword();
       refuseUnchanged(currentPassword, newPassword);
       refuseWeakPassword(newPassword, strength());
-      const passwordHash = await hasher.hash(newPassword);
+      const passwordHash = await hasher.hash(newPassword, sourceOfIdentity(proved));
       setPassword(identities, proved, passwordHash);
       endSessions(proved.id);
       try {

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../base/clock.ts';
 import { Unavailable } from '../base/errors.ts';
+import { FairQueue, type QueueSource } from '../base/fair-queue.ts';
 import type { HashRequest, HashThread } from './password-hash-thread.ts';
 
 /** More at once would need more memory (19 MiB each) and take all cores of a small gateway away from its devices. */
@@ -7,6 +8,9 @@ export const MAXIMUM_HASHES_AT_ONCE = 2;
 
 /** Beyond this a login would wait for seconds, while somebody floods the gateway. */
 export const MAXIMUM_HASHES_WAITING = 32;
+
+/** Passwords of one name from one address that wait at most. */
+export const MAXIMUM_HASHES_WAITING_PER_SOURCE = 8;
 
 const DEFAULT_IDLE_MS = 60_000;
 
@@ -23,10 +27,13 @@ export interface HashPoolOptions {
   readonly idleMs?: number | undefined;
 }
 
-/** Spreads computations over at most two threads of its own, first come, first served. */
+/** Spreads computations over at most two threads of its own; the sources of the computations take turns. */
 export class PasswordHashPool {
   readonly #options: HashPoolOptions;
-  readonly #waiting: Job[] = [];
+  readonly #waiting = new FairQueue<Job>({
+    maximum: MAXIMUM_HASHES_WAITING,
+    maximumPerSource: MAXIMUM_HASHES_WAITING_PER_SOURCE,
+  });
   readonly #busy = new Set<HashThread>();
   readonly #idle: HashThread[] = [];
   #cancelIdleEnd: Cancel | undefined;
@@ -36,20 +43,26 @@ export class PasswordHashPool {
     this.#options = options;
   }
 
-  /** @throws {Unavailable} `PASSWORD_QUEUE_FULL`, `PASSWORD_HASHING_FAILED` or `PASSWORD_HASHING_STOPPED` */
-  run(request: HashRequest): Promise<Uint8Array> {
+  /**
+   * Computes a hash when it is the turn of its source.
+   *
+   * @throws {Unavailable} `PASSWORD_QUEUE_FULL`, also later, when the source has the most of a queue that others need;
+   *   `PASSWORD_HASHING_FAILED` or `PASSWORD_HASHING_STOPPED`
+   */
+  run(request: HashRequest, source: QueueSource): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       if (this.#isStopped) throw createStopped();
-      const isFull = this.#busy.size >= MAXIMUM_HASHES_AT_ONCE;
-      if (isFull && this.#waiting.length >= MAXIMUM_HASHES_WAITING) throw createQueueFull();
-      this.#waiting.push({ request, resolve, reject });
+      const displaced = this.#waiting.add(source, { request, resolve, reject });
+      displaced?.reject(createQueueFull());
       this.#assign();
     });
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(createStopped());
+    for (let job = this.#waiting.take(); job !== undefined; job = this.#waiting.take()) {
+      job.reject(createStopped());
+    }
     await Promise.all([...this.#busy, ...this.#idle].map((thread) => thread.end()));
     this.#endIdleThreads();
   }
@@ -58,7 +71,7 @@ export class PasswordHashPool {
     this.#cancelIdleEnd?.();
     this.#cancelIdleEnd = undefined;
     while (this.#busy.size < MAXIMUM_HASHES_AT_ONCE) {
-      const job = this.#waiting.shift();
+      const job = this.#waiting.take();
       if (job === undefined) break;
       void this.#execute(job);
     }

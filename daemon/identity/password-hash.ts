@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 import type { Clock } from '../base/clock.ts';
 import { InvalidRequest } from '../base/errors.ts';
+import type { QueueSource } from '../base/fair-queue.ts';
 import { type Argon2Cost, DEFAULT_COST, formatPhc, isSameCost, readPhc } from './argon2-phc.ts';
 import { PasswordHashPool } from './password-hash-pool.ts';
 import { type HashThread, startHashThread } from './password-hash-thread.ts';
@@ -11,17 +12,18 @@ export interface PasswordHasher {
   /**
    * Makes a PHC string with a new salt. The password is used exactly as it is.
    *
+   * @param source on whose turn the hash is computed
    * @throws {InvalidRequest} `PASSWORD_NOT_USABLE` when it is empty, longer than 1024 characters, or no Unicode text
    * @throws {Unavailable} `PASSWORD_QUEUE_FULL`, `PASSWORD_HASHING_FAILED`, `PASSWORD_HASHING_STOPPED`
    */
-  hash(password: string): Promise<string>;
+  hash(password: string, source: QueueSource): Promise<string>;
   /**
    * Whether the password belongs to the hash. Costs one hash in every case: also when there is no hash, when it
    * cannot be read, and when the password could never have been one.
    *
    * @throws {Unavailable} as `hash` does
    */
-  verify(password: string, passwordHash: string | undefined): Promise<boolean>;
+  verify(password: string, passwordHash: string | undefined, source: QueueSource): Promise<boolean>;
   /** Whether the hash was made with other parameters than those in force. */
   needsRehash(passwordHash: string): boolean;
   /** Ends the threads; what still waits is rejected. */
@@ -51,7 +53,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
   // Compared with when there is nothing to compare with; its tag is no hash of anything.
   const nothing = { ...cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) };
   return {
-    async hash(password) {
+    async hash(password, source) {
       if (!isUsable(password)) {
         throw new InvalidRequest({
           code: 'PASSWORD_NOT_USABLE',
@@ -59,18 +61,20 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
         });
       }
       const salt = randomBytes(SALT_BYTES);
-      const tag = await pool.run({ ...cost, password: encoder.encode(password), salt, tagLength: TAG_BYTES });
+      const request = { ...cost, password: encoder.encode(password), salt, tagLength: TAG_BYTES };
+      const tag = await pool.run(request, source);
       return formatPhc({ ...cost, salt, tag });
     },
-    async verify(password, passwordHash) {
+    async verify(password, passwordHash, source) {
       const stored = passwordHash === undefined ? undefined : readPhc(passwordHash);
       const isPossible = stored !== undefined && isUsable(password);
       const { tag: expected, ...parameters } = isPossible ? stored : nothing;
-      const tag = await pool.run({
+      const request = {
         ...parameters,
         password: encoder.encode(isPossible ? password : ''),
         tagLength: expected.length,
-      });
+      };
+      const tag = await pool.run(request, source);
       return timingSafeEqual(tag, expected) && isPossible;
     },
     needsRehash(passwordHash) {

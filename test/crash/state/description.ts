@@ -7,6 +7,7 @@ import {
   INITIAL_ADMINISTRATOR,
   INITIAL_PASSWORD_FILE,
 } from '../../../daemon/identity/initial-administrator.ts';
+import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
 import { createSqliteIdentityStore } from '../../../daemon/identity/sqlite-identity-store.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 import type { Keeper } from './keeper.ts';
@@ -78,7 +79,7 @@ async function recognisePassword({ identities, hasher }: Keeper, name: string): 
   const { passwordHash } = identities.get(name);
   if (passwordHash === undefined) return 'none';
   for (const [index, password] of PASSWORDS.entries()) {
-    if (await hasher.verify(password, passwordHash)) return String(index);
+    if (await hasher.verify(password, passwordHash, GATEWAY_ITSELF)) return String(index);
   }
   return 'other';
 }
@@ -91,6 +92,6 @@ async function tryInitialPassword({
   const file = path.join(dataDirectory, INITIAL_PASSWORD_FILE);
   if (!existsSync(file)) return 'ABSENT';
   const { passwordHash } = identities.find(INITIAL_ADMINISTRATOR) ?? {};
-  const opens = await hasher.verify(readFileSync(file, 'utf8').trimEnd(), passwordHash);
+  const opens = await hasher.verify(readFileSync(file, 'utf8').trimEnd(), passwordHash, GATEWAY_ITSELF);
   return opens ? 'OPENS' : 'DEAD';
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { TooManyRequests } from '../../../daemon/base/errors.ts';
+import { FORGET_AFTER_MS, LONGEST_DELAY_SECONDS } from '../../../daemon/identity/attempt-counter.ts';
+import { createAttemptLimiter } from '../../../daemon/identity/attempt-limiter.ts';
 import {
-  createAttemptLimiter,
-  FORGET_AFTER_MS,
   FREE_FAILURES,
   FREE_FAILURES_OF_ADDRESS,
-  LONGEST_DELAY_SECONDS,
-} from '../../../daemon/identity/attempt-limiter.ts';
+  MAXIMUM_STRANGERS,
+} from '../../../daemon/identity/attempt-table.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const HERE = '192.0.2.1';
@@ -22,11 +22,12 @@ function createLimiter(maximumEntries?: number) {
   const failOften = (count: number, name: string, address: string) => {
     for (let index = 0; index < count; index += 1) fail(name, address);
   };
-  /** Seconds to wait before the next attempt; 0 when it is let through. */
+  /** Seconds to wait before the next attempt; 0 when a right password is accepted. */
   const delayOf = (name: string, address: string): number => {
     try {
-      begin(name, address).abandon();
-      return 0;
+      const attempt = begin(name, address);
+      attempt.abandon();
+      return attempt.maySucceed ? 0 : (attempt.refuse?.().retryAfterSeconds ?? 0);
     } catch (error) {
       assert.ok(error instanceof TooManyRequests);
       assert.equal(error.code, 'TOO_MANY_FAILED_LOGINS');
@@ -164,7 +165,97 @@ test('attempts that are refused or not judged push nothing out', () => {
   }
   for (let index = 0; index < 100; index += 1) assert.ok(delayOf(`name${index}`, HERE) > 0);
   for (let index = 0; index < 100; index += 1) begin(`name${index}`, `198.51.100.${index}`).abandon();
-  assert.equal(delayOf('admin', HERE), LONGEST_DELAY_SECONDS);
+  clock.advance(1000);
+  assert.equal(delayOf('admin', HERE), LONGEST_DELAY_SECONDS - 1);
+});
+
+test('a volley counts when it arrives: no more are let through than one after the other would be', () => {
+  const { begin, delayOf } = createLimiter();
+  const volley = Array.from({ length: FREE_FAILURES }, () => begin('admin', HERE));
+  assert.equal(delayOf('admin', HERE), 1);
+  assert.equal(delayOf('admin', ELSEWHERE), 0);
+  assert.deepEqual(
+    volley.map((attempt) => attempt.fail()),
+    [0, 0, 0, 0, 1],
+  );
+});
+
+test('a right password in a volley gives back what the volley has taken', () => {
+  const { begin, delayOf } = createLimiter();
+  const volley = Array.from({ length: FREE_FAILURES }, () => begin('admin', HERE));
+  for (const attempt of volley) attempt.succeed();
+  assert.equal(delayOf('admin', HERE), 0);
+});
+
+test('what failed before leaves less room for a volley', () => {
+  const { begin, failOften, delayOf } = createLimiter();
+  failOften(FREE_FAILURES - 2, 'admin', HERE);
+  begin('admin', HERE);
+  assert.equal(delayOf('admin', HERE), 0);
+  begin('admin', HERE);
+  assert.equal(delayOf('admin', HERE), 1);
+});
+
+test('a volley over many names counts for its address when it arrives', () => {
+  const { begin, delayOf } = createLimiter();
+  for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) begin(`name${index}`, HERE);
+  assert.equal(delayOf('another', HERE), 1);
+  assert.equal(delayOf('another', ELSEWHERE), 0);
+});
+
+test('while an address waits, known names and unknown ones are refused alike, whatever was tried before', () => {
+  const { clock, begin, fail } = createLimiter();
+  begin('operator', HERE).succeed();
+  for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) fail(`name${index}`, HERE);
+  for (let index = 0; index < 3 * FREE_FAILURES; index += 1) {
+    const attempts = ['operator', 'nobody'].map((name) => begin(name, HERE));
+    assert.deepEqual(
+      attempts.map(({ refuse }) => refuse?.().retryAfterSeconds),
+      [1, 1],
+    );
+    for (const attempt of attempts) attempt.fail();
+  }
+  clock.advance(1000);
+  for (const name of ['operator', 'nobody']) {
+    const attempt = begin(name, HERE);
+    assert.equal(attempt.refuse, undefined, name);
+    attempt.abandon();
+  }
+});
+
+test('a known name can be guessed no more often while its address waits', () => {
+  const { clock, begin, fail } = createLimiter();
+  begin('operator', HERE).succeed();
+  for (let index = 0; index < FREE_FAILURES_OF_ADDRESS + 5; index += 1) {
+    fail(`name${index}`, HERE);
+    clock.advance(
+      index < FREE_FAILURES_OF_ADDRESS - 1 ? 0 : 2 ** (index - FREE_FAILURES_OF_ADDRESS + 1) * 1000,
+    );
+  }
+  fail('last', HERE);
+  const guesses = Array.from({ length: 20 }, () => begin('operator', HERE));
+  assert.equal(guesses.filter(({ maySucceed }) => maySucceed).length, FREE_FAILURES);
+});
+
+test('names invented at an address do not erase what was counted there', () => {
+  const { clock, begin, failOften, delayOf } = createLimiter();
+  failOften(FREE_FAILURES, 'admin', HERE);
+  clock.advance(1000);
+  failOften(1, 'admin', HERE);
+  for (let index = 0; index < 3 * MAXIMUM_STRANGERS; index += 1) {
+    const attempt = begin(`name${index}`, HERE);
+    if (attempt.refuse === undefined) attempt.fail();
+    clock.advance(1);
+  }
+  assert.ok(delayOf('admin', HERE) > 0);
+});
+
+test('an address from which somebody logged in is remembered longer than those of strangers', () => {
+  const { begin, fail, delayOf } = createLimiter(8);
+  begin('operator', HERE).succeed();
+  for (let index = 0; index < 50; index += 1) fail('admin', `198.51.100.${index}`);
+  for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) fail(`name${index}`, HERE);
+  assert.equal(delayOf('operator', HERE), 0);
 });
 
 test('a name of any length is counted', () => {

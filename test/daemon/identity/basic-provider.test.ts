@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
 import { createBasicProvider } from '../../../daemon/identity/basic-provider.ts';
 import { createVerifiedPairs, MAXIMUM_VERIFIED_PAIRS } from '../../../daemon/identity/verified-pairs.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -96,10 +97,10 @@ test('a verified pair is answered at once and without a hash for 60 s', async ()
 test('a verified pair is forgotten when the password changes or the identity is made anew', async () => {
   const { send, identities, hasher, addIdentity, threads } = await setUp();
   await send(RIGHT);
-  identities.setPassword('scada', await hasher.hash('another'), { changeNeeded: false });
+  identities.setPassword('scada', await hasher.hash('another', GATEWAY_ITSELF), { changeNeeded: false });
   assert.equal(await send(RIGHT), undefined);
   identities.remove('scada');
-  await addIdentity('scada', { passwordHash: await hasher.hash('another') });
+  await addIdentity('scada', { passwordHash: await hasher.hash('another', GATEWAY_ITSELF) });
   const before = threads.hashes;
   assert.equal(await send(RIGHT), undefined);
   assert.equal(threads.hashes - before, 1);

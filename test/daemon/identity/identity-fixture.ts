@@ -2,6 +2,7 @@ import { argon2Sync } from 'node:crypto';
 
 import { openStore } from '../../../daemon/base/store.ts';
 import { createAttemptLimiter } from '../../../daemon/identity/attempt-limiter.ts';
+import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
 import type { IdentityStore } from '../../../daemon/identity/identity-store.ts';
 import type { Identity } from '../../../daemon/identity/identity.ts';
 import type { HashThread } from '../../../daemon/identity/password-hash-thread.ts';
@@ -57,11 +58,11 @@ export function createIdentityFixture() {
   const identities = createIdentities(clock);
   const hasher = createPasswordHasher({ clock, cost: CHEAP_COST, startThread: threads.start });
   const limiter = createAttemptLimiter({ clock });
-  const authenticator = createPasswordAuthenticator({ identities, hasher, limiter, logger });
+  const authenticator = createPasswordAuthenticator({ identities, hasher, limiter, clock, logger });
   let settings: RestSettings = restSettingsSchema.parse({});
 
   async function addIdentity(name: string, changes: Partial<Identity> = {}): Promise<Identity> {
-    const passwordHash = await hasher.hash(PASSWORD);
+    const passwordHash = await hasher.hash(PASSWORD, GATEWAY_ITSELF);
     return identities.create({
       name,
       permissions: ['rest.assets'],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 
+import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
 import {
   ensureInitialAdministrator,
   removeInitialPassword,
@@ -85,7 +86,7 @@ test('a file without identity, as a crash leaves it, is replaced by one that wor
 test('a file whose password was changed before a crash is deleted at the next start', async (t) => {
   const { start, identities, hasher, files } = setUp(t);
   await start();
-  identities.setPassword('admin', await hasher.hash(PASSWORD), { changeNeeded: false });
+  identities.setPassword('admin', await hasher.hash(PASSWORD, GATEWAY_ITSELF), { changeNeeded: false });
   await start();
   assert.deepEqual(files(), []);
 });

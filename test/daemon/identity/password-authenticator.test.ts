@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
+import { LONGEST_DELAY_SECONDS } from '../../../daemon/identity/attempt-counter.ts';
+import { FREE_FAILURES_OF_ADDRESS } from '../../../daemon/identity/attempt-table.ts';
+import { HIDDEN_ANSWER_MS } from '../../../daemon/identity/password-authenticator.ts';
 import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
 import { CHEAP_COST, createIdentityFixture, PASSWORD } from './identity-fixture.ts';
 
@@ -85,6 +89,71 @@ test('after too many failures the right password is refused from there, but not 
   assert.equal(await authenticator.authenticatePassword(elsewhere), identity);
 });
 
+/** Lets an address wait, from which an identity with password, one without and one to be changed are known or not. */
+async function setUpWaitingAddress() {
+  const parts = await setUp();
+  const { tryPassword, identities, addIdentity, limiter } = parts;
+  await addIdentity('locked', { passwordChangeNeeded: true });
+  identities.create({ name: 'historian', permissions: [], passwordChangeNeeded: false });
+  await addIdentity('stranger');
+  await addIdentity('deleted');
+  for (const name of ['scada', 'locked', 'deleted']) await tryPassword(name, PASSWORD);
+  identities.remove('deleted');
+  for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) {
+    limiter.begin({ name: `name${index}`, remoteAddress }).fail();
+  }
+  for (let index = 0; index < 8; index += 1) {
+    parts.clock.advance(LONGEST_DELAY_SECONDS * 1000);
+    limiter.begin({ name: `another${index}`, remoteAddress }).fail();
+  }
+  return parts;
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('an address that has to wait gets the same refusal at the same moment for every name', async () => {
+  const { tryPassword, clock } = await setUpWaitingAddress();
+  const names = ['scada', 'locked', 'deleted', 'historian', 'stranger', 'nobody'];
+  for (let round = 0; round < 8; round += 1) {
+    const answered: string[] = [];
+    const refusals = names.map((name) =>
+      tryPassword(name, 'wrong').then(
+        () => assert.fail(name),
+        (error: { code: string; detail: string; retryAfterSeconds: number }) => {
+          answered.push(name);
+          return [error.code, error.detail, error.retryAfterSeconds];
+        },
+      ),
+    );
+    await settled();
+    clock.advance(HIDDEN_ANSWER_MS - 1);
+    await settled();
+    assert.deepEqual(answered, []);
+    clock.advance(1);
+    const [first, ...others] = await Promise.all(refusals);
+    assert.equal(first?.[0], 'TOO_MANY_FAILED_LOGINS');
+    for (const other of others) assert.deepEqual(other, first);
+  }
+});
+
+test('a right password passes an address that has to wait where its name is known, and nowhere else', async () => {
+  const { tryPassword, clock, identity } = await setUpWaitingAddress();
+  assert.equal(await tryPassword('scada', PASSWORD), identity);
+  const refused = assert.rejects(tryPassword('stranger', PASSWORD), { code: 'TOO_MANY_FAILED_LOGINS' });
+  await settled();
+  clock.advance(HIDDEN_ANSWER_MS);
+  await refused;
+});
+
+test('a check that is not done in time, or not at all, is answered like every other one', async () => {
+  const { tryPassword, clock, hasher } = await setUpWaitingAddress();
+  await hasher.stop();
+  const refused = assert.rejects(tryPassword('scada', PASSWORD), { code: 'TOO_MANY_FAILED_LOGINS' });
+  await settled();
+  clock.advance(HIDDEN_ANSWER_MS);
+  await refused;
+});
+
 test('each threshold is logged, without the name when nobody has it', async () => {
   const { tryPassword, logger } = await setUp();
   for (let index = 0; index < 5; index += 1) await tryPassword('scada', 'wrong');
@@ -130,7 +199,9 @@ test('a hash of other parameters is made anew at login, and the revision stays',
     cost: { ...CHEAP_COST, passes: 2 },
     startThread: threads.start,
   });
-  const old = identities.setPassword('scada', await other.hash(PASSWORD), { changeNeeded: false });
+  const old = identities.setPassword('scada', await other.hash(PASSWORD, GATEWAY_ITSELF), {
+    changeNeeded: false,
+  });
   const proved = await tryPassword('scada', PASSWORD);
   assert.equal(proved?.credentialsRevision, old.credentialsRevision);
   assert.equal(hasher.needsRehash(identities.get('scada').passwordHash ?? ''), false);

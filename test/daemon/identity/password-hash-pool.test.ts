@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import {
   MAXIMUM_HASHES_AT_ONCE,
   MAXIMUM_HASHES_WAITING,
+  MAXIMUM_HASHES_WAITING_PER_SOURCE,
   PasswordHashPool,
 } from '../../../daemon/identity/password-hash-pool.ts';
 import {
@@ -13,6 +14,8 @@ import {
 } from '../../../daemon/identity/password-hash-thread.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { CHEAP_COST } from './identity-fixture.ts';
+
+const SOURCE = ['192.0.2.1', 'scada'];
 
 /** A thread that is done when the test says so. */
 class HeldThread implements HashThread {
@@ -71,7 +74,7 @@ test('no thread starts before there is work', () => {
 
 test('at most two hashes run at once, and all are computed in turn', async () => {
   const { pool, threads, running } = createHeldPool();
-  const results = Array.from({ length: 10 }, () => pool.run(request()));
+  const results = Array.from({ length: 10 }, () => pool.run(request(), SOURCE));
   let done = 0;
   while (running().length > 0) {
     assert.ok(running().length <= MAXIMUM_HASHES_AT_ONCE);
@@ -83,22 +86,41 @@ test('at most two hashes run at once, and all are computed in turn', async () =>
   assert.equal(threads.length, MAXIMUM_HASHES_AT_ONCE);
 });
 
-test('a request beyond two running and sixteen waiting is refused', async () => {
+test('beyond what may run and wait the source with the most is refused, not a newcomer', async () => {
+  const { pool, running } = createHeldPool();
+  const runMany = (count: number, name: string) =>
+    Array.from({ length: count }, () => pool.run(request(), ['192.0.2.1', name]));
+  const first = runMany(MAXIMUM_HASHES_AT_ONCE, 'first');
+  const waiting = ['a', 'b', 'c'].flatMap((name) => runMany(MAXIMUM_HASHES_WAITING_PER_SOURCE, name));
+  const rest = runMany(MAXIMUM_HASHES_WAITING - waiting.length - 1, 'd');
+  const last = pool.run(request(), ['192.0.2.1', 'e']);
+  const administrator = pool.run(request(), ['198.51.100.7', 'admin']);
+  const expected = { name: 'Unavailable', code: 'PASSWORD_QUEUE_FULL', retryAfterSeconds: 1 };
+  await assert.rejects(Promise.race(waiting), expected);
+  await assert.rejects(pool.run(request(), ['192.0.2.1', 'd']), expected);
+  for (const { finish } of running()) finish?.(new Uint8Array([1]));
+  await settled();
+  for (const { finish } of running()) finish?.(new Uint8Array([2]));
+  assert.deepEqual(await administrator, new Uint8Array([2]));
+  await Promise.all([pool.stop(), Promise.allSettled([...first, ...waiting, ...rest, last])]);
+});
+
+test('a source has no more waiting than its share', async () => {
   const { pool } = createHeldPool();
-  const accepted = Array.from({ length: MAXIMUM_HASHES_AT_ONCE + MAXIMUM_HASHES_WAITING }, () =>
-    pool.run(request()),
+  const accepted = Array.from({ length: MAXIMUM_HASHES_AT_ONCE + MAXIMUM_HASHES_WAITING_PER_SOURCE }, () =>
+    pool.run(request(), SOURCE),
   );
   const expected = { name: 'Unavailable', code: 'PASSWORD_QUEUE_FULL', retryAfterSeconds: 1 };
-  await assert.rejects(pool.run(request()), expected);
+  await assert.rejects(pool.run(request(), SOURCE), expected);
   await Promise.all([pool.stop(), Promise.allSettled(accepted)]);
 });
 
 test('the request of a crashed thread is rejected and another thread takes the next', async () => {
   const { pool, threads, alive } = createHeldPool();
-  const lost = pool.run(request());
+  const lost = pool.run(request(), SOURCE);
   threads[0]?.crash();
   await assert.rejects(lost, { name: 'Unavailable', code: 'PASSWORD_HASHING_FAILED' });
-  const next = pool.run(request());
+  const next = pool.run(request(), SOURCE);
   alive()[0]?.finish?.(new Uint8Array([7]));
   assert.deepEqual(await next, new Uint8Array([7]));
   assert.equal(threads.length, 2);
@@ -106,12 +128,12 @@ test('the request of a crashed thread is rejected and another thread takes the n
 
 test('a thread that died without work is replaced', async () => {
   const { pool, threads, alive } = createHeldPool();
-  const first = pool.run(request());
+  const first = pool.run(request(), SOURCE);
   threads[0]?.finish?.(new Uint8Array([1]));
   await first;
   await settled();
   threads[0]?.crash();
-  const second = pool.run(request());
+  const second = pool.run(request(), SOURCE);
   alive()[0]?.finish?.(new Uint8Array([2]));
   assert.deepEqual(await second, new Uint8Array([2]));
 });
@@ -121,12 +143,12 @@ test('a thread that cannot start rejects the request', async () => {
     throw new Error('no more threads');
   };
   const pool = new PasswordHashPool({ clock: new ManualClock(), startThread });
-  await assert.rejects(pool.run(request()), { code: 'PASSWORD_HASHING_FAILED' });
+  await assert.rejects(pool.run(request(), SOURCE), { code: 'PASSWORD_HASHING_FAILED' });
 });
 
 test('threads without work for a minute end, and start again when needed', async () => {
   const { clock, pool, threads, alive } = createHeldPool();
-  const first = pool.run(request());
+  const first = pool.run(request(), SOURCE);
   threads[0]?.finish?.(new Uint8Array([1]));
   await first;
   await settled();
@@ -134,14 +156,14 @@ test('threads without work for a minute end, and start again when needed', async
   assert.equal(alive().length, 1);
   clock.advance(2000);
   assert.equal(alive().length, 0);
-  const second = pool.run(request());
+  const second = pool.run(request(), SOURCE);
   alive()[0]?.finish?.(new Uint8Array([2]));
   assert.deepEqual(await second, new Uint8Array([2]));
 });
 
 test('stop rejects what runs and what waits, ends the threads, and may be repeated', async () => {
   const { pool, alive } = createHeldPool();
-  const results = Array.from({ length: 5 }, () => pool.run(request()));
+  const results = Array.from({ length: 5 }, () => pool.run(request(), SOURCE));
   const [outcomes] = await Promise.all([Promise.allSettled(results), pool.stop()]);
   const codes = outcomes.map((outcome) =>
     outcome.status === 'rejected' ? (outcome.reason as { code: string }).code : '',
@@ -149,7 +171,7 @@ test('stop rejects what runs and what waits, ends the threads, and may be repeat
   assert.deepEqual(new Set(codes), new Set(['PASSWORD_HASHING_STOPPED']));
   assert.equal(alive().length, 0);
   await pool.stop();
-  await assert.rejects(pool.run(request()), { code: 'PASSWORD_HASHING_STOPPED' });
+  await assert.rejects(pool.run(request(), SOURCE), { code: 'PASSWORD_HASHING_STOPPED' });
 });
 
 test('a real thread that is ended rejects its request without a trace of the password', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 
+import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
 import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
 import { startHashThread } from '../../../daemon/identity/password-hash-thread.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -22,24 +23,29 @@ const PUBLISHED = [
 
 test('verify accepts the published hashes', async (t) => {
   const hasher = createHasher(t);
-  for (const hash of PUBLISHED) assert.equal(await hasher.verify('password', hash), true, hash);
+  for (const hash of PUBLISHED)
+    assert.equal(await hasher.verify('password', hash, GATEWAY_ITSELF), true, hash);
 });
 
 test('hash makes a PHC string with a new salt each time, which verify accepts', async (t) => {
   const hasher = createHasher(t);
-  const [first, second] = await Promise.all([hasher.hash('secret'), hasher.hash('secret')]);
+  const [first, second] = await Promise.all([
+    hasher.hash('secret', GATEWAY_ITSELF),
+    hasher.hash('secret', GATEWAY_ITSELF),
+  ]);
   assert.match(first, /^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
   assert.notEqual(first, second);
-  assert.equal(await hasher.verify('secret', first), true);
-  assert.equal(await hasher.verify('Secret', first), false);
+  assert.equal(await hasher.verify('secret', first, GATEWAY_ITSELF), true);
+  assert.equal(await hasher.verify('Secret', first, GATEWAY_ITSELF), false);
 });
 
 test('passwords are used exactly as they are', async (t) => {
   const hasher = createHasher(t);
-  const hash = await hasher.hash(' é\u0000x ');
+  const hash = await hasher.hash(' é\u0000x ', GATEWAY_ITSELF);
   const others = ['é\u0000x', ' e\u0301\u0000x ', ' é', ' é\u0000x', ' é\u0000y '];
-  for (const other of others) assert.equal(await hasher.verify(other, hash), false, JSON.stringify(other));
-  assert.equal(await hasher.verify(' é\u0000x ', hash), true);
+  for (const other of others)
+    assert.equal(await hasher.verify(other, hash, GATEWAY_ITSELF), false, JSON.stringify(other));
+  assert.equal(await hasher.verify(' é\u0000x ', hash, GATEWAY_ITSELF), true);
 });
 
 test('verify costs one hash without a hash, with a broken one, and for an impossible password', async () => {
@@ -49,7 +55,7 @@ test('verify costs one hash without a hash, with a broken one, and for an imposs
     cost: CHEAP_COST,
     startThread: threads.start,
   });
-  const hash = await hasher.hash('secret');
+  const hash = await hasher.hash('secret', GATEWAY_ITSELF);
   const cases: [string, string | undefined][] = [
     ['secret', undefined],
     ['', undefined],
@@ -62,7 +68,7 @@ test('verify costs one hash without a hash, with a broken one, and for an imposs
   ];
   for (const [password, stored] of cases) {
     const before = threads.hashes;
-    assert.equal(await hasher.verify(password, stored), false);
+    assert.equal(await hasher.verify(password, stored, GATEWAY_ITSELF), false);
     assert.equal(threads.hashes - before, 1, `${password.length} characters against ${stored}`);
   }
 });
@@ -70,13 +76,16 @@ test('verify costs one hash without a hash, with a broken one, and for an imposs
 test('hash refuses empty, overlong and broken passwords', async (t) => {
   const hasher = createHasher(t);
   for (const password of ['', 'x'.repeat(1025), 'abc\udc00']) {
-    await assert.rejects(hasher.hash(password), { name: 'InvalidRequest', code: 'PASSWORD_NOT_USABLE' });
+    await assert.rejects(hasher.hash(password, GATEWAY_ITSELF), {
+      name: 'InvalidRequest',
+      code: 'PASSWORD_NOT_USABLE',
+    });
   }
 });
 
 test('needsRehash tells hashes of other parameters', async (t) => {
   const hasher = createHasher(t);
-  assert.equal(hasher.needsRehash(await hasher.hash('secret')), false);
+  assert.equal(hasher.needsRehash(await hasher.hash('secret', GATEWAY_ITSELF)), false);
   assert.equal(hasher.needsRehash(PUBLISHED[0] ?? ''), true);
   assert.equal(hasher.needsRehash('broken'), true);
 });
@@ -84,7 +93,7 @@ test('needsRehash tells hashes of other parameters', async (t) => {
 test('the default cost is 19 MiB, two passes, one lane', async (t) => {
   const hasher = createPasswordHasher({ clock: new ManualClock() });
   t.after(() => hasher.stop());
-  assert.match(await hasher.hash('secret'), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  assert.match(await hasher.hash('secret', GATEWAY_ITSELF), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
 test(

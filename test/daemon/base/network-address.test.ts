@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { networkOf } from '../../../daemon/identity/network-address.ts';
+import { networkOf } from '../../../daemon/base/network-address.ts';
 
 test('networkOf keeps IPv4 addresses apart, however they are written', () => {
   assert.equal(networkOf('192.0.2.1'), '192.0.2.1');

@@ -1,0 +1,158 @@
+import { type AttemptCounter, createAttemptCounter, isInUse } from './attempt-counter.ts';
+
+/** So many wrong passwords are typing errors. */
+export const FREE_FAILURES = 5;
+
+/** An address may stand for a whole plant behind address translation, so that more failures are its share. */
+export const FREE_FAILURES_OF_ADDRESS = 50;
+
+/** Names from one address that are told apart, besides those that have logged in from there. */
+export const MAXIMUM_STRANGERS = 128;
+
+// About 2 MiB.
+const MAXIMUM_ENTRIES = 10_000;
+
+/** A name that is tried from an address. */
+export interface TriedName {
+  readonly counter: AttemptCounter;
+  /** Attempts while the address has to wait for what other names did; they show in no answer. */
+  readonly hidden: AttemptCounter;
+  /** Until then it counts as one that has logged in from there; 0: it never has. */
+  knownUntilMs: number;
+}
+
+/** An address from which names are tried. */
+export interface TriedNetwork {
+  readonly counter: AttemptCounter;
+  readonly names: Map<string, TriedName>;
+  /** Stands for every name for which there was no room. */
+  readonly others: TriedName;
+}
+
+/**
+ * A bounded memory of addresses and of the names that were tried from them.
+ *
+ * Names push out nothing: beyond {@link MAXIMUM_STRANGERS} they share one place. When there are too many in all, whole
+ * addresses go, the one used longest ago first, and those from which somebody has logged in last of all. So an address
+ * cannot get rid of its own count by inventing names, and needs thousands of others to do so.
+ */
+export class AttemptTable {
+  readonly #maximumEntries: number;
+  // Both in the order of the last use.
+  readonly #strange = new Map<string, TriedNetwork>();
+  readonly #familiar = new Map<string, TriedNetwork>();
+  #entries = 0;
+
+  constructor(maximumEntries = MAXIMUM_ENTRIES) {
+    this.#maximumEntries = maximumEntries;
+  }
+
+  find(network: string): TriedNetwork | undefined {
+    return this.#familiar.get(network) ?? this.#strange.get(network);
+  }
+
+  /** Gives the place of an address, as the one used last. */
+  open(network: string): TriedNetwork {
+    const familiar = this.#familiar.get(network);
+    const place = familiar ?? this.#strange.get(network) ?? this.#createNetwork();
+    const places = familiar === undefined ? this.#strange : this.#familiar;
+    places.delete(network);
+    places.set(network, place);
+    this.#evict();
+    return place;
+  }
+
+  /** Gives what is remembered of a name at an address; that of others when there is no room for it. */
+  findName({ names, others }: TriedNetwork, name: string, nowMs: number): TriedName | undefined {
+    const isFull = () => countStrangers(names) >= MAXIMUM_STRANGERS;
+    const present = names.get(name);
+    if (present !== undefined || !isFull()) return present;
+    this.#forgetUnused(names, nowMs);
+    return isFull() ? others : undefined;
+  }
+
+  /** Gives the place of a name at an address, and makes it where there is room. */
+  openName(network: TriedNetwork, name: string, nowMs: number): TriedName {
+    const present = this.findName(network, name, nowMs);
+    if (present !== undefined) return present;
+    const place = createName();
+    this.#addName(network.names, name, place);
+    return place;
+  }
+
+  /** Notes that a name has logged in from an address. */
+  welcome(network: string, name: string, knownUntilMs: number): TriedName {
+    const place = this.open(network);
+    const known = place.names.get(name) ?? createName();
+    if (!place.names.has(name)) this.#addName(place.names, name, known);
+    known.knownUntilMs = knownUntilMs;
+    this.#strange.delete(network);
+    this.#familiar.set(network, place);
+    this.#evict();
+    return known;
+  }
+
+  /** Forgets a name and its address where nothing of them is to be remembered. */
+  forgetUnused(network: string, name: string, nowMs: number): void {
+    const place = this.find(network);
+    if (place === undefined) return;
+    const ofName = place.names.get(name);
+    if (ofName !== undefined && !isNameInUse(ofName, nowMs)) this.#removeName(place.names, name);
+    if (place.names.size > 0 || isInUse(place.counter, nowMs) || isNameInUse(place.others, nowMs)) return;
+    this.#strange.delete(network);
+    this.#familiar.delete(network);
+    this.#entries -= 1;
+  }
+
+  #createNetwork(): TriedNetwork {
+    this.#entries += 1;
+    return {
+      counter: createAttemptCounter(FREE_FAILURES_OF_ADDRESS),
+      names: new Map(),
+      others: createName(),
+    };
+  }
+
+  #addName(names: Map<string, TriedName>, name: string, place: TriedName): void {
+    names.set(name, place);
+    this.#entries += 1;
+  }
+
+  #removeName(names: Map<string, TriedName>, name: string): void {
+    names.delete(name);
+    this.#entries -= 1;
+  }
+
+  #forgetUnused(names: Map<string, TriedName>, nowMs: number): void {
+    for (const [name, place] of names) if (!isNameInUse(place, nowMs)) this.#removeName(names, name);
+  }
+
+  #evict(): void {
+    for (const places of [this.#strange, this.#familiar]) {
+      for (const [network, { names }] of places) {
+        // The last one is in use right now.
+        if (this.#entries <= this.#maximumEntries || places.size === 1) break;
+        places.delete(network);
+        this.#entries -= 1 + names.size;
+      }
+    }
+  }
+}
+
+function createName(): TriedName {
+  return {
+    counter: createAttemptCounter(FREE_FAILURES),
+    hidden: createAttemptCounter(FREE_FAILURES),
+    knownUntilMs: 0,
+  };
+}
+
+function countStrangers(names: ReadonlyMap<string, TriedName>): number {
+  let count = 0;
+  for (const { knownUntilMs } of names.values()) if (knownUntilMs === 0) count += 1;
+  return count;
+}
+
+function isNameInUse({ counter, hidden, knownUntilMs }: TriedName, nowMs: number): boolean {
+  return nowMs < knownUntilMs || isInUse(counter, nowMs) || isInUse(hidden, nowMs);
+}
