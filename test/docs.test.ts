@@ -223,7 +223,10 @@ test('the limits in docs/rest-api.md and docs/audit.md are those of the code', (
   assert.deepEqual(known, [MAXIMUM_KNOWN_PER_NETWORK]);
   assert.deepEqual(numbersIn(limits, 'requests that wait on a connection'), [MAXIMUM_WAITING_REQUESTS]);
   const bounds = readLimits(AUDIT, 'Bounds');
-  assert.deepEqual(numbersIn(bounds, 'events of one kind'), [EVENTS_PER_SECOND, BURST]);
+  assert.deepEqual(numbersIn(bounds, 'refusals and failures of an identity from an address'), [
+    EVENTS_PER_SECOND,
+    BURST,
+  ]);
   assert.deepEqual(numbersIn(bounds, 'stored events').slice(0, 1), [MAXIMUM_EVENTS]);
 });
 

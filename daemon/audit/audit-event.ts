@@ -62,10 +62,12 @@ export interface AuditReport extends AuditKind {
   /** What it was done to: path of the endpoint, without query, or the name of a thing. */
   readonly target?: string | undefined;
   readonly detail?: AuditDetail | undefined;
+  /** A FAILURE part of which was done all the same: it is recorded like a success. Not stored. */
+  readonly hasEffect?: boolean | undefined;
 }
 
 /** Something that happened, in the bounded form in which it is kept. */
-export interface AuditEvent extends AuditReport {
+export interface AuditEvent extends Omit<AuditReport, 'hasEffect'> {
   /** Milliseconds since the epoch. */
   readonly timeMs: number;
 }

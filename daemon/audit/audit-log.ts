@@ -24,8 +24,8 @@ export interface AuditLogOptions {
 /**
  * Records what happens: as a log line with event `audit` at once, and in the store within a second.
  *
- * Of a flood of events of one kind only some are recorded one by one, see `FloodLimiter`; how many were not is recorded
- * as `EVENTS_SUPPRESSED`. Events that the store could not take in time are counted as `EVENTS_LOST`; they are in the log.
+ * What was done is always recorded. Of a flood of refusals and failures from one source only some are recorded one by one,
+ * see `FloodLimiter`; how many were not, whose they were and when is recorded as `EVENTS_SUPPRESSED`. Events that the store could not take in time are counted as `EVENTS_LOST`; they are in the log.
  */
 export class AuditLog implements Startable {
   readonly #store: AuditStore;
@@ -143,9 +143,10 @@ export class AuditLog implements Startable {
 
   #summarise(): void {
     this.#cancelSummary = undefined;
-    for (const { event, outcome, count } of this.#limiter.takeSuppressed()) {
-      // Not limited itself: there is one for each kind in an interval at most.
-      this.#keep({ event: 'EVENTS_SUPPRESSED', outcome, detail: { event, count } });
+    for (const { event, outcome, identity, address, count, fromMs, toMs } of this.#limiter.takeSuppressed()) {
+      // Not limited itself: there is one for each kind and source in an interval at most.
+      const detail = { event, count, fromMs, toMs };
+      this.#keep({ event: 'EVENTS_SUPPRESSED', outcome, identity, address, detail });
     }
   }
 

@@ -6,6 +6,8 @@ export interface AuditNote {
   readonly event?: AuditEventName | undefined;
   /** Of an answer below 400 that is no success all the same. */
   readonly outcome?: AuditOutcome | undefined;
+  /** Part of it was done, although it failed as a whole. */
+  readonly hasEffect?: boolean | undefined;
   readonly method?: AuditMethod | undefined;
   /** The name that the client gave. It is stored when an identity has it, otherwise only a digest of it. */
   readonly claimedName?: string | undefined;

@@ -36,8 +36,9 @@ export const LARGEST_PAGE = 1000;
 /** Keeps a bounded number of events. */
 export interface AuditStore {
   /**
-   * Adds events in order, all or none; they are on disk when it returns. Where the bound is passed, the oldest events of
-   * the kind with the most of them go, so that a flood of one kind does not wash away the rare ones.
+   * Adds events in order, all or none; they are on disk when it returns. Where the bound is passed, events go of the kind
+   * that has the most, and there the oldest of the identity that has the most: neither a flood of one kind nor that of one
+   * identity washes away the rare ones.
    *
    * @throws when the disk is full or fails; nothing was added then
    */

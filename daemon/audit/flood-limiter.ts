@@ -1,68 +1,148 @@
 import type { Clock } from '../base/clock.ts';
-import type { AuditKind } from './audit-event.ts';
+import { networkOf } from '../base/network-address.ts';
+import type { AuditKind, AuditReport } from './audit-event.ts';
 
-/** So many events of one kind are recorded one by one per second, in the long run. */
-export const EVENTS_PER_SECOND = 50;
-/** So many events of one kind are recorded one by one when they come at once: a large write is several events. */
+/** So many events of one source that may be left out are recorded one by one per second, in the long run. */
+export const EVENTS_PER_SECOND = 10;
+/** So many when they come at once: a large write is several events. */
 export const BURST = 100;
+/** Addresses of one identity that are told apart at a time; those beyond count together. */
+export const MAXIMUM_ADDRESSES = 32;
+/** Identities that are told apart at a time; those beyond count together. */
+export const MAXIMUM_IDENTITIES = 1000;
 
-/** How many events of a kind were not recorded one by one. */
-export interface Suppressed extends AuditKind {
-  readonly count: number;
+/** Who events come from; both absent: from more than are told apart. */
+export interface AuditSource {
+  readonly identity?: string | undefined;
+  /** An IPv4 address, or the /64 of an IPv6 address. */
+  readonly address?: string | undefined;
 }
 
-interface Bucket extends AuditKind {
+/** How many events of a kind from a source were not recorded one by one. */
+export interface Suppressed extends AuditKind, AuditSource {
+  readonly count: number;
+  /** Milliseconds since the epoch of the first and of the last one. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+interface Bucket extends AuditSource {
   tokens: number;
   refilledAtMs: number;
-  suppressed: number;
+  /** By event and outcome. */
+  readonly suppressed: Map<string, Suppressed>;
 }
 
-/** Decides which events are recorded and counts the others: a token bucket for each kind. */
+interface Addresses {
+  readonly buckets: Map<string, Bucket>;
+  readonly others: Bucket;
+}
+
+/**
+ * Decides which events are recorded and counts the others: a token bucket for each identity and address.
+ *
+ * What was done is always recorded; so are things that no client can repeat at will. What was refused or has failed is
+ * counted beyond the bound of its source. Events without identity share the addresses of nobody: strangers with many
+ * addresses take no room from anybody who is known.
+ */
 export class FloodLimiter {
   readonly #clock: Clock;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #identities = new Map<string, Addresses>();
+  readonly #others: Addresses = { buckets: new Map(), others: createBucket({}) };
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Whether the event is to be recorded; when not, it has been counted. */
-  admit(kind: AuditKind): boolean {
-    const bucket = this.#refill(kind);
+  admit(report: AuditReport): boolean {
+    if (isAlwaysRecorded(report)) return true;
+    const bucket = this.#refill(this.#findBucket(report));
     if (bucket.tokens >= 1) {
       bucket.tokens -= 1;
       return true;
     }
-    bucket.suppressed += 1;
+    countSuppressed(bucket, report, this.#clock.epochMs());
     return false;
   }
 
-  /** Gives what was counted since the last call, and counts from zero again. */
+  /** Gives what was counted since the last call, counts from zero again, and forgets sources that are quiet. */
   takeSuppressed(): readonly Suppressed[] {
-    const flooded = [...this.#buckets.values()].filter(({ suppressed }) => suppressed > 0);
-    return flooded.map((bucket) => {
-      const { event, outcome, suppressed: count } = bucket;
-      bucket.suppressed = 0;
-      return { event, outcome, count };
-    });
+    const taken: Suppressed[] = [];
+    for (const { buckets, others } of [...this.#identities.values(), this.#others]) {
+      for (const { suppressed } of [...buckets.values(), others]) {
+        taken.push(...suppressed.values());
+        suppressed.clear();
+      }
+    }
+    this.#forgetQuiet();
+    return taken;
   }
 
-  #refill({ event, outcome }: AuditKind): Bucket {
-    const nowMs = this.#clock.monotonicMs();
-    const key = `${event} ${outcome}`;
-    const bucket = this.#buckets.get(key) ?? {
-      event,
-      outcome,
-      tokens: BURST,
-      refilledAtMs: nowMs,
-      suppressed: 0,
-    };
-    bucket.tokens = Math.min(
-      BURST,
-      bucket.tokens + ((nowMs - bucket.refilledAtMs) * EVENTS_PER_SECOND) / 1000,
-    );
-    bucket.refilledAtMs = nowMs;
-    this.#buckets.set(key, bucket);
+  #findBucket({ identity, address }: AuditSource): Bucket {
+    const { buckets, others } = this.#findAddresses(identity);
+    const network = address === undefined ? '' : toNetwork(address);
+    const present = buckets.get(network);
+    if (present !== undefined) return present;
+    if (buckets.size >= MAXIMUM_ADDRESSES) this.#forgetQuiet();
+    if (buckets.size >= MAXIMUM_ADDRESSES) return others;
+    const bucket = createBucket({ identity, address: address === undefined ? undefined : network });
+    buckets.set(network, bucket);
     return bucket;
   }
+
+  #findAddresses(identity = ''): Addresses {
+    const present = this.#identities.get(identity);
+    if (present !== undefined) return present;
+    if (this.#identities.size >= MAXIMUM_IDENTITIES) this.#forgetQuiet();
+    if (this.#identities.size >= MAXIMUM_IDENTITIES) return this.#others;
+    const others = createBucket({ identity: identity === '' ? undefined : identity });
+    const addresses = { buckets: new Map<string, Bucket>(), others };
+    this.#identities.set(identity, addresses);
+    return addresses;
+  }
+
+  /** Forgets those whose bucket is full again: a new one would be the same. */
+  #forgetQuiet(): void {
+    const isQuiet = (bucket: Bucket): boolean =>
+      this.#refill(bucket).tokens >= BURST && bucket.suppressed.size === 0;
+    for (const addresses of [...this.#identities.values(), this.#others]) {
+      for (const [network, bucket] of addresses.buckets)
+        if (isQuiet(bucket)) addresses.buckets.delete(network);
+    }
+    for (const [identity, { buckets, others }] of this.#identities) {
+      if (buckets.size === 0 && isQuiet(others)) this.#identities.delete(identity);
+    }
+  }
+
+  #refill(bucket: Bucket): Bucket {
+    const nowMs = this.#clock.monotonicMs();
+    const added = Math.max(0, (nowMs - bucket.refilledAtMs) * EVENTS_PER_SECOND) / 1000;
+    bucket.tokens = Math.min(BURST, bucket.tokens + added);
+    bucket.refilledAtMs = nowMs;
+    return bucket;
+  }
+}
+
+/** Whether an answer promised what the event tells, so that it is recorded whatever else comes from there. */
+export function isAlwaysRecorded({ event, outcome, hasEffect }: AuditReport): boolean {
+  // Requests over the local socket change nothing, unless they have an event of their own.
+  return hasEffect === true || (outcome === 'SUCCESS' && event !== 'LOCAL_ACCESS');
+}
+
+function countSuppressed(bucket: Bucket, { event, outcome }: AuditKind, nowMs: number): void {
+  const key = `${event} ${outcome}`;
+  const { identity, address, suppressed } = bucket;
+  const { count, fromMs } = suppressed.get(key) ?? { count: 0, fromMs: nowMs };
+  suppressed.set(key, { event, outcome, identity, address, count: count + 1, fromMs, toMs: nowMs });
+}
+
+function createBucket({ identity, address }: AuditSource): Bucket {
+  return { identity, address, tokens: BURST, refilledAtMs: -Infinity, suppressed: new Map() };
+}
+
+/** The socket on the machine itself has no network. */
+function toNetwork(address: string): string {
+  const network = networkOf(address);
+  return network === 'unknown' ? address : network;
 }

@@ -25,6 +25,9 @@ export const auditMigrations: Migrations = {
      ) STRICT;
      CREATE INDEX audit_event_kind ON audit_event (event, outcome);
      CREATE INDEX audit_event_name ON audit_event (event);`,
+    // Finds the oldest events of a kind by one identity, and of a kind as the index did that it takes the place of.
+    `CREATE INDEX audit_event_identity ON audit_event (event, outcome, identity);
+     DROP INDEX audit_event_kind;`,
   ],
 };
 
@@ -50,11 +53,14 @@ export function createSqliteAuditStore(store: Store, maximumEvents = MAXIMUM_EVE
   return new SqliteAuditStore(store, maximumEvents);
 }
 
+/** Rows of each identity by event and outcome; those without identity are under an empty name. */
+type RowCounts = Map<string, Map<string, number>>;
+
 class SqliteAuditStore implements AuditStore {
   readonly #store: Store;
   readonly #maximumEvents: number;
-  // Rows by event and outcome; counting them anew at each append would cost more than the append.
-  #counts: ReadonlyMap<string, number>;
+  // Counting them at each append would cost more than the append.
+  #counts: RowCounts;
 
   constructor(store: Store, maximumEvents: number) {
     this.#store = store;
@@ -63,7 +69,7 @@ class SqliteAuditStore implements AuditStore {
   }
 
   append(events: readonly AuditEvent[]): void {
-    const counts = new Map(this.#counts);
+    const counts = new Map([...this.#counts].map(([kind, rows]) => [kind, new Map(rows)]));
     this.#store.transaction(() => {
       this.#insert(events, counts);
       this.#trim(counts);
@@ -82,7 +88,7 @@ class SqliteAuditStore implements AuditStore {
     return rows.length > limit ? { events, next: events.at(-1)?.id } : { events };
   }
 
-  #insert(events: readonly AuditEvent[], counts: Map<string, number>): void {
+  #insert(events: readonly AuditEvent[], counts: RowCounts): void {
     const insert = this.#store.database.prepare(
       `INSERT INTO audit_event (time_ms, event, outcome, identity, method, address, request_id, target, detail)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -99,31 +105,55 @@ class SqliteAuditStore implements AuditStore {
         target ?? null,
         detail === undefined ? null : JSON.stringify(detail),
       );
-      const kind = toKey(event, outcome);
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      addRows(counts, toKey(event, outcome), identity ?? NOBODY, 1);
     }
   }
 
-  #trim(counts: Map<string, number>): void {
+  #trim(counts: RowCounts): void {
     const remove = this.#store.database.prepare(
       `DELETE FROM audit_event WHERE id IN
-         (SELECT id FROM audit_event WHERE event = ? AND outcome = ? ORDER BY id LIMIT ?)`,
+         (SELECT id FROM audit_event WHERE event = ? AND outcome = ? AND identity IS ? ORDER BY id LIMIT ?)`,
     );
-    for (const [kind, surplus] of planTrim(counts, this.#maximumEvents)) {
+    const totals = new Map([...counts].map(([kind, rows]) => [kind, sumOf(rows)]));
+    for (const [kind, surplusOfKind] of planTrim(totals, this.#maximumEvents)) {
       const [event = '', outcome = ''] = kind.split(' ');
-      remove.run(event, outcome, surplus);
-      counts.set(kind, (counts.get(kind) ?? 0) - surplus);
+      const rows = counts.get(kind) ?? new Map<string, number>();
+      for (const [identity, surplus] of planTrim(rows, (totals.get(kind) ?? 0) - surplusOfKind)) {
+        remove.run(event, outcome, identity === NOBODY ? null : identity, surplus);
+        addRows(counts, kind, identity, -surplus);
+      }
     }
   }
 }
 
-function countRows({ database }: Store): ReadonlyMap<string, number> {
-  const rows = database
-    .prepare('SELECT event, outcome, count(*) AS rows FROM audit_event GROUP BY event, outcome')
+// No identity has an empty name.
+const NOBODY = '';
+
+function addRows(counts: RowCounts, kind: string, identity: string, added: number): void {
+  const rows = counts.get(kind) ?? new Map<string, number>();
+  counts.set(kind, rows);
+  const remaining = (rows.get(identity) ?? 0) + added;
+  if (remaining > 0) rows.set(identity, remaining);
+  else rows.delete(identity);
+}
+
+function sumOf(rows: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const count of rows.values()) sum += count;
+  return sum;
+}
+
+function countRows({ database }: Store): RowCounts {
+  const counts: RowCounts = new Map();
+  const groups = database
+    .prepare(
+      'SELECT event, outcome, identity, count(*) AS rows FROM audit_event GROUP BY event, outcome, identity',
+    )
     .all();
-  return new Map(
-    rows.map(({ event, outcome, rows: count }) => [toKey(String(event), String(outcome)), Number(count)]),
-  );
+  for (const { event, outcome, identity, rows } of groups) {
+    addRows(counts, toKey(String(event), String(outcome)), String(identity ?? NOBODY), Number(rows));
+  }
+  return counts;
 }
 
 // No event and no outcome holds a space.

@@ -1,11 +1,11 @@
 /**
- * Says how many of the oldest rows of each kind have to go, so that `maximum` remain in all.
+ * Says how many of the oldest rows of each group have to go, so that `maximum` remain in all.
  *
- * Each row is taken from the kind that has the most then: whoever can cause events of one kind cannot push out those of
+ * Each row is taken from the group that has the most then: those who can fill one group cannot push out the rows of
  * the others.
  *
- * @param counts rows of each kind
- * @returns only kinds that lose rows
+ * @param counts rows of each group
+ * @returns only groups that lose rows
  */
 export function planTrim(counts: ReadonlyMap<string, number>, maximum: number): ReadonlyMap<string, number> {
   const remaining = [...counts].map(([kind, rows]) => ({ kind, rows }));

@@ -48,7 +48,8 @@ export function createAuditTrail({ audit, identities, logger }: AuditTrailOption
     const { method, claimedName } = findClaim(exchange, status);
     const { identity, detail } = nameOf(claimedName, principal !== undefined || status < 400);
     const target = findTarget(exchange);
-    const report = { ...kind, identity, method, address: remoteAddress, requestId, target };
+    const effect = note?.hasEffect === undefined ? {} : { hasEffect: note.hasEffect };
+    const report = { ...kind, identity, method, address: remoteAddress, requestId, target, ...effect };
     const common = { ...detail, ...describeFailure(exchange, kind, status, error) };
     for (const own of note?.details ?? [{}]) audit.record({ ...report, detail: { ...common, ...own } });
   }
@@ -82,7 +83,12 @@ export function noteChannelWrite(
     return { name, value: formatValue(valueType, value), failureCode };
   });
   const isWhole = channels.every(({ failureCode }) => failureCode === undefined);
-  return { outcome: isWhole ? 'SUCCESS' : 'FAILURE', details: describeChannelWrite(pid, channels) };
+  const hasEffect = channels.some(({ failureCode }) => failureCode === undefined);
+  return {
+    outcome: isWhole ? 'SUCCESS' : 'FAILURE',
+    hasEffect,
+    details: describeChannelWrite(pid, channels),
+  };
 }
 
 const REFUSALS = new Set([401, 403, 429]);

@@ -128,13 +128,18 @@ test('events are there after a restart', async (t) => {
 
 test('a flood is recorded up to the bound and then only counted', (t) => {
   const opened = openAuditLog(t);
-  recordMany(opened, failedLogin, 100_000);
+  recordMany(opened, { ...failedLogin, address: '192.0.2.66' }, 100_000);
   assert.equal(opened.lines.length, BURST);
   opened.clock.advance(SUPPRESSED_INTERVAL_MS + FLUSH_INTERVAL_MS);
   const stored = readAll(opened.audit);
   assert.equal(stored.length, BURST + 1);
-  assert.deepEqual(stored.at(-1)?.detail, { event: 'LOGIN', count: 100_000 - BURST });
-  assert.equal(stored.at(-1)?.event, 'EVENTS_SUPPRESSED');
+  const { event, outcome, identity, address, detail } = stored.at(-1) ?? {};
+  assert.deepEqual(
+    { event, outcome, identity, address },
+    { event: 'EVENTS_SUPPRESSED', outcome: 'FAILURE', identity: 'scada', address: '192.0.2.66' },
+  );
+  const atMs = opened.clock.epochMs() - SUPPRESSED_INTERVAL_MS - FLUSH_INTERVAL_MS;
+  assert.deepEqual(detail, { event: 'LOGIN', count: 100_000 - BURST, fromMs: atMs, toMs: atMs });
 });
 
 test('a flood that goes on is reported once in each interval', (t) => {
@@ -163,11 +168,28 @@ test('a flood does not hide events of another kind', (t) => {
   assert.equal(opened.log.query({ outcome: 'SUCCESS', limit: 10 }).events.length, 1);
 });
 
+test('of 400 refused writes of one identity none hides a real one of another, or of itself', (t) => {
+  const opened = openAuditLog(t);
+  const refused: AuditReport = { event: 'CHANNEL_WRITE', outcome: 'FAILURE', identity: 'mallory' };
+  recordMany(opened, refused, 400);
+  recordMany(opened, { ...refused, identity: 'scada' }, 1);
+  recordMany(opened, { ...refused, outcome: 'SUCCESS' }, 1);
+  const { events } = opened.log.query({ event: 'CHANNEL_WRITE', limit: 1000 });
+  assert.deepEqual(
+    events.slice(0, 2).map(({ identity, outcome }) => [identity, outcome]),
+    [
+      ['mallory', 'SUCCESS'],
+      ['scada', 'FAILURE'],
+    ],
+  );
+});
+
 test('stop reports what was only counted', async (t) => {
   const opened = openAuditLog(t);
   recordMany(opened, failedLogin, BURST + 7);
   await opened.log.stop();
-  assert.deepEqual(readAll(opened.audit).at(-1)?.detail, { event: 'LOGIN', count: 7 });
+  const { event, count } = readAll(opened.audit).at(-1)?.detail ?? {};
+  assert.deepEqual({ event, count }, { event: 'LOGIN', count: 7 });
 });
 
 test('a full disk is logged once, and nothing that fits the buffer is lost', (t) => {
@@ -189,7 +211,7 @@ test('what does not fit the buffer is counted and reported when the disk works a
   const opened = openAuditLog(t);
   const free = fillDisk(opened.store);
   for (let second = 0; second < 50; second += 1) {
-    recordMany(opened, largeReport, EVENTS_PER_SECOND);
+    recordMany(opened, largeReport, 50);
     opened.clock.advance(FLUSH_INTERVAL_MS);
   }
   free();
@@ -197,7 +219,7 @@ test('what does not fit the buffer is counted and reported when the disk works a
   const { events } = opened.log.query({ event: 'EVENTS_LOST', limit: 10 });
   assert.deepEqual(
     events.map(({ detail }) => detail),
-    [{ count: 50 * EVENTS_PER_SECOND - MAXIMUM_WAITING }],
+    [{ count: 50 * 50 - MAXIMUM_WAITING }],
   );
   opened.log.record(login);
   assert.equal(opened.log.query({ limit: 1000, event: 'EVENTS_LOST' }).events.length, 1);

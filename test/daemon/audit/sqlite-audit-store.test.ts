@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { test } from 'node:test';
 
 import type { AuditReport } from '../../../daemon/audit/audit-event.ts';
+import { auditMigrations } from '../../../daemon/audit/sqlite-audit-store.ts';
 import type { AuditFilter } from '../../../daemon/audit/audit-store.ts';
+import { openStore } from '../../../daemon/base/store.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import {
   createEvents,
   failedLogin,
@@ -70,6 +74,35 @@ test('a flood of one kind does not push out the events of others', (t) => {
     ...Array.from({ length: 3 }, () => 'LOGIN SUCCESS'),
     'LOGIN FAILURE',
   ]);
+});
+
+test('one identity that does much pushes out its own events, not those of others of the same kind', (t) => {
+  const { audit } = openAuditStore(t, { maximumEvents: 20 });
+  audit.append(createEvents({ ...login, identity: 'operator' }, 3));
+  audit.append(createEvents({ event: 'LOGIN', outcome: 'SUCCESS' }, 2));
+  for (let round = 0; round < 10; round += 1) audit.append(createEvents(login, 50));
+  const names = readAll(audit).map(({ identity }) => identity);
+  assert.equal(names.length, 20);
+  assert.deepEqual(names.slice(0, 6), ['operator', 'operator', 'operator', undefined, undefined, 'scada']);
+});
+
+test('events that an earlier release stored are there, and are trimmed like the others', (t) => {
+  const file = path.join(createTemporaryDirectory(t), 'store.db');
+  const earlier = openStore(file, [{ room: 'audit', steps: auditMigrations.steps.slice(0, 1) }]);
+  for (const identity of ['operator', 'scada', 'scada', 'scada']) {
+    earlier.database
+      .prepare(
+        "INSERT INTO audit_event (time_ms, event, outcome, identity) VALUES (1, 'LOGIN', 'SUCCESS', ?)",
+      )
+      .run(identity);
+  }
+  earlier.close();
+  const { audit } = openAuditStore(t, { file, maximumEvents: 3 });
+  audit.append(createEvents(login, 1));
+  assert.deepEqual(
+    readAll(audit).map(({ identity }) => identity),
+    ['operator', 'scada', 'scada'],
+  );
 });
 
 test('a bound that was lowered is met with the next append', (t) => {

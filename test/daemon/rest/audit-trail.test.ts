@@ -215,6 +215,7 @@ test('a write tells the outcome of each channel', () => {
   ]);
   const report = recordOne({ changes: { route: writeRoute, principal, auditNote }, status: 200 });
   assert.deepEqual([report.event, report.outcome], ['CHANNEL_WRITE', 'FAILURE']);
+  assert.equal(report.hasEffect, true);
   assert.deepEqual(report.detail, {
     asset: 'boiler',
     channels: 2,
@@ -233,8 +234,8 @@ test('a write whose channels were all written is a success', () => {
 
 test('a write that failed as a whole tells what was to be written', () => {
   const writes = [{ name: 'setpoint', valueType: 'FLOAT', value: 21.5 }] as const;
-  const { outcome, details } = noteChannelWrite('boiler', writes);
-  assert.equal(outcome, 'FAILURE');
+  const { outcome, hasEffect, details } = noteChannelWrite('boiler', writes);
+  assert.deepEqual([outcome, hasEffect], ['FAILURE', false]);
   assert.equal(details?.[0]?.['channels[0]'], 'FAILURE NOT_WRITTEN setpoint 21.5');
 });
 
