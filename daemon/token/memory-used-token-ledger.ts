@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
+import { LedgerShares } from './ledger-shares.ts';
 import { estimateBytes, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
-import type { UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';
+import type { UsedToken, UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';
 
 // A sweep walks through all marks: some ten milliseconds for half a million.
 const SWEEP_INTERVAL_MS = 60_000;
@@ -13,13 +14,14 @@ export function createMemoryUsedTokenLedger(
   return new MemoryUsedTokenLedger(options);
 }
 
+type Mark = Pick<UsedToken, 'sub' | 'exp'>;
+
 class MemoryUsedTokenLedger implements UsedTokenLedger {
   readonly #clock: Clock;
   readonly #retentionSeconds: () => number;
-  readonly #maximumBytes: number;
+  readonly #shares: LedgerShares;
   // By issuer, then identifier: a joined key could be made equal by choosing where the separator falls.
-  readonly #marks = new Map<string, Map<string, number>>();
-  #bytes = 0;
+  readonly #marks = new Map<string, Map<string, Mark>>();
   #sweptAtMs: number;
 
   constructor({
@@ -29,30 +31,30 @@ class MemoryUsedTokenLedger implements UsedTokenLedger {
   }: UsedTokenLedgerOptions & { clock: Clock }) {
     this.#clock = clock;
     this.#retentionSeconds = retentionSeconds;
-    this.#maximumBytes = maximumBytes;
+    this.#shares = new LedgerShares(maximumBytes);
     this.#sweptAtMs = clock.monotonicMs();
   }
 
-  claim(iss: string, jti: string, expiresAtSeconds: number): boolean {
+  claim({ iss, jti, sub, exp }: UsedToken): boolean {
     this.#sweep(SWEEP_INTERVAL_MS);
     if (this.isClaimed(iss, jti)) return false;
     this.#remove(iss, jti);
     const bytes = estimateBytes(iss, jti);
-    if (this.#bytes + bytes > this.#maximumBytes) this.#sweep(FULL_SWEEP_INTERVAL_MS);
-    if (this.#bytes + bytes > this.#maximumBytes) throw refuseFull();
-    const ofIssuer = this.#marks.get(iss) ?? new Map<string, number>();
-    this.#marks.set(iss, ofIssuer.set(jti, expiresAtSeconds));
-    this.#bytes += bytes;
+    if (!this.#shares.hasRoom(iss, sub, bytes)) this.#sweep(FULL_SWEEP_INTERVAL_MS);
+    if (!this.#shares.hasRoom(iss, sub, bytes)) throw refuseFull();
+    const ofIssuer = this.#marks.get(iss) ?? new Map<string, Mark>();
+    this.#marks.set(iss, ofIssuer.set(jti, { sub, exp }));
+    this.#shares.add(iss, sub, bytes);
     return true;
   }
 
   isClaimed(iss: string, jti: string): boolean {
-    const expiresAtSeconds = this.#marks.get(iss)?.get(jti);
-    return expiresAtSeconds !== undefined && !this.#isOver(expiresAtSeconds);
+    const mark = this.#marks.get(iss)?.get(jti);
+    return mark !== undefined && !this.#isOver(mark);
   }
 
-  #isOver(expiresAtSeconds: number): boolean {
-    return this.#clock.epochMs() >= (expiresAtSeconds + this.#retentionSeconds()) * 1000;
+  #isOver({ exp }: Mark): boolean {
+    return this.#clock.epochMs() >= (exp + this.#retentionSeconds()) * 1000;
   }
 
   #sweep(intervalMs: number): void {
@@ -60,16 +62,18 @@ class MemoryUsedTokenLedger implements UsedTokenLedger {
     if (nowMs - this.#sweptAtMs < intervalMs) return;
     this.#sweptAtMs = nowMs;
     for (const [iss, ofIssuer] of this.#marks) {
-      for (const [jti, expiresAtSeconds] of ofIssuer) {
-        if (this.#isOver(expiresAtSeconds)) this.#remove(iss, jti);
+      for (const [jti, mark] of ofIssuer) {
+        if (this.#isOver(mark)) this.#remove(iss, jti);
       }
     }
   }
 
   #remove(iss: string, jti: string): void {
     const ofIssuer = this.#marks.get(iss);
-    if (ofIssuer?.delete(jti) !== true) return;
-    this.#bytes -= estimateBytes(iss, jti);
+    const mark = ofIssuer?.get(jti);
+    if (ofIssuer === undefined || mark === undefined) return;
+    ofIssuer.delete(jti);
+    this.#shares.add(iss, mark.sub, -estimateBytes(iss, jti));
     if (ofIssuer.size === 0) this.#marks.delete(iss);
   }
 }

@@ -73,7 +73,7 @@ export function createTokenRefresh(options: TokenRefreshOptions): TokenRefresh {
       const pair = await issuer.issue(identityName);
       // The identity may have changed while the pair was signed. From here to the return nothing waits.
       getIdentityOf(claims, identities);
-      if (!ledger.claim(iss, jti, exp)) throw refuseUsed();
+      if (!ledger.claim({ iss, jti, sub: identityName, exp })) throw refuseUsed();
       return { pair, identityName };
     },
   };

@@ -2,8 +2,9 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError, Unavailable } from '../base/errors.ts';
 import type { Migrations, Store } from '../base/store.ts';
 import { StoreFailure } from '../base/transaction.ts';
+import { LedgerShares } from './ledger-shares.ts';
 import { estimateBytes, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
-import type { UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';
+import type { UsedToken, UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';
 
 /** The table of used refresh tokens; `bytes` is the estimate that bounds it. */
 export const tokenMigrations: Migrations = {
@@ -17,6 +18,8 @@ export const tokenMigrations: Migrations = {
       PRIMARY KEY (iss, jti)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX used_token_expiry ON used_token (expires_at)`,
+    // Marks of before belong to their issuer and to nobody's share.
+    `ALTER TABLE used_token ADD COLUMN sub TEXT NOT NULL DEFAULT ''`,
   ],
 };
 
@@ -33,56 +36,63 @@ export function createSqliteUsedTokenLedger(options: SqliteLedgerOptions): UsedT
 class SqliteUsedTokenLedger implements UsedTokenLedger {
   readonly #options: SqliteLedgerOptions;
   // Counted at the first claim, kept up to date from then on.
-  #bytes: number | undefined;
+  #shares: LedgerShares | undefined;
 
   constructor(options: SqliteLedgerOptions) {
     this.#options = options;
   }
 
-  claim(iss: string, jti: string, expiresAtSeconds: number): boolean {
-    const { store, maximumBytes = MAXIMUM_LEDGER_BYTES } = this.#options;
+  claim({ iss, jti, sub, exp }: UsedToken): boolean {
+    const { store } = this.#options;
     const bytes = estimateBytes(iss, jti);
     return this.#guard(() => {
-      const { total, isNew } = store.transaction(() => {
-        const before = (this.#bytes ?? this.#count()) - this.#forgetOver();
-        const added = store.database
-          .prepare('INSERT INTO used_token VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
-          .run(iss, jti, expiresAtSeconds, bytes).changes;
-        const after = added === 0 ? before : before + bytes;
-        // Thrown inside the transaction, which undoes the mark.
-        if (added !== 0 && after > maximumBytes) throw refuseFull();
-        return { total: after, isNew: added !== 0 };
+      const shares = (this.#shares ??= this.#count());
+      const outcome = store.transaction(() => {
+        for (const over of this.#forgetOver()) shares.add(over.iss, over.sub, -over.bytes);
+        if (this.#isMarked(iss, jti)) return 'USED';
+        if (!shares.hasRoom(iss, sub, bytes)) return 'FULL';
+        store.database
+          .prepare('INSERT INTO used_token (iss, jti, sub, expires_at, bytes) VALUES (?, ?, ?, ?, ?)')
+          .run(iss, jti, sub, exp, bytes);
+        shares.add(iss, sub, bytes);
+        return 'MARKED';
       });
-      this.#bytes = total;
-      return isNew;
+      // Not thrown inside: what was forgotten stays forgotten, and need not be counted again.
+      if (outcome === 'FULL') throw refuseFull();
+      return outcome === 'MARKED';
     });
   }
 
   isClaimed(iss: string, jti: string): boolean {
-    return this.#guard(() => {
-      const row = this.#options.store.database
-        .prepare('SELECT 1 FROM used_token WHERE iss = ? AND jti = ? AND expires_at > ?')
-        .get(iss, jti, this.#forgottenBefore());
-      return row !== undefined;
-    });
+    return this.#guard(() => this.#isMarked(iss, jti));
+  }
+
+  #isMarked(iss: string, jti: string): boolean {
+    const row = this.#options.store.database
+      .prepare('SELECT 1 FROM used_token WHERE iss = ? AND jti = ? AND expires_at > ?')
+      .get(iss, jti, this.#forgottenBefore());
+    return row !== undefined;
   }
 
   #forgottenBefore(): number {
     return this.#options.clock.epochMs() / 1000 - this.#options.retentionSeconds();
   }
 
-  #forgetOver(): number {
-    const removed = this.#options.store.database
-      .prepare('DELETE FROM used_token WHERE expires_at <= ? RETURNING bytes')
-      .all(this.#forgottenBefore());
-    return removed.reduce((sum, row) => sum + Number(row['bytes']), 0);
+  #forgetOver(): readonly CountedMarks[] {
+    return this.#options.store.database
+      .prepare('DELETE FROM used_token WHERE expires_at <= ? RETURNING iss, sub, bytes')
+      .all(this.#forgottenBefore())
+      .map(toCounted);
   }
 
-  #count(): number {
-    const row = this.#options.store.database
-      .prepare('SELECT coalesce(sum(bytes), 0) AS bytes FROM used_token')
-      .get();
-    return Number(row?.['bytes'] ?? 0);
+  #count(): LedgerShares {
+    const { store, maximumBytes = MAXIMUM_LEDGER_BYTES } = this.#options;
+    const shares = new LedgerShares(maximumBytes);
+    const groups = store.database
+      .prepare('SELECT iss, sub, sum(bytes) AS bytes FROM used_token GROUP BY iss, sub')
+      .all();
+    for (const { iss, sub, bytes } of groups.map(toCounted)) shares.add(iss, sub, bytes);
+    return shares;
   }
 
   #guard<T>(work: () => T): T {
@@ -91,7 +101,7 @@ class SqliteUsedTokenLedger implements UsedTokenLedger {
     } catch (cause) {
       if (cause instanceof GatewayError && !(cause instanceof StoreFailure)) throw cause;
       // The transaction did not come about: what was counted may be wrong, the mark is not there.
-      this.#bytes = undefined;
+      this.#shares = undefined;
       throw new Unavailable({
         code: 'TOKEN_LEDGER_UNAVAILABLE',
         detail: 'used refresh tokens cannot be recorded now',
@@ -100,4 +110,14 @@ class SqliteUsedTokenLedger implements UsedTokenLedger {
       });
     }
   }
+}
+
+interface CountedMarks {
+  readonly iss: string;
+  readonly sub: string;
+  readonly bytes: number;
+}
+
+function toCounted(row: Readonly<Record<string, unknown>>): CountedMarks {
+  return { iss: String(row['iss']), sub: String(row['sub']), bytes: Number(row['bytes']) };
 }

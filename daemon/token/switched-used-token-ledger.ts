@@ -11,10 +11,10 @@ export interface SwitchedLedgerOptions {
 export function createSwitchedUsedTokenLedger(options: SwitchedLedgerOptions): UsedTokenLedger {
   const { memory, persistent, isPersistent } = options;
   return {
-    claim(iss, jti, expiresAtSeconds) {
+    claim(token) {
       const [chosen, other] = isPersistent() ? [persistent, memory] : [memory, persistent];
       // One step: both ledgers answer without waiting.
-      return !other.isClaimed(iss, jti) && chosen.claim(iss, jti, expiresAtSeconds);
+      return !other.isClaimed(token.iss, token.jti) && chosen.claim(token);
     },
     isClaimed: (iss, jti) => memory.isClaimed(iss, jti) || persistent.isClaimed(iss, jti),
   };

@@ -14,6 +14,10 @@ export interface LedgerSetting {
 
 const RETENTION_SECONDS = 300;
 const ISS = 'penstock';
+/** An identity has this part of the room at most. */
+const SHARES = 8;
+
+const token = (iss: string, jti: string, exp: number, sub = 'scada') => ({ iss, jti, exp, sub });
 
 /**
  * What every ledger of used refresh tokens has to do.
@@ -35,7 +39,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
     const { ledger } = setUp();
     assert.equal(ledger.isClaimed(ISS, 'a'), false);
     assert.deepEqual(
-      [1, 2, 3].map(() => ledger.claim(ISS, 'a', 2000)),
+      [1, 2, 3].map(() => ledger.claim(token(ISS, 'a', 2000))),
       [true, false, false],
     );
     assert.equal(ledger.isClaimed(ISS, 'a'), true);
@@ -43,8 +47,8 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
 
   test(`${kind}: the same identifier of another issuer is another token`, () => {
     const { ledger } = setUp();
-    assert.ok(ledger.claim(ISS, 'a', 2000));
-    assert.ok(ledger.claim('plant', 'a', 2000));
+    assert.ok(ledger.claim(token(ISS, 'a', 2000)));
+    assert.ok(ledger.claim(token('plant', 'a', 2000)));
   });
 
   test(`${kind}: no choice of separators makes two tokens one`, () => {
@@ -55,21 +59,21 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
     ]);
     const distinct = new Map(pairs.map((pair) => [JSON.stringify(pair), pair]));
     for (const [iss, jti] of distinct.values())
-      assert.ok(ledger.claim(iss, jti, 2000), JSON.stringify([iss, jti]));
+      assert.ok(ledger.claim(token(iss, jti, 2000)), JSON.stringify([iss, jti]));
   });
 
   test(`${kind}: identifiers are compared exactly`, () => {
     const { ledger } = setUp();
     for (const jti of ['a', 'A', 'a ', ' a', 'á', 'a\u0301', '__proto__', 'constructor', 'a\0b', 'a\0']) {
-      assert.ok(ledger.claim(ISS, jti, 2000), JSON.stringify(jti));
+      assert.ok(ledger.claim(token(ISS, jti, 2000)), JSON.stringify(jti));
     }
   });
 
   test(`${kind}: a mark stays until expiry plus retention`, () => {
     const { clock, ledger } = setUp();
-    ledger.claim(ISS, 'a', 1600);
+    ledger.claim(token(ISS, 'a', 1600));
     clock.advance(899_000);
-    assert.equal(ledger.claim(ISS, 'a', 1600), false);
+    assert.equal(ledger.claim(token(ISS, 'a', 1600)), false);
     clock.advance(999);
     assert.equal(ledger.isClaimed(ISS, 'a'), true);
     clock.advance(1);
@@ -78,34 +82,81 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
 
   test(`${kind}: a mark of a token that expires in 2200 stays through the years`, () => {
     const { clock, ledger } = setUp();
-    ledger.claim(ISS, 'a', 7_258_118_400);
+    ledger.claim(token(ISS, 'a', 7_258_118_400));
     clock.advance(10 * 365 * 86_400_000);
-    assert.equal(ledger.claim(ISS, 'a', 7_258_118_400), false);
+    assert.equal(ledger.claim(token(ISS, 'a', 7_258_118_400)), false);
   });
 
   test(`${kind}: an expiry with a fraction is kept to the millisecond`, () => {
     const { clock, ledger } = setUp();
-    ledger.claim(ISS, 'a', 1000.25);
+    ledger.claim(token(ISS, 'a', 1000.25));
     clock.advance(300_249);
     assert.equal(ledger.isClaimed(ISS, 'a'), true);
   });
 
   test(`${kind}: a full ledger refuses and forgets nothing`, () => {
     const room = 10;
-    const { ledger } = setUp(room * estimateBytes(ISS, '0'));
-    for (let index = 0; index < room; index += 1) assert.ok(ledger.claim(ISS, String(index), 2000));
-    assert.throws(() => ledger.claim(ISS, 'x', 2000), { name: 'Unavailable', code: 'TOKEN_LEDGER_FULL' });
+    const { ledger } = setUp(SHARES * room * estimateBytes(ISS, '0'));
+    for (let index = 0; index < room; index += 1) assert.ok(ledger.claim(token(ISS, String(index), 2000)));
+    assert.throws(() => ledger.claim(token(ISS, 'x', 2000)), {
+      name: 'Unavailable',
+      code: 'TOKEN_LEDGER_FULL',
+    });
     assert.equal(ledger.isClaimed(ISS, 'x'), false);
-    for (let index = 0; index < room; index += 1) assert.equal(ledger.claim(ISS, String(index), 2000), false);
+    for (let index = 0; index < room; index += 1)
+      assert.equal(ledger.claim(token(ISS, String(index), 2000)), false);
   });
 
   test(`${kind}: a full ledger takes marks again once others are over`, () => {
-    const { clock, ledger } = setUp(2 * estimateBytes(ISS, 'a'));
-    ledger.claim(ISS, 'a', 1010);
-    ledger.claim(ISS, 'b', 9000);
-    assert.throws(() => ledger.claim(ISS, 'c', 9000), { code: 'TOKEN_LEDGER_FULL' });
+    const { clock, ledger } = setUp(SHARES * 2 * estimateBytes(ISS, 'a'));
+    ledger.claim(token(ISS, 'a', 1010));
+    ledger.claim(token(ISS, 'b', 9000));
+    assert.throws(() => ledger.claim(token(ISS, 'c', 9000)), { code: 'TOKEN_LEDGER_FULL' });
     clock.advance(310_000);
-    assert.ok(ledger.claim(ISS, 'c', 9000));
-    assert.equal(ledger.claim(ISS, 'b', 9000), false);
+    assert.ok(ledger.claim(token(ISS, 'c', 9000)));
+    assert.equal(ledger.claim(token(ISS, 'b', 9000)), false);
+  });
+
+  /** Uses tokens of somebody until one is refused. */
+  function fill(ledger: UsedTokenLedger, iss: string, sub: string, exp = 2000): number {
+    for (let count = 0; ; count += 1) {
+      try {
+        ledger.claim(token(iss, `${sub} ${String(count).padStart(6, '0')}`, exp, sub));
+      } catch {
+        return count;
+      }
+    }
+  }
+
+  const ROOM = 400 * estimateBytes(ISS, 'scada 000000');
+
+  test(`${kind}: one identity does not take the room of others`, () => {
+    const { ledger } = setUp(ROOM);
+    const taken = fill(ledger, ISS, 'mallory');
+    assert.ok(taken > 0 && taken <= 400 / SHARES);
+    assert.ok(ledger.claim(token(ISS, 'a', 2000, 'scada')));
+    assert.equal(ledger.claim(token(ISS, 'mallory 000000', 2000, 'mallory')), false);
+  });
+
+  test(`${kind}: many greedy identities leave room for one who comes later`, () => {
+    const { ledger } = setUp(ROOM);
+    for (const sub of ['a', 'b', 'c', 'd', 'e']) fill(ledger, ISS, sub);
+    assert.ok(ledger.claim(token(ISS, 'x', 2000, 'scada')));
+  });
+
+  test(`${kind}: an issuer takes neither the room of others nor the shares of the identities it names`, () => {
+    const { ledger } = setUp(ROOM);
+    for (let index = 0; index < 50; index += 1) fill(ledger, 'foreign', `name${index}`);
+    fill(ledger, 'foreign', 'scada');
+    const own = fill(ledger, ISS, 'scada');
+    assert.ok(own >= 400 / SHARES - 2, `${own}`);
+    assert.equal(ledger.isClaimed('foreign', 'name0 000000'), true);
+  });
+
+  test(`${kind}: a share has room again once its marks are over`, () => {
+    const { clock, ledger } = setUp(ROOM);
+    const taken = fill(ledger, ISS, 'mallory');
+    clock.advance(1_300_000 + RETENTION_SECONDS * 1000);
+    assert.equal(fill(ledger, ISS, 'mallory', 9000), taken);
   });
 }

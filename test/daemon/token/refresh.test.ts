@@ -133,7 +133,8 @@ test('while the signing key is unreadable a refresh fails, and the token works a
 });
 
 test('a full ledger refuses, and the token works once there is room again', async (t) => {
-  const maximumLedgerBytes = estimateBytes('penstock', 'a');
+  // An identity has an eighth.
+  const maximumLedgerBytes = 8 * estimateBytes('penstock', 'a');
   const { refresh, own, clock } = await createTokenFixture(t, { maximumLedgerBytes });
   await refresh(forge(own, refreshClaims({ jti: 'a' })));
   const token = forge(own, refreshClaims({ jti: 'b', exp: NOW_SECONDS + 3600 }));

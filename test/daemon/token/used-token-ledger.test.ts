@@ -16,6 +16,7 @@ import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const openMemoryStore = () => openStore(':memory:', [tokenMigrations]);
 const retentionSeconds = () => 300;
+const token = (jti: string, sub = 'scada') => ({ iss: 'penstock', jti, sub, exp: 900 });
 
 testUsedTokenLedger('memory', createMemoryUsedTokenLedger);
 testUsedTokenLedger('sqlite', (setting) =>
@@ -33,24 +34,24 @@ test('marks on disk outlive the process', (t) => {
   const file = path.join(createTemporaryDirectory(t), 'penstock.db');
   const clock = new ManualClock(0);
   const before = openStore(file, [tokenMigrations]);
-  createSqliteUsedTokenLedger({ store: before, clock, retentionSeconds }).claim('penstock', 'a', 900);
+  createSqliteUsedTokenLedger({ store: before, clock, retentionSeconds }).claim(token('a'));
   before.close();
   const after = openStore(file, [tokenMigrations]);
   t.after(() => after.close());
   const ledger = createSqliteUsedTokenLedger({ store: after, clock, retentionSeconds });
-  assert.equal(ledger.claim('penstock', 'a', 900), false);
+  assert.equal(ledger.claim(token('a')), false);
 });
 
 test('a store that cannot be written is temporarily unavailable, and the token is not marked', () => {
   const store = openMemoryStore();
   const ledger = createSqliteUsedTokenLedger({ store, clock: new ManualClock(0), retentionSeconds });
   store.database.exec('PRAGMA query_only = ON');
-  assert.throws(() => ledger.claim('penstock', 'a', 900), {
+  assert.throws(() => ledger.claim(token('a')), {
     name: 'Unavailable',
     code: 'TOKEN_LEDGER_UNAVAILABLE',
   });
   store.database.exec('PRAGMA query_only = OFF');
-  assert.equal(ledger.claim('penstock', 'a', 900), true);
+  assert.equal(ledger.claim(token('a')), true);
 });
 
 test('a token used before the setting changed stays used after it, either way', () => {
@@ -61,20 +62,51 @@ test('a token used before the setting changed stays used after it, either way', 
     persistent: createSqliteUsedTokenLedger({ store: openMemoryStore(), clock, retentionSeconds }),
     isPersistent: () => isPersistent,
   });
-  assert.ok(ledger.claim('penstock', 'a', 900));
+  assert.ok(ledger.claim(token('a')));
   isPersistent = true;
-  assert.equal(ledger.claim('penstock', 'a', 900), false);
-  assert.ok(ledger.claim('penstock', 'b', 900));
+  assert.equal(ledger.claim(token('a')), false);
+  assert.ok(ledger.claim(token('b')));
   isPersistent = false;
-  assert.equal(ledger.claim('penstock', 'b', 900), false);
+  assert.equal(ledger.claim(token('b')), false);
 });
 
-test('of a million used tokens the ledger in memory takes what fits into 64 MiB and refuses the rest', () => {
+test('the shares of identities are known again after a restart', (t) => {
+  const file = path.join(createTemporaryDirectory(t), 'penstock.db');
+  const clock = new ManualClock(0);
+  const maximumBytes = 8 * 3 * estimateBytes('penstock', 'a');
+  const before = openStore(file, [tokenMigrations]);
+  const first = createSqliteUsedTokenLedger({ store: before, clock, retentionSeconds, maximumBytes });
+  for (const jti of ['a', 'b', 'c']) first.claim(token(jti, 'mallory'));
+  before.close();
+  const after = openStore(file, [tokenMigrations]);
+  t.after(() => after.close());
+  const ledger = createSqliteUsedTokenLedger({ store: after, clock, retentionSeconds, maximumBytes });
+  assert.throws(() => ledger.claim(token('d', 'mallory')), { code: 'TOKEN_LEDGER_FULL' });
+  assert.ok(ledger.claim(token('d', 'scada')));
+});
+
+test('marks that an earlier release stored stay marks and take no share of an identity', (t) => {
+  const file = path.join(createTemporaryDirectory(t), 'penstock.db');
+  const earlier = openStore(file, [{ room: 'token', steps: tokenMigrations.steps.slice(0, 1) }]);
+  earlier.database.exec(`INSERT INTO used_token VALUES ('penstock', 'a', 900, 200)`);
+  earlier.close();
+  const store = openStore(file, [tokenMigrations]);
+  t.after(() => store.close());
+  const maximumBytes = 8 * estimateBytes('penstock', 'b');
+  const clock = new ManualClock(0);
+  const ledger = createSqliteUsedTokenLedger({ store, clock, retentionSeconds, maximumBytes });
+  assert.equal(ledger.claim(token('a')), false);
+  assert.ok(ledger.claim(token('b')));
+  assert.throws(() => ledger.claim(token('c')), { code: 'TOKEN_LEDGER_FULL' });
+});
+
+test('of a million used tokens of one identity the ledger in memory takes an eighth of 64 MiB and refuses the rest', () => {
   const ledger = createMemoryUsedTokenLedger({ clock: new ManualClock(0), retentionSeconds });
   const identifier = (index: number) => index.toString().padStart(36, '0');
-  const room = Math.floor(MAXIMUM_LEDGER_BYTES / estimateBytes('penstock', identifier(0)));
+  const room = Math.floor(MAXIMUM_LEDGER_BYTES / 8 / estimateBytes('penstock', identifier(0)));
   assert.ok(room < 1_000_000);
-  for (let index = 0; index < room; index += 1) ledger.claim('penstock', identifier(index), 900);
-  assert.throws(() => ledger.claim('penstock', identifier(room), 900), { code: 'TOKEN_LEDGER_FULL' });
-  assert.equal(ledger.claim('penstock', identifier(0), 900), false);
+  for (let index = 0; index < room; index += 1) ledger.claim(token(identifier(index)));
+  assert.throws(() => ledger.claim(token(identifier(room))), { code: 'TOKEN_LEDGER_FULL' });
+  assert.equal(ledger.claim(token(identifier(0))), false);
+  assert.ok(ledger.claim(token(identifier(room), 'another')));
 });
