@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import { isWithinShare } from '../base/fair-share.ts';
 import { describeFileFault } from '../base/file-fault.ts';
 import type { Logger } from '../base/logger.ts';
 import { DeploymentBusy, DeploymentError } from './deployment-error.ts';
@@ -99,14 +100,13 @@ export class OperationQueue {
   }
 
   /**
-   * Puts an operation at the end of the queue; it is on the medium when this returns.
+   * Puts an operation at the end of the queue; it is on the medium when this returns. Nobody takes more of the queue than is
+   * left for others.
    *
    * @throws {DeploymentBusy} `DEPLOYMENT_QUEUE_FULL`, `DEPLOYMENT_UNWRITABLE` when it cannot be kept
    */
   add({ id = randomUUID(), ...requested }: RequestedOperation): Operation {
-    if (this.#listIn(['QUEUED', 'RUNNING']).length > MAXIMUM_WAITING_OPERATIONS) {
-      throw busy('DEPLOYMENT_QUEUE_FULL', 'too many operations wait');
-    }
+    this.#refuseBeyondShare(requested.requester);
     const operation: Operation = { ...requested, id, state: 'QUEUED', phase: 'WAITING', percent: 0 };
     try {
       this.#options.operations.save(operation);
@@ -116,6 +116,13 @@ export class OperationQueue {
     this.#operations.set(id, operation);
     this.resume();
     return operation;
+  }
+
+  #refuseBeyondShare(requester: Operation['requester']): void {
+    const pending = [...this.#operations.values()].filter(isPending);
+    const own = pending.filter((operation) => operation.requester?.identity === requester?.identity).length;
+    const usage = { own, used: pending.length, maximum: MAXIMUM_WAITING_OPERATIONS + 1 };
+    if (!isWithinShare(usage, 1)) throw busy('DEPLOYMENT_QUEUE_FULL', 'too many operations wait');
   }
 
   /** Ends an operation that runs, or that an earlier run of the daemon began; nothing happens when it has ended. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { TooManyRequests, Unavailable } from '../base/errors.ts';
+import { isWithinShare } from '../base/fair-share.ts';
 import type { Answer } from './answer.ts';
 import { networkOf } from '../identity/network-address.ts';
 import { EventStream } from './event-stream.ts';
@@ -34,11 +35,13 @@ export class EventStreams {
    */
   checkRoom(exchange: Exchange): void {
     const retryAfterSeconds = RETRY_AFTER_SECONDS;
-    if ((this.#countByIdentity.get(keyOf(exchange)) ?? 0) >= MAXIMUM_STREAMS_PER_IDENTITY) {
+    const own = this.#countByIdentity.get(keyOf(exchange)) ?? 0;
+    if (own >= MAXIMUM_STREAMS_PER_IDENTITY) {
       const detail = `${MAXIMUM_STREAMS_PER_IDENTITY} event streams of this identity are open`;
       throw new TooManyRequests({ code: 'STREAMS_OF_IDENTITY_EXHAUSTED', detail, retryAfterSeconds });
     }
-    if (this.#count >= MAXIMUM_STREAMS) {
+    // The last ones are for those who have few.
+    if (!isWithinShare({ own, used: this.#count, maximum: MAXIMUM_STREAMS }, 1)) {
       const detail = 'too many event streams are open';
       throw new Unavailable({ code: 'STREAMS_EXHAUSTED', detail, retryAfterSeconds });
     }

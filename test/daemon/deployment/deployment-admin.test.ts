@@ -191,7 +191,7 @@ test('an installed file that was altered is found at the start: its bundle is no
   assert.equal(second.admin.list()[0]?.bundles[0]?.state, 'ACTIVE');
 });
 
-test('the same URL and the same name are one operation; more than eight do not wait', async (t) => {
+test('the same URL and the same name are one operation; one identity does not fill the queue', async (t) => {
   const { admin, write, ended, install } = await startAdmin(t);
   await install(demo);
   const first = admin.install(write(demo2, 'a.dp'), {});
@@ -199,8 +199,14 @@ test('the same URL and the same name are one operation; more than eight do not w
   assert.deepEqual([first.isNew, again.isNew, again.operation.id], [true, false, first.operation.id]);
   assert.equal(admin.uninstall('demo', {}).isNew, true);
   assert.equal(admin.uninstall('demo', {}).isNew, false);
-  for (let index = 0; index < 7; index += 1) admin.install(write(demo, `${index}.dp`), {});
+  for (let index = 0; index < 3; index += 1) admin.install(write(demo, `${index}.dp`), {});
   assert.throws(() => admin.install(write(demo, 'last.dp'), {}), { code: 'DEPLOYMENT_QUEUE_FULL' });
+  const others = ['b', 'b', 'c', 'd'].map((identity, index) =>
+    admin.install(write(demo, `${identity}${index}.dp`), { identity }),
+  );
+  assert.ok(others.every(({ isNew }) => isNew));
+  const late = { identity: 'e' };
+  assert.throws(() => admin.install(write(demo, 'late.dp'), late), { code: 'DEPLOYMENT_QUEUE_FULL' });
   await ended(first.operation.id);
 });
 
