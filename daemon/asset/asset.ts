@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { Unavailable } from '../base/errors.ts';
+import { isWithinShare } from '../base/fair-share.ts';
 import { isReadable, isWritable } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
@@ -33,6 +34,8 @@ export interface AssetReading {
 
 // Rounds and writes that wait for one asset; equal reads share a round and count once.
 const OPERATION_LIMIT = 64;
+// Bundles, those who listen and those who commission a channel share one place.
+const ITSELF = '';
 // Lists of channels whose plan is kept: what a handful of pollers ask again and again.
 const SELECTION_LIMIT = 64;
 const KEPT_NAMES_LIMIT = 2000;
@@ -45,7 +48,8 @@ export class Asset {
   readonly #channels: ReadonlyMap<string, Channel>;
   readonly #selections = new Map<string, ReadSelection>();
   #all: ReadSelection | undefined;
-  #operations = 0;
+  // By whom they were asked for; equal reads count for the first who asks.
+  readonly #operations = new Map<string, number>();
   #listening: Listening | undefined;
 
   constructor(config: AssetConfig, connection: DriverConnection, clock: Clock) {
@@ -59,10 +63,11 @@ export class Asset {
    * Reads every channel that can be read, in configuration order; disabled channels are left out.
    *
    * @param maxAgeMs accepts values that are no older; 0 reads anew
+   * @param requester whose share of the asset this takes; the gateway's own when absent
    * @throws {Unavailable} `ASSET_OVERLOADED`
    */
-  readAll(maxAgeMs = 0): Promise<AssetReading> {
-    return this.#read(this.#selectAll(), maxAgeMs);
+  readAll(maxAgeMs = 0, requester = ITSELF): Promise<AssetReading> {
+    return this.#read(this.#selectAll(), maxAgeMs, requester);
   }
 
   /**
@@ -71,8 +76,8 @@ export class Asset {
    * @returns one record per name; a failure for a name that is unknown, disabled or cannot be read
    * @throws {Unavailable} `ASSET_OVERLOADED`
    */
-  read(names: readonly string[], maxAgeMs = 0): Promise<AssetReading> {
-    return this.#read(this.#findSelection([...new Set(names)]), maxAgeMs);
+  read(names: readonly string[], maxAgeMs = 0, requester = ITSELF): Promise<AssetReading> {
+    return this.#read(this.#findSelection([...new Set(names)]), maxAgeMs, requester);
   }
 
   /**
@@ -81,10 +86,11 @@ export class Asset {
    * @returns one record per write, in the same order, with the value asked for, whether it was written or not
    * @throws {Unavailable} `ASSET_OVERLOADED`; nothing was written
    */
-  async write(writes: readonly ChannelWrite[]): Promise<readonly ChannelRecord[]> {
+  async write(writes: readonly ChannelWrite[], requester = ITSELF): Promise<readonly ChannelRecord[]> {
     const prepared = writes.map((write) => this.#prepareWrite(write));
     const requests = prepared.filter((item) => 'channel' in item);
-    const outcomes = requests.length === 0 ? [] : await this.#occupy(() => this.#writeRequests(requests));
+    const outcomes =
+      requests.length === 0 ? [] : await this.#occupy(requester, () => this.#writeRequests(requests));
     for (const selection of this.#selections.values()) selection.forgetLatest();
     this.#all?.forgetLatest();
     const nowMs = this.#clock.epochMs();
@@ -123,7 +129,7 @@ export class Asset {
    * @throws {Unavailable} `ASSET_OVERLOADED`
    */
   inspect(channel: Channel): ReturnType<DriverConnection['inspect']> {
-    return this.#occupy(() => this.connection.inspect(channel));
+    return this.#occupy(ITSELF, () => this.connection.inspect(channel));
   }
 
   /** Lets somebody listen to channels; unknown and unreadable ones are failures in the snapshot, as in a read. */
@@ -184,27 +190,31 @@ export class Asset {
     return selection;
   }
 
-  async #read(selection: ReadSelection, maxAgeMs: number): Promise<AssetReading> {
+  async #read(selection: ReadSelection, maxAgeMs: number, requester: string): Promise<AssetReading> {
     const latest = maxAgeMs > 0 ? selection.findLatest(maxAgeMs) : undefined;
     if (latest !== undefined) {
       return { records: latest.records, ageMs: this.#clock.monotonicMs() - latest.startedAtMs };
     }
     const { records } = selection.wouldStartRound
-      ? await this.#occupy<ReadResult>(() => selection.read())
+      ? await this.#occupy<ReadResult>(requester, () => selection.read())
       : await selection.read();
     return { records, ageMs: 0 };
   }
 
-  async #occupy<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#operations >= OPERATION_LIMIT) {
-      const detail = `asset "${this.config.pid}" has ${OPERATION_LIMIT} operations waiting`;
+  async #occupy<T>(requester: string, work: () => Promise<T>): Promise<T> {
+    const used = [...this.#operations.values()].reduce((sum, count) => sum + count, 0);
+    const own = this.#operations.get(requester) ?? 0;
+    if (!isWithinShare({ own, used, maximum: OPERATION_LIMIT }, 1)) {
+      const detail = `asset "${this.config.pid}" has ${used} operations waiting`;
       throw new Unavailable({ code: 'ASSET_OVERLOADED', detail, retryAfterSeconds: 1 });
     }
-    this.#operations += 1;
+    this.#operations.set(requester, own + 1);
     try {
       return await work();
     } finally {
-      this.#operations -= 1;
+      const left = (this.#operations.get(requester) ?? 0) - 1;
+      if (left > 0) this.#operations.set(requester, left);
+      else this.#operations.delete(requester);
     }
   }
 

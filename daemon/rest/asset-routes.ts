@@ -94,9 +94,10 @@ function valueRoutes(registry: AssetRegistry): readonly Route[] {
       summary: 'Reads every channel of an asset that can be read',
       access: PERMISSION,
       response: results,
-      async handle({ parameters, incoming }) {
+      async handle({ parameters, incoming, principal }) {
         const maxAgeMs = findMaxAgeMs(incoming.request);
-        return toReadAnswer(await registry.get(pidOf(parameters)).readAll(maxAgeMs), maxAgeMs);
+        const asset = registry.get(pidOf(parameters));
+        return toReadAnswer(await asset.readAll(maxAgeMs, principal?.identity.id), maxAgeMs);
       },
     }),
     defineRoute({
@@ -106,9 +107,10 @@ function valueRoutes(registry: AssetRegistry): readonly Route[] {
       access: PERMISSION,
       request: json(readRequest),
       response: results,
-      async handle({ parameters, body, incoming }) {
+      async handle({ parameters, body, incoming, principal }) {
         const maxAgeMs = findMaxAgeMs(incoming.request);
-        return toReadAnswer(await registry.get(pidOf(parameters)).read(body.channels, maxAgeMs), maxAgeMs);
+        const asset = registry.get(pidOf(parameters));
+        return toReadAnswer(await asset.read(body.channels, maxAgeMs, principal?.identity.id), maxAgeMs);
       },
     }),
     defineRoute({
@@ -119,12 +121,12 @@ function valueRoutes(registry: AssetRegistry): readonly Route[] {
       audit: 'CHANNEL_WRITE',
       request: json(writeRequest),
       response: results,
-      async handle({ parameters, body, incoming }) {
+      async handle({ parameters, body, incoming, principal }) {
         const pid = pidOf(parameters);
         const asset = registry.get(pid);
         const writes = body.channels.map(toChannelWrite);
         incoming.auditNote = noteChannelWrite(pid, writes);
-        const records = await asset.write(writes);
+        const records = await asset.write(writes, principal?.identity.id);
         incoming.auditNote = noteChannelWrite(pid, writes, records);
         return { status: 200, json: renderRecords(records) };
       },

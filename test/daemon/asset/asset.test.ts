@@ -343,11 +343,26 @@ test('a write over a link that is down gives failures and is never repeated', as
   assert.deepEqual(driver.written, []);
 });
 
+test('one identity leaves room for others, and the operation beyond its share is refused as overload', async () => {
+  const { asset, driver } = createBench();
+  await asset.read(['a']);
+  driver.hold();
+  const waiting = Array.from({ length: 32 }, () => asset.write([writeOf('a', 1)], 'greedy'));
+  await driver.arrived(32);
+  await assert.rejects(asset.write([writeOf('b', 2)], 'greedy'), isOverloaded);
+  const other = asset.write([writeOf('b', 3)], 'operator');
+  await driver.arrived(33);
+  driver.release();
+  await Promise.all([...waiting, other]);
+  assert.equal(driver.written.length, 33);
+  assert.deepEqual(summarize(await asset.write([writeOf('b', 2)], 'greedy')), [['b', 2]]);
+});
+
 test('the 65th operation that waits is refused as overload, and nothing of it is written', async () => {
   const { asset, driver } = createBench();
   await asset.read(['a']);
   driver.hold();
-  const waiting = Array.from({ length: 64 }, () => asset.write([writeOf('a', 1)]));
+  const waiting = Array.from({ length: 64 }, (_, index) => asset.write([writeOf('a', 1)], `client ${index}`));
   await driver.arrived(64);
   await assert.rejects(asset.write([writeOf('b', 2)]), isOverloaded);
   await assert.rejects(asset.read(['b']), isOverloaded);
@@ -363,7 +378,9 @@ test('an overloaded asset still serves kept values, and failures that need no de
   await asset.read(['a']);
   driver.hold();
   const waiting = Array.from({ length: 64 }, () => asset.read(['b', 'a']).then(() => undefined));
-  const writes = Array.from({ length: 63 }, () => asset.write([writeOf('output', 1)]));
+  const writes = Array.from({ length: 63 }, (_, index) =>
+    asset.write([writeOf('output', 1)], `client ${index}`),
+  );
   await driver.arrived(64);
   await assert.rejects(asset.write([writeOf('b', 2)]), isOverloaded);
   assert.deepEqual(await readSummary(asset.read(['a'], 60_000)), [['a', 0]]);
