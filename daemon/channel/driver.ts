@@ -54,6 +54,17 @@ export interface PlannedRequest {
   readonly measuredMs?: number | undefined;
 }
 
+/** Something that one device does not answer, although it answers the rest. */
+export interface SilentAddressStatus {
+  /** What is asked for, in the words of the protocol, for example `HOLDING_REGISTERS 100-109`. */
+  readonly address: string;
+  readonly operation: 'READ' | 'WRITE';
+  /** Milliseconds since the epoch of its first silence. */
+  readonly sinceMs: number;
+  /** Milliseconds since the epoch from which on it may be asked again. */
+  readonly nextAttemptAtMs: number;
+}
+
 /** State of one device behind a connection, for the people who look after it. */
 export interface UnitStatus {
   /** What the driver calls the device, for example `unit 7`. */
@@ -65,6 +76,8 @@ export interface UnitStatus {
   readonly lastErrorAtMs?: number | undefined;
   /** Milliseconds since the epoch at which a device that is set aside is asked again. */
   readonly nextProbeAtMs?: number | undefined;
+  /** What is set apart, because the device is silent there alone; absent when there is nothing. */
+  readonly silentAddresses?: readonly SilentAddressStatus[] | undefined;
   readonly counters: Readonly<Record<string, number>>;
 }
 

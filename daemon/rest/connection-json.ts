@@ -26,6 +26,16 @@ export const connectionInfo = z.strictObject({
       lastError: z.string().optional(),
       lastErrorAt: time.optional(),
       nextProbeAt: time.optional(),
+      silentAddresses: z
+        .array(
+          z.strictObject({
+            address: z.string(),
+            operation: z.enum(['READ', 'WRITE']),
+            since: time,
+            nextAttemptAt: time,
+          }),
+        )
+        .optional(),
       counters,
     }),
   ),
@@ -64,6 +74,12 @@ export function toConnectionInfo(
       lastError: unit.lastError,
       lastErrorAt: unit.lastErrorAtMs,
       nextProbeAt: unit.nextProbeAtMs,
+      silentAddresses: unit.silentAddresses?.map(({ address, operation, sinceMs, nextAttemptAtMs }) => ({
+        address,
+        operation,
+        since: sinceMs,
+        nextAttemptAt: nextAttemptAtMs,
+      })),
       counters: unit.counters,
     })),
     listening:

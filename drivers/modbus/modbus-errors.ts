@@ -38,6 +38,17 @@ export class UnitSetAside extends GatewayError {
   }
 }
 
+/** An address of a unit is not asked for now, because it alone did not answer before; nothing was sent. */
+export class AddressSetApart extends GatewayError {
+  /** See `ChannelFailure.lasting`. */
+  readonly lasting: string;
+
+  constructor(detail: string, lasting: string) {
+    super({ code: 'MODBUS_ADDRESS_SET_APART', detail });
+    this.lasting = lasting;
+  }
+}
+
 /** The link went down under a request that was sent; the request may have been carried out. */
 export class LinkLost extends ConnectionError {
   constructor(endpoint: string, reason: string, cause?: unknown) {

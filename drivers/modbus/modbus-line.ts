@@ -4,9 +4,10 @@ import type { DriverContext, UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import { LineCounters } from './line-counters.ts';
 import type { ModbusClient, TransactOptions } from './modbus-client.ts';
-import { BroadcastRead } from './modbus-errors.ts';
+import { BroadcastRead, NoAnswer } from './modbus-errors.ts';
 import type { LinkLost } from './modbus-errors.ts';
 import { ExceptionAnswer } from './exception.ts';
+import type { Silences } from './read-around.ts';
 import { toProbe } from './request.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
 import { TransactionQueue } from './transaction-queue.ts';
@@ -68,6 +69,7 @@ export class ModbusLine {
       clock: options.context.clock,
       logger: options.context.logger,
       responseTimeoutMs: options.responseTimeoutMs,
+      random: options.context.random,
       probe: (request, timeoutMs) => this.#probe(request, timeoutMs),
       onChange: options.context.onUnitChange,
     });
@@ -109,14 +111,14 @@ export class ModbusLine {
   /**
    * Sends one request when its turn comes.
    *
-   * @throws {ExceptionAnswer | NoAnswer | InvalidAnswer | UnitSetAside} what concerns the unit
+   * @throws {ExceptionAnswer | NoAnswer | InvalidAnswer | UnitSetAside | AddressSetApart} what concerns the unit
    * @throws {ConnectionError} when the link is down, or goes
    * @throws the reason of the signal
    */
   async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer> {
     const { unitId, functionCode } = request;
     const { depth, settling } = this.#options.transport;
-    this.#throwIfRefused(unitId);
+    this.#throwIfRefused(request);
     if (settling !== undefined) {
       if (unitId === BROADCAST_UNIT && functionCode <= 4) throw new BroadcastRead();
       return this.#runSettled(unitId, options.signal, () => this.#exchangeNow(request, options));
@@ -135,21 +137,41 @@ export class ModbusLine {
     return this.#counters.toRecord();
   }
 
+  /** Returns what is known of the silent addresses of a unit; undefined when there are none. */
+  findSilences(unitId: number): Silences | undefined {
+    return this.#watch.findSilences(unitId);
+  }
+
   // A line that is down comes first: units that are set aside are probed only while it is up.
-  #throwIfRefused(unitId: number): void {
-    const refusal = this.#down ?? this.#watch.findRefusal(unitId);
+  #throwIfRefused(request: ModbusRequest): void {
+    const refusal = this.#down ?? this.#watch.findRefusal(request);
     if (refusal !== undefined) throw refusal;
   }
 
   async #exchangeNow(request: ModbusRequest, { signal, onSend }: ExchangeOptions): Promise<Answer> {
     // The unit may have been found silent while this request waited.
-    this.#throwIfRefused(request.unitId);
+    this.#throwIfRefused(request);
     const client = await this.#useClient(signal);
     // The line may have been closed within this turn of the event loop.
     if (this.#down !== undefined) throw this.#down;
     const timeoutMs = this.#options.responseTimeoutMs;
+    await this.#checkUnit(client, request, { timeoutMs, signal });
     if (client.isAnswerAmbiguous(request)) await this.#readFirst(client, request, { timeoutMs, signal });
     return this.#transact(client, request, { timeoutMs, signal, onSend });
+  }
+
+  // Whether a silence is that of the unit or of what it was asked for, the answer to what it used to answer shows.
+  async #checkUnit(client: ModbusClient, request: ModbusRequest, options: TransactOptions): Promise<void> {
+    const check = this.#watch.findCheck(request);
+    if (check === undefined) return;
+    try {
+      await this.#transact(client, check, options);
+    } catch (error) {
+      if (!(error instanceof ExceptionAnswer || error instanceof NoAnswer)) throw error;
+      if (error instanceof NoAnswer) throw this.#watch.findRefusal(request) ?? error;
+    }
+    // The answer may have shown that the request itself is the silent one.
+    this.#throwIfRefused(request);
   }
 
   // An adapter that gives back what is sent would confirm a write that nobody carried out.
@@ -183,7 +205,7 @@ export class ModbusLine {
     const { clock } = this.#options.context;
     const startMs = clock.monotonicMs();
     this.#counters.count('requests');
-    this.#watch.noteRequest(request.unitId);
+    this.#watch.noteRequest(request);
     try {
       const bytes = await client.transact(request, options);
       this.#lastEndMs = clock.monotonicMs();
@@ -192,7 +214,7 @@ export class ModbusLine {
         this.#counters.count('broadcasts');
       } else {
         this.#counters.count('answers');
-        this.#watch.noteAnswer(request.unitId, durationMs);
+        this.#watch.noteAnswer(request, durationMs);
       }
       return { bytes, timestampMs: clock.epochMs(), durationMs };
     } catch (error) {
@@ -239,7 +261,7 @@ export class ModbusLine {
     const client: ModbusClient = this.#options.transport.createClient({
       onLost: (error) => this.#onIdleLoss(client, error),
       onCount: (counter) => this.#counters.count(counter),
-      onLateProbeAnswer: (unitId) => this.#watch.noteAnswer(unitId, undefined),
+      onLateProbeAnswer: (unitId) => this.#watch.noteLateAnswer(unitId),
     });
     await client.open(signal);
     if (signal.aborted) {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../daemon/base/clock.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
-import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { PlannedRequest, PreparedRead, Reading } from '../../daemon/channel/driver.ts';
 import type { Decode } from './codec.ts';
@@ -13,6 +12,8 @@ import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import type { Answer, ModbusLine } from './modbus-line.ts';
 import { describeRead } from './plan-report.ts';
 import type { Wire } from './plan-report.ts';
+import { readAround } from './read-around.ts';
+import type { Piece } from './read-around.ts';
 import { planReads, rejoinReads, splitRead } from './read-plan.ts';
 import type { PlannedRead, ReadLimits, Span } from './read-plan.ts';
 import { createRegisterDecode, decodeBit } from './register-codec.ts';
@@ -60,8 +61,6 @@ const REFINEMENT_LIFETIME_MS = 300_000;
 interface Call {
   readonly signal: AbortSignal;
   readonly readings: Reading[];
-  /** Units that did not answer in this call; they are not waited for again. */
-  readonly silent: Map<number, ChannelFailure>;
   retriesLeft: number;
   /** What the newest retry was for; one loss of a link ends all that is under way. */
   repeatedAfter: unknown;
@@ -101,7 +100,6 @@ export class ModbusRead implements PreparedRead {
     const call: Call = {
       signal,
       readings: Array.from<Reading>({ length: this.#channelCount }),
-      silent: new Map(),
       retriesLeft: this.#options.retries,
       repeatedAfter: undefined,
       splitsLeft: MAXIMUM_SPLITS_PER_READ,
@@ -111,14 +109,27 @@ export class ModbusRead implements PreparedRead {
       hasAnswer: false,
       linkError: undefined,
     };
-    await this.#readAll(call, this.#currentPlan());
+    await this.#readAll(call, this.#nextPlan());
     if (call.linkError !== undefined && !call.hasAnswer) throw call.linkError;
     if (call.splitsLeft < MAXIMUM_SPLITS_PER_READ) this.#refine(call);
     return call.readings;
   }
 
   describe(): readonly PlannedRequest[] {
-    return this.#currentPlan().map((step) => describeRead(step, this.#options.wire));
+    return this.#nextPlan().map((step) => describeRead(step, this.#options.wire));
+  }
+
+  // Around what is set apart; what was silent last time comes last, so that it costs the others nothing.
+  #nextPlan(): readonly Step[] {
+    const { line } = this.#options;
+    const plan = this.#currentPlan();
+    if (plan.every(({ unitId }) => line.findSilences(unitId) === undefined)) return plan;
+    const pieces = plan.flatMap((step): readonly Piece<Step>[] => {
+      const silences = line.findSilences(step.unitId);
+      const isWhole = silences === undefined || step.isRefused === true;
+      return isWhole ? [{ read: step, isDoubtful: false }] : readAround<ReadSpan, Step>(step, silences);
+    });
+    return pieces.toSorted((a, b) => Number(a.isDoubtful) - Number(b.isDoubtful)).map(({ read }) => read);
   }
 
   #currentPlan(): readonly Step[] {
@@ -192,9 +203,8 @@ export class ModbusRead implements PreparedRead {
     }
   }
 
-  #failAll(call: Call, { unitId, spans }: Step, error: unknown): void {
-    const failure = call.silent.get(unitId) ?? toFailure(error, call.signal);
-    if (error instanceof NoAnswer) call.silent.set(unitId, failure);
+  #failAll(call: Call, { spans }: Step, error: unknown): void {
+    const failure = toFailure(error, call.signal);
     if (error instanceof ConnectionError && !call.signal.aborted) call.linkError = error;
     const timestampMs = this.#options.clock.epochMs();
     for (const { index } of spans) call.readings[index] = { failure, timestampMs };
@@ -204,7 +214,6 @@ export class ModbusRead implements PreparedRead {
     const { line } = this.#options;
     const { signal } = call;
     if (call.linkError !== undefined) throw call.linkError;
-    if (call.silent.has(unitId)) throw new GatewayError({ code: 'MODBUS_NO_RESPONSE', detail: '' });
     const request = { functionCode: READ_FUNCTION[table], unitId, offset, quantity };
     let previous: unknown;
     for (;;) {

@@ -13,7 +13,7 @@ import {
 } from './exception.ts';
 import { toFailure } from './failure.ts';
 import type { ModbusAddress } from './modbus-address.ts';
-import { NoAnswer } from './modbus-errors.ts';
+import { AddressSetApart, NoAnswer } from './modbus-errors.ts';
 import type { ModbusLine } from './modbus-line.ts';
 import type { WriteRequest as ModbusWriteRequest } from './request.ts';
 import { planWrites, toMultipleWrite } from './write-plan.ts';
@@ -88,17 +88,22 @@ class WriteRun {
     const indices = entries.map(({ index }) => index);
     const refusal = await this.#send(request, indices);
     if (refusal === undefined) return;
-    if (entries.length > 1 && NOTHING_WRITTEN.has(refusal.exceptionCode)) {
+    if (entries.length > 1 && hasWrittenNothing(refusal)) {
       for (const entry of entries) await this.writeAll([entry]);
       return;
     }
-    const alternative = refusal.exceptionCode === ILLEGAL_FUNCTION ? toMultipleWrite(request) : undefined;
+    const isUnknownFunction =
+      refusal instanceof ExceptionAnswer && refusal.exceptionCode === ILLEGAL_FUNCTION;
+    const alternative = isUnknownFunction ? toMultipleWrite(request) : undefined;
     const last = alternative === undefined ? refusal : await this.#send(alternative, indices);
     if (last !== undefined) this.fail(indices, toFailure(last, this.#options.signal));
   }
 
-  // Notes the outcome, except that of a refusal, which it returns.
-  async #send(request: ModbusWriteRequest, indices: readonly number[]): Promise<ExceptionAnswer | undefined> {
+  // Notes the outcome, except that of a refusal, by the unit or before it was sent, which it returns.
+  async #send(
+    request: ModbusWriteRequest,
+    indices: readonly number[],
+  ): Promise<ExceptionAnswer | AddressSetApart | undefined> {
     const { line, signal } = this.#options;
     const { unitId } = request;
     if (this.#silent.has(unitId)) {
@@ -118,13 +123,17 @@ class WriteRun {
     } catch (error) {
       // Behind a gateway that waited in vain the unit may have done what it was told.
       const isRefusal = error instanceof ExceptionAnswer && error.exceptionCode !== GATEWAY_TARGET_SILENT;
-      if (isRefusal) return error;
+      if (isRefusal || error instanceof AddressSetApart) return error;
       if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
       if (error instanceof NoAnswer) this.#silent.add(unitId);
       this.fail(indices, isSent ? toUnknownOutcome(error, signal) : toFailure(error, signal));
       return undefined;
     }
   }
+}
+
+function hasWrittenNothing(refusal: ExceptionAnswer | AddressSetApart): boolean {
+  return refusal instanceof AddressSetApart || NOTHING_WRITTEN.has(refusal.exceptionCode);
 }
 
 function toUnknownOutcome(error: unknown, signal: AbortSignal): ChannelFailure {

@@ -53,14 +53,14 @@ function joinGroup<S extends Span>(group: readonly S[], limits: ReadLimits): rea
     const limit = isBitTable(span.table) ? limits.maximumBitsPerRequest : limits.maximumRegistersPerRequest;
     const fits = span.offset - end <= limits.maximumGap && Math.max(end, spanEnd) - start <= limit;
     if (joined.length > 0 && !fits) {
-      reads.push(toRead(joined));
+      reads.push(joinSpans(joined));
       joined = [];
     }
     if (joined.length === 0) [start, end] = [span.offset, spanEnd];
     joined.push(span);
     end = Math.max(end, spanEnd);
   }
-  if (joined.length > 0) reads.push(toRead(joined));
+  if (joined.length > 0) reads.push(joinSpans(joined));
   return reads;
 }
 
@@ -78,7 +78,7 @@ export function splitRead<S extends Span>(
   );
   const cut = cuts[cuts.length >> 1];
   if (cut === undefined) return undefined;
-  return [toRead(read.spans.slice(0, cut)), toRead(read.spans.slice(cut))];
+  return [joinSpans(read.spans.slice(0, cut)), joinSpans(read.spans.slice(cut))];
 }
 
 /** Joins requests that lie side by side or overlap, where the limits allow it; none is cut, no gap is bridged. */
@@ -95,7 +95,12 @@ function startsAfter(read: PlannedRead, index: number, span: Span): boolean {
   return span.offset > (read.spans[index - 1]?.offset ?? span.offset);
 }
 
-function toRead<S extends Span>(spans: readonly S[]): PlannedRead<S> {
+/**
+ * Makes the request that brings all these spans of one unit and table.
+ *
+ * @param spans at least one, by ascending offset
+ */
+export function joinSpans<S extends Span>(spans: readonly S[]): PlannedRead<S> {
   const first = spans[0];
   if (first === undefined) throw new RangeError('a read needs a span');
   const { unitId, table, offset } = first;

@@ -45,6 +45,16 @@ export class UnitHealth {
     return this.#state === 'SET_ASIDE';
   }
 
+  /** Whether the newest request was silent, so that the unit may be gone. */
+  get isInDoubt(): boolean {
+    return this.#silences > 0 && this.#state !== 'SET_ASIDE';
+  }
+
+  /** Whether the unit answered the newest request. */
+  get isAnswering(): boolean {
+    return this.#silences === 0 && this.#state === 'ANSWERING';
+  }
+
   /** Adds one to a counter of the status. */
   count(counter: 'requests' | 'exceptions' | 'timeouts' | 'invalidAnswers'): void {
     this.#counters[counter] += 1;
@@ -135,6 +145,7 @@ export function silenceMs(slowestAnswerMs: number, responseTimeoutMs: number): n
   return Math.max(MINIMUM_SILENCE_MS, probeTimeoutMs(slowestAnswerMs, responseTimeoutMs));
 }
 
-function toTime(epochMs: number): string {
+/** Writes a time as people and programs read it. */
+export function toTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

@@ -1,18 +1,24 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
-import type { UnitStatus } from '../../daemon/channel/driver.ts';
+import type { SilentAddressStatus, UnitStatus } from '../../daemon/channel/driver.ts';
 import { ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
-import { InvalidAnswer, NoAnswer, UnitSetAside } from './modbus-errors.ts';
+import { AddressSetApart, InvalidAnswer, NoAnswer, UnitSetAside } from './modbus-errors.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
-import { toProbe } from './request.ts';
+import { describeRange, isWrite, rangeOf } from './entry-range.ts';
+import { KnownRequests } from './known-requests.ts';
+import type { Silences } from './read-around.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
-import { AnswerTimes, PROBE_PAUSE_MS, probeTimeoutMs, silenceMs, UnitHealth } from './unit-health.ts';
+import { SilentAddresses } from './silent-addresses.ts';
+import type { AddressChange } from './silent-addresses.ts';
+import { AnswerTimes, PROBE_PAUSE_MS, probeTimeoutMs, silenceMs, toTime, UnitHealth } from './unit-health.ts';
 import type { HealthChange, Silence } from './unit-health.ts';
 
 export interface UnitWatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly responseTimeoutMs: number;
+  /** Random number in 0..1, for jitter. */
+  readonly random: () => number;
   /** Asks a unit that is set aside; reports what comes of it through `noteAnswer` and `noteFailure`; never rejects. */
   readonly probe: (request: ReadRequest, timeoutMs: number) => Promise<void>;
   /** Takes note that a unit was set aside or answers again, once per change. */
@@ -21,11 +27,16 @@ export interface UnitWatchOptions {
 
 interface Watched {
   readonly health: UnitHealth;
-  probe?: ReadRequest;
+  readonly requests: KnownRequests;
+  readonly addresses: SilentAddresses;
+  /** Counts the probes since the unit was set aside. */
+  probes: number;
   cancelProbe?: Cancel | undefined;
 }
 
-/** Keeps the health of every unit of a line and has those that are set aside probed in the background. */
+/**
+ * Keeps the health of every unit of a line and of its addresses, and has units that are set aside probed in the background.
+ */
 export class UnitWatch {
   readonly #options: UnitWatchOptions;
   readonly #units = new Map<number, Watched>();
@@ -48,23 +59,73 @@ export class UnitWatch {
     for (const unit of this.#units.values()) unit.cancelProbe?.();
   }
 
-  /** Gives the error for a unit that is not to be asked now. */
-  findRefusal(unitId: number): UnitSetAside | undefined {
-    const health = this.#units.get(unitId)?.health;
-    if (health?.isSetAside !== true) return undefined;
-    return new UnitSetAside(health.describeSetAside(), health.lastReason);
+  /** Returns the error for a request that is not to be sent now. */
+  findRefusal(request: ModbusRequest): UnitSetAside | AddressSetApart | undefined {
+    const unit = this.#units.get(request.unitId);
+    if (unit === undefined) return undefined;
+    const { health, addresses, requests } = unit;
+    if (health.isSetAside) {
+      requests.noteWish(request);
+      return new UnitSetAside(health.describeSetAside(), health.lastReason);
+    }
+    if (addresses.isEmpty) return undefined;
+    const silent = addresses.findRefusal(rangeOf(request), this.#options.clock.monotonicMs());
+    if (silent === undefined) return undefined;
+    const name = `unit ${request.unitId} ${describeRange(silent.range)}`;
+    const since = toTime(silent.sinceMs);
+    const next = toTime(this.#toEpochMs(silent.nextAttemptMs));
+    return new AddressSetApart(
+      `${name} is set apart, silent since ${since}: ${silent.reason}; asked again at ${next}`,
+      `${name}: ${silent.reason}`,
+    );
+  }
+
+  /** Returns the request that has to be answered before this one is sent, because the unit was silent just now. */
+  findCheck(request: ModbusRequest): ReadRequest | undefined {
+    const unit = this.#units.get(request.unitId);
+    return unit?.health.isInDoubt === true ? unit.requests.findCheck(request) : undefined;
+  }
+
+  /** Returns a request that a unit is likely to answer; undefined when none is known to be there. */
+  findLiving(): ReadRequest | undefined {
+    for (const { health, requests } of this.#units.values()) {
+      if (health.isAnswering && requests.newestAnswered !== undefined) return requests.newestAnswered;
+    }
+    return undefined;
+  }
+
+  /** Returns what is known of the silent addresses of a unit; undefined when there are none. */
+  findSilences(unitId: number): Silences | undefined {
+    const addresses = this.#units.get(unitId)?.addresses;
+    if (addresses === undefined || addresses.isEmpty) return undefined;
+    const nowMs = this.#options.clock.monotonicMs();
+    return {
+      silent: addresses.listSilent(),
+      setApart: addresses
+        .list()
+        .map(({ range, nextAttemptMs }) => ({ range, isDue: nowMs >= nextAttemptMs })),
+      mayNarrow: !addresses.isFull,
+    };
   }
 
   /** Takes note that a request goes out. */
-  noteRequest(unitId: number): void {
-    this.#get(unitId).health.count('requests');
+  noteRequest(request: ModbusRequest): void {
+    const { health, addresses } = this.#get(request.unitId);
+    health.count('requests');
+    if (!addresses.isEmpty) addresses.noteAttempt(rangeOf(request), this.#options.clock.monotonicMs());
   }
 
-  /** Takes note of an answer, `durationMs` after its request; undefined for one that came too late. */
-  noteAnswer(unitId: number, durationMs: number | undefined): void {
-    if (durationMs !== undefined) this.#answerTimes.note(durationMs);
-    const unit = this.#get(unitId);
-    this.#onChange(unit, unit.health.noteAnswer());
+  /** Takes note of an answer, `durationMs` after its request. */
+  noteAnswer(request: ModbusRequest, durationMs: number): void {
+    this.#answerTimes.note(durationMs);
+    const unit = this.#get(request.unitId);
+    unit.requests.noteAnswer(request);
+    this.#noteAnswering(unit, request);
+  }
+
+  /** Takes note of an answer that came too late. */
+  noteLateAnswer(unitId: number): void {
+    this.#noteAnswering(this.#get(unitId), undefined);
   }
 
   /** Takes note of a request that brought no good answer. */
@@ -81,7 +142,7 @@ export class UnitWatch {
         this.#noteSilence(unit, request, { message: error.detail, durationMs });
       } else {
         health.noteError(error.detail, nowMs);
-        this.noteAnswer(request.unitId, durationMs);
+        this.noteAnswer(request, durationMs);
       }
     } else {
       if (error instanceof InvalidAnswer) health.count('invalidAnswers');
@@ -91,7 +152,41 @@ export class UnitWatch {
 
   /** One entry per unit that was ever asked, in the order of the first request. */
   status(): readonly UnitStatus[] {
-    return [...this.#units.values()].map(({ health }) => health.status());
+    return [...this.#units.values()].map((unit) => this.#describe(unit));
+  }
+
+  #describe({ health, addresses }: Watched): UnitStatus {
+    const setApart = addresses.list();
+    if (setApart.length === 0) return health.status();
+    const silentAddresses = setApart.map(({ range, sinceMs, nextAttemptMs }): SilentAddressStatus => ({
+      address: describeRange(range),
+      operation: isWrite(range) ? 'WRITE' : 'READ',
+      sinceMs,
+      nextAttemptAtMs: this.#toEpochMs(nextAttemptMs),
+    }));
+    return { ...health.status(), silentAddresses };
+  }
+
+  #toEpochMs(monotonicMs: number): number {
+    const { clock } = this.#options;
+    return Math.round(clock.epochMs() + monotonicMs - clock.monotonicMs());
+  }
+
+  #noteAnswering(unit: Watched, request: ModbusRequest | undefined): void {
+    this.#onChange(unit, unit.health.noteAnswer());
+    if (unit.addresses.isEmpty) return;
+    const range = request === undefined ? undefined : rangeOf(request);
+    for (const change of unit.addresses.noteAnswer(range, this.#options.clock.monotonicMs())) {
+      this.#logAddress(unit, change);
+    }
+  }
+
+  #logAddress({ health }: Watched, { range, state, reason }: AddressChange): void {
+    const { logger } = this.#options;
+    const fields = { unit: `unit ${health.unitId}`, address: describeRange(range) };
+    if (state === 'SET_APART') logger.warn('modbus.addressSetApart', { ...fields, reason });
+    else if (state === 'NARROWED') logger.info('modbus.addressNarrowed', fields);
+    else logger.info('modbus.addressAnswering', fields);
   }
 
   // A gateway that says so at once costs the line nothing; one that waits for the dead unit each time blocks it.
@@ -102,8 +197,15 @@ export class UnitWatch {
   }
 
   #noteSilence(unit: Watched, request: ModbusRequest, silence: Omit<Silence, 'endMs'>): void {
-    unit.probe = toProbe(request);
-    this.#onChange(unit, unit.health.noteSilence({ ...silence, endMs: this.#options.clock.epochMs() }));
+    const { clock } = this.#options;
+    const endMs = clock.epochMs();
+    // A probe in vain says nothing new of any address.
+    if (!unit.health.isSetAside) {
+      const { message: reason } = silence;
+      unit.requests.noteSilence(request);
+      unit.addresses.noteSilence({ range: rangeOf(request), reason, atMs: endMs }, clock.monotonicMs());
+    }
+    this.#onChange(unit, unit.health.noteSilence({ ...silence, endMs }));
   }
 
   #onChange(unit: Watched, change: HealthChange | undefined): void {
@@ -114,10 +216,12 @@ export class UnitWatch {
       unit.cancelProbe?.();
       logger.info('modbus.unitAnswering', { unit: name });
     } else {
+      unit.probes = 0;
+      unit.addresses.forgetPending();
       this.#scheduleProbe(unit, PROBE_PAUSE_MS);
       logger.warn('modbus.unitSetAside', { unit: name, reason: lastError });
     }
-    onChange(unit.health.status());
+    onChange(this.#describe(unit));
   }
 
   #scheduleProbe(unit: Watched, pauseMs: number): void {
@@ -130,14 +234,21 @@ export class UnitWatch {
 
   async #runProbe(unit: Watched): Promise<void> {
     const timeoutMs = probeTimeoutMs(this.#answerTimes.slowestMs(), this.#options.responseTimeoutMs);
-    if (unit.probe !== undefined) await this.#options.probe(unit.probe, timeoutMs);
+    const probe = unit.requests.probe(unit.probes);
+    unit.probes += 1;
+    if (probe !== undefined) await this.#options.probe(probe, timeoutMs);
     if (unit.health.isSetAside) this.#scheduleProbe(unit, PROBE_PAUSE_MS);
   }
 
   #get(unitId: number): Watched {
     let unit = this.#units.get(unitId);
     if (unit === undefined) {
-      unit = { health: new UnitHealth(unitId) };
+      unit = {
+        health: new UnitHealth(unitId),
+        requests: new KnownRequests(),
+        addresses: new SilentAddresses(this.#options),
+        probes: 0,
+      };
       this.#units.set(unitId, unit);
     }
     return unit;

@@ -269,16 +269,18 @@ test('two silent units in one read cost the others nothing', async () => {
   assert.equal((await reading)[2]?.value, 5);
 });
 
-test('a unit that does not answer is waited for once per read, however many requests it has', async () => {
+test('a unit that does not answer is waited for twice, however many requests a read has', async () => {
   const clock = new ManualClock();
   await using server = await startFaultServer(() => undefined);
   await using underTest = await connectDriver(server.port, { clock });
   const reading = underTest.driver.prepareRead(createRegisterChannels(0, 1000)).read(noDeadline());
-  await server.received(1);
-  clock.advance(1000);
+  for (const count of [1, 2]) {
+    await server.received(count);
+    clock.advance(1000);
+  }
   const codes = new Set((await reading).map(({ failure }) => failure?.code));
-  assert.deepEqual([...codes], ['MODBUS_NO_RESPONSE']);
-  assert.equal(server.requests.length, 1);
+  assert.deepEqual([...codes], ['MODBUS_NO_RESPONSE', 'MODBUS_UNIT_SET_ASIDE']);
+  assert.equal(server.requests.length, 2);
 });
 
 test('reads of many units at once bring each its own values', async () => {

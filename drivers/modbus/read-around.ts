@@ -1,0 +1,66 @@
+import { contains } from './entry-range.ts';
+import type { EntryRange } from './entry-range.ts';
+import { joinSpans, splitRead } from './read-plan.ts';
+import type { PlannedRead, Span } from './read-plan.ts';
+import { READ_FUNCTION } from './request.ts';
+
+/** An address that is set apart, and whether it may be asked again now. */
+export interface SetApart {
+  readonly range: EntryRange;
+  readonly isDue: boolean;
+}
+
+/** What is known of the silent addresses of a unit. */
+export interface Silences {
+  /** What was silent when it was asked last, set apart or not. */
+  readonly silent: readonly EntryRange[];
+  readonly setApart: readonly SetApart[];
+  /** Whether requests may be cut up in search for the silent ones. */
+  readonly mayNarrow: boolean;
+}
+
+/** A part of a request, and whether its answer is in doubt. */
+export interface Piece<R extends Span> {
+  readonly read: R;
+  readonly isDoubtful: boolean;
+}
+
+/**
+ * Cuts a request around the addresses that are set apart, so that its other spans are served.
+ *
+ * Spans that all touch such an address are asked together when it is due, and else halved, to find out which of them are
+ * silent; what cannot be cut any more is left as it is, and is refused.
+ */
+export function readAround<S extends Span, R extends PlannedRead<S>>(
+  read: R,
+  silences: Silences,
+): readonly Piece<R | PlannedRead<S>>[] {
+  const range = rangeOfSpan(read);
+  const inside = silences.setApart.find((one) => contains(range, one.range));
+  if (inside === undefined) return [{ read, isDoubtful: isDoubtful(range, silences) }];
+  const groups = groupAround(read.spans, inside.range);
+  if (groups.length > 1) return groups.flatMap((spans) => readAround(joinSpans(spans), silences));
+  const halves = silences.mayNarrow && !inside.isDue ? splitRead(read) : undefined;
+  if (halves === undefined) return [{ read, isDoubtful: inside.isDue }];
+  return halves.flatMap((half) => readAround(half, silences));
+}
+
+// What contains a silent range may be silent as well, and so may a part of one that is set apart.
+function isDoubtful(range: EntryRange, { silent, setApart }: Silences): boolean {
+  return silent.some((one) => contains(range, one)) || setApart.some((one) => contains(one.range, range));
+}
+
+/** Parts spans into those before a range, those that touch it and those behind it; none of the parts is empty. */
+function groupAround<S extends Span>(
+  spans: readonly S[],
+  { offset, quantity }: EntryRange,
+): readonly (readonly S[])[] {
+  const before = spans.filter((span) => span.offset + span.quantity <= offset);
+  const behind = spans.filter((span) => span.offset >= offset + quantity);
+  const touching = spans.filter((span) => !before.includes(span) && !behind.includes(span));
+  return [before, touching, behind].filter((group) => group.length > 0);
+}
+
+function rangeOfSpan({ table, offset, quantity }: Span): EntryRange {
+  return { functionCode: READ_FUNCTION[table], offset, quantity };
+}

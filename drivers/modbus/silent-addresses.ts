@@ -1,0 +1,196 @@
+import { contains, isSameRange } from './entry-range.ts';
+import type { EntryRange } from './entry-range.ts';
+
+// One silence may be a lost frame.
+const SILENCES_UNTIL_SET_APART = 2;
+
+/** Pause before an address that was set apart is asked again for the first time; it doubles with each try in vain. */
+export const FIRST_PAUSE_MS = 2000;
+const LONGEST_PAUSE_MS = 60_000;
+// All addresses of a unit that are set apart take at most this share of its line in the long run.
+const MAXIMUM_LINE_SHARE = 0.05;
+
+// More are found on no device that is of use; the one that was silent the longest ago gives way.
+const MAXIMUM_ADDRESSES = 100;
+const MAXIMUM_PENDING = 32;
+
+/** What was just found of an address, when that is news. */
+export interface AddressChange {
+  readonly range: EntryRange;
+  /** NARROWED: a part of what is set apart already; the rest of it is asked again. */
+  readonly state: 'SET_APART' | 'NARROWED' | 'ANSWERING';
+  readonly reason: string;
+}
+
+/** An address that is set apart. */
+export interface SilentAddress {
+  readonly range: EntryRange;
+  /** Milliseconds since the epoch of its first silence. */
+  readonly sinceMs: number;
+  /** Text of its newest failure. */
+  readonly reason: string;
+  /** When it may be asked again, in monotonic milliseconds. */
+  readonly nextAttemptMs: number;
+}
+
+/** A request that was not answered. */
+interface Silence {
+  readonly range: EntryRange;
+  readonly reason: string;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
+interface Entry {
+  readonly range: EntryRange;
+  readonly sinceMs: number;
+  reason: string;
+  silences: number;
+  isSetApart: boolean;
+  attempts: number;
+  nextAttemptMs: number;
+}
+
+export interface SilentAddressesOptions {
+  readonly responseTimeoutMs: number;
+  /** Random number in 0..1, for jitter. */
+  readonly random: () => number;
+}
+
+const NO_CHANGES: readonly AddressChange[] = [];
+
+/**
+ * Decides which addresses of one unit are silent alone; it does nothing itself.
+ *
+ * A silence is that of an address only when the unit answers something after it. Where a part of what is set apart turns out
+ * to be silent, the part takes its place, so that the search ends at the addresses that are ignored.
+ */
+export class SilentAddresses {
+  readonly #options: SilentAddressesOptions;
+  #entries: Entry[] = [];
+  /** Silences since the newest answer of the unit: whose they are is not known yet. */
+  #pending: Silence[] = [];
+
+  constructor(options: SilentAddressesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether nothing was silent that has not been answered since. */
+  get isEmpty(): boolean {
+    return this.#entries.length === 0 && this.#pending.length === 0;
+  }
+
+  /** Whether no more addresses can be told apart. */
+  get isFull(): boolean {
+    return this.#entries.length >= MAXIMUM_ADDRESSES;
+  }
+
+  /** Takes note of a request without an answer. */
+  noteSilence(silence: Silence, nowMs: number): void {
+    const entry = this.#find(silence.range);
+    if (entry?.isSetApart === true) {
+      entry.reason = silence.reason;
+      entry.attempts += 1;
+      entry.nextAttemptMs = nowMs + this.#pauseMs(entry.attempts);
+    } else if (!this.#pending.some(({ range }) => isSameRange(range, silence.range))) {
+      this.#pending.push(silence);
+      if (this.#pending.length > MAXIMUM_PENDING) this.#pending.shift();
+    }
+  }
+
+  /**
+   * Takes note that the unit answered, so that it is there.
+   *
+   * @param range what it answered to; undefined where that is not known
+   */
+  noteAnswer(range: EntryRange | undefined, nowMs: number): readonly AddressChange[] {
+    if (this.isEmpty) return NO_CHANGES;
+    const changes: AddressChange[] = [];
+    if (range !== undefined) {
+      const isAnswered = (silent: { readonly range: EntryRange }): boolean => contains(range, silent.range);
+      for (const { range: answered, reason, isSetApart } of this.#entries.filter(isAnswered)) {
+        if (isSetApart) changes.push({ range: answered, state: 'ANSWERING', reason });
+      }
+      this.#entries = this.#entries.filter((entry) => !isAnswered(entry));
+      this.#pending = this.#pending.filter((silence) => !isAnswered(silence));
+    }
+    for (const silence of this.#pending) changes.push(...this.#attribute(silence, nowMs));
+    this.#pending = [];
+    return changes;
+  }
+
+  /** Takes note that the newest silences were those of the whole unit. */
+  forgetPending(): void {
+    this.#pending = [];
+  }
+
+  /** Takes note that an address whose pause is over is asked now, so that nobody else does. */
+  noteAttempt(range: EntryRange, nowMs: number): void {
+    for (const entry of this.#entries) {
+      if (entry.isSetApart && contains(range, entry.range)) {
+        entry.nextAttemptMs = nowMs + this.#pauseMs(entry.attempts);
+      }
+    }
+  }
+
+  /** Returns the address for whose sake a request is not to be sent now. */
+  findRefusal(range: EntryRange, nowMs: number): SilentAddress | undefined {
+    return this.#entries.find(
+      (entry) => entry.isSetApart && nowMs < entry.nextAttemptMs && contains(range, entry.range),
+    );
+  }
+
+  /** Returns what was silent when it was asked last, set apart or not. */
+  listSilent(): readonly EntryRange[] {
+    return [...this.#entries, ...this.#pending].map(({ range }) => range);
+  }
+
+  /** Returns the addresses that are set apart, those that were silent the longest first. */
+  list(): readonly SilentAddress[] {
+    return this.#entries.filter(({ isSetApart }) => isSetApart);
+  }
+
+  #attribute({ range, reason, atMs }: Silence, nowMs: number): readonly AddressChange[] {
+    // A smaller address within it that is known to be silent explains it.
+    if (this.#entries.some((entry) => entry.isSetApart && isWithin(entry.range, range))) return NO_CHANGES;
+    const entry = this.#find(range) ?? this.#add({ range, reason, atMs });
+    entry.silences += 1;
+    entry.reason = reason;
+    const wider = this.#entries.filter((one) => one.isSetApart && isWithin(range, one.range));
+    if (wider.length === 0 && entry.silences < SILENCES_UNTIL_SET_APART) return NO_CHANGES;
+    this.#entries = this.#entries.filter((one) => !wider.includes(one));
+    entry.isSetApart = true;
+    entry.nextAttemptMs = nowMs + this.#pauseMs(0);
+    return [{ range, state: wider.length > 0 ? 'NARROWED' : 'SET_APART', reason }];
+  }
+
+  #find(range: EntryRange): Entry | undefined {
+    return this.#entries.find((entry) => isSameRange(entry.range, range));
+  }
+
+  #add({ range, reason, atMs }: Silence): Entry {
+    if (this.isFull) this.#entries.shift();
+    const entry: Entry = {
+      range,
+      sinceMs: atMs,
+      reason,
+      silences: 0,
+      isSetApart: false,
+      attempts: 0,
+      nextAttemptMs: 0,
+    };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  #pauseMs(attempts: number): number {
+    const { responseTimeoutMs, random } = this.#options;
+    const count = this.list().length;
+    const longestMs = Math.max(LONGEST_PAUSE_MS, (count * responseTimeoutMs) / MAXIMUM_LINE_SHARE);
+    return Math.min(longestMs, FIRST_PAUSE_MS * 2 ** attempts) * (0.75 + random() / 2);
+  }
+}
+
+function isWithin(inner: EntryRange, outer: EntryRange): boolean {
+  return contains(outer, inner) && !isSameRange(outer, inner);
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KnownRequests } from '../../../drivers/modbus/known-requests.ts';
+import type { ReadRequest } from '../../../drivers/modbus/request.ts';
+
+function read(offset: number, quantity = 1): ReadRequest {
+  return { functionCode: 3, unitId: 1, offset, quantity };
+}
+
+test('a silent unit is checked by the read that it answered last, unless that is what is asked', () => {
+  const requests = new KnownRequests();
+  requests.noteAnswer(read(1));
+  requests.noteAnswer(read(2));
+  assert.deepEqual(requests.findCheck(read(9)), read(2));
+  assert.equal(requests.findCheck(read(1)), undefined);
+});
+
+test('what was silent is no check any more', () => {
+  const requests = new KnownRequests();
+  requests.noteAnswer(read(1));
+  requests.noteAnswer(read(2));
+  requests.noteSilence(read(2));
+  assert.deepEqual(requests.findCheck(read(2)), read(1));
+});
+
+test('a unit that never answered has no check', () => {
+  const requests = new KnownRequests();
+  requests.noteSilence(read(1));
+  assert.equal(requests.findCheck(read(2)), undefined);
+});
+
+test('the probe is the whole request that was answered last, and another one every second turn', () => {
+  const requests = new KnownRequests();
+  requests.noteAnswer(read(50));
+  requests.noteAnswer(read(10, 4));
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5].map((turn) => requests.probe(turn)),
+    [read(10, 4), read(50), read(10, 4), read(10), read(10, 4), read(13)],
+  );
+});
+
+test('a unit that answered one request only and is silent since is probed by it, and by its first and last entry', () => {
+  const requests = new KnownRequests();
+  requests.noteAnswer(read(10, 4));
+  requests.noteSilence(read(10, 4));
+  assert.deepEqual(
+    [0, 1, 2, 3].map((turn) => requests.probe(turn)),
+    [read(10, 4), read(10), read(10, 4), read(13)],
+  );
+});
+
+test('a unit that never answered is probed by all that was wanted of it in turn', () => {
+  const requests = new KnownRequests();
+  requests.noteSilence(read(1));
+  requests.noteSilence(read(2));
+  requests.noteWish({ functionCode: 6, unitId: 1, offset: 3, register: 7 });
+  assert.deepEqual(
+    [0, 1, 2, 3].map((turn) => requests.probe(turn)),
+    [read(1), read(2), read(3), read(1)],
+  );
+});
+
+test('a unit of which nothing is known has no probe', () => {
+  assert.equal(new KnownRequests().probe(0), undefined);
+});
