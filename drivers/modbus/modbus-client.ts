@@ -25,7 +25,7 @@ export interface TransactOptions {
   readonly timeoutMs: number;
   /** Ends the call. */
   readonly signal?: AbortSignal | undefined;
-  /** A probe that gets no answer leaves the link as it is. */
+  /** A probe that gets no answer leaves the link as it is, unless it was quiet before. */
   readonly isProbe?: boolean;
   /** Called right before the request goes out. */
   readonly onSend?: (() => void) | undefined;
@@ -34,6 +34,8 @@ export interface TransactOptions {
 /** Carries requests over one link and gives only answers that belong to them. */
 export interface ModbusClient {
   readonly isOpen: boolean;
+  /** Nothing came in since a request was not answered; when another probe is not, the link is closed as dead. */
+  readonly isQuiet: boolean;
   /**
    * Opens the link.
    *

@@ -296,6 +296,7 @@ export class ModbusLine {
   async #probe(request: ReadRequest, timeoutMs: number): Promise<void> {
     const { signal } = this.#closing;
     try {
+      await this.#askLiving(signal);
       await this.#runSettled(request.unitId, signal, async () => {
         const client = await this.#useClient(signal);
         this.#counters.count('probes');
@@ -306,6 +307,17 @@ export class ModbusLine {
       const isDown = error instanceof ConnectionError && error === this.#down;
       if (isDown && !signal.aborted) this.#reportLoss(error);
       else this.#options.context.logger.debug('modbus.probeFailed', { reason: messageOf(error) });
+    }
+  }
+
+  // A link is not given up because one unit is silent while another, which nobody asks, is there.
+  async #askLiving(signal: AbortSignal): Promise<void> {
+    const living = this.#client?.isQuiet === true ? this.#watch.findLiving() : undefined;
+    if (living === undefined) return;
+    try {
+      await this.exchange(living, { signal });
+    } catch (error) {
+      this.#options.context.logger.debug('modbus.probeFailed', { reason: messageOf(error) });
     }
   }
 

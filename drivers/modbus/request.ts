@@ -106,3 +106,9 @@ function echoOf(request: WriteRequest): readonly number[] {
       return [request.offset, request.andMask, request.orMask];
   }
 }
+
+/** Whether the answer to a request is the request once more: writing one coil or register, and masking one. */
+export function repeatsRequest({ functionCode }: ModbusRequest): boolean {
+  // V1.1b3, 6.5, 6.6, 6.16.
+  return functionCode === 5 || functionCode === 6 || functionCode === 22;
+}

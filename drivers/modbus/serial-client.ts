@@ -1,11 +1,12 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import type { ByteLink } from '../link/byte-link.ts';
+import { LinkSilence } from './link-silence.ts';
 import { judgeAnswer } from './modbus-client.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { AnswerFault, PduCodec } from './pdu-codec.ts';
 import { ReceivedBytes } from './received-bytes.ts';
-import { countAnswerBytes } from './request.ts';
+import { countAnswerBytes, repeatsRequest } from './request.ts';
 import type { ModbusRequest } from './request.ts';
 import type { ExpectedFrame, SerialFrame, SerialFraming } from './serial-framing.ts';
 import type { SettlingUnits } from './settling-units.ts';
@@ -71,7 +72,8 @@ const SHORTEST_FRAME_BYTES = 4;
  *
  * A frame has no identifier, so an answer is what comes from the right unit, with the right function, in the length that
  * was asked for, and with the right check sum, wherever it begins; all that came before the request went out is thrown
- * away. A unit whose call was given up is left to `settling`. A broadcast is done when it was sent.
+ * away. A unit whose call was given up is left to `settling`. A broadcast is done when it was sent. A probe without an answer
+ * closes the link when nothing at all came in since a request before it went unanswered.
  */
 export class SerialClient implements ModbusClient {
   readonly #options: SerialClientOptions;
@@ -86,6 +88,7 @@ export class SerialClient implements ModbusClient {
   #knowsEcho = false;
   #strayBytes = 0;
   #isOpen = false;
+  readonly #silence = new LinkSilence();
 
   constructor(options: SerialClientOptions) {
     this.#options = options;
@@ -93,6 +96,10 @@ export class SerialClient implements ModbusClient {
 
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  get isQuiet(): boolean {
+    return this.#silence.isQuiet;
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -170,6 +177,7 @@ export class SerialClient implements ModbusClient {
     const { request, expected, timeoutMs } = pending;
     const frame = framing.encode(request.unitId, this.#codec.encode(CALL, request));
     this.#received.clear();
+    this.#silence.noteRequest();
     pending.sent = frame;
     this.#busyUntilMs = nowMs + frame.length * timing.characterMs;
     pending.onSend?.();
@@ -192,6 +200,7 @@ export class SerialClient implements ModbusClient {
     const hasPaused = nowMs - this.#busyUntilMs > FRAME_GAP_MS;
     this.#busyUntilMs = Math.max(this.#busyUntilMs, nowMs);
     this.#strayBytes += bytes.length;
+    this.#silence.noteReceived();
     if (this.#strayBytes > MAXIMUM_STRAY_BYTES) return this.#dropNoisy();
     const pending = this.#pending;
     if (pending?.sent === undefined) return this.#onUnasked(bytes, hasPaused);
@@ -270,6 +279,11 @@ export class SerialClient implements ModbusClient {
     const { length } = this.#received;
     const remark = length === 0 ? undefined : `${length} bytes came, which are no whole answer`;
     if (pending.isProbe) this.#missedProbeUnit = pending.request.unitId;
+    // A device server may keep a connection that leads nowhere, and an adapter may hang until it is opened again.
+    if (this.#silence.noteUnanswered(pending.isProbe)) {
+      this.#isOpen = false;
+      this.#options.link.close();
+    }
     this.#giveUp(new NoAnswer(pending.request.unitId, pending.timeoutMs, remark));
   }
 
@@ -327,9 +341,4 @@ export class SerialClient implements ModbusClient {
     if (this.#pending !== undefined) this.#giveUp(error);
     else this.#options.events.onLost(error);
   }
-}
-
-// The answers to writing one coil or register, and to masking one, are the bytes of their requests (V1.1b3, 6.5, 6.6, 6.16).
-function repeatsRequest({ functionCode }: ModbusRequest): boolean {
-  return functionCode === 5 || functionCode === 6 || functionCode === 22;
 }

@@ -63,6 +63,10 @@ export class TcpClient implements ModbusClient {
     return this.#isOpen;
   }
 
+  get isQuiet(): boolean {
+    return this.#isQuiet;
+  }
+
   async open(signal: AbortSignal): Promise<void> {
     const { link, endpoint } = this.#options;
     await link.open(signal, {

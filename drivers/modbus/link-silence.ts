@@ -1,0 +1,33 @@
+/** Decides whether a link on which nothing comes in is dead itself; it closes nothing. */
+export class LinkSilence {
+  #hasHeard = false;
+  #isQuiet = false;
+
+  /** Whether nothing came in since a request was not answered. */
+  get isQuiet(): boolean {
+    return this.#isQuiet;
+  }
+
+  /** Takes note that a request goes out. */
+  noteRequest(): void {
+    this.#hasHeard = false;
+  }
+
+  /** Takes note that something came in, whatever it is. */
+  noteReceived(): void {
+    this.#hasHeard = true;
+    this.#isQuiet = false;
+  }
+
+  /**
+   * Takes note that the newest request was not answered.
+   *
+   * @returns whether the link is dead: a probe brought nothing, nor did the request before it
+   */
+  noteUnanswered(isProbe: boolean): boolean {
+    if (this.#hasHeard) return false;
+    const isDead = isProbe && this.#isQuiet;
+    this.#isQuiet = true;
+    return isDead;
+  }
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LinkSilence } from '../../../drivers/modbus/link-silence.ts';
+
+function miss(
+  silence: LinkSilence,
+  { isProbe, hears = false }: { isProbe: boolean; hears?: boolean },
+): boolean {
+  silence.noteRequest();
+  if (hears) silence.noteReceived();
+  return silence.noteUnanswered(isProbe);
+}
+
+test('a link is dead when a probe brings nothing after a request that brought nothing', () => {
+  const silence = new LinkSilence();
+  assert.equal(miss(silence, { isProbe: false }), false);
+  assert.equal(miss(silence, { isProbe: true }), true);
+});
+
+test('requests of users alone do not make a link dead', () => {
+  const silence = new LinkSilence();
+  assert.equal(miss(silence, { isProbe: false }), false);
+  assert.equal(miss(silence, { isProbe: false }), false);
+});
+
+test('a link that brings anything is alive, although a request is not answered', () => {
+  const silence = new LinkSilence();
+  miss(silence, { isProbe: true });
+  assert.equal(miss(silence, { isProbe: true, hears: true }), false);
+  assert.equal(miss(silence, { isProbe: true }), false);
+});
