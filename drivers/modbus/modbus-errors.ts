@@ -49,13 +49,25 @@ export class AddressSetApart extends GatewayError {
   }
 }
 
+export interface LossDetails {
+  readonly endpoint: string;
+  readonly reason: string;
+  readonly cause?: unknown;
+  /** The link had brought answers before: it may have been closed before the request reached the far end. */
+  readonly hadAnswers: boolean;
+}
+
 /** The link went down under a request that was sent; the request may have been carried out. */
 export class LinkLost extends ConnectionError {
-  constructor(endpoint: string, reason: string, cause?: unknown) {
+  /** See `LossDetails`. */
+  readonly hadAnswers: boolean;
+
+  constructor({ endpoint, reason, cause, hadAnswers }: LossDetails) {
     super({
       code: 'MODBUS_LINK_LOST',
       detail: `the connection to ${endpoint} was lost: ${reason}`,
       cause,
     });
+    this.hadAnswers = hadAnswers;
   }
 }

@@ -3,9 +3,9 @@ import { messageOf } from '../../daemon/base/errors.ts';
 import type { DriverContext, UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import { LineCounters } from './line-counters.ts';
+import { LinkUses } from './link-uses.ts';
 import type { ModbusClient, TransactOptions } from './modbus-client.ts';
-import { BroadcastRead, NoAnswer } from './modbus-errors.ts';
-import type { LinkLost } from './modbus-errors.ts';
+import { BroadcastRead, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { ExceptionAnswer } from './exception.ts';
 import type { Silences } from './read-around.ts';
 import { toProbe } from './request.ts';
@@ -53,12 +53,14 @@ export class ModbusLine {
   readonly #writeQueue = new TransactionQueue();
   readonly #watch: UnitWatch;
   readonly #counters = new LineCounters();
+  readonly #uses = new LinkUses();
   #client: ModbusClient | undefined;
   #closing = new AbortController();
   #down: ConnectionError | undefined;
   #onLost: ((error: Error) => void) | undefined;
   #opening: Promise<ModbusClient> | undefined;
   #links = 0;
+  #underWay = 0;
   #lastEndMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: LineOptions) {
@@ -206,8 +208,10 @@ export class ModbusLine {
     const startMs = clock.monotonicMs();
     this.#counters.count('requests');
     this.#watch.noteRequest(request);
+    this.#underWay += 1;
     try {
       const bytes = await client.transact(request, options);
+      this.#uses.noteAnswer();
       this.#lastEndMs = clock.monotonicMs();
       const durationMs = this.#lastEndMs - startMs;
       if (this.#isBroadcast(request)) {
@@ -220,8 +224,12 @@ export class ModbusLine {
     } catch (error) {
       this.#lastEndMs = clock.monotonicMs();
       this.#counters.countFailure(error);
+      if (error instanceof ExceptionAnswer) this.#uses.noteAnswer();
+      else if (error instanceof LinkLost) this.#uses.noteLoss();
       this.#watch.noteFailure(request, error, this.#lastEndMs - startMs);
       throw error;
+    } finally {
+      this.#underWay -= 1;
     }
   }
 
@@ -235,7 +243,7 @@ export class ModbusLine {
     if (delayBetweenRequestsMs > 0 && waitMs > 0) await delay(context.clock, waitMs, signal);
     for (;;) {
       if (this.#down !== undefined) throw this.#down;
-      if (this.#client?.isOpen === true) return this.#client;
+      if (this.#client?.isOpen === true && !this.#closeUsedUp(this.#client)) return this.#client;
       if (this.#opening === undefined) break;
       // What became of it shows in the state of the line; whoever opens may have been stopped by a signal of its own.
       await this.#opening.catch(() => undefined);
@@ -257,6 +265,13 @@ export class ModbusLine {
     }
   }
 
+  // What is sent while the device closes the link is lost, and the outcome of a write is not known then.
+  #closeUsedUp(client: ModbusClient): boolean {
+    if (!this.#uses.isUsedUp || this.#underWay > 0) return false;
+    client.close(this.#notConnected());
+    return true;
+  }
+
   async #open(signal: AbortSignal): Promise<ModbusClient> {
     const client: ModbusClient = this.#options.transport.createClient({
       onLost: (error) => this.#onIdleLoss(client, error),
@@ -270,6 +285,7 @@ export class ModbusLine {
       throw error;
     }
     this.#client = client;
+    this.#uses.noteOpen();
     this.#links += 1;
     return client;
   }
@@ -277,6 +293,7 @@ export class ModbusLine {
   #onIdleLoss(client: ModbusClient, error: LinkLost): void {
     if (this.#client !== client) return;
     this.#counters.count('linkLosses');
+    this.#uses.noteLoss();
     // Whoever has the turn, in a pause between two requests, opens a new link.
     if (this.#queue.isIdle) this.#reportLoss(error);
   }

@@ -61,9 +61,10 @@ const REFINEMENT_LIFETIME_MS = 300_000;
 interface Call {
   readonly signal: AbortSignal;
   readonly readings: Reading[];
-  retriesLeft: number;
-  /** What the newest retry was for; one loss of a link ends all that is under way. */
-  repeatedAfter: unknown;
+  /** Links lost in a row without an answer between them. */
+  losses: number;
+  /** One loss of a link ends all that is under way. */
+  newestLoss: LinkLost | undefined;
   splitsLeft: number;
   /** What became of the requests: answered, refused for good, and those to be sent again as they are. */
   readonly good: Step[];
@@ -100,8 +101,8 @@ export class ModbusRead implements PreparedRead {
     const call: Call = {
       signal,
       readings: Array.from<Reading>({ length: this.#channelCount }),
-      retriesLeft: this.#options.retries,
-      repeatedAfter: undefined,
+      losses: 0,
+      newestLoss: undefined,
       splitsLeft: MAXIMUM_SPLITS_PER_READ,
       good: [],
       refused: [],
@@ -189,7 +190,7 @@ export class ModbusRead implements PreparedRead {
   async #readOnce(call: Call, step: Step): Promise<'READ' | 'REFUSED' | 'FAILED'> {
     try {
       const answer = await this.#exchange(call, step);
-      call.hasAnswer = true;
+      noteAnswer(call);
       step.measuredMs = answer.durationMs;
       decodeAll(call, step, answer);
       return 'READ';
@@ -198,7 +199,7 @@ export class ModbusRead implements PreparedRead {
       // Where the search goes on, what follows replaces these failures.
       this.#failAll(call, step, error);
       if (!(error instanceof ExceptionAnswer)) return 'FAILED';
-      call.hasAnswer = true;
+      noteAnswer(call);
       return error.exceptionCode === ILLEGAL_DATA_ADDRESS ? 'REFUSED' : 'FAILED';
     }
   }
@@ -213,35 +214,50 @@ export class ModbusRead implements PreparedRead {
   async #exchange(call: Call, { unitId, table, offset, quantity }: PlannedRead): Promise<Answer> {
     const { line } = this.#options;
     const { signal } = call;
-    if (call.linkError !== undefined) throw call.linkError;
+    if (call.linkError !== undefined && this.#isHopeless(call)) throw call.linkError;
     const request = { functionCode: READ_FUNCTION[table], unitId, offset, quantity };
+    let retriesLeft = this.#options.retries;
     let previous: unknown;
     for (;;) {
       try {
         return await line.exchange(request, { signal });
       } catch (error) {
         // A line that stays down gives the same error again, and is not tried for ever.
-        const isSame = error === previous;
-        if (isSame || signal.aborted || !this.#isRepeatable(error) || !mayRepeat(call, error)) throw error;
+        if (error === previous || signal.aborted) throw error;
         previous = error;
+        if (error instanceof LinkLost) {
+          if (!this.#mayRepeat(call, error)) throw error;
+        } else if (this.#isRepeatable(error) && retriesLeft > 0) {
+          retriesLeft -= 1;
+        } else {
+          throw error;
+        }
       }
     }
   }
 
-  // A time-out is not repeated over TCP, which has sent the request again on its own as often as it was worth. A read whose
-  // link went has no such guarantee, nor has one on a serial line, and does no harm when it is carried out twice.
+  // A link that goes after an answer may have been closed before this request came to it. Each answer renews the retries.
+  #mayRepeat(call: Call, loss: LinkLost): boolean {
+    if (loss !== call.newestLoss) call.losses += 1;
+    call.newestLoss = loss;
+    return call.losses <= Math.max(this.#options.retries, loss.hadAnswers ? 1 : 0);
+  }
+
+  // The link cannot be opened, or goes with each request.
+  #isHopeless({ linkError, losses }: Call): boolean {
+    return !(linkError instanceof LinkLost) || losses >= this.#options.retries + 2;
+  }
+
+  // A time-out is not repeated over TCP, which has sent the request again on its own as often as it was worth. A read on a
+  // serial line has no such guarantee, and does no harm when it is carried out twice.
   #isRepeatable(error: unknown): boolean {
-    if (error instanceof LinkLost) return true;
     return this.#options.repeatsUnanswered && (error instanceof NoAnswer || error instanceof InvalidAnswer);
   }
 }
 
-function mayRepeat(call: Call, error: unknown): boolean {
-  if (error === call.repeatedAfter) return true;
-  if (call.retriesLeft === 0) return false;
-  call.retriesLeft -= 1;
-  call.repeatedAfter = error;
-  return true;
+function noteAnswer(call: Call): void {
+  call.hasAnswer = true;
+  call.losses = 0;
 }
 
 function toSpan({ name, address }: Channel<ModbusAddress>, index: number): ReadSpan {

@@ -89,6 +89,7 @@ export class SerialClient implements ModbusClient {
   #strayBytes = 0;
   #isOpen = false;
   readonly #silence = new LinkSilence();
+  #hasAnswered = false;
 
   constructor(options: SerialClientOptions) {
     this.#options = options;
@@ -103,10 +104,9 @@ export class SerialClient implements ModbusClient {
   }
 
   async open(signal: AbortSignal): Promise<void> {
-    const { link, endpoint } = this.#options;
-    await link.open(signal, {
+    await this.#options.link.open(signal, {
       onChunk: (bytes) => this.#onChunk(bytes),
-      onClose: (cause) => this.#lose(new LinkLost(endpoint, cause.message, cause)),
+      onClose: (cause) => this.#lose(this.#createLoss(cause.message, cause)),
     });
     this.#isOpen = true;
   }
@@ -242,6 +242,7 @@ export class SerialClient implements ModbusClient {
     const behind = received - frame.start - framing.countCharacters(frame.pdu.length);
     if (frame.start >= SHORTEST_FRAME_BYTES) this.#countLate();
     if (outcome instanceof AnswerFault) return this.#refuse(pending, outcome.message);
+    this.#hasAnswered = true;
     this.#knowsEcho ||= !repeatsRequest(pending.request);
     if (behind >= SHORTEST_FRAME_BYTES) {
       this.#countLate();
@@ -330,9 +331,13 @@ export class SerialClient implements ModbusClient {
   }
 
   #dropNoisy(): void {
-    const { endpoint, link } = this.#options;
-    link.close();
-    this.#lose(new LinkLost(endpoint, 'bytes come without end'));
+    this.#options.link.close();
+    this.#lose(this.#createLoss('bytes come without end'));
+  }
+
+  #createLoss(reason: string, cause?: unknown): LinkLost {
+    const { endpoint } = this.#options;
+    return new LinkLost({ endpoint, reason, cause, hadAnswers: this.#hasAnswered });
   }
 
   #lose(error: LinkLost): void {

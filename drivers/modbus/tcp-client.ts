@@ -68,10 +68,9 @@ export class TcpClient implements ModbusClient {
   }
 
   async open(signal: AbortSignal): Promise<void> {
-    const { link, endpoint } = this.#options;
-    await link.open(signal, {
+    await this.#options.link.open(signal, {
       onChunk: (bytes) => this.#onChunk(bytes),
-      onClose: (cause) => this.#lose(new LinkLost(endpoint, cause.message, cause)),
+      onClose: (cause) => this.#lose(this.#createLoss(cause.message, cause)),
     });
     this.#isOpen = true;
   }
@@ -182,16 +181,19 @@ export class TcpClient implements ModbusClient {
   #refuseAnswer(pending: Pending, fault: string): void {
     const { unitId } = pending.request;
     pending.fail(new InvalidAnswer(unitId, fault));
-    const { endpoint } = this.#options;
-    this.close(new LinkLost(endpoint, `closed after an invalid answer of unit ${unitId}`));
+    this.close(this.#createLoss(`closed after an invalid answer of unit ${unitId}`));
   }
 
   #dropIllegal(fault: string): void {
-    const { endpoint, link } = this.#options;
-    link.close();
+    this.#options.link.close();
     const [first] = this.#pending.values();
     if (first !== undefined) this.#refuseAnswer(first, fault);
-    else this.#lose(new LinkLost(endpoint, `what it sent is not Modbus TCP: ${fault}`));
+    else this.#lose(this.#createLoss(`what it sent is not Modbus TCP: ${fault}`));
+  }
+
+  #createLoss(reason: string, cause?: unknown): LinkLost {
+    const { endpoint } = this.#options;
+    return new LinkLost({ endpoint, reason, cause, hadAnswers: this.#frames > 0 });
   }
 
   #lose(error: LinkLost): void {

@@ -1,7 +1,8 @@
 """A Modbus server on pymodbus for tests.
 
 Over TCP; over TLS with `tls CERTIFICATE KEY AUTHORITY`, for clients that the authority knows; in ASCII mode with `ascii DEVICE`;
-with frames of serial lines over TCP with `rtu-over-tcp`. Prints its port as the first line, 0 on a serial line. Every table has 1,000 entries: registers hold their offset, bits are set where the
+with frames of serial lines over TCP with `rtu-over-tcp`; in RTU mode with `rtu DEVICE`. A last word `closing` has it close each
+connection after its first answer, `ignoring` has it ignore requests that touch register 37. Prints its port as the first line, 0 on a serial line. Every table has 1,000 entries: registers hold their offset, bits are set where the
 offset is odd. Each line on standard input is answered by the number of requests served since the line before; the end
 of the input ends the process.
 """
@@ -14,10 +15,17 @@ import sys
 import threading
 
 from pymodbus.datastore import ModbusSequentialDataBlock, ModbusServerContext, ModbusSlaveContext
-from pymodbus.server.async_io import ModbusSerialServer, ModbusTcpServer, ModbusTlsServer
+from pymodbus.server.async_io import (
+    ModbusConnectedRequestHandler,
+    ModbusSerialServer,
+    ModbusSingleRequestHandler,
+    ModbusTcpServer,
+    ModbusTlsServer,
+)
 from pymodbus.transaction import ModbusAsciiFramer, ModbusRtuFramer, ModbusSocketFramer
 
 ENTRIES = 1000
+IGNORED = 37
 
 
 class CountingSlave(ModbusSlaveContext):
@@ -30,6 +38,26 @@ class CountingSlave(ModbusSlaveContext):
         return super().validate(fc_as_hex, address, count)
 
 
+class ClosingHandler(ModbusConnectedRequestHandler):
+    """Closes the connection after its first answer."""
+
+    def _send_(self, data):
+        if not self.transport.is_closing():
+            self.transport.write(data)
+            self.transport.close()
+
+
+def ignoring(handler):
+    """Makes a handler that leaves out one register."""
+
+    class IgnoringHandler(handler):
+        def execute(self, request, *addr):
+            if not request.address <= IGNORED < request.address + getattr(request, "count", 1):
+                super().execute(request, *addr)
+
+    return IgnoringHandler
+
+
 def answer_counts():
     for _ in sys.stdin:
         served, CountingSlave.served = CountingSlave.served, 0
@@ -37,12 +65,19 @@ def answer_counts():
     os._exit(0)
 
 
+def choose_handler(handler, parameters):
+    if parameters[-1:] == ["closing"]:
+        return ClosingHandler
+    return ignoring(handler) if parameters[-1:] == ["ignoring"] else handler
+
+
 def create_server(kind, parameters, context):
     address = ("127.0.0.1", 0)
+    handler = choose_handler(ModbusConnectedRequestHandler, parameters)
     if kind == "rtu-over-tcp":
-        return ModbusTcpServer(context, framer=ModbusRtuFramer, address=address)
+        return ModbusTcpServer(context, framer=ModbusRtuFramer, address=address, handler=handler)
     if kind == "tcp":
-        return ModbusTcpServer(context, address=address)
+        return ModbusTcpServer(context, address=address, handler=handler)
     certificate, key, authority = parameters
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(certificate, key)
@@ -63,9 +98,16 @@ async def serve():
     )
     context = ModbusServerContext(slaves=slave, single=True)
     kind, *parameters = sys.argv[1:] or ["tcp"]
-    if kind == "ascii":
+    if kind in ("ascii", "rtu"):
         server = ModbusSerialServer(
-            context, framer=ModbusAsciiFramer, port=parameters[0], baudrate=19200, bytesize=8, parity="N", stopbits=2
+            context,
+            framer=ModbusAsciiFramer if kind == "ascii" else ModbusRtuFramer,
+            handler=choose_handler(ModbusSingleRequestHandler, parameters),
+            port=parameters[0],
+            baudrate=19200,
+            bytesize=8,
+            parity="N",
+            stopbits=2,
         )
         await server.start()
         task = asyncio.ensure_future(server.serve_forever())

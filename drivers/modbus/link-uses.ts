@@ -1,0 +1,34 @@
+// One connection may have been lost for any reason.
+const LOSSES_UNTIL_LEARNED = 2;
+
+/** Learns from the links that were lost that a device closes each after its first answer; it closes nothing itself. */
+export class LinkUses {
+  #answers = 0;
+  #isLost = false;
+  /** Links in a row that were lost after exactly one answer. */
+  #lossesAfterOne = 0;
+
+  /** Whether the device is about to close the link, so that nothing is to be sent over it any more. */
+  get isUsedUp(): boolean {
+    return this.#answers > 0 && this.#lossesAfterOne >= LOSSES_UNTIL_LEARNED;
+  }
+
+  /** Takes note of a new link. */
+  noteOpen(): void {
+    this.#answers = 0;
+    this.#isLost = false;
+  }
+
+  /** Takes note of an answer over the newest link. */
+  noteAnswer(): void {
+    this.#answers += 1;
+    if (this.#answers > 1) this.#lossesAfterOne = 0;
+  }
+
+  /** Takes note that the far end closed the newest link; every request that was under way may tell so. */
+  noteLoss(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#lossesAfterOne = this.#answers === 1 ? this.#lossesAfterOne + 1 : 0;
+  }
+}
