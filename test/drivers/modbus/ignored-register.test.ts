@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+import type { z } from '../../../daemon/base/schema.ts';
+import type { configSchema } from '../../../drivers/modbus/modbus-config.ts';
+import {
+  connectDriverTo,
+  createChannel,
+  createRegisterChannels,
+  noDeadline,
+} from '../../support/modbus-driver-under-test.ts';
+import { startPymodbusServer } from '../../support/pymodbus-server.ts';
+import { openSerialPair } from '../../support/serial-pair.ts';
+
+const IGNORED = 37;
+// Two silences, a halving of sixteen values down to one, and some that an address which is due takes.
+const ROUNDS = 12;
+
+type Settings = z.input<typeof configSchema>;
+
+async function startNetwork(t: TestContext, transport: 'tcp' | 'rtu-over-tcp'): Promise<Settings> {
+  const server = await startPymodbusServer(transport, 'ignoring');
+  t.after(() => server.close());
+  return { transport, host: '127.0.0.1', port: server.port, responseTimeoutMs: 200 };
+}
+
+async function startLine(t: TestContext, transport: 'rtu' | 'ascii'): Promise<Settings> {
+  const pair = await openSerialPair();
+  const server = await startPymodbusServer(transport, pair.instrument, 'ignoring');
+  t.after(async () => {
+    await server.close();
+    await pair[Symbol.asyncDispose]();
+  });
+  return { transport, device: pair.gateway, dataBits: 8, parity: 'none', responseTimeoutMs: 200 };
+}
+
+const COUNTERPARTS: Readonly<Record<string, (t: TestContext) => Promise<Settings>>> = {
+  tcp: (t) => startNetwork(t, 'tcp'),
+  'rtu-over-tcp': (t) => startNetwork(t, 'rtu-over-tcp'),
+  rtu: (t) => startLine(t, 'rtu'),
+  ascii: (t) => startLine(t, 'ascii'),
+};
+
+for (const [transport, start] of Object.entries(COUNTERPARTS)) {
+  test(`of a pymodbus server over ${transport} that ignores a register, that one alone is set apart`, async (t) => {
+    await using underTest = await connectDriverTo(await start(t));
+    const channels = [...createRegisterChannels(30, 16), createChannel({ offset: 500 })];
+    const read = underTest.driver.prepareRead(channels);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const readings = await read.read(noDeadline());
+      assert.equal(readings.at(-1)?.value, 500);
+    }
+    const readings = await read.read(noDeadline());
+    const failed = readings.flatMap(({ failure }, index) => (failure === undefined ? [] : [30 + index]));
+    assert.deepEqual(failed, [IGNORED]);
+    const [unit] = underTest.driver.unitStatus();
+    assert.equal(unit?.state, 'ANSWERING');
+    assert.deepEqual(
+      unit.silentAddresses?.map(({ address, operation }) => [address, operation]),
+      [[`HOLDING_REGISTERS ${IGNORED}`, 'READ']],
+    );
+  });
+}
