@@ -7,6 +7,7 @@ import { toFailure } from './failure.ts';
 import { listInterpretations } from './interpretations.ts';
 import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
+import { AddressSetApart } from './modbus-errors.ts';
 import type { Answer, ModbusLine } from './modbus-line.ts';
 import { READ_FUNCTION } from './request.ts';
 
@@ -37,11 +38,17 @@ export async function inspectChannel(
       return { bytes, timestampMs, interpretations: listInterpretations(address, bytes) };
     } catch (error) {
       refusal = error;
-      if (!(error instanceof ExceptionAnswer) || error.exceptionCode !== ILLEGAL_DATA_ADDRESS) break;
+      if (!concernsNeighbours(error)) break;
     }
   }
   if (refusal instanceof ConnectionError && !options.signal.aborted) throw refusal;
   return { failure: toFailure(refusal, options.signal) };
+}
+
+// Fewer entries may do: the device does not have, or ignores, one of those beyond the channel.
+function concernsNeighbours(error: unknown): boolean {
+  if (error instanceof AddressSetApart) return true;
+  return error instanceof ExceptionAnswer && error.exceptionCode === ILLEGAL_DATA_ADDRESS;
 }
 
 /** Lists how many entries to ask for, the most first; the last is what the channel itself needs. */

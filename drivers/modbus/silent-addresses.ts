@@ -43,7 +43,7 @@ interface Silence {
 
 interface Entry {
   readonly range: EntryRange;
-  readonly sinceMs: number;
+  sinceMs: number;
   reason: string;
   silences: number;
   isSetApart: boolean;
@@ -160,6 +160,7 @@ export class SilentAddresses {
     if (wider.length === 0 && entry.silences < SILENCES_UNTIL_SET_APART) return NO_CHANGES;
     this.#entries = this.#entries.filter((one) => !wider.includes(one));
     entry.isSetApart = true;
+    entry.sinceMs = Math.min(entry.sinceMs, ...wider.map(({ sinceMs }) => sinceMs));
     entry.nextAttemptMs = nowMs + this.#pauseMs(0);
     return [{ range, state: wider.length > 0 ? 'NARROWED' : 'SET_APART', reason }];
   }

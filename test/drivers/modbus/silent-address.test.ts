@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reading, WriteOutcome } from '../../../daemon/channel/driver.ts';
+import { isInspecting } from '../../../daemon/channel/driver.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import {
   connectDriver,
@@ -299,6 +300,17 @@ test('a joined write that is set apart is sent in its parts, each once', async (
     outcomes.map(({ failure }) => failure?.code),
     [undefined, 'MODBUS_WRITE_OUTCOME_UNKNOWN', 'MODBUS_NO_RESPONSE'],
   );
+});
+
+test('the bytes of a channel are shown although a register behind it is set apart', async () => {
+  await using device = await startDevice();
+  device.ignored.add(21);
+  for (let turn = 0; turn < 4; turn += 1) await device.read([10, 21]);
+  const { driver } = device.underTest;
+  assert.ok(isInspecting(driver));
+  const inspection = await device.settle(driver.inspect(createChannel({ offset: 20 }), noDeadline()));
+  assert.ok('bytes' in inspection);
+  assert.deepEqual([...inspection.bytes], [0, 20]);
 });
 
 test('an address that is set apart is told of once, and so is its return', async () => {

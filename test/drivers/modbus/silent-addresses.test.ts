@@ -54,6 +54,14 @@ test('a part of what is set apart takes its place with its first silence', () =>
   );
 });
 
+test('the part has been silent since the whole was', () => {
+  const addresses = create();
+  silence(addresses, registers(0, 8), 2);
+  addresses.noteSilence({ range: registers(4, 4), reason: 'silent', atMs: 99 }, 0);
+  addresses.noteAnswer(ALIVE, 0);
+  assert.equal(addresses.list()[0]?.sinceMs, 7);
+});
+
 test('a request is refused when it contains what is set apart, and not for a part of it', () => {
   const addresses = create();
   silence(addresses, registers(4, 4), 2);
