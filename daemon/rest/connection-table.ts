@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 import type { ByteBudget } from '../base/byte-budget.ts';
-import { networkOf } from '../identity/network-address.ts';
+import { networkOf } from '../base/network-address.ts';
 import { Connection } from './connection.ts';
 
 /** Connections of all ports. */

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { TooManyRequests, Unavailable } from '../base/errors.ts';
 import { isWithinShare } from '../base/fair-share.ts';
 import type { Answer } from './answer.ts';
-import { networkOf } from '../identity/network-address.ts';
+import { networkOf } from '../base/network-address.ts';
 import { EventStream } from './event-stream.ts';
 import type { OpenEventFlow } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,5 +1,5 @@
 import { Unavailable } from '../base/errors.ts';
-import { networkOf } from '../identity/network-address.ts';
+import { networkOf } from '../base/network-address.ts';
 import type { Answer } from './answer.ts';
 import { COUNTED_BYTES } from './connection.ts';
 import type { Exchange } from './exchange.ts';
