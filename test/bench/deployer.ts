@@ -21,6 +21,7 @@ import {
 import type { PlantParts } from './plant.ts';
 import { pin } from './process-usage.ts';
 import { startProgram } from './program.ts';
+import { programOf } from '../support/tools.ts';
 
 const CONNECTIONS = 10;
 const DEPLOYER = { name: 'deployer', permissions: ['rest.deploy'], password: 'correct-horse-7' };
@@ -98,7 +99,7 @@ export async function installFile(client: SessionClient, file: string): Promise<
  */
 export function unzipAndSync(file: string, directory: string): number {
   const start = performance.now();
-  execFileSync('unzip', ['-q', '-o', file, '-d', directory]);
+  execFileSync(programOf('unzip'), ['-q', '-o', file, '-d', directory]);
   execFileSync('sync', ['--file-system', directory]);
   return performance.now() - start;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { Driver, Reading, WriteOutcome } from '../../daemon/channel/driver.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
+import type { Tests } from '../support/tests-that-need.ts';
 
 /** A channel of a device, and the raw value that is read from it. */
 export interface KnownChannel<Address> {
@@ -42,6 +42,7 @@ export const TURNS = 200;
 /** The bench, and how tests use it. */
 export interface DriverSuite<Address> {
   readonly kind: string;
+  readonly test: Tests['test'];
   readonly bench: () => DriverBench<Address>;
   readonly channels: () => readonly Channel<Address>[];
   /** Values of `channels`, in the same order. */
@@ -59,10 +60,12 @@ export interface DriverSuite<Address> {
  * Begins a suite, which ends with the test file.
  *
  * @param createBench starts the device; called once
+ * @param tests skip where the device cannot be started
  */
 export function openDriverSuite<Address>(
   kind: string,
   createBench: () => Promise<DriverBench<Address>>,
+  { test, before, after }: Tests,
 ): DriverSuite<Address> {
   let bench: DriverBench<Address>;
   before(async () => {
@@ -71,6 +74,7 @@ export function openDriverSuite<Address>(
   after(() => bench[Symbol.asyncDispose]());
   return {
     kind,
+    test,
     bench: () => bench,
     channels: () => bench.channels.map(({ channel }) => channel),
     expected: () => bench.channels.map(({ value }) => value),

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import {
@@ -18,6 +17,7 @@ import type { DriverSuite } from './driver-bench.ts';
 /** What a driver has to do with its link, and tell of it. */
 export function testLink<Address>({
   kind,
+  test,
   bench,
   channels,
   expected,

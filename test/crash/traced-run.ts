@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { programOf } from '../support/tools.ts';
 
 const LIMIT_MS = 60_000;
 
@@ -91,7 +92,7 @@ function listOpened({ directory }: Run): readonly string[] {
 function spawn({ program, directory, command }: Run, tracing: readonly string[]) {
   const words = [process.execPath, program, directory, ...command];
   // Not with --seccomp-bpf, which is quicker: signals are lost then.
-  const traced = ['strace', '-f', '-q', ...tracing, ...words];
+  const traced = [programOf('strace'), '-f', '-q', ...tracing, ...words];
   const [executable = '', ...parameters] = tracing.length === 0 ? words : traced;
   // One thread for files: the order of calls is the same each time.
   const env = { ...process.env, UV_THREADPOOL_SIZE: '1', NODE_COMPILE_CACHE: COMPILE_CACHE };

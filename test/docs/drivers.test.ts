@@ -8,13 +8,15 @@ import { promisify } from 'node:util';
 import { createChannelSchema } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { DriverFactory } from '../../daemon/channel/driver.ts';
+import type { DriverBench } from '../contract/driver-bench.ts';
 import { testDriver } from '../contract/driver-contract.ts';
 import { createDriverContext } from '../support/driver-context.ts';
 import { startModbusProcess } from '../support/modbus-process.ts';
 import { layTcpCable } from '../support/tcp-cable.ts';
+import { testsThatNeed } from '../support/tests-that-need.ts';
+import { programOf } from '../support/tools.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const PYTHON = '/usr/bin/python3';
 
 const directory = writeExample();
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -42,8 +44,12 @@ test('the example driver refuses a channel that it cannot serve', () => {
   assert.equal(linesDriverFactory.addressSchema.safeParse({ query: 'two\nlines' }).success, false);
 });
 
-testDriver('the example driver of the documentation', async () => {
-  const device = await startModbusProcess(PYTHON, [path.join(ROOT, 'test/support/power-supply.py')]);
+testDriver('the example driver of the documentation', createBench, testsThatNeed('python3'));
+
+async function createBench(): Promise<DriverBench<object>> {
+  const device = await startModbusProcess(programOf('python3'), [
+    path.join(ROOT, 'test/support/power-supply.py'),
+  ]);
   const cable = await layTcpCable(device.port);
   const config = linesDriverFactory.configSchema.parse({ host: '127.0.0.1', port: cable.port });
   return {
@@ -64,7 +70,7 @@ testDriver('the example driver of the documentation', async () => {
       await device.close();
     },
   };
-});
+}
 
 function createChannel(query: string, set?: string): Channel<object> {
   return createChannelSchema(linesDriverFactory.addressSchema).parse({

@@ -17,36 +17,41 @@ import {
 } from '../../daemon/deployment/zip-directory.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { needs } from '../support/tests-that-need.ts';
 
 const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../docs/packages.md'), 'utf8');
 const BLOCKS = [...PAGE.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, text = '']) => text);
 
-test('the commands of the documentation make a package and install it', async (t) => {
-  const gateway = await startGateway(t);
-  const directory = createTemporaryDirectory(t);
-  const socket = path.join(gateway.dataDirectory, 'penstock.sock');
-  const run = (script: string): string =>
-    execFileSync('sh', ['-e', '-c', script.replaceAll('/run/penstock/penstock.sock', socket)], {
-      cwd: directory,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-  const [build = '', send = ''] = BLOCKS;
-  run(build);
-  const output = run(send);
-  assert.ok(output.startsWith('"REQUEST_RECEIVED"'), output);
-  const list = `curl -s --unix-socket ${socket} http://localhost/services/deploy/v2`;
-  let installed = JSON.parse(run(list)) as readonly { readonly name: string }[];
-  // The operation goes on after its answer; a failed one would be seen in its status.
-  while (installed.length === 0) {
-    assert.doesNotMatch(run(`${list}/_status`), /FAILED/);
-    installed = JSON.parse(run(list)) as typeof installed;
-  }
-  assert.deepEqual(
-    installed.map(({ name }) => name),
-    ['com.example.pumps'],
-  );
-});
+test(
+  'the commands of the documentation make a package and install it',
+  needs('curl', 'python3'),
+  async (t) => {
+    const gateway = await startGateway(t);
+    const directory = createTemporaryDirectory(t);
+    const socket = path.join(gateway.dataDirectory, 'penstock.sock');
+    const run = (script: string): string =>
+      execFileSync('sh', ['-e', '-c', script.replaceAll('/run/penstock/penstock.sock', socket)], {
+        cwd: directory,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+    const [build = '', send = ''] = BLOCKS;
+    run(build);
+    const output = run(send);
+    assert.ok(output.startsWith('"REQUEST_RECEIVED"'), output);
+    const list = `curl -s --unix-socket ${socket} http://localhost/services/deploy/v2`;
+    let installed = JSON.parse(run(list)) as readonly { readonly name: string }[];
+    // The operation goes on after its answer; a failed one would be seen in its status.
+    while (installed.length === 0) {
+      assert.doesNotMatch(run(`${list}/_status`), /FAILED/);
+      installed = JSON.parse(run(list)) as typeof installed;
+    }
+    assert.deepEqual(
+      installed.map(({ name }) => name),
+      ['com.example.pumps'],
+    );
+  },
+);
 
 test('the limits of the documentation are those of the code', () => {
   const numbers = (text: string): readonly number[] =>

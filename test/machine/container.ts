@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CACHE, findMirrors, RELEASE } from './mirror.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { describeMissing, programOf } from '../support/tools.ts';
 
 /** A Debian that systemd booted, on the kernel of this machine. */
 export interface Container {
@@ -29,21 +30,13 @@ const PACKAGES = [
   'systemd-sysv',
   'udev',
 ];
-const PROGRAMS = ['mmdebstrap', 'nsenter', 'systemd-nspawn'];
 const BOOT_TRIES = 300;
 const BOOT_PAUSE_MS = 100;
 
 /** Says why no container can be booted here; undefined when one can. */
 export function findObstacle(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can boot a container';
-  const missing = findMissing(PROGRAMS);
-  return missing.length === 0 ? undefined : `not installed: ${missing.join(', ')}`;
-}
-
-/** Gives those programs that are not installed. */
-export function findMissing(programs: readonly string[]): readonly string[] {
-  const folders = (process.env['PATH'] ?? '').split(':');
-  return programs.filter((program) => !folders.some((folder) => existsSync(path.join(folder, program))));
+  return describeMissing(['mmdebstrap', 'systemd-nspawn']);
 }
 
 /** Boots a fresh container; it is gone when the test ends. */
@@ -57,7 +50,7 @@ export async function bootContainer(t: Owner): Promise<Container> {
       '-c',
       `for group in ${groups.join(' ')}; do echo $$ >"$group/cgroup.procs"; done; exec "$@"`,
       'sh',
-      'systemd-nspawn',
+      programOf('systemd-nspawn'),
       '--quiet',
       `--directory=${image}`,
       `--machine=penstock-${process.pid}`,
@@ -105,7 +98,7 @@ function buildImage(): string {
   mkdirSync(CACHE, { recursive: true });
   const partial = `${image}.tmp`;
   rmSync(partial, { recursive: true, force: true });
-  execFileSync('mmdebstrap', [
+  execFileSync(programOf('mmdebstrap'), [
     '--quiet',
     '--variant=apt',
     '--dpkgopt=force-unsafe-io',

@@ -13,6 +13,7 @@ import {
 import path from 'node:path';
 
 import { CACHE, findMirrors, RELEASE } from './mirror.ts';
+import { programOf } from '../support/tools.ts';
 
 /** What a machine starts from. */
 export interface MachineImage {
@@ -24,8 +25,8 @@ export interface MachineImage {
   readonly key: string;
 }
 
-/** Programs that an image is made with. */
-export const IMAGE_PROGRAMS = ['mmdebstrap', 'mke2fs', 'ssh-keygen'] as const;
+/** What an image is made with. */
+export const IMAGE_TOOLS = ['mmdebstrap', 'mke2fs', 'ssh-keygen'] as const;
 
 /** Address of the machine in the network that it has with its host (QEMU, user mode networking). */
 const ADDRESS = '10.0.2.15/24';
@@ -94,7 +95,7 @@ export function buildMachineImage(): MachineImage {
 function makeImage(folder: string): void {
   const tree = path.join(folder, 'tree');
   const settings = 'etc/tiny-initramfs/tiny-initramfs.conf';
-  execFileSync('mmdebstrap', [
+  execFileSync(programOf('mmdebstrap'), [
     '--quiet',
     '--variant=minbase',
     '--dpkgopt=force-unsafe-io',
@@ -115,7 +116,17 @@ function makeImage(folder: string): void {
   put('etc/hosts', '127.0.0.1 localhost gateway\n');
   put('etc/systemd/network/ether.network', `[Match]\nType=ether\n[Network]\nAddress=${ADDRESS}\n`);
   put('etc/systemd/system/booted.service', BOOTED_UNIT);
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', path.join(folder, 'key')]);
+  execFileSync(programOf('ssh-keygen'), [
+    '-q',
+    '-t',
+    'ed25519',
+    '-N',
+    '',
+    '-C',
+    'test',
+    '-f',
+    path.join(folder, 'key'),
+  ]);
   mkdirSync(path.join(tree, 'root/.ssh'), { recursive: true, mode: 0o700 });
   copyFileSync(path.join(folder, 'key.pub'), path.join(tree, 'root/.ssh/authorized_keys'));
   chmodSync(path.join(tree, 'root/.ssh/authorized_keys'), 0o600);
@@ -138,6 +149,6 @@ function makeImage(folder: string): void {
     if (file === undefined) throw new Error(`the image has no ${name}`);
     copyFileSync(path.join(tree, 'boot', file), path.join(folder, name));
   }
-  execFileSync('mke2fs', ['-q', '-t', 'ext4', '-d', tree, path.join(folder, 'disk'), DISK_SIZE]);
+  execFileSync(programOf('mke2fs'), ['-q', '-t', 'ext4', '-d', tree, path.join(folder, 'disk'), DISK_SIZE]);
   rmSync(tree, { recursive: true });
 }

@@ -11,9 +11,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
-import { findMissing } from './container.ts';
-import { BOOTED, buildMachineImage, IMAGE_PROGRAMS } from './machine-image.ts';
+import { BOOTED, buildMachineImage, IMAGE_TOOLS } from './machine-image.ts';
 import type { MachineImage } from './machine-image.ts';
+import { describeMissing, programOf } from '../support/tools.ts';
 
 /** A Debian with a kernel and a disk of its own, in an emulated machine. */
 export interface Machine {
@@ -38,7 +38,7 @@ export interface Machine {
 /** Address of this machine, seen from there: its loopback. */
 export const HOST = '10.0.2.2';
 
-const PROGRAMS = ['qemu-system-x86_64', 'qemu-img', 'setpriv', 'ssh'];
+const TOOLS = ['qemu-system-x86_64', 'qemu-img', 'ssh'] as const;
 const MEMORY_MIB = 1024;
 const BOOT_TRIES = 3000;
 const BOOT_PAUSE_MS = 100;
@@ -47,8 +47,7 @@ const SSH_PORT = 22;
 /** Says why no machine can be emulated here; undefined when one can. */
 export function findObstacle(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can make the disk of a machine';
-  const missing = findMissing([...PROGRAMS, ...IMAGE_PROGRAMS]);
-  return missing.length === 0 ? undefined : `not installed: ${missing.join(', ')}`;
+  return describeMissing([...TOOLS, ...IMAGE_TOOLS]);
 }
 
 /**
@@ -59,7 +58,7 @@ export function findObstacle(): string | undefined {
 export async function bootMachine(t: Owner, ports: readonly number[]): Promise<Machine> {
   const image = buildMachineImage();
   const folder = createTemporaryDirectory(t);
-  execFileSync('qemu-img', [
+  execFileSync(programOf('qemu-img'), [
     'create',
     '-q',
     '-f',
@@ -79,7 +78,7 @@ export async function bootMachine(t: Owner, ports: readonly number[]): Promise<M
   const machine: Machine = {
     serialLine: path.join(folder, 'serial'),
     async run(script) {
-      const child = spawn('ssh', [...login, '127.0.0.1', 'cd /root/run && sh 2>&1'], {
+      const child = spawn(programOf('ssh'), [...login, '127.0.0.1', 'cd /root/run && sh 2>&1'], {
         stdio: ['pipe', 'pipe', 'pipe'],
       });
       child.stdin.end(script);
@@ -147,7 +146,13 @@ function startEmulator(
     ['-serial', `unix:${path.join(folder, 'serial')},server=on,wait=off`],
   ];
   // It ends with the test, however that ends.
-  const parameters = ['--pdeathsig', 'KILL', 'qemu-system-x86_64', ...BOARD.split(' '), ...devices.flat()];
+  const parameters = [
+    '--pdeathsig',
+    'KILL',
+    programOf('qemu-system-x86_64'),
+    ...BOARD.split(' '),
+    ...devices.flat(),
+  ];
   return spawn('setpriv', parameters, { stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
@@ -172,7 +177,7 @@ function readConsole(folder: string): string {
 
 // Every script goes over this one: a key exchange takes long in an emulated machine.
 async function connect(login: readonly string[]): Promise<ChildProcess> {
-  const child = spawn('ssh', [...login, '-M', '127.0.0.1', 'echo ready && cat'], {
+  const child = spawn(programOf('ssh'), [...login, '-M', '127.0.0.1', 'echo ready && cat'], {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const ended = new AbortController();
@@ -182,7 +187,7 @@ async function connect(login: readonly string[]): Promise<ChildProcess> {
 }
 
 async function send(login: readonly string[], content: Readable, name: string): Promise<void> {
-  const child = spawn('ssh', [...login, '127.0.0.1', `cat >/root/run/${name}`], {
+  const child = spawn(programOf('ssh'), [...login, '127.0.0.1', `cat >/root/run/${name}`], {
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   content.pipe(child.stdin);

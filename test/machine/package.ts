@@ -14,6 +14,7 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { APT, buildDebianPackage } from './built-package.ts';
 import { bootContainer, findObstacle } from './container.ts';
 import type { Container } from './container.ts';
+import { programOf } from '../support/tools.ts';
 
 const obstacle = findObstacle();
 const options = obstacle === undefined ? {} : { skip: obstacle };
@@ -34,7 +35,11 @@ async function install(container: Container): Promise<void> {
 
 test('lintian finds nothing that is not argued in an override', options, async () => {
   // The fast build is compressed in a way that Debian's archive does not take.
-  await run('lintian', ['--suppress-tags=malformed-deb-archive', '--fail-on=error,warning', packageFile]);
+  await run(programOf('lintian'), [
+    '--suppress-tags=malformed-deb-archive',
+    '--fail-on=error,warning',
+    packageFile,
+  ]);
 });
 
 test('the same commit gives the same bytes', options, async (t) => {

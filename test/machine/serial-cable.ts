@@ -5,12 +5,13 @@ import path from 'node:path';
 
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { programOf } from '../support/tools.ts';
 
 /** Makes a serial line of this machine that leads to a Unix socket, until the test ends; gives its path. */
 export async function openSerialCable(t: Owner, socket: string): Promise<string> {
   const folder = createTemporaryDirectory(t);
   const line = path.join(folder, 'line');
-  const cable = spawn('socat', [`pty,raw,echo=0,link=${line}`, `unix-connect:${socket}`], {
+  const cable = spawn(programOf('socat'), [`pty,raw,echo=0,link=${line}`, `unix-connect:${socket}`], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = new AbortController();

@@ -12,6 +12,8 @@ import { writeControl } from '../../packaging/control.ts';
 import { writeDebianChangelog } from '../../packaging/debian-changelog.ts';
 import { listSettings, writeExampleConfiguration } from '../../packaging/example-configuration.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { programOf } from '../support/tools.ts';
+import { needs } from '../support/tests-that-need.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -27,11 +29,11 @@ test('the example configuration explains every key, changes nothing, and is righ
   assert.deepEqual(settings, check(gatewaySettingsSchema, {}).value);
 });
 
-test('the change log of the package is one that dpkg can read', (t) => {
+test('the change log of the package is one that dpkg can read', needs('dpkg-parsechangelog'), (t) => {
   const file = path.join(createTemporaryDirectory(t), 'changelog');
   const changelog = readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
   writeFileSync(file, writeDebianChangelog(changelog, { version: '0.1.0', epochSeconds: 1_790_000_000 }));
-  const parsed = execFileSync('dpkg-parsechangelog', ['-l', file, '--show-field', 'Version'], {
+  const parsed = execFileSync(programOf('dpkg-parsechangelog'), ['-l', file, '--show-field', 'Version'], {
     encoding: 'utf8',
   });
   assert.equal(parsed, '0.1.0\n');

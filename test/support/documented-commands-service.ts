@@ -8,6 +8,7 @@ import type { RunningGateway } from './gateway.ts';
 import type { Owner } from './temporary-directory.ts';
 
 const DAEMON = path.resolve(import.meta.dirname, '../../daemon');
+const CLIENT = path.resolve(import.meta.dirname, 'documented-service-client.ts');
 
 /** Where programs keep what they have compiled, as those of the package do: pages start many of them. */
 export const COMPILE_CACHE = path.resolve(import.meta.dirname, '../../build/test/compile-cache');
@@ -75,7 +76,7 @@ export async function startDocumentedService(t: Owner, directory: string): Promi
 }
 
 function layOutPrograms(folder: string, directory: string, socket: string): void {
-  const ask = `curl -sS --fail-with-body --unix-socket ${socket} http://service`;
+  const ask = `${process.execPath} ${CLIENT} ${socket}`;
   const configuration = `${directory}/penstock.yaml`;
   const programs = {
     penstock: `verb="$1"
@@ -86,8 +87,8 @@ doctor) set -- --config ${configuration} "$@" ;;
 esac
 exec ${process.execPath} ${DAEMON}/cli/main.ts "$verb" "$@"`,
     penstockd: `exec ${process.execPath} ${DAEMON}/main.ts --config ${configuration} "$@"`,
-    systemctl: `exec ${ask}/"$1"`,
-    journalctl: `exec ${ask}/journal`,
+    systemctl: `exec ${ask} "$1"`,
+    journalctl: `exec ${ask} journal`,
   };
   for (const [name, script] of Object.entries(programs)) {
     const file = path.join(folder, name);

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import type { ClientRequest } from 'node:http';
+import { request } from 'node:https';
 
+import type { ClientOptions } from './https-client.ts';
 import type { Owner } from './temporary-directory.ts';
 
 /** One event as a browser would understand it (WHATWG HTML, 9.2.6). */
@@ -36,25 +36,40 @@ export class EventParser {
   }
 }
 
-/** `curl -N` on a stream of events. */
-export class CurlStream {
+/** What a stream is asked for, and by whom. */
+export interface StreamRequest extends Pick<ClientOptions, 'port' | 'certificate' | 'privateKey'> {
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A client of a stream of events; it accepts any certificate of the server. */
+export class EventStreamClient {
   readonly events: ReceivedEvent[] = [];
-  readonly #process: ChildProcess;
+  readonly #request: ClientRequest;
   readonly #parser = new EventParser();
   readonly #closed: Promise<unknown>;
   #isClosed = false;
   #wake = Promise.withResolvers<void>();
 
-  constructor(t: Owner, parameters: readonly string[]) {
-    this.#process = spawn('curl', ['-sNk', ...parameters], { stdio: ['ignore', 'pipe', 'inherit'] });
-    this.#closed = once(this.#process, 'close').then(() => {
+  constructor(t: Owner, { port, path, headers = {}, certificate, privateKey }: StreamRequest) {
+    const pair = certificate === undefined ? {} : { cert: certificate, key: privateKey };
+    this.#request = request(
+      { host: '127.0.0.1', port, path, headers, agent: false, rejectUnauthorized: false, ...pair },
+      (answer) => {
+        answer.setEncoding('utf8').on('data', (text: string) => {
+          this.events.push(...this.#parser.feed(text));
+          this.#notify();
+        });
+        // A stream that is cut off ends as well; what it brought tells how.
+        answer.on('error', () => undefined).once('close', end);
+      },
+    );
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    this.#closed = promise.then(() => {
       this.#isClosed = true;
       this.#notify();
     });
-    this.#process.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.events.push(...this.#parser.feed(text));
-      this.#notify();
-    });
+    this.#request.on('error', () => end()).end();
     t.after(() => this.close());
   }
 
@@ -84,7 +99,7 @@ export class CurlStream {
   }
 
   async close(): Promise<void> {
-    this.#process.kill();
+    this.#request.destroy();
     await this.#closed;
   }
 

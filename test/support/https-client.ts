@@ -2,13 +2,18 @@ import { request as httpsRequest } from 'node:https';
 import { request as httpRequest } from 'node:http';
 import type { Agent } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { SecureContextOptions } from 'node:tls';
 
 export interface ClientOptions {
   readonly port: number;
   /** Trusted authority; without it any certificate is accepted. */
-  readonly ca?: string;
-  readonly certificate?: string;
-  readonly privateKey?: string;
+  readonly ca?: string | undefined;
+  /** The name that the certificate has to bear, with an authority; `localhost` unless given. */
+  readonly serverName?: string;
+  readonly certificate?: string | undefined;
+  readonly privateKey?: string | undefined;
+  /** Versions and ciphers, where they are not those of Node.js. */
+  readonly tls?: Pick<SecureContextOptions, 'ciphers' | 'minVersion' | 'maxVersion'>;
   readonly plain?: boolean;
   readonly agent?: Agent;
 }
@@ -35,7 +40,7 @@ export function send(
   { headers = {}, body }: ClientRequest = {},
 ): Promise<ClientAnswer> {
   const bytes = toBytes(body);
-  const { port, ca, certificate, privateKey, plain, agent } = client;
+  const { port, ca, serverName = 'localhost', certificate, privateKey, tls, plain, agent } = client;
   return new Promise((resolve, reject) => {
     const outgoing = (plain === true ? httpRequest : httpsRequest)(
       {
@@ -50,8 +55,9 @@ export function send(
           ...headers,
         },
         agent: agent ?? false,
-        ...(ca === undefined ? { rejectUnauthorized: false } : { ca, servername: 'localhost' }),
+        ...(ca === undefined ? { rejectUnauthorized: false } : { ca, servername: serverName }),
         ...(certificate === undefined ? {} : { cert: certificate, key: privateKey }),
+        ...tls,
       },
       (answer) => {
         const chunks: Buffer[] = [];

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import type { Owner } from './temporary-directory.ts';
+import { programOf } from './tools.ts';
 
 const execute = promisify(execFile);
 
@@ -21,14 +22,10 @@ export function buildLibmodbusClient(t: Owner, prefix: readonly string[] = []): 
   const program = path.join(folder, `libmodbus-client-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   t.after(() => rmSync(program, { force: true }));
-  try {
-    const source = path.join(import.meta.dirname, 'libmodbus-client.c');
-    execFileSync('cc', ['-O2', '-I/usr/include/modbus', '-o', program, source, '-lmodbus'], {
-      stdio: 'pipe',
-    });
-  } catch (cause) {
-    throw new Error('the client on libmodbus cannot be built: apt-get install libmodbus-dev gcc', { cause });
-  }
+  const source = path.join(import.meta.dirname, 'libmodbus-client.c');
+  execFileSync(programOf('libmodbus'), ['-O2', '-I/usr/include/modbus', '-o', program, source, '-lmodbus'], {
+    stdio: 'pipe',
+  });
   return async (port, registers, durationMs) => {
     const parameters = [port, registers, durationMs].map(String);
     const [command, ...rest] = prefix;

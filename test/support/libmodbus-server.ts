@@ -4,6 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startModbusProcess } from './modbus-process.ts';
 import type { ModbusProcess } from './modbus-process.ts';
+import { programOf } from './tools.ts';
 
 /**
  * Starts a server on libmodbus: registers hold their offset, bits are set where the offset is odd; holding registers
@@ -34,14 +35,10 @@ async function startProgram(parameters: readonly string[]): Promise<ModbusProces
   // A program of its own for each: test files run side by side, and so do servers.
   const program = path.join(folder, `libmodbus-server-${randomUUID()}`);
   mkdirSync(folder, { recursive: true });
-  try {
-    const source = path.join(import.meta.dirname, 'libmodbus-server.c');
-    execFileSync('cc', ['-O1', '-I/usr/include/modbus', '-o', program, source, '-lmodbus'], {
-      stdio: 'pipe',
-    });
-  } catch (cause) {
-    throw new Error('the server on libmodbus cannot be built: apt-get install libmodbus-dev gcc', { cause });
-  }
+  const source = path.join(import.meta.dirname, 'libmodbus-server.c');
+  execFileSync(programOf('libmodbus'), ['-O1', '-I/usr/include/modbus', '-o', program, source, '-lmodbus'], {
+    stdio: 'pipe',
+  });
   const server = await startModbusProcess(program, parameters);
   rmSync(program, { force: true });
   return server;

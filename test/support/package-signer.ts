@@ -3,8 +3,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { extendedKeyUsage, keyUsage } from './certificate-extension.ts';
+import type { Extension } from './certificate-extension.ts';
+import { CertificateFiles } from './certificate-files.ts';
 import { buildZip } from './zip-builder.ts';
 import type { ZipPart } from './zip-builder.ts';
+import { programOf } from './tools.ts';
 
 /** Key and certificate of a signer, as files. */
 export interface Signer {
@@ -18,28 +22,24 @@ export interface Signer {
 
 export interface SignerOptions {
   readonly name?: string;
-  readonly key?: 'rsa:2048' | 'ec';
+  readonly key?: 'P-256' | 'rsa:1024' | 'rsa:2048';
   /** Signs the certificate; absent: it is signed by itself. */
   readonly issuer?: Signer;
-  /** Lines of the extension section of OpenSSL. */
-  readonly extensions?: readonly string[];
-  readonly days?: number;
+  readonly extensions?: readonly Extension[];
 }
 
-/** Makes a signer with OpenSSL. */
+/** Makes a signer. */
 export function makeSigner(directory: string, options: SignerOptions = {}): Signer {
-  const { name = 'Package signer', key = 'rsa:2048', issuer, days = 30 } = options;
-  const { extensions = ['keyUsage=digitalSignature', 'extendedKeyUsage=codeSigning'] } = options;
-  const base = path.join(directory, name.replaceAll(' ', '-'));
-  const [keyFile, certificateFile] = [`${base}.key`, `${base}.crt`];
-  const kind = key === 'ec' ? ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] : ['-newkey', key];
-  const files = ['-keyout', keyFile, '-out', certificateFile];
-  const issued = issuer === undefined ? [] : ['-CA', issuer.certificateFile, '-CAkey', issuer.keyFile];
-  const added = extensions.flatMap((extension) => ['-addext', extension]);
-  const subject = ['-subj', `/CN=${name}`, '-days', String(days)];
-  openssl(['req', '-x509', '-nodes', ...kind, ...files, ...subject, ...issued, ...added]);
+  const { name = 'Package signer', key = 'rsa:2048', issuer } = options;
+  const { extensions = [keyUsage('digitalSignature'), extendedKeyUsage('codeSigning')] } = options;
+  const certificates = new CertificateFiles(directory);
+  const base = name.replaceAll(' ', '-');
+  const description = { subject: name, key, extensions };
+  if (issuer === undefined) certificates.makeSelfSigned(base, description);
+  else certificates.issue(path.basename(issuer.certificateFile, '.crt'), base, description);
+  const [keyFile, certificateFile] = [certificates.file(`${base}.key`), certificates.file(`${base}.crt`)];
   const certificate = readFileSync(certificateFile, 'utf8');
-  return { keyFile, certificateFile, certificate, extension: key === 'ec' ? 'EC' : 'RSA' };
+  return { keyFile, certificateFile, certificate, extension: key === 'P-256' ? 'EC' : 'RSA' };
 }
 
 export interface SigningOptions {
@@ -53,7 +53,7 @@ export interface SigningOptions {
   readonly chain?: readonly Signer[];
 }
 
-/** Adds digests and a signature to the entries of a package. */
+/** Adds digests and a signature, made by OpenSSL, to the entries of a package. */
 export function signParts(
   directory: string,
   parts: readonly ZipPart[],
@@ -97,5 +97,5 @@ function addDigests(manifest: string, parts: readonly ZipPart[]): string {
 }
 
 function openssl(parameters: readonly string[]): void {
-  execFileSync('openssl', parameters, { stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync(programOf('openssl'), parameters, { stdio: ['ignore', 'ignore', 'pipe'] });
 }

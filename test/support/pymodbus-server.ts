@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { startModbusProcess } from './modbus-process.ts';
 import type { ModbusProcess } from './modbus-process.ts';
-
-// Debian's own interpreter: the package belongs to it, whatever else is in the path.
-const PYTHON = '/usr/bin/python3';
+import { programOf } from './tools.ts';
 
 /**
  * Starts a server on pymodbus: registers hold their offset, bits are set where the offset is odd; all tables end at 999.
@@ -13,11 +10,9 @@ const PYTHON = '/usr/bin/python3';
  *   `rtu-over-tcp`; then `closing` for one answer for each connection, or `ignoring` for silence at register 37
  * @throws when the library is missing, naming the Debian package
  */
-export function startPymodbusServer(...parameters: readonly string[]): Promise<ModbusProcess> {
-  try {
-    execFileSync(PYTHON, ['-c', 'import pymodbus'], { stdio: 'pipe' });
-  } catch (cause) {
-    throw new Error('the server on pymodbus cannot be started: apt-get install python3-pymodbus', { cause });
-  }
-  return startModbusProcess(PYTHON, [path.join(import.meta.dirname, 'pymodbus-server.py'), ...parameters]);
+export async function startPymodbusServer(...parameters: readonly string[]): Promise<ModbusProcess> {
+  return startModbusProcess(programOf('pymodbus'), [
+    path.join(import.meta.dirname, 'pymodbus-server.py'),
+    ...parameters,
+  ]);
 }

@@ -4,9 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { SerialLink } from '../../drivers/link/serial-link.ts';
-
-// Debian's own interpreter, whatever else is in the path.
-const PYTHON = '/usr/bin/python3';
+import { programOf } from './tools.ts';
 
 /** An instrument in a process of its own. */
 export interface RunningInstrument extends AsyncDisposable {
@@ -21,10 +19,11 @@ export async function startInstrument(
   device: string,
 ): Promise<RunningInstrument> {
   const script = path.join(import.meta.dirname, 'serial-instrument.py');
-  const child = spawn(PYTHON, [script, kind, device], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const python = programOf('python3');
+  const child = spawn(python, [script, kind, device], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited]);
-  if (child.exitCode !== null) throw new Error(`${PYTHON} ended at once`);
+  if (child.exitCode !== null) throw new Error(`${python} ended at once`);
   return {
     hold: () => void child.kill('SIGSTOP'),
     goOn: () => void child.kill('SIGCONT'),

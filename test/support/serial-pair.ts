@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { programOf } from './tools.ts';
 
 /** Two serial lines without wires: what is written to one comes in at the other. */
 export interface SerialPair extends AsyncDisposable {
@@ -54,12 +55,12 @@ export async function openSerialPair(): Promise<SerialPair> {
 
 async function connect(directory: string, names: readonly string[]): Promise<ChildProcess> {
   const child = spawn(
-    'socat',
+    programOf('socat'),
     names.map((name) => `pty,raw,echo=0,link=${name}`),
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   const ended = new AbortController();
-  const end = (): void => ended.abort(new Error('socat did not start: apt-get install socat'));
+  const end = (): void => ended.abort(new Error('socat did not start'));
   child.once('error', end);
   child.once('exit', end);
   const watcher = watch(directory);

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 
 import { createTemporaryDirectory } from './temporary-directory.ts';
 import type { Owner } from './temporary-directory.ts';
+import { programOf } from './tools.ts';
 
 /** One message to the service manager. */
 export interface Notification {
@@ -26,7 +27,7 @@ export interface ListeningServiceManager {
 export async function startServiceManager(t: Owner): Promise<ListeningServiceManager> {
   const socket = path.join(createTemporaryDirectory(t), 'notify');
   const script = path.join(import.meta.dirname, 'service-manager.py');
-  const child = spawn('/usr/bin/python3', [script, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(programOf('python3'), [script, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
   const notifications: Notification[] = [];
   const waiting = new Set<() => void>();
   const lines = createInterface({ input: child.stdout });

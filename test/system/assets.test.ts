@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
-import { after, before, suite, test } from 'node:test';
+import { suite } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { getClientCertificate } from '../support/certificate-authority.ts';
@@ -10,6 +10,9 @@ import { send } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../support/modbus-process.ts';
+import { testsThatNeed } from '../support/tests-that-need.ts';
+
+const { after, before, test } = testsThatNeed('libmodbus');
 
 interface ResultRecord {
   readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -12,6 +11,7 @@ import { send, SessionClient } from '../support/https-client.ts';
 import { startLineMeter } from '../support/line-meter.ts';
 import { buildPackage } from '../support/package-builder.ts';
 import { removePackage, uploadPackage } from '../support/package-upload.ts';
+import { listChildren } from '../support/child-processes.ts';
 
 const PASSWORD = 'operator-password';
 const BUNDLES = '/services/deploy/v2/_bundles';
@@ -64,10 +64,11 @@ async function awaitVolts(client: SessionClient): Promise<void> {
 
 /** Ends the process of the one bundle that the gateway runs, as a defect would. */
 function killBundle(gateway: RunningGateway): void {
-  const found = execFileSync('pgrep', ['-P', String(gateway.process.pid), '-f', 'runner.ts'], {
-    encoding: 'utf8',
-  });
-  process.kill(Number(found.trim()), 'SIGKILL');
+  const bundles = listChildren(gateway.process.pid).filter(({ commandLine }) =>
+    commandLine.includes('runner.ts'),
+  );
+  assert.equal(bundles.length, 1);
+  for (const { pid } of bundles) process.kill(pid, 'SIGKILL');
 }
 
 test('the driver of a package serves assets, over its own death, a restart of the gateway and its removal', async (t) => {

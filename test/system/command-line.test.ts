@@ -10,6 +10,7 @@ import type { RunningGateway } from '../support/gateway.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { needs } from '../support/tests-that-need.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
 
@@ -63,7 +64,7 @@ async function start(t: Owner): Promise<RunningGateway> {
   });
 }
 
-test('the command line over the local socket', async (t) => {
+test('the command line over the local socket', needs('libmodbus'), async (t) => {
   const gateway = await start(t);
 
   await t.test('the socket in the data directory is for its owner alone', () => {
@@ -188,16 +189,20 @@ test('the command line over the local socket', async (t) => {
   });
 });
 
-test('over the network the command line needs credentials, and says what is missing', async (t) => {
-  const gateway = await startGateway(t);
-  const url = `https://localhost:${gateway.httpsPorts[0]}`;
-  const untrusted = await penstock(gateway, ['status', '--url', url]);
-  assert.equal(untrusted.status, 3);
-  assert.match(untrusted.notes, /--ca/);
-  const ca = path.join(gateway.dataDirectory, 'tls', 'server.crt');
-  const nobody = await penstock(gateway, ['status', '--url', url, '--ca', ca]);
-  assert.equal(nobody.status, 4, nobody.notes);
-});
+test(
+  'over the network the command line needs credentials, and says what is missing',
+  needs('libmodbus'),
+  async (t) => {
+    const gateway = await startGateway(t);
+    const url = `https://localhost:${gateway.httpsPorts[0]}`;
+    const untrusted = await penstock(gateway, ['status', '--url', url]);
+    assert.equal(untrusted.status, 3);
+    assert.match(untrusted.notes, /--ca/);
+    const ca = path.join(gateway.dataDirectory, 'tls', 'server.crt');
+    const nobody = await penstock(gateway, ['status', '--url', url, '--ca', ca]);
+    assert.equal(nobody.status, 4, nobody.notes);
+  },
+);
 
 test('without a gateway the command line says where it looked', async (t) => {
   const gateway = { dataDirectory: createTemporaryDirectory(t) } as RunningGateway;

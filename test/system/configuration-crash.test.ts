@@ -8,36 +8,40 @@ import { openStore } from '../../daemon/base/store.ts';
 import { configurationMigrations, SnapshotStore } from '../../daemon/configuration/snapshot-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { programOf } from '../support/tools.ts';
+import { needs } from '../support/tests-that-need.ts';
 
 const WRITER = path.resolve(import.meta.dirname, '../support/configuration-writer.ts');
-const HAS_STRACE = spawnSync('strace', ['-V']).status === 0;
 // What SQLite changes files with; strace counts the calls on the database and its log only.
 const WRITES = 'pwrite64,write,fdatasync,fsync,ftruncate';
 const MOST_WRITES = 60;
 
 for (const trial of [false, true]) {
   const kind = trial ? 'a change on trial' : 'a change';
-  const skip = HAS_STRACE ? false : 'strace is not installed';
-  test(`killed at any write of ${kind}, the old or the new document is there, whole`, { skip }, (t) => {
-    const directory = createTemporaryDirectory(t);
-    const seed = path.join(directory, 'seed');
-    mkdirSync(seed);
-    const seeded = runWriter(seed, ['old']);
-    assert.equal(seeded.status, 0, String(seeded.stderr));
-    const found: string[] = [];
-    for (let call = 1; call <= MOST_WRITES; call += 1) {
-      const place = path.join(directory, String(call));
-      cpSync(seed, place, { recursive: true });
-      const { status } = runWriter(place, ['new', ...(trial ? ['trial'] : [])], call);
-      found.push(readState(place));
-      if (status === 0) break;
-    }
-    // The last run was not killed.
-    assert.equal(found.at(-1), trial ? 'new on trial' : 'new');
-    const killed = found.slice(0, -1);
-    const states = new Set(['old', trial ? 'new on trial' : 'new']);
-    assert.deepEqual(new Set(killed), states, killed.join(', '));
-  });
+  test(
+    `killed at any write of ${kind}, the old or the new document is there, whole`,
+    needs('strace'),
+    (t) => {
+      const directory = createTemporaryDirectory(t);
+      const seed = path.join(directory, 'seed');
+      mkdirSync(seed);
+      const seeded = runWriter(seed, ['old']);
+      assert.equal(seeded.status, 0, String(seeded.stderr));
+      const found: string[] = [];
+      for (let call = 1; call <= MOST_WRITES; call += 1) {
+        const place = path.join(directory, String(call));
+        cpSync(seed, place, { recursive: true });
+        const { status } = runWriter(place, ['new', ...(trial ? ['trial'] : [])], call);
+        found.push(readState(place));
+        if (status === 0) break;
+      }
+      // The last run was not killed.
+      assert.equal(found.at(-1), trial ? 'new on trial' : 'new');
+      const killed = found.slice(0, -1);
+      const states = new Set(['old', trial ? 'new on trial' : 'new']);
+      assert.deepEqual(new Set(killed), states, killed.join(', '));
+    },
+  );
 }
 
 /** Runs the writer; with a number it is killed at that call. */
@@ -45,7 +49,7 @@ function runWriter(place: string, parameters: readonly string[], call?: number) 
   const database = path.join(place, 'penstock.db');
   const command = [process.execPath, WRITER, database, ...parameters];
   const tracing = [
-    'strace',
+    programOf('strace'),
     ['-f', '-qq', '-o', '/dev/null'],
     [database, `${database}-wal`].flatMap((file) => ['-P', file]),
     ['-e', `trace=${WRITES}`, '-e', `inject=${WRITES}:signal=KILL:when=${call ?? 1}`],

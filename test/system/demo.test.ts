@@ -9,6 +9,8 @@ import { promisify } from 'node:util';
 import { startCommand } from '../daemon/cli/command.ts';
 import type { RunningCommand } from '../daemon/cli/command.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { needs } from '../support/tests-that-need.ts';
+import { isAlive, listChildren } from '../support/child-processes.ts';
 
 /** A demonstration that has printed what it has to say. */
 interface RunningDemo {
@@ -18,52 +20,51 @@ interface RunningDemo {
   readonly commands: readonly string[];
 }
 
-interface Child {
-  readonly pid: number;
-  readonly commandLine: string;
-}
-
 interface ResultRecord {
   readonly channelStatus: { readonly channelFlag: string };
   readonly name: string;
   readonly value: unknown;
 }
 
-test('the demonstration prints three commands that work as they are, and leaves nothing behind', async (t) => {
-  const { command, directory, commands } = await startDemo(t);
-  const children = listChildren(command);
-  assert.equal(commands.length, 3);
-  assert.equal(children.length, 2);
+test(
+  'the demonstration prints three commands that work as they are, and leaves nothing behind',
+  needs('curl'),
+  async (t) => {
+    const { command, directory, commands } = await startDemo(t);
+    const children = listChildren(command.process.pid);
+    assert.equal(commands.length, 3);
+    assert.equal(children.length, 2);
 
-  const [reading] = await paste(commands[0]);
-  const values = toValues(reading);
-  assert.equal(values['setpoint'], 60);
-  assert.equal(values['pump'], true);
-  assert.equal(values['deviceName'], 'Boiler house 1');
-  assert.equal(Object.keys(values).length, 12);
+    const [reading] = await paste(commands[0]);
+    const values = toValues(reading);
+    assert.equal(values['setpoint'], 60);
+    assert.equal(values['pump'], true);
+    assert.equal(values['deviceName'], 'Boiler house 1');
+    assert.equal(Object.keys(values).length, 12);
 
-  const [login, meter] = await paste(commands[1]);
-  assert.deepEqual(login, { passwordChangeNeeded: false });
-  assert.equal(typeof toValues(meter)['heatPower'], 'number');
+    const [login, meter] = await paste(commands[1]);
+    assert.deepEqual(login, { passwordChangeNeeded: false });
+    assert.equal(typeof toValues(meter)['heatPower'], 'number');
 
-  const [written, readBack] = await paste(commands[2]);
-  assert.deepEqual([toValues(written), toValues(readBack)], [{ setpoint: 62.5 }, { setpoint: 62.5 }]);
+    const [written, readBack] = await paste(commands[2]);
+    assert.deepEqual([toValues(written), toValues(readBack)], [{ setpoint: 62.5 }, { setpoint: 62.5 }]);
 
-  // It is one plant: every protocol shows what was set over Modbus TCP.
-  for (const pid of ['boilerRtu', 'boilerOpcua', 'panel']) {
-    const text = commands[0]?.replace('/boiler/', `/${pid}/`);
-    let [answer] = await paste(text);
-    // A first read connects; on a busy machine it may end before that.
-    while (JSON.stringify(answer).includes('FAILURE')) [answer] = await paste(text);
-    assert.equal(toValues(answer)['setpoint'], 62.5, pid);
-  }
+    // It is one plant: every protocol shows what was set over Modbus TCP.
+    for (const pid of ['boilerRtu', 'boilerOpcua', 'panel']) {
+      const text = commands[0]?.replace('/boiler/', `/${pid}/`);
+      let [answer] = await paste(text);
+      // A first read connects; on a busy machine it may end before that.
+      while (JSON.stringify(answer).includes('FAILURE')) [answer] = await paste(text);
+      assert.equal(toValues(answer)['setpoint'], 62.5, pid);
+    }
 
-  command.process.kill('SIGINT');
-  assert.equal(await command.ended, 0);
-  assert.equal(command.errors(), '');
-  assert.equal(existsSync(directory), false);
-  assert.deepEqual(children.filter(isAlive), []);
-});
+    command.process.kill('SIGINT');
+    assert.equal(await command.ended, 0);
+    assert.equal(command.errors(), '');
+    assert.equal(existsSync(directory), false);
+    assert.deepEqual(children.filter(isAlive), []);
+  },
+);
 
 test('everything that the demonstration writes is for its owner alone, and no command names the password', async (t) => {
   const { directory, commands, command } = await startDemo(t);
@@ -87,7 +88,7 @@ for (const { name, part } of [
 ]) {
   test(`when ${name} dies, the demonstration says so, stops the rest and ends with 1`, async (t) => {
     const { command, directory } = await startDemo(t);
-    const children = listChildren(command);
+    const children = listChildren(command.process.pid);
     const victim = children.find(({ commandLine }) => commandLine.includes(part));
     assert.ok(victim);
     process.kill(victim.pid, 'SIGKILL');
@@ -103,7 +104,7 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     const temporary = createTemporaryDirectory(t);
     const command = startCommand(t, ['demo'], { TMPDIR: temporary });
     await command.find(/Starting/);
-    const children = listChildren(command);
+    const children = listChildren(command.process.pid);
     command.process.kill(signal);
     assert.equal(await command.ended, 0);
     assert.deepEqual(children.filter(isAlive), []);
@@ -144,28 +145,4 @@ function toValues(answer: unknown): { readonly [name: string]: unknown } {
   const records = answer as readonly ResultRecord[];
   for (const { channelStatus } of records) assert.equal(channelStatus.channelFlag, 'SUCCESS');
   return Object.fromEntries(records.map(({ name, value }) => [name, value]));
-}
-
-function listChildren({ process: { pid } }: RunningCommand): readonly Child[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
-    .map((name) => ({ pid: Number(name), commandLine: readProcess(name, 'cmdline') }));
-}
-
-/** Whether a process of this number still does what it did. */
-function isAlive({ pid, commandLine }: Child): boolean {
-  return readProcess(String(pid), 'cmdline') === commandLine;
-}
-
-function parentOf(pid: string): number {
-  // proc_pid_stat(5): the name of the program stands in brackets; after it come the state and the parent.
-  return Number(readProcess(pid, 'stat').split(') ').at(-1)?.split(' ')[1]);
-}
-
-function readProcess(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -10,6 +10,8 @@ import { SessionClient } from '../support/https-client.ts';
 import { buildPackage } from '../support/package-builder.ts';
 import { awaitOperation, removePackage, uploadPackage } from '../support/package-upload.ts';
 import type { ShownOperation } from '../support/package-upload.ts';
+import { programOf } from '../support/tools.ts';
+import { needs } from '../support/tests-that-need.ts';
 
 const PASSWORD = 'deployer-password';
 const ROOT = '/services/deploy/v2';
@@ -68,36 +70,40 @@ open(sys.argv[1], 'wb').write(pack([
   ('autoconf.xml', '<metatype/>'),
 ]))`;
   const file = path.join(directory, 'heater.dp');
-  execFileSync('python3', ['-c', script, file]);
+  execFileSync(programOf('python3'), ['-c', script, file]);
   return readFileSync(file);
 }
 
-test('a package of Kura is installed, listed over a restart, and removed, without anything of it being started', async (t) => {
-  const first = await startGateway(t, { config: { provision: { identities } } });
-  const client = await login(first);
-  const operation = await uploadPackage(client, buildKuraPackage(first.directory));
-  assert.equal(operation.state, 'COMPLETED', operation.message);
-  const expected = [
-    {
-      name: 'heater',
-      version: '1.0.300',
-      bundles: [
-        { name: 'org.eclipse.kura.demo.heater', version: '1.0.300.202211', state: 'RESOLVED' },
-        { name: 'org.example.processor', version: '1.0.0', state: 'RESOLVED' },
-      ],
-    },
-  ];
-  assert.deepEqual((await client.send('GET', `${ROOT}/`)).json, expected);
-  assert.equal(await first.stop(), 0);
+test(
+  'a package of Kura is installed, listed over a restart, and removed, without anything of it being started',
+  needs('python3'),
+  async (t) => {
+    const first = await startGateway(t, { config: { provision: { identities } } });
+    const client = await login(first);
+    const operation = await uploadPackage(client, buildKuraPackage(first.directory));
+    assert.equal(operation.state, 'COMPLETED', operation.message);
+    const expected = [
+      {
+        name: 'heater',
+        version: '1.0.300',
+        bundles: [
+          { name: 'org.eclipse.kura.demo.heater', version: '1.0.300.202211', state: 'RESOLVED' },
+          { name: 'org.example.processor', version: '1.0.0', state: 'RESOLVED' },
+        ],
+      },
+    ];
+    assert.deepEqual((await client.send('GET', `${ROOT}/`)).json, expected);
+    assert.equal(await first.stop(), 0);
 
-  const second = await startGateway(t, { directory: first.directory });
-  const again = await login(second);
-  assert.deepEqual((await again.send('GET', ROOT)).json, expected);
-  const kept = (await again.send('GET', `${ROOT}/_status/${operation.id}`)).json as ShownOperation;
-  assert.equal(kept.state, 'COMPLETED');
-  assert.equal((await removePackage(again, 'heater')).state, 'COMPLETED');
-  assert.deepEqual((await again.send('GET', ROOT)).json, []);
-});
+    const second = await startGateway(t, { directory: first.directory });
+    const again = await login(second);
+    assert.deepEqual((await again.send('GET', ROOT)).json, expected);
+    const kept = (await again.send('GET', `${ROOT}/_status/${operation.id}`)).json as ShownOperation;
+    assert.equal(kept.state, 'COMPLETED');
+    assert.equal((await removePackage(again, 'heater')).state, 'COMPLETED');
+    assert.deepEqual((await again.send('GET', ROOT)).json, []);
+  },
+);
 
 test('what is done with packages is in the audit log, with who asked for it', async (t) => {
   const gateway = await startGateway(t, { config: { provision: { identities } } });

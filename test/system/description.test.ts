@@ -9,6 +9,7 @@ import { startGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { needs } from '../support/tests-that-need.ts';
 
 interface Description {
   readonly openapi: string;
@@ -25,46 +26,50 @@ interface GeneratedClient {
   >;
 }
 
-test('a client that a public generator makes of the description reads an asset', async (t) => {
-  const device = await startLibmodbusServer();
-  t.after(() => device.close());
-  const address = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 7, dataType: 'UINT16' };
-  const channels = [{ name: 'level', type: 'READ', valueType: 'INTEGER', address }];
-  const gateway = await startGateway(t, {
-    config: {
-      http: { ports: [0] },
-      provision: {
-        rest: { basicAuthenticationEnabled: true },
-        identities: [{ name: 'scada', permissions: ['rest.assets'], password: 'a password 1' }],
-        drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1', port: device.port }],
-        assets: [{ pid: 'pump', driver: 'line', channels }],
+test(
+  'a client that a public generator makes of the description reads an asset',
+  needs('libmodbus'),
+  async (t) => {
+    const device = await startLibmodbusServer();
+    t.after(() => device.close());
+    const address = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 7, dataType: 'UINT16' };
+    const channels = [{ name: 'level', type: 'READ', valueType: 'INTEGER', address }];
+    const gateway = await startGateway(t, {
+      config: {
+        http: { ports: [0] },
+        provision: {
+          rest: { basicAuthenticationEnabled: true },
+          identities: [{ name: 'scada', permissions: ['rest.assets'], password: 'a password 1' }],
+          drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1', port: device.port }],
+          assets: [{ pid: 'pump', driver: 'line', channels }],
+        },
       },
-    },
-  });
-  const [port = 0] = gateway.httpPorts;
-  const answer = await send({ port, plain: true }, 'GET', '/services/openapi.json');
-  const description = answer.json as Description;
+    });
+    const [port = 0] = gateway.httpPorts;
+    const answer = await send({ port, plain: true }, 'GET', '/services/openapi.json');
+    const description = answer.json as Description;
 
-  const { files } = await generateApi({
-    spec: description,
-    output: false,
-    httpClientType: 'fetch',
-    toJS: true,
-    silent: true,
-  });
-  const program = path.join(createTemporaryDirectory(t), 'client.mjs');
-  writeFileSync(program, files.find(({ fileExtension }) => fileExtension === '.js')?.fileContent ?? '');
-  const { Api } = (await import(program)) as { readonly Api: new (options: object) => GeneratedClient };
-  const authorization = `Basic ${Buffer.from('scada:a password 1').toString('base64')}`;
-  const client = new Api({
-    baseUrl: `http://127.0.0.1:${port}`,
-    baseApiParams: { headers: { Authorization: authorization } },
-  });
-  const read = await client.services['postAssetsByPidRead']?.('pump', { channels: ['level'] });
-  assert.equal(read?.status, 200);
-  const [record] = read.data as readonly { readonly name: string; readonly value: number }[];
-  assert.deepEqual([record?.name, record?.value], ['level', 7]);
-});
+    const { files } = await generateApi({
+      spec: description,
+      output: false,
+      httpClientType: 'fetch',
+      toJS: true,
+      silent: true,
+    });
+    const program = path.join(createTemporaryDirectory(t), 'client.mjs');
+    writeFileSync(program, files.find(({ fileExtension }) => fileExtension === '.js')?.fileContent ?? '');
+    const { Api } = (await import(program)) as { readonly Api: new (options: object) => GeneratedClient };
+    const authorization = `Basic ${Buffer.from('scada:a password 1').toString('base64')}`;
+    const client = new Api({
+      baseUrl: `http://127.0.0.1:${port}`,
+      baseApiParams: { headers: { Authorization: authorization } },
+    });
+    const read = await client.services['postAssetsByPidRead']?.('pump', { channels: ['level'] });
+    assert.equal(read?.status, 200);
+    const [record] = read.data as readonly { readonly name: string; readonly value: number }[];
+    assert.deepEqual([record?.name, record?.value], ['level', 7]);
+  },
+);
 
 test('every operation of the description has a name of its own', async (t) => {
   const gateway = await startGateway(t);

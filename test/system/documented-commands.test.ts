@@ -11,6 +11,8 @@ import { playPage } from '../support/documented-commands-page.ts';
 import type { PlayedPage } from '../support/documented-commands-page.ts';
 import { findFreePort } from '../support/free-ports.ts';
 import { layTcpCable } from '../support/tcp-cable.ts';
+import { needs } from '../support/tests-that-need.ts';
+import { listTools } from '../support/tools.ts';
 
 /** Pages whose commands this file runs. */
 const PLAYED_PAGES: ReadonlySet<string> = new Set([
@@ -48,7 +50,7 @@ test('no block of commands is marked as anything else', () => {
 });
 
 describe('on a gateway of their own', { concurrency: 3 }, () => {
-  test('the commands of docs/tokens.md work, up to another issuer', async (t) => {
+  test('the commands of docs/tokens.md work, up to another issuer', toolsOf('docs/tokens.md'), async (t) => {
     const gateway = await play(t, {
       ...(await prepareClient('historian')),
       page: 'docs/tokens.md',
@@ -63,7 +65,7 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
     assert.equal(gateway.errors(), '');
   });
 
-  test('the commands of docs/audit.md work', async (t) => {
+  test('the commands of docs/audit.md work', toolsOf('docs/audit.md'), async (t) => {
     const { configuration, files } = await prepareClient('historian', {
       rest: { basicAuthenticationEnabled: true },
       identities: [{ name: 'operator', permissions: ['rest.admin'], password: 'operator-password' }],
@@ -72,12 +74,12 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
     await play(t, { page: 'docs/audit.md', configuration, files: { ...files, netrc }, hasDefinitions: true });
   });
 
-  test('the commands of docs/bundles.md work', async (t) => {
+  test('the commands of docs/bundles.md work', toolsOf('docs/bundles.md'), async (t) => {
     const examples = path.resolve(import.meta.dirname, '../../docs/examples');
     await play(t, { page: 'docs/bundles.md', names: [['docs/examples', examples]] });
   });
 
-  test('the commands of docs/certificates.md work', async (t) => {
+  test('the commands of docs/certificates.md work', toolsOf('docs/certificates.md'), async (t) => {
     const { configuration, files } = await prepareClient('scada', {
       rest: { statelessCertificateAuthenticationEnabled: true },
       identities: [{ name: 'scada', permissions: ['rest.assets'] }],
@@ -95,7 +97,7 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
     });
   });
 
-  test('the commands of docs/command-line.md work', async (t) => {
+  test('the commands of docs/command-line.md work', toolsOf('docs/command-line.md'), async (t) => {
     const client = await prepareClient('admin', {
       ...(await startPlant(t)),
       rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true },
@@ -112,7 +114,7 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
   });
 
   for (const page of ['docs/commissioning.md', 'docs/rest-api.md']) {
-    test(`the commands of ${page} work`, async (t) => {
+    test(`the commands of ${page} work`, toolsOf(page), async (t) => {
       const login = { username: 'operator', password: 'operator-password' };
       const { configuration, files } = await prepareClient('scada', {
         ...(await startPlant(t, page === 'docs/rest-api.md')),
@@ -131,11 +133,11 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
     });
   }
 
-  test('the commands of docs/configuration.md work', async (t) => {
+  test('the commands of docs/configuration.md work', toolsOf('docs/configuration.md'), async (t) => {
     await play(t, { page: 'docs/configuration.md', names: [[' --config FILE', '']] });
   });
 
-  test('the commands of docs/first-hour.md work', async (t) => {
+  test('the commands of docs/first-hour.md work', toolsOf('docs/first-hour.md'), async (t) => {
     const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
     t.after(() => plant.close());
     const cable = await layTcpCable(Number(plant.endpoint.split(':')[1]));
@@ -154,7 +156,7 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
     });
   });
 
-  test('the commands of docs/hardening.md work', async (t) => {
+  test('the commands of docs/hardening.md work', toolsOf('docs/hardening.md'), async (t) => {
     const operator = { name: 'operator', permissions: ['rest.assets'], password: 'operator-password' };
     await play(t, {
       page: 'docs/hardening.md',
@@ -164,7 +166,7 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
     });
   });
 
-  test('the commands of docs/kura-migration.md work', async (t) => {
+  test('the commands of docs/kura-migration.md work', toolsOf('docs/kura-migration.md'), async (t) => {
     const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
     t.after(() => plant.close());
     const { configuration, files } = await prepareClient('scada');
@@ -185,7 +187,7 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
     });
   });
 
-  test('the commands of docs/operations.md work', async (t) => {
+  test('the commands of docs/operations.md work', toolsOf('docs/operations.md'), async (t) => {
     const metricsPort = await findFreePort();
     const { configuration, files } = await prepareClient('scada', {
       ...(await startPlant(t)),
@@ -206,11 +208,11 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
     });
   });
 
-  test('the commands of docs/packages.md work', async (t) => {
+  test('the commands of docs/packages.md work', toolsOf('docs/packages.md'), async (t) => {
     await play(t, { page: 'docs/packages.md' });
   });
 
-  test('the commands of docs/simulator.md work', async (t) => {
+  test('the commands of docs/simulator.md work', toolsOf('docs/simulator.md'), async (t) => {
     await play(t, {
       page: 'docs/simulator.md',
       names: [['--port 1502', '--port 0']],
@@ -222,4 +224,13 @@ describe('on a gateway of their own', { concurrency: 3 }, () => {
 function play(t: Parameters<typeof playPage>[0], played: PlayedPage): ReturnType<typeof playPage> {
   assert.ok(PLAYED_PAGES.has(played.page));
   return playPage(t, { leftOut: isLeftOut, ...played });
+}
+
+/** Skips where a tool is missing that somebody would use who types the commands of a page. */
+function toolsOf(page: string): ReturnType<typeof needs> {
+  const text = readBlocks(page)
+    .filter((block) => isShell(block) && !isLeftOut(block))
+    .map((block) => block.text)
+    .join('');
+  return needs(...listTools().filter((tool) => new RegExp(`(?<![\\w./-])${tool} `).test(text)));
 }

@@ -10,6 +10,7 @@ import type { RunningGateway } from '../support/gateway.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { needs } from '../support/tests-that-need.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
 
@@ -99,42 +100,46 @@ async function describeState(gateway: RunningGateway) {
   };
 }
 
-test('the command line and provision files make the same gateway of nothing, which reads and writes a device over mutual TLS', async (t) => {
-  const device = await startLibmodbusServer();
-  t.after(() => device.close());
-  const line = { type: 'modbus', host: '127.0.0.1', port: device.port };
+test(
+  'the command line and provision files make the same gateway of nothing, which reads and writes a device over mutual TLS',
+  needs('libmodbus'),
+  async (t) => {
+    const device = await startLibmodbusServer();
+    t.after(() => device.close());
+    const line = { type: 'modbus', host: '127.0.0.1', port: device.port };
 
-  const commanded = await start(t, undefined);
-  const socket = socketOf(commanded);
-  await penstock(['identity', 'create', 'scada', '--permission', 'rest.assets'], socket);
-  const write = (name: string, content: string): string => {
-    const file = path.join(commanded.directory, name);
-    writeFileSync(file, content);
-    return file;
-  };
-  await penstock(['config', 'set', write('rest.json', JSON.stringify(rest)), 'rest'], socket);
-  await penstock(['config', 'set', write('line.json', JSON.stringify(line)), 'drivers', 'line1'], socket);
-  await penstock(['config', 'set', write('boiler.yaml', 'driver: line1\n'), 'assets', 'boiler'], socket);
-  await penstock(['config', 'tags-set', 'boiler', write('boiler.csv', SHEET)], socket);
-  await useDevice(commanded, 7, 42);
+    const commanded = await start(t, undefined);
+    const socket = socketOf(commanded);
+    await penstock(['identity', 'create', 'scada', '--permission', 'rest.assets'], socket);
+    const write = (name: string, content: string): string => {
+      const file = path.join(commanded.directory, name);
+      writeFileSync(file, content);
+      return file;
+    };
+    await penstock(['config', 'set', write('rest.json', JSON.stringify(rest)), 'rest'], socket);
+    await penstock(['config', 'set', write('line.json', JSON.stringify(line)), 'drivers', 'line1'], socket);
+    await penstock(['config', 'set', write('boiler.yaml', 'driver: line1\n'), 'assets', 'boiler'], socket);
+    await penstock(['config', 'tags-set', 'boiler', write('boiler.csv', SHEET)], socket);
+    await useDevice(commanded, 7, 42);
 
-  const provisioned = await start(t, {
-    rest,
-    identities: [{ name: 'scada', permissions: ['rest.assets'] }],
-    drivers: [{ pid: 'line1', ...line }],
-    assets: [{ pid: 'boiler', driver: 'line1', channels }],
-  });
-  await useDevice(provisioned, 42, 43);
+    const provisioned = await start(t, {
+      rest,
+      identities: [{ name: 'scada', permissions: ['rest.assets'] }],
+      drivers: [{ pid: 'line1', ...line }],
+      assets: [{ pid: 'boiler', driver: 'line1', channels }],
+    });
+    await useDevice(provisioned, 42, 43);
 
-  const [byCommands, byFiles] = [await describeState(commanded), await describeState(provisioned)];
-  assert.deepEqual(byFiles.document, byCommands.document);
-  assert.deepEqual(byFiles.document, {
-    rest,
-    drivers: [{ pid: 'line1', ...line }],
-    assets: [{ pid: 'boiler', driver: 'line1', channels }],
-  });
-  // Where provision files bring identities, nobody needs a first administrator.
-  const [administrator, ...others] = byCommands.identities;
-  assert.deepEqual((administrator as { userName: string }).userName, 'admin');
-  assert.deepEqual(byFiles.identities, others);
-});
+    const [byCommands, byFiles] = [await describeState(commanded), await describeState(provisioned)];
+    assert.deepEqual(byFiles.document, byCommands.document);
+    assert.deepEqual(byFiles.document, {
+      rest,
+      drivers: [{ pid: 'line1', ...line }],
+      assets: [{ pid: 'boiler', driver: 'line1', channels }],
+    });
+    // Where provision files bring identities, nobody needs a first administrator.
+    const [administrator, ...others] = byCommands.identities;
+    assert.deepEqual((administrator as { userName: string }).userName, 'admin');
+    assert.deepEqual(byFiles.identities, others);
+  },
+);

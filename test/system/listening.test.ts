@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { getClientCertificate } from '../support/certificate-authority.ts';
-import { CurlStream } from '../support/event-stream-client.ts';
+import { EventStreamClient } from '../support/event-stream-client.ts';
 import type { ReceivedEvent } from '../support/event-stream-client.ts';
 import { findFreePort } from '../support/free-ports.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -13,7 +10,9 @@ import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
-import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { testsThatNeed } from '../support/tests-that-need.ts';
+
+const { test } = testsThatNeed('libmodbus');
 
 interface Recorded {
   readonly name: string;
@@ -45,16 +44,12 @@ interface Bench {
   readonly gateway: RunningGateway;
   readonly call: (method: string, path: string, body?: unknown) => Promise<ClientAnswer>;
   readonly write: (name: string, type: string, value: unknown) => Promise<void>;
-  readonly listen: (path: string, parameters?: readonly string[]) => CurlStream;
+  readonly listen: (path: string, headers?: Readonly<Record<string, string>>) => EventStreamClient;
 }
 
 async function start(t: TestContext, modbusPort: number): Promise<Bench> {
   const gateway = await startGateway(t, { config: { provision: plantOn(modbusPort) } });
   const pair = await getClientCertificate('scada');
-  const directory = createTemporaryDirectory(t);
-  const [certificateFile, keyFile] = [path.join(directory, 'crt'), path.join(directory, 'key')];
-  writeFileSync(certificateFile, pair.certificate);
-  writeFileSync(keyFile, pair.privateKey, { mode: 0o600 });
   const [port = 0] = gateway.clientAuthPorts;
   const call: Bench['call'] = (method, target, body) =>
     send({ port, ...pair }, method, `/services${target}`, { body });
@@ -67,15 +62,8 @@ async function start(t: TestContext, modbusPort: number): Promise<Bench> {
       });
       assert.equal(answer.status, 200, answer.text);
     },
-    listen: (target, parameters = []) =>
-      new CurlStream(t, [
-        '--cert',
-        certificateFile,
-        '--key',
-        keyFile,
-        ...parameters,
-        `https://127.0.0.1:${port}/services${target}`,
-      ]),
+    listen: (target, headers) =>
+      new EventStreamClient(t, { port, path: `/services${target}`, headers, ...pair }),
   };
 }
 
@@ -118,13 +106,13 @@ test('a listener that comes back gets what changed while it was away', async (t)
   await first.close();
   await write('a', 'INTEGER', 99);
   await witness.find(isType('change'));
-  const second = listen(target, ['-H', `Last-Event-ID: ${id}`]);
+  const second = listen(target, { 'Last-Event-ID': id });
   const change = await second.find(() => true);
   assert.deepEqual(
     [change.type, recordsOf(change).map(({ name, value }) => [name, value])],
     ['change', [['a', 99]]],
   );
-  const stranger = listen(target, ['-H', 'Last-Event-ID: 0123456789abcdef-4']);
+  const stranger = listen(target, { 'Last-Event-ID': '0123456789abcdef-4' });
   await stranger.find(isType('snapshot'));
   assert.deepEqual(
     stranger.events.slice(0, 2).map(({ type }) => type),
@@ -197,8 +185,8 @@ test('a stream ends when its session does', async (t) => {
   const [port = 0] = gateway.httpsPorts;
   const session = new SessionClient({ port });
   assert.equal((await session.login('viewer', PASSWORD)).status, 200);
-  const headers = ['-H', `Cookie: ${session.cookie ?? ''}`, '-H', `X-XSRF-Token: ${session.xsrfToken ?? ''}`];
-  const stream = new CurlStream(t, [...headers, `https://127.0.0.1:${port}/services/assets/plant/_listen`]);
+  const headers = { Cookie: session.cookie ?? '', 'X-XSRF-Token': session.xsrfToken ?? '' };
+  const stream = new EventStreamClient(t, { port, path: '/services/assets/plant/_listen', headers });
   await stream.find(isType('snapshot'));
   assert.equal((await session.send('POST', '/services/session/v1/logout')).status, 204);
   await stream.ended();

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { runDaemon, startGateway } from '../support/gateway.ts';
 import type { LogLine } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
-import { EXTENSIONS, OpensslCertificates } from '../support/openssl.ts';
+import { EXTENSIONS } from '../support/certificate-extension.ts';
+import { CertificateFiles } from '../support/certificate-files.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const PASSWORD = 'misconfiguration-password';
@@ -255,7 +256,7 @@ function writeOrMake(place: string, content: string | Buffer | undefined): void 
 
 /** Makes `server`, `other` with a key of its own, and `open.key` that everybody may read. */
 function makeCertificates(directory: string): void {
-  const certificates = new OpensslCertificates(directory);
+  const certificates = new CertificateFiles(directory);
   certificates.makeSelfSigned('authority');
   for (const name of ['server', 'other']) {
     certificates.issue('authority', name, { extensions: EXTENSIONS.server });

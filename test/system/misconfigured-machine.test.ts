@@ -9,10 +9,12 @@ import { openStore } from '../../daemon/base/store.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
-import { EXTENSIONS, OpensslCertificates } from '../support/openssl.ts';
+import { EXTENSIONS } from '../support/certificate-extension.ts';
+import { CertificateFiles } from '../support/certificate-files.ts';
 import { openSerialPair } from '../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { needs } from '../support/tests-that-need.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
 const PASSWORD = 'misconfigured-machine-password';
@@ -255,44 +257,48 @@ test('a clock without battery is noticed', async (t) => {
   assert.match(String(line['time']), /^1970-01-01T/);
 });
 
-test('a serial line that cannot be opened is named, with what to do, and the others go on', async (t) => {
-  await using pair = await openSerialPair();
-  const holder = spawn('flock', ['--exclusive', pair.gateway, 'sh', '-c', 'echo held; read _'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  t.after(() => holder.kill());
-  await once(holder.stdout, 'data');
-  const file = path.join(createTemporaryDirectory(t), 'file');
-  writeFileSync(file, '');
-  const devices = { missing: '/dev/serial/by-id/none', file, busy: pair.gateway };
-  const address = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 0, dataType: 'INT16' };
-  const channels = [{ name: 'x', type: 'READ', valueType: 'INTEGER', address }];
-  const gateway = await startGateway(t, {
-    config: {
-      provision: {
-        identities: [{ name: 'engineer', permissions: ['rest.assets'], password: PASSWORD }],
-        drivers: Object.entries(devices).map(([pid, device]) => ({
-          pid,
-          type: 'modbus',
-          transport: 'rtu',
-          device,
-        })),
-        assets: Object.keys(devices).map((pid) => ({ pid, driver: pid, channels })),
+test(
+  'a serial line that cannot be opened is named, with what to do, and the others go on',
+  needs('socat'),
+  async (t) => {
+    await using pair = await openSerialPair();
+    const holder = spawn('flock', ['--exclusive', pair.gateway, 'sh', '-c', 'echo held; read _'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    t.after(() => holder.kill());
+    await once(holder.stdout, 'data');
+    const file = path.join(createTemporaryDirectory(t), 'file');
+    writeFileSync(file, '');
+    const devices = { missing: '/dev/serial/by-id/none', file, busy: pair.gateway };
+    const address = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 0, dataType: 'INT16' };
+    const channels = [{ name: 'x', type: 'READ', valueType: 'INTEGER', address }];
+    const gateway = await startGateway(t, {
+      config: {
+        provision: {
+          identities: [{ name: 'engineer', permissions: ['rest.assets'], password: PASSWORD }],
+          drivers: Object.entries(devices).map(([pid, device]) => ({
+            pid,
+            type: 'modbus',
+            transport: 'rtu',
+            device,
+          })),
+          assets: Object.keys(devices).map((pid) => ({ pid, driver: pid, channels })),
+        },
       },
-    },
-  });
-  const client = await logIn(gateway);
-  const expected = { missing: /plugged in/, file: /no serial line/, busy: /another program/ };
-  for (const [pid, words] of Object.entries(expected)) {
-    const { text } = await client.send('GET', `/services/assets/${pid}/_read`);
-    const { json } = await client.send('GET', `/services/assets/${pid}/_status`);
-    const { driver } = json as {
-      readonly driver: { readonly endpoint: string; readonly lastError?: string };
-    };
-    assert.match(driver.lastError ?? '', words, text);
-    assert.ok(`${driver.endpoint} ${driver.lastError}`.includes(devices[pid as keyof typeof devices]));
-  }
-});
+    });
+    const client = await logIn(gateway);
+    const expected = { missing: /plugged in/, file: /no serial line/, busy: /another program/ };
+    for (const [pid, words] of Object.entries(expected)) {
+      const { text } = await client.send('GET', `/services/assets/${pid}/_read`);
+      const { json } = await client.send('GET', `/services/assets/${pid}/_status`);
+      const { driver } = json as {
+        readonly driver: { readonly endpoint: string; readonly lastError?: string };
+      };
+      assert.match(driver.lastError ?? '', words, text);
+      assert.ok(`${driver.endpoint} ${driver.lastError}`.includes(devices[pid as keyof typeof devices]));
+    }
+  },
+);
 
 function giveToNobody(directory: string): void {
   mkdirSync(directory, { mode: 0o700 });
@@ -300,7 +306,7 @@ function giveToNobody(directory: string): void {
 }
 
 function makeCertificate(directory: string, validity?: readonly [string, string]): void {
-  const certificates = new OpensslCertificates(directory);
+  const certificates = new CertificateFiles(directory);
   certificates.makeSelfSigned('authority');
   certificates.issue('authority', 'server', {
     extensions: EXTENSIONS.server,

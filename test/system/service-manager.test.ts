@@ -12,6 +12,8 @@ import { send } from '../support/https-client.ts';
 import { startServiceManager } from '../support/service-manager.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { needs } from '../support/tests-that-need.ts';
+import { programOf } from '../support/tools.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -33,37 +35,48 @@ async function layOut(t: Owner): Promise<string> {
   return link;
 }
 
-test('the service manager hears of start, reload, life and stop from the main process itself', async (t) => {
-  const manager = await startServiceManager(t);
-  const gateway = await startGateway(t, {
-    command: [await layOut(t)],
-    environment: { NOTIFY_SOCKET: manager.socket, WATCHDOG_USEC: '2000000' },
-  });
-  const ready = await manager.received('READY=1');
-  assert.deepEqual(ready.assignments, [
-    'READY=1',
-    `STATUS=Serving on ports ${gateway.httpsPorts[0]}, ${gateway.clientAuthPorts[0]}`,
-  ]);
-  await manager.received('WATCHDOG=1', manager.notifications.indexOf(ready));
+test(
+  'the service manager hears of start, reload, life and stop from the main process itself',
+  needs('python3'),
+  async (t) => {
+    const manager = await startServiceManager(t);
+    const gateway = await startGateway(t, {
+      command: [await layOut(t)],
+      environment: { NOTIFY_SOCKET: manager.socket, WATCHDOG_USEC: '2000000' },
+    });
+    const ready = await manager.received('READY=1');
+    assert.deepEqual(ready.assignments, [
+      'READY=1',
+      `STATUS=Serving on ports ${gateway.httpsPorts[0]}, ${gateway.clientAuthPorts[0]}`,
+    ]);
+    await manager.received('WATCHDOG=1', manager.notifications.indexOf(ready));
 
-  const before = manager.notifications.length;
-  await gateway.reload({});
-  const reloading = await manager.received('RELOADING=1', before);
-  assert.match(reloading.assignments[1] ?? '', /^MONOTONIC_USEC=\d+$/);
-  await manager.received('READY=1', manager.notifications.indexOf(reloading));
+    const before = manager.notifications.length;
+    await gateway.reload({});
+    const reloading = await manager.received('RELOADING=1', before);
+    assert.match(reloading.assignments[1] ?? '', /^MONOTONIC_USEC=\d+$/);
+    await manager.received('READY=1', manager.notifications.indexOf(reloading));
 
-  assert.equal(await gateway.stop(), 0);
-  await manager.received('STOPPING=1');
-  const senders = new Set(manager.notifications.map(({ pid }) => pid));
-  assert.deepEqual([...senders], [gateway.process.pid]);
-});
+    assert.equal(await gateway.stop(), 0);
+    await manager.received('STOPPING=1');
+    const senders = new Set(manager.notifications.map(({ pid }) => pid));
+    assert.deepEqual([...senders], [gateway.process.pid]);
+  },
+);
 
-test('without a descriptor READY goes through systemd-notify(1)', async (t) => {
-  const manager = await startServiceManager(t);
-  await startGateway(t, { environment: { NOTIFY_SOCKET: manager.socket, WATCHDOG_USEC: '2000000' } });
-  const { assignments } = await manager.received('READY=1');
-  assert.match(assignments.find((assignment) => assignment.startsWith('STATUS=')) ?? '', /Serving on ports/);
-});
+test(
+  'without a descriptor READY goes through systemd-notify(1)',
+  needs('python3', 'systemd-notify'),
+  async (t) => {
+    const manager = await startServiceManager(t);
+    await startGateway(t, { environment: { NOTIFY_SOCKET: manager.socket, WATCHDOG_USEC: '2000000' } });
+    const { assignments } = await manager.received('READY=1');
+    assert.match(
+      assignments.find((assignment) => assignment.startsWith('STATUS=')) ?? '',
+      /Serving on ports/,
+    );
+  },
+);
 
 test('an abstract address of the service manager works, and one that is gone does not keep the daemon', async (t) => {
   const gateway = await startGateway(t, {
@@ -81,7 +94,7 @@ async function activate(t: Owner, ports: readonly number[], http: object): Promi
   await writeFile(configFile, JSON.stringify({ dataDirectory: 'data', http: listeners }));
   const command = [process.execPath, path.join(ROOT, 'daemon/main.ts'), '--config', configFile];
   const sockets = ports.flatMap((port) => ['-l', `127.0.0.1:${port}`]);
-  const activator = spawn('systemd-socket-activate', [...sockets, ...command], {
+  const activator = spawn(programOf('systemd-socket-activate'), [...sockets, ...command], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   t.after(async () => {
@@ -92,21 +105,29 @@ async function activate(t: Owner, ports: readonly number[], http: object): Promi
   await once(activator.stderr, 'data');
 }
 
-test('a socket that systemd listens on is used, and connections made before the start are answered', async (t) => {
-  const port = await findFreePort();
-  await activate(t, [port], { httpsPorts: [port] });
-  const answer = await send({ port }, 'GET', '/services/session/v1/authenticationInfo');
-  assert.equal(answer.status, 200);
-});
+test(
+  'a socket that systemd listens on is used, and connections made before the start are answered',
+  needs('systemd-socket-activate'),
+  async (t) => {
+    const port = await findFreePort();
+    await activate(t, [port], { httpsPorts: [port] });
+    const answer = await send({ port }, 'GET', '/services/session/v1/authenticationInfo');
+    assert.equal(answer.status, 200);
+  },
+);
 
-test('a socket of systemd that nobody configured, or that no authority protects, closes its connections', async (t) => {
-  const [port = 0, stray = 0, clientAuth = 0] = await findFreePorts(3);
-  await activate(t, [port, stray, clientAuth], { httpsPorts: [port], httpsClientAuthPorts: [clientAuth] });
-  await send({ port }, 'GET', '/services/session/v1/authenticationInfo');
-  for (const closed of [stray, clientAuth]) {
-    await new Promise<void>((resolve) => {
-      const socket = connect(closed, '127.0.0.1', () => socket.write('x'));
-      socket.on('error', () => undefined).on('close', () => resolve());
-    });
-  }
-});
+test(
+  'a socket of systemd that nobody configured, or that no authority protects, closes its connections',
+  needs('systemd-socket-activate'),
+  async (t) => {
+    const [port = 0, stray = 0, clientAuth = 0] = await findFreePorts(3);
+    await activate(t, [port, stray, clientAuth], { httpsPorts: [port], httpsClientAuthPorts: [clientAuth] });
+    await send({ port }, 'GET', '/services/session/v1/authenticationInfo');
+    for (const closed of [stray, clientAuth]) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(closed, '127.0.0.1', () => socket.write('x'));
+        socket.on('error', () => undefined).on('close', () => resolve());
+      });
+    }
+  },
+);

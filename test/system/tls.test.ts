@@ -20,9 +20,12 @@ import type { RunningGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
-import { connectWithOpenssl, EXTENSIONS, OpensslCertificates } from '../support/openssl.ts';
+import { EXTENSIONS } from '../support/certificate-extension.ts';
+import { CertificateFiles } from '../support/certificate-files.ts';
+import { connectWithOpenssl } from '../support/openssl.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { needs } from '../support/tests-that-need.ts';
 
 const INFO = '/services/session/v1/authenticationInfo';
 const REQUEST = `GET ${INFO} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
@@ -71,7 +74,7 @@ describe('the protocols of a TLS port', () => {
     connectWithOpenssl(port, parameters, { directory: gateway.directory, input });
 
   for (const [what, parameters] of REFUSED) {
-    test(`${what} is refused`, async () => {
+    test(`${what} is refused`, needs('openssl'), async () => {
       const { status } = await connectToIt(parameters);
       assert.equal(status, undefined);
       assert.equal((await send({ port }, 'GET', INFO)).status, 200);
@@ -79,19 +82,23 @@ describe('the protocols of a TLS port', () => {
   }
 
   for (const [what, parameters] of ACCEPTED) {
-    test(`${what} is accepted`, async () => {
+    test(`${what} is accepted`, needs('openssl'), async () => {
       const { status, output } = await connectToIt(parameters);
       assert.equal(status, 200, output);
       assert.match(output, /Compression: NONE/);
     });
   }
 
-  test('only protocols that the port does not speak: no connection, and the next client is served', async () => {
-    assert.equal((await connectToIt(['-alpn', 'h2'])).status, undefined);
-    assert.equal((await connectToIt(['-alpn', 'h2,http/1.1'])).status, 200);
-  });
+  test(
+    'only protocols that the port does not speak: no connection, and the next client is served',
+    needs('openssl'),
+    async () => {
+      assert.equal((await connectToIt(['-alpn', 'h2'])).status, undefined);
+      assert.equal((await connectToIt(['-alpn', 'h2,http/1.1'])).status, 200);
+    },
+  );
 
-  test('a client that asks for renegotiation is refused', async () => {
+  test('a client that asks for renegotiation is refused', needs('openssl'), async () => {
     // s_client takes a line of its own that begins with R for the command.
     const { output } = await connectToIt(['-tls1_2'], 'R\n');
     assert.match(output, /no renegotiation|RENEGOTIATING[^]*error/i);
@@ -205,7 +212,7 @@ test('a server certificate that is replaced on the disk comes into force while c
   open.destroy();
 });
 
-test('the protocol floor and the suites stay when certificates are replaced', async (t) => {
+test('the protocol floor and the suites stay when certificates are replaced', needs('openssl'), async (t) => {
   const { directory, gateway, port } = await startWithPair(t);
   const seen = gateway.lines.length;
   gateway.process.kill('SIGHUP');
@@ -237,7 +244,7 @@ for (const [what, spoil, detail] of [
 ] as const) {
   test(`${what} leaves the former pair in force, is reported once, and the next good pair is taken`, async (t) => {
     const { directory, gateway, fingerprint, port } = await startWithPair(t);
-    const certificates = new OpensslCertificates(directory);
+    const certificates = new CertificateFiles(directory);
     certificates.makeSelfSigned('other', { extensions: EXTENSIONS.server });
     spoil(path.join(directory, 'server.key'), certificates.file('other.key'));
     const line = await gateway.line('certificate.notReplaced');
@@ -254,7 +261,7 @@ for (const [what, spoil, detail] of [
 
 test('an expired server certificate is an error in the log, and the service goes on', async (t) => {
   const directory = createTemporaryDirectory(t);
-  const certificates = new OpensslCertificates(directory);
+  const certificates = new CertificateFiles(directory);
   certificates.makeSelfSigned('server', {
     extensions: EXTENSIONS.server,
     validity: ['20250101000000Z', '20250102000000Z'],
@@ -268,7 +275,7 @@ test('an expired server certificate is an error in the log, and the service goes
   assert.equal((await send({ port: gateway.httpsPorts[0] ?? 0 }, 'GET', INFO)).status, 200);
 });
 
-test('the keys of session tickets last twelve hours', async (t) => {
+test('the keys of session tickets last twelve hours', needs('openssl'), async (t) => {
   const directory = createTemporaryDirectory(t);
   await writePair(directory);
   const clock = new ManualClock(Date.now());

@@ -21,6 +21,8 @@ import {
   getServerCertificate,
 } from '../../support/certificate-authority.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { programOf } from '../../support/tools.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -30,9 +32,13 @@ function verify(t: TestContext, anchor: KeyPair, pair: KeyPair, purpose: string)
   const [anchorFile, file] = [path.join(directory, 'anchor.pem'), path.join(directory, 'leaf.pem')];
   writeFileSync(anchorFile, anchor.certificate);
   writeFileSync(file, pair.certificate);
-  execFileSync('openssl', ['verify', '-x509_strict', '-purpose', purpose, '-CAfile', anchorFile, file], {
-    stdio: 'pipe',
-  });
+  execFileSync(
+    programOf('openssl'),
+    ['verify', '-x509_strict', '-purpose', purpose, '-CAfile', anchorFile, file],
+    {
+      stdio: 'pipe',
+    },
+  );
 }
 
 function openBothOf(pair: KeyPair): X509Certificate {
@@ -41,15 +47,19 @@ function openBothOf(pair: KeyPair): X509Certificate {
   return certificate;
 }
 
-test('makeSelfSignedServerCertificate makes what openssl accepts of a server, for the names of the machine', async (t) => {
-  const pair = await makeSelfSignedServerCertificate(listLocalNames('gateway-7'));
-  verify(t, pair, pair, 'sslserver');
-  const certificate = openBothOf(pair);
-  for (const name of ['localhost', 'gateway-7']) assert.equal(certificate.checkHost(name), name);
-  for (const address of ['127.0.0.1', '::1']) assert.equal(certificate.checkIP(address), address);
-  assert.equal(certificate.ca, false);
-  assert.equal(certificate.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1');
-});
+test(
+  'makeSelfSignedServerCertificate makes what openssl accepts of a server, for the names of the machine',
+  needs('openssl'),
+  async (t) => {
+    const pair = await makeSelfSignedServerCertificate(listLocalNames('gateway-7'));
+    verify(t, pair, pair, 'sslserver');
+    const certificate = openBothOf(pair);
+    for (const name of ['localhost', 'gateway-7']) assert.equal(certificate.checkHost(name), name);
+    for (const address of ['127.0.0.1', '::1']) assert.equal(certificate.checkIP(address), address);
+    assert.equal(certificate.ca, false);
+    assert.equal(certificate.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1');
+  },
+);
 
 test('a leaf is valid for 825 days that begin an hour ago', async () => {
   const certificate = openBothOf(await getServerCertificate());
@@ -58,7 +68,7 @@ test('a leaf is valid for 825 days that begin an hour ago', async () => {
   assert.ok(Date.now() - certificate.validFromDate.getTime() >= 3_600_000);
 });
 
-test('makeCertificateAuthority makes an authority that openssl accepts', async (t) => {
+test('makeCertificateAuthority makes an authority that openssl accepts', needs('openssl'), async (t) => {
   const authority = await makeCertificateAuthority('Plant authority');
   verify(t, authority, authority, 'any');
   const certificate = openBothOf(authority);
@@ -66,28 +76,40 @@ test('makeCertificateAuthority makes an authority that openssl accepts', async (
   assert.equal(certificate.subject, 'CN=Plant authority');
 });
 
-test('issueClientCertificate makes what openssl accepts of a client and refuses of a server', async (t) => {
-  const authority = await getCertificateAuthority();
-  const pair = await getClientCertificate('scada');
-  verify(t, authority, pair, 'sslclient');
-  assert.throws(() => verify(t, authority, pair, 'sslserver'));
-  const certificate = openBothOf(pair);
-  assert.deepEqual(certificate.keyUsage, ['1.3.6.1.5.5.7.3.2']);
-  assert.equal(certificate.subjectAltName, undefined);
-});
+test(
+  'issueClientCertificate makes what openssl accepts of a client and refuses of a server',
+  needs('openssl'),
+  async (t) => {
+    const authority = await getCertificateAuthority();
+    const pair = await getClientCertificate('scada');
+    verify(t, authority, pair, 'sslclient');
+    assert.throws(() => verify(t, authority, pair, 'sslserver'));
+    const certificate = openBothOf(pair);
+    assert.deepEqual(certificate.keyUsage, ['1.3.6.1.5.5.7.3.2']);
+    assert.equal(certificate.subjectAltName, undefined);
+  },
+);
 
-test('issueServerCertificate makes what openssl accepts of a server and refuses of a client', async (t) => {
-  const authority = await getCertificateAuthority();
-  const pair = await getServerCertificate();
-  verify(t, authority, pair, 'sslserver');
-  assert.throws(() => verify(t, authority, pair, 'sslclient'));
-});
+test(
+  'issueServerCertificate makes what openssl accepts of a server and refuses of a client',
+  needs('openssl'),
+  async (t) => {
+    const authority = await getCertificateAuthority();
+    const pair = await getServerCertificate();
+    verify(t, authority, pair, 'sslserver');
+    assert.throws(() => verify(t, authority, pair, 'sslclient'));
+  },
+);
 
-test('a certificate does not verify against another authority of the same name', async (t) => {
-  const other = await makeCertificateAuthority('Penstock test authority');
-  const pair = await getClientCertificate('scada');
-  assert.throws(() => verify(t, other, pair, 'sslclient'));
-});
+test(
+  'a certificate does not verify against another authority of the same name',
+  needs('openssl'),
+  async (t) => {
+    const other = await makeCertificateAuthority('Penstock test authority');
+    const pair = await getClientCertificate('scada');
+    assert.throws(() => verify(t, other, pair, 'sslclient'));
+  },
+);
 
 test('a certificate ends no later than its issuer', async () => {
   const authority = await makeCertificateAuthority('Short authority', 10);

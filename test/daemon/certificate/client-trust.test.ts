@@ -7,7 +7,8 @@ import type { TestContext } from 'node:test';
 import { chooseListsInForce, ClientTrust } from '../../../daemon/certificate/client-trust.ts';
 import { parseRevocationList } from '../../../daemon/certificate/revocation-list.ts';
 import type { RevocationList } from '../../../daemon/certificate/revocation-list.ts';
-import { EXTENSIONS, OpensslCertificates } from '../../support/openssl.ts';
+import { EXTENSIONS } from '../../support/certificate-extension.ts';
+import { CertificateFiles } from '../../support/certificate-files.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const YEARS = ['20250101000000Z', '20300101000000Z'] as const;
@@ -16,7 +17,7 @@ const NOW_MS = Date.UTC(2026, 1, 1);
 
 /** Root and intermediate with their lists, a client of each, and a client whose certificate is revoked. */
 function createPlant(t: TestContext) {
-  const certificates = new OpensslCertificates(createTemporaryDirectory(t));
+  const certificates = new CertificateFiles(createTemporaryDirectory(t));
   const authority = { extensions: EXTENSIONS.authority, validity: YEARS };
   certificates.makeSelfSigned('root', { validity: YEARS });
   certificates.issue('root', 'inter', authority);
@@ -28,8 +29,7 @@ function createPlant(t: TestContext) {
     certificates,
     read: (name: string) => new X509Certificate(readFileSync(certificates.file(`${name}.crt`))),
     list: (issuer: string, from = '20260101000000Z', until: string = LIST_END): RevocationList => {
-      const dates = ['-crl_lastupdate', from, '-crl_nextupdate', until];
-      certificates.makeRevocationList(issuer, 'list.crl', dates);
+      certificates.makeRevocationList(issuer, 'list.crl', [from, until]);
       return parseRevocationList(readFileSync(certificates.file('list.crl'), 'utf8'));
     },
   };

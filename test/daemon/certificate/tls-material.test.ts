@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,6 +14,7 @@ import {
   getClientCertificate,
   getServerCertificate,
 } from '../../support/certificate-authority.ts';
+import { CertificateFiles } from '../../support/certificate-files.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 /** Writes a pair that loads; `change` says what is different. */
@@ -41,26 +41,17 @@ function write(t: TestContext, name: string, content: string, mode = 0o600): str
 async function createRevocationList(t: TestContext): Promise<string> {
   const authority = await getCertificateAuthority();
   const directory = createTemporaryDirectory(t);
-  const file = (name: string): string => path.join(directory, name);
-  writeFileSync(file('ca.crt'), authority.certificate);
-  writeFileSync(file('ca.key'), authority.privateKey);
-  writeFileSync(file('index.txt'), '');
-  writeFileSync(file('ca.cnf'), `[ca]\ndefault_ca = ca\ndatabase = ${file('index.txt')}\n`);
-  const parts = ['-config', file('ca.cnf'), '-keyfile', file('ca.key'), '-cert', file('ca.crt')];
-  const options = ['-gencrl', '-crldays', '1', '-md', 'sha256', '-out', file('crl.pem')];
-  execFileSync('openssl', ['ca', ...parts, ...options], { stdio: 'pipe' });
-  return file('crl.pem');
+  const certificates = new CertificateFiles(directory);
+  writeFileSync(certificates.file('ca.crt'), authority.certificate);
+  writeFileSync(certificates.file('ca.key'), authority.privateKey);
+  certificates.makeRevocationList('ca', 'crl.pem');
+  return certificates.file('crl.pem');
 }
 
 function createWeakPair(t: TestContext): Pick<TlsFiles, 'certificateFile' | 'privateKeyFile'> {
-  const directory = createTemporaryDirectory(t);
-  const certificateFile = path.join(directory, 'weak.crt');
-  const privateKeyFile = path.join(directory, 'weak.key');
-  const output = ['-keyout', privateKeyFile, '-out', certificateFile];
-  const options = ['-x509', '-newkey', 'rsa:1024', '-nodes', '-subj', '/CN=weak', '-days', '2'];
-  execFileSync('openssl', ['req', ...options, ...output], { stdio: 'pipe' });
-  chmodSync(privateKeyFile, 0o600);
-  return { certificateFile, privateKeyFile };
+  const certificates = new CertificateFiles(createTemporaryDirectory(t));
+  certificates.makeSelfSigned('weak', { key: 'rsa:1024' });
+  return { certificateFile: certificates.file('weak.crt'), privateKeyFile: certificates.file('weak.key') };
 }
 
 async function assertRefused(files: TlsFiles, code: string, ...named: readonly string[]): Promise<void> {

@@ -12,9 +12,10 @@ import { getWithCurl, openssl } from '../../support/openssl.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Owner } from '../../support/temporary-directory.ts';
 import { runCommand } from './command.ts';
+import { programOf } from '../../support/tools.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 const PASSWORD = 'a password with spaces';
-const hasKeytool = spawnSync('keytool', ['-help'], { stdio: 'ignore' }).error === undefined;
 
 /** Makes an authority in `ca` of a folder, and there what the words ask for. */
 async function issue(t: Owner, password: string, ...words: readonly string[]) {
@@ -28,44 +29,62 @@ async function issue(t: Owner, password: string, ...words: readonly string[]) {
   return { ...outcome, folder, passwordFile };
 }
 
-test('certificate issue --format pkcs12 writes what OpenSSL reads, for its owner alone', async (t) => {
-  const { status, output, folder, passwordFile } = await issue(t, PASSWORD, 'issue', 'scada');
-  const file = path.join(folder, 'scada.p12');
-  assert.deepEqual([status, output], [0, `${file}\n`]);
-  assert.equal(statSync(file).mode & 0o777, 0o600);
-  assert.equal(existsSync(path.join(folder, 'scada.key')), false);
-  const text = openssl(['pkcs12', '-info', '-in', file, '-passin', `file:${passwordFile}`, '-nodes'], folder);
-  assert.match(text, /friendlyName: scada\n[^]*BEGIN PRIVATE KEY/);
-  assert.deepEqual(text.match(/^subject=.*$/gm), ['subject=CN = scada', 'subject=CN = Plant authority']);
-});
-
-test('a PKCS #12 file is sealed with AES-256, PBKDF2 and SHA-256, and another password does not open it', async (t) => {
-  const { folder, passwordFile } = await issue(t, PASSWORD, 'issue', 'scada');
-  const look = (from: string) =>
-    spawnSync('openssl', ['pkcs12', '-info', '-noout', '-in', 'scada.p12', '-passin', `file:${from}`], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-  assert.match(look(passwordFile).stderr, /^MAC: sha256,/m);
-  assert.match(look(passwordFile).stderr, /^Shrouded Keybag: PBES2, PBKDF2, AES-256-CBC, .*hmacWithSHA256$/m);
-  writeFileSync(path.join(folder, 'wrong'), 'a wrong password\n');
-  assert.match(look('wrong').stderr, /invalid password/);
-});
-
 test(
-  'Java reads a PKCS #12 file as one key with its chain',
-  { skip: hasKeytool ? false : 'keytool is not installed' },
+  'certificate issue --format pkcs12 writes what OpenSSL reads, for its owner alone',
+  needs('openssl'),
   async (t) => {
-    const { folder, passwordFile } = await issue(t, PASSWORD, 'issue', 'scada');
-    const store = ['-storetype', 'PKCS12', '-keystore', path.join(folder, 'scada.p12')];
-    const text = execFileSync('keytool', ['-list', '-v', ...store, '-storepass:file', passwordFile], {
-      encoding: 'utf8',
-    });
-    assert.match(text, /Alias name: scada\n[^]*Entry type: PrivateKeyEntry\nCertificate chain length: 2\n/);
+    const { status, output, folder, passwordFile } = await issue(t, PASSWORD, 'issue', 'scada');
+    const file = path.join(folder, 'scada.p12');
+    assert.deepEqual([status, output], [0, `${file}\n`]);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(existsSync(path.join(folder, 'scada.key')), false);
+    const text = openssl(
+      ['pkcs12', '-info', '-in', file, '-passin', `file:${passwordFile}`, '-nodes'],
+      folder,
+    );
+    assert.match(text, /friendlyName: scada\n[^]*BEGIN PRIVATE KEY/);
+    assert.deepEqual(text.match(/^subject=.*$/gm), ['subject=CN = scada', 'subject=CN = Plant authority']);
   },
 );
 
-test('Node.js and curl prove an identity with a PKCS #12 file', async (t) => {
+test(
+  'a PKCS #12 file is sealed with AES-256, PBKDF2 and SHA-256, and another password does not open it',
+  needs('openssl'),
+  async (t) => {
+    const { folder, passwordFile } = await issue(t, PASSWORD, 'issue', 'scada');
+    const look = (from: string) =>
+      spawnSync(
+        programOf('openssl'),
+        ['pkcs12', '-info', '-noout', '-in', 'scada.p12', '-passin', `file:${from}`],
+        {
+          cwd: folder,
+          encoding: 'utf8',
+        },
+      );
+    assert.match(look(passwordFile).stderr, /^MAC: sha256,/m);
+    assert.match(
+      look(passwordFile).stderr,
+      /^Shrouded Keybag: PBES2, PBKDF2, AES-256-CBC, .*hmacWithSHA256$/m,
+    );
+    writeFileSync(path.join(folder, 'wrong'), 'a wrong password\n');
+    assert.match(look('wrong').stderr, /invalid password/);
+  },
+);
+
+test('Java reads a PKCS #12 file as one key with its chain', needs('keytool'), async (t) => {
+  const { folder, passwordFile } = await issue(t, PASSWORD, 'issue', 'scada');
+  const store = ['-storetype', 'PKCS12', '-keystore', path.join(folder, 'scada.p12')];
+  const text = execFileSync(
+    programOf('keytool'),
+    ['-list', '-v', ...store, '-storepass:file', passwordFile],
+    {
+      encoding: 'utf8',
+    },
+  );
+  assert.match(text, /Alias name: scada\n[^]*Entry type: PrivateKeyEntry\nCertificate chain length: 2\n/);
+});
+
+test('Node.js and curl prove an identity with a PKCS #12 file', needs('curl'), async (t) => {
   const { folder } = await issue(t, PASSWORD, 'issue', 'scada');
   const gateway = await startGateway(t, {
     config: {

@@ -7,6 +7,8 @@ import { test } from 'node:test';
 import { certificate } from '../../../daemon/cli/certificate.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Owner } from '../../support/temporary-directory.ts';
+import { programOf } from '../../support/tools.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 function createBench(t: Owner) {
   const directory = createTemporaryDirectory(t);
@@ -30,7 +32,7 @@ function createBench(t: Owner) {
     verify: (file: string): string => {
       const list = ['-CAfile', path.join(authority, 'ca.crt'), '-CRLfile', path.join(authority, 'ca.crl')];
       try {
-        return execFileSync('openssl', ['verify', '-crl_check', ...list, file], {
+        return execFileSync(programOf('openssl'), ['verify', '-crl_check', ...list, file], {
           encoding: 'utf8',
           stdio: 'pipe',
         });
@@ -41,17 +43,21 @@ function createBench(t: Owner) {
   };
 }
 
-test('certificate issues what OpenSSL accepts, and keys that only their owner can read', async (t) => {
-  const { run, output, authority, verify } = createBench(t);
-  await run('init', 'Test authority');
-  await run('issue', 'scada');
-  assert.match(verify(path.join(output, 'scada.crt')), /: OK/);
-  for (const key of [path.join(output, 'scada.key'), path.join(authority, 'ca.key')]) {
-    assert.equal(statSync(key).mode & 0o777, 0o600);
-  }
-});
+test(
+  'certificate issues what OpenSSL accepts, and keys that only their owner can read',
+  needs('openssl'),
+  async (t) => {
+    const { run, output, authority, verify } = createBench(t);
+    await run('init', 'Test authority');
+    await run('issue', 'scada');
+    assert.match(verify(path.join(output, 'scada.crt')), /: OK/);
+    for (const key of [path.join(output, 'scada.key'), path.join(authority, 'ca.key')]) {
+      assert.equal(statSync(key).mode & 0o777, 0o600);
+    }
+  },
+);
 
-test('certificate renew issues another one and takes the former back', async (t) => {
+test('certificate renew issues another one and takes the former back', needs('openssl'), async (t) => {
   const { run, output, verify } = createBench(t);
   await run('init');
   await run('issue', 'scada');
@@ -67,25 +73,29 @@ test('certificate renew issues another one and takes the former back', async (t)
   );
 });
 
-test('certificate revoke takes back by name and by serial number, and says when there is nothing', async (t) => {
-  const { run, output, verify } = createBench(t);
-  await run('init');
-  await run('issue', 'scada');
-  await run('issue', 'historian');
-  await run('revoke', 'historian');
-  assert.match(verify(path.join(output, 'historian.crt')), /revoked/);
-  assert.match(verify(path.join(output, 'scada.crt')), /: OK/);
-  const records = JSON.parse(await run('list', '--json')) as readonly { readonly serialNumber: string }[];
-  await run('revoke', records[0]?.serialNumber ?? '');
-  assert.match(verify(path.join(output, 'scada.crt')), /revoked/);
-  await assert.rejects(run('revoke', 'scada'), { code: 'CERTIFICATE_UNKNOWN' });
-});
+test(
+  'certificate revoke takes back by name and by serial number, and says when there is nothing',
+  needs('openssl'),
+  async (t) => {
+    const { run, output, verify } = createBench(t);
+    await run('init');
+    await run('issue', 'scada');
+    await run('issue', 'historian');
+    await run('revoke', 'historian');
+    assert.match(verify(path.join(output, 'historian.crt')), /revoked/);
+    assert.match(verify(path.join(output, 'scada.crt')), /: OK/);
+    const records = JSON.parse(await run('list', '--json')) as readonly { readonly serialNumber: string }[];
+    await run('revoke', records[0]?.serialNumber ?? '');
+    assert.match(verify(path.join(output, 'scada.crt')), /revoked/);
+    await assert.rejects(run('revoke', 'scada'), { code: 'CERTIFICATE_UNKNOWN' });
+  },
+);
 
-test('certificate server issues for host names and addresses', async (t) => {
+test('certificate server issues for host names and addresses', needs('openssl'), async (t) => {
   const { run, output } = createBench(t);
   await run('init');
   await run('server', 'gateway.example', '192.0.2.1');
-  const text = execFileSync('openssl', [
+  const text = execFileSync(programOf('openssl'), [
     'x509',
     '-in',
     path.join(output, 'server.crt'),

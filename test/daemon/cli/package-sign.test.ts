@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
+import { createPrivateKey } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 
 import { startGateway } from '../../support/gateway.ts';
-import { openssl } from '../../support/openssl.ts';
+import { extendedKeyUsage } from '../../support/certificate-extension.ts';
 import { buildPackage } from '../../support/package-builder.ts';
 import { makeSigner } from '../../support/package-signer.ts';
 import type { Signer, SignerOptions } from '../../support/package-signer.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Owner } from '../../support/temporary-directory.ts';
 import { runCommand } from './command.ts';
-
-const hasJarsigner = spawnSync('jarsigner', ['-help'], { stdio: 'ignore' }).error === undefined;
-const withJava = { skip: hasJarsigner ? false : 'jarsigner is not installed' };
+import { programOf } from '../../support/tools.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 function createBench(t: Owner) {
   const folder = createTemporaryDirectory(t);
@@ -43,7 +43,7 @@ function createBench(t: Owner) {
 }
 
 function verifyWithJava(file: string): string {
-  return execFileSync('jarsigner', ['-verify', '-verbose', file], { encoding: 'utf8' });
+  return execFileSync(programOf('jarsigner'), ['-verify', '-verbose', file], { encoding: 'utf8' });
 }
 
 test('package sign makes what a gateway trusts that requires signatures', async (t) => {
@@ -64,32 +64,40 @@ test('package sign makes what a gateway trusts that requires signatures', async 
   assert.equal((await runCommand(t, install)).output, 'com.example.a 1.0.0 installed\n');
 });
 
-test('jarsigner verifies what package sign has signed, with RSA and on P-256', withJava, async (t) => {
-  for (const key of ['rsa:2048', 'ec'] as const) {
-    const { file, signer, sign } = createBench(t);
-    await sign(signer({ key }));
-    const text = verifyWithJava(file);
-    assert.match(text, /^jar verified\.$/m, text);
-    assert.match(text, /^sm +\d+ .* com\.example\.pump_1\.0\.0\.jar\n(?:.*\n)*sm +2 .* conf\/a\.json$/m);
-    assert.doesNotMatch(text, /unsigned entries|POSIX/);
-  }
-});
+test(
+  'jarsigner verifies what package sign has signed, with RSA and on P-256',
+  needs('jarsigner'),
+  async (t) => {
+    for (const key of ['rsa:2048', 'P-256'] as const) {
+      const { file, signer, sign } = createBench(t);
+      await sign(signer({ key }));
+      const text = verifyWithJava(file);
+      assert.match(text, /^jar verified\.$/m, text);
+      assert.match(text, /^sm +\d+ .* com\.example\.pump_1\.0\.0\.jar\n(?:.*\n)*sm +2 .* conf\/a\.json$/m);
+      assert.doesNotMatch(text, /unsigned entries|POSIX/);
+    }
+  },
+);
 
-test('a second signature leaves the first right; one of the same name is replaced', async (t) => {
-  const { file, signer, sign, inspect } = createBench(t);
-  const [first, second] = [signer({ name: 'First' }), signer({ name: 'Second', key: 'ec' })];
-  for (const each of [first, second, second]) assert.equal((await sign(each)).errors, '');
-  assert.match(await inspect(first), /of First, who is trusted/);
-  assert.match(await inspect(second), /of Second, who is trusted/);
-  const names = execFileSync('python3', ['-m', 'zipfile', '-l', file], { encoding: 'utf8' });
-  assert.deepEqual(names.match(/META-INF\/\S+/g), [
-    'META-INF/MANIFEST.MF',
-    'META-INF/FIRST.SF',
-    'META-INF/FIRST.RSA',
-    'META-INF/SECOND.SF',
-    'META-INF/SECOND.EC',
-  ]);
-});
+test(
+  'a second signature leaves the first right; one of the same name is replaced',
+  needs('python3'),
+  async (t) => {
+    const { file, signer, sign, inspect } = createBench(t);
+    const [first, second] = [signer({ name: 'First' }), signer({ name: 'Second', key: 'P-256' })];
+    for (const each of [first, second, second]) assert.equal((await sign(each)).errors, '');
+    assert.match(await inspect(first), /of First, who is trusted/);
+    assert.match(await inspect(second), /of Second, who is trusted/);
+    const names = execFileSync(programOf('python3'), ['-m', 'zipfile', '-l', file], { encoding: 'utf8' });
+    assert.deepEqual(names.match(/META-INF\/\S+/g), [
+      'META-INF/MANIFEST.MF',
+      'META-INF/FIRST.SF',
+      'META-INF/FIRST.RSA',
+      'META-INF/SECOND.SF',
+      'META-INF/SECOND.EC',
+    ]);
+  },
+);
 
 test('package inspect finds a signed package that was changed', async (t) => {
   const { file, signer, sign, inspect } = createBench(t);
@@ -116,8 +124,9 @@ test('a key with a passphrase needs it, from a file', async (t) => {
   writeFileSync(path.join(folder, 'passphrase'), 'open sesame\n');
   writeFileSync(path.join(folder, 'wrong'), 'open barley\n');
   const keyFile = path.join(folder, 'sealed.key');
-  const how = ['-topk8', '-passout', 'file:passphrase', '-out', keyFile];
-  openssl(['pkcs8', '-in', plant.keyFile, ...how], folder);
+  const key = createPrivateKey(readFileSync(plant.keyFile));
+  const sealing = { cipher: 'aes-256-cbc', passphrase: 'open sesame' };
+  writeFileSync(keyFile, key.export({ type: 'pkcs8', format: 'pem', ...sealing }), { mode: 0o600 });
   const sealed = { ...plant, keyFile };
   const right = await sign(sealed, '--passphrase-file', path.join(folder, 'passphrase'));
   assert.deepEqual([right.status, right.errors], [0, '']);
@@ -127,19 +136,26 @@ test('a key with a passphrase needs it, from a file', async (t) => {
   assert.match((await sign(sealed)).errors, /no password was given/);
 });
 
-test('package sign refuses what no gateway would trust, and says so where only the certificate is at fault', async (t) => {
-  const { file, signer, sign } = createBench(t);
-  const before = readFileSync(file);
-  const [plant, other] = [signer({ name: 'Plant' }), signer({ name: 'Other' })];
-  const mixed = await sign({ ...plant, certificateFile: other.certificateFile });
-  assert.match(mixed.errors, /does not belong to the first certificate/);
-  const noCertificate = await sign({ ...plant, certificateFile: plant.keyFile });
-  assert.match(noCertificate.errors, /the file holds none/);
-  const weak = await sign(signer({ name: 'Weak', key: 'rsa:1024' as 'rsa:2048' }));
-  assert.match(weak.errors, /RSA from 2048 bits/);
-  assert.deepEqual([mixed.status, noCertificate.status, weak.status], [1, 1, 1]);
-  assert.ok(readFileSync(file).equals(before));
-  const server = await sign(signer({ name: 'Server', extensions: ['extendedKeyUsage=serverAuth'] }));
-  assert.equal(server.status, 0);
-  assert.match(server.errors, /no gateway will trust it: the certificate of Server is not for signing code/);
-});
+test(
+  'package sign refuses what no gateway would trust, and says so where only the certificate is at fault',
+  needs('openssl'),
+  async (t) => {
+    const { file, signer, sign } = createBench(t);
+    const before = readFileSync(file);
+    const [plant, other] = [signer({ name: 'Plant' }), signer({ name: 'Other' })];
+    const mixed = await sign({ ...plant, certificateFile: other.certificateFile });
+    assert.match(mixed.errors, /does not belong to the first certificate/);
+    const noCertificate = await sign({ ...plant, certificateFile: plant.keyFile });
+    assert.match(noCertificate.errors, /the file holds none/);
+    const weak = await sign(signer({ name: 'Weak', key: 'rsa:1024' }));
+    assert.match(weak.errors, /RSA from 2048 bits/);
+    assert.deepEqual([mixed.status, noCertificate.status, weak.status], [1, 1, 1]);
+    assert.ok(readFileSync(file).equals(before));
+    const server = await sign(signer({ name: 'Server', extensions: [extendedKeyUsage('serverAuth')] }));
+    assert.equal(server.status, 0);
+    assert.match(
+      server.errors,
+      /no gateway will trust it: the certificate of Server is not for signing code/,
+    );
+  },
+);

@@ -11,14 +11,14 @@ import { openScriptedInstrument } from '../../support/serial-instrument.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { runCommand, startCommand } from './command.ts';
 import type { RunningCommand } from './command.ts';
+import { programOf } from '../../support/tools.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
-// Debian's own interpreter: the library belongs to it, whatever else is in the path.
-const PYTHON = '/usr/bin/python3';
 const CLIENT = path.resolve(import.meta.dirname, 'pymodbus-client.py');
 
-test('simulate serves the plant to a client of another maker', async (t) => {
+test('simulate serves the plant to a client of another maker', needs('pymodbus'), async (t) => {
   const { port } = await startPlant(t);
-  const { stdout } = await promisify(execFile)(PYTHON, [CLIENT, String(port)]);
+  const { stdout } = await promisify(execFile)(programOf('pymodbus'), [CLIENT, String(port)]);
   const seen = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
   assert.deepEqual(seen, {
     setpoint: 600,

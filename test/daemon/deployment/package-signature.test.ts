@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { after } from 'node:test';
 
 import { unpackPackage } from '../../../daemon/deployment/package-unpacking.ts';
 import type { SignaturePolicy, SignatureVerdict } from '../../../daemon/deployment/signature-verdict.ts';
+import { basicConstraints, extendedKeyUsage, keyUsage } from '../../support/certificate-extension.ts';
 import { listPackageParts } from '../../support/package-builder.ts';
 import { buildSignedPackage, makeSigner, signParts } from '../../support/package-signer.ts';
 import type { SigningOptions } from '../../support/package-signer.ts';
 import { buildZip } from '../../support/zip-builder.ts';
 import type { ZipPart } from '../../support/zip-builder.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
+
+const { before, test } = testsThatNeed('openssl');
 
 const directory = mkdtempSync(path.join(tmpdir(), 'penstock-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -44,7 +48,7 @@ const sign = (options?: SigningOptions): Buffer => buildSignedPackage(directory,
 
 test('a package that a trusted signer has signed is taken, by RSA and by ECDSA', async () => {
   assert.deepEqual(await judge(sign()), { state: 'TRUSTED', signer: 'Package signer' });
-  const ec = makeSigner(directory, { name: 'EC signer', key: 'ec' });
+  const ec = makeSigner(directory, { name: 'EC signer', key: 'P-256' });
   const bytes = buildSignedPackage(directory, parts, ec, { digest: 'sha384' });
   assert.deepEqual(await judge(bytes, 'require', [ec.certificate]), {
     state: 'TRUSTED',
@@ -53,17 +57,17 @@ test('a package that a trusted signer has signed is taken, by RSA and by ECDSA',
 });
 
 test('a signer is trusted by an authority, also over another one that comes along', async () => {
-  const authorityExtensions = ['keyUsage=keyCertSign'];
+  const authorityExtensions = [basicConstraints(true), keyUsage('keyCertSign')];
   const root = makeSigner(directory, { name: 'Root', extensions: authorityExtensions });
   const middle = makeSigner(directory, {
     name: 'Middle',
     issuer: root,
-    extensions: ['basicConstraints=critical,CA:TRUE', ...authorityExtensions],
+    extensions: authorityExtensions,
   });
   const leaf = makeSigner(directory, {
     name: 'Leaf',
     issuer: middle,
-    extensions: ['basicConstraints=CA:FALSE', 'extendedKeyUsage=codeSigning'],
+    extensions: [basicConstraints(false), extendedKeyUsage('codeSigning')],
   });
   const bytes = buildSignedPackage(directory, parts, leaf, { chain: [middle] });
   assert.deepEqual(await judge(bytes, 'require', [root.certificate]), { state: 'TRUSTED', signer: 'Leaf' });
@@ -77,7 +81,7 @@ test('a signer is trusted by an authority, also over another one that comes alon
 
 test('without trust it depends on the policy', async () => {
   const stranger = makeSigner(directory, { name: 'Stranger' });
-  const tls = makeSigner(directory, { name: 'Server', extensions: ['extendedKeyUsage=serverAuth'] });
+  const tls = makeSigner(directory, { name: 'Server', extensions: [extendedKeyUsage('serverAuth')] });
   const cases: readonly (readonly [Uint8Array, readonly string[], SignatureVerdict['state'], number?])[] = [
     [buildZip(parts), [signer.certificate], 'UNSIGNED'],
     [buildSignedPackage(directory, parts, stranger), [signer.certificate], 'UNTRUSTED'],
@@ -101,7 +105,10 @@ function replace(
   return buildZip(list.flatMap((part) => (String(part.name).endsWith(ending) ? change(part) : [part])));
 }
 
-const signedParts = signParts(directory, parts, signer);
+let signedParts: readonly ZipPart[];
+before(() => {
+  signedParts = signParts(directory, parts, signer);
+});
 
 const WRONG: readonly (readonly [what: string, bytes: () => Buffer])[] = [
   ['an altered entry', () => replace(signedParts, 'settings.xml', (part) => [{ ...part, content: '<b/>' }])],

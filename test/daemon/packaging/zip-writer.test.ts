@@ -9,11 +9,13 @@ import { readZipDirectory } from '../../../daemon/deployment/zip-directory.ts';
 import { writeZip } from '../../../daemon/packaging/zip-writer.ts';
 import { FIRST_TIME, parseSourceDate, toZipTime } from '../../../daemon/packaging/zip-time.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { programOf } from '../../support/tools.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 const read = (zip: Buffer) =>
   readZipDirectory((at, length) => zip.subarray(at, at + length), zip.length, 'PORTABLE');
 
-test('writeZip writes what the gateway and Python read, in the order given', (t) => {
+test('writeZip writes what the gateway and Python read, in the order given', needs('python3'), (t) => {
   const folder = createTemporaryDirectory(t);
   const content = Buffer.from('a line\n'.repeat(100));
   const files = [
@@ -37,8 +39,9 @@ test('writeZip writes what the gateway and Python read, in the order given', (t)
   );
   const file = path.join(folder, 'a.zip');
   writeFileSync(file, zip);
-  assert.match(execFileSync('python3', ['-m', 'zipfile', '-t', file], { encoding: 'utf8' }), /^Done testing/);
-  execFileSync('python3', ['-m', 'zipfile', '-e', file, path.join(folder, 'out')]);
+  const python = programOf('python3');
+  assert.match(execFileSync(python, ['-m', 'zipfile', '-t', file], { encoding: 'utf8' }), /^Done testing/);
+  execFileSync(python, ['-m', 'zipfile', '-e', file, path.join(folder, 'out')]);
   execFileSync('cmp', [path.join(folder, 'out/b/text'), '-'], { input: content });
 });
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
@@ -13,6 +12,9 @@ import { createMemoryLogger } from '../../support/memory-logger.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
 import { openApplication } from './application-fixture.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
+
+const { after, before, test } = testsThatNeed('libmodbus');
 
 const CHANNELS = [
   { name: 'flow', type: 'READ', valueType: 'INTEGER', address: holding(257) },

@@ -7,6 +7,7 @@ import { SerialLink } from '../../../drivers/link/serial-link.ts';
 import { explainOpenFailure } from '../../../drivers/link/serial-open-failure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 const UNEXPECTED: ByteLinkEvents = {
   onChunk: (bytes) => assert.fail(`${bytes.length} bytes came in`),
@@ -51,7 +52,7 @@ async function openRecorder(device: string): Promise<{
   };
 }
 
-test('bytes go both ways, each without waiting for the next', async () => {
+test('bytes go both ways, each without waiting for the next', needs('socat'), async () => {
   await using pair = await openSerialPair();
   const near = await openRecorder(pair.gateway);
   const far = await openRecorder(pair.instrument);
@@ -66,7 +67,7 @@ test('bytes go both ways, each without waiting for the next', async () => {
   far.link.close();
 });
 
-test('a megabyte arrives whole and in order', async () => {
+test('a megabyte arrives whole and in order', needs('socat'), async () => {
   await using pair = await openSerialPair();
   const near = await openRecorder(pair.gateway);
   const far = await openRecorder(pair.instrument);
@@ -78,50 +79,62 @@ test('a megabyte arrives whole and in order', async () => {
   far.link.close();
 });
 
-test('a line that is pulled is reported by onClose, also right after it was opened', async () => {
-  await using pair = await openSerialPair();
-  for (let round = 0; round < 10; round += 1) {
-    const { closed, link } = await openRecorder(pair.gateway);
-    if (round % 2 === 1) await new Promise((resolve) => setImmediate(resolve));
+test(
+  'a line that is pulled is reported by onClose, also right after it was opened',
+  needs('socat'),
+  async () => {
+    await using pair = await openSerialPair();
+    for (let round = 0; round < 10; round += 1) {
+      const { closed, link } = await openRecorder(pair.gateway);
+      if (round % 2 === 1) await new Promise((resolve) => setImmediate(resolve));
+      await pair.unplug();
+      await closed;
+      link.send(Buffer.from('nobody gets this'));
+      await pair.replug();
+    }
+    const near = await openRecorder(pair.gateway);
+    const far = await openRecorder(pair.instrument);
+    far.link.send(Buffer.from('fresh'));
+    assert.equal(String(await near.receive(5)), 'fresh');
+    near.link.close();
+    far.link.close();
+  },
+);
+
+test(
+  'what a device sends right before it is pulled arrives, and the line ends after it',
+  needs('socat'),
+  async () => {
+    await using pair = await openSerialPair();
+    const near = await openRecorder(pair.gateway);
+    const far = await openRecorder(pair.instrument);
+    far.link.send(Buffer.from('last words'));
+    await near.receive(10);
     await pair.unplug();
-    await closed;
-    link.send(Buffer.from('nobody gets this'));
-    await pair.replug();
-  }
-  const near = await openRecorder(pair.gateway);
-  const far = await openRecorder(pair.instrument);
-  far.link.send(Buffer.from('fresh'));
-  assert.equal(String(await near.receive(5)), 'fresh');
-  near.link.close();
-  far.link.close();
-});
+    await Promise.all([near.closed, far.closed]);
+  },
+);
 
-test('what a device sends right before it is pulled arrives, and the line ends after it', async () => {
-  await using pair = await openSerialPair();
-  const near = await openRecorder(pair.gateway);
-  const far = await openRecorder(pair.instrument);
-  far.link.send(Buffer.from('last words'));
-  await near.receive(10);
-  await pair.unplug();
-  await Promise.all([near.closed, far.closed]);
-});
+test(
+  'a closed link reports nothing, sends nothing, and its line can be opened at once',
+  needs('socat'),
+  async () => {
+    await using pair = await openSerialPair();
+    const far = await openRecorder(pair.instrument);
+    const link = createLink(pair.gateway);
+    await link.open(new AbortController().signal, UNEXPECTED);
+    link.close();
+    link.close();
+    link.send(Buffer.from('late'));
+    const next = await openRecorder(pair.gateway);
+    next.link.send(Buffer.from('next'));
+    assert.equal(String(await far.receive(4)), 'next');
+    next.link.close();
+    far.link.close();
+  },
+);
 
-test('a closed link reports nothing, sends nothing, and its line can be opened at once', async () => {
-  await using pair = await openSerialPair();
-  const far = await openRecorder(pair.instrument);
-  const link = createLink(pair.gateway);
-  await link.open(new AbortController().signal, UNEXPECTED);
-  link.close();
-  link.close();
-  link.send(Buffer.from('late'));
-  const next = await openRecorder(pair.gateway);
-  next.link.send(Buffer.from('next'));
-  assert.equal(String(await far.receive(4)), 'next');
-  next.link.close();
-  far.link.close();
-});
-
-test('a line that is about to be given back is opened once it is free', async () => {
+test('a line that is about to be given back is opened once it is free', needs('socat'), async () => {
   await using pair = await openSerialPair();
   const { link: former } = await openRecorder(pair.gateway);
   const { promise: isBusy, resolve: onPause } = Promise.withResolvers<undefined>();
@@ -143,14 +156,18 @@ test('a line that is about to be given back is opened once it is free', async ()
   next.close();
 });
 
-test('a link that is closed while it writes more than the line takes ends without a report', async () => {
-  await using pair = await openSerialPair();
-  const link = createLink(pair.gateway);
-  await link.open(new AbortController().signal, UNEXPECTED);
-  link.send(Buffer.alloc(1 << 20));
-  link.close();
-  await new Promise((resolve) => setImmediate(resolve));
-});
+test(
+  'a link that is closed while it writes more than the line takes ends without a report',
+  needs('socat'),
+  async () => {
+    await using pair = await openSerialPair();
+    const link = createLink(pair.gateway);
+    await link.open(new AbortController().signal, UNEXPECTED);
+    link.send(Buffer.alloc(1 << 20));
+    link.close();
+    await new Promise((resolve) => setImmediate(resolve));
+  },
+);
 
 test('open fails with a code and says what to do', async (t) => {
   const open = (device: string): Promise<void> =>
@@ -165,7 +182,7 @@ test('open fails with a code and says what to do', async (t) => {
     await assert.rejects(open('/dev/null'), { code: 'SERIAL_NOT_A_LINE' });
     await assert.rejects(open('/dev'), { code: 'SERIAL_NOT_A_LINE' });
   });
-  await t.test('SERIAL_BUSY for a line that is open already', async () => {
+  await t.test('SERIAL_BUSY for a line that is open already', needs('socat'), async () => {
     await using pair = await openSerialPair();
     const { link } = await openRecorder(pair.gateway);
     await assert.rejects(open(pair.gateway), { code: 'SERIAL_BUSY' });
@@ -184,7 +201,7 @@ test('open fails with a code and says what to do', async (t) => {
   });
 });
 
-test('an attempt that was aborted or timed out leaves the line free', async () => {
+test('an attempt that was aborted or timed out leaves the line free', needs('socat'), async () => {
   await using pair = await openSerialPair();
   const abort = new AbortController();
   const aborted = createLink(pair.gateway).open(abort.signal, UNEXPECTED);

@@ -15,18 +15,26 @@ import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { startPymodbusServer } from '../../support/pymodbus-server.ts';
 import { layTcpCable } from '../../support/tcp-cable.ts';
 import { createModbusBench } from './contract-bench.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
 
 for (const pipelineDepth of [1, 8]) {
-  testDriver(`Modbus TCP, ${pipelineDepth} at once, against libmodbus`, () =>
-    createBench(startLibmodbusServer(), { pipelineDepth }),
+  testDriver(
+    `Modbus TCP, ${pipelineDepth} at once, against libmodbus`,
+    () => createBench(startLibmodbusServer(), { pipelineDepth }),
+    testsThatNeed('libmodbus'),
   );
 }
 
-testDriver('Modbus RTU over TCP, against pymodbus', () =>
-  createBench(startPymodbusServer('rtu-over-tcp'), { transport: 'rtu-over-tcp', responseTimeoutMs: 1000 }),
+testDriver(
+  'Modbus RTU over TCP, against pymodbus',
+  () =>
+    createBench(startPymodbusServer('rtu-over-tcp'), { transport: 'rtu-over-tcp', responseTimeoutMs: 1000 }),
+  testsThatNeed('pymodbus'),
 );
 
-testDriver('Modbus over TLS, against pymodbus', async () => {
+testDriver('Modbus over TLS, against pymodbus', createTlsBench, testsThatNeed('pymodbus'));
+
+async function createTlsBench(): Promise<DriverBench<ModbusAddress>> {
   const directory = mkdtempSync(path.join(tmpdir(), 'penstock-contract-'));
   const write = (name: string, text: string): string => {
     const file = path.join(directory, name);
@@ -45,7 +53,7 @@ testDriver('Modbus over TLS, against pymodbus', async () => {
   return createBench(startPymodbusServer('tls', ...serverFiles, authority), settings, () =>
     rmSync(directory, { recursive: true }),
   );
-});
+}
 
 async function createBench(
   starting: Promise<ModbusProcess>,

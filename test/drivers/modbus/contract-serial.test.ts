@@ -6,15 +6,20 @@ import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { startPymodbusServer } from '../../support/pymodbus-server.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { createModbusBench } from './contract-bench.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
 
 const BAUD_RATE = 115_200;
 
-testDriver('Modbus RTU, against libmodbus', () =>
-  createBench('rtu', (device) => startLibmodbusLine(device, { baudRate: BAUD_RATE })),
+testDriver(
+  'Modbus RTU, against libmodbus',
+  () => createBench('rtu', (device) => startLibmodbusLine(device, { baudRate: BAUD_RATE })),
+  testsThatNeed('libmodbus', 'socat'),
 );
 
-testDriver('Modbus ASCII, against pymodbus', () =>
-  createBench('ascii', (device) => startPymodbusServer('ascii', device)),
+testDriver(
+  'Modbus ASCII, against pymodbus',
+  () => createBench('ascii', (device) => startPymodbusServer('ascii', device)),
+  testsThatNeed('pymodbus', 'socat'),
 );
 
 async function createBench(

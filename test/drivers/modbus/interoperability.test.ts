@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe } from 'node:test';
 import type { Reading } from '../../../daemon/channel/driver.ts';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
 import type { ModbusAddress } from '../../../drivers/modbus/modbus-address.ts';
@@ -13,6 +13,7 @@ import {
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { startPymodbusServer } from '../../support/pymodbus-server.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
 
 const ROUND_TRIPS: readonly (readonly [Partial<ModbusAddress>, ValueType, ChannelValue])[] = [
   [{ table: 'COILS', offset: 300 }, 'BOOLEAN', true],
@@ -31,10 +32,14 @@ const ROUND_TRIPS: readonly (readonly [Partial<ModbusAddress>, ValueType, Channe
   [{ offset: 350, dataType: 'BOOLEAN', bit: 9 }, 'BOOLEAN', true],
 ];
 
-const SERVERS = { libmodbus: startLibmodbusServer, pymodbus: startPymodbusServer };
+const SERVERS = [
+  ['libmodbus', startLibmodbusServer],
+  ['pymodbus', startPymodbusServer],
+] as const;
 
-for (const [name, startServer] of Object.entries(SERVERS)) {
+for (const [name, startServer] of SERVERS) {
   describe(`the driver against ${name}`, () => {
+    const { after, before, test } = testsThatNeed(name);
     let server: ModbusProcess;
     let underTest: DriverUnderTest;
 
@@ -113,6 +118,7 @@ for (const [name, startServer] of Object.entries(SERVERS)) {
 }
 
 describe('the driver against libmodbus, whole address space', () => {
+  const { after, before, test } = testsThatNeed('libmodbus');
   let server: ModbusProcess;
   let underTest: DriverUnderTest;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
 import { isInspecting } from '../../../daemon/channel/driver.ts';
 import type { Inspection, InspectingDriver } from '../../../daemon/channel/driver.ts';
@@ -9,12 +9,14 @@ import type { ModbusAddress } from '../../../drivers/modbus/modbus-address.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { connectDriver, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
 
+const withServer = testsThatNeed('libmodbus');
 let server: ModbusProcess;
-before(async () => {
+withServer.before(async () => {
   server = await startLibmodbusServer();
 });
-after(() => server.close());
+withServer.after(() => server.close());
 
 function interpret(bytes: Buffer, address: Partial<ModbusAddress> = {}) {
   return listInterpretations(createChannel(address).address, bytes);
@@ -91,30 +93,36 @@ test('listInterpretations of a bit table has the one bit', () => {
   ]);
 });
 
-test('inspect reads beyond the configured type, and the values are those of the device', async () => {
-  await using setup = await connectDriver(server.port);
-  const inspection = await inspect(setup.driver, 258);
-  assert.equal(Buffer.from(inspection.bytes).toString('hex'), '01020103010401050106010701080109');
-  const long = inspection.interpretations.find(
-    ({ address }) => address['dataType'] === 'UINT32' && address['byteOrder'] === 'BIG_ENDIAN',
-  );
-  assert.equal(long?.value, 0x0102_0103);
-});
+withServer.test(
+  'inspect reads beyond the configured type, and the values are those of the device',
+  async () => {
+    await using setup = await connectDriver(server.port);
+    const inspection = await inspect(setup.driver, 258);
+    assert.equal(Buffer.from(inspection.bytes).toString('hex'), '01020103010401050106010701080109');
+    const long = inspection.interpretations.find(
+      ({ address }) => address['dataType'] === 'UINT32' && address['byteOrder'] === 'BIG_ENDIAN',
+    );
+    assert.equal(long?.value, 0x0102_0103);
+  },
+);
 
-test('inspect reads less where the device has no more registers', async () => {
+withServer.test('inspect reads less where the device has no more registers', async () => {
   await using setup = await connectDriver(server.port);
   assert.equal((await inspect(setup.driver, 59_997)).bytes.length, 4);
   assert.equal((await inspect(setup.driver, 65_534)).bytes.length, 4);
 });
 
-test('inspect of a register that the device does not have is a failure with its exception', async () => {
-  await using setup = await connectDriver(server.port);
-  assert.ok(isInspecting(setup.driver));
-  const result = await setup.driver.inspect(createChannel({ offset: 60_000 }), noDeadline());
-  assert.equal('failure' in result && result.failure.code, 'MODBUS_ILLEGAL_DATA_ADDRESS');
-});
+withServer.test(
+  'inspect of a register that the device does not have is a failure with its exception',
+  async () => {
+    await using setup = await connectDriver(server.port);
+    assert.ok(isInspecting(setup.driver));
+    const result = await setup.driver.inspect(createChannel({ offset: 60_000 }), noDeadline());
+    assert.equal('failure' in result && result.failure.code, 'MODBUS_ILLEGAL_DATA_ADDRESS');
+  },
+);
 
-test('inspect without a link throws ConnectionError', async () => {
+withServer.test('inspect without a link throws ConnectionError', async () => {
   const setup = await connectDriver(server.port);
   await setup.driver.disconnect();
   await assert.rejects(inspect(setup.driver, 0), { name: 'ConnectionError', code: 'NOT_CONNECTED' });

@@ -12,6 +12,7 @@ import {
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
 import { answerFrame, createFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import { answerFrameOf, startSerialSlave } from '../../support/modbus-serial-slave.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 // What modbus-serial 8.0.25 does wrong on its own, and what the driver makes of it; in the order of the experiments.
 
@@ -83,7 +84,7 @@ test('6. transaction identifiers wrap at 256: 300 calls have 300 of them, and ea
   assert.equal(new Set(server.requests.map(({ transactionId }) => transactionId)).size, 300);
 });
 
-test('7. in RTU mode a late answer shifts all that follow: it is thrown away', async () => {
+test('7. in RTU mode a late answer shifts all that follow: it is thrown away', needs('socat'), async () => {
   await using slave = await startSerialSlave((request, send) => {
     if (request.index > 0) send(answerFrameOf(request));
   });
@@ -93,20 +94,24 @@ test('7. in RTU mode a late answer shifts all that follow: it is thrown away', a
   assert.deepEqual([await readOne(underTest, 1, 2), await readOne(underTest, 1, 3)], [2, 3]);
 });
 
-test('8. in RTU mode calls at the same time spoil each other: they go one after the other', async () => {
-  let pending = 0;
-  await using slave = await startSerialSlave((request, send) => {
-    pending += 1;
-    assert.equal(pending, 1);
-    setImmediate(() => {
-      pending -= 1;
-      send(answerFrameOf(request));
+test(
+  '8. in RTU mode calls at the same time spoil each other: they go one after the other',
+  needs('socat'),
+  async () => {
+    let pending = 0;
+    await using slave = await startSerialSlave((request, send) => {
+      pending += 1;
+      assert.equal(pending, 1);
+      setImmediate(() => {
+        pending -= 1;
+        send(answerFrameOf(request));
+      });
     });
-  });
-  await using underTest = await connectDriverTo({ ...RTU, device: slave.device, responseTimeoutMs: 5000 });
-  const values = await Promise.all([1, 2, 3, 4].map((offset) => readOne(underTest, 1, offset)));
-  assert.deepEqual(values, [1, 2, 3, 4]);
-});
+    await using underTest = await connectDriverTo({ ...RTU, device: slave.device, responseTimeoutMs: 5000 });
+    const values = await Promise.all([1, 2, 3, 4].map((offset) => readOne(underTest, 1, offset)));
+    assert.deepEqual(values, [1, 2, 3, 4]);
+  },
+);
 
 test('9. of several answers in one segment only the first is seen: all are', async () => {
   const held: Buffer[] = [];
@@ -170,32 +175,40 @@ test('13. no limits and cut fractions: reads keep the limit, fractions are round
   );
 });
 
-test('14. a broadcast times out and bits come in eights: it is done when sent, and bits are as many as asked', async () => {
-  await using slave = await startSerialSlave((request, send) => {
-    if (request.unitId !== 0) send(answerFrameOf(request));
-  });
-  await using underTest = await connectDriverTo({ ...RTU, device: slave.device });
-  const channel = createChannel({ unitId: 0, offset: 5 });
-  const [outcome] = await underTest.driver.write([{ channel, value: 1 }], noDeadline());
-  assert.equal(outcome?.failure, undefined);
-  const coils = [0, 1, 2].map((offset) => createChannel({ table: 'COILS', offset }, 'BOOLEAN'));
-  const readings = await underTest.driver.prepareRead(coils).read(noDeadline());
-  assert.deepEqual(
-    readings.map(({ value }) => value),
-    [false, false, false],
-  );
-});
+test(
+  '14. a broadcast times out and bits come in eights: it is done when sent, and bits are as many as asked',
+  needs('socat'),
+  async () => {
+    await using slave = await startSerialSlave((request, send) => {
+      if (request.unitId !== 0) send(answerFrameOf(request));
+    });
+    await using underTest = await connectDriverTo({ ...RTU, device: slave.device });
+    const channel = createChannel({ unitId: 0, offset: 5 });
+    const [outcome] = await underTest.driver.write([{ channel, value: 1 }], noDeadline());
+    assert.equal(outcome?.failure, undefined);
+    const coils = [0, 1, 2].map((offset) => createChannel({ table: 'COILS', offset }, 'BOOLEAN'));
+    const readings = await underTest.driver.prepareRead(coils).read(noDeadline());
+    assert.deepEqual(
+      readings.map(({ value }) => value),
+      [false, false, false],
+    );
+  },
+);
 
-test('15. cut frames are refused and byte counts believed: frames are put together, byte counts are checked', async () => {
-  await using slave = await startSerialSlave((request, send) => {
-    const frame = answerFrameOf(request);
-    if (request.index === 0) frame[2] = 0xff;
-    for (const byte of frame) send(Buffer.from([byte]));
-  });
-  await using underTest = await connectDriverTo({ ...RTU, device: slave.device });
-  assert.equal(await readOne(underTest), 'MODBUS_INVALID_RESPONSE');
-  assert.equal(await readOne(underTest), 21);
-});
+test(
+  '15. cut frames are refused and byte counts believed: frames are put together, byte counts are checked',
+  needs('socat'),
+  async () => {
+    await using slave = await startSerialSlave((request, send) => {
+      const frame = answerFrameOf(request);
+      if (request.index === 0) frame[2] = 0xff;
+      for (const byte of frame) send(Buffer.from([byte]));
+    });
+    await using underTest = await connectDriverTo({ ...RTU, device: slave.device });
+    assert.equal(await readOne(underTest), 'MODBUS_INVALID_RESPONSE');
+    assert.equal(await readOne(underTest), 21);
+  },
+);
 
 test('16. opening anew leaks the old socket: 50 connects leave one', async () => {
   await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));

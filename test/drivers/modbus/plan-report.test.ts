@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 
 import { describeRead, silentIntervalMs } from '../../../drivers/modbus/plan-report.ts';
 import type { LineSpeed, ReportedRead } from '../../../drivers/modbus/plan-report.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { connectDriver, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
 
 const TEN_REGISTERS: ReportedRead = {
   unitId: 1,
@@ -19,11 +20,12 @@ const TEN_REGISTERS: ReportedRead = {
 };
 const EVEN_9600: LineSpeed = { baudRate: 9600, dataBits: 8, stopBits: 1, parity: 'even' };
 
+const withServer = testsThatNeed('libmodbus');
 let server: ModbusProcess;
-before(async () => {
+withServer.before(async () => {
   server = await startLibmodbusServer();
 });
-after(() => server.close());
+withServer.after(() => server.close());
 
 test('describeRead names unit, table and addresses, and the channels that the answer brings', () => {
   const { name, channels } = describeRead(TEN_REGISTERS, { framing: 'MBAP', delayBetweenRequestsMs: 0 });
@@ -68,38 +70,44 @@ test('silentIntervalMs is 3.5 characters, and 1.75 ms above 19200 baud', () => {
   assert.equal(silentIntervalMs({ ...EVEN_9600, baudRate: 115_200 }), 1.75);
 });
 
-test('a prepared read describes its requests, with the time that each took once it was sent', async () => {
-  await using setup = await connectDriver(server.port);
-  const channels = [
-    createChannel({ offset: 7 }),
-    createChannel({ offset: 8 }),
-    createChannel({ offset: 300 }),
-  ];
-  const prepared = setup.driver.prepareRead(channels);
-  const planned = prepared.describe?.() ?? [];
-  assert.deepEqual(
-    planned.map(({ name, measuredMs }) => [name, measuredMs]),
-    [
-      ['unit 1 HOLDING_REGISTERS 7-8', undefined],
-      ['unit 1 HOLDING_REGISTERS 300', undefined],
-    ],
-  );
-  await prepared.read(noDeadline());
-  const later = prepared.describe?.() ?? [];
-  assert.deepEqual(
-    later.map(({ channels: names }) => names),
-    [['HOLDING_REGISTERS 7', 'HOLDING_REGISTERS 8'], ['HOLDING_REGISTERS 300']],
-  );
-  assert.ok(later.every(({ measuredMs = 0 }) => measuredMs > 0));
-});
+withServer.test(
+  'a prepared read describes its requests, with the time that each took once it was sent',
+  async () => {
+    await using setup = await connectDriver(server.port);
+    const channels = [
+      createChannel({ offset: 7 }),
+      createChannel({ offset: 8 }),
+      createChannel({ offset: 300 }),
+    ];
+    const prepared = setup.driver.prepareRead(channels);
+    const planned = prepared.describe?.() ?? [];
+    assert.deepEqual(
+      planned.map(({ name, measuredMs }) => [name, measuredMs]),
+      [
+        ['unit 1 HOLDING_REGISTERS 7-8', undefined],
+        ['unit 1 HOLDING_REGISTERS 300', undefined],
+      ],
+    );
+    await prepared.read(noDeadline());
+    const later = prepared.describe?.() ?? [];
+    assert.deepEqual(
+      later.map(({ channels: names }) => names),
+      [['HOLDING_REGISTERS 7', 'HOLDING_REGISTERS 8'], ['HOLDING_REGISTERS 300']],
+    );
+    assert.ok(later.every(({ measuredMs = 0 }) => measuredMs > 0));
+  },
+);
 
-test('a prepared read that learned of missing addresses describes the requests that it sends now', async () => {
-  await using setup = await connectDriver(server.port);
-  const channels = [createChannel({ offset: 59_999 }), createChannel({ offset: 60_000 })];
-  const prepared = setup.driver.prepareRead(channels);
-  await prepared.read(noDeadline());
-  assert.deepEqual(
-    prepared.describe?.().map(({ name }) => name),
-    ['unit 1 HOLDING_REGISTERS 59999', 'unit 1 HOLDING_REGISTERS 60000'],
-  );
-});
+withServer.test(
+  'a prepared read that learned of missing addresses describes the requests that it sends now',
+  async () => {
+    await using setup = await connectDriver(server.port);
+    const channels = [createChannel({ offset: 59_999 }), createChannel({ offset: 60_000 })];
+    const prepared = setup.driver.prepareRead(channels);
+    await prepared.read(noDeadline());
+    assert.deepEqual(
+      prepared.describe?.().map(({ name }) => name),
+      ['unit 1 HOLDING_REGISTERS 59999', 'unit 1 HOLDING_REGISTERS 60000'],
+    );
+  },
+);

@@ -10,6 +10,8 @@ import type { PlantMemory } from '../../../drivers/modbus/modbus-server.ts';
 import { createRtuServer } from '../../../drivers/modbus/rtu-server.ts';
 import { answerRequest } from '../../../drivers/modbus/server-pdu.ts';
 import { createRandom } from '../../support/random.ts';
+import { needs } from '../../support/tests-that-need.ts';
+import { programOf } from '../../support/tools.ts';
 
 /** Ten entries of each table of unit 1. */
 class SmallMemory implements PlantMemory {
@@ -137,7 +139,7 @@ test('the server takes noise of any kind and then goes on', () => {
   assert.ok(sent.includes(ANSWER));
 });
 
-test('a client of another maker reads and writes over a serial line', async (t) => {
+test('a client of another maker reads and writes over a serial line', needs('pymodbus'), async (t) => {
   const memory = new SmallMemory();
   const serve = createRtuServer({ memory, unitIds: [1], send: (frame) => line.send(frame) });
   const line = await openPseudoTerminal({ onChunk: (bytes) => serve(bytes) });
@@ -152,6 +154,6 @@ assert not client.write_register(4, 4711, slave=1).isError()
 print(client.read_holding_registers(4, 1, slave=1).registers)
 print(client.read_coils(0, 4, slave=1).bits[:4])
 client.close()`;
-  const { stdout } = await promisify(execFile)('/usr/bin/python3', ['-c', script, line.path]);
+  const { stdout } = await promisify(execFile)(programOf('pymodbus'), ['-c', script, line.path]);
   assert.equal(stdout, '[257, 514]\n[4711]\n[False, True, False, True]\n');
 });

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import type { Reading } from '../../../daemon/channel/driver.ts';
 import { rtuFraming } from '../../../drivers/modbus/serial-framing.ts';
 import { connectDriverTo, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
 import { answerFrameOf, answerOf, startSerialSlave } from '../../support/modbus-serial-slave.ts';
 import type { SerialRequest } from '../../support/modbus-serial-slave.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
+
+const { test } = testsThatNeed('socat');
 
 const CHANNEL = createChannel({ unitId: 7, offset: 21 });
 

@@ -20,6 +20,8 @@ import {
 import { startPymodbusServer } from '../../support/pymodbus-server.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { needs } from '../../support/tests-that-need.ts';
+import type { Tool } from '../../support/tools.ts';
 
 type Settings = z.input<typeof configSchema>;
 
@@ -89,16 +91,16 @@ async function startTls(t: TestContext): Promise<Settings> {
   };
 }
 
-const COUNTERPARTS: Readonly<Record<string, Counterpart>> = {
-  'libmodbus in RTU mode at 9600': (t) => startRtu(t, 9600),
-  'libmodbus in RTU mode at 115200': (t) => startRtu(t, 115_200),
-  'pymodbus in ASCII mode': startAscii,
-  'pymodbus with RTU over TCP': startRtuOverTcp,
-  'pymodbus over TLS': startTls,
-};
+const COUNTERPARTS: readonly (readonly [name: string, start: Counterpart, tools: readonly Tool[]])[] = [
+  ['libmodbus in RTU mode at 9600', (t) => startRtu(t, 9600), ['libmodbus', 'socat']],
+  ['libmodbus in RTU mode at 115200', (t) => startRtu(t, 115_200), ['libmodbus', 'socat']],
+  ['pymodbus in ASCII mode', startAscii, ['pymodbus', 'socat']],
+  ['pymodbus with RTU over TCP', startRtuOverTcp, ['pymodbus']],
+  ['pymodbus over TLS', startTls, ['pymodbus']],
+];
 
-for (const [name, start] of Object.entries(COUNTERPARTS)) {
-  test(`against ${name} every table is read, and what is written reads back`, async (t) => {
+for (const [name, start, tools] of COUNTERPARTS) {
+  test(`against ${name} every table is read, and what is written reads back`, needs(...tools), async (t) => {
     const settings = await start(t);
     await using underTest = await connectDriverTo(settings);
     const { driver } = underTest;
@@ -128,12 +130,16 @@ for (const [name, start] of Object.entries(COUNTERPARTS)) {
   });
 }
 
-test('against libmodbus in RTU mode a register that the device does not have fails alone', async (t) => {
-  await using underTest = await connectDriverTo(await startRtu(t, 115_200));
-  const readings = await underTest.driver.prepareRead(createRegisterChannels(59_999, 2)).read(noDeadline());
-  assert.equal(readings[0]?.value, 59_999);
-  assert.equal(readings[1]?.failure?.code, 'MODBUS_ILLEGAL_DATA_ADDRESS');
-});
+test(
+  'against libmodbus in RTU mode a register that the device does not have fails alone',
+  needs('libmodbus', 'socat'),
+  async (t) => {
+    await using underTest = await connectDriverTo(await startRtu(t, 115_200));
+    const readings = await underTest.driver.prepareRead(createRegisterChannels(59_999, 2)).read(noDeadline());
+    assert.equal(readings[0]?.value, 59_999);
+    assert.equal(readings[1]?.failure?.code, 'MODBUS_ILLEGAL_DATA_ADDRESS');
+  },
+);
 
 const REFUSED: Readonly<Record<string, (files: TlsFiles) => Partial<Settings>>> = {
   'whose certificate another authority signed': ({ server }) => ({ certificateAuthoritiesFile: server[0] }),
@@ -143,7 +149,7 @@ const REFUSED: Readonly<Record<string, (files: TlsFiles) => Partial<Settings>>> 
 };
 
 for (const [name, change] of Object.entries(REFUSED)) {
-  test(`over TLS a device is refused ${name}`, async (t) => {
+  test(`over TLS a device is refused ${name}`, needs('pymodbus'), async (t) => {
     const files = await writeTlsFiles(t);
     const server = await startPymodbusServer('tls', ...files.server, files.authority);
     t.after(() => server.close());
@@ -162,15 +168,19 @@ for (const [name, change] of Object.entries(REFUSED)) {
   });
 }
 
-test('over TLS a device that wants a certificate refuses a gateway without one', async (t) => {
-  const settings = await startTls(t);
-  const {
-    certificateFile: _,
-    privateKeyFile: __,
-    ...without
-  } = settings as Settings & Record<string, unknown>;
-  await assert.rejects(async () => {
-    await using underTest = await connectDriverTo(without);
-    await underTest.driver.prepareRead([createChannel()]).read(noDeadline());
-  });
-});
+test(
+  'over TLS a device that wants a certificate refuses a gateway without one',
+  needs('pymodbus'),
+  async (t) => {
+    const settings = await startTls(t);
+    const {
+      certificateFile: _,
+      privateKeyFile: __,
+      ...without
+    } = settings as Settings & Record<string, unknown>;
+    await assert.rejects(async () => {
+      await using underTest = await connectDriverTo(without);
+      await underTest.driver.prepareRead([createChannel()]).read(noDeadline());
+    });
+  },
+);

@@ -7,23 +7,20 @@ import { after, beforeEach, test } from 'node:test';
 import { loadLibrary } from '../../../drivers/opcua/opcua-library.ts';
 import { findCertificateFault, parseChain } from '../../../drivers/opcua/server-certificate.ts';
 import { keepRejected, readTrustLists } from '../../../drivers/opcua/trust-directory.ts';
-import { OpensslCertificates } from '../../support/openssl.ts';
-import type { OpensslCertificate } from '../../support/openssl.ts';
+import { basicConstraints, subjectAltName } from '../../support/certificate-extension.ts';
+import { CertificateFiles } from '../../support/certificate-files.ts';
+import type { CertificateDescription } from '../../support/certificate-files.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const URI = 'urn:test:server';
-const RSA = (bits: number): readonly string[] => ['-newkey', `rsa:${bits}`];
-const SERVER: OpensslCertificate = {
-  key: RSA(2048),
-  extensions: [
-    'basicConstraints = critical,CA:false',
-    `subjectAltName = DNS:plc.example,IP:192.0.2.7,URI:${URI}`,
-  ],
+const SERVER: CertificateDescription = {
+  key: 'rsa:2048',
+  extensions: [basicConstraints(false), subjectAltName({ dns: 'plc.example', ip: '192.0.2.7', uri: URI })],
 };
 
 const library = await loadLibrary();
-const made = new OpensslCertificates(createTemporaryDirectory({ after }));
-made.makeSelfSigned('root', { key: RSA(2048) });
+const made = new CertificateFiles(createTemporaryDirectory({ after }));
+made.makeSelfSigned('root', { key: 'rsa:2048' });
 made.issue('root', 'server', SERVER);
 made.issue('root', 'revoked', SERVER);
 made.makeRevocationList('root', 'early.crl');
@@ -32,7 +29,7 @@ made.makeRevocationList('root', 'root.crl');
 made.makeSelfSigned('alone', SERVER);
 made.makeSelfSigned('expired', { ...SERVER, validity: ['20240101000000Z', '20250101000000Z'] });
 made.makeSelfSigned('future', { ...SERVER, validity: ['20990101000000Z', '20990201000000Z'] });
-made.makeSelfSigned('weak', { ...SERVER, key: RSA(1024) });
+made.makeSelfSigned('weak', { ...SERVER, key: 'rsa:1024' });
 made.issue('server', 'grandchild', SERVER);
 
 let directory: string;

@@ -15,7 +15,7 @@ import { after, before, test } from 'node:test';
 import { ConnectFailed } from '../../../drivers/opcua/opcua-errors.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
-import { openssl } from '../../support/openssl.ts';
+import { CertificateFiles } from '../../support/certificate-files.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -170,17 +170,17 @@ test('a user is let in by password, and not with a wrong one; no log holds eithe
 
 test('a user is let in by certificate, and not by one that the server does not know or whose key is another', async (t) => {
   const directory = createTemporaryDirectory(t);
-  const make = (name: string, key: readonly string[]) => {
+  const certificates = new CertificateFiles(directory);
+  const make = (name: string, key: 'rsa:2048' | 'P-256') => {
     const [userCertificateFile, userPrivateKeyFile] = [`${name}.crt`, `${name}.key`].map((file) =>
       path.join(directory, file),
     );
-    const files = ['-out', `${name}.crt`, '-keyout', `${name}.key`];
-    openssl(['req', '-x509', '-nodes', '-newkey', ...key, '-subj', `/CN=${name}`, ...files], directory);
+    certificates.makeSelfSigned(name, { key });
     return { userCertificateFile, userPrivateKeyFile };
   };
-  const known = make('operator', ['rsa:2048']);
-  const stranger = make('stranger', ['rsa:2048']);
-  const curved = make('curved', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256']);
+  const known = make('operator', 'rsa:2048');
+  const stranger = make('stranger', 'rsa:2048');
+  const curved = make('curved', 'P-256');
   const closed = await startOpcuaServer({
     directory: path.join(directory, 'server'),
     securityModes: ['Sign', 'SignAndEncrypt'],

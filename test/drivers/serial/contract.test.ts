@@ -6,10 +6,13 @@ import { createDriverContext } from '../../support/driver-context.ts';
 import { startInstrument } from '../../support/serial-instrument.ts';
 import { createChannel, LINES } from '../../support/serial-instrument-driver.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
 
 const asking = (request: string, pattern: string) => ({ request: `${request}\\r\\n`, response: { pattern } });
 
-testDriver('serial', async (): Promise<DriverBench<SerialAddress>> => {
+testDriver('serial', createBench, testsThatNeed('python3', 'socat'));
+
+async function createBench(): Promise<DriverBench<SerialAddress>> {
   const pair = await openSerialPair();
   let scale = await startInstrument('scale', pair.instrument);
   const config = serialDriverFactory.configSchema.parse({
@@ -53,4 +56,4 @@ testDriver('serial', async (): Promise<DriverBench<SerialAddress>> => {
       await pair[Symbol.asyncDispose]();
     },
   };
-});
+}

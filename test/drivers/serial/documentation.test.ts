@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
@@ -12,6 +11,9 @@ import { connectDriver } from '../../support/serial-instrument-driver.ts';
 import { startInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
+
+const { test } = testsThatNeed('python3', 'socat');
 
 const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../../docs/serial.md'), 'utf8');
 

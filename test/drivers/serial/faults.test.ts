@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
+
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createRandom } from '../../support/random.ts';
@@ -10,6 +10,9 @@ import type { DriverUnderTest } from '../../support/serial-instrument-driver.ts'
 import { openScriptedInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
+
+const { test } = testsThatNeed('socat');
 
 const ANY_NUMBER = { pattern: '^([0-9.]+)$' };
 const FIRST = createChannel({ request: 'A\\r\\n', response: ANY_NUMBER });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
-import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { getClientCertificate } from '../../support/certificate-authority.ts';
 import { startGateway } from '../../support/gateway.ts';
@@ -8,6 +7,9 @@ import type { RunningGateway } from '../../support/gateway.ts';
 import { send } from '../../support/https-client.ts';
 import { startInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
+
+const { test } = testsThatNeed('python3', 'socat');
 
 interface ResultRecord {
   readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { connectDriver, createChannel, noDeadline } from '../../support/serial-instrument-driver.ts';
 import { openScriptedInstrument, startInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
+
+const { test } = testsThatNeed('python3', 'socat');
 
 const WEIGHT = createChannel({ request: 'W\\r\\n', response: { pattern: '^ST,GS,(.*) kg$' } });
 const STABILITY = createChannel({ request: 'W\\r\\n', response: { pattern: '^(ST|US),' } }, 'STRING');

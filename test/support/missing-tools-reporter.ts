@@ -1,0 +1,27 @@
+import type { TestEvent } from 'node:test/reporters';
+
+import { parsePackages } from './tools.ts';
+
+/** Reporter for node:test: says at the end how many tests lacked a tool, and the one command that installs all of them. */
+export default async function* reportMissingTools(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const reasons: string[] = [];
+  for await (const event of events) {
+    if (event.type !== 'test:pass') continue;
+    if (typeof event.data.skip === 'string') reasons.push(event.data.skip);
+  }
+  yield summarizeMissing(reasons);
+}
+
+/**
+ * Counts those reasons of skipped tests that name a missing tool.
+ *
+ * @returns two lines that begin with an empty one; empty when no tool was missing
+ */
+export function summarizeMissing(reasons: readonly string[]): string {
+  const lacking = reasons.map(parsePackages).filter((packages) => packages.length > 0);
+  if (lacking.length === 0) return '';
+  const packages = [...new Set(lacking.flat())].sort();
+  const [subject, verb] = lacking.length === 1 ? ['test', 'was'] : ['tests', 'were'];
+  const count = `${lacking.length} ${subject} ${verb} skipped for want of tools. To run them as well:`;
+  return `\n${count}\n  apt-get install ${packages.join(' ')}\n`;
+}
