@@ -329,7 +329,7 @@ test('a bundle that exits at once is given up after five ends in a row', async (
   const clock: Clock = { ...systemClock, schedule: (ms, action) => systemClock.schedule(ms / 50, action) };
   const { supervisor, awaitStatus, lines } = createSupervisor(t, {
     clock,
-    limits: { activationMs: 1_000_000, terminationMs: 1_000_000 },
+    limits: { activationMs: 20_000_000, terminationMs: 20_000_000 },
   });
   const bundle = createBundle(t, { source: 'process.exit(7);' });
   await assert.rejects(supervisor.start(bundle), { detail: /status 7/ });
