@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { findObstacle, layOutFreshDebian } from './fresh-debian.ts';
+import { listTestsWithTools } from './tests-with-tools.ts';
+
+const obstacle = findObstacle();
+const options = obstacle === undefined ? {} : { skip: obstacle };
+
+// Every other test is the same everywhere: test/tools.test.ts sees to it that it starts nothing that a Debian may lack.
+const TESTS = listTestsWithTools().join(' ');
+
+// Asks the daemon of the demonstration for the assets, and stops it.
+const DEMO = `
+npm start > demo.log 2>&1 & demo=$!
+until grep -q 'Ctrl-C ends everything' demo.log; do kill -0 $demo; sleep 0.2; done
+node --input-type=module -e "
+  import { readFileSync } from 'node:fs';
+  import { get } from 'node:https';
+  const text = readFileSync('demo.log', 'utf8');
+  const [, directory] = /removes the directory (.+)\\.\\n/.exec(text);
+  const [, port, path] = /https:..localhost:(\\d+)(\\S*_read)/.exec(text);
+  const read = (name) => readFileSync(directory + '/' + name);
+  const pair = { ca: read('ca.crt'), cert: read('scada.crt'), key: read('scada.key') };
+  get({ host: '127.0.0.1', servername: 'localhost', port, path, ...pair }, (answer) => answer.pipe(process.stdout));
+"
+kill -INT $demo
+wait $demo
+printf '\\nended\\n'
+`;
+
+test('on a Debian with nothing but npm the two commands of README.md work', options, async (t) => {
+  const debian = layOutFreshDebian(t);
+  await t.test('npm ci', async () => {
+    const { status, output } = await debian.run('user', 'npm ci');
+    assert.equal(status, 0, output);
+  });
+  await t.test('npm start', async () => {
+    const { status, output } = await debian.run('user', `set -e\n${DEMO}`);
+    assert.equal(status, 0, output);
+    assert.match(output, /"name":"setpoint"[^]*^ended$/m);
+  });
+  await t.test(
+    'every test that could use a tool passes or is skipped, and the command that installs all is told',
+    async () => {
+      const { status, output } = await debian.run('user', `npm run -s test:files -- ${TESTS}`);
+      assert.equal(status, 0, output);
+      assert.match(output, /^\d+ tests were skipped for want of tools/m);
+      const [told = ''] = /^apt-get install curl .*$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+      assert.ok(output.includes(`\n  ${told}\n`), output);
+    },
+  );
+});
