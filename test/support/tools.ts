@@ -11,6 +11,7 @@ const COMPILER: readonly Part[] = [
 
 // Debian's own interpreter, whatever else is in the path: Debian's modules belong to it.
 const PYTHON = '/usr/bin/python3';
+const MODULES = '/usr/lib/python3/dist-packages';
 
 /**
  * Whatever tests and measurements use that is neither Node.js nor on every Debian, and all that it takes. The first part is
@@ -28,7 +29,10 @@ const TOOLS = {
   openssl: [['openssl', 'openssl']],
   pymodbus: [
     [PYTHON, 'python3'],
-    ['/usr/lib/python3/dist-packages/pymodbus/__init__.py', 'python3-pymodbus'],
+    [`${MODULES}/pymodbus/__init__.py`, 'python3-pymodbus'],
+    // It imports these, but its package only recommends them.
+    [`${MODULES}/serial/__init__.py`, 'python3-serial'],
+    [`${MODULES}/serial_asyncio/__init__.py`, 'python3-serial-asyncio'],
   ],
   python3: [[PYTHON, 'python3']],
   'qemu-aarch64-static': [['qemu-aarch64-static', 'qemu-user-static']],
