@@ -56,7 +56,9 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
 
   function authenticate({ authorization, remoteAddress, isOpenToLockedSessions }: Credentials) {
     const toPrincipal = (identity: Identity): Principal | undefined =>
-      identity.passwordChangeNeeded && !isOpenToLockedSessions ? undefined : { identity, method: 'basic' };
+      identity.passwordChangeNeeded && !isOpenToLockedSessions
+        ? undefined
+        : { identity, method: 'basic', isByPassword: true };
     if (!isEnabled(rest())) return undefined;
     const pair = readBasicCredentials(authorization);
     if (pair === undefined) return undefined;

@@ -1,13 +1,13 @@
-import { InvalidRequest, messageOf, NotPermitted } from '../base/errors.ts';
+import { InvalidRequest, messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 import { refuseLockOut } from './administrator-rules.ts';
 import { sourceOfIdentity } from './hash-source.ts';
+import { getCaller, refuseBeyondOwn } from './giving-rules.ts';
 import { refuseWeakPassword } from './identity-rules.ts';
 import type { IdentityChanges, IdentityStore } from './identity-store.ts';
-import type { Identity } from './identity.ts';
+import type { Identity, Principal } from './identity.ts';
 import type { PasswordHasher } from './password-hash.ts';
-import { ADMIN_PERMISSION, isPermitted } from './permission.ts';
 
 /** What somebody wants an identity to be; what is absent stays, or has its default. */
 export interface IdentityRequest {
@@ -23,7 +23,8 @@ export interface IdentityRequest {
  * Lets an identity look after the others. Names and passwords follow the rules that hold everywhere; each change acts on
  * the next request.
  *
- * Only administrators make administrators and change them: whoever looks after identities does not become one that way.
+ * A caller gives only permissions that it has itself, and changes only identities that have no others: whoever looks after
+ * identities gets nothing that way. The caller is looked at again when something was waited for.
  */
 export interface IdentityAdministration {
   /**
@@ -31,10 +32,11 @@ export interface IdentityAdministration {
    *
    * @throws {InvalidRequest} `PASSWORD_MISSING`, `PASSWORD_CONTRADICTORY`, `PASSWORD_TOO_WEAK`, `IDENTITY_NAME_INVALID`
    *   or `PERMISSION_INVALID`
-   * @throws {NotPermitted} `ADMINISTRATOR_NEEDED`
+   * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`
+   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the caller is gone by now
    * @throws {Conflict} `IDENTITY_EXISTS`
    */
-  create(request: IdentityRequest, caller: Identity): Promise<Identity>;
+  create(request: IdentityRequest, caller: Principal): Promise<Identity>;
   /**
    * Changes an identity, all or nothing. New credentials end its sessions.
    *
@@ -42,13 +44,13 @@ export interface IdentityAdministration {
    * @throws {Conflict} `LAST_ADMINISTRATOR` when nobody could administer the gateway afterwards
    * @throws as `create` does
    */
-  change(request: IdentityRequest, caller: Identity): Promise<Identity>;
+  change(request: IdentityRequest, caller: Principal): Promise<Identity>;
   /**
    * Removes an identity and ends its sessions.
    *
    * @throws as `change` does
    */
-  remove(name: string, caller: Identity): Promise<void>;
+  remove(name: string, caller: Principal): Promise<void>;
 }
 
 export interface IdentityAdministrationOptions {
@@ -85,9 +87,11 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
   return {
     async create(request, caller) {
       const { name, permissions = [], passwordChangeNeeded = false } = request;
-      refuseEscalation(permissions, caller);
+      const check = (): void => refuseBeyondOwn(permissions, getCaller(caller, identities));
+      check();
       refuseContradiction(request, undefined);
-      const passwordHash = await hashPassword(request, caller);
+      const passwordHash = await hashPassword(request, caller.identity);
+      check();
       return identities.create({ name, permissions, passwordHash, passwordChangeNeeded });
     },
 
@@ -95,13 +99,13 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
       const { name, permissions, passwordChangeNeeded, isPasswordEnabled } = request;
       const check = (): Identity => {
         const before = identities.get(name);
-        refuseEscalation([...before.permissions, ...(permissions ?? [])], caller);
+        refuseBeyondOwn([...before.permissions, ...(permissions ?? [])], getCaller(caller, identities));
         refuseContradiction(request, before);
         return before;
       };
       check();
-      const newHash = await hashPassword(request, caller);
-      // Others may have changed something while the password was hashed.
+      const newHash = await hashPassword(request, caller.identity);
+      // While the password was hashed others may have changed something, the caller included.
       const before = check();
       const passwordHash = isPasswordEnabled === false && before.passwordHash !== undefined ? null : newHash;
       const changes: IdentityChanges = { permissions, passwordChangeNeeded, passwordHash };
@@ -113,7 +117,7 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
 
     async remove(name, caller) {
       const identity = identities.get(name);
-      refuseEscalation(identity.permissions, caller);
+      refuseBeyondOwn(identity.permissions, getCaller(caller, identities));
       refuseLockOut(identities.list(), { ...identity, permissions: [] });
       identities.remove(name);
       await forgetCredentials(identity);
@@ -129,14 +133,6 @@ function toOutcome(
     permissions: permissions ?? before.permissions,
     passwordHash: passwordHash === undefined ? before.passwordHash : (passwordHash ?? undefined),
   };
-}
-
-function refuseEscalation(permissions: readonly string[], caller: Identity): void {
-  if (!permissions.includes(ADMIN_PERMISSION) || isPermitted(caller, ADMIN_PERMISSION)) return;
-  throw new NotPermitted({
-    code: 'ADMINISTRATOR_NEEDED',
-    detail: `identities with ${ADMIN_PERMISSION} are for those who have it themselves`,
-  });
 }
 
 function refuseContradiction(

@@ -25,4 +25,6 @@ export interface Principal {
   readonly method: AuthenticationMethod;
   /** The session that proved it, for `method` session. */
   readonly sessionId?: string | undefined;
+  /** A password was proved, now or when the session was opened. */
+  readonly isByPassword?: boolean | undefined;
 }

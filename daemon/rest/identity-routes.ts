@@ -151,9 +151,9 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
   ];
 }
 
-function callerOf(principal: Principal | undefined): Identity {
+function callerOf(principal: Principal | undefined): Principal {
   if (principal === undefined) throw new Error('an endpoint with a permission was called by nobody');
-  return principal.identity;
+  return principal;
 }
 
 function toRequest({ userName: name, passwordAuthEnabled: isPasswordEnabled, ...others }: IdentityBody) {

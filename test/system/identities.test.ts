@@ -134,3 +134,36 @@ test('what is done to identities is audited, the first administrator included', 
   );
   assert.ok(!JSON.stringify(told).includes(PASSWORD));
 });
+
+test('whoever looks after identities neither climbs nor takes over who has more', async (t) => {
+  const { login, chief } = await setUp(t);
+  const clerk = { userName: 'clerk', password: PASSWORD, permissions: ['rest.identity'] };
+  assert.equal((await chief.send('POST', IDENTITIES, { body: clerk })).status, 200);
+  const session = await login('clerk');
+  const refusal = async (method: string, body: object) => {
+    const answer = await session.send(method, IDENTITIES, { body });
+    return [answer.status, (answer.json as { message: string }).message.split(' as well')[0]];
+  };
+  const missing = (name: string) => [403, `this needs the permission ${name}`];
+  for (const permission of ['rest.deploy', 'rest.configuration', 'rest.admin', 'rest.unheard']) {
+    const permissions = ['rest.identity', permission];
+    assert.deepEqual(await refusal('PUT', { userName: 'clerk', permissions }), missing(permission));
+    assert.deepEqual(await refusal('POST', { userName: 'mole', permissions }), missing(permission));
+  }
+  assert.deepEqual(
+    await refusal('PUT', { userName: 'chief', password: 'x'.repeat(12) }),
+    missing('rest.admin'),
+  );
+  assert.deepEqual(
+    await refusal('PUT', { userName: 'scada', passwordChangeNeeded: true }),
+    missing('rest.assets'),
+  );
+  assert.deepEqual(await refusal('PUT', { userName: 'scada', permissions: [] }), missing('rest.assets'));
+  assert.deepEqual(await refusal('DELETE', { userName: 'scada' }), missing('rest.assets'));
+  await login('scada');
+  const { json } = await session.send('GET', IDENTITIES);
+  const permissions = (json as { userConfig: readonly { permissions: unknown }[] }).userConfig.map(
+    (identity) => identity.permissions,
+  );
+  assert.deepEqual(permissions, [['rest.admin'], ['rest.assets'], ['rest.identity']]);
+});

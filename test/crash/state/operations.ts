@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { getItem, putItem } from '../../../daemon/configuration/section-edit.ts';
 import type { ManagedDocument } from '../../../daemon/configuration/managed-document.ts';
-import type { Identity } from '../../../daemon/identity/identity.ts';
+import type { Principal } from '../../../daemon/identity/identity.ts';
 import { INITIAL_ADMINISTRATOR } from '../../../daemon/identity/initial-administrator.ts';
 import { parseTagSheet } from '../../../daemon/rest/tag-sheet.ts';
 import { loadSettingsFile } from '../../../daemon/settings/settings-file.ts';
@@ -102,8 +102,8 @@ async function change(
   await configurator.change({ basis: undefined, edit, isDryRun: false }, confirmWithinSeconds);
 }
 
-function callerOf({ identities }: Keeper): Identity {
-  return identities.get(INITIAL_ADMINISTRATOR);
+function callerOf({ identities }: Keeper): Principal {
+  return { identity: identities.get(INITIAL_ADMINISTRATOR), method: 'certificate' };
 }
 
 function readJson(file: string): unknown {

@@ -33,7 +33,7 @@ const RIGHT = basic('scada', PASSWORD);
 
 test('BASIC proves an identity; the password may hold colons and any letters', async () => {
   const { send, identity } = await setUp();
-  assert.deepEqual(await send(RIGHT), { identity, method: 'basic' });
+  assert.deepEqual(await send(RIGHT), { identity, method: 'basic', isByPassword: true });
 });
 
 test('BASIC is off by default and needs password authentication as well', async () => {
@@ -87,10 +87,10 @@ test('a verified pair is answered at once and without a hash for 60 s', async ()
   const { send, sendAtOnce, clock, threads, identity } = await setUp();
   await send(RIGHT);
   clock.advance(59_000);
-  assert.deepEqual(sendAtOnce(RIGHT), { identity, method: 'basic' });
+  assert.deepEqual(sendAtOnce(RIGHT), { identity, method: 'basic', isByPassword: true });
   assert.equal(threads.hashes, 1);
   clock.advance(1000);
-  assert.deepEqual(await send(RIGHT), { identity, method: 'basic' });
+  assert.deepEqual(await send(RIGHT), { identity, method: 'basic', isByPassword: true });
   assert.equal(threads.hashes, 2);
 });
 
@@ -110,7 +110,7 @@ test('a verified pair has the permissions of now', async () => {
   const { send, sendAtOnce, identities } = await setUp();
   await send(RIGHT);
   const changed = identities.setPermissions('scada', []);
-  assert.deepEqual(sendAtOnce(RIGHT), { identity: changed, method: 'basic' });
+  assert.deepEqual(sendAtOnce(RIGHT), { identity: changed, method: 'basic', isByPassword: true });
 });
 
 test('equal pairs that arrive together share one hash and count as one attempt', async () => {
@@ -127,7 +127,7 @@ test('a flood of wrong pairs is delayed as logins are; another address is served
   for (let index = 0; index < 5; index += 1) await send(basic('scada', `wrong${index}`));
   await assert.rejects(send(RIGHT), { name: 'TooManyRequests' });
   assert.equal(threads.hashes, 5);
-  assert.deepEqual(await send(RIGHT, '198.51.100.7'), { identity, method: 'basic' });
+  assert.deepEqual(await send(RIGHT, '198.51.100.7'), { identity, method: 'basic', isByPassword: true });
 });
 
 test('wrong pairs of one address are not shared with another', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { createIdentityAdministration } from '../../../daemon/identity/identity-administration.ts';
+import type { Identity, Principal } from '../../../daemon/identity/identity.ts';
 import { passwordStrengthSchema } from '../../../daemon/settings/rest-settings.ts';
 import { createIdentityFixture, PASSWORD } from './identity-fixture.ts';
 
@@ -15,9 +16,13 @@ async function setUp() {
     endSessions: (id) => ended.push(id),
     removeInitialPassword: (name) => Promise.resolve(void cleared.push(name)),
   });
-  const chief = await fixture.addIdentity('chief', { permissions: ['rest.admin'] });
-  const clerk = await fixture.addIdentity('clerk', { permissions: ['rest.identity'] });
+  const chief = callerOf(await fixture.addIdentity('chief', { permissions: ['rest.admin'] }));
+  const clerk = callerOf(await fixture.addIdentity('clerk', { permissions: ['rest.identity'] }));
   return { ...fixture, administration, ended, cleared, chief, clerk };
+}
+
+function callerOf(identity: Identity): Principal {
+  return { identity, method: 'certificate' };
 }
 
 test('create makes an identity that can log in with its password', async () => {
@@ -50,7 +55,7 @@ test('change leaves what is left out, and keeps sessions while the credentials s
   await administration.change({ name: 'clerk', passwordChangeNeeded: true }, chief);
   const { passwordChangeNeeded, passwordHash, permissions } = identities.get('clerk');
   assert.deepEqual([passwordChangeNeeded, permissions], [true, ['rest.identity']]);
-  assert.equal(passwordHash, clerk.passwordHash);
+  assert.equal(passwordHash, clerk.identity.passwordHash);
   assert.deepEqual(ended, []);
 });
 
@@ -59,7 +64,7 @@ test('change ends the sessions when the credentials change, and deletes the file
   await administration.change({ name: 'clerk', password: 'another password' }, chief);
   await administration.change({ name: 'clerk', isPasswordEnabled: false }, chief);
   assert.equal(identities.get('clerk').passwordHash, undefined);
-  assert.deepEqual(ended, [clerk.id, clerk.id]);
+  assert.deepEqual(ended, [clerk.identity.id, clerk.identity.id]);
   assert.deepEqual(cleared, ['clerk', 'clerk']);
 });
 
@@ -71,28 +76,88 @@ test('the last administrator can neither be removed nor disarmed', async () => {
   await assert.rejects(administration.change({ name: 'chief', isPasswordEnabled: false }, chief), last);
   identities.create({ name: 'machine', permissions: ['rest.admin'], passwordChangeNeeded: false });
   await assert.rejects(administration.remove('chief', chief), last, 'no administrator has a password');
-  assert.equal(identities.find('chief'), chief);
+  assert.equal(identities.find('chief'), chief.identity);
 });
 
 test('one of two administrators can be removed', async () => {
   const { administration, identities, addIdentity, ended, chief } = await setUp();
-  const deputy = await addIdentity('deputy', { permissions: ['rest.admin'] });
+  const deputy = callerOf(await addIdentity('deputy', { permissions: ['rest.admin'] }));
   await administration.remove('chief', deputy);
   assert.equal(identities.find('chief'), undefined);
-  assert.deepEqual(ended, [chief.id]);
+  assert.deepEqual(ended, [chief.identity.id]);
 });
 
-test('whoever is no administrator makes none and changes none', async () => {
-  const { administration, identities, clerk } = await setUp();
-  const refusal = { name: 'NotPermitted', code: 'ADMINISTRATOR_NEEDED' };
-  const admin = ['rest.admin'];
-  await assert.rejects(administration.create({ name: 'mole', permissions: admin }, clerk), refusal);
-  await assert.rejects(administration.change({ name: 'clerk', permissions: admin }, clerk), refusal);
-  await assert.rejects(administration.change({ name: 'chief', password: PASSWORD }, clerk), refusal);
-  await assert.rejects(administration.remove('chief', clerk), refusal);
-  await administration.create({ name: 'scada', permissions: ['rest.assets'] }, clerk);
+test('a permission is given only by those who have it, and its holders are changed by no others', async () => {
+  const { administration, identities, addIdentity, clerk } = await setUp();
+  await addIdentity('scada', { permissions: ['rest.assets', 'rest.events'] });
+  await addIdentity('guest', { permissions: [] });
+  const missing = (text: string) => ({
+    name: 'NotPermitted',
+    code: 'PERMISSION_BEYOND_OWN',
+    detail: new RegExp(`needs the permission ${text} as well`),
+  });
+  const permissions = ['rest.identity', 'rest.deploy', 'rest.configuration'];
+  const both = missing('rest.deploy, rest.configuration');
+  await assert.rejects(administration.create({ name: 'mole', permissions }, clerk), both);
+  await assert.rejects(administration.change({ name: 'clerk', permissions }, clerk), both);
+  await assert.rejects(administration.change({ name: 'guest', permissions }, clerk), both);
+  const admin = missing('rest.admin');
+  await assert.rejects(administration.change({ name: 'clerk', permissions: ['rest.admin'] }, clerk), admin);
+  await assert.rejects(administration.remove('chief', clerk), admin);
+  const held = missing('rest.assets, rest.events');
+  for (const change of [
+    { password: PASSWORD },
+    { permissions: [] },
+    { permissions: ['rest.assets'] },
+    { passwordChangeNeeded: true },
+    { isPasswordEnabled: false },
+  ]) {
+    await assert.rejects(administration.change({ name: 'scada', ...change }, clerk), held);
+  }
+  await assert.rejects(administration.remove('scada', clerk), held);
+  assert.deepEqual(
+    identities.list().map((identity) => [identity.name, identity.permissions]),
+    [
+      ['chief', ['rest.admin']],
+      ['clerk', ['rest.identity']],
+      ['scada', ['rest.assets', 'rest.events']],
+      ['guest', []],
+    ],
+  );
+});
+
+test('whoever has the permissions of others looks after them', async () => {
+  const { administration, identities, addIdentity } = await setUp();
+  const keeper = callerOf(await addIdentity('keeper', { permissions: ['rest.identity', 'rest.assets'] }));
+  await administration.create({ name: 'scada', permissions: ['rest.assets'] }, keeper);
+  await administration.change({ name: 'scada', permissions: ['rest.identity'], password: PASSWORD }, keeper);
+  await administration.remove('clerk', keeper);
   assert.deepEqual(
     identities.list().map(({ name }) => name),
-    ['chief', 'clerk', 'scada'],
+    ['chief', 'keeper', 'scada'],
   );
+  await administration.remove('scada', keeper);
+  // Gives up a permission of its own, and cannot take it back.
+  await administration.change({ name: 'keeper', permissions: ['rest.identity'] }, keeper);
+  await assert.rejects(administration.create({ name: 'scada', permissions: ['rest.assets'] }, keeper), {
+    code: 'PERMISSION_BEYOND_OWN',
+  });
+});
+
+test('who loses a permission, or is deleted, while a password is hashed gives nothing by it', async () => {
+  const { administration, identities, addIdentity, chief } = await setUp();
+  const keeper = callerOf(await addIdentity('keeper', { permissions: ['rest.identity', 'rest.assets'] }));
+  await addIdentity('scada');
+  const act = () => [
+    administration.create({ name: 'mole', password: PASSWORD, permissions: ['rest.assets'] }, keeper),
+    administration.change({ name: 'scada', password: 'another password' }, keeper),
+  ];
+  const before = act();
+  await administration.change({ name: 'keeper', permissions: ['rest.identity'] }, chief);
+  for (const done of before) await assert.rejects(done, { code: 'PERMISSION_BEYOND_OWN' });
+  await administration.change({ name: 'keeper', permissions: ['rest.admin'] }, chief);
+  const again = act();
+  await administration.remove('keeper', chief);
+  for (const done of again) await assert.rejects(done, { code: 'NOT_AUTHENTICATED' });
+  assert.equal(identities.find('mole'), undefined);
 });
