@@ -171,7 +171,7 @@ export async function composeGateway({
       banners: () => configuration.current().banners,
       clientCertificatePorts: () => listeners.ports('https-client-auth'),
     }),
-    ...createTokenRoutes({ ...tokens, settings: () => configuration.current() }),
+    ...createTokenRoutes({ ...tokens, identities, settings: () => configuration.current() }),
     ...createIdentityRoutes({
       ...access,
       identities,

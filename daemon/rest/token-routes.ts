@@ -1,4 +1,5 @@
 import { z } from '../base/schema.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
 import type { TokenSettings } from '../settings/token-settings.ts';
 import { isIssuingAvailable, issueTokens } from '../token/issue.ts';
 import { isRefreshAvailable } from '../token/refresh.ts';
@@ -23,12 +24,18 @@ const refreshToken = z.string().trim().min(1, 'expected a refresh token');
 
 export interface TokenRouteParts {
   readonly issuer: TokenIssuer;
+  readonly identities: Pick<IdentityStore, 'find'>;
   readonly refresh: TokenRefresh;
   readonly settings: () => TokenSettings;
 }
 
 /** Makes the endpoints that give tokens. */
-export function createTokenRoutes({ issuer, refresh, settings }: TokenRouteParts): readonly Route[] {
+export function createTokenRoutes({
+  issuer,
+  identities,
+  refresh,
+  settings,
+}: TokenRouteParts): readonly Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -40,7 +47,7 @@ export function createTokenRoutes({ issuer, refresh, settings }: TokenRouteParts
       // A pending password change is answered with 403, which needs to know whose it is.
       isOpenToLockedSessions: true,
       response: { status: 200, schema: tokenPair },
-      handle: async ({ principal }) => toAnswer(await issueTokens(principal, issuer)),
+      handle: async ({ principal }) => toAnswer(await issueTokens(principal, { issuer, identities })),
     }),
     defineRoute({
       method: 'POST',

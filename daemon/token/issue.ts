@@ -1,5 +1,7 @@
 import { NotAuthenticated } from '../base/errors.ts';
-import type { Principal } from '../identity/identity.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import type { Identity, Principal } from '../identity/identity.ts';
+import { findPresentIdentity } from '../identity/present-identity.ts';
 import { findService } from '../settings/token-settings.ts';
 import type { TokenSettings } from '../settings/token-settings.ts';
 import { refusePendingPasswordChange } from './token-identity.ts';
@@ -13,23 +15,47 @@ export function isIssuingAvailable({ rest, tokenIssuingServices }: TokenSettings
   );
 }
 
+export interface IssueParts {
+  readonly issuer: TokenIssuer;
+  readonly identities: Pick<IdentityStore, 'find'>;
+}
+
 /**
  * Exchanges another proof of identity for a pair of tokens.
  *
  * @param principal how the identity was proved; an access token does not count, since whoever got hold of one could make
  *   it last for ever
- * @throws {NotAuthenticated} `NOT_AUTHENTICATED` or `BEARER_NOT_ACCEPTED`
- * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`
+ * @throws {NotAuthenticated} `NOT_AUTHENTICATED`, also when the identity was deleted or its credentials replaced while the
+ *   tokens were signed; `BEARER_NOT_ACCEPTED` or `LOCAL_NOT_ACCEPTED`
+ * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`, also when it came to be needed in that time
  * @throws as {@link TokenIssuer.issue}
  */
-export async function issueTokens(principal: Principal | undefined, issuer: TokenIssuer): Promise<TokenPair> {
-  if (principal === undefined) {
-    throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
-  }
+export async function issueTokens(
+  principal: Principal | undefined,
+  { issuer, identities }: IssueParts,
+): Promise<TokenPair> {
+  if (principal === undefined) throw createNotAuthenticated();
   if (principal.method === 'bearer') {
     const detail = 'tokens are not issued for a token';
     throw new NotAuthenticated({ code: 'BEARER_NOT_ACCEPTED', detail });
   }
-  refusePendingPasswordChange(principal.identity);
-  return issuer.issue(principal.identity.name);
+  if (principal.method === 'local') {
+    const detail = 'tokens are not issued over the local socket, which stands for no identity';
+    throw new NotAuthenticated({ code: 'LOCAL_NOT_ACCEPTED', detail });
+  }
+  const pair = await issuer.issue(getPresentIdentity(principal, identities).name);
+  // A key can take long to come. Tokens signed by now may be younger than an identity made again under the same name.
+  getPresentIdentity(principal, identities);
+  return pair;
+}
+
+function getPresentIdentity(principal: Principal, identities: Pick<IdentityStore, 'find'>): Identity {
+  const identity = findPresentIdentity(principal, identities);
+  if (identity === undefined) throw createNotAuthenticated();
+  refusePendingPasswordChange(identity);
+  return identity;
+}
+
+function createNotAuthenticated(): NotAuthenticated {
+  return new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
 }

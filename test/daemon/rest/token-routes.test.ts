@@ -36,7 +36,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   authenticator.add(createSessionProvider({ sessions, identities, rest }));
   authenticator.add(provider);
   const application = createApplication({
-    routes: createTokenRoutes({ issuer, refresh: tokenRefresh, settings }),
+    routes: createTokenRoutes({ issuer, identities, refresh: tokenRefresh, settings }),
     trail: { recordAnswer: ({ auditNote }) => notes.push(auditNote) },
     accessLog: () => undefined,
     streams: new EventStreams({ authenticator, identities, rest, clock }),
@@ -113,6 +113,30 @@ test('issue: a session that a pending password change has locked is answered wit
   identities.setPasswordChangeNeeded('scada', true);
   assert.equal((await issue(session)).status, 403);
   assert.equal((await issue({ Cookie: session.Cookie })).status, 401);
+});
+
+test('issue: what happens to the identity while the key is awaited decides: deleted 401, replaced 401, change forced 403', async (t) => {
+  let interfere = (): void => undefined;
+  const { issue, identities, createIdentity } = await setUp(t, {
+    wrapIssuer: (issuer) => ({
+      issue(name) {
+        interfere();
+        return issuer.issue(name);
+      },
+    }),
+  });
+  interfere = () => identities.setPasswordChangeNeeded('scada', true);
+  assert.equal((await issue()).status, 403);
+  identities.setPasswordChangeNeeded('scada', false);
+  interfere = () => identities.setPassword('scada', undefined, { changeNeeded: false });
+  assert.equal((await issue()).status, 401, 'new credentials');
+  interfere = () => {
+    identities.remove('scada');
+    createIdentity('scada');
+  };
+  assert.equal((await issue()).status, 401, 'another identity of the same name');
+  interfere = () => identities.remove('scada');
+  assert.equal((await issue()).status, 401, 'no identity');
 });
 
 test('issue: 404 comes before 401, 401 before 403, 403 before 500', async (t) => {

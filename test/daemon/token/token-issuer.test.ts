@@ -50,16 +50,20 @@ test('the target chooses the issuing service; one that none matches is not found
   assert.equal(isIssuingAvailable(settings()), false);
 });
 
-test('tokens are issued for every proof of identity but a token', async (t) => {
+test('tokens are issued for every proof of identity but a token and the local socket', async (t) => {
   const { issuer, identities } = await createTokenFixture(t);
   const identity = identities.get('scada');
   const methods: readonly AuthenticationMethod[] = ['certificate', 'basic', 'session', 'custom'];
-  for (const method of methods) assert.ok(await issueTokens({ identity, method }, issuer));
-  await assert.rejects(issueTokens({ identity, method: 'bearer' }, issuer), {
+  for (const method of methods) assert.ok(await issueTokens({ identity, method }, { issuer, identities }));
+  await assert.rejects(issueTokens({ identity, method: 'bearer' }, { issuer, identities }), {
     name: 'NotAuthenticated',
     code: 'BEARER_NOT_ACCEPTED',
   });
-  await assert.rejects(issueTokens(undefined, issuer), {
+  await assert.rejects(issueTokens({ identity, method: 'local' }, { issuer, identities }), {
+    name: 'NotAuthenticated',
+    code: 'LOCAL_NOT_ACCEPTED',
+  });
+  await assert.rejects(issueTokens(undefined, { issuer, identities }), {
     name: 'NotAuthenticated',
     code: 'NOT_AUTHENTICATED',
   });
@@ -69,7 +73,7 @@ test('no tokens are issued while a password change is pending, whatever the proo
   const { issuer, identities } = await createTokenFixture(t);
   const identity = identities.setPasswordChangeNeeded('scada', true);
   for (const method of ['certificate', 'session'] as const) {
-    await assert.rejects(issueTokens({ identity, method }, issuer), {
+    await assert.rejects(issueTokens({ identity, method }, { issuer, identities }), {
       name: 'NotPermitted',
       code: 'PASSWORD_CHANGE_NEEDED',
     });
