@@ -10,6 +10,7 @@ import { createLocalProvider } from './identity/local-provider.ts';
 import { createPasswordAuthenticator } from './identity/password-authenticator.ts';
 import { createPasswordChange } from './identity/password-change.ts';
 import type { PasswordHasher } from './identity/password-hash.ts';
+import { createCarriedSessionFinder } from './session/carried-session.ts';
 import { createSessionLogin } from './session/login.ts';
 import { createMemorySessionStore } from './session/memory-session-store.ts';
 import { createSessionProvider } from './session/session-provider.ts';
@@ -33,7 +34,8 @@ export function composeAccess({ identities, hasher, settings, dataDirectory, log
   authenticator.add(createLocalProvider());
   authenticator.add(createCertificateProvider({ identities, rest }));
   authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest }));
-  authenticator.add(createSessionProvider({ sessions, identities, rest }));
+  const findSession = createCarriedSessionFinder({ sessions, identities, rest });
+  authenticator.add(createSessionProvider(findSession));
   const login = createSessionLogin({ sessions, identities, authenticator: passwords, clock, rest });
   const passwordRules = {
     identities,
@@ -45,5 +47,5 @@ export function composeAccess({ identities, hasher, settings, dataDirectory, log
   };
   const passwordChange = createPasswordChange({ ...passwordRules, authenticator: passwords });
   const administration = createIdentityAdministration(passwordRules);
-  return { authenticator, sessions, login, passwordChange, administration };
+  return { authenticator, sessions, findSession, login, passwordChange, administration };
 }

@@ -193,6 +193,8 @@ export async function composeGateway({
   const application = createApplication({
     routes,
     authenticator: access.authenticator,
+    findSession: access.findSession,
+    identities,
     rest: () => configuration.current().rest,
     forwardedAddress: createForwardedAddress((address) => isProxy(address)),
     trail: createAuditTrail({ audit, identities, logger }),

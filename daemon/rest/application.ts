@@ -7,6 +7,8 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import type { FindCarriedSession } from '../session/carried-session.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import { hasBearerScheme } from '../token/bearer-provider.ts';
 import { sendAnswer } from './answer.ts';
@@ -41,6 +43,8 @@ export type Application = (request: IncomingMessage, response: ServerResponse, e
 export interface ApplicationParts {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticator;
+  readonly findSession: FindCarriedSession;
+  readonly identities: Pick<IdentityStore, 'find'>;
   readonly rest: () => RestSettings;
   readonly forwardedAddress: ForwardedAddress;
   readonly trail: AuditTrail;
@@ -69,9 +73,9 @@ export function createApplication(parts: ApplicationParts): Application {
       inOrder([
         steps.chooseRoute(routes, rest), // 404, 405
         steps.checkContent, // 415, 406
-        steps.authenticate(authenticator), // 401
+        steps.authenticate(authenticator, parts.findSession), // 401
         steps.authorize, // 403
-        steps.receive, // 400, 413
+        steps.receive(parts.identities), // 400, 413
         steps.operate(decide),
       ]),
     );

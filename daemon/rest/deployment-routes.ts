@@ -120,6 +120,7 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
         contentType: 'multipart/form-data',
         schema: uploadForm,
         receive: upload,
+        discard: (received) => admin.discard(received),
       },
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },
       handle: async (call) => toAccepted(await admin.installReceived(call.body, toRequester(call))),

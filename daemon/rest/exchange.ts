@@ -16,6 +16,8 @@ export interface Exchange extends Incoming {
   parameters?: Readonly<Record<string, string>>;
   /** Set once the request is authenticated. */
   principal?: Principal;
+  /** Set then, for a request that proves to have a session; it may be that of another identity. */
+  sessionId?: string | undefined;
   /** Set once the body was read and fits the schema of the route. */
   body?: unknown;
 }

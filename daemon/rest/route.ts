@@ -32,7 +32,7 @@ interface DescribedBody<Body> {
 }
 
 /** A body that is received as a whole and checked: JSON and YAML are parsed before that, text is taken as it is. */
-interface WholeBody<Body> extends DescribedBody<Body> {
+export interface WholeBody<Body> extends DescribedBody<Body> {
   readonly maximumBytes: number;
   readonly receive?: undefined;
 }
@@ -40,6 +40,8 @@ interface WholeBody<Body> extends DescribedBody<Body> {
 /** A body that is too large to be held in memory: the endpoint receives it itself, the schema only describes it. */
 interface StreamedBody<Body> extends DescribedBody<Body> {
   readonly receive: (request: IncomingMessage) => Promise<Body>;
+  /** Forgets what was received: nothing is to be done with it. */
+  discard(body: Body): Promise<void>;
 }
 
 /** One endpoint as a value: what the pipeline checks before the operation, and the operation. */
@@ -80,6 +82,8 @@ export interface Call<Body> {
   readonly body: Body;
   /** Undefined on endpoints that anybody may call. */
   readonly principal: Principal | undefined;
+  /** The session that the request proves to have, whoever it comes from. */
+  readonly sessionId: string | undefined;
   readonly incoming: Incoming;
 }
 

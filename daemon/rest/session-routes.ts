@@ -101,10 +101,15 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
 }
 
 function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonly Route[] {
-  const getSession = ({ principal }: Call<unknown>): Session => {
-    const session = principal?.sessionId === undefined ? undefined : sessions.find(principal.sessionId);
-    if (session !== undefined) return session;
-    throw new NotAuthenticated({ code: 'SESSION_REQUIRED', detail: 'this needs a session' });
+  const getSession = ({ sessionId, principal, incoming }: Call<unknown>): Session => {
+    // It may have ended while the body came in.
+    const session = sessionId === undefined ? undefined : sessions.find(sessionId);
+    if (session === undefined) {
+      throw new NotAuthenticated({ code: 'SESSION_REQUIRED', detail: 'this needs a session' });
+    }
+    const { identityName: sessionOf } = session;
+    if (principal?.identity.name !== sessionOf) incoming.auditNote = { details: [{ sessionOf }] };
+    return session;
   };
   return [
     defineRoute({

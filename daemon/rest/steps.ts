@@ -1,8 +1,11 @@
 import { InvalidRequest, NotAuthenticated, NotFound, NotPermitted } from '../base/errors.ts';
 import { check, formatPath } from '../base/schema.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Principal } from '../identity/identity.ts';
 import { isPermitted } from '../identity/permission.ts';
+import { findPresentIdentity, isLockedOut } from '../identity/present-identity.ts';
+import type { FindCarriedSession } from '../session/carried-session.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import { readYaml } from '../settings/yaml-reader.ts';
 import type { Answer } from './answer.ts';
@@ -12,7 +15,7 @@ import type { Exchange, Step } from './exchange.ts';
 import { decodeText, parseJson, receiveBody } from './json-body.ts';
 import { HttpRefusal } from './problem.ts';
 import { holdBody } from './request-room.ts';
-import type { Route } from './route.ts';
+import type { Route, WholeBody } from './route.ts';
 
 const HEADER_LIMIT = 100;
 // With two of them, one component may judge the first and another the second.
@@ -100,26 +103,32 @@ export const checkContent: Step = ({ request, route }) => {
   checkAccept(request, route?.response.contentType ?? 'application/json');
 };
 
-/** 401 unless the request proves an identity, or the route wants none. */
-export function authenticate(authenticator: Authenticator): Step {
+/**
+ * 401 unless the request proves an identity, or the route wants none. A session that it has besides is found as well: the
+ * identity of the request is the one that the first provider knows, the session is its own.
+ */
+export function authenticate(authenticator: Authenticator, findSession: FindCarriedSession): Step {
   return (exchange) => {
     if (routeOf(exchange).access === 'ANYBODY') return undefined;
-    const principal = authenticator.authenticate(toCredentials(exchange));
-    if (!(principal instanceof Promise)) return accept(exchange, principal);
-    return principal.then((settled) => accept(exchange, settled));
+    const credentials = toCredentials(exchange);
+    const accept = (principal: Principal | undefined): void => {
+      if (principal === undefined) throw createNotAuthenticated();
+      exchange.principal = principal;
+      exchange.connection.noteIdentity(principal.identity.id);
+      exchange.sessionId = principal.sessionId ?? findSession(credentials)?.session.id;
+    };
+    const principal = authenticator.authenticate(credentials);
+    if (!(principal instanceof Promise)) return accept(principal);
+    return principal.then(accept);
   };
 }
 
-function accept(exchange: Exchange, principal: Principal | undefined): void {
-  if (principal === undefined) {
-    throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
-  }
-  exchange.principal = principal;
-  exchange.connection.noteIdentity(principal.identity.id);
+function createNotAuthenticated(): NotAuthenticated {
+  return new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
 }
 
 /** 403 unless the identity has the permission of the route. */
-export const authorize: Step = (exchange) => {
+export function authorize(exchange: Exchange): void {
   const { access } = routeOf(exchange);
   if (access === 'ANYBODY' || access === 'ANY_IDENTITY') return;
   // Anything but a permission is a defect of the route, which must not open it to administrators.
@@ -128,17 +137,46 @@ export const authorize: Step = (exchange) => {
     return;
   }
   throw new NotPermitted({ code: 'PERMISSION_MISSING', detail: `this needs the permission ${access}` });
-};
+}
 
-/** 413 and 400: receives the body and checks it against the schema of the route. */
-export const receive: Step = (exchange) => {
-  const { request: expected } = routeOf(exchange);
-  if (expected === undefined) return undefined;
-  if (expected.receive !== undefined) {
-    return expected.receive(exchange.request).then((body) => {
+/**
+ * 413 and 400: receives the body and checks it against the schema of the route. 401 and 403 once more: a body can take long
+ * to come in, and who sends it may do no more by then.
+ */
+export function receive(identities: Pick<IdentityStore, 'find'>): Step {
+  return (exchange) => {
+    const { request: expected } = routeOf(exchange);
+    if (expected === undefined) return undefined;
+    if (expected.receive === undefined) {
+      return receiveWhole(exchange, expected).then(() => confirm(exchange, identities));
+    }
+    return expected.receive(exchange.request).then(async (body) => {
       exchange.body = body;
+      try {
+        confirm(exchange, identities);
+      } catch (error) {
+        await expected.discard(body);
+        throw error;
+      }
     });
+  };
+}
+
+function confirm(exchange: Exchange, identities: Pick<IdentityStore, 'find'>): void {
+  const { principal } = exchange;
+  if (principal === undefined) return;
+  const identity = findPresentIdentity(principal, identities);
+  if (identity === principal.identity) return;
+  const isOpen = routeOf(exchange).isOpenToLockedSessions === true;
+  if (identity === undefined || (!isOpen && isLockedOut(principal, identity))) {
+    delete exchange.principal;
+    throw createNotAuthenticated();
   }
+  exchange.principal = { ...principal, identity };
+  authorize(exchange);
+}
+
+function receiveWhole(exchange: Exchange, expected: WholeBody<unknown>): Promise<void> {
   const take = (body: unknown): void => {
     const checked = check(expected.schema, body);
     if (checked.faults !== undefined) {
@@ -154,13 +192,13 @@ export const receive: Step = (exchange) => {
     if (mediaType === 'application/yaml') return readYaml(bytes).then(({ value }) => take(value));
     return take(mediaType === 'application/json' ? parseJson(bytes) : decodeText(bytes));
   });
-};
+}
 
 /** Runs the operation of the route and hands its answer over. */
 export function operate(decide: (exchange: Exchange, answer: Answer) => void): Step {
   return (exchange) => {
-    const { principal, body, parameters = {} } = exchange;
-    const answer = routeOf(exchange).handle({ parameters, body, principal, incoming: exchange });
+    const { principal, sessionId, body, parameters = {} } = exchange;
+    const answer = routeOf(exchange).handle({ parameters, body, principal, sessionId, incoming: exchange });
     if (!(answer instanceof Promise)) return decide(exchange, answer);
     return answer.then((settled) => decide(exchange, settled));
   };

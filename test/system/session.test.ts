@@ -197,3 +197,58 @@ test('every setting of the REST interface acts on the next request after a reloa
   await gateway.reload(provision({ allowedPorts: [gateway.clientAuthPorts[0]] }));
   assert.equal(await status('GET', 'authenticationInfo'), 404);
 });
+
+test('a session works beside a certificate and BASIC that are good for every request', async (t) => {
+  const rest = { statelessCertificateAuthenticationEnabled: true, basicAuthenticationEnabled: true };
+  const other = { name: 'other', permissions: ['rest.events'], password: PASSWORD };
+  const gateway = await startGateway(t, { config: { provision: { rest, identities: [operator, other] } } });
+  const [port = 0] = gateway.httpsPorts;
+  const inside = { port: gateway.clientAuthPorts[0] ?? 0, ...(await getClientCertificate('operator')) };
+  const outside = { port, ...(await getClientCertificate('operator')) };
+  const basic = {
+    Authorization: `Basic ${Buffer.from(`other:${PASSWORD}`).toString('base64')}`,
+  };
+
+  for (const [client, headers] of [
+    [inside, {}],
+    [outside, basic],
+    [{ ...inside, ...(await getClientCertificate('other')) }, {}],
+  ] as const) {
+    const session = new SessionClient(client);
+    assert.equal((await session.login('operator', PASSWORD)).status, 200);
+    const shown = await session.send('GET', `${ROOT}/xsrfToken`, { headers });
+    assert.deepEqual([shown.status, shown.json], [200, { xsrfToken: session.xsrfToken }]);
+    const Cookie = session.cookie ?? '';
+    for (const name of ['logout', 'changePassword']) {
+      const body = { currentPassword: PASSWORD, newPassword: 'another-password' };
+      const bare = await send(client, 'POST', `${ROOT}/${name}`, { headers, body });
+      assert.equal(bare.status, 401, `${name} without a session`);
+      const forged = await send(client, 'POST', `${ROOT}/${name}`, { headers: { ...headers, Cookie }, body });
+      assert.equal(forged.status, 401, `${name} without the XSRF token`);
+    }
+    assert.equal((await session.send('POST', `${ROOT}/logout`, { headers })).status, 204);
+    const after = await send({ port }, 'GET', `${ROOT}/xsrfToken`, { headers: { Cookie } });
+    assert.equal(after.status, 401, 'the session is over');
+  }
+
+  // The certificate says whose the request is, the cookie whose the session is.
+  const session = new SessionClient({ ...inside, ...(await getClientCertificate('other')) });
+  await session.login('operator', PASSWORD);
+  const { json } = await session.send('GET', `${ROOT}/currentIdentity`);
+  assert.equal((json as { name: string }).name, 'other');
+  const body = { currentPassword: PASSWORD, newPassword: 'another-password' };
+  assert.equal((await session.send('POST', `${ROOT}/changePassword`, { body })).status, 204);
+  const again = new SessionClient({ port });
+  assert.equal((await again.login('operator', 'another-password')).status, 200);
+  assert.equal((await again.login('other', PASSWORD)).status, 200);
+});
+
+test('login by certificate is followed by xsrfToken on one port, also with certificates on every request', async (t) => {
+  const rest = { statelessCertificateAuthenticationEnabled: true };
+  const gateway = await startGateway(t, { config: { provision: { rest, identities: [operator] } } });
+  const pair = await getClientCertificate('operator');
+  const client = new SessionClient({ port: gateway.clientAuthPorts[0] ?? 0, ...pair });
+  assert.equal((await client.loginByCertificate()).status, 200);
+  assert.ok(client.xsrfToken);
+  assert.equal((await client.send('POST', `${ROOT}/logout`)).status, 204);
+});

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { z } from '../../../daemon/base/schema.ts';
 import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
 import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
-import type { Principal } from '../../../daemon/identity/identity.ts';
+import type { Identity, Principal } from '../../../daemon/identity/identity.ts';
 import { ok } from '../../../daemon/rest/answer.ts';
 import { createApplication } from '../../../daemon/rest/application.ts';
 import type { Application } from '../../../daemon/rest/application.ts';
@@ -32,6 +32,8 @@ export interface OpenApplication {
   readonly send: (method: string, path: string, request?: ClientRequest) => Promise<ClientAnswer>;
   /** Sends bytes as they are and gives everything that comes back until the connection ends. */
   readonly sendRaw: (text: string) => Promise<string>;
+  /** Puts an identity in the place of the one of this name, or none; what a proof gives stays as it is. */
+  readonly replaceIdentity: (name: string, changes: Partial<Identity> | undefined) => void;
 }
 
 /** Makes a route that answers 200 with `{"done":true}`. */
@@ -51,12 +53,13 @@ export function createRoute(changes: Partial<Route> = {}): Route {
 export function createTestApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
-): Pick<OpenApplication, 'application' | 'lines' | 'clock'> {
+): Pick<OpenApplication, 'application' | 'lines' | 'clock' | 'replaceIdentity'> {
   const clock = new ManualClock(Date.now());
   const logger = createMemoryLogger();
   const authenticator = createAuthenticator({ clock, logger });
   authenticator.add({ name: 'role', priority: 1, authenticate: findRole });
   const rest = { ...restSettingsSchema.parse({}), ...settings };
+  const replaced = new Map<string, Identity | undefined>();
   const application = createApplication({
     trail: { recordAnswer: () => undefined },
     accessLog: () => undefined,
@@ -68,12 +71,21 @@ export function createTestApplication(
     }),
     routes,
     authenticator,
+    findSession: () => undefined,
+    identities: { find: (name) => (replaced.has(name) ? replaced.get(name) : toIdentity(name)) },
     rest: () => rest,
     forwardedAddress: createForwardedAddress(() => false),
     clock,
     logger,
   });
-  return { application, lines: logger.lines, clock };
+  return {
+    application,
+    lines: logger.lines,
+    clock,
+    replaceIdentity(name, changes) {
+      replaced.set(name, changes && { ...toIdentity(name), ...changes });
+    },
+  };
 }
 
 /** Opens an application on a port of its own until the test ends. */
@@ -82,7 +94,7 @@ export async function openApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
 ): Promise<OpenApplication> {
-  const { application, lines, clock } = createTestApplication(routes, settings);
+  const { application, lines, clock, replaceIdentity } = createTestApplication(routes, settings);
   const listener = new Listener({
     kind: 'http',
     host: '127.0.0.1',
@@ -99,6 +111,7 @@ export async function openApplication(
     lines,
     application,
     clock,
+    replaceIdentity,
     stop: () => listener.stop(),
     send: (method, path, request) => send({ port, plain: true }, method, path, request),
     sendRaw: (text) => sendRaw(port, text),
@@ -120,13 +133,17 @@ function findRole({ authorization }: Credentials): Principal | undefined {
   if (authorization === undefined || !/^[a-z]+$/.test(authorization)) return undefined;
   return {
     method: 'custom',
-    identity: {
-      id: authorization,
-      name: authorization,
-      permissions: [`rest.${authorization}`],
-      passwordChangeNeeded: false,
-      credentialsRevision: 1,
-      createdAtMs: 0,
-    },
+    identity: toIdentity(authorization),
+  };
+}
+
+function toIdentity(role: string): Identity {
+  return {
+    id: role,
+    name: role,
+    permissions: [`rest.${role}`],
+    passwordChangeNeeded: false,
+    credentialsRevision: 1,
+    createdAtMs: 0,
   };
 }

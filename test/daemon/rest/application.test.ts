@@ -311,3 +311,49 @@ test('two requests in one packet are answered in their order', async (t) => {
   );
   assert.deepEqual(received.match(/HTTP\/1\.1 \d{3}/g), ['HTTP/1.1 200', 'HTTP/1.1 404']);
 });
+
+test('who is deleted, replaced or loses the permission while the body comes in does nothing by it', async (t) => {
+  let interfere = (): void => undefined;
+  const done: string[] = [];
+  const discarded: unknown[] = [];
+  const act = { method: 'POST', access: 'rest.assets', response: { status: 200 } } as const;
+  const receive = () => {
+    interfere();
+    return Promise.resolve('streamed');
+  };
+  const discard = (body: unknown) => Promise.resolve(void discarded.push(body));
+  const whole = z.string().transform((text) => {
+    interfere();
+    return text;
+  });
+  const routes = [
+    createRoute({
+      ...act,
+      path: '/streamed',
+      request: { contentType: 'text/plain', schema: z.unknown(), receive, discard },
+      handle: () => ok(done.push('streamed')),
+    }),
+    createRoute({
+      ...act,
+      path: '/whole',
+      request: { contentType: 'text/plain', schema: whole, maximumBytes: 10 },
+      handle: () => ok(done.push('whole')),
+    }),
+  ];
+  const { send, replaceIdentity } = await openApplication(t, routes);
+  const request = { body: 'x', headers: { Authorization: 'assets', 'Content-Type': 'text/plain' } };
+  const statuses = async () => [
+    (await send('POST', '/streamed', request)).status,
+    (await send('POST', '/whole', request)).status,
+  ];
+  interfere = () => replaceIdentity('assets', undefined);
+  assert.deepEqual(await statuses(), [401, 401], 'deleted');
+  interfere = () => replaceIdentity('assets', { id: 'another' });
+  assert.deepEqual(await statuses(), [401, 401], 'another identity of the same name');
+  interfere = () => replaceIdentity('assets', { permissions: [] });
+  assert.deepEqual(await statuses(), [403, 403], 'no permission');
+  assert.deepEqual(done, []);
+  assert.deepEqual(discarded, ['streamed', 'streamed', 'streamed']);
+  interfere = () => replaceIdentity('assets', { permissions: ['rest.admin'] });
+  assert.deepEqual(await statuses(), [200, 200]);
+});

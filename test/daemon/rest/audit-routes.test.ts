@@ -27,7 +27,13 @@ function openRoute(t: Owner) {
   async function ask(query: string): Promise<Answer & { readonly body: Body }> {
     const incoming = createExchange();
     incoming.request.url = `/services/audit/v1/events${query}`;
-    const answer = await route?.handle({ parameters: {}, body: undefined, principal: undefined, incoming });
+    const answer = await route?.handle({
+      parameters: {},
+      body: undefined,
+      principal: undefined,
+      sessionId: undefined,
+      incoming,
+    });
     assert.ok(answer);
     const body: unknown = JSON.parse(String(answer.json));
     assert.doesNotThrow(() => route?.response.schema?.parse(body));

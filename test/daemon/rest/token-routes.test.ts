@@ -13,6 +13,7 @@ import { createApplication } from '../../../daemon/rest/application.ts';
 import { EventStreams } from '../../../daemon/rest/event-streams.ts';
 import { createTokenRoutes } from '../../../daemon/rest/token-routes.ts';
 import { createMemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
+import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
 import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
 import { createSession } from '../../../daemon/session/session.ts';
 import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
@@ -33,7 +34,8 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   const rest = () => ({ ...restSettingsSchema.parse({}), ...settings().rest });
   const sessions = createMemorySessionStore({ clock, inactivityIntervalMs: () => 900_000 });
   const authenticator = createAuthenticator({ clock, logger });
-  authenticator.add(createSessionProvider({ sessions, identities, rest }));
+  const findSession = createCarriedSessionFinder({ sessions, identities, rest });
+  authenticator.add(createSessionProvider(findSession));
   authenticator.add(provider);
   const application = createApplication({
     routes: createTokenRoutes({ issuer, identities, refresh: tokenRefresh, settings }),
@@ -41,6 +43,8 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
     accessLog: () => undefined,
     streams: new EventStreams({ authenticator, identities, rest, clock }),
     authenticator,
+    findSession,
+    identities,
     rest,
     forwardedAddress: () => '192.0.2.1',
     clock,

@@ -5,6 +5,7 @@ import type { Credentials } from '../../../daemon/identity/authentication-provid
 import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
 import { createBasicProvider } from '../../../daemon/identity/basic-provider.ts';
 import { createCertificateProvider } from '../../../daemon/identity/certificate-provider.ts';
+import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
 import { createSessionLogin } from '../../../daemon/session/login.ts';
 import { createMemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
 import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
@@ -16,7 +17,8 @@ async function setUp() {
   for (const name of ['scada', 'historian', 'operator']) await fixture.addIdentity(name);
   const sessions = createMemorySessionStore({ clock: fixture.clock, inactivityIntervalMs: () => 900_000 });
   const chain = createAuthenticator(fixture);
-  chain.add(createSessionProvider({ ...fixture, sessions }));
+  const findSession = createCarriedSessionFinder({ ...fixture, sessions });
+  chain.add(createSessionProvider(findSession));
   chain.add(createBasicProvider(fixture));
   chain.add(createCertificateProvider(fixture));
   const { session } = createSessionLogin({ ...fixture, sessions }).byCertificate({ commonNames: ['scada'] });
@@ -35,7 +37,7 @@ async function setUp() {
     const principal = await send(changes);
     return principal && [principal.identity.name, principal.method];
   };
-  return { ...fixture, cookie, send, who };
+  return { ...fixture, findSession, cookie, send, who };
 }
 
 function basic(name: string, password: string): string {
@@ -82,4 +84,26 @@ test('good BASIC needs no XSRF token beside a session that lacks it', async () =
   const { who, cookie } = await setUp();
   const authorization = basic('historian', PASSWORD);
   assert.deepEqual(await who({ sessionId: cookie.sessionId, authorization }), ['historian', 'basic']);
+});
+
+test('the session of a request is found whoever else it proves, and the request is a use of it', async () => {
+  const { findSession, cookie, clock } = await setUp();
+  const carry = (changes: Partial<Credentials> = {}) =>
+    findSession({
+      remoteAddress: '192.0.2.1',
+      isXsrfExempt: false,
+      isOpenToLockedSessions: false,
+      header: () => undefined,
+      certificateCommonNames: ['historian'],
+      ...cookie,
+      ...changes,
+    })?.session.id;
+  assert.equal(carry(), cookie.sessionId);
+  clock.advance(600_000);
+  assert.equal(carry({ xsrfToken: 'wrong' }), undefined);
+  assert.equal(carry(), cookie.sessionId);
+  clock.advance(600_000);
+  assert.equal(carry({ isRecheck: true }), cookie.sessionId);
+  clock.advance(301_000);
+  assert.equal(carry(), undefined);
 });

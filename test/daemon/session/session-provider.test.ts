@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
+import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
 import { createMemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
 import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
 import { createSession, type LoginMethod } from '../../../daemon/session/session.ts';
@@ -17,7 +18,7 @@ function setUp(method: LoginMethod = 'password') {
   });
   const inactivityIntervalMs = () => rest().sessionInactivityIntervalSeconds * 1000;
   const sessions = createMemorySessionStore({ clock, inactivityIntervalMs });
-  const provider = createSessionProvider({ sessions, identities, rest });
+  const provider = createSessionProvider(createCarriedSessionFinder({ sessions, identities, rest }));
   const open = () => {
     const made = createSession(identity, method, clock.monotonicMs());
     sessions.add(made);
@@ -39,7 +40,12 @@ function setUp(method: LoginMethod = 'password') {
 
 test('cookie and XSRF token prove the identity, at once', () => {
   const { send, identity, session } = setUp();
-  assert.deepEqual(send(), { identity, method: 'session', sessionId: session.id });
+  assert.deepEqual(send(), {
+    identity,
+    method: 'session',
+    sessionId: session.id,
+    isByPassword: true,
+  });
 });
 
 test('an id chosen by the client, of an ended session, empty or absent proves nothing', () => {

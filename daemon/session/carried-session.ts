@@ -1,0 +1,49 @@
+import type { Credentials } from '../identity/authentication-provider.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { RestSettings } from '../settings/rest-settings.ts';
+import type { SessionStore } from './session-store.ts';
+import { isLocked, isSessionOf, isXsrfTokenOf } from './session.ts';
+import type { Session } from './session.ts';
+
+/** A session that a request proves to have, and whose it is. */
+export interface CarriedSession {
+  readonly session: Session;
+  readonly identity: Identity;
+}
+
+export interface CarriedSessionOptions {
+  readonly sessions: SessionStore;
+  readonly identities: Pick<IdentityStore, 'find'>;
+  readonly rest: () => RestSettings;
+}
+
+/**
+ * Gives the session of a request, which counts as its use, whatever else the request proves; undefined while sessions are
+ * switched off.
+ */
+export type FindCarriedSession = (credentials: Credentials) => CarriedSession | undefined;
+
+/**
+ * Makes what finds the session of a request.
+ *
+ * A session ends when its identity is gone or has other credentials. A wrong or missing XSRF token, and a session that is
+ * locked, are merely not accepted: neither ends the session or counts as its use.
+ */
+export function createCarriedSessionFinder(options: CarriedSessionOptions): FindCarriedSession {
+  const { sessions, identities, rest } = options;
+  return ({ sessionId, xsrfToken, isXsrfExempt, isOpenToLockedSessions, isRecheck }) => {
+    if (sessionId === undefined || !rest().sessionBasedAuthenticationEnabled) return undefined;
+    const session = sessions.find(sessionId);
+    if (session === undefined) return undefined;
+    const identity = identities.find(session.identityName);
+    if (identity === undefined || !isSessionOf(session, identity)) {
+      sessions.remove(session.id);
+      return undefined;
+    }
+    if (!isXsrfExempt && !isXsrfTokenOf(session, xsrfToken)) return undefined;
+    if (!isOpenToLockedSessions && isLocked(session, identity)) return undefined;
+    if (isRecheck !== true) sessions.touch(session.id);
+    return { session, identity };
+  };
+}
