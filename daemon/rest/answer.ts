@@ -5,7 +5,8 @@ import type { OpenEventFlow } from './event-stream.ts';
 /** What an operation answers. */
 export interface Answer {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** A list gives as many lines of the name. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** JSON text; absent: no body. */
   readonly json?: string | Buffer;
   /** CSV text in the place of JSON. */
@@ -44,7 +45,7 @@ export function sendAnswer(
   if (response.headersSent || response.destroyed) return;
   // Nothing here may be kept by caches: values change, and everything else is about credentials.
   const fields = [...fixed, 'Cache-Control', 'no-store'];
-  for (const name in headers) fields.push(name, headers[name] ?? '');
+  addFields(fields, headers);
   const body = json ?? csv;
   if (body !== undefined) {
     // RFC 4180, 3: whether the first row is a header is for the type to say.
@@ -67,4 +68,13 @@ function sendSlices(response: ServerResponse, bytes: Buffer, start = 0): void {
     return;
   }
   response.end();
+}
+
+/** Adds the fields of an answer, names and values in turn, to those that are there. */
+export function addFields(fields: string[], headers: Answer['headers']): void {
+  for (const name in headers) {
+    const value = headers[name] ?? '';
+    if (typeof value === 'string') fields.push(name, value);
+    else for (const line of value) fields.push(name, line);
+  }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { TooManyRequests, Unavailable } from '../base/errors.ts';
 import { isWithinShare } from '../base/fair-share.ts';
+import { addFields } from './answer.ts';
 import type { Answer } from './answer.ts';
 import { networkOf } from '../base/network-address.ts';
 import { EventStream } from './event-stream.ts';
@@ -53,17 +54,13 @@ export class EventStreams {
    *
    * @param fixed names and values, in turn, of the fields that every answer has
    */
-  open(
-    exchange: Exchange,
-    { status, headers = {} }: Answer,
-    flow: OpenEventFlow,
-    fixed: readonly string[],
-  ): void {
+  open(exchange: Exchange, { status, headers }: Answer, flow: OpenEventFlow, fixed: readonly string[]): void {
     const { response, closing } = exchange;
     if (response.headersSent || response.destroyed) return;
     // The connection ends with the stream: a client that comes back may be sent elsewhere.
     const fields = [...fixed, 'Cache-Control', 'no-store', 'Connection', 'close'];
-    response.writeHead(status, [...fields, ...Object.entries(headers).flat()]);
+    addFields(fields, headers);
+    response.writeHead(status, fields);
     const { clock } = this.#parts;
     const onClosing = (): void => stream.end('PORT_CLOSED');
     const stream = new EventStream({

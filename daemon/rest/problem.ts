@@ -94,11 +94,12 @@ function headersOf(
   error: GatewayError,
   exchange: Exchange,
   context: ProblemContext,
-): Record<string, string> {
+): NonNullable<Answer['headers']> {
   if (error instanceof HttpRefusal) return { ...error.headers };
   if (error instanceof Unavailable) return { 'Retry-After': String(error.retryAfterSeconds) };
   // A browser that gets a challenge from a login endpoint would open its own dialog over the login page.
   if (status !== 401 || exchange.route?.isLogin === true) return {};
   const challenges = context.challenges(exchange);
-  return challenges.length === 0 ? {} : { 'WWW-Authenticate': challenges.join(', ') };
+  // Each in a line of its own: browsers take a list in one line for parameters of the first (RFC 9110, 11.6.1).
+  return challenges.length === 0 ? {} : { 'WWW-Authenticate': challenges };
 }

@@ -151,6 +151,14 @@ test('a method of a path that is switched off alone is answered with 405', async
   assert.equal(answer.headers.allow, 'GET, HEAD');
 });
 
+test('each challenge has a line of its own, which is what browsers understand', async (t) => {
+  const both = { basicAuthenticationEnabled: true, jwtAuthenticationEnabled: true };
+  const { sendRaw } = await openApplication(t, [createRoute({ access: 'rest.assets' })], both);
+  const received = await sendRaw('GET /thing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const lines = received.split('\r\n').filter((line) => /^www-authenticate:/i.test(line));
+  assert.deepEqual(lines, ['WWW-Authenticate: Basic realm="penstock"', 'WWW-Authenticate: Bearer']);
+});
+
 test('a port that is not allowed gives no hint of the interface', async (t) => {
   const { send } = await openApplication(t, [createRoute(), echo], { allowedPorts: [1] });
   const unknown = await send('GET', '/nothing');

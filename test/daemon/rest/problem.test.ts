@@ -71,7 +71,7 @@ test('toProblemAnswer says when to try again', () => {
 test('toProblemAnswer challenges on 401, in the order given, and nowhere else', () => {
   const challenges = ['Basic realm="penstock"', 'Bearer'];
   assert.deepEqual(answerTo(new NotAuthenticated(text), challenges).headers, {
-    'WWW-Authenticate': 'Basic realm="penstock", Bearer',
+    'WWW-Authenticate': challenges,
   });
   assert.deepEqual(answerTo(new NotPermitted(text), challenges).headers, {});
   assert.deepEqual(answerTo(new NotFound(text), challenges).headers, {});
