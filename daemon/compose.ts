@@ -45,7 +45,7 @@ import { createEventRoutes } from './rest/event-routes.ts';
 import { EventStreams } from './rest/event-streams.ts';
 import { createConfigurationRoutes } from './rest/configuration-routes.ts';
 import { ConnectionTable } from './rest/connection-table.ts';
-import { createForwardedAddress, createProxyTrust } from './rest/forwarded-address.ts';
+import { createTrustedProxies, unmapped } from './rest/trusted-proxies.ts';
 import { createIdentityRoutes } from './rest/identity-routes.ts';
 import { createListenRoutes } from './rest/listen-routes.ts';
 import { createDescriptionRoutes } from './rest/description-routes.ts';
@@ -188,7 +188,7 @@ export async function composeGateway({
     ...createHealthRoutes(() => readiness),
     ...createDescriptionRoutes({ routes: () => routes, version: readVersion() }),
   ];
-  let isProxy = createProxyTrust(settings.http.trustedProxies);
+  let trustedProxies = createTrustedProxies(settings.http.trustedProxies);
   const budget = new ByteBudget({ maximumBytes: getHeapStatistics().heap_size_limit * CLIENT_SHARE, clock });
   const application = createApplication({
     routes,
@@ -196,7 +196,7 @@ export async function composeGateway({
     findSession: access.findSession,
     identities,
     rest: () => configuration.current().rest,
-    forwardedAddress: createForwardedAddress((address) => isProxy(address)),
+    trustedProxies: () => trustedProxies,
     trail: createAuditTrail({ audit, identities, logger }),
     streams: new EventStreams({
       authenticator: access.authenticator,
@@ -211,7 +211,7 @@ export async function composeGateway({
   const drainMs = (): number => settings.shutdownTimeoutSeconds * 1000;
   const listeners = new ListenerSet({
     application,
-    connections: new ConnectionTable({ budget, isProxy: (address) => isProxy(address) }),
+    connections: new ConnectionTable({ budget, isProxy: (address) => trustedProxies.has(unmapped(address)) }),
     drainMs,
     inheritedSockets: service?.inheritedSockets ?? new Map(),
     logger,
@@ -280,7 +280,7 @@ export async function composeGateway({
       await configurator.apply(reloaded.provisionSources);
       tokens.keys.reload();
       ({ settings } = reloaded);
-      isProxy = createProxyTrust(settings.http.trustedProxies);
+      trustedProxies = createTrustedProxies(settings.http.trustedProxies);
       if (settings.dataDirectory !== dataDirectory) {
         logger.warn('reload.restartNeeded', { key: 'dataDirectory' });
       }

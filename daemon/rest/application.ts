@@ -22,9 +22,11 @@ import type { Exchange, Step } from './exchange.ts';
 import { toProblemAnswer } from './problem.ts';
 import { holdAnswer } from './request-room.ts';
 import type { Route } from './route.ts';
-import type { ForwardedAddress } from './forwarded-address.ts';
+import { findForwardedAddress } from './forwarded-address.ts';
+import { isFromOtherOrigin, readOriginClaims } from './request-origin.ts';
 import { listSecurityHeaders } from './security-headers.ts';
 import * as steps from './steps.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** The port on which a request came in. */
 export interface Entrance {
@@ -46,7 +48,7 @@ export interface ApplicationParts {
   readonly findSession: FindCarriedSession;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly rest: () => RestSettings;
-  readonly forwardedAddress: ForwardedAddress;
+  readonly trustedProxies: () => TrustedProxies;
   readonly trail: AuditTrail;
   readonly streams: EventStreams;
   readonly accessLog: AccessLog;
@@ -72,6 +74,7 @@ export function createApplication(parts: ApplicationParts): Application {
       path, // 404 when none matches
       inOrder([
         steps.chooseRoute(routes, rest), // 404, 405
+        steps.refuseOtherOrigin, // 403
         steps.checkContent, // 415, 406
         steps.authenticate(authenticator, parts.findSession), // 401
         steps.authorize, // 403
@@ -123,7 +126,7 @@ export function createApplication(parts: ApplicationParts): Application {
 const exchanges = new WeakMap<IncomingMessage, Exchange>();
 
 function openExchange(
-  { clock, forwardedAddress }: ApplicationParts,
+  { clock, trustedProxies }: ApplicationParts,
   request: IncomingMessage,
   response: ServerResponse,
   { port, isTls, isLocal, closing, connection }: Entrance,
@@ -136,7 +139,8 @@ function openExchange(
     port,
     isTls,
     isLocal,
-    remoteAddress: isLocal ? 'local' : forwardedAddress(request),
+    remoteAddress: isLocal ? 'local' : findForwardedAddress(request, trustedProxies()),
+    isFromOtherOrigin: isFromOtherOrigin(readOriginClaims(request, isTls, trustedProxies())),
     certificate: isTls ? findClientCertificate(request.socket, clock.epochMs()) : undefined,
     closing,
     connection,

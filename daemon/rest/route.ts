@@ -8,7 +8,7 @@ import type { Principal } from '../identity/identity.ts';
 import type { Answer } from './answer.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
 
 /** Who may call an endpoint: anybody, anybody known, or identities with this permission. */
 export type Access = 'ANYBODY' | 'ANY_IDENTITY' | `rest.${string}`;
@@ -99,6 +99,8 @@ export interface Incoming {
   readonly isLocal: boolean;
   /** Address of the client; what a trusted proxy says where one forwards. */
   readonly remoteAddress: string;
+  /** A page of another origin sent it. */
+  readonly isFromOtherOrigin: boolean;
   /** The verified certificate of the connection. */
   readonly certificate: ClientCertificate | undefined;
   /** Aborts when the port is about to close: what goes on without end has to end then. */

@@ -13,6 +13,7 @@ import { checkAccept, checkContentType, readMediaType } from './content-negotiat
 import { toCredentials } from './credentials.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { decodeText, parseJson, receiveBody } from './json-body.ts';
+import { createOptionsRoute, formatAllow } from './options-route.ts';
 import { HttpRefusal } from './problem.ts';
 import { holdBody } from './request-room.ts';
 import type { Route, WholeBody } from './route.ts';
@@ -77,25 +78,37 @@ export function chooseRoute(routes: readonly Route[], rest: () => RestSettings):
     }
     const { method } = exchange.request;
     const wanted = method === 'HEAD' ? 'GET' : method;
-    const route = available.find((candidate) => candidate.method === wanted);
+    const route =
+      wanted === 'OPTIONS'
+        ? createOptionsRoute(available)
+        : available.find((candidate) => candidate.method === wanted);
     if (route === undefined) {
-      const allowed = available.flatMap((candidate) =>
-        candidate.method === 'GET' ? ['GET', 'HEAD'] : candidate.method,
-      );
       const detail = `${method ?? 'this method'} is not allowed here`;
       throw new HttpRefusal({
         status: 405,
         code: 'METHOD_NOT_ALLOWED',
         detail,
-        headers: { Allow: allowed.join(', ') },
+        headers: { Allow: formatAllow(available.map((candidate) => candidate.method)) },
       });
     }
     exchange.route = route;
   };
 }
 
+/**
+ * 403 for a request by a page of another origin that does more than read: a browser adds credentials to it by itself, and
+ * with an administrator's any page could install programs. What such a page reads it does not get to see: no answer
+ * gives it that permission.
+ */
+export const refuseOtherOrigin: Step = ({ route, isFromOtherOrigin }) => {
+  if (!isFromOtherOrigin || route?.method === 'GET' || route?.method === 'OPTIONS') return;
+  const detail = 'a page of another origin may only read; behind a proxy see http.trustedProxies';
+  throw new NotPermitted({ code: 'ORIGIN_REFUSED', detail });
+};
+
 /** 415 and 406. */
 export const checkContent: Step = ({ request, route }) => {
+  if (route?.method === 'OPTIONS') return;
   if (route?.request !== undefined) {
     const { contentType, alternativeType = contentType } = route.request;
     checkContentType(request, ...new Set([contentType, alternativeType]));

@@ -9,7 +9,7 @@ import { ok } from '../../../daemon/rest/answer.ts';
 import { createApplication } from '../../../daemon/rest/application.ts';
 import type { Application } from '../../../daemon/rest/application.ts';
 import { EventStreams } from '../../../daemon/rest/event-streams.ts';
-import { createForwardedAddress } from '../../../daemon/rest/forwarded-address.ts';
+import { createTrustedProxies } from '../../../daemon/rest/trusted-proxies.ts';
 import { Listener } from '../../../daemon/rest/listener.ts';
 import { defineRoute } from '../../../daemon/rest/route.ts';
 import type { Route } from '../../../daemon/rest/route.ts';
@@ -74,7 +74,7 @@ export function createTestApplication(
     findSession: () => undefined,
     identities: { find: (name) => (replaced.has(name) ? replaced.get(name) : toIdentity(name)) },
     rest: () => rest,
-    forwardedAddress: createForwardedAddress(() => false),
+    trustedProxies: () => createTrustedProxies(['127.0.0.2']),
     clock,
     logger,
   });

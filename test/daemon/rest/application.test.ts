@@ -86,12 +86,77 @@ test('a method that the path does not have is answered with 405 and Allow, befor
     createRoute({ access: 'rest.assets' }),
     createRoute({ access: 'rest.assets', method: 'DELETE' }),
   ]);
-  for (const method of ['POST', 'PUT', 'PATCH', 'OPTIONS', 'TRACE']) {
+  for (const method of ['POST', 'PUT', 'PATCH', 'TRACE']) {
     const answer = await send(method, '/thing');
     assertReport(answer, 405);
-    assert.equal(answer.headers.allow, 'GET, HEAD, DELETE');
+    assert.equal(answer.headers.allow, 'GET, HEAD, DELETE, OPTIONS');
     assert.equal(answer.headers['www-authenticate'], undefined);
   }
+});
+
+test('OPTIONS is answered with Allow to anybody, and lets no other origin in', async (t) => {
+  const { send } = await openApplication(
+    t,
+    [
+      createRoute({ access: 'rest.assets' }),
+      createRoute({ access: 'rest.assets', method: 'DELETE' }),
+      createRoute({ method: 'POST', isAvailable: () => false }),
+      createRoute({ path: '/off', isAvailable: () => false }),
+    ],
+    {},
+  );
+  const preflight = {
+    Origin: 'https://evil.example',
+    'Sec-Fetch-Site': 'cross-site',
+    'Access-Control-Request-Method': 'DELETE',
+    'Access-Control-Request-Headers': 'authorization',
+    Accept: 'text/html',
+  };
+  for (const headers of [{}, preflight]) {
+    const answer = await send('OPTIONS', '/thing', { headers });
+    assert.deepEqual([answer.status, answer.text], [200, '']);
+    assert.equal(answer.headers.allow, 'GET, HEAD, DELETE, OPTIONS');
+    const permissions = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
+    assert.deepEqual(permissions, []);
+  }
+  assertReport(await send('OPTIONS', '/off'), 404);
+  assertReport(await send('OPTIONS', '/nothing'), 404);
+});
+
+test('a page of another origin may read and do nothing else, whatever its credentials and content type', async (t) => {
+  const done: string[] = [];
+  const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+  const routes = methods.map((method) =>
+    createRoute({ method, access: 'rest.assets', handle: () => ok(done.push(method)) }),
+  );
+  const { send } = await openApplication(t, [...routes, { ...echo, access: 'ANYBODY' }]);
+  const foreign = [
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { Origin: 'https://public.example', 'X-Forwarded-Host': 'public.example' },
+  ];
+  for (const fields of foreign) {
+    const headers = { ...fields, Authorization: 'assets' };
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      assertReport(await send(method, '/thing', { headers }), 403);
+    }
+    assertReport(await send('POST', '/thing', { headers: fields }), 403);
+    for (const type of ['text/plain', 'application/json', 'multipart/form-data']) {
+      assertReport(
+        await send('POST', '/echo', { headers: { ...headers, 'Content-Type': type }, body: '' }),
+        403,
+      );
+    }
+    assertReport(await send('PATCH', '/thing', { headers }), 405);
+    assertReport(await send('POST', '/nothing', { headers }), 404);
+    assert.equal((await send('GET', '/thing', { headers })).status, 200);
+    assert.equal((await send('HEAD', '/thing', { headers })).status, 200);
+  }
+  assert.ok(done.every((method) => method === 'GET'));
+  const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: 'assets' };
+  assert.equal((await send('DELETE', '/thing', { headers: own })).status, 200);
 });
 
 test('a wrong content type is answered with 415 and a wrong Accept with 406, before any credentials are asked for', async (t) => {
@@ -148,7 +213,7 @@ test('a method of a path that is switched off alone is answered with 405', async
   const { send } = await openApplication(t, [createRoute(), createRoute({ method: 'PUT', isAvailable })]);
   const answer = await send('PUT', '/thing');
   assertReport(answer, 405);
-  assert.equal(answer.headers.allow, 'GET, HEAD');
+  assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS');
 });
 
 test('each challenge has a line of its own, which is what browsers understand', async (t) => {

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 
-import { createForwardedAddress, createProxyTrust } from '../../../daemon/rest/forwarded-address.ts';
+import { findForwardedAddress } from '../../../daemon/rest/forwarded-address.ts';
+import { createTrustedProxies } from '../../../daemon/rest/trusted-proxies.ts';
 import { createIncoming } from './incoming-fixture.ts';
 
 function addressOf(trusted: readonly string[], peer: string | undefined, forwarded?: string): string {
   const socket = new Socket();
   Object.defineProperty(socket, 'remoteAddress', { value: peer });
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-  return createForwardedAddress(createProxyTrust(trusted))(createIncoming(headers, socket));
+  return findForwardedAddress(createIncoming(headers, socket), createTrustedProxies(trusted));
 }
 
 test('forwarded fields are ignored while no proxy is trusted', () => {

@@ -11,6 +11,7 @@ import { Unavailable } from '../../../daemon/base/errors.ts';
 import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
 import { createApplication } from '../../../daemon/rest/application.ts';
 import { EventStreams } from '../../../daemon/rest/event-streams.ts';
+import { createTrustedProxies } from '../../../daemon/rest/trusted-proxies.ts';
 import { createTokenRoutes } from '../../../daemon/rest/token-routes.ts';
 import { createMemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
 import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
@@ -46,7 +47,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
     findSession,
     identities,
     rest,
-    forwardedAddress: () => '192.0.2.1',
+    trustedProxies: () => createTrustedProxies([]),
     clock,
     logger,
   });

@@ -1,0 +1,28 @@
+import { defineRoute } from './route.ts';
+import type { Method, Route } from './route.ts';
+
+/**
+ * Makes the route that answers OPTIONS for a path (RFC 9110, 9.3.7): which methods it has, for anybody. Nothing in the answer
+ * lets pages of other origins in.
+ *
+ * @param routes those of the path that are switched on
+ */
+export function createOptionsRoute(routes: readonly Pick<Route, 'method' | 'path'>[]): Route {
+  return defineRoute<unknown>({
+    method: 'OPTIONS',
+    path: routes[0]?.path ?? '',
+    summary: 'Lists the methods of the path',
+    access: 'ANYBODY',
+    response: { status: 200 },
+    handle: () => ({
+      status: 200,
+      headers: { Allow: formatAllow(routes.map(({ method }) => method)), 'Content-Length': '0' },
+    }),
+  });
+}
+
+/** Gives the value of the field Allow for the methods of a path. */
+export function formatAllow(methods: readonly Method[]): string {
+  const implied = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return [...implied, 'OPTIONS'].join(', ');
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** The proxies whose word counts about where a request comes from. */
+export interface TrustedProxies {
+  /** Whether an address is one of them; an address in the form of {@link peerAddressOf}. */
+  has(address: string): boolean;
+  /** Whether the peer of the connection is one of them. */
+  sent(request: IncomingMessage): boolean;
+}
+
+/**
+ * Makes the list.
+ *
+ * @param proxies addresses and networks in CIDR notation
+ */
+export function createTrustedProxies(proxies: readonly string[]): TrustedProxies {
+  const trusted = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', prefix] = proxy.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(prefix), family);
+  }
+  const has = (address: string): boolean =>
+    proxies.length > 0 &&
+    isIP(address) !== 0 &&
+    trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return { has, sent: (request) => has(peerAddressOf(request)) };
+}
+
+/** Gives the address of the peer of the connection, empty when there is none. */
+export function peerAddressOf({ socket }: IncomingMessage): string {
+  return unmapped(socket.remoteAddress ?? '');
+}
+
+/** Gives an IPv4 address as such: a peer of a listener on `::` shows as ::ffff:192.0.2.7. */
+export function unmapped(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
+}
