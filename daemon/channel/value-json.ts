@@ -6,7 +6,8 @@ export type JsonScalar = boolean | number | bigint | string;
 
 const DECIMAL_INTEGER = /^[+-]?\d{1,40}$/;
 const DECIMAL_NUMBER = /^[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?$/;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+const TRUTH: Readonly<Record<string, boolean>> = { true: true, false: false };
 const SMALLEST_NORMAL_FLOAT = 2 ** -126;
 const NON_FINITE: Readonly<Record<string, number>> = { NaN, Infinity, '-Infinity': -Infinity };
 
@@ -50,7 +51,8 @@ function formatFloat(value: number): string {
 }
 
 /**
- * Reads a value that a client sent for a channel: a number, a boolean, or the text of one.
+ * Reads a value that a client sent for a channel: a number, a boolean, or the text of one. A BOOLEAN may be in any case, the
+ * base64 of a BYTE_ARRAY may lack its padding, and an integer as text has digits only.
  *
  * @returns the value in the shape of `valueType`; undefined when the input does not say one, or is out of range
  */
@@ -75,7 +77,8 @@ export function parseValue(valueType: ValueType, input: JsonScalar): ChannelValu
 
 function parseBoolean(input: JsonScalar): boolean | undefined {
   if (typeof input === 'boolean') return input;
-  return input === 'true' ? true : input === 'false' ? false : undefined;
+  const word = typeof input === 'string' ? input.toLowerCase() : '';
+  return Object.hasOwn(TRUTH, word) ? TRUTH[word] : undefined;
 }
 
 function parseBigInt(input: JsonScalar): bigint | undefined {

@@ -21,9 +21,10 @@ const MAXIMUM_BYTES = 1_048_576;
 const PERMISSION = 'rest.assets';
 
 const scalar = z.union([z.string(), z.number(), z.bigint(), z.boolean()]);
-const readRequest = z.strictObject({ channels: z.array(z.string()) });
-const writeRequest = z.strictObject({
-  channels: z.array(z.strictObject({ name: z.string(), type: z.enum(VALUE_TYPES), value: scalar })),
+// What else is in a body is ignored, as clients of Kura expect.
+const readRequest = z.object({ channels: z.array(z.string()) });
+const writeRequest = z.object({
+  channels: z.array(z.object({ name: z.string(), type: z.enum(VALUE_TYPES), value: scalar })),
 });
 const channelRecord = z.strictObject({
   name: z.string(),

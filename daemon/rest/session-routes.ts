@@ -15,13 +15,14 @@ import type { Call, Incoming, Route } from './route.ts';
 const ROOT = '/services/session/v1';
 const MAXIMUM_BYTES = 8192;
 
-const usernamePassword = z.strictObject({ username: z.string(), password: z.string() });
+// What else is in a body is ignored, as clients of Kura expect.
+const usernamePassword = z.object({ username: z.string(), password: z.string() });
 const authenticationResponse = z.strictObject({
   passwordChangeNeeded: z.boolean(),
   message: z.string().optional(),
 });
 // A missing field is refused by the operation, which tells it from a blank one in no way.
-const passwordChangeRequest = z.strictObject({
+const passwordChangeRequest = z.object({
   currentPassword: z.string().default(''),
   newPassword: z.string().default(''),
 });

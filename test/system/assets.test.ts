@@ -246,7 +246,6 @@ suite('assets over Modbus TCP', () => {
       ['_read', '[]', /object/],
       ['_read', '{"channels":"plain"}', /channels/],
       ['_read', '{"channels":[1]}', /channels\[0\]/],
-      ['_read', '{"channels":[],"more":1}', /more/],
       ['_read', '{"channels":["plain"]', /JSON/],
       ['_read', '{"__proto__":{"channels":[]}}', /__proto__|channels/],
       ['_write', '{"channels":[{"name":"scaled","type":"FLOAT"}]}', /channels\[0\]\.value/],

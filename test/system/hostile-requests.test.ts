@@ -73,16 +73,16 @@ suite('hostile requests', () => {
       /UTF-8/,
     ],
     [
-      'a __proto__ key',
+      'a __proto__ key in the place of the field',
       400,
-      () => call('POST', READ, json, '{"channels":[],"__proto__":{"x":1}}'),
-      /__proto__/,
+      () => call('POST', READ, json, '{"__proto__":{"channels":[]}}'),
+      /channels/,
     ],
     [
-      'a constructor key',
+      'a constructor key in the place of the field',
       400,
-      () => call('POST', READ, json, '{"channels":[],"constructor":1}'),
-      /constructor/,
+      () => call('POST', READ, json, '{"constructor":{"channels":[]}}'),
+      /channels/,
     ],
     [
       'a body one byte over the limit',

@@ -128,12 +128,12 @@ test('a negative zero is written as 0, and read as any zero', () => {
   assert.equal(parseValue('LONG', -0), 0n);
 });
 
-test('parseValue accepts for a BOOLEAN true, false and their text only', () => {
+test('parseValue accepts for a BOOLEAN true, false and their text in any case only', () => {
   assert.deepEqual(
-    [true, 'true', false, 'false'].map((input) => parseValue('BOOLEAN', input)),
-    [true, true, false, false],
+    [true, 'true', 'TRUE', 'True', false, 'false', 'FALSE'].map((input) => parseValue('BOOLEAN', input)),
+    [true, true, true, true, false, false, false],
   );
-  assertRefused('BOOLEAN', [0, 1, 0n, 1n, '0', '1', 'TRUE', 'True', ' true', 'yes', '']);
+  assertRefused('BOOLEAN', [0, 1, 0n, 1n, '0', '1', ' true', 'yes', 'constructor', '']);
 });
 
 test('formatValue writes a BOOLEAN as JSON', () => {
@@ -162,8 +162,20 @@ test('BYTE_ARRAY is base64 in both directions, also for a view into a larger buf
   assert.equal(formatValue('BYTE_ARRAY', new Uint8Array()), '""');
 });
 
+test('parseValue reads base64 with and without its padding', () => {
+  const hex = (text: string) => Buffer.from(parseValue('BYTE_ARRAY', text) as Uint8Array).toString('hex');
+  assert.deepEqual(['AQ==', 'AQ', 'AQI=', 'AQI', 'AQID', ''].map(hex), [
+    '01',
+    '01',
+    '0102',
+    '0102',
+    '010203',
+    '',
+  ]);
+});
+
 test('parseValue refuses what is no base64 of RFC 4648, 4', () => {
-  assertRefused('BYTE_ARRAY', ['A', 'AA', 'AA=', 'AAA', 'AA===', '=AAA', 'A=AA', 'AAAA=', ' AAAA', 'AAAA\n']);
+  assertRefused('BYTE_ARRAY', ['A', 'AA=', 'AA===', '=AAA', 'A=AA', 'AAAA=', ' AAAA', 'AAAA\n']);
   assertRefused('BYTE_ARRAY', ['-vv8', '_vv8', 'AA AA', 'AAÄA', 1234, true, 1234n]);
 });
 
