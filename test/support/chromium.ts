@@ -1,19 +1,13 @@
-import { existsSync } from 'node:fs';
-
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 
+import { programOf } from './tools.ts';
 import type { Owner } from './temporary-directory.ts';
-
-const PROGRAM = '/usr/bin/chromium';
-
-/** Why tests with a browser are skipped; undefined when there is one. */
-export const noChromium = existsSync(PROGRAM) ? undefined : `no ${PROGRAM}: apt-get install chromium`;
 
 /** Starts a browser with a profile of its own, which reaches nothing beyond the loopback; it ends with the test. */
 export async function startChromium(t: Owner): Promise<Browser> {
   const browser = await chromium.launch({
-    executablePath: PROGRAM,
+    executablePath: programOf('chromium'),
     args: [
       '--no-sandbox',
       '--disable-gpu',

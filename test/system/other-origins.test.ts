@@ -10,10 +10,11 @@ import type { TestContext } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
 import { getClientCertificate, getServerCertificate } from '../support/certificate-authority.ts';
-import { noChromium, startChromium } from '../support/chromium.ts';
+import { startChromium } from '../support/chromium.ts';
 import { startGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
 import { buildPackage } from '../support/package-builder.ts';
+import { needs } from '../support/tests-that-need.ts';
 
 const PASSWORD = 'browser-test-password';
 const DEPLOY = '/services/deploy/v2';
@@ -43,7 +44,7 @@ interface Attempt {
 
 test(
   'no page of another origin acts with the credentials that a browser remembers',
-  { skip: noChromium },
+  needs('chromium'),
   async (t) => {
     const { content, others, browse, state } = await setUp(t);
     const before = await state();
@@ -70,7 +71,7 @@ test(
   },
 );
 
-test('the same page of the own origin may act with them', { skip: noChromium }, async (t) => {
+test('the same page of the own origin may act with them', needs('chromium'), async (t) => {
   const { content, browse, state } = await setUp(t);
   for (const remembered of ['BASIC', 'certificate'] as const) {
     const { context, base } = await browse(remembered);
