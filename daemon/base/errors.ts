@@ -37,6 +37,12 @@ export class NotFound extends GatewayError {}
 /** The request contradicts the present state; the caller has to look at it first. */
 export class Conflict extends GatewayError {}
 
+/** What the request was made for is no longer so; the caller has to look at it again (RFC 9110, 13.1.1). */
+export class PreconditionFailed extends GatewayError {}
+
+/** More came in than is taken. */
+export class TooLarge extends GatewayError {}
+
 /** The same request may succeed later; the caller should wait `retryAfterSeconds`. */
 export class Unavailable extends GatewayError {
   /** Whole seconds after which trying again makes sense. */

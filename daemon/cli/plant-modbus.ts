@@ -5,13 +5,13 @@ import { PLANT_UNIT_IDS } from './plant-channels.ts';
 import type { SimulatedPlant } from './plant-memory.ts';
 import type { OpenProtocol } from './plant-protocol.ts';
 import { openPseudoTerminal } from './pseudo-terminal.ts';
-import { CommandError } from './verb.ts';
+import { PlantError } from './plant-error.ts';
 
 /**
  * Serves the plant over Modbus TCP, to anyone who can connect.
  *
  * @param port 0 for any free one
- * @throws {CommandError} `PORT_UNAVAILABLE`
+ * @throws {PlantError} `PORT_UNAVAILABLE`
  */
 export async function openModbusTcp(
   plant: SimulatedPlant,
@@ -27,14 +27,14 @@ export async function openModbusTcp(
       close: () => server.close(),
     };
   } catch (cause) {
-    throw new CommandError({ code: 'PORT_UNAVAILABLE', detail: describeFailure(host, port, cause), cause });
+    throw new PlantError({ code: 'PORT_UNAVAILABLE', detail: describeFailure(host, port, cause), cause });
   }
 }
 
 /**
  * Serves the plant in RTU mode over a serial line without wires.
  *
- * @throws {CommandError} as `openPseudoTerminal` does
+ * @throws {PlantError} as `openPseudoTerminal` does
  */
 export async function openModbusRtu(plant: SimulatedPlant, link?: string): Promise<OpenProtocol> {
   const serve = createRtuServer({

@@ -1,4 +1,4 @@
-import { CommandError } from './verb.ts';
+import { PlantError } from './plant-error.ts';
 
 /** The protocols that the simulated plant speaks. */
 export const PLANT_PROTOCOLS = ['modbus-tcp', 'modbus-rtu', 'serial', 'opcua'] as const;
@@ -16,7 +16,7 @@ export interface OpenProtocol {
 export type PlantEndpoints = Readonly<Partial<Record<PlantProtocol, string>>>;
 
 /** This machine lacks what a protocol needs; the others can go on without it. */
-export class ProtocolUnavailable extends CommandError {}
+export class ProtocolUnavailable extends PlantError {}
 
 const READY = 'ready';
 

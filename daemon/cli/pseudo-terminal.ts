@@ -5,7 +5,7 @@ import { rm, symlink } from 'node:fs/promises';
 import { messageOf } from '../base/errors.ts';
 import { ProtocolUnavailable } from './plant-protocol.ts';
 import { PSEUDO_TERMINAL_PROGRAM } from './pseudo-terminal-program.ts';
-import { CommandError } from './verb.ts';
+import { PlantError } from './plant-error.ts';
 
 const NEWLINE = 0x0a;
 
@@ -30,7 +30,7 @@ export interface PseudoTerminal {
  * Makes a serial line.
  *
  * @throws {ProtocolUnavailable} `PERL_MISSING` or `PSEUDO_TERMINAL_UNAVAILABLE`
- * @throws {CommandError} `LINK_UNAVAILABLE`
+ * @throws {PlantError} `LINK_UNAVAILABLE`
  */
 export async function openPseudoTerminal({ link, onChunk }: PseudoTerminalOptions): Promise<PseudoTerminal> {
   const child = spawn('perl', ['-e', PSEUDO_TERMINAL_PROGRAM], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -49,7 +49,7 @@ export async function openPseudoTerminal({ link, onChunk }: PseudoTerminalOption
     } catch (cause) {
       await close();
       const detail = `the link ${link} cannot be made: ${messageOf(cause)}`;
-      throw new CommandError({ code: 'LINK_UNAVAILABLE', detail, cause });
+      throw new PlantError({ code: 'LINK_UNAVAILABLE', detail, cause });
     }
   }
   child.stdout.on('data', onChunk).resume();

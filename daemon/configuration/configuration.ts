@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { Conflict, InvalidRequest, NotFound } from '../base/errors.ts';
+import { Conflict, InvalidRequest, NotFound, PreconditionFailed } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { planChange } from './change-plan.ts';
 import type { ChangePlan } from './change-plan.ts';
 import { ConfigurationError } from './configuration-error.ts';
-import { DocumentError, StaleConfiguration } from './document-error.ts';
+import { DocumentError } from '../base/document-error.ts';
 import { findOversizedPart } from './document-bounds.ts';
 import { describeChannel, describeDocument } from './document-schema.ts';
 import type { JsonSchema } from './document-schema.ts';
@@ -145,7 +145,7 @@ export class ConfigurationService {
   /**
    * Changes the configuration as a whole, or not at all; the document is on disk when it resolves.
    *
-   * @throws {StaleConfiguration} `CONFIGURATION_STALE` when another snapshot than `basis` is in force
+   * @throws {PreconditionFailed} `CONFIGURATION_STALE` when another snapshot than `basis` is in force
    * @throws {Conflict} `CONFIRMATION_PENDING` while a trial runs
    * @throws {DocumentError} with every fault of the document
    * @throws whatever `edit` throws
@@ -240,7 +240,7 @@ export class ConfigurationService {
     const { snapshots } = this.#options;
     const newest = this.#newest();
     if (basis !== undefined && basis !== newest.id) {
-      throw new StaleConfiguration({
+      throw new PreconditionFailed({
         code: 'CONFIGURATION_STALE',
         detail: 'the configuration has changed since it was read',
       });

@@ -6,7 +6,7 @@ import { scanArchive } from './archive-scan.ts';
 import { DeploymentError } from './deployment-error.ts';
 import { extractEntry } from './entry-extraction.ts';
 import { mapInBatches } from './in-batches.ts';
-import type { StoredBundle, StoredFile } from './installed-package.ts';
+import type { StoredBundle, StoredFile } from './stored-entry.ts';
 import { MAXIMUM_MANIFEST_BYTES, parseManifest } from './manifest.ts';
 import type { Headers } from './manifest.ts';
 import { MANIFEST_PATH, readSymbolicName, readVersion } from './package-contents.ts';

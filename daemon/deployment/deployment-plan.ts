@@ -1,18 +1,9 @@
-import { DeploymentError } from './deployment-error.ts';
-import type { InstalledPackage, StoredBundle, StoredFile, StoredResource } from './installed-package.ts';
-import { findVersion, findVersionRange, isInRange } from './osgi-version.ts';
+import type { IncomingPackage } from './incoming-package.ts';
 import type { PackageContents } from './package-contents.ts';
-
-/** A package that was checked and unpacked. */
-export interface IncomingPackage {
-  readonly contents: PackageContents;
-  /** SHA-256 of the file that it came from. */
-  readonly sha256: string;
-  /** What is in the package; without what a fix package leaves out. */
-  readonly bundles: readonly StoredBundle[];
-  readonly resources: readonly StoredResource[];
-  readonly files: readonly StoredFile[];
-}
+import { DeploymentError } from './deployment-error.ts';
+import type { InstalledPackage } from './installed-package.ts';
+import type { StoredBundle, StoredFile, StoredResource } from './stored-entry.ts';
+import { findVersion, findVersionRange, isInRange } from './osgi-version.ts';
 
 /** What has to be done to have a package installed. */
 export type DeploymentPlan =

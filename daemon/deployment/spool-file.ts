@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 
-import { GatewayError } from '../base/errors.ts';
+import { TooLarge } from '../base/errors.ts';
 
 /** A package is larger than is taken. */
-export class PackageTooLarge extends GatewayError {
+export class PackageTooLarge extends TooLarge {
   constructor(maximumBytes: number) {
     super({ code: 'PACKAGE_TOO_LARGE', detail: `the package has more than ${maximumBytes} bytes` });
   }

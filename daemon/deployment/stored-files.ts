@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import { DeploymentError } from './deployment-error.ts';
-import type { StoredFile } from './installed-package.ts';
+import type { StoredFile } from './stored-entry.ts';
 
 /**
  * Compares the content of a directory with what was put there.

@@ -10,7 +10,7 @@ import { parseValue } from '../channel/value-json.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
 import { ok } from './answer.ts';
 import type { Answer } from './answer.ts';
-import { noteChannelWrite } from './audit-trail.ts';
+import { noteChannelWrite } from './channel-write-note.ts';
 import { toConnectionInfo, connectionInfo } from './connection-json.ts';
 import { renderRecords } from './record-json.ts';
 import { defineRoute } from './route.ts';

@@ -1,13 +1,9 @@
 import type { AuditKind, AuditReport } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditNote } from '../audit/audit-note.ts';
-import { describeChannelWrite } from '../audit/channel-write-detail.ts';
 import { createNameDigest } from '../audit/name-digest.ts';
-import type { ChannelWrite } from '../asset/asset.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { ChannelRecord } from '../channel/channel-record.ts';
-import { formatValue } from '../channel/value-json.ts';
 import { readBasicCredentials } from '../identity/basic-credentials.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import { findSessionCookie } from './cookie.ts';
@@ -64,30 +60,6 @@ export function createAuditTrail({ audit, identities, logger }: AuditTrailOption
         logger.error('audit.recordFailed', { requestId: exchange.requestId, error: defect });
       }
     },
-  };
-}
-
-/**
- * Makes the note of a write.
- *
- * @param records what became of each element of `writes`, in the same order; absent: the write failed as a whole
- */
-export function noteChannelWrite(
-  pid: string,
-  writes: readonly ChannelWrite[],
-  records?: readonly ChannelRecord[],
-): AuditNote {
-  const channels = writes.map(({ name, valueType, value }, index) => {
-    const record = records?.[index];
-    const failureCode = record === undefined ? 'NOT_WRITTEN' : record.failure?.code;
-    return { name, value: formatValue(valueType, value), failureCode };
-  });
-  const isWhole = channels.every(({ failureCode }) => failureCode === undefined);
-  const hasEffect = channels.some(({ failureCode }) => failureCode === undefined);
-  return {
-    outcome: isWhole ? 'SUCCESS' : 'FAILURE',
-    hasEffect,
-    details: describeChannelWrite(pid, channels),
   };
 }
 

@@ -5,12 +5,14 @@ import {
   NotAuthenticated,
   NotFound,
   NotPermitted,
+  PreconditionFailed,
+  TooLarge,
   TooManyRequests,
   Unavailable,
 } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { formatPath } from '../base/schema.ts';
-import { DocumentError, StaleConfiguration } from '../configuration/document-error.ts';
+import { DocumentError } from '../base/document-error.ts';
 import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -38,7 +40,8 @@ const STATUS_OF_CLASS = [
   [NotAuthenticated, 401],
   [NotPermitted, 403],
   [NotFound, 404],
-  [StaleConfiguration, 412],
+  [PreconditionFailed, 412],
+  [TooLarge, 413],
   [Conflict, 409],
   [TooManyRequests, 429],
   [Unavailable, 503],

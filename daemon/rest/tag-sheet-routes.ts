@@ -1,6 +1,6 @@
 import { z } from '../base/schema.ts';
 import type { ConfigurationService } from '../configuration/configuration.ts';
-import { DocumentError } from '../configuration/document-error.ts';
+import { DocumentError } from '../base/document-error.ts';
 import { isDocument } from '../configuration/managed-document.ts';
 import type { ManagedDocument } from '../configuration/managed-document.ts';
 import { getItem, getSection, putItem } from '../configuration/section-edit.ts';

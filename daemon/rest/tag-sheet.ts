@@ -1,5 +1,5 @@
-import { DocumentError } from '../configuration/document-error.ts';
-import type { DocumentFault } from '../configuration/document-error.ts';
+import { DocumentError } from '../base/document-error.ts';
+import type { DocumentFault } from '../base/document-error.ts';
 import type { JsonSchema } from '../configuration/document-schema.ts';
 import { isDocument } from '../configuration/managed-document.ts';
 import { formatCsv, parseCsv } from './csv.ts';

@@ -3,8 +3,7 @@ import { callbackify } from 'node:util';
 
 import multer from 'multer';
 
-import { GatewayError, InvalidRequest, Unavailable } from '../base/errors.ts';
-import { PackageTooLarge } from '../deployment/spool-file.ts';
+import { GatewayError, InvalidRequest, TooLarge, Unavailable } from '../base/errors.ts';
 import { HttpRefusal } from './problem.ts';
 
 /** Where the one file of an upload goes. */
@@ -65,7 +64,8 @@ async function receiveForm<Received>(
 ): Promise<Received> {
   const maximumBytes = target.maximumBytes();
   if (Number(request.headers['content-length'] ?? 0) > maximumBytes + FORM_BYTES) {
-    throw new PackageTooLarge(maximumBytes);
+    const detail = `the file has more than ${maximumBytes} bytes`;
+    throw new TooLarge({ code: 'UPLOAD_TOO_LARGE', detail });
   }
   const failed = Promise.withResolvers<never>();
   let keeping: Promise<Received> | undefined;
@@ -109,7 +109,7 @@ function parseForm(
 function toRefusal(error: unknown): unknown {
   // What is still to come is not read, so the connection cannot be used again.
   const headers = { Connection: 'close' };
-  if (error instanceof PackageTooLarge) {
+  if (error instanceof TooLarge) {
     return new HttpRefusal({ status: 413, code: error.code, detail: error.detail, headers, cause: error });
   }
   const { code } = error as { readonly code?: unknown };

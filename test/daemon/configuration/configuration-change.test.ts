@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { openStore } from '../../../daemon/base/store.ts';
 import { ConfigurationService } from '../../../daemon/configuration/configuration.ts';
 import type { ConfigurationChange } from '../../../daemon/configuration/configuration.ts';
-import { DocumentError } from '../../../daemon/configuration/document-error.ts';
+import { DocumentError } from '../../../daemon/base/document-error.ts';
 import { SECRET_MARKER } from '../../../daemon/configuration/secrets.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

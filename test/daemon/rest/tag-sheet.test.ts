@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { z } from '../../../daemon/base/schema.ts';
-import { DocumentError } from '../../../daemon/configuration/document-error.ts';
-import type { DocumentFault } from '../../../daemon/configuration/document-error.ts';
+import { DocumentError } from '../../../daemon/base/document-error.ts';
+import type { DocumentFault } from '../../../daemon/base/document-error.ts';
 import { describeChannel } from '../../../daemon/configuration/document-schema.ts';
 import { locateInSheet, formatTagSheet, parseTagSheet } from '../../../daemon/rest/tag-sheet.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';

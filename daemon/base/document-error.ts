@@ -1,6 +1,6 @@
-import { Conflict, InvalidRequest } from '../base/errors.ts';
-import { formatPath } from '../base/schema.ts';
-import type { Fault } from '../base/schema.ts';
+import { InvalidRequest } from './errors.ts';
+import { formatPath } from './schema.ts';
+import type { Fault } from './schema.ts';
 
 /** A fault, and where it stands in a table if the document came as one. */
 export interface DocumentFault extends Fault {
@@ -23,9 +23,6 @@ export class DocumentError extends InvalidRequest {
     this.faults = faults;
   }
 }
-
-/** The configuration is not the one that the client has seen; it has to look at it again. */
-export class StaleConfiguration extends Conflict {}
 
 function describe(faults: readonly DocumentFault[]): string {
   const texts = faults.slice(0, FAULTS_IN_TEXT).map((fault) => `${describePlace(fault)}: ${fault.message}`);

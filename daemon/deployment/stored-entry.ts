@@ -1,0 +1,38 @@
+import { z } from '../base/schema.ts';
+
+/** Lower-case hexadecimal. */
+export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A file of an installed package: its path below the directory of the version. */
+export const storedFileSchema = z.strictObject({
+  path: z.string(),
+  sizeBytes: z.int(),
+  sha256: sha256Schema,
+});
+
+/** A bundle of an installed package. */
+export const storedBundleSchema = z.strictObject({
+  symbolicName: z.string(),
+  version: z.string(),
+  /** Path of its entry in the package. */
+  path: z.string(),
+  /** SHA-256 of the entry; what makes two bundles of one version the same. */
+  sha256: sha256Schema,
+  /** Where its files are below the directory of the version: its unpacked content, or the archive as it came. */
+  location: z.string(),
+  main: z.string().optional(),
+  permissions: z.string(),
+});
+
+/** A resource of an installed package. */
+export const storedResourceSchema = z.strictObject({
+  path: z.string(),
+  sha256: sha256Schema,
+  /** Where it is below the directory of the version. */
+  location: z.string(),
+  processor: z.string().optional(),
+});
+
+export type StoredBundle = z.infer<typeof storedBundleSchema>;
+export type StoredResource = z.infer<typeof storedResourceSchema>;
+export type StoredFile = z.infer<typeof storedFileSchema>;
