@@ -13,8 +13,8 @@ import { systemClock } from '../daemon/base/clock.ts';
 import { z } from '../daemon/base/schema.ts';
 import { createChannelSchema } from '../daemon/channel/channel.ts';
 import { VERBS } from '../daemon/cli/verbs.ts';
-import { checkConfiguration } from '../daemon/compose-configuration.ts';
-import { composeGateway } from '../daemon/compose.ts';
+import { checkConfiguration } from '../daemon/compose/configuration.ts';
+import { composeGateway } from '../daemon/compose/compose-gateway.ts';
 import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-document.ts';
 import { checkProvisionDocument } from '../daemon/configuration/provision-document.ts';
 import { MAXIMUM_KEPT_EVENTS } from '../daemon/event/event-log.ts';
@@ -25,14 +25,14 @@ import { REMEMBER_VERIFIED_MS } from '../daemon/identity/verified-pairs.ts';
 import { auditQuery } from '../daemon/rest/audit-routes.ts';
 import { decodeRequest, planQuery } from '../daemon/rest/commissioning-routes.ts';
 import { MAXIMUM_CELL_LENGTH, MAXIMUM_COLUMNS, MAXIMUM_ROWS } from '../daemon/rest/csv.ts';
-import { MAXIMUM_WAITING_REQUESTS, STALL_LIMIT_MS } from '../daemon/rest/connection.ts';
+import { MAXIMUM_WAITING_REQUESTS, STALL_LIMIT_MS } from '../daemon/http/connection.ts';
 import {
   MAXIMUM_CONNECTIONS,
   MAXIMUM_KNOWN_PER_NETWORK,
   MAXIMUM_STRANGERS_PER_NETWORK,
-} from '../daemon/rest/connection-table.ts';
-import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_IDENTITY } from '../daemon/rest/event-streams.ts';
-import { MAXIMUM_DEPTH, MAXIMUM_NAMES, MAXIMUM_VALUES } from '../daemon/rest/json-body.ts';
+} from '../daemon/http/connection-table.ts';
+import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_IDENTITY } from '../daemon/http/event-streams.ts';
+import { MAXIMUM_DEPTH, MAXIMUM_NAMES, MAXIMUM_VALUES } from '../daemon/http/json-body.ts';
 import { listenQuery } from '../daemon/rest/listen-query.ts';
 import { MAXIMUM_SESSIONS, MAXIMUM_SESSIONS_PER_IDENTITY } from '../daemon/session/memory-session-store.ts';
 import { gatewaySettingsSchema } from '../daemon/settings/gateway-settings.ts';

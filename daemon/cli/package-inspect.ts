@@ -1,8 +1,8 @@
 import { systemClock } from '../base/clock.ts';
-import { PackageRefused } from '../deployment/package-unpacker.ts';
-import type { UnpackedPackage } from '../deployment/package-unpacking.ts';
-import { readTrustedCertificates } from '../deployment/trusted-certificates.ts';
-import { inspectPackage } from '../packaging/package-inspection.ts';
+import { PackageRefused } from '../package/unpack-in-child.ts';
+import type { UnpackedPackage } from '../package/unpack-package.ts';
+import { readTrustedCertificates } from '../package/trusted-certificates.ts';
+import { inspectPackage } from '../package/package-inspection.ts';
 import type { LocalInvocation } from './client-verb.ts';
 import { formatTable, toPrintable } from './table.ts';
 import { CommandError } from './verb.ts';

@@ -4,12 +4,12 @@ import { bundle } from './bundle.ts';
 import { certificate } from './certificate.ts';
 import { createCompletion } from './completion.ts';
 import { configuration } from './configuration.ts';
-import { demo } from './demo.ts';
+import { demo } from './demo/demo.ts';
 import { doctor } from './doctor.ts';
 import { events } from './events.ts';
 import { identity } from './identity.ts';
 import { packageVerb } from './package.ts';
-import { simulate } from './simulate.ts';
+import { simulate } from './demo/simulate.ts';
 import { status } from './status.ts';
 import type { Verb } from './verb.ts';
 

@@ -6,7 +6,7 @@ import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Store } from '../base/store.ts';
 import type { BundleControl, BundleState } from '../bundle/bundle.ts';
-import { DeploymentError, DeploymentNotFound } from './deployment-error.ts';
+import { DeploymentError, DeploymentNotFound } from '../package/deployment-error.ts';
 import { DeploymentJournal } from './deployment-journal.ts';
 import type { JournalEntry } from './deployment-journal.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';

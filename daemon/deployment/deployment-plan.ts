@@ -1,9 +1,9 @@
-import type { IncomingPackage } from './incoming-package.ts';
-import type { PackageContents } from './package-contents.ts';
-import { DeploymentError } from './deployment-error.ts';
+import type { IncomingPackage } from '../package/incoming-package.ts';
+import type { PackageContents } from '../package/package-contents.ts';
+import { DeploymentError } from '../package/deployment-error.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import type { StoredBundle, StoredFile, StoredResource } from './stored-entry.ts';
-import { findVersion, findVersionRange, isInRange } from './osgi-version.ts';
+import type { StoredBundle, StoredFile, StoredResource } from '../package/stored-entry.ts';
+import { findVersion, findVersionRange, isInRange } from '../package/osgi-version.ts';
 
 /** What has to be done to have a package installed. */
 export type DeploymentPlan =

@@ -8,7 +8,7 @@ import type { LookupFunction } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { isAllowedAddress } from './address-policy.ts';
-import { DeploymentError } from './deployment-error.ts';
+import { DeploymentError } from '../package/deployment-error.ts';
 import type { PackageContent } from './package-content.ts';
 import { parsePackageUrl } from './package-url.ts';
 

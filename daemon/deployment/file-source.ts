@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { DeploymentError } from './deployment-error.ts';
+import { DeploymentError } from '../package/deployment-error.ts';
 import type { PackageContent } from './package-content.ts';
 
 /**

@@ -1,5 +1,10 @@
 import { z } from '../base/schema.ts';
-import { sha256Schema, storedBundleSchema, storedFileSchema, storedResourceSchema } from './stored-entry.ts';
+import {
+  sha256Schema,
+  storedBundleSchema,
+  storedFileSchema,
+  storedResourceSchema,
+} from '../package/stored-entry.ts';
 
 /** What is known of an installed package; its being in the ledger makes it installed. */
 export const installedPackageSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { isPartOf } from './deployment-plan.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import type { StoredBundle } from './stored-entry.ts';
+import type { StoredBundle } from '../package/stored-entry.ts';
 import type { LedgerContent } from './package-ledger.ts';
 
 /** What is installed, as the ledger says, and what of it is damaged. */

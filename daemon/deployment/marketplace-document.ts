@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 
-import { MarketplaceError } from './deployment-error.ts';
-import { compareVersions, findVersion } from './osgi-version.ts';
+import { MarketplaceError } from '../package/deployment-error.ts';
+import { compareVersions, findVersion } from '../package/osgi-version.ts';
 
 /** What the marketplace says about a package, and whether that fits this gateway. */
 export interface PackageDescriptor {

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { DeploymentError, MarketplaceError, SourceRefused } from './deployment-error.ts';
+import { DeploymentError, MarketplaceError, SourceRefused } from '../package/deployment-error.ts';
 import { openDownload } from './download.ts';
 import type { PackageDescriptor } from './marketplace-document.ts';
 

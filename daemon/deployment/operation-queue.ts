@@ -5,7 +5,7 @@ import { messageOf } from '../base/errors.ts';
 import { isWithinShare } from '../base/fair-share.ts';
 import { describeFileFault } from '../base/file-fault.ts';
 import type { Logger } from '../base/logger.ts';
-import { DeploymentBusy, DeploymentError } from './deployment-error.ts';
+import { DeploymentBusy, DeploymentError } from '../package/deployment-error.ts';
 import { isPending, percentOf } from './operation.ts';
 import type { Operation, OperationPhase } from './operation.ts';
 import { MAXIMUM_KEPT_OPERATIONS } from './operation-store.ts';

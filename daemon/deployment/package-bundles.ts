@@ -2,9 +2,9 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Bundle, BundleControl, BundleState } from '../bundle/bundle.ts';
-import { DeploymentError } from './deployment-error.ts';
+import { DeploymentError } from '../package/deployment-error.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import type { StoredBundle } from './stored-entry.ts';
+import type { StoredBundle } from '../package/stored-entry.ts';
 import type { PackageStore } from './package-store.ts';
 
 /** Time that the bundles of a package get to be up and stay so; whoever starts them decides sooner as a rule. */

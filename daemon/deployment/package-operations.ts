@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { DeploymentError } from './deployment-error.ts';
+import { DeploymentError } from '../package/deployment-error.ts';
 import { planDeployment } from './deployment-plan.ts';
 import type { DeploymentPlan } from './deployment-plan.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
@@ -15,12 +15,12 @@ import type { OperationProgress } from './operation-queue.ts';
 import { changePackage } from './package-change.ts';
 import type { PackageChangeParts, RequestedChange } from './package-change.ts';
 import type { OnDecided, PackageRecovery } from './package-recovery.ts';
-import type { PackageContents } from './package-contents.ts';
+import type { PackageContents } from '../package/package-contents.ts';
 import { fetchPackage } from './package-source.ts';
-import { unpackInChild } from './package-unpacker.ts';
-import type { UnpackedPackage } from './package-unpacking.ts';
+import { unpackInChild } from '../package/unpack-in-child.ts';
+import type { UnpackedPackage } from '../package/unpack-package.ts';
 import { copyStoredFile } from './stored-files.ts';
-import { readTrustedCertificates } from './trusted-certificates.ts';
+import { readTrustedCertificates } from '../package/trusted-certificates.ts';
 
 export interface PackageOperationsOptions extends PackageChangeParts {
   readonly recovery: PackageRecovery;

@@ -1,4 +1,4 @@
-import { DeploymentError } from './deployment-error.ts';
+import { DeploymentError } from '../package/deployment-error.ts';
 import type { DeploymentJournal, JournalEntry } from './deployment-journal.ts';
 import type { LedgerContent, PackageLedger } from './package-ledger.ts';
 import type { PackageStore } from './package-store.ts';

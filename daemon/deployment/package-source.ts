@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { DeploymentError } from './deployment-error.ts';
+import { DeploymentError } from '../package/deployment-error.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import { openDownload } from './download.ts';
 import { openPackageFile } from './file-source.ts';

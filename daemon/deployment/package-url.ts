@@ -1,4 +1,4 @@
-import { SourceRefused } from './deployment-error.ts';
+import { SourceRefused } from '../package/deployment-error.ts';
 
 const SCHEMES = new Set(['file:', 'http:', 'https:']);
 const MAXIMUM_URL_LENGTH = 2048;

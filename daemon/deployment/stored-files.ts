@@ -4,8 +4,8 @@ import { mkdir, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import { DeploymentError } from './deployment-error.ts';
-import type { StoredFile } from './stored-entry.ts';
+import { DeploymentError } from '../package/deployment-error.ts';
+import type { StoredFile } from '../package/stored-entry.ts';
 
 /**
  * Compares the content of a directory with what was put there.

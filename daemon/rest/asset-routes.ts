@@ -8,13 +8,13 @@ import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import { parseValue } from '../channel/value-json.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
-import { ok } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { ok } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
 import { noteChannelWrite } from './channel-write-note.ts';
 import { toConnectionInfo, connectionInfo } from './connection-json.ts';
 import { renderRecords } from './record-json.ts';
-import { defineRoute } from './route.ts';
-import type { RequestBody, Route } from './route.ts';
+import { defineRoute } from '../http/route.ts';
+import type { RequestBody, Route } from '../http/route.ts';
 
 const ROOT = '/services/assets';
 const MAXIMUM_BYTES = 1_048_576;

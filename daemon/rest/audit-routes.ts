@@ -4,10 +4,10 @@ import { AUDIT_EVENTS, AUDIT_OUTCOMES } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { type AuditFilter, LARGEST_PAGE, type StoredAuditEvent } from '../audit/audit-store.ts';
 import { z } from '../base/schema.ts';
-import { ok } from './answer.ts';
-import { integerParameter, readQuery } from './query.ts';
-import { defineRoute } from './route.ts';
-import type { Route } from './route.ts';
+import { ok } from '../http/answer.ts';
+import { integerParameter, readQuery } from '../http/query.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 
 const PAGE = 100;
 

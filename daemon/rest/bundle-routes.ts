@@ -2,10 +2,10 @@ import { z } from '../base/schema.ts';
 import type { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
 import type { DeploymentAdmin, ListedPackage } from '../deployment/deployment-admin.ts';
-import { noContent, ok } from './answer.ts';
+import { noContent, ok } from '../http/answer.ts';
 import { bundleState } from './deployment-routes.ts';
-import { defineRoute } from './route.ts';
-import type { Route } from './route.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 
 const ROOT = '/services/deploy/v2/_bundles';
 const PERMISSION = 'rest.deploy';

@@ -2,12 +2,12 @@ import type { AssetRegistry } from '../asset/asset-registry.ts';
 import { decodeChannel } from '../asset/decode-channel.ts';
 import { MAXIMUM_CANDIDATES } from '../asset/decode-candidates.ts';
 import { z } from '../base/schema.ts';
-import { ok } from './answer.ts';
+import { ok } from '../http/answer.ts';
 import { renderDecoding } from './decoding-json.ts';
 import { planInfo, toPlanInfo } from './plan-json.ts';
-import { createQueryRefusal, readQuery } from './query.ts';
-import { defineRoute } from './route.ts';
-import type { Route } from './route.ts';
+import { createQueryRefusal, readQuery } from '../http/query.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 
 const PERMISSION = 'rest.assets';
 const MAXIMUM_BYTES = 65_536;

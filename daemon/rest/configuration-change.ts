@@ -2,11 +2,11 @@ import type { AuditDetail } from '../audit/audit-event.ts';
 import { z } from '../base/schema.ts';
 import type { ChangeOutcome, ConfigurationChange } from '../configuration/configuration.ts';
 import type { ManagedDocument } from '../configuration/managed-document.ts';
-import { ok } from './answer.ts';
-import type { Answer } from './answer.ts';
-import { formatEntityTag, readBasis } from './entity-tag.ts';
-import { integerParameter, readQuery } from './query.ts';
-import type { Incoming } from './route.ts';
+import { ok } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { formatEntityTag, readBasis } from '../http/entity-tag.ts';
+import { integerParameter, readQuery } from '../http/query.ts';
+import type { Incoming } from '../http/route.ts';
 
 /** Puts changes of the configuration in force. */
 export interface ConfigurationChanger {

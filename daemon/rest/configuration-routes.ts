@@ -12,13 +12,13 @@ import {
   removeSection,
 } from '../configuration/section-edit.ts';
 import type { Snapshot } from '../configuration/snapshot-store.ts';
-import { noContent, ok } from './answer.ts';
-import type { Answer } from './answer.ts';
+import { noContent, ok } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
 import { changeConfiguration, changePlan, changeQuery } from './configuration-change.ts';
 import type { ConfigurationChanger } from './configuration-change.ts';
-import { formatEntityTag } from './entity-tag.ts';
-import { defineRoute } from './route.ts';
-import type { Call, Method, RequestBody, Route } from './route.ts';
+import { formatEntityTag } from '../http/entity-tag.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Call, Method, RequestBody, Route } from '../http/route.ts';
 
 export const CONFIGURATION_ROOT = '/services/configuration/v1';
 

@@ -1,16 +1,16 @@
 import { z } from '../base/schema.ts';
 import type { AcceptedOperation, DeploymentAdmin, ReceivedPackage } from '../deployment/deployment-admin.ts';
-import { MarketplaceError } from '../deployment/deployment-error.ts';
+import { MarketplaceError } from '../package/deployment-error.ts';
 import type { Marketplace } from '../deployment/marketplace.ts';
 import { OPERATION_PHASES, OPERATION_STATES } from '../deployment/operation.ts';
 import type { Operation, Requester } from '../deployment/operation.ts';
 import { toShownUrl } from '../deployment/package-url.ts';
-import { ok } from './answer.ts';
-import type { Answer } from './answer.ts';
-import { HttpRefusal } from './problem.ts';
-import { defineRoute } from './route.ts';
-import type { Call, RequestBody, Route } from './route.ts';
-import { createUpload } from './upload.ts';
+import { ok } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { HttpRefusal } from '../http/problem.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Call, RequestBody, Route } from '../http/route.ts';
+import { createUpload } from '../http/upload.ts';
 
 const ROOT = '/services/deploy/v2';
 const PERMISSION = 'rest.deploy';

@@ -1,8 +1,8 @@
 import { z } from '../base/schema.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from '../http/answer.ts';
 import { describeRoutes } from './openapi.ts';
-import { defineRoute } from './route.ts';
-import type { Route } from './route.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 
 export interface DescriptionRouteParts {
   /** Every endpoint of the gateway. */

@@ -1,9 +1,9 @@
 import type { EventLog, LoggedEvent } from '../event/event-log.ts';
-import { eventStream } from './answer.ts';
-import type { EventFlow, EventSink, StreamEvent } from './event-stream.ts';
-import { findLastEventId } from './last-event-id.ts';
-import { defineRoute } from './route.ts';
-import type { Route } from './route.ts';
+import { eventStream } from '../http/answer.ts';
+import type { EventFlow, EventSink, StreamEvent } from '../http/event-stream.ts';
+import { findLastEventId } from '../http/last-event-id.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 
 /** Makes the endpoint that sends what happens in the gateway. */
 export function createEventRoutes(log: EventLog): readonly Route[] {

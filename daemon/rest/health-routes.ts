@@ -1,8 +1,8 @@
 import { z } from '../base/schema.ts';
-import { ok } from './answer.ts';
-import type { Answer } from './answer.ts';
-import { defineRoute } from './route.ts';
-import type { Route } from './route.ts';
+import { ok } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 
 const health = z.strictObject({ status: z.enum(['UP', 'STARTING', 'STOPPING']) });
 

@@ -5,10 +5,10 @@ import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity, Principal } from '../identity/identity.ts';
 import { ADMIN_PERMISSION } from '../identity/permission.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
-import { ok } from './answer.ts';
-import type { Answer } from './answer.ts';
-import { defineRoute } from './route.ts';
-import type { Call, Route } from './route.ts';
+import { ok } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Call, Route } from '../http/route.ts';
 
 const ROOT = '/services/identity/v1';
 const MAXIMUM_BYTES = 65_536;

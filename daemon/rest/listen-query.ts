@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from '../base/schema.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ValueType } from '../channel/value-type.ts';
-import { createQueryRefusal, integerParameter, readQuery } from './query.ts';
+import { createQueryRefusal, integerParameter, readQuery } from '../http/query.ts';
 
 export const SHORTEST_INTERVAL_MS = 100;
 export const LONGEST_INTERVAL_MS = 3_600_000;

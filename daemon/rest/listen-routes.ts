@@ -1,12 +1,12 @@
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { ListenEvent } from '../asset/listener-feed.ts';
-import { eventStream } from './answer.ts';
-import type { StreamEvent } from './event-stream.ts';
-import { findLastEventId } from './last-event-id.ts';
+import { eventStream } from '../http/answer.ts';
+import type { StreamEvent } from '../http/event-stream.ts';
+import { findLastEventId } from '../http/last-event-id.ts';
 import { listenQuery, readListenWish } from './listen-query.ts';
 import { renderRecords } from './record-json.ts';
-import { defineRoute } from './route.ts';
-import type { Route } from './route.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 
 /** Makes the endpoint that sends the changes of an asset. */
 export function createListenRoutes(registry: AssetRegistry): readonly Route[] {

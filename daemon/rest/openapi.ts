@@ -1,5 +1,5 @@
 import { z } from '../base/schema.ts';
-import type { Access, Route } from './route.ts';
+import type { Access, Route } from '../http/route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -6,11 +6,11 @@ import type { Login, SessionLogin } from '../session/login.ts';
 import type { SessionStore } from '../session/session-store.ts';
 import type { Session } from '../session/session.ts';
 import type { Banners, RestSettings } from '../settings/rest-settings.ts';
-import { noContent, ok } from './answer.ts';
-import type { Answer } from './answer.ts';
-import { findSessionCookie, formatExpiredCookie, formatSessionCookie } from './cookie.ts';
-import { defineRoute } from './route.ts';
-import type { Call, Incoming, Route } from './route.ts';
+import { noContent, ok } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { findSessionCookie, formatExpiredCookie, formatSessionCookie } from '../http/cookie.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Call, Incoming, Route } from '../http/route.ts';
 
 const ROOT = '/services/session/v1';
 const MAXIMUM_BYTES = 8192;

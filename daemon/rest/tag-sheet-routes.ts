@@ -4,13 +4,13 @@ import { DocumentError } from '../base/document-error.ts';
 import { isDocument } from '../configuration/managed-document.ts';
 import type { ManagedDocument } from '../configuration/managed-document.ts';
 import { getItem, getSection, putItem } from '../configuration/section-edit.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from '../http/answer.ts';
 import { changeConfiguration, changePlan, changeQuery } from './configuration-change.ts';
 import type { ConfigurationChanger } from './configuration-change.ts';
 import { CONFIGURATION_ROOT } from './configuration-routes.ts';
-import { formatEntityTag } from './entity-tag.ts';
-import { defineRoute } from './route.ts';
-import type { Call, Route } from './route.ts';
+import { formatEntityTag } from '../http/entity-tag.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Call, Route } from '../http/route.ts';
 import { formatTagSheet, locateInSheet, parseTagSheet } from './tag-sheet.ts';
 import type { TagSheet } from './tag-sheet.ts';
 

@@ -5,10 +5,10 @@ import { isIssuingAvailable, issueTokens } from '../token/issue.ts';
 import { isRefreshAvailable } from '../token/refresh.ts';
 import type { TokenRefresh } from '../token/refresh.ts';
 import type { TokenIssuer, TokenPair } from '../token/token-issuer.ts';
-import { ok } from './answer.ts';
-import type { Answer } from './answer.ts';
-import { defineRoute } from './route.ts';
-import type { Route } from './route.ts';
+import { ok } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 
 const ROOT = '/services/token/jwt/v1';
 const MAXIMUM_BYTES = 8192;

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { UNPACKING_LIMIT_MS } from '../../daemon/deployment/package-unpacker.ts';
-import { DEPLOYMENT_CODES } from '../../daemon/deployment/deployment-error.ts';
+import { UNPACKING_LIMIT_MS } from '../../daemon/package/unpack-in-child.ts';
+import { DEPLOYMENT_CODES } from '../../daemon/package/deployment-error.ts';
 import { DOWNLOAD_LIMIT_MS, MAXIMUM_REDIRECTS } from '../../daemon/deployment/download.ts';
 import { MAXIMUM_WAITING_OPERATIONS, OPERATION_LIMIT_MS } from '../../daemon/deployment/operation-queue.ts';
 import { START_LIMIT_MS } from '../../daemon/deployment/package-bundles.ts';
@@ -14,7 +14,7 @@ import {
   MAXIMUM_KEPT_ENTRIES,
   MAXIMUM_RATIO,
   MAXIMUM_UNPACKED_BYTES,
-} from '../../daemon/deployment/zip-directory.ts';
+} from '../../daemon/package/zip-directory.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';

@@ -1,7 +1,7 @@
-import { listDemoDevices } from '../../daemon/cli/demo-devices.ts';
-import { openModbusTcp } from '../../daemon/cli/plant-modbus.ts';
-import { SimulatedPlant } from '../../daemon/cli/plant-memory.ts';
-import { STEP_MS } from '../../daemon/cli/plant-model.ts';
+import { listDemoDevices } from '../../daemon/cli/demo/demo-devices.ts';
+import { openModbusTcp } from '../../daemon/simulator/plant-modbus.ts';
+import { SimulatedPlant } from '../../daemon/simulator/plant-memory.ts';
+import { STEP_MS } from '../../daemon/simulator/plant-model.ts';
 import {
   getCertificateAuthority,
   getClientCertificate,

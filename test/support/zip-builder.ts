@@ -4,8 +4,8 @@ import {
   writeCentralHeader,
   writeEndRecord,
   writeLocalHeader,
-} from '../../daemon/packaging/zip-record-writer.ts';
-import { FIRST_TIME } from '../../daemon/packaging/zip-time.ts';
+} from '../../daemon/package/zip-record-writer.ts';
+import { FIRST_TIME } from '../../daemon/package/zip-time.ts';
 
 /** An entry as it is written; whatever is given in `local` or `central` overrides what would be true. */
 export interface ZipPart {

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { loadTlsMaterial } from '../../daemon/certificate/tls-material.ts';
-import { findClientCertificate } from '../../daemon/rest/client-certificate.ts';
-import { Listener } from '../../daemon/rest/listener.ts';
+import { findClientCertificate } from '../../daemon/http/client-certificate.ts';
+import { Listener } from '../../daemon/http/listener.ts';
 import { createConnectionTable } from '../support/connection-table.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 
-import { openModbusTcp } from '../../daemon/cli/plant-modbus.ts';
-import { SimulatedPlant } from '../../daemon/cli/plant-memory.ts';
+import { openModbusTcp } from '../../daemon/simulator/plant-modbus.ts';
+import { SimulatedPlant } from '../../daemon/simulator/plant-memory.ts';
 import { isShell, listPages, nameBlock, readBlocks } from '../support/documented-commands.ts';
 import { DAMAGE_A_PACKAGE, prepareClient, startPlant } from '../support/documented-commands-field.ts';
 import { isLeftOut, isMeant, LEFT_OUT_BLOCKS } from '../support/documented-commands-left-out.ts';

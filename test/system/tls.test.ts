@@ -9,11 +9,11 @@ import { connect } from 'node:tls';
 import type { ConnectionOptions } from 'node:tls';
 
 import { issueServerCertificate, listLocalNames } from '../../daemon/certificate/certificate-maker.ts';
-import { Network } from '../../daemon/network.ts';
-import { Listener } from '../../daemon/rest/listener.ts';
+import { Network } from '../../daemon/compose/network.ts';
+import { Listener } from '../../daemon/http/listener.ts';
 import { createConnectionTable } from '../support/connection-table.ts';
 import { getCertificateAuthority, getServerCertificate } from '../support/certificate-authority.ts';
-import { ListenerSet } from '../../daemon/rest/listener-set.ts';
+import { ListenerSet } from '../../daemon/http/listener-set.ts';
 import { gatewaySettingsSchema } from '../../daemon/settings/gateway-settings.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';

@@ -6,11 +6,11 @@ import { AuditLog } from '../../../daemon/audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
 import { createLogger } from '../../../daemon/base/logger.ts';
 import { openStore } from '../../../daemon/base/store.ts';
-import { composeAccess } from '../../../daemon/compose-access.ts';
-import { createIdentityMaker, recordProvisioned } from '../../../daemon/compose-configuration.ts';
+import { composeAccess } from '../../../daemon/compose/access.ts';
+import { createIdentityMaker, recordProvisioned } from '../../../daemon/compose/configuration.ts';
 import { ConfigurationService } from '../../../daemon/configuration/configuration.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
-import { Configurator } from '../../../daemon/configurator.ts';
+import { Configurator } from '../../../daemon/compose/configurator.ts';
 import { ensureInitialAdministrator } from '../../../daemon/identity/initial-administrator.ts';
 import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
 import {

@@ -8,7 +8,7 @@ import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { openStore } from '../../../daemon/base/store.ts';
 import { ConfigurationService } from '../../../daemon/configuration/configuration.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
-import { Configurator } from '../../../daemon/configurator.ts';
+import { Configurator } from '../../../daemon/compose/configurator.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';

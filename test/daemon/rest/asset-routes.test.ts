@@ -11,7 +11,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
 import type { ScriptedDriver } from '../../support/scripted-driver.ts';
-import { openApplication } from './application-fixture.ts';
+import { openApplication } from '../http/application-fixture.ts';
 
 const CHANNELS = [
   { name: 'level', type: 'READ', valueType: 'FLOAT', unit: 'm', address: {} },

@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { AuditLog } from '../../../daemon/audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
 import { openStore } from '../../../daemon/base/store.ts';
-import type { Answer } from '../../../daemon/rest/answer.ts';
+import type { Answer } from '../../../daemon/http/answer.ts';
 import { createAuditRoutes } from '../../../daemon/rest/audit-routes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import type { Owner } from '../../support/temporary-directory.ts';
-import { createExchange } from './incoming-fixture.ts';
+import { createExchange } from '../http/incoming-fixture.ts';
 
 interface Body {
   readonly events: readonly { readonly id: number }[];

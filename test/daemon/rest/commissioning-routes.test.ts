@@ -11,7 +11,7 @@ import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
-import { openApplication } from './application-fixture.ts';
+import { openApplication } from '../http/application-fixture.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
 
 const { after, before, test } = testsThatNeed('libmodbus');

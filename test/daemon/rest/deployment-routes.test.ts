@@ -11,8 +11,8 @@ import { createDeploymentRoutes } from '../../../daemon/rest/deployment-routes.t
 import { buildPackage } from '../../support/package-builder.ts';
 import { startAdmin } from '../deployment/admin-fixture.ts';
 import type { AdminUnderTest } from '../deployment/admin-fixture.ts';
-import { openApplication } from './application-fixture.ts';
-import type { OpenApplication } from './application-fixture.ts';
+import { openApplication } from '../http/application-fixture.ts';
+import type { OpenApplication } from '../http/application-fixture.ts';
 
 const ROOT = '/services/deploy/v2';
 const MAXIMUM_BYTES = 200_000;

@@ -5,7 +5,7 @@ import { InvalidRequest } from '../../../daemon/base/errors.ts';
 import { readListenWish } from '../../../daemon/rest/listen-query.ts';
 import type { ListenWish } from '../../../daemon/rest/listen-query.ts';
 import { createChannel } from '../asset/channel-fixture.ts';
-import { createIncoming } from './incoming-fixture.ts';
+import { createIncoming } from '../http/incoming-fixture.ts';
 
 const CHANNELS = [
   createChannel(),

@@ -14,7 +14,7 @@ import { EventParser } from '../../support/event-stream-client.ts';
 import type { ReceivedEvent } from '../../support/event-stream-client.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
-import { openApplication } from './application-fixture.ts';
+import { openApplication } from '../http/application-fixture.ts';
 
 const HEADERS = { Authorization: 'assets' };
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { z } from '../../../daemon/base/schema.ts';
 import { describeRoutes, nameOperation } from '../../../daemon/rest/openapi.ts';
-import { defineRoute } from '../../../daemon/rest/route.ts';
+import { defineRoute } from '../../../daemon/http/route.ts';
 
 const read = defineRoute({
   method: 'POST',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
-import { parseJson } from '../../../daemon/rest/json-body.ts';
+import { parseJson } from '../../../daemon/http/json-body.ts';
 import { renderRecords } from '../../../daemon/rest/record-json.ts';
 import { createChannel } from '../asset/channel-fixture.ts';
 

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+import { CommandError } from '../verb.ts';
+
+const KEPT_LINES = 5;
+
+// Longer than the daemon takes to finish what is under way.
+const STOP_TIMEOUT_MS = 15_000;
+
+export interface ChildOptions<Ready> {
+  /** What people call it: `the daemon`. */
+  readonly name: string;
+  /** Program and arguments for the runtime of this process. */
+  readonly parameters: readonly string[];
+  /** Gives what a line of standard output says about being ready; undefined when it says nothing of it. */
+  readonly findReady: (line: string) => Ready | undefined;
+  /** Whether a line of standard output tells of an error; all of standard error does. */
+  readonly isError: (line: string) => boolean;
+  /** Called with every line of both outputs. */
+  readonly onLine: (line: string) => void;
+}
+
+/** A process that this one started and stops again. */
+export interface Child<Ready> {
+  /** What the child said when it was ready; rejects with {@link CommandError} when it ends before that. */
+  readonly ready: Promise<Ready>;
+  /** Never resolves; rejects with {@link CommandError} that says how the child ended and quotes its last errors. */
+  readonly ended: Promise<never>;
+  /** Asks the child to stop, and kills it when it takes too long; resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+/** Starts a child in the process group of this process, so that whatever ends the group ends it too. */
+export function startChild<Ready>(options: ChildOptions<Ready>): Child<Ready> {
+  const { name, parameters, findReady, isError, onLine } = options;
+  const child = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ready = Promise.withResolvers<Ready>();
+  const ended = Promise.withResolvers<never>();
+  const closed = Promise.withResolvers<void>();
+  const errors: string[] = [];
+  const keep = (line: string): void => {
+    errors.push(line);
+    if (errors.length > KEPT_LINES) errors.shift();
+  };
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    keep(line);
+    onLine(line);
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (isError(line)) keep(line);
+    onLine(line);
+    const found = findReady(line);
+    if (found !== undefined) ready.resolve(found);
+  });
+  const onEnd = (how: string): void => {
+    const error = new CommandError({ code: 'CHILD_ENDED', detail: describeEnd(name, how, errors) });
+    ready.reject(error);
+    ended.reject(error);
+    closed.resolve();
+  };
+  child.once('error', (error) => onEnd(`could not be started: ${error.message}`));
+  child.once('close', (status, signal) => {
+    onEnd(signal === null ? `ended with status ${status}` : `was ended by ${signal}`);
+  });
+  // Whether anybody waits for them is up to the caller.
+  ready.promise.catch(() => undefined);
+  ended.promise.catch(() => undefined);
+  return { ready: ready.promise, ended: ended.promise, stop: () => stopChild(child, closed.promise) };
+}
+
+async function stopChild(child: ChildProcess, closed: Promise<void>): Promise<void> {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+function describeEnd(name: string, how: string, errors: readonly string[]): string {
+  if (errors.length === 0) return `${name} ${how}`;
+  return [`${name} ${how}; its last errors:`, ...errors.map((line) => `  ${line}`)].join('\n');
+}

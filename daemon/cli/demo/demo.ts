@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import type { WriteStream } from 'node:fs';
+import path from 'node:path';
+
+import { startChild } from './child.ts';
+import type { Child } from './child.ts';
+import { describeDemo } from './demo-commands.ts';
+import { DEMO_PROTOCOLS } from './demo-devices.ts';
+import { DEMO_FILES } from './demo-configuration.ts';
+import {
+  createDemoDirectory,
+  removeDemoDirectory,
+  writeCertificates,
+  writeConfiguration,
+} from './demo-directory.ts';
+import { createAnnouncementReader } from '../../simulator/plant-protocol.ts';
+import type { PlantEndpoints } from '../../simulator/plant-protocol.ts';
+import { parseOptions } from '../verb.ts';
+import type { Terminal, Verb } from '../verb.ts';
+
+const USAGE = `Usage: penstock demo [--verbose]
+
+Starts the daemon with a simulated heating plant and prints commands to try them.
+Everything it writes lies in one temporary directory, which it removes when it ends; Ctrl-C ends it.
+
+  --verbose    writes the log of the daemon to standard error instead of a file
+`;
+
+/** Shows the gateway at work. */
+export const demo: Verb = {
+  name: 'demo',
+  summary: 'starts the daemon with a simulated plant, to try it out',
+  usage: USAGE,
+  async run(parameters, terminal) {
+    const { verbose } = parseOptions(parameters, { verbose: { type: 'boolean', default: false } });
+    await runDemo(verbose, terminal);
+  },
+};
+
+/** The ports that the daemon names when it is ready. */
+interface DaemonPorts {
+  readonly httpsPort: number;
+  readonly clientAuthPort: number;
+}
+
+async function runDemo(isVerbose: boolean, terminal: Terminal): Promise<void> {
+  const { stopSignal } = terminal;
+  const stopped = rejectWhenAborted(stopSignal);
+  const children: Child<unknown>[] = [];
+  const directory = await createDemoDirectory();
+  const log = isVerbose ? undefined : openLog(directory);
+  try {
+    await runAll();
+  } catch (error) {
+    // A child that ends because all were told to stop is no failure.
+    if (!stopSignal.aborted) throw error;
+    terminal.print('\nStopping ...\n');
+  } finally {
+    await Promise.all(children.map((child) => child.stop()));
+    await closeLog(log);
+    await removeDemoDirectory(directory);
+  }
+
+  /** Runs until it is told to stop or a child ends, both of which it throws. */
+  async function runAll(): Promise<never> {
+    terminal.print('Starting ...\n\n');
+    const plant = start(startPlant((line) => terminal.print(`${line}\n`)));
+    await writeCertificates(directory);
+    const endpoints = await Promise.race([plant.ready, stopped]);
+    await writeConfiguration(directory, endpoints);
+    const daemon = start(startDaemon(directory, writeLog));
+    const ports = await Promise.race([daemon.ready, plant.ended, stopped]);
+    terminal.print(describeDemo({ directory, endpoints, ...ports }));
+    return Promise.race([plant.ended, daemon.ended, stopped]);
+  }
+
+  function start<Ready>(child: Child<Ready>): Child<Ready> {
+    children.push(child);
+    return child;
+  }
+
+  function writeLog(line: string): void {
+    if (log === undefined) terminal.note(`${line}\n`);
+    else log.write(`${line}\n`);
+  }
+}
+
+function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  // It may come while nobody waits for it.
+  promise.catch(() => undefined);
+  return promise;
+}
+
+/** @param onMissing called with what the plant says of a protocol that this machine does not offer */
+function startPlant(onMissing: (line: string) => void): Child<PlantEndpoints> {
+  return startChild({
+    name: 'the simulated plant',
+    parameters: [sibling('../main'), 'simulate', '--protocols', DEMO_PROTOCOLS.join(',')],
+    findReady: createAnnouncementReader(),
+    isError: () => false,
+    onLine(line) {
+      if (line.includes(' is left out: ')) onMissing(line);
+    },
+  });
+}
+
+function startDaemon(directory: string, onLine: (line: string) => void): Child<DaemonPorts> {
+  return startChild({
+    name: 'the daemon',
+    parameters: [sibling('../../main'), '--config', path.join(directory, DEMO_FILES.configuration)],
+    findReady: findPorts,
+    isError: (line) => line.includes('"level":"error"'),
+    onLine,
+  });
+}
+
+/** Reads the ports from the log line `ready`. */
+function findPorts(line: string): DaemonPorts | undefined {
+  if (!line.includes('"event":"ready"')) return undefined;
+  const { https, httpsClientAuth } = JSON.parse(line) as Readonly<Record<string, readonly number[]>>;
+  const [httpsPort, clientAuthPort] = [https?.[0], httpsClientAuth?.[0]];
+  return httpsPort === undefined || clientAuthPort === undefined ? undefined : { httpsPort, clientAuthPort };
+}
+
+// The same extension as this file: .ts in a checkout, .js in the built package.
+function sibling(name: string): string {
+  return path.join(import.meta.dirname, `${name}${path.extname(import.meta.filename)}`);
+}
+
+function openLog(directory: string): WriteStream {
+  return createWriteStream(path.join(directory, DEMO_FILES.log), { mode: 0o600 });
+}
+
+async function closeLog(log: WriteStream | undefined): Promise<void> {
+  if (log === undefined) return;
+  log.end();
+  await once(log, 'close');
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+
+import { openModbusRtu, openModbusTcp } from '../../simulator/plant-modbus.ts';
+import { SimulatedPlant } from '../../simulator/plant-memory.ts';
+import { STEP_MS } from '../../simulator/plant-model.ts';
+import { openOpcua } from '../../simulator/plant-opcua.ts';
+import { createPanel } from '../../simulator/plant-panel.ts';
+import {
+  ANNOUNCE_READY,
+  announceProtocol,
+  PLANT_PROTOCOLS,
+  ProtocolUnavailable,
+} from '../../simulator/plant-protocol.ts';
+import type { OpenProtocol, PlantProtocol } from '../../simulator/plant-protocol.ts';
+import { openPseudoTerminal } from '../../simulator/pseudo-terminal.ts';
+import { CommandError, parseOptions, UsageError } from '../verb.ts';
+import type { Terminal, Verb } from '../verb.ts';
+
+const USAGE = `Usage: penstock simulate [--protocols LIST] [--host HOST] [--port PORT] [--opcua-port PORT]
+                         [--rtu-link PATH] [--serial-link PATH]
+
+Simulates a small heating plant, the same over each of these protocols:
+
+  modbus-tcp     unit 1 is the boiler, unit 2 the heat meter
+  modbus-rtu     the same units on a serial line without wires
+  serial         an operating panel that speaks lines of text, on another one
+  opcua          a variable for each value, without security; in a checkout only
+
+Prints one line with protocol and endpoint for each as soon as it can be reached, and at last a line that says "ready". What
+this machine cannot offer is left out, with a message. Ends on SIGINT or SIGTERM.
+
+  --protocols LIST      which of them, with commas between (default ${PLANT_PROTOCOLS.join(',')})
+  --host HOST           address to listen on (default 127.0.0.1); anyone who can reach it can read and write the plant
+  --port PORT           port of modbus-tcp, 0 for any free one (default 0)
+  --opcua-port PORT     port of opcua, 0 for any free one (default 0)
+  --rtu-link PATH       symbolic link to make to the line of modbus-rtu
+  --serial-link PATH    symbolic link to make to the line of serial
+`;
+
+interface SimulateOptions {
+  readonly protocols: readonly PlantProtocol[];
+  readonly host: string;
+  readonly port: number;
+  readonly opcuaPort: number;
+  readonly rtuLink: string | undefined;
+  readonly serialLink: string | undefined;
+}
+
+/** Simulates devices for trying out and testing. */
+export const simulate: Verb = {
+  name: 'simulate',
+  summary: 'simulates a heating plant that speaks Modbus, OPC UA and lines of text',
+  usage: USAGE,
+  async run(parameters, terminal) {
+    const options = parseOptions(parameters, {
+      protocols: { type: 'string', default: PLANT_PROTOCOLS.join(',') },
+      host: { type: 'string', default: '127.0.0.1' },
+      port: { type: 'string', default: '0' },
+      'opcua-port': { type: 'string', default: '0' },
+      'rtu-link': { type: 'string' },
+      'serial-link': { type: 'string' },
+    });
+    await runPlant(
+      {
+        protocols: parseProtocols(options.protocols),
+        host: options.host,
+        port: parsePort('--port', options.port),
+        opcuaPort: parsePort('--opcua-port', options['opcua-port']),
+        rtuLink: options['rtu-link'],
+        serialLink: options['serial-link'],
+      },
+      terminal,
+    );
+  },
+};
+
+async function runPlant(options: SimulateOptions, terminal: Terminal): Promise<void> {
+  const { stopSignal } = terminal;
+  const plant = new SimulatedPlant();
+  const opened: OpenProtocol[] = [];
+  let lastMs = performance.now();
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    plant.advance(nowMs - lastMs);
+    lastMs = nowMs;
+  }, STEP_MS);
+  try {
+    for (const protocol of options.protocols) {
+      if (stopSignal.aborted) return;
+      const open = await openIfPossible(protocol, plant, options, terminal);
+      if (open === undefined) continue;
+      opened.push(open);
+      terminal.print(announceProtocol(open));
+    }
+    if (opened.length === 0) {
+      throw new CommandError({ code: 'NO_PROTOCOL', detail: 'this machine offers none of the protocols' });
+    }
+    terminal.print(ANNOUNCE_READY);
+    if (!stopSignal.aborted) await once(stopSignal, 'abort');
+  } finally {
+    clearInterval(timer);
+    await Promise.all(opened.map((open) => open.close()));
+  }
+}
+
+async function openIfPossible(
+  protocol: PlantProtocol,
+  plant: SimulatedPlant,
+  options: SimulateOptions,
+  terminal: Terminal,
+): Promise<OpenProtocol | undefined> {
+  try {
+    return await openProtocol(protocol, plant, options);
+  } catch (error) {
+    if (!(error instanceof ProtocolUnavailable)) throw error;
+    terminal.note(`${protocol} is left out: ${error.detail}\n`);
+    return undefined;
+  }
+}
+
+function openProtocol(
+  protocol: PlantProtocol,
+  plant: SimulatedPlant,
+  { host, port, opcuaPort, rtuLink, serialLink }: SimulateOptions,
+): Promise<OpenProtocol> {
+  switch (protocol) {
+    case 'modbus-tcp':
+      return openModbusTcp(plant, host, port);
+    case 'modbus-rtu':
+      return openModbusRtu(plant, rtuLink);
+    case 'serial':
+      return openPanel(plant, serialLink);
+    case 'opcua':
+      return openOpcua(plant, host, opcuaPort);
+  }
+}
+
+async function openPanel(plant: SimulatedPlant, link: string | undefined): Promise<OpenProtocol> {
+  const receive = createPanel(plant, (bytes) => line.send(bytes));
+  const line = await openPseudoTerminal({ link, onChunk: receive });
+  return { protocol: 'serial', endpoint: line.path, close: () => line.close() };
+}
+
+function parseProtocols(text: string): readonly PlantProtocol[] {
+  const names = new Set(text.split(','));
+  for (const name of names) {
+    if (PLANT_PROTOCOLS.some((known) => known === name)) continue;
+    throw new UsageError(`--protocols "${name}": expected ${PLANT_PROTOCOLS.join(', ')}`);
+  }
+  return PLANT_PROTOCOLS.filter((known) => names.has(known));
+}
+
+function parsePort(option: string, text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`${option} "${text}": expected a whole number from 0 to 65535`);
+}

@@ -1,0 +1,51 @@
+import type { Ground } from './ground.ts';
+import { createAttemptLimiter } from '../identity/attempt-limiter.ts';
+import { createAuthenticator } from '../identity/authenticator.ts';
+import { createBasicProvider } from '../identity/basic-provider.ts';
+import { createCertificateProvider } from '../identity/certificate-provider.ts';
+import { createIdentityAdministration } from '../identity/identity-administration.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import { removeInitialPassword } from '../identity/initial-administrator.ts';
+import { createLocalProvider } from '../identity/local-provider.ts';
+import { createPasswordAuthenticator } from '../identity/password-authenticator.ts';
+import { createPasswordChange } from '../identity/password-change.ts';
+import type { PasswordHasher } from '../identity/password-hash.ts';
+import { createCarriedSessionFinder } from '../session/carried-session.ts';
+import { createSessionLogin } from '../session/login.ts';
+import { createMemorySessionStore } from '../session/memory-session-store.ts';
+import { createSessionProvider } from '../session/session-provider.ts';
+import type { PasswordStrength, RestSettings } from '../settings/rest-settings.ts';
+
+export interface AccessGround extends Pick<Ground, 'dataDirectory' | 'logger' | 'clock'> {
+  readonly identities: IdentityStore;
+  readonly hasher: PasswordHasher;
+  /** What is in force now. */
+  readonly settings: () => { readonly rest: RestSettings; readonly passwordStrength: PasswordStrength };
+}
+
+/** Constructs the parts of identities: passwords, certificates and sessions. */
+export function composeAccess({ identities, hasher, settings, dataDirectory, logger, clock }: AccessGround) {
+  const rest = (): RestSettings => settings().rest;
+  const limiter = createAttemptLimiter({ clock });
+  const passwords = createPasswordAuthenticator({ identities, hasher, limiter, clock, logger });
+  const inactivityIntervalMs = (): number => rest().sessionInactivityIntervalSeconds * 1000;
+  const sessions = createMemorySessionStore({ clock, inactivityIntervalMs });
+  const authenticator = createAuthenticator({ clock, logger });
+  authenticator.add(createLocalProvider());
+  authenticator.add(createCertificateProvider({ identities, rest }));
+  authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest }));
+  const findSession = createCarriedSessionFinder({ sessions, identities, rest });
+  authenticator.add(createSessionProvider(findSession));
+  const login = createSessionLogin({ sessions, identities, authenticator: passwords, clock, rest });
+  const passwordRules = {
+    identities,
+    hasher,
+    strength: () => settings().passwordStrength,
+    endSessions: (identityId: string) => sessions.removeAllOf(identityId),
+    removeInitialPassword: (name: string) => removeInitialPassword(dataDirectory, name),
+    logger,
+  };
+  const passwordChange = createPasswordChange({ ...passwordRules, authenticator: passwords });
+  const administration = createIdentityAdministration(passwordRules);
+  return { authenticator, sessions, findSession, login, passwordChange, administration };
+}

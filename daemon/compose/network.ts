@@ -1,0 +1,164 @@
+import { systemClock } from '../base/clock.ts';
+import type { Cancel, Clock } from '../base/clock.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import type { Startable } from '../base/lifecycle.ts';
+import type { Logger } from '../base/logger.ts';
+import { describeFiles, FileWatch } from '../certificate/file-watch.ts';
+import { ensureServerCertificate } from '../certificate/server-certificate.ts';
+import { chooseTlsFiles } from '../certificate/tls-files.ts';
+import type { TlsFiles } from '../certificate/tls-files.ts';
+import { loadTlsMaterial } from '../certificate/tls-material.ts';
+import type { TlsMaterial } from '../certificate/tls-material.ts';
+import { TrustReport } from '../certificate/trust-report.ts';
+import type { ListenerPlan, ListenerSet } from '../http/listener-set.ts';
+import type { GatewaySettings } from '../settings/gateway-settings.ts';
+
+export interface NetworkOptions {
+  readonly listeners: ListenerSet;
+  readonly settings: GatewaySettings;
+  readonly logger: Logger;
+  /** The clock of the machine unless given. */
+  readonly clock?: Clock;
+}
+
+// Files are put in force once they were the same at two looks, so that a renewal acts within two seconds.
+const LOOK_INTERVAL_MS = 1000;
+
+// Whoever learns a ticket key can read the sessions of its time (RFC 9325, 4.2.3 and 7.4): at most a day, with a margin.
+const TICKET_KEY_LIFE_MS = 12 * 3_600_000;
+
+/** What is in force. */
+interface InForce {
+  readonly http: ListenerPlan;
+  readonly files: TlsFiles;
+  readonly material: TlsMaterial;
+}
+
+/**
+ * The ports of the gateway with their certificates, as the static configuration wants them. Certificates and revocation
+ * lists that are replaced on the disk come into force without a signal.
+ */
+export class Network implements Startable {
+  readonly #options: NetworkOptions;
+  readonly #clock: Clock;
+  readonly #watch: FileWatch;
+  readonly #report: TrustReport;
+  #inForce: InForce | undefined;
+  // One change after the other.
+  #applying: Promise<void> = Promise.resolve();
+  #cancelRotation: Cancel = () => undefined;
+
+  constructor(options: NetworkOptions) {
+    const { clock = systemClock, logger } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#report = new TrustReport(logger);
+    this.#watch = new FileWatch({
+      clock,
+      intervalMs: LOOK_INTERVAL_MS,
+      files: () => (this.#inForce === undefined ? [] : listFiles(this.#inForce.files)),
+      onLook: () => this.#reportDue(),
+      onChange: () => this.#takeReplacedFiles(),
+    });
+  }
+
+  /**
+   * Opens the ports; makes a self-signed certificate when there is none.
+   *
+   * @throws {CertificateError} when certificate files cannot be used
+   * @throws {ListenerError} when a port cannot be opened
+   */
+  async start(): Promise<void> {
+    await this.apply(this.#options.settings);
+    this.#scheduleRotation();
+  }
+
+  /**
+   * Puts other settings and the present content of the certificate files in force; open connections live on.
+   *
+   * @throws as `start` does; what was in force before stays
+   */
+  apply(settings: GatewaySettings): Promise<void> {
+    return this.#inTurn(async () => {
+      const { logger } = this.#options;
+      const files = await chooseTlsFiles(settings.tls, settings.dataDirectory);
+      if (files.isOwnCertificate && (await ensureServerCertificate(files))) {
+        logger.info('certificate.made', { file: files.certificateFile });
+      }
+      // Looked at before they are read: what changes in between is noticed later.
+      const known = await describeFiles(listFiles(files));
+      await this.#putInForce(settings.http, files);
+      this.#watch.start(known);
+    });
+  }
+
+  /** Milliseconds since the epoch at which the certificate in force ends; undefined before the start. */
+  get certificateExpiresAtMs(): number | undefined {
+    return this.#inForce?.material.expiresAtMs;
+  }
+
+  async stop(): Promise<void> {
+    this.#cancelRotation();
+    await this.#applying;
+    await this.#watch.stop();
+    await this.#options.listeners.stop();
+  }
+
+  #inTurn(change: () => Promise<void>): Promise<void> {
+    const done = this.#applying.then(change);
+    this.#applying = done.catch(() => undefined);
+    return done;
+  }
+
+  async #putInForce(http: ListenerPlan, files: TlsFiles): Promise<void> {
+    const material = await loadTlsMaterial(files);
+    await this.#options.listeners.apply(http, material);
+    this.#inForce = { http, files, material };
+    this.#logPorts(material);
+    this.#reportDue();
+  }
+
+  /** Never throws: what cannot be used is reported and left aside until the files change again. */
+  async #takeReplacedFiles(): Promise<void> {
+    await this.#inTurn(async () => {
+      if (this.#inForce !== undefined) await this.#putInForce(this.#inForce.http, this.#inForce.files);
+    }).catch((error: unknown) => {
+      this.#options.logger.error('certificate.notReplaced', {
+        reason: error instanceof GatewayError ? error.detail : messageOf(error),
+        consequence: 'the former certificates and lists stay in force',
+      });
+    });
+  }
+
+  #reportDue(): void {
+    if (this.#inForce !== undefined) this.#report.check(this.#inForce.material, this.#clock.epochMs());
+  }
+
+  #scheduleRotation(): void {
+    this.#cancelRotation = this.#clock.schedule(TICKET_KEY_LIFE_MS, () => {
+      this.#options.listeners.rotateTicketKeys();
+      this.#scheduleRotation();
+    });
+  }
+
+  #logPorts({ expiresAtMs }: TlsMaterial): void {
+    const { listeners, logger } = this.#options;
+    logger.info('listening', {
+      http: listeners.ports('http'),
+      https: listeners.ports('https'),
+      httpsClientAuth: listeners.ports('https-client-auth'),
+      certificateExpires: new Date(expiresAtMs).toISOString(),
+    });
+  }
+}
+
+function listFiles(files: TlsFiles): readonly string[] {
+  const { certificateFile, privateKeyFile, clientCertificateAuthoritiesFile, certificateRevocationListFile } =
+    files;
+  return [
+    certificateFile,
+    privateKeyFile,
+    clientCertificateAuthoritiesFile,
+    certificateRevocationListFile,
+  ].filter((file) => file !== null);
+}

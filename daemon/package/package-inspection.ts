@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import { unpackInChild } from './unpack-in-child.ts';
+import type { UnpackedPackage } from './unpack-package.ts';
+import { PackagingError } from './packaging-error.ts';
+
+export interface InspectionRequest {
+  /** The package. */
+  readonly file: string;
+  /** Certificates of signers, or of authorities over them, that are trusted; PEM. */
+  readonly trustedCertificates: readonly string[];
+  readonly clock: Clock;
+  /** Ends the inspection. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a package as a gateway does before it installs it, in a process of its own, and keeps nothing of it. What depends on
+ * the packages that are installed is not judged.
+ *
+ * @throws {PackagingError} `FILE_UNREADABLE`
+ * @throws {PackageRefused} with everything that a gateway would refuse it for
+ * @throws {DeploymentError} when it cannot be looked at
+ */
+export async function inspectPackage(request: InspectionRequest): Promise<UnpackedPackage> {
+  const { file, trustedCertificates, clock, signal } = request;
+  const sha256 = await hashFile(file);
+  const directory = await mkdtemp(path.join(tmpdir(), 'penstock-package-'));
+  try {
+    return await unpackInChild(
+      {
+        file: path.resolve(file),
+        sha256,
+        target: path.join(directory, 'content'),
+        signaturePolicy: 'warn',
+        trustedCertificates,
+        nowMs: clock.epochMs(),
+        isThorough: true,
+      },
+      clock,
+      signal,
+    );
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(file), hash);
+  } catch (cause) {
+    const detail = `${file} cannot be read: ${messageOf(cause)}`;
+    throw new PackagingError({ code: 'FILE_UNREADABLE', detail, cause });
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,101 @@
+import { parseManifest } from './manifest.ts';
+import { describePackage, MANIFEST_PATH, readSymbolicName, readVersion } from './package-contents.ts';
+import { readFolder } from './folder-files.ts';
+import { writeSection } from './manifest-writer.ts';
+import type { SectionHeaders } from './manifest-writer.ts';
+import { PackagingError } from './packaging-error.ts';
+import type { ZipTime } from './zip-record-writer.ts';
+import { writeZip } from './zip-writer.ts';
+import type { ArchiveFile } from './zip-writer.ts';
+
+/** A bundle of the installed package that a fix package leaves as it is. */
+export interface KeptBundle {
+  readonly symbolicName: string;
+  readonly version: string;
+}
+
+/** What a deployment package is to be made of. */
+export interface PackageRecipe {
+  readonly symbolicName: string;
+  readonly version: string;
+  /** Range of the installed versions that it mends; undefined: a package of its own. */
+  readonly fixPack?: string | undefined;
+  readonly requiredStorageBytes?: string | undefined;
+  /** Folders of bundles, each with its `META-INF/MANIFEST.MF`. */
+  readonly bundleFolders: readonly string[];
+  readonly keptBundles: readonly KeptBundle[];
+  /** Folder whose files become resources under their paths in it. */
+  readonly resourceFolder?: string | undefined;
+  /** Stands at every file. */
+  readonly modified: ZipTime;
+}
+
+interface MadeBundle extends ArchiveFile {
+  readonly headers: SectionHeaders;
+}
+
+/**
+ * Makes a deployment package (OSGi Compendium, 114.3): the same content gives the same bytes.
+ *
+ * What is in the bundles is not judged: `inspectPackage` does.
+ *
+ * @throws {PackagingError} for folders that cannot be read, and bundles without manifest
+ * @throws {DeploymentError} `MISSING_HEADER`, `BAD_HEADER` for names, versions and manifests that are none
+ */
+export async function makePackage(recipe: PackageRecipe): Promise<Buffer> {
+  const { bundleFolders, keptBundles, resourceFolder, modified } = recipe;
+  const bundles: MadeBundle[] = [];
+  for (const folder of bundleFolders) bundles.push(await makeBundle(folder, modified));
+  const resources = resourceFolder === undefined ? [] : await readFolder(resourceFolder);
+  const manifest = Buffer.concat([
+    writeSection(describeMain(recipe)),
+    ...bundles.map(({ name, headers }) => writeSection({ Name: name, ...headers })),
+    ...keptBundles.map((kept) =>
+      writeSection({
+        Name: toFileName(kept),
+        ...describeBundle(kept),
+        'DeploymentPackage-Missing': 'true',
+      }),
+    ),
+    ...resources.map(({ name }) => writeSection({ Name: name })),
+  ]);
+  describePackage(parseManifest(manifest));
+  return writeZip([{ name: MANIFEST_PATH, content: manifest }, ...bundles, ...resources], modified);
+}
+
+async function makeBundle(folder: string, modified: ZipTime): Promise<MadeBundle> {
+  const files = await readFolder(folder);
+  const manifest = files.find(({ name }) => name === MANIFEST_PATH);
+  if (manifest === undefined) {
+    const detail = `${folder} is no folder of a bundle: it has no ${MANIFEST_PATH}`;
+    throw new PackagingError({ code: 'BUNDLE_MANIFEST_MISSING', detail });
+  }
+  const { main } = parseManifest(manifest.content);
+  const bundle = {
+    symbolicName: readSymbolicName(main, 'Bundle-SymbolicName'),
+    version: readVersion(main, 'Bundle-Version'),
+  };
+  const content = writeZip([manifest, ...files.filter((file) => file !== manifest)], modified);
+  return { name: toFileName(bundle), content, headers: describeBundle(bundle) };
+}
+
+function describeMain(recipe: PackageRecipe): SectionHeaders {
+  const { symbolicName, version, fixPack, requiredStorageBytes } = recipe;
+  return {
+    'Manifest-Version': '1.0',
+    'DeploymentPackage-SymbolicName': symbolicName,
+    'DeploymentPackage-Version': version,
+    ...(fixPack === undefined ? {} : { 'DeploymentPackage-FixPack': fixPack }),
+    ...(requiredStorageBytes === undefined
+      ? {}
+      : { 'DeploymentPackage-RequiredStorage': requiredStorageBytes }),
+  };
+}
+
+function describeBundle({ symbolicName, version }: KeptBundle): SectionHeaders {
+  return { 'Bundle-SymbolicName': symbolicName, 'Bundle-Version': version };
+}
+
+function toFileName({ symbolicName, version }: KeptBundle): string {
+  return `${symbolicName}_${version}.jar`;
+}

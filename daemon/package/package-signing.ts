@@ -1,0 +1,73 @@
+import { ArchiveReader } from './archive-reader.ts';
+import { scanArchive } from './archive-scan.ts';
+import { isSignatureFile } from './entry-order.ts';
+import { isMetadata, MANIFEST_PATH } from './package-contents.ts';
+import { signManifest } from './manifest-signing.ts';
+import { getBlockExtension, makeSignatureBlock } from './signature-block-maker.ts';
+import type { PackageSigner } from './signing-key.ts';
+import type { ZipTime } from './zip-record-writer.ts';
+import { writeZip } from './zip-writer.ts';
+import type { ArchiveFile } from './zip-writer.ts';
+
+export interface SigningRequest {
+  /** A package that `inspectPackage` has found right. */
+  readonly file: string;
+  readonly signer: PackageSigner;
+  /** Stands at every file. */
+  readonly modified: ZipTime;
+}
+
+export interface SignedPackageFile {
+  readonly content: Buffer;
+  /** Signatures that were there and mean nothing any more: they were made over another manifest. */
+  readonly dropped: readonly string[];
+}
+
+const MAXIMUM_SIGNATURE_NAME_LENGTH = 64;
+
+/**
+ * Signs a package as a JAR is signed (JAR File Specification, Signed JAR File). A signature under the same name is replaced.
+ *
+ * @throws {PackagingError} `KEY_UNSUITABLE`
+ */
+export async function signPackage({ file, signer, modified }: SigningRequest): Promise<SignedPackageFile> {
+  const files = readAll(file);
+  const former = files.find(({ name }) => name === MANIFEST_PATH)?.content ?? new Uint8Array();
+  const covered = new Map(
+    files.filter(({ name }) => !isMetadata(name)).map(({ name, content }) => [name, content]),
+  );
+  const { manifest, signatureFile } = signManifest(Buffer.from(former), covered);
+  const block = await makeSignatureBlock(signatureFile, signer);
+  const base = `META-INF/${nameSignature(signer)}`;
+  const others = files.filter(({ name }) => isSignatureFile(name) && !isOf(name, base));
+  const isKept = manifest.equals(former);
+  const content = writeZip(
+    [
+      { name: MANIFEST_PATH, content: manifest },
+      ...(isKept ? others : []),
+      { name: `${base}.SF`, content: signatureFile },
+      { name: `${base}.${getBlockExtension(signer.key)}`, content: block },
+      ...files.filter(({ name }) => name !== MANIFEST_PATH && !isSignatureFile(name)),
+    ],
+    modified,
+  );
+  return { content, dropped: isKept ? [] : others.map(({ name }) => name) };
+}
+
+function readAll(file: string): readonly ArchiveFile[] {
+  const reader = new ArchiveReader(file);
+  return scanArchive(file, 'PORTABLE')
+    .filter(({ isDirectory }) => !isDirectory)
+    .map(({ name, sizeBytes }) => ({ name, content: reader.read(name, sizeBytes) }));
+}
+
+function isOf(name: string, base: string): boolean {
+  return name.slice(0, name.lastIndexOf('.')).toUpperCase() === base.toUpperCase();
+}
+
+/** Names a signature after its signer, in the characters that such names may have. */
+function nameSignature({ certificates: [{ subject }] }: PackageSigner): string {
+  const commonName = /^CN=(.*)$/m.exec(subject)?.[1] ?? '';
+  const name = commonName.toUpperCase().replaceAll(/[^A-Z0-9_-]+/g, '_');
+  return name.slice(0, MAXIMUM_SIGNATURE_NAME_LENGTH) || 'SIGNER';
+}

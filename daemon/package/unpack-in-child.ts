@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Clock } from '../base/clock.ts';
+import { describeFileFault } from '../base/file-fault.ts';
+import { DeploymentError } from './deployment-error.ts';
+import type { DeploymentReason } from './deployment-error.ts';
+import type { UnpackedPackage, UnpackingRequest } from './unpack-package.ts';
+
+/** What is wrong with a package. */
+export interface Refusal {
+  readonly reason: DeploymentReason;
+  readonly detail: string;
+}
+
+/** What the child answers: the package, why it is refused, or the code of an error of the system. */
+export type UnpackingAnswer =
+  | { readonly unpacked: UnpackedPackage }
+  | { readonly refused: readonly Refusal[] }
+  | { readonly failed: string };
+
+/** Time that the child gets, whatever the package. */
+export const UNPACKING_LIMIT_MS = 10_000;
+// Writing takes its time: a slow medium takes 8 MiB in a second.
+const BYTES_PER_FURTHER_SECOND = 8_388_608;
+// The content of entries lies outside of this.
+const HEAP_MIB = 64;
+// 2000 files with their paths and digests, ten times over.
+const MAXIMUM_ANSWER_BYTES = 33_554_432;
+
+/** A package is not what a gateway takes; the error stands for the first fault. */
+export class PackageRefused extends DeploymentError {
+  /** All of them where they were asked for, the first one otherwise. */
+  readonly faults: readonly DeploymentError[];
+
+  constructor(refusals: readonly Refusal[]) {
+    const [{ reason, detail } = { reason: 'NOT_A_JAR', detail: 'the package is refused' } as const] =
+      refusals;
+    super(reason, detail);
+    this.faults = refusals.map((refusal) => new DeploymentError(refusal.reason, refusal.detail));
+  }
+}
+
+/**
+ * Checks and unpacks a package in a process of its own, which has bounds in memory and time, may write nowhere but to the
+ * target, and takes nothing along when it dies.
+ *
+ * @param signal ends the process
+ * @throws {DeploymentError} what is wrong with the package; `TIMEOUT` when it takes too long, `OTHER_ERROR` when the process dies
+ * or the medium fails, `CANCELLED` when `signal` aborts
+ */
+export async function unpackInChild(
+  request: UnpackingRequest,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<UnpackedPackage> {
+  if (signal.aborted) throw new DeploymentError('CANCELLED', 'the operation was given up');
+  await mkdir(request.target, { mode: 0o700 });
+  const { size } = await stat(request.file);
+  const limitMs = UNPACKING_LIMIT_MS + 1000 * Math.floor(size / BYTES_PER_FURTHER_SECOND);
+  const answer = await ask(request, clock, signal, limitMs);
+  if ('unpacked' in answer) return answer.unpacked;
+  if ('refused' in answer) throw new PackageRefused(answer.refused);
+  throw new DeploymentError(
+    'OTHER_ERROR',
+    `the package cannot be unpacked: ${describeFileFault({ code: answer.failed })}`,
+  );
+}
+
+function ask(
+  request: UnpackingRequest,
+  clock: Clock,
+  signal: AbortSignal,
+  limitMs: number,
+): Promise<UnpackingAnswer> {
+  return new Promise((resolve, reject) => {
+    let end: DeploymentError | undefined;
+    const child = execFile(
+      process.execPath,
+      listArguments(request.target),
+      { env: {}, maxBuffer: MAXIMUM_ANSWER_BYTES },
+      (error, stdout) => {
+        cancel();
+        signal.removeEventListener('abort', onAbort);
+        if (end !== undefined) reject(end);
+        else if (error !== null) {
+          reject(new DeploymentError('OTHER_ERROR', 'the process that unpacks packages failed', error));
+        } else resolve(JSON.parse(stdout) as UnpackingAnswer);
+      },
+    );
+    function stop(reason: DeploymentError): void {
+      end = reason;
+      child.kill('SIGKILL');
+    }
+    const onAbort = (): void => stop(new DeploymentError('CANCELLED', 'the operation was given up'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    const cancel = clock.schedule(limitMs, () =>
+      stop(new DeploymentError('TIMEOUT', `the package was not unpacked after ${limitMs / 1000} s`)),
+    );
+    send(child, request);
+  });
+}
+
+function listArguments(target: string): readonly string[] {
+  // The same extension as this file: .ts in a checkout, .js in the built package.
+  const entry = path.join(import.meta.dirname, `unpack-process${path.extname(import.meta.filename)}`);
+  const permissions = ['--permission', '--allow-fs-read=*', `--allow-fs-write=${target}/*`];
+  return [`--max-old-space-size=${HEAP_MIB}`, ...permissions, entry];
+}
+
+function send(child: ChildProcess, request: UnpackingRequest): void {
+  // A child that has ended does not read; its exit status says more than this.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(JSON.stringify(request));
+}

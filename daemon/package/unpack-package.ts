@@ -1,0 +1,116 @@
+import path from 'node:path';
+
+import { FILES_AT_ONCE, unpackBundle } from './unpack-bundle.ts';
+import type { UnpackingBudget } from './unpack-bundle.ts';
+import { DeploymentError } from './deployment-error.ts';
+import type { IncomingPackage } from './incoming-package.ts';
+import { extractEntry } from './entry-extraction.ts';
+import { checkEntryOrder } from './entry-order.ts';
+import { mapInBatches } from './in-batches.ts';
+import type { StoredFile, StoredResource } from './stored-entry.ts';
+import { openPackage } from './package-reader.ts';
+import type { DeclaredResource } from './package-contents.ts';
+import { verifyPackageSignature } from './package-signature.ts';
+import type { PackageSignature } from './package-signature.ts';
+import type { SignaturePolicy, SignatureVerdict } from './signature-verdict.ts';
+import { MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
+import type { ZipEntry } from './zip-directory.ts';
+
+/** Entries that the bundles of a package may have together. */
+export const MAXIMUM_BUNDLE_ENTRIES = 40_000;
+
+/** What the process that unpacks is asked to do. */
+export interface UnpackingRequest {
+  /** The package. */
+  readonly file: string;
+  /** SHA-256 of it. */
+  readonly sha256: string;
+  /** An empty directory, into which everything is written. */
+  readonly target: string;
+  readonly signaturePolicy: SignaturePolicy;
+  /** Certificates of signers, or of authorities over them, that are trusted; PEM. */
+  readonly trustedCertificates: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** Everything that is wrong is asked for, not only what was found first. */
+  readonly isThorough?: boolean;
+}
+
+/** A package whose content was checked and written to the directory asked for. */
+export interface UnpackedPackage extends IncomingPackage {
+  readonly signature: SignatureVerdict;
+}
+
+/**
+ * Checks a deployment package and unpacks it: resources to `resources/<path>`, bundles with `Penstock-Main` to
+ * `bundles/<symbolic name>/`, other bundles as they are to `archives/<symbolic name>.jar`.
+ *
+ * Its structure, manifest and signature are checked before anything is written.
+ *
+ * @throws {DeploymentError} with what is wrong with the package
+ */
+export async function unpackPackage(request: UnpackingRequest): Promise<UnpackedPackage> {
+  const { file, sha256 } = request;
+  const { entries, contents, signed } = openPackage(file);
+  checkEntryOrder([...entries.keys()], contents);
+  const signature = await verifyPackageSignature({ ...request, ...signed });
+  const extraction: Extraction = { ...request, entries, digests: signature.digests };
+  const resources = await mapInBatches(
+    contents.resources.filter(({ isMissing }) => !isMissing),
+    FILES_AT_ONCE,
+    (declared) => unpackResource(extraction, declared),
+  );
+  const budget: UnpackingBudget = { bytes: MAXIMUM_UNPACKED_BYTES, entries: MAXIMUM_BUNDLE_ENTRIES };
+  const bundles: Awaited<ReturnType<typeof unpackBundle>>[] = [];
+  for (const declared of contents.bundles.filter(({ isMissing }) => !isMissing)) {
+    const archive = await extract(extraction, declared.path, `archives/${declared.symbolicName}.jar`);
+    bundles.push(await unpackBundle({ declared, archive, target: request.target, budget }));
+  }
+  const files = [...resources, ...bundles].flatMap((part) => part.files);
+  return {
+    contents,
+    sha256,
+    signature: signature.verdict,
+    resources: resources.map(({ resource }) => resource),
+    bundles: bundles.map(({ bundle }) => bundle),
+    files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+  };
+}
+
+/** What entries of a package are extracted from. */
+export interface Extraction extends Pick<UnpackingRequest, 'file' | 'target'> {
+  readonly entries: ReadonlyMap<string, ZipEntry>;
+  /** What was signed. */
+  readonly digests: PackageSignature['digests'];
+}
+
+async function unpackResource(
+  extraction: Extraction,
+  { path: entryPath, processor }: DeclaredResource,
+): Promise<{ readonly resource: StoredResource; readonly files: readonly StoredFile[] }> {
+  const stored = await extract(extraction, entryPath, `resources/${entryPath}`);
+  const resource = { path: entryPath, sha256: stored.sha256, location: stored.path };
+  return { resource: processor === undefined ? resource : { ...resource, processor }, files: [stored] };
+}
+
+/**
+ * Writes an entry to its place, and compares it with what was signed.
+ *
+ * @throws {DeploymentError} `NOT_A_JAR`, `SIGNING_ERROR`
+ */
+export async function extract(
+  { file, target, entries, digests }: Extraction,
+  name: string,
+  location: string,
+): Promise<StoredFile> {
+  const entry = entries.get(name);
+  if (entry === undefined) throw new DeploymentError('NOT_A_JAR', `the entry "${name}" is missing`);
+  const signed = digests.get(name) ?? new Map<string, string>();
+  const algorithms = new Set(['sha256', ...signed.keys()]);
+  const actual = await extractEntry(file, entry, path.join(target, location), [...algorithms]);
+  for (const [algorithm, digest] of signed) {
+    if (actual.get(algorithm) === digest) continue;
+    throw new DeploymentError('SIGNING_ERROR', `the entry "${name}" is not what was signed`);
+  }
+  return { path: location, sizeBytes: entry.sizeBytes, sha256: actual.get('sha256') ?? '' };
+}

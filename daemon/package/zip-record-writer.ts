@@ -1,0 +1,73 @@
+import {
+  CENTRAL_HEADER,
+  CENTRAL_HEADER_BYTES,
+  END_RECORD,
+  END_RECORD_BYTES,
+  LOCAL_HEADER,
+  LOCAL_HEADER_BYTES,
+} from './zip-record.ts';
+import type { CentralHeader, EndRecord, EntryHeader } from './zip-record.ts';
+
+/** A time as ZIP files have it, to two seconds (APPNOTE.TXT 6.3.10, 4.4.6). */
+export interface ZipTime {
+  readonly date: number;
+  readonly time: number;
+}
+
+export type WrittenEntry = Pick<
+  EntryHeader,
+  'flags' | 'method' | 'crc32' | 'compressedBytes' | 'sizeBytes'
+> & { readonly name: Buffer; readonly modified: ZipTime };
+
+export type WrittenCentralEntry = WrittenEntry &
+  Pick<CentralHeader, 'madeOn' | 'externalAttributes' | 'localHeaderAt'>;
+
+export type WrittenEnd = Pick<EndRecord, 'entries' | 'directoryBytes' | 'directoryAt' | 'commentBytes'>;
+
+// Of the specification, in tenths: the version that brought deflation and directories.
+const VERSION = 20;
+
+/** Writes the header that stands before the content of an entry, with its name. */
+export function writeLocalHeader(entry: WrittenEntry): Buffer {
+  const bytes = Buffer.alloc(LOCAL_HEADER_BYTES);
+  bytes.writeUInt32LE(LOCAL_HEADER, 0);
+  bytes.writeUInt16LE(VERSION, 4);
+  writeCommon(bytes, 6, entry);
+  return Buffer.concat([bytes, entry.name]);
+}
+
+/** Writes the header of an entry in the directory, with its name. */
+export function writeCentralHeader(entry: WrittenCentralEntry): Buffer {
+  const bytes = Buffer.alloc(CENTRAL_HEADER_BYTES);
+  bytes.writeUInt32LE(CENTRAL_HEADER, 0);
+  bytes.writeUInt8(VERSION, 4);
+  bytes.writeUInt8(entry.madeOn, 5);
+  bytes.writeUInt16LE(VERSION, 6);
+  writeCommon(bytes, 8, entry);
+  bytes.writeUInt32LE(entry.externalAttributes, 38);
+  bytes.writeUInt32LE(entry.localHeaderAt, 42);
+  return Buffer.concat([bytes, entry.name]);
+}
+
+/** Writes the record with which an archive of one part ends; a comment follows. */
+export function writeEndRecord({ entries, directoryBytes, directoryAt, commentBytes }: WrittenEnd): Buffer {
+  const bytes = Buffer.alloc(END_RECORD_BYTES);
+  bytes.writeUInt32LE(END_RECORD, 0);
+  bytes.writeUInt16LE(entries, 8);
+  bytes.writeUInt16LE(entries, 10);
+  bytes.writeUInt32LE(directoryBytes, 12);
+  bytes.writeUInt32LE(directoryAt, 16);
+  bytes.writeUInt16LE(commentBytes, 20);
+  return bytes;
+}
+
+function writeCommon(bytes: Buffer, at: number, entry: WrittenEntry): void {
+  bytes.writeUInt16LE(entry.flags, at);
+  bytes.writeUInt16LE(entry.method, at + 2);
+  bytes.writeUInt16LE(entry.modified.time, at + 4);
+  bytes.writeUInt16LE(entry.modified.date, at + 6);
+  bytes.writeUInt32LE(entry.crc32, at + 8);
+  bytes.writeUInt32LE(entry.compressedBytes, at + 12);
+  bytes.writeUInt32LE(entry.sizeBytes, at + 16);
+  bytes.writeUInt16LE(entry.name.length, at + 20);
+}

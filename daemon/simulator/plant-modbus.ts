@@ -1,0 +1,62 @@
+import { messageOf } from '../base/errors.ts';
+import { startModbusServer } from './modbus-server.ts';
+import { createRtuServer } from './rtu-server.ts';
+import { PLANT_UNIT_IDS } from './plant-channels.ts';
+import type { SimulatedPlant } from './plant-memory.ts';
+import type { OpenProtocol } from './plant-protocol.ts';
+import { openPseudoTerminal } from './pseudo-terminal.ts';
+import { PlantError } from './plant-error.ts';
+
+/**
+ * Serves the plant over Modbus TCP, to anyone who can connect.
+ *
+ * @param port 0 for any free one
+ * @throws {PlantError} `PORT_UNAVAILABLE`
+ */
+export async function openModbusTcp(
+  plant: SimulatedPlant,
+  host: string,
+  port: number,
+): Promise<OpenProtocol> {
+  try {
+    const server = await startModbusServer({ host, port, memory: plant });
+    const shownHost = host.includes(':') ? `[${host}]` : host;
+    return {
+      protocol: 'modbus-tcp',
+      endpoint: `${shownHost}:${server.port}`,
+      close: () => server.close(),
+    };
+  } catch (cause) {
+    throw new PlantError({ code: 'PORT_UNAVAILABLE', detail: describeFailure(host, port, cause), cause });
+  }
+}
+
+/**
+ * Serves the plant in RTU mode over a serial line without wires.
+ *
+ * @throws {PlantError} as `openPseudoTerminal` does
+ */
+export async function openModbusRtu(plant: SimulatedPlant, link?: string): Promise<OpenProtocol> {
+  const serve = createRtuServer({
+    memory: plant,
+    unitIds: PLANT_UNIT_IDS,
+    send: (frame) => line.send(frame),
+  });
+  const line = await openPseudoTerminal({ link, onChunk: serve });
+  return { protocol: 'modbus-rtu', endpoint: line.path, close: () => line.close() };
+}
+
+function describeFailure(host: string, port: number, cause: unknown): string {
+  switch ((cause as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `port ${port} of ${host} is in use by another program; choose another one with --port`;
+    case 'EACCES':
+      return `port ${port} may not be opened by this user; choose one from 1024 up`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${host} is no address of this machine`;
+    default:
+      return `port ${port} of ${host} cannot be opened: ${messageOf(cause)}`;
+  }
+}

@@ -1,0 +1,149 @@
+import { connect } from 'node:net';
+import type { TestContext } from 'node:test';
+
+import { z } from '../../../daemon/base/schema.ts';
+import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
+import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
+import type { Identity, Principal } from '../../../daemon/identity/identity.ts';
+import { ok } from '../../../daemon/http/answer.ts';
+import { createApplication } from '../../../daemon/http/application.ts';
+import type { Application } from '../../../daemon/http/application.ts';
+import { EventStreams } from '../../../daemon/http/event-streams.ts';
+import { createTrustedProxies } from '../../../daemon/http/trusted-proxies.ts';
+import { Listener } from '../../../daemon/http/listener.ts';
+import { defineRoute } from '../../../daemon/http/route.ts';
+import type { Route } from '../../../daemon/http/route.ts';
+import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
+import type { RestSettings } from '../../../daemon/settings/rest-settings.ts';
+import { createConnectionTable } from '../../support/connection-table.ts';
+import { send } from '../../support/https-client.ts';
+import type { ClientAnswer, ClientRequest } from '../../support/https-client.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import type { MemoryLine } from '../../support/memory-logger.ts';
+
+export interface OpenApplication {
+  readonly port: number;
+  readonly lines: readonly MemoryLine[];
+  readonly application: Application;
+  readonly clock: ManualClock;
+  /** Closes the port as the gateway does when it stops. */
+  readonly stop: () => Promise<void>;
+  readonly send: (method: string, path: string, request?: ClientRequest) => Promise<ClientAnswer>;
+  /** Sends bytes as they are and gives everything that comes back until the connection ends. */
+  readonly sendRaw: (text: string) => Promise<string>;
+  /** Puts an identity in the place of the one of this name, or none; what a proof gives stays as it is. */
+  readonly replaceIdentity: (name: string, changes: Partial<Identity> | undefined) => void;
+}
+
+/** Makes a route that answers 200 with `{"done":true}`. */
+export function createRoute(changes: Partial<Route> = {}): Route {
+  return defineRoute<unknown>({
+    method: 'GET',
+    path: '/thing',
+    summary: 'Does a thing',
+    access: 'ANYBODY',
+    response: { status: 200, schema: z.strictObject({ done: z.boolean() }) },
+    handle: () => ok({ done: true }),
+    ...changes,
+  });
+}
+
+/** Makes an application in which `Authorization: <role>` proves an identity with the permission `rest.<role>`. */
+export function createTestApplication(
+  routes: readonly Route[],
+  settings: Partial<RestSettings> = {},
+): Pick<OpenApplication, 'application' | 'lines' | 'clock' | 'replaceIdentity'> {
+  const clock = new ManualClock(Date.now());
+  const logger = createMemoryLogger();
+  const authenticator = createAuthenticator({ clock, logger });
+  authenticator.add({ name: 'role', priority: 1, authenticate: findRole });
+  const rest = { ...restSettingsSchema.parse({}), ...settings };
+  const replaced = new Map<string, Identity | undefined>();
+  const application = createApplication({
+    trail: { recordAnswer: () => undefined },
+    accessLog: () => undefined,
+    streams: new EventStreams({
+      authenticator,
+      identities: { find: () => undefined },
+      rest: () => rest,
+      clock,
+    }),
+    routes,
+    authenticator,
+    findSession: () => undefined,
+    identities: { find: (name) => (replaced.has(name) ? replaced.get(name) : toIdentity(name)) },
+    rest: () => rest,
+    trustedProxies: () => createTrustedProxies(['127.0.0.2']),
+    clock,
+    logger,
+  });
+  return {
+    application,
+    lines: logger.lines,
+    clock,
+    replaceIdentity(name, changes) {
+      replaced.set(name, changes && { ...toIdentity(name), ...changes });
+    },
+  };
+}
+
+/** Opens an application on a port of its own until the test ends. */
+export async function openApplication(
+  t: TestContext,
+  routes: readonly Route[],
+  settings: Partial<RestSettings> = {},
+): Promise<OpenApplication> {
+  const { application, lines, clock, replaceIdentity } = createTestApplication(routes, settings);
+  const listener = new Listener({
+    kind: 'http',
+    host: '127.0.0.1',
+    port: 0,
+    application,
+    connections: createConnectionTable(),
+    drainMs: 100,
+  });
+  await listener.start();
+  t.after(() => listener.stop());
+  const { port } = listener;
+  return {
+    port,
+    lines,
+    application,
+    clock,
+    replaceIdentity,
+    stop: () => listener.stop(),
+    send: (method, path, request) => send({ port, plain: true }, method, path, request),
+    sendRaw: (text) => sendRaw(port, text),
+  };
+}
+
+/** Sends bytes as they are over TCP and gives everything that comes back until the connection ends. */
+export function sendRaw(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
+    socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(received));
+  });
+}
+
+function findRole({ authorization }: Credentials): Principal | undefined {
+  if (authorization === undefined || !/^[a-z]+$/.test(authorization)) return undefined;
+  return {
+    method: 'custom',
+    identity: toIdentity(authorization),
+  };
+}
+
+function toIdentity(role: string): Identity {
+  return {
+    id: role,
+    name: role,
+    permissions: [`rest.${role}`],
+    passwordChangeNeeded: false,
+    credentialsRevision: 1,
+    createdAtMs: 0,
+  };
+}

@@ -1,0 +1,432 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { z } from '../../../daemon/base/schema.ts';
+import { noContent, ok } from '../../../daemon/http/answer.ts';
+import { defineRoute } from '../../../daemon/http/route.ts';
+import type { Access, Route } from '../../../daemon/http/route.ts';
+import type { ClientAnswer } from '../../support/https-client.ts';
+import { createRoute, openApplication } from './application-fixture.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const echo = defineRoute({
+  method: 'POST',
+  path: '/echo',
+  summary: 'Gives the body back',
+  access: 'rest.assets',
+  request: {
+    contentType: 'application/json',
+    schema: z.strictObject({ text: z.string() }),
+    maximumBytes: 64,
+  },
+  response: { status: 200 },
+  handle: ({ body }) => ok(body),
+});
+
+/** Asserts that an answer is a GenericFailureReport and nothing else. */
+function assertReport(answer: ClientAnswer, status: number): void {
+  assert.equal(answer.status, status, answer.text);
+  assert.equal(answer.headers['content-type'], 'application/json');
+  assert.equal(answer.headers['cache-control'], 'no-store');
+  assert.deepEqual(Object.keys(answer.json as object), ['message']);
+}
+
+const statusLine = (received: string): string => received.split('\r\n', 1)[0] ?? '';
+
+test('a route without known access cannot be called, not even by an administrator', async (t) => {
+  const odd = [
+    '',
+    'EVERYBODY',
+    'anybody',
+    'assets',
+    'REST.assets',
+    undefined,
+    null,
+    true,
+  ] as unknown as Access[];
+  const routes = odd.map((access, index) => createRoute({ path: `/odd/${index}`, access }));
+  const { send } = await openApplication(t, routes);
+  for (const { path } of routes) {
+    assertReport(await send('GET', path), 401);
+    for (const role of ['assets', 'admin']) {
+      assertReport(await send('GET', path, { headers: { Authorization: role } }), 403);
+    }
+  }
+});
+
+test('each access admits those it names and nobody else', async (t) => {
+  const accesses = ['ANYBODY', 'ANY_IDENTITY', 'rest.assets', 'rest.identity'] as const;
+  const routes = accesses.map((access) => createRoute({ path: `/${access}`, access }));
+  const { send } = await openApplication(t, routes);
+  const statuses: Record<string, readonly number[]> = {};
+  for (const role of ['', 'assets', 'admin', 'unknown']) {
+    const headers = role === '' ? {} : { Authorization: role };
+    const answers = await Promise.all(routes.map(({ path }) => send('GET', path, { headers })));
+    statuses[role] = answers.map(({ status }) => status);
+  }
+  assert.deepEqual(statuses, {
+    '': [200, 401, 401, 401],
+    assets: [200, 200, 200, 403],
+    admin: [200, 200, 200, 200],
+    unknown: [200, 200, 403, 403],
+  });
+});
+
+test('a path that no route has is answered with 404, before any credentials are asked for', async (t) => {
+  const { send } = await openApplication(t, [createRoute({ access: 'rest.assets' })]);
+  for (const path of ['/', '/things', '/THING', '/thing/x', '//thing', '/__proto__', '/thing%2f']) {
+    assertReport(await send('GET', path), 404);
+    assertReport(await send('POST', path, { body: '{' }), 404);
+  }
+});
+
+test('a method that the path does not have is answered with 405 and Allow, before any credentials are asked for', async (t) => {
+  const { send } = await openApplication(t, [
+    createRoute({ access: 'rest.assets' }),
+    createRoute({ access: 'rest.assets', method: 'DELETE' }),
+  ]);
+  for (const method of ['POST', 'PUT', 'PATCH', 'TRACE']) {
+    const answer = await send(method, '/thing');
+    assertReport(answer, 405);
+    assert.equal(answer.headers.allow, 'GET, HEAD, DELETE, OPTIONS');
+    assert.equal(answer.headers['www-authenticate'], undefined);
+  }
+});
+
+test('OPTIONS is answered with Allow to anybody, and lets no other origin in', async (t) => {
+  const { send } = await openApplication(
+    t,
+    [
+      createRoute({ access: 'rest.assets' }),
+      createRoute({ access: 'rest.assets', method: 'DELETE' }),
+      createRoute({ method: 'POST', isAvailable: () => false }),
+      createRoute({ path: '/off', isAvailable: () => false }),
+    ],
+    {},
+  );
+  const preflight = {
+    Origin: 'https://evil.example',
+    'Sec-Fetch-Site': 'cross-site',
+    'Access-Control-Request-Method': 'DELETE',
+    'Access-Control-Request-Headers': 'authorization',
+    Accept: 'text/html',
+  };
+  for (const headers of [{}, preflight]) {
+    const answer = await send('OPTIONS', '/thing', { headers });
+    assert.deepEqual([answer.status, answer.text], [200, '']);
+    assert.equal(answer.headers.allow, 'GET, HEAD, DELETE, OPTIONS');
+    const permissions = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
+    assert.deepEqual(permissions, []);
+  }
+  assertReport(await send('OPTIONS', '/off'), 404);
+  assertReport(await send('OPTIONS', '/nothing'), 404);
+});
+
+test('a page of another origin may read and do nothing else, whatever its credentials and content type', async (t) => {
+  const done: string[] = [];
+  const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+  const routes = methods.map((method) =>
+    createRoute({ method, access: 'rest.assets', handle: () => ok(done.push(method)) }),
+  );
+  const { send } = await openApplication(t, [...routes, { ...echo, access: 'ANYBODY' }]);
+  const foreign = [
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { Origin: 'https://public.example', 'X-Forwarded-Host': 'public.example' },
+  ];
+  for (const fields of foreign) {
+    const headers = { ...fields, Authorization: 'assets' };
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      assertReport(await send(method, '/thing', { headers }), 403);
+    }
+    assertReport(await send('POST', '/thing', { headers: fields }), 403);
+    for (const type of ['text/plain', 'application/json', 'multipart/form-data']) {
+      assertReport(
+        await send('POST', '/echo', { headers: { ...headers, 'Content-Type': type }, body: '' }),
+        403,
+      );
+    }
+    assertReport(await send('PATCH', '/thing', { headers }), 405);
+    assertReport(await send('POST', '/nothing', { headers }), 404);
+    assert.equal((await send('GET', '/thing', { headers })).status, 200);
+    assert.equal((await send('HEAD', '/thing', { headers })).status, 200);
+  }
+  assert.ok(done.every((method) => method === 'GET'));
+  const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: 'assets' };
+  assert.equal((await send('DELETE', '/thing', { headers: own })).status, 200);
+});
+
+test('a wrong content type is answered with 415 and a wrong Accept with 406, before any credentials are asked for', async (t) => {
+  const { send } = await openApplication(t, [echo]);
+  const text = { 'Content-Type': 'text/plain' };
+  assertReport(await send('POST', '/echo', { headers: text, body: 'x' }), 415);
+  assertReport(await send('POST', '/echo', { headers: { ...text, Accept: 'text/html' }, body: 'x' }), 415);
+  assertReport(await send('POST', '/echo', { headers: { Accept: 'text/html' }, body: '{' }), 406);
+  assertReport(await send('POST', '/echo', { body: '{' }), 401);
+});
+
+test('the body is judged last: nobody, then the permission, then size and content', async (t) => {
+  const { send } = await openApplication(t, [echo]);
+  const large = { text: 'x'.repeat(100) };
+  const as = (role: string) => ({ Authorization: role });
+  assertReport(await send('POST', '/echo', { body: large }), 401);
+  assertReport(await send('POST', '/echo', { headers: as('other'), body: large }), 403);
+  assertReport(await send('POST', '/echo', { headers: as('assets'), body: large }), 413);
+  for (const body of ['{', '', '[]', '{"text":1}', '{"text":"a","more":1}', '{"text":"a","__proto__":{}}']) {
+    assertReport(await send('POST', '/echo', { headers: as('assets'), body }), 400);
+  }
+  const answer = await send('POST', '/echo', { headers: as('assets'), body: { text: 'ä' } });
+  assert.deepEqual([answer.status, answer.json], [200, { text: 'ä' }]);
+});
+
+test('a body of wrong form is answered with the place of each fault', async (t) => {
+  const { send } = await openApplication(t, [echo]);
+  const { text } = await send('POST', '/echo', { headers: { Authorization: 'assets' }, body: { more: 1 } });
+  assert.match(text, /text: /);
+  assert.match(text, /more: /);
+});
+
+test('a body is refused with 413 when only its length in chunks passes the limit', async (t) => {
+  const { sendRaw } = await openApplication(t, [echo]);
+  const head =
+    'POST /echo HTTP/1.1\r\nHost: a\r\nAuthorization: assets\r\nContent-Type: application/json\r\n';
+  const received = await sendRaw(`${head}Transfer-Encoding: chunked\r\n\r\n50\r\n${'x'.repeat(80)}\r\n`);
+  assert.equal(statusLine(received), 'HTTP/1.1 413 Payload Too Large');
+  assert.match(received, /\r\nConnection: close\r\n/);
+});
+
+test('an endpoint that is switched off is answered with 404, before any credentials are asked for', async (t) => {
+  const isAvailable: Route['isAvailable'] = ({ basicAuthenticationEnabled }) => basicAuthenticationEnabled;
+  const routes = [createRoute({ access: 'rest.assets', isAvailable })];
+  const off = await openApplication(t, routes);
+  assertReport(await off.send('GET', '/thing'), 404);
+  assertReport(await off.send('POST', '/thing'), 404);
+  const on = await openApplication(t, routes, { basicAuthenticationEnabled: true });
+  assertReport(await on.send('GET', '/thing'), 401);
+});
+
+test('a method of a path that is switched off alone is answered with 405', async (t) => {
+  const isAvailable = (): boolean => false;
+  const { send } = await openApplication(t, [createRoute(), createRoute({ method: 'PUT', isAvailable })]);
+  const answer = await send('PUT', '/thing');
+  assertReport(answer, 405);
+  assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS');
+});
+
+test('each challenge has a line of its own, which is what browsers understand', async (t) => {
+  const both = { basicAuthenticationEnabled: true, jwtAuthenticationEnabled: true };
+  const { sendRaw } = await openApplication(t, [createRoute({ access: 'rest.assets' })], both);
+  const received = await sendRaw('GET /thing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const lines = received.split('\r\n').filter((line) => /^www-authenticate:/i.test(line));
+  assert.deepEqual(lines, ['WWW-Authenticate: Basic realm="penstock"', 'WWW-Authenticate: Bearer']);
+});
+
+test('a port that is not allowed gives no hint of the interface', async (t) => {
+  const { send } = await openApplication(t, [createRoute(), echo], { allowedPorts: [1] });
+  const unknown = await send('GET', '/nothing');
+  for (const [method, path] of [
+    ['GET', '/thing'],
+    ['PUT', '/thing'],
+    ['POST', '/echo'],
+  ] as const) {
+    const answer = await send(method, path);
+    assertReport(answer, 404);
+    assert.deepEqual(answer.json, unknown.json);
+  }
+});
+
+test('a 401 challenges only while BASIC is on, and never at a login endpoint', async (t) => {
+  const routes = [
+    createRoute({ access: 'ANY_IDENTITY' }),
+    createRoute({ path: '/login', access: 'ANY_IDENTITY', isLogin: true }),
+    createRoute({ path: '/closed', access: 'rest.other' }),
+  ];
+  const off = await openApplication(t, routes);
+  assert.equal((await off.send('GET', '/thing')).headers['www-authenticate'], undefined);
+  const on = await openApplication(t, routes, { basicAuthenticationEnabled: true });
+  assert.equal((await on.send('GET', '/thing')).headers['www-authenticate'], 'Basic realm="penstock"');
+  const closed = await on.send('GET', '/closed', { headers: { Authorization: 'assets' } });
+  for (const answer of [await on.send('GET', '/login'), closed, await on.send('GET', '/nothing')]) {
+    assert.equal(answer.headers['www-authenticate'], undefined);
+  }
+  const withoutPasswords = await openApplication(t, routes, {
+    basicAuthenticationEnabled: true,
+    passwordAuthenticationEnabled: false,
+  });
+  assert.equal((await withoutPasswords.send('GET', '/thing')).headers['www-authenticate'], undefined);
+});
+
+test('HEAD is answered as GET, without a body', async (t) => {
+  const { send } = await openApplication(t, [
+    createRoute(),
+    createRoute({ path: '/closed', access: 'rest.assets' }),
+  ]);
+  const [get, head] = [await send('GET', '/thing'), await send('HEAD', '/thing')];
+  assert.deepEqual([head.status, head.text], [200, '']);
+  assert.equal(head.headers['content-length'], get.headers['content-length']);
+  assert.equal((await send('HEAD', '/closed')).status, 401);
+});
+
+test('an unexpected error is answered with 500 and an id, and its text is in the log only', async (t) => {
+  const fail = (): never => {
+    throw new TypeError('reading /var/lib/penstock/key');
+  };
+  const routes = [
+    createRoute({ path: '/now', handle: fail }),
+    createRoute({ path: '/later', handle: () => Promise.resolve().then(fail) }),
+    createRoute({ path: '/nothing', handle: () => Promise.reject(undefined) }),
+  ];
+  const { send, lines } = await openApplication(t, routes);
+  for (const { path } of routes) {
+    const answer = await send('GET', path);
+    assertReport(answer, 500);
+    assert.ok(answer.text.includes(String(answer.headers['x-request-id'])), path);
+    assert.ok(!answer.text.includes('/var/lib'));
+    assert.equal(lines.at(-1)?.fields['requestId'], answer.headers['x-request-id']);
+  }
+  assert.equal(lines.length, routes.length);
+});
+
+test('an operation that fails after its parameters were decoded is no malformed path', async (t) => {
+  const handle = (): never => {
+    throw new URIError('URI malformed');
+  };
+  const { send } = await openApplication(t, [createRoute({ handle })]);
+  assertReport(await send('GET', '/thing'), 500);
+});
+
+test('X-Request-Id is taken over when it is plain, and replaced when it is odd', async (t) => {
+  const { send } = await openApplication(t, [createRoute()]);
+  const idOf = async (headers: Record<string, string | string[]>): Promise<string> =>
+    String((await send('GET', '/thing', { headers })).headers['x-request-id']);
+  for (const id of ['abc', 'A.b_c-1', 'x'.repeat(64)]) assert.equal(await idOf({ 'X-Request-Id': id }), id);
+  for (const id of ['', 'a b', 'a"b', '<b>', 'x'.repeat(65), 'ä', '${jndi}']) {
+    assert.match(await idOf({ 'X-Request-Id': id }), UUID, id);
+  }
+  assert.match(await idOf({ 'X-Request-Id': ['a', 'b'] }), UUID);
+  assert.match(await idOf({}), UUID);
+  assert.notEqual(await idOf({}), await idOf({}));
+});
+
+test('X-Request-Id is on refusals as well', async (t) => {
+  const { send } = await openApplication(t, []);
+  assert.equal(
+    (await send('GET', '/x', { headers: { 'X-Request-Id': 'abc' } })).headers['x-request-id'],
+    'abc',
+  );
+});
+
+test('a path that is no valid percent-encoding is answered with 400', async (t) => {
+  const { sendRaw, lines } = await openApplication(t, [createRoute({ path: '/thing/:pid' })]);
+  for (const segment of ['%', '%zz', '%e0%a4', '%ff', '%c0%ae']) {
+    const received = await sendRaw(`GET /thing/${segment} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    assert.equal(statusLine(received), 'HTTP/1.1 400 Bad Request', segment);
+    assert.match(received, /\r\n\r\n\{"message":"[^"]+"\}$/);
+  }
+  assert.deepEqual(lines, []);
+});
+
+test('the parameters of a path are decoded', async (t) => {
+  const route = createRoute({ path: '/thing/:pid', handle: ({ parameters }) => ok(parameters) });
+  const { send } = await openApplication(t, [route]);
+  assert.deepEqual((await send('GET', '/thing/a%20%C3%A4%2Fb')).json, { pid: 'a ä/b' });
+});
+
+test('a header field that decides about access is answered with 400 when it is doubled', async (t) => {
+  const { sendRaw } = await openApplication(t, [createRoute()]);
+  const doubled = ['Authorization', 'Content-Type', 'Cookie', 'X-XSRF-Token', 'Content-Encoding', 'Host'];
+  for (const name of doubled) {
+    const host = name === 'Host' ? '' : 'Host: a\r\n';
+    const fields = `${host}${name}: a\r\n${name.toLowerCase()}: b\r\n`;
+    const received = await sendRaw(`GET /thing HTTP/1.1\r\n${fields}Connection: close\r\n\r\n`);
+    assert.equal(statusLine(received), 'HTTP/1.1 400 Bad Request', name);
+    assert.match(received, /\{"message":/);
+  }
+});
+
+test('100 header fields are accepted and 101 are answered with 431', async (t) => {
+  const { sendRaw } = await openApplication(t, [createRoute()]);
+  const sendFields = async (count: number): Promise<string> => {
+    const fields = Array.from({ length: count - 2 }, (_, index) => `X-${index}: 1\r\n`).join('');
+    return statusLine(await sendRaw(`GET /thing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields}\r\n`));
+  };
+  assert.equal(await sendFields(100), 'HTTP/1.1 200 OK');
+  assert.equal(await sendFields(101), 'HTTP/1.1 431 Request Header Fields Too Large');
+  assert.equal(await sendFields(1500), 'HTTP/1.1 431 Request Header Fields Too Large');
+});
+
+test('every answer forbids browsers to run, frame or keep it', async (t) => {
+  const { send } = await openApplication(t, [createRoute()]);
+  for (const path of ['/thing', '/nothing']) {
+    const { headers } = await send('GET', path);
+    assert.match(String(headers['content-security-policy']), /default-src 'none'/);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['x-powered-by'], undefined);
+    assert.equal(headers['access-control-allow-origin'], undefined);
+    assert.equal(headers['strict-transport-security'], undefined);
+  }
+});
+
+test('an answer without content has neither body nor type', async (t) => {
+  const { send } = await openApplication(t, [createRoute({ handle: () => noContent({ 'X-Extra': '1' }) })]);
+  const { status, text, headers } = await send('GET', '/thing');
+  assert.deepEqual([status, text, headers['content-type'], headers['x-extra']], [204, '', undefined, '1']);
+});
+
+test('two requests in one packet are answered in their order', async (t) => {
+  const { sendRaw } = await openApplication(t, [createRoute()]);
+  const received = await sendRaw(
+    'GET /thing HTTP/1.1\r\nHost: a\r\n\r\nGET /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+  );
+  assert.deepEqual(received.match(/HTTP\/1\.1 \d{3}/g), ['HTTP/1.1 200', 'HTTP/1.1 404']);
+});
+
+test('who is deleted, replaced or loses the permission while the body comes in does nothing by it', async (t) => {
+  let interfere = (): void => undefined;
+  const done: string[] = [];
+  const discarded: unknown[] = [];
+  const act = { method: 'POST', access: 'rest.assets', response: { status: 200 } } as const;
+  const receive = () => {
+    interfere();
+    return Promise.resolve('streamed');
+  };
+  const discard = (body: unknown) => Promise.resolve(void discarded.push(body));
+  const whole = z.string().transform((text) => {
+    interfere();
+    return text;
+  });
+  const routes = [
+    createRoute({
+      ...act,
+      path: '/streamed',
+      request: { contentType: 'text/plain', schema: z.unknown(), receive, discard },
+      handle: () => ok(done.push('streamed')),
+    }),
+    createRoute({
+      ...act,
+      path: '/whole',
+      request: { contentType: 'text/plain', schema: whole, maximumBytes: 10 },
+      handle: () => ok(done.push('whole')),
+    }),
+  ];
+  const { send, replaceIdentity } = await openApplication(t, routes);
+  const request = { body: 'x', headers: { Authorization: 'assets', 'Content-Type': 'text/plain' } };
+  const statuses = async () => [
+    (await send('POST', '/streamed', request)).status,
+    (await send('POST', '/whole', request)).status,
+  ];
+  interfere = () => replaceIdentity('assets', undefined);
+  assert.deepEqual(await statuses(), [401, 401], 'deleted');
+  interfere = () => replaceIdentity('assets', { id: 'another' });
+  assert.deepEqual(await statuses(), [401, 401], 'another identity of the same name');
+  interfere = () => replaceIdentity('assets', { permissions: [] });
+  assert.deepEqual(await statuses(), [403, 403], 'no permission');
+  assert.deepEqual(done, []);
+  assert.deepEqual(discarded, ['streamed', 'streamed', 'streamed']);
+  interfere = () => replaceIdentity('assets', { permissions: ['rest.admin'] });
+  assert.deepEqual(await statuses(), [200, 200]);
+});

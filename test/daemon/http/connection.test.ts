@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { ByteBudget } from '../../../daemon/base/byte-budget.ts';
+import { systemClock } from '../../../daemon/base/clock.ts';
+import type { Application } from '../../../daemon/http/application.ts';
+import { MAXIMUM_WAITING_REQUESTS } from '../../../daemon/http/connection.ts';
+import { ConnectionTable } from '../../../daemon/http/connection-table.ts';
+import { Listener } from '../../../daemon/http/listener.ts';
+
+interface Opened {
+  readonly port: number;
+  readonly budget: ByteBudget;
+  /** Paths of the requests that were begun, in turn. */
+  readonly begun: string[];
+  /** Answers of the requests that were begun and are not ended by themselves. */
+  readonly open: Map<string, ServerResponse>;
+  /** Resolves when a request with this path was begun. */
+  readonly until: (path: string) => Promise<void>;
+}
+
+// More than the buffers of both ends of a loopback connection take.
+const LARGE = Buffer.alloc(16 * 2 ** 20, 0x61);
+
+/** Opens a port that answers `/large…` with much, leaves `/open…` open, and answers anything else with its path. */
+async function openPort(
+  t: TestContext,
+  { maximumBytes = 2 ** 30, stallTimeoutMs = 30_000 } = {},
+): Promise<Opened> {
+  const begun: string[] = [];
+  const open = new Map<string, ServerResponse>();
+  const watchers = new Set<() => void>();
+  const budget = new ByteBudget({ maximumBytes, clock: systemClock });
+  const application: Application = ({ url = '' }, response, { connection }) => {
+    begun.push(url);
+    for (const look of watchers) look();
+    if (url.startsWith('/large')) {
+      connection.hold('192.0.2.1').force(LARGE.length);
+      response.end(LARGE);
+    } else if (url.startsWith('/open')) {
+      open.set(url, response);
+    } else {
+      response.end(url);
+    }
+  };
+  const listener = new Listener({
+    kind: 'http',
+    host: '127.0.0.1',
+    port: 0,
+    application,
+    connections: new ConnectionTable({ budget, isProxy: () => false }),
+    drainMs: 0,
+    stallTimeoutMs,
+  });
+  await listener.start();
+  t.after(() => listener.stop());
+  const until = (path: string): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (!begun.includes(path)) return;
+        watchers.delete(look);
+        resolve();
+      };
+      watchers.add(look);
+      look();
+    });
+  return { port: listener.port, budget, begun, open, until };
+}
+
+function requestText(path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+}
+
+/** Sends text and reads nothing until it is told to. */
+async function sendAhead(t: TestContext, port: number, text: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  t.after(() => socket.destroy());
+  await once(socket, 'connect');
+  socket.pause();
+  socket.write(text);
+  return socket;
+}
+
+async function readUntil(socket: Socket, end: string): Promise<string> {
+  let text = '';
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    text += chunk.toString('latin1');
+    if (text.includes(end)) break;
+  }
+  return text;
+}
+
+test('requests that are sent ahead are begun one after the other and answered in their order', async (t) => {
+  const { port, begun, open, until } = await openPort(t);
+  const socket = await sendAhead(t, port, ['/open1', '/second', '/third'].map(requestText).join(''));
+  await until('/open1');
+  // Another connection is served in the meantime, so the turn of those that wait did not come for lack of time.
+  assert.match(await readUntil(await sendAhead(t, port, requestText('/other')), '/other'), /200/);
+  assert.deepEqual(begun, ['/open1', '/other']);
+  open.get('/open1')?.end('first');
+  const text = await readUntil(socket, '/third');
+  assert.deepEqual(
+    [...text.matchAll(/first|\/second|\/third/g)].map(([word]) => word),
+    ['first', '/second', '/third'],
+  );
+});
+
+test('a request that is sent ahead is not begun before the client has taken the answer to the last', async (t) => {
+  const { port, begun, until } = await openPort(t);
+  const socket = await sendAhead(t, port, ['/large', '/second'].map(requestText).join(''));
+  await until('/large');
+  assert.match(await readUntil(await sendAhead(t, port, requestText('/other')), '/other'), /200/);
+  assert.deepEqual(begun, ['/large', '/other']);
+  socket.resume();
+  await until('/second');
+});
+
+test('what is sent ahead comes through whatever it is: many requests, and bodies', async (t) => {
+  const { port, begun } = await openPort(t);
+  const count = 3000;
+  const paths = Array.from({ length: count }, (_, index) => `/${index}`);
+  const socket = await sendAhead(t, port, '');
+  const reading = readUntil(socket, `/${count - 1}`);
+  // In pieces, as a client writes that does not wait for answers.
+  for (let index = 0; index < count; index += 50) {
+    const piece = paths.slice(index, index + 50).map((path, offset) => {
+      const body = 'x'.repeat(offset * 10);
+      return `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    });
+    if (!socket.write(piece.join(''))) await once(socket, 'drain');
+  }
+  await reading;
+  assert.deepEqual(begun, paths);
+});
+
+test('a client that sends ahead more requests than may wait is cut off, and none of them is begun', async (t) => {
+  const { port, begun, budget } = await openPort(t);
+  const ahead = Array.from({ length: MAXIMUM_WAITING_REQUESTS + 1 }, (_, index) => `/${index}`);
+  const socket = await sendAhead(t, port, ['/open', ...ahead].map(requestText).join(''));
+  await once(socket.resume(), 'close');
+  assert.deepEqual(begun, ['/open']);
+  assert.equal(budget.heldBytes, 0);
+});
+
+test('requests that wait count, and are forgotten when their connection ends', async (t) => {
+  const { port, budget, until, begun } = await openPort(t);
+  const socket = await sendAhead(t, port, ['/open', '/second', '/third'].map(requestText).join(''));
+  await until('/open');
+  assert.ok(budget.heldBytes > 0);
+  socket.destroy();
+  while (budget.heldBytes > 0) await new Promise(setImmediate);
+  assert.deepEqual(begun, ['/open']);
+});
+
+test('where clients hold too much, the connection of the greediest is closed and others are served', async (t) => {
+  const { port, budget, until } = await openPort(t, { maximumBytes: 40 * 2 ** 20 });
+  const greedy = await Promise.all(
+    ['/large1', '/large2', '/large3'].map((path) => sendAhead(t, port, requestText(path))),
+  );
+  await Promise.all(['/large1', '/large2', '/large3'].map((path) => until(path)));
+  assert.ok(budget.heldBytes >= 2 * LARGE.length);
+  const modest = budget.open({ party: 'modest', giveUp: () => assert.fail('the modest one gave way') });
+  assert.equal(modest.resize(20 * 2 ** 20), true);
+  const ends = await Promise.race(greedy.map((socket) => once(socket.resume(), 'close')));
+  assert.ok(Array.isArray(ends));
+  assert.match(await readUntil(await sendAhead(t, port, requestText('/other')), '/other'), /200/);
+});
+
+test('a client that takes nothing of its answer is cut off, one whose operation takes long is not', async (t) => {
+  const { port, budget, open, until } = await openPort(t, { stallTimeoutMs: 100 });
+  const slow = await sendAhead(t, port, requestText('/open'));
+  await until('/open');
+  await sendAhead(t, port, requestText('/large'));
+  await until('/large');
+  assert.equal(budget.heldBytes, LARGE.length);
+  while (budget.heldBytes > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  // Much longer than the time-out has passed for this one, too, and its connection is there.
+  open.get('/open')?.end('done');
+  assert.match(await readUntil(slow, 'done'), /200/);
+});

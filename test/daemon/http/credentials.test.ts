@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { toCredentials } from '../../../daemon/http/credentials.ts';
+import { createExchange } from './incoming-fixture.ts';
+
+const cookie = 'JSESSIONID=abc';
+
+test('toCredentials takes everything that can prove who sent a request', () => {
+  const headers = { cookie, authorization: 'Basic YTpi', 'x-xsrf-token': 'token' };
+  const certificate = { commonNames: ['pump'], notAfterMs: 1 };
+  assert.partialDeepStrictEqual(toCredentials(createExchange(headers, { certificate })), {
+    remoteAddress: '192.0.2.7',
+    authorization: 'Basic YTpi',
+    sessionId: 'abc',
+    xsrfToken: 'token',
+    certificateCommonNames: ['pump'],
+    isXsrfExempt: false,
+    isOpenToLockedSessions: false,
+  });
+});
+
+test('toCredentials drops the session of another origin, and nothing else', () => {
+  const incoming = createExchange({ cookie, authorization: 'Basic YTpi' }, { isFromOtherOrigin: true });
+  const { sessionId, authorization } = toCredentials(incoming);
+  assert.deepEqual([sessionId, authorization], [undefined, 'Basic YTpi']);
+});
+
+test('toCredentials never takes a certificate from a header field', () => {
+  const headers = {
+    'client-cert': ':abc:',
+    'x-ssl-client-cn': 'admin',
+    'x-forwarded-client-cert': 'Subject="CN=admin"',
+  };
+  assert.equal(toCredentials(createExchange(headers)).certificateCommonNames, undefined);
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Unavailable } from '../../../daemon/base/errors.ts';
+import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
+import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
+import type { AuthenticationMethod, Identity, Principal } from '../../../daemon/identity/identity.ts';
+import type { Access } from '../../../daemon/http/route.ts';
+import { findStreamEnd } from '../../../daemon/http/stream-warrant.ts';
+import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import { createRoute } from './application-fixture.ts';
+import { createExchange } from './incoming-fixture.ts';
+
+const IDENTITY: Identity = {
+  id: 'id-1',
+  name: 'scada',
+  permissions: ['rest.assets'],
+  passwordChangeNeeded: false,
+  credentialsRevision: 1,
+  createdAtMs: 0,
+};
+
+interface Present {
+  readonly identity?: Identity | undefined;
+  readonly stored?: Identity | undefined;
+  readonly method?: AuthenticationMethod;
+  readonly allowedPorts?: number[];
+  readonly access?: Access;
+  readonly isAvailable?: boolean;
+  readonly fails?: boolean;
+}
+
+/** Judges a stream that scada opened on port 443, and gives what the authenticator was asked. */
+async function judge(present: Present = {}) {
+  const { identity = IDENTITY, stored = IDENTITY, method = 'session', allowedPorts = [] } = present;
+  const clock = new ManualClock();
+  const asked: Credentials[] = [];
+  const authenticator = createAuthenticator({ clock, logger: createMemoryLogger() });
+  authenticator.add({
+    name: 'test',
+    priority: 1,
+    authenticate(credentials): Principal | undefined {
+      asked.push(credentials);
+      if (present.fails === true) {
+        throw new Unavailable({ code: 'BUSY', detail: 'busy', retryAfterSeconds: 1 });
+      }
+      return 'identity' in present && present.identity === undefined ? undefined : { identity, method };
+    },
+  });
+  const exchange = createExchange({}, { isTls: false, principal: { identity: IDENTITY, method } });
+  exchange.route = createRoute({
+    access: present.access ?? 'rest.assets',
+    isAvailable: () => present.isAvailable ?? true,
+  });
+  const rest = { ...restSettingsSchema.parse({}), allowedPorts };
+  const identities = { find: () => stored };
+  const end = await findStreamEnd(exchange, { authenticator, identities, rest: () => rest, clock });
+  return { end, asked };
+}
+
+test('a stream goes on while its request would be answered, and is no use of its session', async () => {
+  const { end, asked } = await judge();
+  assert.deepEqual([end, asked.map(({ isRecheck }) => isRecheck)], [undefined, [true]]);
+});
+
+test('a stream ends when its request would be refused', async () => {
+  const ends: readonly (readonly [Present, string])[] = [
+    [{ identity: undefined }, 'NOT_AUTHENTICATED'],
+    [{ identity: { ...IDENTITY, id: 'id-2' } }, 'NOT_AUTHENTICATED'],
+    [{ identity: { ...IDENTITY, permissions: ['rest.identity'] } }, 'NOT_PERMITTED'],
+    [{ allowedPorts: [8443] }, 'PORT_CLOSED'],
+    [{ isAvailable: false }, 'ENDPOINT_DISABLED'],
+  ];
+  for (const [present, expected] of ends) assert.equal((await judge(present)).end, expected);
+  assert.equal((await judge({ identity: { ...IDENTITY, permissions: ['rest.admin'] } })).end, undefined);
+});
+
+test('a password that was changed ends a stream without counting as a wrong one', async () => {
+  const { end, asked } = await judge({ method: 'basic', stored: { ...IDENTITY, credentialsRevision: 2 } });
+  assert.deepEqual([end, asked.length], ['NOT_AUTHENTICATED', 0]);
+});
+
+test('a stream goes on while its credentials cannot be judged', async () => {
+  assert.equal((await judge({ fails: true })).end, undefined);
+});
+
+test('a stream for anybody needs no credentials', async () => {
+  const { end, asked } = await judge({ access: 'ANYBODY', identity: undefined });
+  assert.deepEqual([end, asked.length], [undefined, 0]);
+});
