@@ -12,7 +12,7 @@ import { MAXIMUM_KEPT_OPERATIONS } from './operation-store.ts';
 import type { OperationStore } from './operation-store.ts';
 
 /** Operations that may wait while one runs. */
-export const MAXIMUM_WAITING_OPERATIONS = 8;
+export const MAXIMUM_WAITING_OPERATIONS = 16;
 /** Time that an operation gets. */
 export const OPERATION_LIMIT_MS = 900_000;
 

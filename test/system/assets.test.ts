@@ -225,13 +225,13 @@ suite('assets over Modbus TCP', () => {
         value,
       ]),
       [
-        ['plain', 'FAILURE', undefined],
+        ['plain', 'FAILURE', 1],
         ['target', 'SUCCESS', 17],
-        ['target', 'FAILURE', undefined],
-        ['nope', 'FAILURE', undefined],
-        ['off', 'FAILURE', undefined],
-        ['scaled', 'FAILURE', undefined],
-        ['missing', 'FAILURE', undefined],
+        ['target', 'FAILURE', 17],
+        ['nope', 'FAILURE', 'x'],
+        ['off', 'FAILURE', 1],
+        ['scaled', 'FAILURE', 1e6],
+        ['missing', 'FAILURE', 1],
       ],
     );
   });

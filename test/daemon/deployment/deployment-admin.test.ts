@@ -199,13 +199,13 @@ test('the same URL and the same name are one operation; one identity does not fi
   assert.deepEqual([first.isNew, again.isNew, again.operation.id], [true, false, first.operation.id]);
   assert.equal(admin.uninstall('demo', {}).isNew, true);
   assert.equal(admin.uninstall('demo', {}).isNew, false);
-  for (let index = 0; index < 3; index += 1) admin.install(write(demo, `${index}.dp`), {});
+  for (let index = 0; index < 7; index += 1) admin.install(write(demo, `${index}.dp`), {});
   assert.throws(() => admin.install(write(demo, 'last.dp'), {}), { code: 'DEPLOYMENT_QUEUE_FULL' });
-  const others = ['b', 'b', 'c', 'd'].map((identity, index) =>
+  const others = ['b', 'b', 'b', 'b', 'c', 'c', 'd', 'e'].map((identity, index) =>
     admin.install(write(demo, `${identity}${index}.dp`), { identity }),
   );
   assert.ok(others.every(({ isNew }) => isNew));
-  const late = { identity: 'e' };
+  const late = { identity: 'f' };
   assert.throws(() => admin.install(write(demo, 'late.dp'), late), { code: 'DEPLOYMENT_QUEUE_FULL' });
   await ended(first.operation.id);
 });
