@@ -23,7 +23,7 @@ import { toProblemAnswer } from './problem.ts';
 import { holdAnswer } from './request-room.ts';
 import type { Route } from './route.ts';
 import { findForwardedAddress } from './forwarded-address.ts';
-import { isFromOtherOrigin, readOriginClaims } from './request-origin.ts';
+import { isFromOtherHost, readOriginClaims } from './request-origin.ts';
 import { listSecurityHeaders } from './security-headers.ts';
 import * as steps from './steps.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
@@ -74,7 +74,7 @@ export function createApplication(parts: ApplicationParts): Application {
       path, // 404 when none matches
       inOrder([
         steps.chooseRoute(routes, rest), // 404, 405
-        steps.refuseOtherOrigin, // 403
+        steps.refuseOtherHost, // 403
         steps.checkContent, // 415, 406
         steps.authenticate(authenticator, parts.findSession), // 401
         steps.authorize, // 403
@@ -140,7 +140,7 @@ function openExchange(
     isTls,
     isLocal,
     remoteAddress: isLocal ? 'local' : findForwardedAddress(request, trustedProxies()),
-    isFromOtherOrigin: isFromOtherOrigin(readOriginClaims(request, isTls, trustedProxies())),
+    isFromOtherHost: isFromOtherHost(readOriginClaims(request, trustedProxies())),
     certificate: isTls ? findClientCertificate(request.socket, clock.epochMs()) : undefined,
     closing,
     connection,

@@ -4,14 +4,14 @@ import type { Exchange } from './exchange.ts';
 
 /** Takes from a request what can prove who sent it. */
 export function toCredentials(exchange: Exchange): Credentials {
-  const { request, certificate, remoteAddress, isLocal, isFromOtherOrigin, route } = exchange;
+  const { request, certificate, remoteAddress, isLocal, isFromOtherHost, route } = exchange;
   const { headers } = request;
   return {
     remoteAddress,
     isLocal,
     authorization: headers.authorization,
-    // A page of another origin must not act with the cookie that the browser adds (Fetch, 3.2; RFC 6454).
-    sessionId: isFromOtherOrigin ? undefined : findSessionCookie(headers.cookie),
+    // a page of another host must not act with the cookie that the browser adds (Fetch, 3.2; RFC 6454).
+    sessionId: isFromOtherHost ? undefined : findSessionCookie(headers.cookie),
     xsrfToken: asSingle(headers['x-xsrf-token']),
     certificateCommonNames: certificate?.commonNames,
     isXsrfExempt: route?.isXsrfExempt ?? false,

@@ -10,15 +10,10 @@ export interface OriginClaims {
   readonly fetchSite?: string | undefined;
   /** Host, and port unless it is the usual one, as the browser knows the gateway. */
   readonly host?: string | undefined;
-  readonly isTls: boolean;
 }
 
 /** Takes from a request what it says; of the host behind a trusted proxy what that says, the first where there are several. */
-export function readOriginClaims(
-  request: IncomingMessage,
-  isTls: boolean,
-  trustedProxies: TrustedProxies,
-): OriginClaims {
+export function readOriginClaims(request: IncomingMessage, trustedProxies: TrustedProxies): OriginClaims {
   const { headers } = request;
   const forwarded = [headers['x-forwarded-host'] ?? []].flat().join(',').split(',')[0]?.trim() ?? '';
   const isForwarded = forwarded !== '' && trustedProxies.sent(request);
@@ -26,35 +21,40 @@ export function readOriginClaims(
     origin: headers.origin,
     fetchSite: [headers['sec-fetch-site']].flat().join(', ') || undefined,
     host: isForwarded ? forwarded : headers.host,
-    isTls,
   };
 }
 
 /**
- * Whether a page of another origin sent the request: a browser adds the cookie, the certificate and remembered BASIC
- * credentials to it by itself. Another port of the same host is another origin. What no browser sends says nothing of its
- * origin, and is none of another.
+ * Returns whether a page of another host sent the request: a browser adds the cookie, the certificate and remembered BASIC
+ * credentials to it by itself. Another port of the same host is not another host, as it is none to cookies. What no browser
+ * sends says nothing of its origin, and is of no other host.
  */
-export function isFromOtherOrigin({ origin, fetchSite, host, isTls }: OriginClaims): boolean {
-  // `same-site` is another origin as well, or else the browser would say `same-origin`; `none` is the user.
-  if (fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none') return true;
-  if (origin === undefined) return false;
+export function isFromOtherHost({ origin, fetchSite, host }: OriginClaims): boolean {
   // Of a page that hides where it comes from; a form of the own pages has it too, under the policy `no-referrer`.
   if (origin === 'null') return fetchSite !== 'same-origin';
-  const [scheme, sender] = splitOrigin(origin);
-  if (sender === undefined) return true;
-  // Plain HTTP is the same origin only for plain HTTP; the other way round a proxy may have ended the TLS connection.
-  if (isTls && scheme !== 'https:') return true;
-  return sender !== normalizeHost(scheme, host);
+  const isSameHost = origin !== undefined && isOfHost(origin, host);
+  switch (fetchSite) {
+    // No browser that says so, or the user.
+    case undefined:
+    case 'none':
+    case 'same-origin':
+      return origin !== undefined && !isSameHost;
+    // Another port, or another host below the same domain: only Origin tells which.
+    case 'same-site':
+      return !isSameHost;
+    default:
+      return true;
+  }
 }
 
-function splitOrigin(origin: string): readonly [string, string | undefined] {
-  const [, scheme = '', host] = /^(https?:)\/\/([^/]*)$/.exec(origin) ?? [];
-  return [scheme, normalizeHost(scheme, host)];
+function isOfHost(origin: string, host: string | undefined): boolean {
+  const [, sender] = /^https?:\/\/([^/]*)$/.exec(origin) ?? [];
+  const hostname = findHostname(sender);
+  return hostname !== undefined && hostname === findHostname(host);
 }
 
-/** Gives a host in one spelling: small letters, no usual port. Undefined for what is more or less than host and port. */
-function normalizeHost(scheme: string, host: string | undefined): string | undefined {
+/** Returns the name without the port, in one spelling; undefined for what is more or less than host and port. */
+function findHostname(host: string | undefined): string | undefined {
   if (host === undefined || !/^[^\s/\\?#@]+$/.test(host)) return undefined;
-  return URL.parse(`${scheme}//${host}`)?.host;
+  return URL.parse(`https://${host}`)?.hostname;
 }

@@ -99,8 +99,8 @@ export interface Incoming {
   readonly isLocal: boolean;
   /** Address of the client; what a trusted proxy says where one forwards. */
   readonly remoteAddress: string;
-  /** A page of another origin sent it. */
-  readonly isFromOtherOrigin: boolean;
+  /** A page of another host sent it. */
+  readonly isFromOtherHost: boolean;
   /** The verified certificate of the connection. */
   readonly certificate: ClientCertificate | undefined;
   /** Aborts when the port is about to close: what goes on without end has to end then. */

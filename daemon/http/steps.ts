@@ -96,13 +96,13 @@ export function chooseRoute(routes: readonly Route[], rest: () => RestSettings):
 }
 
 /**
- * 403 for a request by a page of another origin that does more than read: a browser adds credentials to it by itself, and
+ * 403 for a request by a page of another host that does more than read: a browser adds credentials to it by itself, and
  * with an administrator's any page could install programs. What such a page reads it does not get to see: no answer
  * gives it that permission.
  */
-export const refuseOtherOrigin: Step = ({ route, isFromOtherOrigin }) => {
-  if (!isFromOtherOrigin || route?.method === 'GET' || route?.method === 'OPTIONS') return;
-  const detail = 'a page of another origin may only read; behind a proxy see http.trustedProxies';
+export const refuseOtherHost: Step = ({ route, isFromOtherHost }) => {
+  if (!isFromOtherHost || route?.method === 'GET' || route?.method === 'OPTIONS') return;
+  const detail = 'a page of another host may only read; behind a proxy see http.trustedProxies';
   throw new NotPermitted({ code: 'ORIGIN_REFUSED', detail });
 };
 

@@ -34,6 +34,9 @@ const ATTEMPTS = [
 /** By a form that leaves the page or stays in a frame of it, by `fetch` without CORS, or by a beacon. */
 type Way = 'form' | 'hiddenForm' | 'fetch' | 'beacon';
 
+/** What a browser remembers of an administrator. */
+type Remembered = 'BASIC' | 'certificate';
+
 interface Attempt {
   readonly url: string;
   readonly type: string;
@@ -43,14 +46,15 @@ interface Attempt {
 }
 
 test(
-  'no page of another origin acts with the credentials that a browser remembers',
+  'no page of another host acts with the credentials that a browser remembers, and the audit tells of it',
   needs('chromium'),
   async (t) => {
-    const { content, others, browse, state } = await setUp(t);
+    const { content, others, browse, state, countRefusals } = await setUp(t);
     const before = await state();
-    for (const other of others) {
-      for (const remembered of ['BASIC', 'certificate'] as const) {
-        const { context, base } = await browse(remembered);
+    for (const { other, host, ways } of others) {
+      for (const remembered of ways) {
+        const { context, base } = await browse(remembered, host);
+        const refusedBefore = await countRefusals();
         const page = await context.newPage();
         await page.goto(other);
         for (const { target, type } of ATTEMPTS) {
@@ -64,6 +68,8 @@ test(
         assert.deepEqual(seen, { fetched: 'refused', put: 'refused', image: 'refused' });
         const upload = { url: `${base}${DEPLOY}/_upload`, type: 'multipart/form-data', content };
         assert.equal(await attempt(page, { ...upload, way: 'form' }), 403);
+        // Three ways for each attempt, the request that asks first for PUT aside, and the form.
+        assert.equal((await countRefusals()) - refusedBefore, 3 * ATTEMPTS.length + 1);
         await context.close();
       }
     }
@@ -88,6 +94,42 @@ test('the same page of the own origin may act with them', needs('chromium'), asy
   assert.ok((await state()).operations > 0, 'the package is installed');
 });
 
+test(
+  'a page of the own host may act with them from another port, but not read',
+  needs('chromium'),
+  async (t) => {
+    const { browse, elsewhere } = await setUp(t);
+    for (const remembered of ['BASIC', 'certificate'] as const) {
+      const { context, base } = await browse(remembered);
+      const page = await context.newPage();
+      await page.goto(`https://127.0.0.1:${elsewhere}/`);
+      const issue = { url: `${base}/services/token/jwt/v1/issue`, type: 'text/plain', content: '' };
+      assert.equal(await attempt(page, { ...issue, way: 'hiddenForm' }), 200, remembered);
+      const seen = await call(page, 'readAnswers', `${base}${DEPLOY}`);
+      assert.deepEqual(seen, { fetched: 'refused', put: 'refused', image: 'refused' });
+      await context.close();
+    }
+  },
+);
+
+test(
+  'a page of one port logs in by certificate on the other and has a session on both',
+  needs('chromium'),
+  async (t) => {
+    const { browse, ports } = await setUp(t);
+    const { context, base } = await browse('certificate');
+    const page = await context.newPage();
+    const console = `https://127.0.0.1:${ports.https}`;
+    await page.goto(`${console}/healthz`);
+    await page.setContent(PAGE);
+    const login = { url: `${base}/services/session/v1/login/certificate`, type: 'text/plain', content: '' };
+    await attempt(page, { ...login, way: 'fetch' });
+    const answer = await page.goto(`${console}/services/session/v1/xsrfToken`);
+    assert.equal(answer?.status(), 200);
+    await context.close();
+  },
+);
+
 /** A gateway, pages elsewhere, and browsers in which an administrator is known to the gateway. */
 async function setUp(t: TestContext) {
   const provision = {
@@ -105,8 +147,8 @@ async function setUp(t: TestContext) {
   const elsewhere = await servePage(t);
   const chromium = await startChromium(t);
 
-  async function browse(remembered: 'BASIC' | 'certificate') {
-    const base = `https://127.0.0.1:${remembered === 'BASIC' ? port : clientAuthPort}`;
+  async function browse(remembered: Remembered, host = '127.0.0.1') {
+    const base = `https://${host}:${remembered === 'BASIC' ? port : clientAuthPort}`;
     const pair = { origin: base, cert: Buffer.from(certificate), key: Buffer.from(privateKey) };
     const basic = { origin: base, username: 'chief', password: PASSWORD };
     const options: BrowserContextOptions =
@@ -120,16 +162,40 @@ async function setUp(t: TestContext) {
 
   const ask = async (place: string) =>
     (await send({ port: clientAuthPort, certificate, privateKey }, 'GET', place)).json;
+
+  async function countRefusals(): Promise<number> {
+    const { events } = (await ask('/services/audit/v1/events?limit=1000')) as {
+      readonly events: readonly { readonly detail?: { readonly code?: string } }[];
+    };
+    return events.filter(({ detail }) => detail?.code === 'ORIGIN_REFUSED').length;
+  }
+
   return {
     content: buildPackage({ symbolicName: 'intruder' }).toString('base64'),
-    // Another site, and another origin of the same one.
-    others: [`https://localhost:${elsewhere}/`, `https://127.0.0.1:${elsewhere}/`],
+    others: listOthers(elsewhere),
+    elsewhere,
+    ports: { https: port },
+    countRefusals,
     browse,
     state: async () => ({
       operations: ((await ask(`${DEPLOY}/_status`)) as readonly unknown[]).length,
       identities: await ask('/services/identity/v1/identities'),
     }),
   };
+}
+
+/** Lists pages of another site, and of another host of the same one, with the host that the gateway has to them. */
+function listOthers(port: number) {
+  const certificateToo: readonly Remembered[] = ['BASIC', 'certificate'];
+  return [
+    { other: `https://localhost:${port}/`, host: '127.0.0.1', ways: certificateToo },
+    // A browser alone finds such hosts on the loopback; what sends certificates in its place does not.
+    {
+      other: `https://panel.gateway.localhost:${port}/`,
+      host: 'gateway.localhost',
+      ways: ['BASIC'] as readonly Remembered[],
+    },
+  ];
 }
 
 /** Serves the page on the loopback and gives its port. */

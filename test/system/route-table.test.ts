@@ -24,8 +24,8 @@ interface Caller {
   call(method: string, path: string, request?: ClientRequest): Promise<ClientAnswer>;
   /** `IN`: gets past authentication and permission. */
   readonly isGuessing?: boolean;
-  /** A page of another origin, which may not even do what anybody may. */
-  readonly isOtherOrigin?: boolean;
+  /** A page of another host, which may not even do what anybody may. */
+  readonly isOtherHost?: boolean;
   readonly expected: (route: Route) => 401 | 403 | 'IN';
 }
 
@@ -45,7 +45,7 @@ test('every route lets in exactly the callers that it declares', async (t) => {
         route.path.replace(':pid', 'nothing'),
         toRequest(route),
       );
-      const isOpen = route.access === 'ANYBODY' && caller.isOtherOrigin !== true;
+      const isOpen = route.access === 'ANYBODY' && caller.isOtherHost !== true;
       const expected = isOpen ? 'IN' : caller.expected(route);
       if (expected === 'IN') assert.ok(![401, 403].includes(answer.status), `${what} gave ${answer.status}`);
       // Whoever guesses passwords is told to wait before long.
@@ -194,8 +194,8 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
       expected: ({ isXsrfExempt }) => (isXsrfExempt === true ? 'IN' : 401),
     },
     {
-      name: 'a session of another origin',
-      isOtherOrigin: true,
+      name: 'a session, from a page of another host',
+      isOtherHost: true,
       call: (method, path, request) =>
         reader?.send(method, path, withHeaders(request, { Origin: 'https://evil.example' })) ??
         Promise.reject(new Error('no session')),
@@ -203,7 +203,7 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
     },
     {
       name: 'an administrator by BASIC, from a page of another site',
-      isOtherOrigin: true,
+      isOtherHost: true,
       call: (method, path, request) =>
         basic('chief', PASSWORD)(method, path, withHeaders(request, { 'Sec-Fetch-Site': 'cross-site' })),
       expected: ({ method, path }) => (method !== 'GET' ? 403 : path.endsWith('/xsrfToken') ? 401 : 'IN'),

@@ -20,8 +20,8 @@ test('toCredentials takes everything that can prove who sent a request', () => {
   });
 });
 
-test('toCredentials drops the session of another origin, and nothing else', () => {
-  const incoming = createExchange({ cookie, authorization: 'Basic YTpi' }, { isFromOtherOrigin: true });
+test('toCredentials drops the session of another host, and nothing else', () => {
+  const incoming = createExchange({ cookie, authorization: 'Basic YTpi' }, { isFromOtherHost: true });
   const { sessionId, authorization } = toCredentials(incoming);
   assert.deepEqual([sessionId, authorization], [undefined, 'Basic YTpi']);
 });

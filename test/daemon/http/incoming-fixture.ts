@@ -35,7 +35,7 @@ export function createExchange(headers: IncomingHttpHeaders = {}, changes: Parti
     isLocal: false,
     startedAtMs: 0,
     remoteAddress: '192.0.2.7',
-    isFromOtherOrigin: false,
+    isFromOtherHost: false,
     certificate: undefined,
     closing: new AbortController().signal,
     connection: createConnection(),

@@ -3,41 +3,46 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 
+<<<<<<< HEAD:test/daemon/http/request-origin.test.ts
 import { isFromOtherOrigin, readOriginClaims } from '../../../daemon/http/request-origin.ts';
 import { createTrustedProxies } from '../../../daemon/http/trusted-proxies.ts';
+=======
+import { isFromOtherHost, readOriginClaims } from '../../../daemon/http/request-origin.ts';
+import { createTrustedProxies } from '../../../daemon/http/trusted-proxies.ts';
+>>>>>>> c84ce02 (fix(rest): take another port of the same host for the same host, and no sub-domain):test/daemon/rest/request-origin.test.ts
 import { createIncoming } from './incoming-fixture.ts';
 
 const host = 'gateway.example:8443';
 
-const isForeign = (headers: IncomingHttpHeaders, isTls = true, peer = '192.0.2.7'): boolean => {
+const isForeign = (headers: IncomingHttpHeaders, peer = '192.0.2.7'): boolean => {
   const socket = new Socket();
   Object.defineProperty(socket, 'remoteAddress', { value: peer });
   const incoming = createIncoming({ host, ...headers }, socket);
-  return isFromOtherOrigin(readOriginClaims(incoming, isTls, createTrustedProxies(['10.0.0.0/8'])));
+  return isFromOtherHost(readOriginClaims(incoming, createTrustedProxies(['10.0.0.0/8'])));
 };
 
-test('what no browser sends is of no other origin', () => {
+test('what no browser sends is of no other host', () => {
   assert.equal(isForeign({}), false);
   assert.equal(isForeign({ host: undefined }), false);
 });
 
-test('the own origin is none other, however it is spelled', () => {
+test('the own host is none other, whatever its port and scheme and however it is spelled', () => {
   assert.equal(isForeign({ origin: `https://${host}` }), false);
   assert.equal(isForeign({ origin: 'https://Gateway.example:8443' }), false);
-  assert.equal(isForeign({ origin: 'https://gateway.example', host: 'gateway.example:443' }), false);
+  assert.equal(isForeign({ origin: 'https://gateway.example' }), false);
+  assert.equal(isForeign({ origin: 'https://gateway.example:8444' }), false);
+  assert.equal(isForeign({ origin: 'http://gateway.example' }), false);
   assert.equal(isForeign({ origin: 'https://gateway.example:443', host: 'GATEWAY.example' }), false);
-  assert.equal(isForeign({ origin: 'https://[2001:db8::1]', host: '[2001:DB8:0::1]:443' }), false);
-  assert.equal(isForeign({ origin: 'http://gateway.example', host: 'gateway.example:80' }, false), false);
-  // A proxy has ended the TLS connection.
-  assert.equal(isForeign({ origin: `https://${host}` }, false), false);
+  assert.equal(isForeign({ origin: 'https://[2001:db8::1]', host: '[2001:DB8:0::1]:4443' }), false);
+  assert.equal(isForeign({ origin: 'https://192.0.2.1', host: '192.0.2.1:4443' }), false);
 });
 
-test('another scheme, host or port, and no origin at all, are another origin', () => {
+test('another host, and no origin at all, are another host', () => {
   const foreign = [
     'https://evil.example',
-    `http://${host}`,
-    'https://gateway.example',
-    'https://gateway.example:8444',
+    'https://evil.example:8443',
+    'https://www.gateway.example:8443',
+    'https://example:8443',
     `https://${host}.evil.example`,
     `https://${host}/`,
     `https://evil@${host}`,
@@ -47,21 +52,32 @@ test('another scheme, host or port, and no origin at all, are another origin', (
     'null',
     '',
   ];
-  for (const origin of foreign) assert.equal(isForeign({ origin }), true, origin);
+  for (const origin of foreign) {
+    assert.equal(isForeign({ origin }), true, origin);
+    assert.equal(isForeign({ origin, 'sec-fetch-site': 'same-site' }), true, origin);
+  }
   assert.equal(isForeign({ origin: `https://${host}`, host: undefined }), true);
   assert.equal(isForeign({ origin: `https://evil@${host}`, host: `evil@${host}` }), true);
+  assert.equal(isForeign({ origin: 'https://[2001:db8::2]', host: '[2001:db8::1]' }), true);
 });
 
-test('Sec-Fetch-Site of another site, or another origin of the same one, decides whatever Origin says', () => {
-  for (const site of ['cross-site', 'same-site', 'same-origin, cross-site', 'other', '']) {
-    const expected = site !== '';
-    assert.equal(isForeign({ 'sec-fetch-site': site }), expected, site);
-    assert.equal(isForeign({ 'sec-fetch-site': site, origin: `https://${host}` }), expected, site);
+test('Sec-Fetch-Site of another site decides whatever Origin says', () => {
+  for (const site of ['cross-site', 'same-origin, cross-site', 'other']) {
+    assert.equal(isForeign({ 'sec-fetch-site': site }), true, site);
+    assert.equal(isForeign({ 'sec-fetch-site': site, origin: `https://${host}` }), true, site);
   }
-  for (const site of ['same-origin', 'none']) {
+  for (const site of ['same-origin', 'none', '']) {
     assert.equal(isForeign({ 'sec-fetch-site': site }), false, site);
+    assert.equal(isForeign({ 'sec-fetch-site': site, origin: `https://${host}` }), false, site);
     assert.equal(isForeign({ 'sec-fetch-site': site, origin: 'https://evil.example' }), true, site);
   }
+});
+
+test('the same site is the own host only when Origin names it', () => {
+  const site = { 'sec-fetch-site': 'same-site' };
+  assert.equal(isForeign({ ...site, origin: 'https://gateway.example' }), false);
+  assert.equal(isForeign({ ...site, origin: 'https://panel.gateway.example:8443' }), true);
+  assert.equal(isForeign(site), true);
 });
 
 test('a page of the own origin that hides it is told by Sec-Fetch-Site', () => {
@@ -71,9 +87,9 @@ test('a page of the own origin that hides it is told by Sec-Fetch-Site', () => {
 
 test('X-Forwarded-Host counts only from a trusted proxy', () => {
   const headers = { origin: 'https://public.example', 'x-forwarded-host': 'public.example, inner.example' };
-  assert.equal(isForeign(headers, false, '10.0.0.1'), false);
-  assert.equal(isForeign(headers, false, '::ffff:10.0.0.1'), false);
-  assert.equal(isForeign(headers, false, '192.0.2.7'), true);
-  assert.equal(isForeign({ ...headers, origin: `https://${host}` }, false, '10.0.0.1'), true);
-  assert.equal(isForeign({ origin: `https://${host}` }, false, '10.0.0.1'), false, 'a proxy that keeps Host');
+  assert.equal(isForeign(headers, '10.0.0.1'), false);
+  assert.equal(isForeign(headers, '::ffff:10.0.0.1'), false);
+  assert.equal(isForeign(headers, '192.0.2.7'), true);
+  assert.equal(isForeign({ ...headers, origin: `https://${host}` }, '10.0.0.1'), true);
+  assert.equal(isForeign({ origin: `https://${host}` }, '10.0.0.1'), false, 'a proxy that keeps Host');
 });
