@@ -6,6 +6,8 @@ export interface AttemptCounter {
   pending: number;
   blockedUntilMs: number;
   failuresUntilMs: number;
+  /** What resumes the attempts that wait for those under way, in their order; there are none unless it is taken. */
+  readonly waiting: (() => void)[];
 }
 
 /** The delay doubles with each failure up to this. */
@@ -16,23 +18,39 @@ export const FORGET_AFTER_MS = 15 * 60_000;
 
 /** Makes a counter of nothing. */
 export function createAttemptCounter(freeFailures: number): AttemptCounter {
-  return { freeFailures, failures: 0, pending: 0, blockedUntilMs: 0, failuresUntilMs: 0 };
+  return { freeFailures, failures: 0, pending: 0, blockedUntilMs: 0, failuresUntilMs: 0, waiting: [] };
 }
 
 /**
- * Says how long another attempt has to wait.
- *
- * Attempts under way count as if they had failed already: a volley gets no more answers than the same attempts would
- * get one after the other. Once failures are no longer free, attempts go one at a time.
+ * Returns how long another attempt has to wait.
  *
  * @returns whole seconds; 0 when it may begin now
  */
 export function waitSecondsOf(counter: AttemptCounter | undefined, nowMs: number): number {
   if (counter === undefined) return 0;
-  const remainingSeconds = Math.ceil((counter.blockedUntilMs - nowMs) / 1000);
-  if (remainingSeconds > 0) return remainingSeconds;
-  const isTaken = counter.pending > 0 && failuresOf(counter, nowMs) + counter.pending >= counter.freeFailures;
-  return isTaken ? 1 : 0;
+  const blockedSeconds = blockedSecondsOf(counter, nowMs);
+  if (blockedSeconds > 0) return blockedSeconds;
+  return isTaken(counter, nowMs) ? 1 : 0;
+}
+
+/** Returns for how many whole seconds attempts are refused because of those that failed. */
+export function blockedSecondsOf({ blockedUntilMs }: AttemptCounter, nowMs: number): number {
+  return Math.max(0, Math.ceil((blockedUntilMs - nowMs) / 1000));
+}
+
+/**
+ * Returns whether another attempt depends on those under way.
+ *
+ * They count as if they had failed already: a volley gets no more answers than the same attempts would get one after the
+ * other. Once failures are no longer free, attempts go one at a time.
+ */
+export function isTaken(counter: AttemptCounter, nowMs: number): boolean {
+  return counter.pending > 0 && failuresOf(counter, nowMs) + counter.pending >= counter.freeFailures;
+}
+
+/** Resumes the attempts that wait, as long as none under way decides about them. */
+export function resumeWaiting(counter: AttemptCounter, nowMs: number): void {
+  while (counter.waiting.length > 0 && !isTaken(counter, nowMs)) counter.waiting.shift()?.();
 }
 
 /**

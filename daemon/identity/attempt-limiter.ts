@@ -1,9 +1,18 @@
 import type { Clock } from '../base/clock.ts';
 import { TooManyRequests } from '../base/errors.ts';
 import { networkOf } from '../base/network-address.ts';
-import { type AttemptCounter, clearFailures, countFailure, waitSecondsOf } from './attempt-counter.ts';
+import {
+  type AttemptCounter,
+  blockedSecondsOf,
+  clearFailures,
+  countFailure,
+  isTaken,
+  resumeWaiting,
+  waitSecondsOf,
+} from './attempt-counter.ts';
 import { type AttemptOrigin, boundName } from './attempt-origin.ts';
 import { AttemptTable, type TriedNetwork } from './attempt-table.ts';
+import { MAXIMUM_HASHES_WAITING_PER_SOURCE } from './password-hash-pool.ts';
 
 /**
  * One attempt to log in that was let through. It counts as failed from the beginning; exactly one of its verbs is called
@@ -34,12 +43,18 @@ export interface Attempt {
  */
 export interface AttemptLimiter {
   /**
-   * Lets an attempt through.
+   * Lets an attempt through; while its outcome hangs on others of this name from this address that are under way, a
+   * promise of it, which up to {@link MAXIMUM_WAITING} attempts get. It goes on when those proved to be right, in the
+   * order of arrival.
    *
-   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` with the seconds left
+   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` with the seconds left; the promise rejects with it when those under
+   *   way proved to be wrong
    */
-  begin(origin: AttemptOrigin): Attempt;
+  begin(origin: AttemptOrigin): Attempt | Promise<Attempt>;
 }
+
+/** Attempts of one name from one address that wait for those under way: as many as may wait for a hash. */
+export const MAXIMUM_WAITING = MAXIMUM_HASHES_WAITING_PER_SOURCE;
 
 // A name that logged in from an address is not kept out for what others do from there.
 const KNOWN_FOR_MS = 24 * 60 * 60_000;
@@ -69,18 +84,33 @@ class MemoryAttemptLimiter implements AttemptLimiter {
     this.#table = new AttemptTable(maximumEntries);
   }
 
-  begin({ name, remoteAddress }: AttemptOrigin): Attempt {
-    const place = { network: networkOf(remoteAddress), name: boundName(name) };
+  begin({ name, remoteAddress }: AttemptOrigin): Attempt | Promise<Attempt> {
+    return this.#begin({ network: networkOf(remoteAddress), name: boundName(name) });
+  }
+
+  #begin(place: Place): Attempt | Promise<Attempt> {
     const nowMs = this.#clock.monotonicMs();
     const tried = this.#table.find(place.network);
     if (tried !== undefined && waitSecondsOf(tried.counter, nowMs) > 0)
       return this.#beginHidden(place, tried);
     const present = tried === undefined ? undefined : this.#table.findName(tried, place.name, nowMs);
-    const waitSeconds = waitSecondsOf(present?.counter, nowMs);
-    if (waitSeconds > 0) throw createRefusal(waitSeconds);
+    if (present !== undefined) {
+      const blockedSeconds = blockedSecondsOf(present.counter, nowMs);
+      if (blockedSeconds > 0) throw createRefusal(blockedSeconds);
+      if (isTaken(present.counter, nowMs)) return this.#wait(place, present.counter);
+    }
     const network = this.#table.open(place.network);
     const ofName = this.#table.openName(network, place.name, nowMs);
     return { maySucceed: true, ...this.#reserve(place, [network.counter, ofName.counter]) };
+  }
+
+  #wait(place: Place, { waiting }: AttemptCounter): Promise<Attempt> {
+    if (waiting.length >= MAXIMUM_WAITING) throw createRefusal(1);
+    // It counts as under way at once, before the next one is resumed.
+    const resume = async (): Promise<Attempt> => this.#begin(place);
+    return new Promise((resolve) => {
+      waiting.push(() => resolve(resume()));
+    });
   }
 
   /** Only a name that is known there can pass; whether this one is known shows in nothing but its success. */
@@ -102,6 +132,7 @@ class MemoryAttemptLimiter implements AttemptLimiter {
       for (const counter of counters) counter.pending -= 1;
       decide?.(nowMs);
       this.#table.forgetUnused(place.network, place.name, nowMs);
+      for (const counter of counters) resumeWaiting(counter, nowMs);
     };
     return {
       abandon: () => end(),

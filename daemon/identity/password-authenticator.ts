@@ -46,7 +46,7 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
   const { identities, hasher, limiter, clock, logger } = options;
 
   async function authenticatePassword(credentials: PasswordCredentials): Promise<Identity | undefined> {
-    const attempt = limiter.begin(credentials);
+    const attempt = await limiter.begin(credentials);
     const { refuse } = attempt;
     return refuse === undefined ? check(attempt, credentials) : checkHidden(attempt, refuse, credentials);
   }

@@ -38,6 +38,12 @@ test('a volley of right logins of one identity does not keep another one out', a
   assert.equal(again.status, 200);
 });
 
+test('a client that opens ten connections at once logs in on each of them', async (t) => {
+  const { login } = await startWithIdentities(t);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => login('panel', PASSWORD)));
+  assert.deepEqual(countStatuses(answers), { 200: 10 });
+});
+
 test('of a volley of wrong passwords no more are checked than one after the other would be', async (t) => {
   const { login } = await startWithIdentities(t);
   const answers = await Promise.all(Array.from({ length: 40 }, () => login('panel', 'wrong')));

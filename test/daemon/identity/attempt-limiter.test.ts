@@ -3,7 +3,11 @@ import { test } from 'node:test';
 
 import { TooManyRequests } from '../../../daemon/base/errors.ts';
 import { FORGET_AFTER_MS, LONGEST_DELAY_SECONDS } from '../../../daemon/identity/attempt-counter.ts';
-import { createAttemptLimiter } from '../../../daemon/identity/attempt-limiter.ts';
+import {
+  type Attempt,
+  createAttemptLimiter,
+  MAXIMUM_WAITING,
+} from '../../../daemon/identity/attempt-limiter.ts';
 import {
   FREE_FAILURES,
   FREE_FAILURES_OF_ADDRESS,
@@ -17,7 +21,12 @@ const ELSEWHERE = '192.0.2.2';
 function createLimiter(maximumEntries?: number) {
   const clock = new ManualClock();
   const limiter = createAttemptLimiter({ clock, maximumEntries });
-  const begin = (name: string, remoteAddress: string) => limiter.begin({ name, remoteAddress });
+  const ask = (name: string, remoteAddress: string) => limiter.begin({ name, remoteAddress });
+  const begin = (name: string, remoteAddress: string): Attempt => {
+    const attempt = ask(name, remoteAddress);
+    if (attempt instanceof Promise) throw new Error(`${name} has to wait for others`);
+    return attempt;
+  };
   const fail = (name: string, address: string) => begin(name, address).fail();
   const failOften = (count: number, name: string, address: string) => {
     for (let index = 0; index < count; index += 1) fail(name, address);
@@ -34,7 +43,7 @@ function createLimiter(maximumEntries?: number) {
       return error.retryAfterSeconds;
     }
   };
-  return { clock, begin, fail, failOften, delayOf };
+  return { clock, ask, begin, fail, failOften, delayOf };
 }
 
 test('five failures are free, the fifth begins the delay', () => {
@@ -107,13 +116,15 @@ test('an attempt that was not judged does not count', () => {
   assert.equal(fail('admin', HERE), 0);
 });
 
-test('once failures are no longer free, one attempt at a time is let through', () => {
-  const { clock, begin, failOften, delayOf } = createLimiter();
+test('once failures are no longer free, one attempt at a time is let through', async () => {
+  const { clock, ask, begin, failOften } = createLimiter();
   failOften(FREE_FAILURES, 'admin', HERE);
   clock.advance(1000);
   const first = begin('admin', HERE);
-  assert.equal(delayOf('admin', HERE), 1);
+  const second = ask('admin', HERE);
+  assert.ok(second instanceof Promise);
   assert.equal(first.fail(), 2);
+  await assert.rejects(second, { code: 'TOO_MANY_FAILED_LOGINS', retryAfterSeconds: 2 });
 });
 
 test('names sprayed from one address slow that address down, for unknown names as for known ones', () => {
@@ -169,15 +180,59 @@ test('attempts that are refused or not judged push nothing out', () => {
   assert.equal(delayOf('admin', HERE), LONGEST_DELAY_SECONDS - 1);
 });
 
-test('a volley counts when it arrives: no more are let through than one after the other would be', () => {
-  const { begin, delayOf } = createLimiter();
+test('a volley counts when it arrives: no more are let through than one after the other would be', async () => {
+  const { ask, begin, delayOf } = createLimiter();
   const volley = Array.from({ length: FREE_FAILURES }, () => begin('admin', HERE));
-  assert.equal(delayOf('admin', HERE), 1);
+  const waiting = Array.from({ length: MAXIMUM_WAITING }, () => ask('admin', HERE));
+  assert.ok(waiting.every((attempt) => attempt instanceof Promise));
+  assert.equal(delayOf('admin', HERE), 1, 'no more may wait');
   assert.equal(delayOf('admin', ELSEWHERE), 0);
   assert.deepEqual(
     volley.map((attempt) => attempt.fail()),
     [0, 0, 0, 0, 1],
   );
+  for (const attempt of waiting)
+    await assert.rejects(async () => attempt, { code: 'TOO_MANY_FAILED_LOGINS' });
+});
+
+test('attempts that wait go on one by one, in their order, as those before prove to be right', async () => {
+  const { ask, begin } = createLimiter();
+  const volley = Array.from({ length: FREE_FAILURES }, () => begin('admin', HERE));
+  const order: number[] = [];
+  const waiting = [0, 1, 2].map(async (index) => {
+    const attempt = await ask('admin', HERE);
+    order.push(index);
+    return attempt;
+  });
+  volley[0]?.succeed();
+  const first = await waiting[0];
+  assert.deepEqual(order, [0]);
+  volley[1]?.succeed();
+  await waiting[1];
+  assert.deepEqual(order, [0, 1]);
+  first?.succeed();
+  await waiting[2];
+  assert.deepEqual(order, [0, 1, 2]);
+});
+
+test('an attempt that was not checked makes room for one that waits', async () => {
+  const { ask, begin } = createLimiter();
+  const volley = Array.from({ length: FREE_FAILURES }, () => begin('admin', HERE));
+  const next = ask('admin', HERE);
+  volley[0]?.abandon();
+  assert.equal((await next).maySucceed, true);
+});
+
+test('a wrong password among those under way lets nobody on before the others are decided', async () => {
+  const { ask, begin } = createLimiter();
+  const volley = Array.from({ length: FREE_FAILURES }, () => begin('admin', HERE));
+  let isDecided = false;
+  const next = Promise.resolve(ask('admin', HERE)).finally(() => (isDecided = true));
+  volley[0]?.fail();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isDecided, false);
+  volley[1]?.succeed();
+  assert.equal((await next).maySucceed, true);
 });
 
 test('a right password in a volley gives back what the volley has taken', () => {
@@ -188,12 +243,12 @@ test('a right password in a volley gives back what the volley has taken', () => 
 });
 
 test('what failed before leaves less room for a volley', () => {
-  const { begin, failOften, delayOf } = createLimiter();
+  const { ask, begin, failOften, delayOf } = createLimiter();
   failOften(FREE_FAILURES - 2, 'admin', HERE);
   begin('admin', HERE);
   assert.equal(delayOf('admin', HERE), 0);
   begin('admin', HERE);
-  assert.equal(delayOf('admin', HERE), 1);
+  assert.ok(ask('admin', HERE) instanceof Promise);
 });
 
 test('a volley over many names counts for its address when it arrives', () => {

@@ -54,7 +54,7 @@ test('two gateways have different passwords, and no usual one opens either', asy
   const usual = ['admin', 'password', '', '12345678', 'penstock', 'changeme', 'root', 'admin123'];
   for (const password of usual) {
     assert.equal(await first.login(password), undefined, password);
-    first.limiter.begin({ name: 'admin', remoteAddress: '::1' }).succeed();
+    (await first.limiter.begin({ name: 'admin', remoteAddress: '::1' })).succeed();
     first.clock.advance(60_000);
   }
 });

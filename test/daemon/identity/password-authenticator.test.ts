@@ -42,7 +42,7 @@ test('wrong, empty, huge, NUL and differently composed passwords are refused', a
   ];
   for (const password of wrong) {
     assert.equal(await tryPassword('scada', password), undefined, password.slice(0, 40));
-    limiter.begin({ name: 'scada', remoteAddress }).succeed();
+    (await limiter.begin({ name: 'scada', remoteAddress })).succeed();
   }
 });
 
@@ -100,11 +100,11 @@ async function setUpWaitingAddress() {
   for (const name of ['scada', 'locked', 'deleted']) await tryPassword(name, PASSWORD);
   identities.remove('deleted');
   for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) {
-    limiter.begin({ name: `name${index}`, remoteAddress }).fail();
+    (await limiter.begin({ name: `name${index}`, remoteAddress })).fail();
   }
   for (let index = 0; index < 8; index += 1) {
     parts.clock.advance(LONGEST_DELAY_SECONDS * 1000);
-    limiter.begin({ name: `another${index}`, remoteAddress }).fail();
+    (await limiter.begin({ name: `another${index}`, remoteAddress })).fail();
   }
   return parts;
 }
