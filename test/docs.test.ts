@@ -23,7 +23,8 @@ import { FREE_FAILURES, FREE_FAILURES_OF_ADDRESS } from '../daemon/identity/atte
 import { MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING } from '../daemon/identity/password-hash-pool.ts';
 import { REMEMBER_VERIFIED_MS } from '../daemon/identity/verified-pairs.ts';
 import { auditQuery } from '../daemon/rest/audit-routes.ts';
-import { decodeRequest, planQuery } from '../daemon/rest/commissioning-routes.ts';
+import { channelsQuery } from '../daemon/rest/channels-query.ts';
+import { decodeRequest } from '../daemon/rest/commissioning-routes.ts';
 import { MAXIMUM_CELL_LENGTH, MAXIMUM_COLUMNS, MAXIMUM_ROWS } from '../daemon/rest/csv.ts';
 import { MAXIMUM_WAITING_REQUESTS, STALL_LIMIT_MS } from '../daemon/http/connection.ts';
 import {
@@ -111,7 +112,7 @@ const DOCUMENTED_SCHEMAS: readonly { page: string; heading: string; schema: z.Zo
     schema: itemOf(tokenVerificationServicesSchema),
   },
   { page: CONFIGURATION, heading: 'Channels', schema: createChannelSchema(z.string()) },
-  { page: COMMISSIONING, heading: 'What a read costs', schema: planQuery },
+  { page: COMMISSIONING, heading: 'What a read costs', schema: channelsQuery },
   { page: COMMISSIONING, heading: 'What registers mean', schema: decodeRequest },
   { page: MODBUS, heading: 'Settings', schema: modbus?.configSchema ?? z.never() },
   { page: MODBUS, heading: 'Addresses', schema: modbus?.addressSchema ?? z.never() },

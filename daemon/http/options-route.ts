@@ -10,6 +10,7 @@ import type { Method, Route } from './route.ts';
 export function createOptionsRoute(routes: readonly Pick<Route, 'method' | 'path'>[]): Route {
   return defineRoute<unknown>({
     method: 'OPTIONS',
+    isOfSpecification: true,
     path: routes[0]?.path ?? '',
     summary: 'Lists the methods of the path',
     access: 'ANYBODY',

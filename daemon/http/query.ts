@@ -4,17 +4,23 @@ import { InvalidRequest } from '../base/errors.ts';
 import { check, formatPath, z } from '../base/schema.ts';
 
 /**
- * Reads the query of a request, in which every parameter may be given once.
+ * Reads the parameters of a query that an endpoint has, each of which may be given once.
  *
  * @throws {InvalidRequest} `QUERY_INVALID` with the parameters at fault
  */
-export function readQuery<T>({ url = '' }: IncomingMessage, schema: z.ZodType<T>): T {
+export function readQuery<Shape extends z.core.$ZodLooseShape>(
+  { url = '' }: IncomingMessage,
+  schema: z.ZodObject<Shape>,
+): z.output<z.ZodObject<Shape>> {
   const start = url.indexOf('?');
-  const pairs = [...new URLSearchParams(start < 0 ? '' : url.slice(start + 1))];
+  const parameters = new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+  const pairs = [...parameters].filter(([name]) => Object.hasOwn(schema.shape, name));
   refuseDoubled(pairs.map(([name]) => name));
   const { value, faults } = check(schema, Object.fromEntries(pairs));
   if (faults === undefined) return value;
-  const texts = faults.slice(0, 10).map(({ path, message }) => `${quote(formatPath(path))}: ${message}`);
+  const texts = faults
+    .slice(0, 10)
+    .map(({ path, message }) => `${quoteParameter(formatPath(path))}: ${message}`);
   throw createQueryRefusal(texts.join('; '));
 }
 
@@ -35,11 +41,12 @@ export function createQueryRefusal(detail: string): InvalidRequest {
 function refuseDoubled(names: readonly string[]): void {
   const seen = new Set<string>();
   for (const name of names) {
-    if (seen.has(name)) throw createQueryRefusal(`${quote(name)} is given more than once`);
+    if (seen.has(name)) throw createQueryRefusal(`${quoteParameter(name)} is given more than once`);
     seen.add(name);
   }
 }
 
-function quote(name: string): string {
+/** Gives the name of a parameter as a message shows it. */
+export function quoteParameter(name: string): string {
   return JSON.stringify(name.slice(0, 40));
 }

@@ -53,7 +53,9 @@ export interface Route<Body = unknown> {
   readonly summary: string;
   readonly access: Access;
   /** Parameters of the query; absent: there are none. The operation reads them. */
-  readonly query?: z.ZodType;
+  readonly query?: z.ZodObject;
+  /** Ignores other parameters of the query, as clients of Kura expect; absent: they are answered with 400. */
+  readonly isOfSpecification?: boolean;
   /** Absent: a body is ignored. */
   readonly request?: RequestBody<Body>;
   /** Status and schema of the answer when all went well; neither schema nor type: no body. */

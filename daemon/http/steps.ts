@@ -16,7 +16,9 @@ import { decodeText, parseJson, receiveBody } from './json-body.ts';
 import { createOptionsRoute, formatAllow } from './options-route.ts';
 import { HttpRefusal } from './problem.ts';
 import { holdBody } from './request-room.ts';
+import { createQueryRefusal, quoteParameter } from './query.ts';
 import type { Route, WholeBody } from './route.ts';
+import { listUnknownParameters } from '../rest/unknown-parameters.ts';
 
 const HEADER_LIMIT = 100;
 // With two of them, one component may judge the first and another the second.
@@ -151,6 +153,14 @@ export function authorize(exchange: Exchange): void {
   }
   throw new NotPermitted({ code: 'PERMISSION_MISSING', detail: `this needs the permission ${access}` });
 }
+
+/** 400 for parameters of the query that an endpoint of our own does not have: a misspelt one must not pass as left out. */
+export const refuseUnknownParameters: Step = (exchange) => {
+  const unknown = listUnknownParameters(routeOf(exchange), exchange.request.url ?? '');
+  if (unknown.length === 0) return;
+  const names = unknown.slice(0, 10).map(quoteParameter).join(', ');
+  throw createQueryRefusal(`unknown parameters of the query: ${names}`);
+};
 
 /**
  * 413 and 400: receives the body and checks it against the schema of the route. 401 and 403 once more: a body can take long

@@ -11,6 +11,7 @@ import { VALUE_TYPES } from '../channel/value-type.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { noteChannelWrite } from './channel-write-note.ts';
+import { channelsQuery, readChannelNames } from './channels-query.ts';
 import { toConnectionInfo, connectionInfo } from './connection-json.ts';
 import { renderRecords } from './record-json.ts';
 import { defineRoute } from '../http/route.ts';
@@ -59,6 +60,7 @@ function inventoryRoutes(registry: AssetRegistry): readonly Route[] {
     defineRoute({
       method: 'GET',
       path: ROOT,
+      isOfSpecification: true,
       summary: 'Lists the pids of the assets',
       access: PERMISSION,
       response: { status: 200, schema: z.array(z.string()) },
@@ -67,6 +69,7 @@ function inventoryRoutes(registry: AssetRegistry): readonly Route[] {
     defineRoute({
       method: 'GET',
       path: `${ROOT}/:pid`,
+      isOfSpecification: true,
       summary: 'Lists the channels of an asset',
       access: PERMISSION,
       response: { status: 200, schema: z.array(channelRecord) },
@@ -92,18 +95,24 @@ function valueRoutes(registry: AssetRegistry): readonly Route[] {
     defineRoute({
       method: 'GET',
       path: `${ROOT}/:pid/_read`,
-      summary: 'Reads every channel of an asset that can be read',
+      isOfSpecification: true,
+      summary: 'Reads every channel of an asset that can be read, or those named in the query',
       access: PERMISSION,
+      query: channelsQuery,
       response: results,
-      async handle({ parameters, incoming, principal }) {
-        const maxAgeMs = findMaxAgeMs(incoming.request);
+      async handle({ parameters, incoming: { request }, principal }) {
+        const maxAgeMs = findMaxAgeMs(request);
         const asset = registry.get(pidOf(parameters));
-        return toReadAnswer(await asset.readAll(maxAgeMs, principal?.identity.id), maxAgeMs);
+        const names = readChannelNames(request);
+        const id = principal?.identity.id;
+        const reading = names === undefined ? asset.readAll(maxAgeMs, id) : asset.read(names, maxAgeMs, id);
+        return toReadAnswer(await reading, maxAgeMs);
       },
     }),
     defineRoute({
       method: 'POST',
       path: `${ROOT}/:pid/_read`,
+      isOfSpecification: true,
       summary: 'Reads the channels named in the body',
       access: PERMISSION,
       request: json(readRequest),
@@ -117,6 +126,7 @@ function valueRoutes(registry: AssetRegistry): readonly Route[] {
     defineRoute({
       method: 'POST',
       path: `${ROOT}/:pid/_write`,
+      isOfSpecification: true,
       summary: 'Writes the values in the body, in order',
       access: PERMISSION,
       audit: 'CHANNEL_WRITE',

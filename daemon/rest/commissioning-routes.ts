@@ -5,7 +5,7 @@ import { z } from '../base/schema.ts';
 import { ok } from '../http/answer.ts';
 import { renderDecoding } from './decoding-json.ts';
 import { planInfo, toPlanInfo } from './plan-json.ts';
-import { createQueryRefusal, readQuery } from '../http/query.ts';
+import { channelsQuery, readChannelNames } from './channels-query.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 
@@ -13,9 +13,6 @@ const PERMISSION = 'rest.assets';
 const MAXIMUM_BYTES = 65_536;
 
 /** What can be asked of a plan. */
-export const planQuery = z.strictObject({
-  channels: z.string().min(1, 'expected names of channels with commas between them').optional(),
-});
 
 /** The body of `_decode`. */
 export const decodeRequest = z.strictObject({
@@ -59,14 +56,11 @@ export function createCommissioningRoutes(
       path: '/services/assets/:pid/_plan',
       summary: 'Shows the requests of a read with their bytes and times',
       access: PERMISSION,
-      query: planQuery,
+      query: channelsQuery,
       response: { status: 200, schema: planInfo },
       handle({ parameters: { pid = '' }, incoming: { request } }) {
         const asset = registry.get(pid);
-        const { channels } = readQuery(request, planQuery);
-        const names = channels?.split(',');
-        if (names?.includes('') === true) throw createQueryRefusal('"channels": a name is empty');
-        return ok(toPlanInfo(asset.describeRead(names)));
+        return ok(toPlanInfo(asset.describeRead(readChannelNames(request))));
       },
     }),
     defineRoute({

@@ -24,7 +24,7 @@ export interface ConfigurationChanger {
 }
 
 /** How a change may be asked for: every parameter at most once. */
-export const changeQuery = z.strictObject({
+export const changeQuery = z.object({
   dryRun: z
     .enum(['true', 'false'])
     .default('false')

@@ -71,6 +71,7 @@ function listRoutes({ admin }: DeploymentRouteParts): readonly Route[] {
     defineRoute({
       method: 'GET',
       path: ROOT,
+      isOfSpecification: true,
       summary: 'Lists the installed packages with their bundles',
       access: PERMISSION,
       response: { status: 200, schema: z.array(listedPackage) },
@@ -105,6 +106,7 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
     defineRoute({
       method: 'POST',
       path: `${ROOT}/_install`,
+      isOfSpecification: true,
       summary: 'Installs a package from where it is',
       access: PERMISSION,
       request: json(urlRequest),
@@ -114,6 +116,7 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
     defineRoute({
       method: 'POST',
       path: `${ROOT}/_upload`,
+      isOfSpecification: true,
       summary: 'Installs the package that is sent in the form field "file"',
       access: PERMISSION,
       request: {
@@ -128,6 +131,7 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
     defineRoute({
       method: 'DELETE',
       path: `${ROOT}/:name`,
+      isOfSpecification: true,
       summary: 'Uninstalls a package',
       access: PERMISSION,
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'UNINSTALLING']) },
@@ -140,6 +144,7 @@ function descriptorRoute({ marketplace }: DeploymentRouteParts): Route {
   return defineRoute({
     method: 'PUT',
     path: `${ROOT}/_packageDescriptor`,
+    isOfSpecification: true,
     summary: 'Describes a package of the marketplace',
     access: PERMISSION,
     request: json(urlRequest),

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from '../base/schema.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ValueType } from '../channel/value-type.ts';
+import { channelsParameter, splitChannelNames } from './channels-query.ts';
 import { createQueryRefusal, integerParameter, readQuery } from '../http/query.ts';
 
 export const SHORTEST_INTERVAL_MS = 100;
@@ -12,8 +13,8 @@ const DEADBAND = /^\d{1,15}(?:\.\d{1,15})?$/;
 const NUMBERS: ReadonlySet<ValueType> = new Set(['INTEGER', 'LONG', 'FLOAT', 'DOUBLE']);
 
 /** What can be asked for: every parameter at most once. */
-export const listenQuery = z.strictObject({
-  channels: z.string().min(1, 'expected names of channels with commas between them').optional(),
+export const listenQuery = z.object({
+  channels: channelsParameter,
   deadband: z.string().min(1, 'expected a number').optional(),
   minimumIntervalMs: integerParameter(SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS).default(1000),
 });
@@ -34,8 +35,7 @@ export interface ListenWish {
  */
 export function readListenWish(request: IncomingMessage, channels: readonly Channel[]): ListenWish {
   const { channels: list, deadband, minimumIntervalMs } = readQuery(request, listenQuery);
-  const names = list?.split(',');
-  if (names?.includes('') === true) throw createQueryRefusal('"channels": a name is empty');
+  const names = splitChannelNames(list);
   const { general, ofChannel } = readDeadbands(deadband);
   const listened = channels.filter(({ name }) => names?.includes(name) ?? true);
   for (const name of ofChannel.keys()) {

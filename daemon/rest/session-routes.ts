@@ -65,6 +65,7 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
     defineRoute({
       method: 'POST',
       path: `${ROOT}/login/password`,
+      isOfSpecification: true,
       summary: 'Opens a session by password',
       access: 'ANYBODY',
       isLogin: true,
@@ -82,6 +83,7 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
     defineRoute({
       method: 'POST',
       path: `${ROOT}/login/certificate`,
+      isOfSpecification: true,
       summary: 'Opens a session by the client certificate of the connection',
       access: 'ANYBODY',
       isLogin: true,
@@ -116,6 +118,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
     defineRoute({
       method: 'GET',
       path: `${ROOT}/xsrfToken`,
+      isOfSpecification: true,
       summary: 'Gives the XSRF token of the session',
       access: 'ANY_IDENTITY',
       isAvailable: withSessions,
@@ -127,6 +130,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
     defineRoute({
       method: 'POST',
       path: `${ROOT}/logout`,
+      isOfSpecification: true,
       summary: 'Ends the session',
       access: 'ANY_IDENTITY',
       audit: 'LOGOUT',
@@ -141,6 +145,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
     defineRoute({
       method: 'POST',
       path: `${ROOT}/changePassword`,
+      isOfSpecification: true,
       summary: 'Replaces the password of the identity and ends all its sessions',
       access: 'ANY_IDENTITY',
       audit: 'PASSWORD_CHANGE',
@@ -162,6 +167,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
     defineRoute({
       method: 'GET',
       path: `${ROOT}/currentIdentity`,
+      isOfSpecification: true,
       summary: 'Says who sends the request',
       access: 'ANY_IDENTITY',
       isAvailable: withSessions,
@@ -175,6 +181,7 @@ function informationRoute({ rest, banners, clientCertificatePorts }: SessionRout
   return defineRoute({
     method: 'GET',
     path: `${ROOT}/authenticationInfo`,
+    isOfSpecification: true,
     summary: 'Says which ways to log in work now',
     access: 'ANYBODY',
     response: { status: 200, schema: authenticationInfo },

@@ -40,6 +40,7 @@ export function createTokenRoutes({
     defineRoute({
       method: 'POST',
       path: `${ROOT}/issue`,
+      isOfSpecification: true,
       summary: 'Gives a pair of tokens for another proof of identity',
       access: 'ANY_IDENTITY',
       audit: 'TOKEN_ISSUED',
@@ -52,6 +53,7 @@ export function createTokenRoutes({
     defineRoute({
       method: 'POST',
       path: `${ROOT}/refresh`,
+      isOfSpecification: true,
       summary: 'Gives a new pair of tokens for a refresh token, which is used up',
       access: 'ANYBODY',
       audit: 'TOKEN_REFRESHED',

@@ -59,6 +59,29 @@ test('every route lets in exactly the callers that it declares', async (t) => {
   }
 });
 
+test('the endpoints of the specification, and no others, ignore unknown parameters', async (t) => {
+  const routes = await listRoutes(t);
+  const lenient = routes.filter(({ isOfSpecification }) => isOfSpecification === true);
+  const others = lenient.filter(({ path }) => !/^\/services\/(session|token\/jwt)\/v1\//.test(path));
+  assert.deepEqual(
+    others.map(({ method, path }) => `${method} ${path.slice('/services/'.length)}`).toSorted(),
+    [
+      'DELETE deploy/v2/:name',
+      'GET assets',
+      'GET assets/:pid',
+      'GET assets/:pid/_read',
+      'GET deploy/v2',
+      'POST assets/:pid/_read',
+      'POST assets/:pid/_write',
+      'POST deploy/v2/_install',
+      'POST deploy/v2/_upload',
+      'PUT deploy/v2/_packageDescriptor',
+    ],
+  );
+  const sessions = routes.filter(({ path }) => /^\/services\/(session|token)\//.test(path));
+  assert.ok(sessions.every(({ isOfSpecification }) => isOfSpecification === true));
+});
+
 test('a path that no route claims is not found, whoever asks', async (t) => {
   const gateway = await startPlant(t);
   for (const caller of await createCallers(gateway)) {

@@ -189,6 +189,42 @@ test('the body is judged last: nobody, then the permission, then size and conten
   assert.deepEqual([answer.status, answer.json], [200, { text: 'ä' }]);
 });
 
+test('parameters that an endpoint of our own does not have are refused by name, after who asks is known', async (t) => {
+  let calls = 0;
+  const route = createRoute({ access: 'rest.assets', handle: () => ok((calls += 1)) });
+  const query = z.object({ limit: z.string().optional() });
+  const { send } = await openApplication(t, [route, { ...route, method: 'DELETE', query }]);
+  const headers = { Authorization: 'assets' };
+  assertReport(await send('GET', '/thing?colour=red'), 401);
+  assertReport(await send('GET', '/thing?colour=red', { headers: { Authorization: 'other' } }), 403);
+  for (const [method, target] of [
+    ['GET', '/thing?colour=red'],
+    ['GET', '/thing?limit=1&colour=red'],
+    ['DELETE', '/thing?limit=1&colour=red'],
+  ] as const) {
+    const answer = await send(method, target, { headers });
+    assertReport(answer, 400);
+    assert.match(answer.text, /\\"colour\\"/);
+  }
+  assert.equal((await send('HEAD', '/thing?colour=red', { headers })).status, 400);
+  assert.equal(calls, 0);
+  assert.equal((await send('DELETE', '/thing?limit=1', { headers })).status, 200);
+  assert.equal((await send('OPTIONS', '/thing?colour=red')).status, 200);
+});
+
+test('parameters that an endpoint of the specification does not have are ignored, doubled ones too', async (t) => {
+  const { send } = await openApplication(t, [createRoute({ isOfSpecification: true })]);
+  assert.equal((await send('GET', '/thing?_=1&_=2&colour=red')).status, 200);
+});
+
+test('the refusal of parameters stays short however many there are', async (t) => {
+  const { send } = await openApplication(t, [createRoute()]);
+  const names = Array.from({ length: 200 }, (_, index) => `${'x'.repeat(50)}${index}=1`);
+  const answer = await send('GET', `/thing?${names.join('&')}`);
+  assertReport(answer, 400);
+  assert.ok(answer.text.length < 1000);
+});
+
 test('a body of wrong form is answered with the place of each fault', async (t) => {
   const { send } = await openApplication(t, [echo]);
   const { text } = await send('POST', '/echo', { headers: { Authorization: 'assets' }, body: { more: 1 } });

@@ -3,13 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 
-<<<<<<< HEAD:test/daemon/http/request-origin.test.ts
-import { isFromOtherOrigin, readOriginClaims } from '../../../daemon/http/request-origin.ts';
-import { createTrustedProxies } from '../../../daemon/http/trusted-proxies.ts';
-=======
 import { isFromOtherHost, readOriginClaims } from '../../../daemon/http/request-origin.ts';
 import { createTrustedProxies } from '../../../daemon/http/trusted-proxies.ts';
->>>>>>> c84ce02 (fix(rest): take another port of the same host for the same host, and no sub-domain):test/daemon/rest/request-origin.test.ts
 import { createIncoming } from './incoming-fixture.ts';
 
 const host = 'gateway.example:8443';

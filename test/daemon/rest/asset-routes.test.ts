@@ -116,6 +116,26 @@ test('a read by names takes each once and gives an empty list for none', async (
   assert.deepEqual((await read([])).json, []);
 });
 
+test('GET _read takes names from its query as POST does from its body', async (t) => {
+  const { call } = await openBench(t);
+  const withoutTime = ({ text }: ClientAnswer): string => text.replaceAll(/"timestamp":\d+/g, '');
+  for (const names of [['valve', 'level', 'valve'], ['nobody', 'level', 'speed', 'spare'], ['nobody']]) {
+    const got = await call('GET', `/pump/_read?channels=${names.join(',')}`);
+    assert.equal(got.status, 200);
+    const posted = await call('POST', '/pump/_read', { body: { channels: names } });
+    assert.equal(withoutTime(got), withoutTime(posted), names.join());
+  }
+});
+
+test('GET _read refuses names that are empty or given twice, and ignores other parameters', async (t) => {
+  const { call } = await openBench(t);
+  for (const query of ['channels=', 'channels=level,', 'channels=level&channels=valve']) {
+    assert.equal((await call('GET', `/pump/_read?${query}`)).status, 400, query);
+  }
+  const { json } = await call('GET', '/pump/_read?channels=level&_=1&_=2');
+  assert.equal((json as readonly unknown[]).length, 1);
+});
+
 test('a read body of any other form is answered with 400', async (t) => {
   const { call, driver } = await openBench(t);
   const wrong = [{}, [], { channels: 'level' }, { channels: [1] }, { channels: [null] }];

@@ -115,10 +115,9 @@ test('every parameter restricts the answer', async (t) => {
     assert.deepEqual(await idsOf(query), expected, query);
 });
 
-test('an unknown, malformed or repeated parameter is refused by name', async (t) => {
+test('a malformed or repeated parameter is refused by name', async (t) => {
   const { ask } = openRoute(t);
   const cases = {
-    '?since=5': 'since',
     '?event=login': 'event',
     '?outcome=': 'outcome',
     '?identity=': 'identity',
@@ -135,8 +134,6 @@ test('an unknown, malformed or repeated parameter is refused by name', async (t)
     '?limit=%2010': 'limit',
     '?limit=': 'limit',
     '?limit=5&limit=5': 'limit',
-    '?__proto__=5': '__proto__',
-    '?constructor=5': 'constructor',
   };
   for (const [query, name] of Object.entries(cases)) {
     await assert.rejects(
@@ -146,13 +143,4 @@ test('an unknown, malformed or repeated parameter is refused by name', async (t)
       query,
     );
   }
-});
-
-test('a refusal stays short however much is wrong', async (t) => {
-  const { ask } = openRoute(t);
-  const names = Array.from({ length: 500 }, (_, index) => `${'x'.repeat(20)}${index}=1`);
-  await assert.rejects(
-    () => ask(`?${names.join('&')}`),
-    (error: { detail?: string }) => (error.detail?.length ?? 0) < 1000,
-  );
 });

@@ -50,7 +50,6 @@ test('a query that cannot be meant is refused with the parameter at fault', () =
       `deadband=${'1,'.repeat(2000)}`,
     ],
     minimumIntervalMs: ['minimumIntervalMs=99', 'minimumIntervalMs=3600001', 'minimumIntervalMs=1.5'],
-    colour: ['colour=red'],
   };
   for (const [name, queries] of Object.entries(wrong)) {
     for (const query of queries) {

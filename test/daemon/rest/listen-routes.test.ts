@@ -76,6 +76,7 @@ test('an unknown asset is answered with 404, and a query that cannot be meant wi
   assert.equal(await statusOf('/nobody/_listen'), 404);
   assert.equal(await statusOf('/pump/_listen?deadband=-1'), 400);
   assert.equal(await statusOf('/pump/_listen?minimumIntervalMs=1'), 400);
+  assert.equal(await statusOf('/pump/_listen?colour=red'), 400);
 });
 
 test('the records of a stream are those of a read', async (t) => {

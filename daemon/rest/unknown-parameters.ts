@@ -1,0 +1,18 @@
+import type { Route } from '../http/route.ts';
+
+/**
+ * Returns the names of the parameters that an endpoint has to refuse: those that its query lacks, each once, in their order.
+ * Endpoints of the specification refuse none.
+ *
+ * @param url as it stands in the request line
+ */
+export function listUnknownParameters(
+  { query, isOfSpecification = false }: Pick<Route, 'query' | 'isOfSpecification'>,
+  url: string,
+): readonly string[] {
+  const start = url.indexOf('?');
+  if (start < 0 || isOfSpecification) return [];
+  const known = Object.keys(query?.shape ?? {});
+  const given = new Set(new URLSearchParams(url.slice(start + 1)).keys());
+  return [...given].filter((name) => !known.includes(name));
+}
