@@ -16,7 +16,7 @@ import type { AssetConfig } from './plant-config.ts';
 import { PollingSource } from './polling-source.ts';
 import { ReadSelection } from './read-selection.ts';
 import type { ReadResult, RoundPlan } from './read-selection.ts';
-import { ConversionFault, createScaling } from './scaling.ts';
+import { ConversionFault, createWriteScaling } from './scaling.ts';
 import { SubscribingSource } from './subscribing-source.ts';
 
 /** One value that a client wants written; `value` has the shape of `valueType`. */
@@ -229,7 +229,7 @@ export class Asset {
       const message = `channel "${name}" has type ${channel.valueType}, not ${valueType}`;
       return { code: 'VALUE_TYPE_MISMATCH', message };
     }
-    const raw = createScaling(channel).toRaw(value);
+    const raw = createWriteScaling(channel, this.config.scaleOnWrite).toRaw(value);
     if (raw instanceof ConversionFault) return { code: raw.code, message: raw.message };
     return { channel, value: raw };
   }

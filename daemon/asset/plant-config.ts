@@ -19,6 +19,8 @@ export interface AssetConfig {
   readonly pid: string;
   /** Pid of the connection. */
   readonly driver: string;
+  /** Whether a write undoes scale and offset. */
+  readonly scaleOnWrite: boolean;
   readonly channels: readonly Channel[];
 }
 
@@ -55,6 +57,10 @@ export const driverHeadSchema = z.looseObject({
 export const assetSchema = z.strictObject({
   pid: pidSchema,
   driver: z.string().describe('Pid of the driver that serves the asset'),
+  scaleOnWrite: z
+    .boolean()
+    .default(true)
+    .describe('Whether writes undo scale and offset; if not, the device gets values as they are'),
   channels: z.array(z.unknown()).max(100_000).default([]),
 });
 
@@ -165,7 +171,7 @@ function checkAsset(
 ): AssetConfig | undefined {
   const asset = take(findings, path, checkOutline, value);
   if (asset === undefined) return undefined;
-  const { pid, driver } = asset;
+  const { pid, driver, scaleOnWrite } = asset;
   const kind = kindOf.get(driver);
   if (kind === undefined) {
     // A driver that is there and faulty has its fault named already.
@@ -190,7 +196,7 @@ function checkAsset(
     }
     names.add(channel.name);
   }
-  return { pid, driver, channels };
+  return { pid, driver, scaleOnWrite, channels };
 }
 
 function isHopeless({ faults }: Findings): boolean {

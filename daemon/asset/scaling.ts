@@ -37,6 +37,21 @@ export function createScaling(channel: Channel): Scaling {
   return isIdentity ? createIdentityScaling(channel) : createDoubleScaling(channel);
 }
 
+/**
+ * Prepares the way back of one channel.
+ *
+ * @param scaleOnWrite whether it undoes scale and offset; otherwise the device gets values as they are
+ */
+export function createWriteScaling(channel: Channel, scaleOnWrite: boolean): Pick<Scaling, 'toRaw'> {
+  if (scaleOnWrite) return createScaling(channel);
+  return createScaling({
+    ...channel,
+    scaleOffsetType: 'DEFINED_BY_VALUE_TYPE',
+    valueScale: 1,
+    valueOffset: 0,
+  });
+}
+
 const booleanScaling: Scaling = {
   toValue(raw) {
     if (typeof raw === 'boolean') return raw;

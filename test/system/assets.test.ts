@@ -189,6 +189,23 @@ suite('assets over Modbus TCP', () => {
     }
   });
 
+  test('a write to an asset with scaleOnWrite false puts the value into the register as it is', async (t) => {
+    const plant = plantOn(server.port);
+    const [drivers, raw] = [plant.drivers, { ...plant.assets[0], pid: 'raw', scaleOnWrite: false }];
+    const provision = { ...plant, drivers, assets: [...plant.assets, raw] };
+    const gateway = await startGateway(t, { config: { provision } });
+    const call = await callerOf(gateway);
+    const write = { channels: [{ name: 'scaled', type: 'FLOAT', value: 215 }] };
+    const valueOf = async (pid: string): Promise<unknown> => {
+      const { json } = await call('POST', `/services/assets/${pid}/_read`, { channels: ['scaled'] });
+      return (json as readonly ResultRecord[])[0]?.value;
+    };
+    await call('POST', '/services/assets/raw/_write', write);
+    assert.deepEqual([await valueOf('raw'), await valueOf('plant')], [21.5, 21.5]);
+    await call('POST', '/services/assets/plant/_write', write);
+    assert.deepEqual([await valueOf('raw'), await valueOf('plant')], [215, 215]);
+  });
+
   test('a write of a bit leaves the other bits of its register alone', async (t) => {
     const { call } = await start(t);
     const writeFlag = (value: boolean) =>
@@ -204,7 +221,7 @@ suite('assets over Modbus TCP', () => {
     assert.equal(await readRegister(), 250);
   });
 
-  test('a write answers once per element, in order, and refuses what the channel does not take', async (t) => {
+  test('a write answers once per element, in order with the value asked for, and refuses what the channel does not take', async (t) => {
     const { call } = await start(t);
     const answer = await call('POST', '/services/assets/plant/_write', {
       channels: [

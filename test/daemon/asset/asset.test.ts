@@ -27,7 +27,7 @@ const CHANNELS: readonly Channel[] = [
   createChannel({ name: 'count', valueType: 'INTEGER', valueScale: 10 }),
 ];
 
-function createBench(channels = CHANNELS): Bench {
+function createBench(channels = CHANNELS, scaleOnWrite = true): Bench {
   const driver = new ScriptedDriver();
   for (const [index, { name }] of channels.entries()) driver.values.set(name, index);
   const clock = new ManualClock();
@@ -40,7 +40,8 @@ function createBench(channels = CHANNELS): Bench {
     clock,
     random: () => 0.5,
   });
-  return { driver, asset: new Asset({ pid: 'pump', driver: 'line', channels }, connection, clock), clock };
+  const config = { pid: 'pump', driver: 'line', scaleOnWrite, channels };
+  return { driver, asset: new Asset(config, connection, clock), clock };
 }
 
 /** What a test says about a record: its name, and its value or the code of its failure. */
@@ -279,6 +280,14 @@ test('write gives one record per write in the order given, with the value asked 
     ['output', 2.5],
     ['b', 3.5],
   ]);
+});
+
+test('write gives the device the value as it is where the asset says so, and a read still scales', async () => {
+  const { asset, driver } = createBench(CHANNELS, false);
+  const written = await asset.write([{ name: 'count', valueType: 'INTEGER', value: 7 }]);
+  assert.deepEqual(summarize(written), [['count', 7]]);
+  assert.equal(driver.values.get('count'), 7);
+  assert.deepEqual(await readSummary(asset.read(['count'])), [['count', 70]]);
 });
 
 test('write undoes scale and offset, and a channel reads back what was written', async () => {

@@ -72,7 +72,11 @@ export function createListeningBench<D extends ScriptedDriver>(driver: D): Liste
     clock,
     random: () => 0.5,
   });
-  const asset = new Asset({ pid: 'pump', driver: 'line', channels: CHANNELS }, connection, clock);
+  const asset = new Asset(
+    { scaleOnWrite: true, pid: 'pump', driver: 'line', channels: CHANNELS },
+    connection,
+    clock,
+  );
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn += 1) await setImmediate();
   };

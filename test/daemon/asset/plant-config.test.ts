@@ -22,6 +22,7 @@ test('a plant gets its defaults', () => {
       {
         pid: 'pump',
         driver: 'line',
+        scaleOnWrite: true,
         channels: [
           {
             ...goodChannel,
@@ -121,9 +122,17 @@ test('what is no list is one fault at its section', () => {
   assert.deepEqual(faultsOf(['x', null], [[]]), ['drivers[0]', 'drivers[1]', 'assets[0]']);
 });
 
+test('whether writes are scaled is yes or no', () => {
+  const asset = { ...goodAsset, scaleOnWrite: false };
+  const { value } = checkPlant([factory], { drivers: [goodDriver], assets: [asset] });
+  assert.equal(value?.assets[0]?.scaleOnWrite, false);
+  const faults = faultsOf([goodDriver], [{ ...goodAsset, scaleOnWrite: 'no' }]);
+  assert.deepEqual(faults, ['assets[0].scaleOnWrite']);
+});
+
 test('an asset without channels is empty', () => {
   assert.deepEqual(
     checkPlant([factory], { drivers: [goodDriver], assets: [{ pid: 'p', driver: 'line' }] }).value?.assets,
-    [{ pid: 'p', driver: 'line', channels: [] }],
+    [{ pid: 'p', driver: 'line', scaleOnWrite: true, channels: [] }],
   );
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ConversionFault, createScaling } from '../../../daemon/asset/scaling.ts';
+import { ConversionFault, createScaling, createWriteScaling } from '../../../daemon/asset/scaling.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import { SCALE_OFFSET_TYPES, usesIntegerArithmetic } from '../../../daemon/channel/channel.ts';
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
@@ -174,6 +174,20 @@ test('toRaw gives a fault when no value of the device reads back as the one aske
 test('toRaw gives a fault, never an infinity, when a finite value leaves the range of doubles', () => {
   assert.equal(codeOf(scale({ valueScale: 0.1 }).toRaw(1.7e308)), 'VALUE_NOT_REPRESENTABLE');
   assert.equal(codeOf(scale({ valueScale: -1e-300 }).toRaw(-1e10)), 'VALUE_NOT_REPRESENTABLE');
+});
+
+test('a way back without scale gives values as they are', () => {
+  const cases: readonly (readonly [Changes, ChannelValue])[] = [
+    [{ valueType: 'INTEGER', valueScale: 10, valueOffset: 3 }, 15],
+    [{ valueType: 'LONG', valueScale: 3, scaleOffsetType: 'DOUBLE' }, 9007199254740993n],
+    [{ valueType: 'FLOAT', valueScale: 0.1, scaleOffsetType: 'LONG' }, 2.5],
+    [{ valueType: 'DOUBLE', valueOffset: -40 }, NaN],
+    [{ valueType: 'BOOLEAN', valueScale: 2 }, true],
+    [{ valueType: 'STRING', valueScale: 2 }, '7'],
+  ];
+  for (const [changes, value] of cases) {
+    assert.equal(createWriteScaling(createChannel(changes), false).toRaw(value), value);
+  }
 });
 
 test('toRaw gives the register that was read', () => {
