@@ -45,6 +45,40 @@ test('what clients do is shown to an administrator, also after a restart', async
   }
 });
 
+test('who ends or uses the session of somebody else is recorded with its owner', async (t) => {
+  const rest = { basicAuthenticationEnabled: true };
+  const gateway = await startGateway(t, { config: { provision: { rest, identities: [operator, auditor] } } });
+  const [port = 0] = gateway.httpsPorts;
+  const basic = { Authorization: `Basic ${Buffer.from(`auditor:${PASSWORD}`).toString('base64')}` };
+  const change = { currentPassword: 'wrong-password', newPassword: 'another-password-1' };
+  const client = new SessionClient({ port });
+  await client.login('operator', PASSWORD);
+  const changed = await client.send('POST', '/services/session/v1/changePassword', {
+    headers: basic,
+    body: change,
+  });
+  assert.equal(changed.status, 401);
+  assert.equal((await client.send('POST', '/services/session/v1/logout', { headers: basic })).status, 204);
+  const own = new SessionClient({ port });
+  await own.login('operator', PASSWORD);
+  assert.equal((await own.send('POST', '/services/session/v1/logout')).status, 204);
+
+  const { json } = await send({ port }, 'GET', '/services/audit/v1/events?limit=50', { headers: basic });
+  const shown = (json as Answer).events
+    .filter(({ event }) => event === 'LOGOUT' || event === 'PASSWORD_CHANGE')
+    .map(({ event, identity, method, detail }) => [
+      event,
+      identity,
+      method,
+      (detail as { readonly sessionOf?: string } | undefined)?.sessionOf,
+    ]);
+  assert.deepEqual(shown.toReversed(), [
+    ['PASSWORD_CHANGE', 'auditor', 'basic', 'operator'],
+    ['LOGOUT', 'auditor', 'basic', 'operator'],
+    ['LOGOUT', 'operator', 'session', undefined],
+  ]);
+});
+
 test('only an administrator sees the audit events', async (t) => {
   const gateway = await startGateway(t, { config: { provision: { identities: [operator] } } });
   const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
