@@ -138,6 +138,37 @@ test('every fault is told at once, by path, and nothing changes', async (t) => {
   assert.deepEqual((await editor.get('/')).json, {});
 });
 
+test('identities are no part of the document, of a section or of a snapshot, and cannot be given by it', async (t) => {
+  const { gateway, editor } = await setUp(t);
+  const intruder = { name: 'intruder', permissions: ['rest.admin'], password: PASSWORD };
+  const whole = await editor.change('PUT', '/', { identities: [intruder] });
+  assert.equal(whole.status, 400, whole.text);
+  assert.match(whole.text, /identities/);
+  for (const document of [{ rest: { identities: [intruder] } }, { drivers: [], identities: [] }]) {
+    assert.equal((await editor.change('PUT', '/', document)).status, 400);
+  }
+  for (const [method, path] of [
+    ['PUT', '/identities'],
+    ['PUT', '/identities/intruder'],
+    ['DELETE', '/identities'],
+  ] as const) {
+    assert.equal(
+      (await editor.change(method, path, method === 'PUT' ? intruder : undefined)).status,
+      404,
+      path,
+    );
+  }
+  assert.equal((await editor.get('/identities')).status, 404);
+  assert.equal((await editor.change('PUT', '/drivers/line1', LINE)).status, 200);
+  for (const path of ['/', '/snapshots/1']) {
+    const { status, text } = await editor.get(path);
+    assert.equal(status, 200, path);
+    assert.doesNotMatch(text, /identities|engineer/, path);
+  }
+  const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
+  assert.equal((await client.login('intruder', PASSWORD)).status, 401);
+});
+
 test('a dry run tells the plan and changes nothing', async (t) => {
   const { gateway, editor } = await setUp(t);
   await editor.change('PUT', '/drivers/line1', LINE);
