@@ -19,6 +19,7 @@ import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-
 import { checkProvisionDocument } from '../daemon/configuration/provision-document.ts';
 import { MAXIMUM_KEPT_EVENTS } from '../daemon/event/event-log.ts';
 import { FORGET_AFTER_MS, LONGEST_DELAY_SECONDS } from '../daemon/identity/attempt-counter.ts';
+import { MAXIMUM_WAITING } from '../daemon/identity/attempt-limiter.ts';
 import { FREE_FAILURES, FREE_FAILURES_OF_ADDRESS } from '../daemon/identity/attempt-table.ts';
 import { MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING } from '../daemon/identity/password-hash-pool.ts';
 import { REMEMBER_VERIFIED_MS } from '../daemon/identity/verified-pairs.ts';
@@ -200,6 +201,8 @@ test('the limits in docs/rest-api.md and docs/audit.md are those of the code', (
   assert.deepEqual(numbersIn(limits, 'failed logins are forgotten'), [FORGET_AFTER_MS / 60_000]);
   const passwords = numbersIn(limits, 'passwords that are checked at once, that wait');
   assert.deepEqual(passwords, [MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING, 503]);
+  const together = numbersIn(limits, 'logins of a name from an address that wait for others under way');
+  assert.deepEqual(together, [MAXIMUM_WAITING, 429]);
   const pairs = numbersIn(limits, 'a right pair of BASIC credentials is not checked again');
   assert.deepEqual(pairs, [REMEMBER_VERIFIED_MS / 1000]);
   const ledger = numbersIn(limits, 'remembered used refresh tokens');
