@@ -18,7 +18,7 @@ import { HttpRefusal } from './problem.ts';
 import { holdBody } from './request-room.ts';
 import { createQueryRefusal, quoteParameter } from './query.ts';
 import type { Route, WholeBody } from './route.ts';
-import { listUnknownParameters } from '../rest/unknown-parameters.ts';
+import { listUnknownParameters } from './unknown-parameters.ts';
 
 const HEADER_LIMIT = 100;
 // With two of them, one component may judge the first and another the second.
