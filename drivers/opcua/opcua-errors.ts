@@ -1,5 +1,6 @@
 import { GatewayError } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { meansNothingDone } from './service-result.ts';
 
 /** The server did not answer in time; what was asked for may have been carried out. */
 export class NoAnswer extends GatewayError {
@@ -11,7 +12,7 @@ export class NoAnswer extends GatewayError {
   }
 }
 
-/** The server answered with a bad StatusCode in place of a result; it did nothing. */
+/** The server answered with a bad StatusCode in place of a result; see `isNothingDone`. */
 export class ServiceRefused extends GatewayError {
   /** Name of the StatusCode, for example `BadTooManyOperations`. */
   readonly status: string;
@@ -22,6 +23,12 @@ export class ServiceRefused extends GatewayError {
   }
 }
 
+/** Whether nothing of what was asked for was certainly carried out. */
+export function isNothingDone(error: unknown): boolean {
+  if (!(error instanceof ServiceRefused) && !(error instanceof LinkLost)) return false;
+  return error.status !== undefined && meansNothingDone(error.status);
+}
+
 /** The answer does not have the form that the standard gives it; what was asked for may have been carried out. */
 export class InvalidAnswer extends GatewayError {
   constructor(fault: string) {
@@ -29,14 +36,23 @@ export class InvalidAnswer extends GatewayError {
   }
 }
 
+/** What a loss came from. */
+export interface LossOrigin {
+  readonly cause?: unknown;
+  readonly status?: string | undefined;
+}
+
 /** The connection or the session went under a call; what was sent may have been carried out. */
 export class LinkLost extends ConnectionError {
   /** What ended it, without the name of the server. */
   readonly reason: string;
+  /** Name of the StatusCode with which the server answered the call and ended the link, where it did. */
+  readonly status: string | undefined;
 
-  constructor(endpointUrl: string, reason: string, cause?: unknown) {
+  constructor(endpointUrl: string, reason: string, { cause, status }: LossOrigin = {}) {
     super({ code: 'OPCUA_LINK_LOST', detail: `the connection to ${endpointUrl} was lost: ${reason}`, cause });
     this.reason = reason;
+    this.status = status;
   }
 }
 

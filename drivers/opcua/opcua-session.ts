@@ -82,7 +82,7 @@ export class OpcuaSession {
       signal.throwIfAborted();
       throw error instanceof LinkLost
         ? error
-        : new LinkLost(options.config.endpointUrl, String(error), error);
+        : new LinkLost(options.config.endpointUrl, String(error), { cause: error });
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -130,7 +130,7 @@ export class OpcuaSession {
     try {
       await this.call(request, DeleteSubscriptionsResponse, { service: 'DeleteSubscriptions', signal });
     } catch (error) {
-      if (!(error instanceof ServiceRefused)) throw error;
+      if (!(error instanceof ServiceRefused) && !(error instanceof InvalidAnswer)) throw error;
     }
     this.onServer.forgetSubscriptions(subscriptionIds);
   }

@@ -8,7 +8,7 @@ import { encodeVariant } from './encode-variant.ts';
 import { toFailure } from './failure.ts';
 import { toIndexRange } from './index-range.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
-import { ServiceRefused, toErrorCode } from './opcua-errors.ts';
+import { ServiceRefused, isNothingDone, toErrorCode } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import { getNodeId, toUnknownNamespace } from './opcua-read.ts';
 import type { OpcuaSession } from './opcua-session.ts';
@@ -131,12 +131,12 @@ class WriteRun {
           }));
           const request = new Request({ nodesToWrite });
           isSent = true;
-          this.#hasSent = true;
           return request;
         },
         WriteResponse,
         { service: 'Write', counter: 'writes', signal },
       );
+      this.#hasSent = true;
       for (const [position, entry] of batch.entries()) this.#note(entry, results?.[position]);
     } catch (error) {
       this.#onFailure(batch, error, isSent);
@@ -145,14 +145,12 @@ class WriteRun {
 
   #onFailure(batch: readonly Encoded[], error: unknown, isSent: boolean): void {
     const { signal } = this.#options;
-    // The server says that it did nothing, and lives.
-    if (error instanceof ServiceRefused) {
-      this.#fail(batch, toFailure(error, signal));
-      return;
-    }
-    this.#halt = error;
+    const mayBeDone = isSent && !isNothingDone(error);
+    this.#hasSent ||= mayBeDone || error instanceof ServiceRefused;
     if (!this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
-    this.#fail(batch, isSent ? toUnknownOutcome(error, signal) : toFailure(error, signal));
+    // The server that did nothing lives, and takes the others.
+    if (mayBeDone || !(error instanceof ServiceRefused)) this.#halt = error;
+    this.#fail(batch, mayBeDone ? toUnknownOutcome(error, signal) : toFailure(error, signal));
   }
 
   #note(entry: Encoded, status: StatusCode | undefined): void {

@@ -8,7 +8,7 @@ import type {
 
 import { createLibraryClient } from './library-client.ts';
 import type { SecureChannelOptions } from './library-client.ts';
-import { LinkLost, NoAnswer, ServiceRefused } from './opcua-errors.ts';
+import { InvalidAnswer, LinkLost, NoAnswer, ServiceRefused } from './opcua-errors.ts';
 import { OpcuaTransport } from './opcua-transport.ts';
 import { severityOf } from './status.ts';
 
@@ -121,7 +121,8 @@ export class SecureChannel {
    * Sends a request and waits for its answer.
    *
    * @throws {NoAnswer} the server is there and did not answer this request
-   * @throws {ServiceRefused} the server did nothing
+   * @throws {ServiceRefused} the server answered with a bad StatusCode
+   * @throws {InvalidAnswer} the server answered as if another service was called
    * @throws {LinkLost} the channel or the session is gone; also when nothing at all came from the server meanwhile
    * @throws the reason of the signal
    */
@@ -199,7 +200,7 @@ export class SecureChannel {
     if (result !== undefined && severityOf(result.value) === 'BAD')
       throw this.#toRefusal(service, result.name);
     if (response instanceof expected) return response;
-    throw this.#toRefusal(service, 'BadUnknownResponse');
+    throw new InvalidAnswer(`it does not belong to ${service}`);
   }
 
   #toServiceError(service: string, error: unknown): Error {
@@ -221,7 +222,7 @@ export class SecureChannel {
   #toRefusal(service: string, status: string): Error {
     if (!LINK_STATUSES.has(status)) return new ServiceRefused(service, status);
     this.close(new Error(status));
-    return this.#toLinkLost(new Error(status));
+    return new LinkLost(this.#options.endpointUrl, status, { status });
   }
 
   // The library rewrites what it hears of the connection; what ended it is known better here.
@@ -229,6 +230,6 @@ export class SecureChannel {
     if (error instanceof LinkLost) return error;
     const reason = this.#transport.closeReason ?? error;
     const text = reason instanceof Error ? reason.message : String(reason);
-    return new LinkLost(this.#options.endpointUrl, text, error);
+    return new LinkLost(this.#options.endpointUrl, text, { cause: error });
   }
 }

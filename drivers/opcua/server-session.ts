@@ -1,6 +1,6 @@
 import type { ClientSession, NodeId, UserIdentityInfo } from 'node-opcua-client';
 
-import { ServiceRefused } from './opcua-errors.ts';
+import { isNothingDone } from './opcua-errors.ts';
 
 /**
  * A session as the server has it. It outlives the connection over which it was made, and can be activated again on
@@ -48,7 +48,7 @@ export class ServerSession {
       this.#subscriptionIds.add(response.subscriptionId);
       return response;
     } catch (error) {
-      if (error instanceof ServiceRefused) this.#unansweredCreations -= 1;
+      if (isNothingDone(error)) this.#unansweredCreations -= 1;
       throw error;
     }
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import * as opcua from 'node-opcua';
 
-import type { OpcuaServerOptions, ServerAnswer, ServerCommand } from './opcua-server.ts';
+import type { OpcuaServerOptions, ServerAnswer, ServerCommand, ServerMessage } from './opcua-server.ts';
 import { addNodes } from './opcua-server-nodes.ts';
 
 const APPLICATION_URI = 'urn:penstock:test:server';
@@ -53,7 +53,7 @@ server.on('request', (request: object) => {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 });
 
-const perform: Readonly<Record<ServerCommand, () => unknown>> = {
+const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> = {
   countRequests() {
     const seen = Object.fromEntries(counts);
     counts.clear();
@@ -74,10 +74,24 @@ const perform: Readonly<Record<ServerCommand, () => unknown>> = {
     }
     return undefined;
   },
+  answerWrites,
 };
 
+/** Answers every Write without carrying it out: with the fault of that name, or with the answer to another service. */
+function answerWrites(fault: string | undefined): void {
+  const answer = (message: opcua.Message, channel: opcua.ServerSecureChannelLayer): void => {
+    const status = fault === undefined ? undefined : opcua.coerceStatusCode(fault);
+    const response =
+      status === undefined
+        ? new opcua.ReadResponse({ results: [] })
+        : new opcua.ServiceFault({ responseHeader: { serviceResult: status } });
+    channel.send_response('MSG', response, message);
+  };
+  Object.assign(server, { _on_WriteRequest: answer });
+}
+
 const tell = (answer: ServerAnswer): void => void process.send?.(answer);
-process.on('message', (command: ServerCommand) => tell({ value: perform[command]() }));
+process.on('message', ({ command, argument }: ServerMessage) => tell({ value: perform[command](argument) }));
 process.on('disconnect', () => process.exit());
 tell({
   value: {

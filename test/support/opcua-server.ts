@@ -30,7 +30,13 @@ export type ServerCommand =
   | 'countSessions'
   | 'countSubscriptions'
   | 'closeSessions'
-  | 'endSubscriptions';
+  | 'endSubscriptions'
+  | 'answerWrites';
+
+export interface ServerMessage {
+  readonly command: ServerCommand;
+  readonly argument?: string | undefined;
+}
 
 export interface ServerAnswer {
   readonly value: unknown;
@@ -51,6 +57,8 @@ export interface OpcuaServer extends AsyncDisposable {
   closeSessions(): Promise<void>;
   /** Deletes every subscription, and says so to nobody. */
   endSubscriptions(): Promise<void>;
+  /** Answers every Write from now on with the fault of that name, or with the answer to another service. */
+  answerWrites(fault?: string): Promise<void>;
   /** Holds the process still: its connections stay, and nothing is answered until `goOn`. */
   hold(): void;
   goOn(): void;
@@ -77,8 +85,8 @@ export async function startOpcuaServer(options: OpcuaServerOptions): Promise<Opc
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const { port, certificate } = (await receive(child)) as { port: number; certificate: string };
-  const ask = async <T>(command: ServerCommand): Promise<T> => {
-    child.send(command);
+  const ask = async <T>(command: ServerCommand, argument?: string): Promise<T> => {
+    child.send({ command, argument } satisfies ServerMessage);
     return (await receive(child)) as T;
   };
   const kill = async (): Promise<void> => {
@@ -97,6 +105,7 @@ export async function startOpcuaServer(options: OpcuaServerOptions): Promise<Opc
     countSubscriptions: () => ask('countSubscriptions'),
     closeSessions: () => ask('closeSessions'),
     endSubscriptions: () => ask('endSubscriptions'),
+    answerWrites: (fault) => ask('answerWrites', fault),
     hold: () => void child.kill('SIGSTOP'),
     goOn: () => void child.kill('SIGCONT'),
     kill,
