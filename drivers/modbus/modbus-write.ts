@@ -62,7 +62,8 @@ export async function writeChannels(
 class WriteRun {
   readonly outcomes: WriteOutcome[];
   readonly #options: WriteOptions;
-  readonly #silent = new Set<number>();
+  /** Units of which it is not known what they did, with what the other values for them show. */
+  readonly #uncertain = new Map<number, ChannelFailure>();
   #hasSent = false;
 
   constructor(options: WriteOptions, count: number) {
@@ -106,9 +107,9 @@ class WriteRun {
   ): Promise<ExceptionAnswer | AddressSetApart | undefined> {
     const { line, signal } = this.#options;
     const { unitId } = request;
-    if (this.#silent.has(unitId)) {
-      const message = `unit ${unitId} did not answer the write before; not sent`;
-      this.fail(indices, { code: 'MODBUS_NO_RESPONSE', message });
+    const held = this.#uncertain.get(unitId);
+    if (held !== undefined) {
+      this.fail(indices, held);
       return undefined;
     }
     let isSent = false;
@@ -125,10 +126,17 @@ class WriteRun {
       const isRefusal = error instanceof ExceptionAnswer && error.exceptionCode !== GATEWAY_TARGET_SILENT;
       if (isRefusal || error instanceof AddressSetApart) return error;
       if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
-      if (error instanceof NoAnswer) this.#silent.add(unitId);
       this.fail(indices, isSent ? toUnknownOutcome(error, signal) : toFailure(error, signal));
+      if (isSent || error instanceof NoAnswer) this.#holdBack(unitId, error);
       return undefined;
     }
+  }
+
+  // Values that follow one another mean something in their order.
+  #holdBack(unitId: number, error: unknown): void {
+    const { code } = toFailure(error, this.#options.signal);
+    const message = `unit ${unitId} did not confirm the write before; not sent`;
+    this.#uncertain.set(unitId, { code, message });
   }
 }
 

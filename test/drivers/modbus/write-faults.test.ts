@@ -12,7 +12,7 @@ import {
   exceptionFrame,
   startFaultServer,
 } from '../../support/modbus-fault-server.ts';
-import type { FaultServer } from '../../support/modbus-fault-server.ts';
+import type { FaultScript, FaultServer } from '../../support/modbus-fault-server.ts';
 
 /** Writes to consecutive holding registers of unit 7, from 21 on. */
 function write(
@@ -100,6 +100,40 @@ test('a unit that does not answer a write is not sent the others of the call', a
   clock.advance(1000);
   assert.deepEqual(codesOf(await writing), ['MODBUS_WRITE_OUTCOME_UNKNOWN', 'MODBUS_NO_RESPONSE', undefined]);
 });
+
+const unknownAnswers: Readonly<Record<string, [code: string, FaultScript]>> = {
+  'an answer that repeats another value': [
+    'MODBUS_INVALID_RESPONSE',
+    (request, connection) => connection.send(createFrame({ ...request, pdu: Buffer.from([6, 0, 1, 0, 99]) })),
+  ],
+  'the loss of its link': ['MODBUS_LINK_LOST', (_, connection) => connection.reset()],
+  'a gateway that waited in vain': [
+    'MODBUS_GATEWAY_TARGET_DEVICE_FAILED_TO_RESPOND',
+    (request, connection) => connection.send(exceptionFrame(request, 11)),
+  ],
+};
+
+for (const [cause, [code, answerFirst]] of Object.entries(unknownAnswers)) {
+  test(`a write whose outcome is unknown after ${cause} holds back the others to that unit`, async () => {
+    await using server = await startFaultServer((request, connection) => {
+      if (request.index === 0) answerFirst(request, connection);
+      else connection.send(answerFrame(request));
+    });
+    await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
+    const requests = [
+      { channel: createChannel({ unitId: 7, offset: 1 }), value: 1 },
+      { channel: createChannel({ unitId: 7, offset: 9 }), value: 1 },
+      { channel: createChannel({ unitId: 8, offset: 1 }), value: 1 },
+    ];
+    const outcomes = await underTest.driver.write(requests, noDeadline());
+    assert.deepEqual(codesOf(outcomes), ['MODBUS_WRITE_OUTCOME_UNKNOWN', code, undefined]);
+    assert.match(outcomes[1]?.failure?.message ?? '', /not sent$/);
+    assert.deepEqual(
+      server.requests.map(({ unitId }) => unitId),
+      [7, 8],
+    );
+  });
+}
 
 test('values that do not fit fail before the wire and the others are written', async () => {
   await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));
