@@ -93,13 +93,18 @@ export class BridgedDriver implements Driver {
 
   async write(requests: readonly WriteRequest[], signal: AbortSignal): Promise<readonly WriteOutcome[]> {
     const outcomes: WriteOutcome[] = [];
+    let halt: ChannelFailure | undefined;
     for (const batch of toBatches(requests)) {
       // Nothing is sent after the link was lost, and what was sent before keeps its outcome.
-      const isSendable = this.#link !== undefined || outcomes.length === 0;
-      const results = isSendable
-        ? await this.#writeBatch(batch, signal)
-        : batch.map(() => this.#fail(NOT_SENT));
-      outcomes.push(...results);
+      if (this.#link === undefined && outcomes.length > 0) halt ??= NOT_SENT;
+      const reason = halt;
+      if (reason !== undefined) {
+        outcomes.push(...batch.map(() => this.#fail(reason)));
+        continue;
+      }
+      const answer = await this.#writeBatch(batch, signal);
+      outcomes.push(...answer.outcomes);
+      if (!answer.isComplete) halt = NOT_CONFIRMED;
     }
     return outcomes;
   }
@@ -126,10 +131,7 @@ export class BridgedDriver implements Driver {
     }
   }
 
-  async #writeBatch(
-    requests: readonly WriteRequest[],
-    signal: AbortSignal,
-  ): Promise<readonly WriteOutcome[]> {
+  async #writeBatch(requests: readonly WriteRequest[], signal: AbortSignal): Promise<BatchAnswer> {
     const { session, instance } = this.#getLink();
     this.#counters.calls += 1;
     const wire = requests.map(({ channel, value }) => ({
@@ -139,17 +141,18 @@ export class BridgedDriver implements Driver {
     try {
       const options = { deadlineMs: DEADLINE_MS, signal };
       const answer = await session.call('driver.write', { instance, requests: wire }, options);
-      return requests.map((_request, index) => {
+      const outcomes = requests.map((_request, index) => {
         const outcome = answer[index];
         if (outcome === undefined) return this.#fail(UNANSWERED_WRITE);
         const { failure, timestampMs = this.#options.clock.epochMs() } = outcome;
         return failure === undefined ? { timestampMs } : { failure, timestampMs };
       });
+      return { outcomes, isComplete: answer.length >= requests.length };
     } catch (error) {
       // The message was on its way: the device may have the value.
       const { code, detail } = toConnectionError(error);
       const message = error instanceof BundleError ? `${detail}; outcome unknown` : 'outcome unknown';
-      return requests.map(() => this.#fail({ code, message }));
+      return { outcomes: requests.map(() => this.#fail({ code, message })), isComplete: false };
     }
   }
 
@@ -179,7 +182,18 @@ export class BridgedDriver implements Driver {
   }
 }
 
+/** What a bundle said of the writes in one message. */
+interface BatchAnswer {
+  readonly outcomes: readonly WriteOutcome[];
+  /** Whether the outcome of each is known. */
+  readonly isComplete: boolean;
+}
+
 const NOT_SENT: ChannelFailure = { code: 'NOT_CONNECTED', message: 'the link was lost before this was sent' };
+const NOT_CONFIRMED: ChannelFailure = {
+  code: 'DRIVER_FAULT',
+  message: 'the bundle did not confirm the values before; not sent',
+};
 const UNANSWERED_READ: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the bundle gave no reading' };
 const UNANSWERED_WRITE: ChannelFailure = {
   code: 'DRIVER_FAULT',

@@ -106,6 +106,29 @@ test('a driver of a bundle takes values of every type', async (t) => {
   assert.deepEqual(shorten(records), { long: -(2n ** 63n), float: NaN, bytes: new Uint8Array([1]) });
 });
 
+test('a write of which a bundle tells too little holds back the messages that follow in the same call', async (t) => {
+  const bench = await createBridgeBench(t);
+  const source = memoryDriver(`
+    write: (requests) => {
+      for (const { channel, value } of requests) values.set(channel.address.at, value);
+      return [];
+    },`);
+  await bench.supervisor.start(createBundle(t, { source }));
+  const names = Array.from({ length: 201 }, (_, index) => `c${index}`);
+  const channels = names.map((name) => channel(name, 'INTEGER'));
+  await bench.configure({ ...PLANT, assets: [{ pid: 'a', driver: 'm', channels }] });
+  const written = await bench.registry
+    .get('a')
+    .write(names.map((name) => ({ name, valueType: 'INTEGER', value: 1 })));
+  assert.match(written[199]?.failure?.message ?? '', /outcome unknown$/);
+  assert.match(written[200]?.failure?.message ?? '', /not sent$/);
+  const { records } = await bench.registry.get('a').read(['c199', 'c200']);
+  assert.deepEqual(
+    records.map(({ value }) => value),
+    [1, undefined],
+  );
+});
+
 test('a configuration is checked by the schemas that the bundle declares', async (t) => {
   const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
