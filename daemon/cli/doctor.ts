@@ -9,6 +9,8 @@ import {
 } from './machine-checks.ts';
 import type { Finding } from './machine-checks.ts';
 import type { RestClient } from './rest-client.ts';
+import { listSilent } from './silent-devices.ts';
+import type { UnitInfo } from './silent-devices.ts';
 import { formatTable } from './table.ts';
 import { messageOf } from '../base/errors.ts';
 import { CommandError, parseOptions } from './verb.ts';
@@ -34,7 +36,7 @@ interface ConnectionInfo {
     readonly state: string;
     readonly lastError?: string;
   };
-  readonly units: readonly { readonly name: string; readonly state: string; readonly lastError?: string }[];
+  readonly units: readonly UnitInfo[];
 }
 
 /** Looks for what keeps a gateway from working. */
@@ -88,13 +90,22 @@ async function checkAsset(client: RestClient, pid: string): Promise<readonly Fin
     const advice = `check power, wiring and address of ${driver.endpoint}`;
     return [{ check, state: 'WRONG', detail: driver.lastError ?? 'no connection', advice }];
   }
-  const silent = units.filter(({ state }) => state === 'SET_ASIDE');
-  if (silent.length === 0) return [{ check, state: 'GOOD', detail: `${driver.endpoint}: ${driver.state}` }];
-  return silent.map(({ name, lastError }) => ({
+  const findings = units.flatMap((unit) => checkUnit(check, unit));
+  if (findings.length > 0) return findings;
+  return [{ check, state: 'GOOD', detail: `${driver.endpoint}: ${driver.state}` }];
+}
+
+function checkUnit(check: string, unit: UnitInfo): readonly Finding[] {
+  if (unit.state === 'SET_ASIDE') {
+    const detail = `${unit.name}: ${unit.lastError ?? 'it does not answer'}`;
+    const advice = 'check its power, wiring and unit identifier; it is asked again by itself';
+    return [{ check, state: 'WRONG', detail, advice }];
+  }
+  return listSilent([unit]).map(({ name }) => ({
     check,
     state: 'WRONG',
-    detail: `${name}: ${lastError ?? 'it does not answer'}`,
-    advice: 'check its power, wiring and unit identifier; it is asked again by itself',
+    detail: `${name} does not answer, others of the unit do`,
+    advice: 'check that the device has this address; it is asked again by itself',
   }));
 }
 

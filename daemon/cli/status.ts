@@ -1,5 +1,7 @@
 import { CLIENT_OPTIONS, CLIENT_USAGE, createClient } from './client-options.ts';
 import type { ClientValues } from './client-options.ts';
+import { listSilent } from './silent-devices.ts';
+import type { UnitInfo } from './silent-devices.ts';
 import { formatTable } from './table.ts';
 import { parseOptions } from './verb.ts';
 import type { Verb } from './verb.ts';
@@ -11,7 +13,7 @@ interface ConnectionInfo {
     readonly state: string;
     readonly lastError?: string;
   };
-  readonly units: readonly { readonly state: string }[];
+  readonly units: readonly UnitInfo[];
 }
 
 interface Row {
@@ -39,6 +41,10 @@ export const status: Verb = {
 
 function describe(rows: readonly Row[]): string {
   if (rows.length === 0) return 'The gateway answers; it has no assets.\n';
+  return `${describeConnections(rows)}${describeSilent(rows)}`;
+}
+
+function describeConnections(rows: readonly Row[]): string {
   return formatTable<Row>(
     [
       { title: 'ASSET', show: ({ pid }) => pid },
@@ -53,4 +59,24 @@ function describe(rows: readonly Row[]): string {
     ],
     rows,
   );
+}
+
+// In a table of its own, so that a line of the other stays as short as it is where everything answers.
+function describeSilent(rows: readonly Row[]): string {
+  const silent = rows.flatMap(({ pid, status: { units } }) =>
+    listSilent(units).map(({ name, nextAtMs }) => ({ pid, name, nextAtMs })),
+  );
+  if (silent.length === 0) return '';
+  const table = formatTable(
+    [
+      { title: 'ASSET', show: ({ pid }) => pid },
+      { title: 'DOES NOT ANSWER', show: ({ name }) => name },
+      {
+        title: 'ASKED AGAIN',
+        show: ({ nextAtMs }) => (nextAtMs === undefined ? 'now' : new Date(nextAtMs).toISOString()),
+      },
+    ],
+    silent,
+  );
+  return `\n${table}`;
 }

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
+import { startPymodbusServer } from '../support/pymodbus-server.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
@@ -209,4 +210,29 @@ test('without a gateway the command line says where it looked', async (t) => {
   const { status, notes } = await penstock(gateway, ['status']);
   assert.equal(status, 3);
   assert.match(notes, /penstock\.sock.*systemctl status penstock/);
+});
+
+test('status and doctor name an address that alone is silent', needs('pymodbus'), async (t) => {
+  const device = await startPymodbusServer('tcp', 'ignoring');
+  t.after(() => device.close());
+  const channels = [37, 500].map((offset) => ({
+    name: `register${offset}`,
+    type: 'READ',
+    valueType: 'INTEGER',
+    address: { unitId: 1, table: 'HOLDING_REGISTERS', offset, dataType: 'INT16' },
+  }));
+  const line = { pid: 'line', type: 'modbus', host: '127.0.0.1', port: device.port, responseTimeoutMs: 200 };
+  const gateway = await startGateway(t, {
+    config: { provision: { drivers: [line], assets: [{ pid: 'pump', driver: 'line', channels }] } },
+  });
+  for (let round = 0; round < 3; round += 1) await penstock(gateway, ['asset', 'read', 'pump']);
+  const { output } = await penstock(gateway, ['status']);
+  assert.match(output, /^pump +unit 1 HOLDING_REGISTERS 37 +2\d{3}-/m);
+  assert.ok(
+    output.split('\n').every(({ length }) => length <= 80),
+    output,
+  );
+  const found = await penstock(gateway, ['doctor', '--config', gateway.configFile]);
+  assert.equal(found.status, 1);
+  assert.match(found.output, /^asset pump +WRONG +unit 1 HOLDING_REGISTERS 37 does not answer/m);
 });
