@@ -34,7 +34,7 @@ export interface PreparedRead {
    * @throws {ConnectionError} when the link is lost and no channel got an answer
    */
   read(signal: AbortSignal): Promise<readonly Reading[]>;
-  /** The requests that the next read sends, in their order; absent when the driver asks for each channel alone. */
+  /** The requests of the next read, in their order; absent when the driver asks for each channel alone. */
   describe?(): readonly PlannedRequest[];
 }
 
@@ -52,6 +52,8 @@ export interface PlannedRequest {
   readonly wireMs?: number | undefined;
   /** Milliseconds that the newest exchange took; absent before the first. */
   readonly measuredMs?: number | undefined;
+  /** Why the next read does not send it; absent when it does. */
+  readonly notSent?: string | undefined;
 }
 
 /** Something that one device does not answer, although it answers the rest. */

@@ -1,16 +1,18 @@
 import { delay } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
+import type { GatewayError } from '../../daemon/base/errors.ts';
 import type { DriverContext, UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import { LineCounters } from './line-counters.ts';
+import { LineTurns } from './line-turns.ts';
 import { LinkUses } from './link-uses.ts';
 import type { ModbusClient, TransactOptions } from './modbus-client.ts';
 import { BroadcastRead, LinkLost, NoAnswer } from './modbus-errors.ts';
+import { isWrite } from './entry-range.ts';
 import { ExceptionAnswer } from './exception.ts';
 import type { Silences } from './read-around.ts';
 import { toProbe } from './request.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
-import { TransactionQueue } from './transaction-queue.ts';
 import type { Transport } from './transport.ts';
 import { UnitWatch } from './unit-watch.ts';
 
@@ -48,9 +50,7 @@ const BROADCAST_UNIT = 0;
  */
 export class ModbusLine {
   readonly #options: LineOptions;
-  readonly #queue: TransactionQueue;
-  /** One write at a time, so that writes keep their order where several requests are under way. */
-  readonly #writeQueue = new TransactionQueue();
+  readonly #turns: LineTurns;
   readonly #watch: UnitWatch;
   readonly #counters = new LineCounters();
   readonly #uses = new LinkUses();
@@ -65,7 +65,8 @@ export class ModbusLine {
 
   constructor(options: LineOptions) {
     this.#options = options;
-    this.#queue = new TransactionQueue(options.transport.depth);
+    const { depth, settling } = options.transport;
+    this.#turns = new LineTurns({ clock: options.context.clock, depth, settling });
     this.#down = this.#notConnected();
     this.#watch = new UnitWatch({
       clock: options.context.clock,
@@ -105,8 +106,7 @@ export class ModbusLine {
     this.#closing.abort(error);
     this.#client?.close(error);
     this.#client = undefined;
-    this.#queue.clear(error);
-    this.#writeQueue.clear(error);
+    this.#turns.clear(error);
     return Promise.resolve();
   }
 
@@ -118,16 +118,10 @@ export class ModbusLine {
    * @throws the reason of the signal
    */
   async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer> {
-    const { unitId, functionCode } = request;
-    const { depth, settling } = this.#options.transport;
     this.#throwIfRefused(request);
-    if (settling !== undefined) {
-      if (unitId === BROADCAST_UNIT && functionCode <= 4) throw new BroadcastRead();
-      return this.#runSettled(unitId, options.signal, () => this.#exchangeNow(request, options));
-    }
-    const run = (): Promise<Answer> =>
-      this.#queue.run(unitId, options.signal, () => this.#exchangeNow(request, options));
-    return depth > 1 && functionCode > 4 ? this.#writeQueue.run(unitId, options.signal, run) : run();
+    if (this.#isBroadcast(request) && !isWrite(request)) throw new BroadcastRead();
+    const signals = { signal: options.signal, closing: this.#closing.signal };
+    return this.#turns.run(request, signals, () => this.#exchangeNow(request, options));
   }
 
   /** One entry per unit that was ever asked. */
@@ -139,6 +133,11 @@ export class ModbusLine {
     return this.#counters.toRecord();
   }
 
+  /** Returns why a request would not be sent now because of what its unit did not answer; undefined when it would. */
+  findRefusal(request: ModbusRequest): GatewayError | undefined {
+    return this.#watch.findRefusal(request);
+  }
+
   /** Returns what is known of the silent addresses of a unit; undefined when there are none. */
   findSilences(unitId: number): Silences | undefined {
     return this.#watch.findSilences(unitId);
@@ -146,7 +145,9 @@ export class ModbusLine {
 
   // A line that is down comes first: units that are set aside are probed only while it is up.
   #throwIfRefused(request: ModbusRequest): void {
-    const refusal = this.#down ?? this.#watch.findRefusal(request);
+    if (this.#down !== undefined) throw this.#down;
+    this.#watch.noteWish(request);
+    const refusal = this.#watch.findRefusal(request);
     if (refusal !== undefined) throw refusal;
   }
 
@@ -183,23 +184,6 @@ export class ModbusLine {
     } catch (error) {
       // That the unit refuses to read what it lets write shows as well that the line has no echo.
       if (!(error instanceof ExceptionAnswer)) throw error;
-    }
-  }
-
-  // While a late answer may come from the unit, it waits beside the queue and holds up nobody else.
-  async #runSettled(unitId: number, signal: AbortSignal, work: () => Promise<Answer>): Promise<Answer> {
-    const { transport, context } = this.#options;
-    for (;;) {
-      const waitMs = transport.settling?.remainingMs(unitId) ?? 0;
-      if (waitMs > 0) {
-        await delay(context.clock, waitMs, AbortSignal.any([signal, this.#closing.signal]));
-      }
-      const answer = await this.#queue.run(unitId, signal, async () => {
-        // The one before may have been left without an answer.
-        const isSettled = (transport.settling?.remainingMs(unitId) ?? 0) === 0;
-        return isSettled ? work() : undefined;
-      });
-      if (answer !== undefined) return answer;
     }
   }
 
@@ -295,7 +279,7 @@ export class ModbusLine {
     this.#counters.count('linkLosses');
     this.#uses.noteLoss();
     // Whoever has the turn, in a pause between two requests, opens a new link.
-    if (this.#queue.isIdle) this.#reportLoss(error);
+    if (this.#turns.isIdle) this.#reportLoss(error);
   }
 
   #reportLoss(error: ConnectionError): void {
@@ -314,7 +298,7 @@ export class ModbusLine {
     const { signal } = this.#closing;
     try {
       await this.#askLiving(signal);
-      await this.#runSettled(request.unitId, signal, async () => {
+      await this.#turns.run(request, { signal, closing: signal }, async () => {
         const client = await this.#useClient(signal);
         this.#counters.count('probes');
         return this.#transact(client, request, { timeoutMs, signal, isProbe: true });

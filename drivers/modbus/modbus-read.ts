@@ -18,6 +18,7 @@ import { planReads, rejoinReads, splitRead } from './read-plan.ts';
 import type { PlannedRead, ReadLimits, Span } from './read-plan.ts';
 import { createRegisterDecode, decodeBit } from './register-codec.ts';
 import { READ_FUNCTION } from './request.ts';
+import type { ReadRequest } from './request.ts';
 
 export interface ReadOptions {
   readonly line: ModbusLine;
@@ -117,7 +118,10 @@ export class ModbusRead implements PreparedRead {
   }
 
   describe(): readonly PlannedRequest[] {
-    return this.#nextPlan().map((step) => describeRead(step, this.#options.wire));
+    const { line, wire } = this.#options;
+    return this.#nextPlan().map((step) =>
+      describeRead(step, wire, line.findRefusal(toRequest(step))?.detail),
+    );
   }
 
   // Around what is set apart; what was silent last time comes last, so that it costs the others nothing.
@@ -211,11 +215,11 @@ export class ModbusRead implements PreparedRead {
     for (const { index } of spans) call.readings[index] = { failure, timestampMs };
   }
 
-  async #exchange(call: Call, { unitId, table, offset, quantity }: PlannedRead): Promise<Answer> {
+  async #exchange(call: Call, planned: PlannedRead): Promise<Answer> {
     const { line } = this.#options;
     const { signal } = call;
     if (call.linkError !== undefined && this.#isHopeless(call)) throw call.linkError;
-    const request = { functionCode: READ_FUNCTION[table], unitId, offset, quantity };
+    const request = toRequest(planned);
     let retriesLeft = this.#options.retries;
     let previous: unknown;
     for (;;) {
@@ -253,6 +257,10 @@ export class ModbusRead implements PreparedRead {
   #isRepeatable(error: unknown): boolean {
     return this.#options.repeatsUnanswered && (error instanceof NoAnswer || error instanceof InvalidAnswer);
   }
+}
+
+function toRequest({ unitId, table, offset, quantity }: PlannedRead): ReadRequest {
+  return { functionCode: READ_FUNCTION[table], unitId, offset, quantity };
 }
 
 function noteAnswer(call: Call): void {

@@ -29,8 +29,8 @@ export interface ReportedRead extends PlannedRead<Span & { readonly name: string
 const REQUEST_PDU_BYTES = 5;
 const ANSWER_HEAD_BYTES = 2;
 
-/** Gives what a planned read costs on the wire. */
-export function describeRead(read: ReportedRead, wire: Wire): PlannedRequest {
+/** Gives what a planned read costs on the wire, and why it is not sent where that is known. */
+export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): PlannedRequest {
   const { unitId, table, offset, quantity, spans, measuredMs } = read;
   const range = quantity === 1 ? `${offset}` : `${offset}-${offset + quantity - 1}`;
   const payloadBytes = isBitTable(table) ? Math.ceil(quantity / 8) : 2 * quantity;
@@ -43,6 +43,7 @@ export function describeRead(read: ReportedRead, wire: Wire): PlannedRequest {
     answerBytes,
     wireMs: wireMsOf(requestBytes + answerBytes, wire),
     measuredMs,
+    notSent,
   };
 }
 

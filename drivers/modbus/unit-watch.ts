@@ -59,15 +59,18 @@ export class UnitWatch {
     for (const unit of this.#units.values()) unit.cancelProbe?.();
   }
 
+  /** Keeps a request that somebody wants of a unit that is set aside, so that the unit is probed with it. */
+  noteWish(request: ModbusRequest): void {
+    const unit = this.#units.get(request.unitId);
+    if (unit?.health.isSetAside === true) unit.requests.noteWish(request);
+  }
+
   /** Returns the error for a request that is not to be sent now. */
   findRefusal(request: ModbusRequest): UnitSetAside | AddressSetApart | undefined {
     const unit = this.#units.get(request.unitId);
     if (unit === undefined) return undefined;
-    const { health, addresses, requests } = unit;
-    if (health.isSetAside) {
-      requests.noteWish(request);
-      return new UnitSetAside(health.describeSetAside(), health.lastReason);
-    }
+    const { health, addresses } = unit;
+    if (health.isSetAside) return new UnitSetAside(health.describeSetAside(), health.lastReason);
     if (addresses.isEmpty) return undefined;
     const silent = addresses.findRefusal(rangeOf(request), this.#options.clock.monotonicMs());
     if (silent === undefined) return undefined;

@@ -215,6 +215,28 @@ test('an address that is set apart is asked again after growing pauses, and serv
   assert.equal(device.underTest.driver.unitStatus()[0]?.silentAddresses, undefined);
 });
 
+test('the plan of a read says which of its requests are not sent, and why', async () => {
+  await using device = await startDevice();
+  const channels = [7, 40].map((offset) => createChannel({ offset }));
+  const read = device.underTest.driver.prepareRead(channels);
+  const listHeldBack = () => read.describe?.().map(({ name, notSent }) => [name, notSent?.slice(0, 39)]);
+  assert.deepEqual(listHeldBack(), [
+    ['unit 1 HOLDING_REGISTERS 7', undefined],
+    ['unit 1 HOLDING_REGISTERS 40', undefined],
+  ]);
+  device.ignored.add(7);
+  for (let round = 0; round < 3; round += 1) await device.settle(read.read(noDeadline()));
+  assert.deepEqual(listHeldBack(), [
+    ['unit 1 HOLDING_REGISTERS 7', 'unit 1 HOLDING_REGISTERS 7 is set apart'],
+    ['unit 1 HOLDING_REGISTERS 40', undefined],
+  ]);
+  device.clock.advance(LONGEST_PAUSE_MS);
+  assert.ok(listHeldBack()?.every(([, notSent]) => notSent === undefined));
+  device.deadUnits.add(1);
+  for (let round = 0; round < 2; round += 1) await device.settle(read.read(noDeadline()));
+  assert.ok(listHeldBack()?.every(([, notSent]) => notSent?.startsWith('unit 1 is set aside, ')));
+});
+
 test('a unit that dies is set aside after two time-outs, whatever it used to answer', async () => {
   await using device = await startDevice();
   const offsets = [10, 20, 30, 40];

@@ -1,0 +1,74 @@
+import { delay } from '../../daemon/base/clock.ts';
+import type { Clock } from '../../daemon/base/clock.ts';
+import { isWrite } from './entry-range.ts';
+import type { ModbusRequest } from './request.ts';
+import type { SettlingUnits } from './settling-units.ts';
+import { TransactionQueue } from './transaction-queue.ts';
+
+export interface LineTurnsOptions {
+  readonly clock: Clock;
+  /** Requests that may be under way at once. */
+  readonly depth: number;
+  /** Units from which a late answer may come; absent where a late answer is told from others by its number. */
+  readonly settling?: SettlingUnits | undefined;
+}
+
+/** What ends the wait for a turn. */
+export interface TurnSignals {
+  readonly signal: AbortSignal;
+  /** Aborts when the line is closed. */
+  readonly closing: AbortSignal;
+}
+
+/** Gives the requests of a line their turns: in order, each unit in its turn, and writes one after another. */
+export class LineTurns {
+  readonly #options: LineTurnsOptions;
+  readonly #queue: TransactionQueue;
+  /** One write at a time, so that writes keep their order where several requests are under way. */
+  readonly #writeQueue = new TransactionQueue();
+
+  constructor(options: LineTurnsOptions) {
+    this.#options = options;
+    this.#queue = new TransactionQueue(options.depth);
+  }
+
+  /** Whether nobody has a turn. */
+  get isIdle(): boolean {
+    return this.#queue.isIdle;
+  }
+
+  /** Runs the work of a request when its turn comes; see `TransactionQueue.run`. */
+  run<T>(request: ModbusRequest, signals: TurnSignals, work: () => Promise<T>): Promise<T> {
+    const { unitId } = request;
+    const { depth, settling } = this.#options;
+    const { signal } = signals;
+    if (settling !== undefined) return this.#runSettled(settling, unitId, signals, work);
+    const run = (): Promise<T> => this.#queue.run(unitId, signal, work);
+    return depth > 1 && isWrite(request) ? this.#writeQueue.run(unitId, signal, run) : run();
+  }
+
+  /** Ends the wait of all who have no turn yet. */
+  clear(error: Error): void {
+    this.#queue.clear(error);
+    this.#writeQueue.clear(error);
+  }
+
+  // While a late answer may come from the unit, it waits beside the queue and holds up nobody else.
+  async #runSettled<T>(
+    settling: SettlingUnits,
+    unitId: number,
+    { signal, closing }: TurnSignals,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      const waitMs = settling.remainingMs(unitId);
+      if (waitMs > 0) await delay(this.#options.clock, waitMs, AbortSignal.any([signal, closing]));
+      const result = await this.#queue.run(unitId, signal, async () => {
+        // The one before may have been left without an answer.
+        const isSettled = settling.remainingMs(unitId) === 0;
+        return isSettled ? { value: await work() } : undefined;
+      });
+      if (result !== undefined) return result.value;
+    }
+  }
+}

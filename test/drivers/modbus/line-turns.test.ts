@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { LineTurns } from '../../../drivers/modbus/line-turns.ts';
+import type { ModbusRequest } from '../../../drivers/modbus/request.ts';
+import { SettlingUnits } from '../../../drivers/modbus/settling-units.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+const SETTLE_MS = 100;
+const read: ModbusRequest = { functionCode: 3, unitId: 1, offset: 0, quantity: 1 };
+const write: ModbusRequest = { functionCode: 6, unitId: 1, offset: 0, register: 1 };
+
+function createSignals() {
+  const closing = new AbortController();
+  return { closing, signals: { signal: new AbortController().signal, closing: closing.signal } };
+}
+
+async function takeTurns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('where several requests may be under way, writes still come one after another', async () => {
+  const turns = new LineTurns({ clock: new ManualClock(), depth: 4 });
+  const { signals } = createSignals();
+  const end = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const run = (name: string, request: ModbusRequest): Promise<void> =>
+    turns.run(request, signals, async () => {
+      begun.push(name);
+      await end.promise;
+    });
+  const all = [run('first write', write), run('second write', write), run('read', read)];
+  await takeTurns();
+  assert.deepEqual(begun, ['first write', 'read']);
+  end.resolve();
+  await Promise.all(all);
+  assert.deepEqual(begun, ['first write', 'read', 'second write']);
+});
+
+test('a unit that settles waits beside the queue, and others have their turn meanwhile', async () => {
+  const clock = new ManualClock();
+  const settling = new SettlingUnits(clock, SETTLE_MS);
+  const turns = new LineTurns({ clock, depth: 1, settling });
+  const { signals } = createSignals();
+  const done: number[] = [];
+  const run = (unitId: number): Promise<unknown> =>
+    turns.run({ ...read, unitId }, signals, () => Promise.resolve(done.push(unitId)));
+  settling.begin(1);
+  const all = [run(1), run(2)];
+  await takeTurns();
+  assert.deepEqual(done, [2]);
+  clock.advance(SETTLE_MS);
+  await Promise.all(all);
+  assert.deepEqual(done, [2, 1]);
+});
+
+test('work that gives nothing has its turn once', async () => {
+  const clock = new ManualClock();
+  const turns = new LineTurns({ clock, depth: 1, settling: new SettlingUnits(clock, SETTLE_MS) });
+  let runs = 0;
+  await turns.run(read, createSignals().signals, () => {
+    runs += 1;
+    return Promise.resolve(undefined);
+  });
+  assert.equal(runs, 1);
+});
+
+test('the wait of a unit that settles ends when the line is closed', async () => {
+  const clock = new ManualClock();
+  const settling = new SettlingUnits(clock, SETTLE_MS);
+  const turns = new LineTurns({ clock, depth: 1, settling });
+  const { closing, signals } = createSignals();
+  settling.begin(1);
+  const waiting = turns.run(read, signals, () => Promise.resolve());
+  closing.abort(new Error('closed'));
+  await assert.rejects(waiting, /closed/);
+});
