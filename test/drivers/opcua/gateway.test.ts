@@ -78,3 +78,27 @@ test('a server is trusted without a restart, read and written over REST with eve
   assert.match(await call('POST', '_write', { channels }), /"channelFlag":"SUCCESS"/);
   assert.match(await call('GET', '_read'), /"name":"total"[^}]*"value":-9007199254740995\b/);
 });
+
+test('a gateway that is stopped ends its session, and the server has its place free at once', async (t) => {
+  const directory = createTemporaryDirectory(t);
+  await using server = await startOpcuaServer({ directory: path.join(directory, 'server') });
+  const { endpointUrl } = server;
+  const driver = { pid: 'plc', type: 'opcua', endpointUrl, securityMode: 'NONE', callDeadlineMs: 60_000 };
+  const gateway = await startGateway(t, {
+    config: {
+      provision: {
+        rest: { statelessCertificateAuthenticationEnabled: true },
+        identities: [{ name: 'scada', permissions: ['rest.assets'] }],
+        drivers: [{ ...driver, connectTimeoutMs: 40_000 }],
+        assets: [{ pid: 'plant', driver: 'plc', channels: CHANNELS }],
+      },
+    },
+  });
+  const call = await createCaller(t, gateway);
+  assert.match(await call('GET', '_read'), /"name":"level"[^}]*"value":12\.34\b/);
+  assert.equal(await server.countSessions(), 1);
+  await server.countRequests();
+  assert.equal(await gateway.stop(), 0);
+  assert.equal((await server.countRequests())['CloseSessionRequest'], 1);
+  assert.equal(await server.countSessions(), 0);
+});
