@@ -71,14 +71,14 @@ export interface SilentAddressStatus {
 export interface UnitStatus {
   /** What the driver calls the device, for example `unit 7`. */
   readonly name: string;
-  readonly state: 'UNKNOWN' | 'ANSWERING' | 'SET_ASIDE';
+  readonly state: 'UNKNOWN' | 'ANSWERING' | 'SUSPENDED';
   /** Text of the newest failure. */
   readonly lastError?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly lastErrorAtMs?: number | undefined;
-  /** Milliseconds since the epoch at which a device that is set aside is asked again. */
+  /** Milliseconds since the epoch at which a device that is suspended is asked again. */
   readonly nextProbeAtMs?: number | undefined;
-  /** What is set apart, because the device is silent there alone; absent when there is nothing. */
+  /** What is suspended, because the device is silent there alone; absent when there is nothing. */
   readonly silentAddresses?: readonly SilentAddressStatus[] | undefined;
   readonly counters: Readonly<Record<string, number>>;
 }
@@ -184,7 +184,7 @@ export interface DriverContext {
   readonly clock: Clock;
   /** Directory for what drivers of this kind keep: keys, trust lists. It may not exist yet. */
   readonly dataDirectory: string;
-  /** Takes note that a device was set aside or answers again; called once per change, after `unitStatus` shows it. */
+  /** Takes note that a device was suspended or answers again; called once per change, after `unitStatus` shows it. */
   readonly onUnitChange: (unit: UnitStatus) => void;
   /** Random number in 0..1, for jitter. */
   readonly random: () => number;

@@ -96,7 +96,7 @@ async function checkAsset(client: RestClient, pid: string): Promise<readonly Fin
 }
 
 function checkUnit(check: string, unit: UnitInfo): readonly Finding[] {
-  if (unit.state === 'SET_ASIDE') {
+  if (unit.state === 'SUSPENDED') {
     const detail = `${unit.name}: ${unit.lastError ?? 'it does not answer'}`;
     const advice = 'check its power, wiring and unit identifier; it is asked again by itself';
     return [{ check, state: 'WRONG', detail, advice }];

@@ -19,10 +19,10 @@ export interface Silent {
   readonly nextAtMs: number | undefined;
 }
 
-/** Lists the units that are set aside, and the silent addresses of the others. */
+/** Lists the units that are suspended, and the silent addresses of the others. */
 export function listSilent(units: readonly UnitInfo[]): readonly Silent[] {
   return units.flatMap((unit): readonly Silent[] => {
-    if (unit.state === 'SET_ASIDE') return [{ name: unit.name, nextAtMs: unit.nextProbeAt }];
+    if (unit.state === 'SUSPENDED') return [{ name: unit.name, nextAtMs: unit.nextProbeAt }];
     return (unit.silentAddresses ?? []).map(({ address, operation, nextAttemptAt }) => ({
       name: `${unit.name} ${address}${operation === 'WRITE' ? ' (write)' : ''}`,
       nextAtMs: nextAttemptAt,

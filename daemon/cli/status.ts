@@ -52,8 +52,8 @@ function describeConnections(rows: readonly Row[]): string {
       { title: 'ENDPOINT', show: (row) => row.status.driver.endpoint },
       { title: 'STATE', show: (row) => row.status.driver.state },
       {
-        title: 'SET ASIDE',
-        show: (row) => row.status.units.filter(({ state }) => state === 'SET_ASIDE').length,
+        title: 'SUSPENDED',
+        show: (row) => row.status.units.filter(({ state }) => state === 'SUSPENDED').length,
       },
       { title: 'LAST ERROR', show: (row) => row.status.driver.lastError ?? '' },
     ],

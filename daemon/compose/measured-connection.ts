@@ -10,7 +10,7 @@ export function toMeasuredConnection({ config, connection }: ConfiguredConnectio
     counters,
     units: units.map((unit) => ({
       name: unit.name,
-      isSetAside: unit.state === 'SET_ASIDE',
+      isSuspended: unit.state === 'SUSPENDED',
       counters: unit.counters,
     })),
   };

@@ -22,17 +22,17 @@ export interface ConnectionStateEvent {
   readonly counters: Readonly<Record<string, number>>;
 }
 
-/** A device behind a connection is set aside because it is silent, or answers again. */
+/** A device behind a connection is suspended because it is silent, or answers again. */
 export interface UnitStateEvent {
   readonly type: 'UNIT_STATE';
   /** Pid of the driver. */
   readonly driver: string;
   readonly endpoint: string;
   readonly unit: string;
-  readonly state: 'SET_ASIDE' | 'ANSWERING';
-  /** Why it is set aside. */
+  readonly state: 'SUSPENDED' | 'ANSWERING';
+  /** Why it is suspended. */
   readonly cause?: string | undefined;
-  /** Milliseconds since the epoch at which a device that is set aside is asked again. */
+  /** Milliseconds since the epoch at which a device that is suspended is asked again. */
   readonly nextProbeAt?: number | undefined;
 }
 

@@ -50,6 +50,6 @@ function toUnitEvent({
   lastError,
   nextProbeAtMs,
 }: UnitStatus): Pick<UnitStateEvent, 'unit' | 'state' | 'cause' | 'nextProbeAt'> | undefined {
-  if (state === 'SET_ASIDE') return { unit: name, state, cause: lastError, nextProbeAt: nextProbeAtMs };
+  if (state === 'SUSPENDED') return { unit: name, state, cause: lastError, nextProbeAt: nextProbeAtMs };
   return state === 'ANSWERING' ? { unit: name, state } : undefined;
 }

@@ -7,7 +7,7 @@ import type { AnsweredRequest } from './request-metrics.ts';
 /** State of one device behind a connection. */
 export interface MeasuredUnit {
   readonly name: string;
-  readonly isSetAside: boolean;
+  readonly isSuspended: boolean;
   readonly counters: Readonly<Record<string, number>>;
 }
 
@@ -105,14 +105,14 @@ function describeConnections({ connections }: MetricsSources): readonly Metric[]
         connections().map(({ driver, isConnected }) => ({ labels: { driver }, value: isConnected ? 1 : 0 })),
     },
     {
-      name: 'penstock_unit_set_aside',
+      name: 'penstock_unit_suspended',
       type: 'gauge',
-      help: '1 while a device behind a connection is set aside because it does not answer',
+      help: '1 while a device behind a connection is suspended because it does not answer',
       read: () =>
         connections().flatMap(({ driver, units }) =>
-          units.map(({ name: unit, isSetAside }) => ({
+          units.map(({ name: unit, isSuspended }) => ({
             labels: { driver, unit },
-            value: isSetAside ? 1 : 0,
+            value: isSuspended ? 1 : 0,
           })),
         ),
     },

@@ -22,7 +22,7 @@ export const connectionInfo = z.strictObject({
   units: z.array(
     z.strictObject({
       name: z.string(),
-      state: z.enum(['UNKNOWN', 'ANSWERING', 'SET_ASIDE']),
+      state: z.enum(['UNKNOWN', 'ANSWERING', 'SUSPENDED']),
       lastError: z.string().optional(),
       lastErrorAt: time.optional(),
       nextProbeAt: time.optional(),

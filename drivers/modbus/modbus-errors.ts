@@ -28,23 +28,23 @@ export class BroadcastRead extends GatewayError {
 }
 
 /** The unit is not asked for now, because it did not answer before. */
-export class UnitSetAside extends GatewayError {
+export class UnitSuspended extends GatewayError {
   /** See `ChannelFailure.lasting`. */
   readonly lasting: string;
 
   constructor(detail: string, lasting: string) {
-    super({ code: 'MODBUS_UNIT_SET_ASIDE', detail });
+    super({ code: 'MODBUS_UNIT_SUSPENDED', detail });
     this.lasting = lasting;
   }
 }
 
 /** An address of a unit is not asked for now, because it alone did not answer before; nothing was sent. */
-export class AddressSetApart extends GatewayError {
+export class AddressSuspended extends GatewayError {
   /** See `ChannelFailure.lasting`. */
   readonly lasting: string;
 
   constructor(detail: string, lasting: string) {
-    super({ code: 'MODBUS_ADDRESS_SET_APART', detail });
+    super({ code: 'MODBUS_ADDRESS_SUSPENDED', detail });
     this.lasting = lasting;
   }
 }

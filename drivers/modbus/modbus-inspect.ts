@@ -7,7 +7,7 @@ import { toFailure } from './failure.ts';
 import { listInterpretations } from './interpretations.ts';
 import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
-import { AddressSetApart } from './modbus-errors.ts';
+import { AddressSuspended } from './modbus-errors.ts';
 import type { Answer, ModbusLine } from './modbus-line.ts';
 import { READ_FUNCTION } from './request.ts';
 
@@ -47,7 +47,7 @@ export async function inspectChannel(
 
 // Fewer entries may do: the device does not have, or ignores, one of those beyond the channel.
 function concernsNeighbours(error: unknown): boolean {
-  if (error instanceof AddressSetApart) return true;
+  if (error instanceof AddressSuspended) return true;
   return error instanceof ExceptionAnswer && error.exceptionCode === ILLEGAL_DATA_ADDRESS;
 }
 

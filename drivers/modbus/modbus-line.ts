@@ -113,7 +113,7 @@ export class ModbusLine {
   /**
    * Sends one request when its turn comes.
    *
-   * @throws {ExceptionAnswer | NoAnswer | InvalidAnswer | UnitSetAside | AddressSetApart} what concerns the unit
+   * @throws {ExceptionAnswer | NoAnswer | InvalidAnswer | UnitSuspended | AddressSuspended} what concerns the unit
    * @throws {ConnectionError} when the link is down, or goes
    * @throws the reason of the signal
    */
@@ -143,7 +143,7 @@ export class ModbusLine {
     return this.#watch.findSilences(unitId);
   }
 
-  // A line that is down comes first: units that are set aside are probed only while it is up.
+  // A line that is down comes first: units that are suspended are probed only while it is up.
   #throwIfRefused(request: ModbusRequest): void {
     if (this.#down !== undefined) throw this.#down;
     this.#watch.noteWish(request);

@@ -124,7 +124,7 @@ export class ModbusRead implements PreparedRead {
     );
   }
 
-  // Around what is set apart; what was silent last time comes last, so that it costs the others nothing.
+  // Around what is suspended; what was silent last time comes last, so that it costs the others nothing.
   #nextPlan(): readonly Step[] {
     const { line } = this.#options;
     const plan = this.#currentPlan();

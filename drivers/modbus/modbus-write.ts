@@ -13,7 +13,7 @@ import {
 } from './exception.ts';
 import { toFailure } from './failure.ts';
 import type { ModbusAddress } from './modbus-address.ts';
-import { AddressSetApart, NoAnswer } from './modbus-errors.ts';
+import { AddressSuspended, NoAnswer } from './modbus-errors.ts';
 import type { ModbusLine } from './modbus-line.ts';
 import type { WriteRequest as ModbusWriteRequest } from './request.ts';
 import { planWrites, toMultipleWrite } from './write-plan.ts';
@@ -104,7 +104,7 @@ class WriteRun {
   async #send(
     request: ModbusWriteRequest,
     indices: readonly number[],
-  ): Promise<ExceptionAnswer | AddressSetApart | undefined> {
+  ): Promise<ExceptionAnswer | AddressSuspended | undefined> {
     const { line, signal } = this.#options;
     const { unitId } = request;
     const held = this.#uncertain.get(unitId);
@@ -124,7 +124,7 @@ class WriteRun {
     } catch (error) {
       // Behind a gateway that waited in vain the unit may have done what it was told.
       const isRefusal = error instanceof ExceptionAnswer && error.exceptionCode !== GATEWAY_TARGET_SILENT;
-      if (isRefusal || error instanceof AddressSetApart) return error;
+      if (isRefusal || error instanceof AddressSuspended) return error;
       if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
       this.fail(indices, isSent ? toUnknownOutcome(error, signal) : toFailure(error, signal));
       if (isSent || error instanceof NoAnswer) this.#holdBack(unitId, error);
@@ -140,8 +140,8 @@ class WriteRun {
   }
 }
 
-function hasWrittenNothing(refusal: ExceptionAnswer | AddressSetApart): boolean {
-  return refusal instanceof AddressSetApart || NOTHING_WRITTEN.has(refusal.exceptionCode);
+function hasWrittenNothing(refusal: ExceptionAnswer | AddressSuspended): boolean {
+  return refusal instanceof AddressSuspended || NOTHING_WRITTEN.has(refusal.exceptionCode);
 }
 
 function toUnknownOutcome(error: unknown, signal: AbortSignal): ChannelFailure {

@@ -4,17 +4,17 @@ import { joinSpans, splitRead } from './read-plan.ts';
 import type { PlannedRead, Span } from './read-plan.ts';
 import { READ_FUNCTION } from './request.ts';
 
-/** An address that is set apart, and whether it may be asked again now. */
-export interface SetApart {
+/** An address that is suspended, and whether it may be asked again now. */
+export interface Suspended {
   readonly range: EntryRange;
   readonly isDue: boolean;
 }
 
 /** What is known of the silent addresses of a unit. */
 export interface Silences {
-  /** What was silent when it was asked last, set apart or not. */
+  /** What was silent when it was asked last, suspended or not. */
   readonly silent: readonly EntryRange[];
-  readonly setApart: readonly SetApart[];
+  readonly suspended: readonly Suspended[];
   /** Whether requests may be cut up in search for the silent ones. */
   readonly mayNarrow: boolean;
 }
@@ -26,7 +26,7 @@ export interface Piece<R extends Span> {
 }
 
 /**
- * Cuts a request around the addresses that are set apart, so that its other spans are served.
+ * Cuts a request around the addresses that are suspended, so that its other spans are served.
  *
  * Spans that all touch such an address are asked together when it is due, and else halved, to find out which of them are
  * silent; what cannot be cut any more is left as it is, and is refused.
@@ -36,7 +36,7 @@ export function readAround<S extends Span, R extends PlannedRead<S>>(
   silences: Silences,
 ): readonly Piece<R | PlannedRead<S>>[] {
   const range = rangeOfSpan(read);
-  const inside = silences.setApart.find((one) => contains(range, one.range));
+  const inside = silences.suspended.find((one) => contains(range, one.range));
   if (inside === undefined) return [{ read, isDoubtful: isDoubtful(range, silences) }];
   const groups = groupAround(read.spans, inside.range);
   if (groups.length > 1) return groups.flatMap((spans) => readAround(joinSpans(spans), silences));
@@ -45,9 +45,9 @@ export function readAround<S extends Span, R extends PlannedRead<S>>(
   return halves.flatMap((half) => readAround(half, silences));
 }
 
-// What contains a silent range may be silent as well, and so may a part of one that is set apart.
-function isDoubtful(range: EntryRange, { silent, setApart }: Silences): boolean {
-  return silent.some((one) => contains(range, one)) || setApart.some((one) => contains(one.range, range));
+// What contains a silent range may be silent as well, and so may a part of one that is suspended.
+function isDoubtful(range: EntryRange, { silent, suspended }: Silences): boolean {
+  return silent.some((one) => contains(range, one)) || suspended.some((one) => contains(one.range, range));
 }
 
 /** Parts spans into those before a range, those that touch it and those behind it; none of the parts is empty. */

@@ -2,12 +2,12 @@ import { contains, isSameRange } from './entry-range.ts';
 import type { EntryRange } from './entry-range.ts';
 
 // One silence may be a lost frame.
-const SILENCES_UNTIL_SET_APART = 2;
+const SILENCES_UNTIL_SUSPENDED = 2;
 
-/** Pause before an address that was set apart is asked again for the first time; it doubles with each try in vain. */
+/** Pause before an address that was suspended is asked again for the first time; it doubles with each try in vain. */
 export const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
-// All addresses of a unit that are set apart take at most this share of its line in the long run.
+// All addresses of a unit that are suspended take at most this share of its line in the long run.
 const MAXIMUM_LINE_SHARE = 0.05;
 
 // More are found on no device that is of use; the one that was silent the longest ago gives way.
@@ -17,12 +17,12 @@ const MAXIMUM_PENDING = 32;
 /** What was just found of an address, when that is news. */
 export interface AddressChange {
   readonly range: EntryRange;
-  /** NARROWED: a part of what is set apart already; the rest of it is asked again. */
-  readonly state: 'SET_APART' | 'NARROWED' | 'ANSWERING';
+  /** NARROWED: a part of what is suspended already; the rest of it is asked again. */
+  readonly state: 'SUSPENDED' | 'NARROWED' | 'ANSWERING';
   readonly reason: string;
 }
 
-/** An address that is set apart. */
+/** An address that is suspended. */
 export interface SilentAddress {
   readonly range: EntryRange;
   /** Milliseconds since the epoch of its first silence. */
@@ -46,7 +46,7 @@ interface Entry {
   sinceMs: number;
   reason: string;
   silences: number;
-  isSetApart: boolean;
+  isSuspended: boolean;
   attempts: number;
   nextAttemptMs: number;
 }
@@ -62,7 +62,7 @@ const NO_CHANGES: readonly AddressChange[] = [];
 /**
  * Decides which addresses of one unit are silent alone; it does nothing itself.
  *
- * A silence is that of an address only when the unit answers something after it. Where a part of what is set apart turns out
+ * A silence is that of an address only when the unit answers something after it. Where a part of what is suspended turns out
  * to be silent, the part takes its place, so that the search ends at the addresses that are ignored.
  */
 export class SilentAddresses {
@@ -88,7 +88,7 @@ export class SilentAddresses {
   /** Takes note of a request without an answer. */
   noteSilence(silence: Silence, nowMs: number): void {
     const entry = this.#find(silence.range);
-    if (entry?.isSetApart === true) {
+    if (entry?.isSuspended === true) {
       entry.reason = silence.reason;
       entry.attempts += 1;
       entry.nextAttemptMs = nowMs + this.#pauseMs(entry.attempts);
@@ -108,8 +108,8 @@ export class SilentAddresses {
     const changes: AddressChange[] = [];
     if (range !== undefined) {
       const isAnswered = (silent: { readonly range: EntryRange }): boolean => contains(range, silent.range);
-      for (const { range: answered, reason, isSetApart } of this.#entries.filter(isAnswered)) {
-        if (isSetApart) changes.push({ range: answered, state: 'ANSWERING', reason });
+      for (const { range: answered, reason, isSuspended } of this.#entries.filter(isAnswered)) {
+        if (isSuspended) changes.push({ range: answered, state: 'ANSWERING', reason });
       }
       this.#entries = this.#entries.filter((entry) => !isAnswered(entry));
       this.#pending = this.#pending.filter((silence) => !isAnswered(silence));
@@ -127,7 +127,7 @@ export class SilentAddresses {
   /** Takes note that an address whose pause is over is asked now, so that nobody else does. */
   noteAttempt(range: EntryRange, nowMs: number): void {
     for (const entry of this.#entries) {
-      if (entry.isSetApart && contains(range, entry.range)) {
+      if (entry.isSuspended && contains(range, entry.range)) {
         entry.nextAttemptMs = nowMs + this.#pauseMs(entry.attempts);
       }
     }
@@ -136,33 +136,33 @@ export class SilentAddresses {
   /** Returns the address for whose sake a request is not to be sent now. */
   findRefusal(range: EntryRange, nowMs: number): SilentAddress | undefined {
     return this.#entries.find(
-      (entry) => entry.isSetApart && nowMs < entry.nextAttemptMs && contains(range, entry.range),
+      (entry) => entry.isSuspended && nowMs < entry.nextAttemptMs && contains(range, entry.range),
     );
   }
 
-  /** Returns what was silent when it was asked last, set apart or not. */
+  /** Returns what was silent when it was asked last, suspended or not. */
   listSilent(): readonly EntryRange[] {
     return [...this.#entries, ...this.#pending].map(({ range }) => range);
   }
 
-  /** Returns the addresses that are set apart, those that were silent the longest first. */
+  /** Returns the addresses that are suspended, those that were silent the longest first. */
   list(): readonly SilentAddress[] {
-    return this.#entries.filter(({ isSetApart }) => isSetApart);
+    return this.#entries.filter(({ isSuspended }) => isSuspended);
   }
 
   #attribute({ range, reason, atMs }: Silence, nowMs: number): readonly AddressChange[] {
     // A smaller address within it that is known to be silent explains it.
-    if (this.#entries.some((entry) => entry.isSetApart && isWithin(entry.range, range))) return NO_CHANGES;
+    if (this.#entries.some((entry) => entry.isSuspended && isWithin(entry.range, range))) return NO_CHANGES;
     const entry = this.#find(range) ?? this.#add({ range, reason, atMs });
     entry.silences += 1;
     entry.reason = reason;
-    const wider = this.#entries.filter((one) => one.isSetApart && isWithin(range, one.range));
-    if (wider.length === 0 && entry.silences < SILENCES_UNTIL_SET_APART) return NO_CHANGES;
+    const wider = this.#entries.filter((one) => one.isSuspended && isWithin(range, one.range));
+    if (wider.length === 0 && entry.silences < SILENCES_UNTIL_SUSPENDED) return NO_CHANGES;
     this.#entries = this.#entries.filter((one) => !wider.includes(one));
-    entry.isSetApart = true;
+    entry.isSuspended = true;
     entry.sinceMs = Math.min(entry.sinceMs, ...wider.map(({ sinceMs }) => sinceMs));
     entry.nextAttemptMs = nowMs + this.#pauseMs(0);
-    return [{ range, state: wider.length > 0 ? 'NARROWED' : 'SET_APART', reason }];
+    return [{ range, state: wider.length > 0 ? 'NARROWED' : 'SUSPENDED', reason }];
   }
 
   #find(range: EntryRange): Entry | undefined {
@@ -176,7 +176,7 @@ export class SilentAddresses {
       sinceMs: atMs,
       reason,
       silences: 0,
-      isSetApart: false,
+      isSuspended: false,
       attempts: 0,
       nextAttemptMs: 0,
     };

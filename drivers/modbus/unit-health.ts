@@ -1,7 +1,7 @@
 import type { UnitStatus } from '../../daemon/channel/driver.ts';
 
 // One silence may be a lost frame; the second one in a row costs others a whole time-out each time it is tried again.
-const SILENCES_UNTIL_SET_ASIDE = 2;
+const SILENCES_UNTIL_SUSPENDED = 2;
 
 // Everybody else waits while a probe does. It may be short: an answer that comes after it is noticed all the same.
 const MINIMUM_PROBE_TIMEOUT_MS = 10;
@@ -15,7 +15,7 @@ export const PROBE_PAUSE_MS = 4000;
 const REMEMBERED_ANSWERS = 32;
 
 /** What a unit was just found to be, when that is news. */
-export type HealthChange = 'SET_ASIDE' | 'ANSWERING';
+export type HealthChange = 'SUSPENDED' | 'ANSWERING';
 
 /** A request that was not answered in time. */
 export interface Silence {
@@ -41,13 +41,13 @@ export class UnitHealth {
     this.unitId = unitId;
   }
 
-  get isSetAside(): boolean {
-    return this.#state === 'SET_ASIDE';
+  get isSuspended(): boolean {
+    return this.#state === 'SUSPENDED';
   }
 
   /** Whether the newest request was silent, so that the unit may be gone. */
   get isInDoubt(): boolean {
-    return this.#silences > 0 && this.#state !== 'SET_ASIDE';
+    return this.#silences > 0 && this.#state !== 'SUSPENDED';
   }
 
   /** Whether the unit answered the newest request. */
@@ -65,11 +65,11 @@ export class UnitHealth {
     this.#counters.answers += 1;
     this.#silences = 0;
     if (this.#state === 'ANSWERING') return undefined;
-    const wasSetAside = this.#state === 'SET_ASIDE';
+    const wasSuspended = this.#state === 'SUSPENDED';
     this.#state = 'ANSWERING';
     this.#silentSinceMs = undefined;
     this.#nextProbeAtMs = undefined;
-    return wasSetAside ? 'ANSWERING' : undefined;
+    return wasSuspended ? 'ANSWERING' : undefined;
   }
 
   /** Takes note that the unit did not answer in time; requests that waited at the same time count as one silence. */
@@ -79,9 +79,9 @@ export class UnitHealth {
     if (this.#silences === 0) this.#silentSinceMs = endMs;
     this.#lastSilenceMs = endMs;
     this.#silences += 1;
-    if (this.#state === 'SET_ASIDE' || this.#silences < SILENCES_UNTIL_SET_ASIDE) return undefined;
-    this.#state = 'SET_ASIDE';
-    return 'SET_ASIDE';
+    if (this.#state === 'SUSPENDED' || this.#silences < SILENCES_UNTIL_SUSPENDED) return undefined;
+    this.#state = 'SUSPENDED';
+    return 'SUSPENDED';
   }
 
   /** Takes note of the newest failure, for the status. */
@@ -95,10 +95,10 @@ export class UnitHealth {
   }
 
   /** Says why the unit is not asked: since when, what it did, and when it is probed next. */
-  describeSetAside(): string {
+  describeSuspended(): string {
     const since = toTime(this.#silentSinceMs ?? 0);
     const next = this.#nextProbeAtMs === undefined ? 'now' : `at ${toTime(this.#nextProbeAtMs)}`;
-    return `unit ${this.unitId} is set aside, silent since ${since}: ${this.lastReason}; probed next ${next}`;
+    return `unit ${this.unitId} is suspended, silent since ${since}: ${this.lastReason}; probed next ${next}`;
   }
 
   /** Text of the newest failure. */

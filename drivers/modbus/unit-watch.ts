@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
 import type { SilentAddressStatus, UnitStatus } from '../../daemon/channel/driver.ts';
 import { ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
-import { AddressSetApart, InvalidAnswer, NoAnswer, UnitSetAside } from './modbus-errors.ts';
+import { AddressSuspended, InvalidAnswer, NoAnswer, UnitSuspended } from './modbus-errors.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { describeRange, isWrite, rangeOf } from './entry-range.ts';
 import { KnownRequests } from './known-requests.ts';
@@ -19,9 +19,9 @@ export interface UnitWatchOptions {
   readonly responseTimeoutMs: number;
   /** Random number in 0..1, for jitter. */
   readonly random: () => number;
-  /** Asks a unit that is set aside; reports what comes of it through `noteAnswer` and `noteFailure`; never rejects. */
+  /** Asks a unit that is suspended; reports what comes of it through `noteAnswer` and `noteFailure`; never rejects. */
   readonly probe: (request: ReadRequest, timeoutMs: number) => Promise<void>;
-  /** Takes note that a unit was set aside or answers again, once per change. */
+  /** Takes note that a unit was suspended or answers again, once per change. */
   readonly onChange: (unit: UnitStatus) => void;
 }
 
@@ -29,13 +29,13 @@ interface Watched {
   readonly health: UnitHealth;
   readonly requests: KnownRequests;
   readonly addresses: SilentAddresses;
-  /** Counts the probes since the unit was set aside. */
+  /** Counts the probes since the unit was suspended. */
   probes: number;
   cancelProbe?: Cancel | undefined;
 }
 
 /**
- * Keeps the health of every unit of a line and of its addresses, and has units that are set aside probed in the background.
+ * Keeps the health of every unit of a line and of its addresses, and has units that are suspended probed in the background.
  */
 export class UnitWatch {
   readonly #options: UnitWatchOptions;
@@ -47,10 +47,10 @@ export class UnitWatch {
     this.#options = options;
   }
 
-  /** Begins to probe; units that are set aside at once, because the line is new. */
+  /** Begins to probe; units that are suspended at once, because the line is new. */
   start(): void {
     this.#isRunning = true;
-    for (const unit of this.#units.values()) if (unit.health.isSetAside) this.#scheduleProbe(unit, 0);
+    for (const unit of this.#units.values()) if (unit.health.isSuspended) this.#scheduleProbe(unit, 0);
   }
 
   /** Stops probing; what is known of the units is kept. */
@@ -59,26 +59,26 @@ export class UnitWatch {
     for (const unit of this.#units.values()) unit.cancelProbe?.();
   }
 
-  /** Keeps a request that somebody wants of a unit that is set aside, so that the unit is probed with it. */
+  /** Keeps a request that somebody wants of a unit that is suspended, so that the unit is probed with it. */
   noteWish(request: ModbusRequest): void {
     const unit = this.#units.get(request.unitId);
-    if (unit?.health.isSetAside === true) unit.requests.noteWish(request);
+    if (unit?.health.isSuspended === true) unit.requests.noteWish(request);
   }
 
   /** Returns the error for a request that is not to be sent now. */
-  findRefusal(request: ModbusRequest): UnitSetAside | AddressSetApart | undefined {
+  findRefusal(request: ModbusRequest): UnitSuspended | AddressSuspended | undefined {
     const unit = this.#units.get(request.unitId);
     if (unit === undefined) return undefined;
     const { health, addresses } = unit;
-    if (health.isSetAside) return new UnitSetAside(health.describeSetAside(), health.lastReason);
+    if (health.isSuspended) return new UnitSuspended(health.describeSuspended(), health.lastReason);
     if (addresses.isEmpty) return undefined;
     const silent = addresses.findRefusal(rangeOf(request), this.#options.clock.monotonicMs());
     if (silent === undefined) return undefined;
     const name = `unit ${request.unitId} ${describeRange(silent.range)}`;
     const since = toTime(silent.sinceMs);
     const next = toTime(this.#toEpochMs(silent.nextAttemptMs));
-    return new AddressSetApart(
-      `${name} is set apart, silent since ${since}: ${silent.reason}; asked again at ${next}`,
+    return new AddressSuspended(
+      `${name} is suspended, silent since ${since}: ${silent.reason}; asked again at ${next}`,
       `${name}: ${silent.reason}`,
     );
   }
@@ -104,7 +104,7 @@ export class UnitWatch {
     const nowMs = this.#options.clock.monotonicMs();
     return {
       silent: addresses.listSilent(),
-      setApart: addresses
+      suspended: addresses
         .list()
         .map(({ range, nextAttemptMs }) => ({ range, isDue: nowMs >= nextAttemptMs })),
       mayNarrow: !addresses.isFull,
@@ -159,9 +159,9 @@ export class UnitWatch {
   }
 
   #describe({ health, addresses }: Watched): UnitStatus {
-    const setApart = addresses.list();
-    if (setApart.length === 0) return health.status();
-    const silentAddresses = setApart.map(({ range, sinceMs, nextAttemptMs }): SilentAddressStatus => ({
+    const suspended = addresses.list();
+    if (suspended.length === 0) return health.status();
+    const silentAddresses = suspended.map(({ range, sinceMs, nextAttemptMs }): SilentAddressStatus => ({
       address: describeRange(range),
       operation: isWrite(range) ? 'WRITE' : 'READ',
       sinceMs,
@@ -187,7 +187,7 @@ export class UnitWatch {
   #logAddress({ health }: Watched, { range, state, reason }: AddressChange): void {
     const { logger } = this.#options;
     const fields = { unit: `unit ${health.unitId}`, address: describeRange(range) };
-    if (state === 'SET_APART') logger.warn('modbus.addressSetApart', { ...fields, reason });
+    if (state === 'SUSPENDED') logger.warn('modbus.addressSuspended', { ...fields, reason });
     else if (state === 'NARROWED') logger.info('modbus.addressNarrowed', fields);
     else logger.info('modbus.addressAnswering', fields);
   }
@@ -196,14 +196,14 @@ export class UnitWatch {
   #isSilenceBehindGateway({ health }: Watched, error: ExceptionAnswer, durationMs: number): boolean {
     if (error.exceptionCode !== GATEWAY_TARGET_SILENT) return false;
     const limitMs = silenceMs(this.#answerTimes.slowestMs(), this.#options.responseTimeoutMs);
-    return health.isSetAside || durationMs >= limitMs;
+    return health.isSuspended || durationMs >= limitMs;
   }
 
   #noteSilence(unit: Watched, request: ModbusRequest, silence: Omit<Silence, 'endMs'>): void {
     const { clock } = this.#options;
     const endMs = clock.epochMs();
     // A probe in vain says nothing new of any address.
-    if (!unit.health.isSetAside) {
+    if (!unit.health.isSuspended) {
       const { message: reason } = silence;
       unit.requests.noteSilence(request);
       unit.addresses.noteSilence({ range: rangeOf(request), reason, atMs: endMs }, clock.monotonicMs());
@@ -222,7 +222,7 @@ export class UnitWatch {
       unit.probes = 0;
       unit.addresses.forgetPending();
       this.#scheduleProbe(unit, PROBE_PAUSE_MS);
-      logger.warn('modbus.unitSetAside', { unit: name, reason: lastError });
+      logger.warn('modbus.unitSuspended', { unit: name, reason: lastError });
     }
     onChange(this.#describe(unit));
   }
@@ -240,7 +240,7 @@ export class UnitWatch {
     const probe = unit.requests.probe(unit.probes);
     unit.probes += 1;
     if (probe !== undefined) await this.#options.probe(probe, timeoutMs);
-    if (unit.health.isSetAside) this.#scheduleProbe(unit, PROBE_PAUSE_MS);
+    if (unit.health.isSuspended) this.#scheduleProbe(unit, PROBE_PAUSE_MS);
   }
 
   #get(unitId: number): Watched {

@@ -20,7 +20,7 @@ const UNITS = 10;
 const DEAD_UNIT = 10;
 const ANSWER_DELAY_MS = 2;
 const DEAD_INTERVAL_MS = 100;
-const SET_ASIDE_WITHIN_MS = 8000;
+const SUSPENDED_WITHIN_MS = 8000;
 
 /** Ten units behind one connection, all alive on one line, one of them silent on the other. */
 export const deadUnit: Scenario = {
@@ -56,7 +56,7 @@ export const deadUnit: Scenario = {
     };
     const aliveLine = await line('alive');
     const partlyLine = await line('partly');
-    await waitUntilSetAside(gateway, load, partlyLine, session);
+    await waitUntilSuspended(gateway, load, partlyLine, session);
     const durationMs = bench.choose({ full: 6000, quick: 2200 });
     const shares: number[] = [];
     const results = await measureInTurn(bench.choose({ full: 3, quick: 1 }), {
@@ -72,20 +72,20 @@ export const deadUnit: Scenario = {
   },
 };
 
-async function waitUntilSetAside(
+async function waitUntilSuspended(
   gateway: RunningGateway,
   load: Load,
   [others, dead]: readonly [OpenedClients, OpenedClients],
   headers: Record<string, string>,
 ): Promise<void> {
-  const deadline = performance.now() + SET_ASIDE_WITHIN_MS;
+  const deadline = performance.now() + SUSPENDED_WITHIN_MS;
   while (performance.now() < deadline) {
     await load.run(gateway.process, 250, others, [dead]);
     const path = `/services/assets/partly${DEAD_UNIT}/_status`;
     const { text } = await send({ port: httpsPort(gateway) }, 'GET', path, { headers });
-    if (text.includes('SET_ASIDE')) return;
+    if (text.includes('SUSPENDED')) return;
   }
-  throw new Error(`unit ${DEAD_UNIT} was not set aside within ${SET_ASIDE_WITHIN_MS} ms`);
+  throw new Error(`unit ${DEAD_UNIT} was not suspended within ${SUSPENDED_WITHIN_MS} ms`);
 }
 
 function compare(

@@ -8,10 +8,10 @@ const silentAddresses = [
   { address: 'COILS 5', operation: 'WRITE', nextAttemptAt: 3 },
 ];
 
-test('listSilent names units that are set aside and the silent addresses of the others', () => {
+test('listSilent names units that are suspended and the silent addresses of the others', () => {
   const units = [
     { name: 'unit 1', state: 'ANSWERING', silentAddresses },
-    { name: 'unit 2', state: 'SET_ASIDE', nextProbeAt: 1, silentAddresses },
+    { name: 'unit 2', state: 'SUSPENDED', nextProbeAt: 1, silentAddresses },
     { name: 'unit 3', state: 'ANSWERING' },
   ];
   assert.deepEqual(listSilent(units), [

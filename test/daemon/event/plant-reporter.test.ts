@@ -44,15 +44,15 @@ test('a connection that is closed because nobody uses it is no event', () => {
   assert.equal(events.length, 1);
 });
 
-test('a device that is set aside is an event with its cause and the time of its next probe', () => {
+test('a device that is suspended is an event with its cause and the time of its next probe', () => {
   const { events, note } = createBench();
   const unit = { name: 'unit 7', counters: {} };
-  note('CONNECTED', { ...unit, state: 'SET_ASIDE', lastError: 'silent', nextProbeAtMs: 9 });
+  note('CONNECTED', { ...unit, state: 'SUSPENDED', lastError: 'silent', nextProbeAtMs: 9 });
   note('CONNECTED', { ...unit, state: 'ANSWERING', lastError: 'silent' });
   note('CONNECTED', { ...unit, state: 'UNKNOWN' });
   const common = { type: 'UNIT_STATE', driver: 'line1', endpoint: 'line 1', unit: 'unit 7' };
   assert.deepEqual(events, [
-    { ...common, state: 'SET_ASIDE', cause: 'silent', nextProbeAt: 9 },
+    { ...common, state: 'SUSPENDED', cause: 'silent', nextProbeAt: 9 },
     { ...common, state: 'ANSWERING' },
   ]);
 });

@@ -11,7 +11,7 @@ const LINE: MeasuredConnection = {
   driver: 'line "1"',
   isConnected: true,
   counters: { requests: 12, timeouts: 2 },
-  units: [{ name: 'unit 7', isSetAside: true, counters: { requests: 5 } }],
+  units: [{ name: 'unit 7', isSuspended: true, counters: { requests: 5 } }],
 };
 
 function createBench(connections: () => readonly MeasuredConnection[] = () => [LINE]) {
@@ -32,7 +32,7 @@ test('metrics show connections, devices, bundles, sessions and the end of the ce
   for (const line of [
     'penstock_build_info{version="1.2.3"} 1',
     'penstock_connection_up{driver="line \\"1\\""} 1',
-    'penstock_unit_set_aside{driver="line \\"1\\"",unit="unit 7"} 1',
+    'penstock_unit_suspended{driver="line \\"1\\"",unit="unit 7"} 1',
     'penstock_driver_operations_total{driver="line \\"1\\"",kind="timeouts"} 2',
     'penstock_unit_operations_total{driver="line \\"1\\"",unit="unit 7",kind="requests"} 5',
     'penstock_bundle_up{bundle="org.example.meter"} 1',

@@ -128,8 +128,8 @@ async function read({ underTest }: Line, unitId: number): Promise<Reading | unde
   return (await underTest.driver.prepareRead([channel]).read(noDeadline()))[0];
 }
 
-async function setAside(line: Line, unitId: number): Promise<void> {
-  while (stateOf(line, unitId) !== 'SET_ASIDE') {
+async function suspendUnit(line: Line, unitId: number): Promise<void> {
+  while (stateOf(line, unitId) !== 'SUSPENDED') {
     const unanswered = line.unansweredCount();
     // A serial line leaves a silent unit in peace for so long.
     line.clock.advance(TIMEOUT_MS);
@@ -161,7 +161,7 @@ for (const transport of ['tcp', 'tcp-tls', 'rtu-over-tcp'] as const) {
       const line = { underTest, clock, unansweredCount: device.unansweredCount };
       await read(line, 4);
       device.die();
-      await setAside(line, 4);
+      await suspendUnit(line, 4);
       for (let turn = 0; turn < probes; turn += 1) await probe(line, 4);
       device.revive();
       const before = countOf(line, 'probes');
@@ -181,7 +181,7 @@ test('over rtu-over-tcp a unit is back by the second probe of a connection that 
   await read(line, 4);
   device.die();
   device.revive();
-  await setAside(line, 4);
+  await suspendUnit(line, 4);
   await probe(line, 4);
   await probe(line, 4);
   assert.equal(stateOf(line, 4), 'ANSWERING');
@@ -196,7 +196,7 @@ test('over rtu-over-tcp the connection stays while another unit lives, although 
   await read(line, 4);
   await read(line, 5);
   device.deadUnits.add(4);
-  await setAside(line, 4);
+  await suspendUnit(line, 4);
   for (let turn = 0; turn < 4; turn += 1) await probe(line, 4);
   assert.equal(device.connectionCount(), 1);
   assert.equal(stateOf(line, 5), 'ANSWERING');
@@ -227,7 +227,7 @@ for (const [transport, framing] of [
     const line = { underTest, clock, unansweredCount: () => unanswered };
     await read(line, 4);
     isDead = true;
-    await setAside(line, 4);
+    await suspendUnit(line, 4);
     await probe(line, 4);
     isDead = false;
     clock.advance(PROBE_PAUSE_MS);

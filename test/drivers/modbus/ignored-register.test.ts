@@ -42,7 +42,7 @@ const COUNTERPARTS: Readonly<Record<string, (t: TestContext) => Promise<Settings
 };
 
 for (const [transport, start] of Object.entries(COUNTERPARTS)) {
-  test(`of a pymodbus server over ${transport} that ignores a register, that one alone is set apart`, async (t) => {
+  test(`of a pymodbus server over ${transport} that ignores a register, that one alone is suspended`, async (t) => {
     await using underTest = await connectDriverTo(await start(t));
     const channels = [...createRegisterChannels(30, 16), createChannel({ offset: 500 })];
     const read = underTest.driver.prepareRead(channels);

@@ -18,7 +18,7 @@ function registers(offset: number, quantity: number): EntryRange {
 
 /** Lists the requests as `first-last`, with a question mark where the answer is in doubt. */
 function cut(silences: Partial<Silences>, read: PlannedRead = joinSpans(SPANS)): readonly string[] {
-  const all = { silent: [], setApart: [], mayNarrow: true, ...silences };
+  const all = { silent: [], suspended: [], mayNarrow: true, ...silences };
   return readAround(read, all).map(
     ({ read: { offset, quantity }, isDoubtful }) =>
       `${offset}-${offset + quantity - 1}${isDoubtful ? '?' : ''}`,
@@ -29,31 +29,31 @@ test('a request without a silent address stays as it is', () => {
   assert.deepEqual(cut({}), ['0-7']);
 });
 
-test('a request is cut around an address that is set apart', () => {
-  assert.deepEqual(cut({ setApart: [{ range: registers(3, 1), isDue: false }] }), ['0-2', '3-3', '4-7']);
+test('a request is cut around an address that is suspended', () => {
+  assert.deepEqual(cut({ suspended: [{ range: registers(3, 1), isDue: false }] }), ['0-2', '3-3', '4-7']);
 });
 
 test('an address that is due is asked alone and is in doubt', () => {
-  assert.deepEqual(cut({ setApart: [{ range: registers(3, 1), isDue: true }] }), ['0-2', '3-3?', '4-7']);
+  assert.deepEqual(cut({ suspended: [{ range: registers(3, 1), isDue: true }] }), ['0-2', '3-3?', '4-7']);
 });
 
-test('several values in what is set apart are halved', () => {
-  assert.deepEqual(cut({ setApart: [{ range: registers(0, 8), isDue: false }] }), ['0-3?', '4-7?']);
+test('several values in what is suspended are halved', () => {
+  assert.deepEqual(cut({ suspended: [{ range: registers(0, 8), isDue: false }] }), ['0-3?', '4-7?']);
 });
 
 test('nothing is halved when no more addresses can be told apart', () => {
-  const setApart = [{ range: registers(0, 8), isDue: false }];
-  assert.deepEqual(cut({ setApart, mayNarrow: false }), ['0-7']);
+  const suspended = [{ range: registers(0, 8), isDue: false }];
+  assert.deepEqual(cut({ suspended, mayNarrow: false }), ['0-7']);
 });
 
 test('a value that is partly silent is not cut', () => {
   const read = joinSpans([spanAt(0, 4), spanAt(4, 2)]);
-  assert.deepEqual(cut({ setApart: [{ range: registers(2, 1), isDue: false }] }, read), ['0-3', '4-5']);
+  assert.deepEqual(cut({ suspended: [{ range: registers(2, 1), isDue: false }] }, read), ['0-3', '4-5']);
 });
 
 test('a silent address that no value needs is left out', () => {
   const read = joinSpans([spanAt(0), spanAt(2)]);
-  assert.deepEqual(cut({ setApart: [{ range: registers(1, 1), isDue: false }] }, read), ['0-0', '2-2']);
+  assert.deepEqual(cut({ suspended: [{ range: registers(1, 1), isDue: false }] }, read), ['0-0', '2-2']);
 });
 
 test('what was silent once is asked whole and is in doubt', () => {
@@ -61,7 +61,7 @@ test('what was silent once is asked whole and is in doubt', () => {
 });
 
 test('another table is not touched', () => {
-  assert.deepEqual(cut({ setApart: [{ range: { ...registers(3, 1), functionCode: 4 }, isDue: false }] }), [
+  assert.deepEqual(cut({ suspended: [{ range: { ...registers(3, 1), functionCode: 4 }, isDue: false }] }), [
     '0-7',
   ]);
 });

@@ -279,7 +279,7 @@ test('a unit that does not answer is waited for twice, however many requests a r
     clock.advance(1000);
   }
   const codes = new Set((await reading).map(({ failure }) => failure?.code));
-  assert.deepEqual([...codes], ['MODBUS_NO_RESPONSE', 'MODBUS_UNIT_SET_ASIDE']);
+  assert.deepEqual([...codes], ['MODBUS_NO_RESPONSE', 'MODBUS_UNIT_SUSPENDED']);
   assert.equal(server.requests.length, 2);
 });
 

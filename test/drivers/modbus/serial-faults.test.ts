@@ -249,7 +249,7 @@ test('a line whose adapter is pulled is reported, and works when it is back', as
   );
 });
 
-test('a unit that is silent is set aside and told of once, and so is its return', async () => {
+test('a unit that is silent is suspended and told of once, and so is its return', async () => {
   const told: string[] = [];
   let isSilent = true;
   await using slave = await startSerialSlave((request, send) => {
@@ -260,8 +260,8 @@ test('a unit that is silent is set aside and told of once, and so is its return'
     onUnitChange: ({ name, state }) => told.push(`${name} ${state}`),
   });
   for (let turn = 0; turn < 3; turn += 1) await read(underTest);
-  assert.equal((await read(underTest)).failure?.code, 'MODBUS_UNIT_SET_ASIDE');
+  assert.equal((await read(underTest)).failure?.code, 'MODBUS_UNIT_SUSPENDED');
   isSilent = false;
   while (told.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.deepEqual(told, ['unit 7 SET_ASIDE', 'unit 7 ANSWERING']);
+  assert.deepEqual(told, ['unit 7 SUSPENDED', 'unit 7 ANSWERING']);
 });

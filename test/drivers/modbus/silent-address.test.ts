@@ -97,7 +97,7 @@ function offsetsOf(server: FaultServer, from = 0): readonly number[] {
   return server.requests.slice(from).map(({ pdu }) => pdu.readUInt16BE(1));
 }
 
-test('a register that is ignored is set apart alone and the rest of its unit goes on', async () => {
+test('a register that is ignored is suspended alone and the rest of its unit goes on', async () => {
   await using device = await startDevice();
   device.ignored.add(20);
   for (let turn = 0; turn < 4; turn += 1) {
@@ -107,7 +107,7 @@ test('a register that is ignored is set apart alone and the rest of its unit goe
     );
   }
   const before = device.unansweredCount();
-  assert.deepEqual(valuesOf(await device.read([10, 20, 30])), [10, 'MODBUS_ADDRESS_SET_APART', 30]);
+  assert.deepEqual(valuesOf(await device.read([10, 20, 30])), [10, 'MODBUS_ADDRESS_SUSPENDED', 30]);
   assert.equal(device.unansweredCount(), before);
   assert.equal(device.stateOf(1), 'ANSWERING');
 });
@@ -140,14 +140,14 @@ test('a deadline that passes under a silent request keeps the values of the othe
   assert.deepEqual(valuesOf(await reading), ['DEADLINE_EXCEEDED', 20, 30]);
 });
 
-test('the error of an address that is set apart names it, since when, and when it is asked again', async () => {
+test('the error of an address that is suspended names it, since when, and when it is asked again', async () => {
   await using device = await startDevice();
   device.ignored.add(20);
   let failure;
   for (let turn = 0; turn < 4; turn += 1) failure = (await device.read([10, 20]))[1]?.failure;
   assert.match(
     failure?.message ?? '',
-    /^unit 1 HOLDING_REGISTERS 20 is set apart, silent since 2023-11-14T22:13:21\.000Z: .*; asked again at 2023/,
+    /^unit 1 HOLDING_REGISTERS 20 is suspended, silent since 2023-11-14T22:13:21\.000Z: .*; asked again at 2023/,
   );
   assert.equal(failure?.lasting, 'unit 1 HOLDING_REGISTERS 20: unit 1 did not answer within 1000 ms');
 });
@@ -158,7 +158,7 @@ test('a joined request in which one register is silent is narrowed until its nei
   device.ignored.add(37);
   await device.read([200]);
   for (let turn = 0; turn < 12; turn += 1) await device.read(offsets);
-  const expected = offsets.map((offset) => (offset === 37 ? 'MODBUS_ADDRESS_SET_APART' : offset));
+  const expected = offsets.map((offset) => (offset === 37 ? 'MODBUS_ADDRESS_SUSPENDED' : offset));
   assert.deepEqual(valuesOf(await device.read(offsets)), expected);
   assert.deepEqual(
     device.underTest.driver.unitStatus()[0]?.silentAddresses?.map(({ address }) => address),
@@ -178,18 +178,18 @@ test('narrowing costs one time-out in each round', async () => {
   }
 });
 
-test('an address that is set apart is known to every read of the unit, and to no other unit', async () => {
+test('an address that is suspended is known to every read of the unit, and to no other unit', async () => {
   await using device = await startDevice();
   device.ignored.add(20);
   for (let turn = 0; turn < 4; turn += 1) await device.read([10, 20]);
   const before = device.unansweredCount();
-  assert.deepEqual(valuesOf(await device.read([19, 20, 21])), [19, 'MODBUS_ADDRESS_SET_APART', 21]);
+  assert.deepEqual(valuesOf(await device.read([19, 20, 21])), [19, 'MODBUS_ADDRESS_SUSPENDED', 21]);
   assert.equal(device.unansweredCount(), before);
   await device.read([20], 2);
   assert.equal(device.unansweredCount(), before + 1);
 });
 
-test('an address that is set apart is asked again after growing pauses, and serves when it answers', async () => {
+test('an address that is suspended is asked again after growing pauses, and serves when it answers', async () => {
   await using device = await startDevice();
   device.ignored.add(20);
   for (let turn = 0; turn < 4; turn += 1) await device.read([10, 20]);
@@ -227,17 +227,17 @@ test('the plan of a read says which of its requests are not sent, and why', asyn
   device.ignored.add(7);
   for (let round = 0; round < 3; round += 1) await device.settle(read.read(noDeadline()));
   assert.deepEqual(listHeldBack(), [
-    ['unit 1 HOLDING_REGISTERS 7', 'unit 1 HOLDING_REGISTERS 7 is set apart'],
+    ['unit 1 HOLDING_REGISTERS 7', 'unit 1 HOLDING_REGISTERS 7 is suspended'],
     ['unit 1 HOLDING_REGISTERS 40', undefined],
   ]);
   device.clock.advance(LONGEST_PAUSE_MS);
   assert.ok(listHeldBack()?.every(([, notSent]) => notSent === undefined));
   device.deadUnits.add(1);
   for (let round = 0; round < 2; round += 1) await device.settle(read.read(noDeadline()));
-  assert.ok(listHeldBack()?.every(([, notSent]) => notSent?.startsWith('unit 1 is set aside, ')));
+  assert.ok(listHeldBack()?.every(([, notSent]) => notSent?.startsWith('unit 1 is suspended, ')));
 });
 
-test('a unit that dies is set aside after two time-outs, whatever it used to answer', async () => {
+test('a unit that dies is suspended after two time-outs, whatever it used to answer', async () => {
   await using device = await startDevice();
   const offsets = [10, 20, 30, 40];
   await device.read(offsets);
@@ -245,26 +245,26 @@ test('a unit that dies is set aside after two time-outs, whatever it used to ans
   device.deadUnits.add(1);
   await device.read(offsets);
   assert.equal(device.unansweredCount(), 2);
-  assert.equal(device.stateOf(1), 'SET_ASIDE');
-  assert.deepEqual(new Set(valuesOf(await device.read(offsets))), new Set(['MODBUS_UNIT_SET_ASIDE']));
+  assert.equal(device.stateOf(1), 'SUSPENDED');
+  assert.deepEqual(new Set(valuesOf(await device.read(offsets))), new Set(['MODBUS_UNIT_SUSPENDED']));
   assert.equal(device.unansweredCount(), 2);
   assert.equal(device.underTest.driver.unitStatus()[0]?.silentAddresses, undefined);
 });
 
-test('a unit that never answered is set aside after its first two requests', async () => {
+test('a unit that never answered is suspended after its first two requests', async () => {
   await using device = await startDevice();
   device.deadUnits.add(1);
   await device.read([10, 20, 30, 40]);
   assert.equal(device.unansweredCount(), 2);
-  assert.equal(device.stateOf(1), 'SET_ASIDE');
+  assert.equal(device.stateOf(1), 'SUSPENDED');
 });
 
-test('the probe of a unit that is set aside is the last request that was answered', async () => {
+test('the probe of a unit that is suspended is the last request that was answered', async () => {
   await using device = await startDevice();
   await device.read([10, 11, 12]);
   device.deadUnits.add(1);
   await device.read([70, 80]);
-  assert.equal(device.stateOf(1), 'SET_ASIDE');
+  assert.equal(device.stateOf(1), 'SUSPENDED');
   const sent = device.server.requests.length;
   device.deadUnits.clear();
   device.clock.advance(4000);
@@ -278,7 +278,7 @@ test('a unit whose first requests went to ignored registers is found by what els
   await using device = await startDevice();
   device.ignored.add(10).add(20);
   await device.read([10, 20, 30]);
-  assert.equal(device.stateOf(1), 'SET_ASIDE');
+  assert.equal(device.stateOf(1), 'SUSPENDED');
   for (let probes = 1; device.stateOf(1) !== 'ANSWERING'; probes += 1) {
     assert.ok(probes <= 6);
     const sent = device.server.requests.length;
@@ -291,7 +291,7 @@ test('a unit whose first requests went to ignored registers is found by what els
   assert.deepEqual(valuesOf(await device.read([30])), [30]);
 });
 
-test('a register that ignores writes is set apart for writes alone, and nothing is sent to it', async () => {
+test('a register that ignores writes is suspended for writes alone, and nothing is sent to it', async () => {
   await using device = await startDevice();
   await device.read([10, 20]);
   device.ignoredWrites.add(20);
@@ -300,13 +300,13 @@ test('a register that ignores writes is set apart for writes alone, and nothing 
     assert.equal((await device.write(10))?.failure, undefined);
   }
   const sent = device.server.requests.length;
-  assert.equal((await device.write(20))?.failure?.code, 'MODBUS_ADDRESS_SET_APART');
+  assert.equal((await device.write(20))?.failure?.code, 'MODBUS_ADDRESS_SUSPENDED');
   assert.equal(device.server.requests.length, sent);
   assert.deepEqual(valuesOf(await device.read([20])), [20]);
   assert.equal(device.stateOf(1), 'ANSWERING');
 });
 
-test('a joined write that is set apart is sent in its parts, each once', async () => {
+test('a joined write that is suspended is sent in its parts, each once', async () => {
   await using device = await startDevice();
   await device.read([10]);
   device.ignoredWrites.add(21);
@@ -324,7 +324,7 @@ test('a joined write that is set apart is sent in its parts, each once', async (
   );
 });
 
-test('the bytes of a channel are shown although a register behind it is set apart', async () => {
+test('the bytes of a channel are shown although a register behind it is suspended', async () => {
   await using device = await startDevice();
   device.ignored.add(21);
   for (let turn = 0; turn < 4; turn += 1) await device.read([10, 21]);
@@ -335,7 +335,7 @@ test('the bytes of a channel are shown although a register behind it is set apar
   assert.deepEqual([...inspection.bytes], [0, 20]);
 });
 
-test('an address that is set apart is told of once, and so is its return', async () => {
+test('an address that is suspended is told of once, and so is its return', async () => {
   await using device = await startDevice();
   device.ignored.add(20);
   for (let turn = 0; turn < 6; turn += 1) await device.read([10, 20]);
@@ -346,17 +346,17 @@ test('an address that is set apart is told of once, and so is its return', async
   assert.deepEqual(
     lines.map(({ level, event, fields }) => [level, event, fields['address']]),
     [
-      ['warn', 'modbus.addressSetApart', 'HOLDING_REGISTERS 20'],
+      ['warn', 'modbus.addressSuspended', 'HOLDING_REGISTERS 20'],
       ['info', 'modbus.addressAnswering', 'HOLDING_REGISTERS 20'],
     ],
   );
 });
 
-test('an ignored register is set apart where several requests are under way as well', async () => {
+test('an ignored register is suspended where several requests are under way as well', async () => {
   await using device = await startDevice({ pipelineDepth: 4 });
   device.ignored.add(20);
   for (let turn = 0; turn < 6; turn += 1) await device.read([10, 20, 30, 40]);
-  assert.deepEqual(valuesOf(await device.read([10, 20, 30, 40])), [10, 'MODBUS_ADDRESS_SET_APART', 30, 40]);
+  assert.deepEqual(valuesOf(await device.read([10, 20, 30, 40])), [10, 'MODBUS_ADDRESS_SUSPENDED', 30, 40]);
   assert.equal(device.stateOf(1), 'ANSWERING');
 });
 

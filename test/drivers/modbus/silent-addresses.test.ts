@@ -21,10 +21,10 @@ function silence(addresses: SilentAddresses, range: EntryRange, times = 1): read
   });
 }
 
-test('an address is set apart by its second silence that the unit survives', () => {
+test('an address is suspended by its second silence that the unit survives', () => {
   const addresses = create();
   assert.deepEqual(silence(addresses, registers(1)), []);
-  assert.deepEqual(silence(addresses, registers(1)), ['SET_APART']);
+  assert.deepEqual(silence(addresses, registers(1)), ['SUSPENDED']);
 });
 
 test('a silence is not that of the address as long as the unit answers nothing', () => {
@@ -44,7 +44,7 @@ test('an answer between two silences begins the count anew', () => {
   assert.deepEqual(silence(addresses, registers(1)), []);
 });
 
-test('a part of what is set apart takes its place with its first silence', () => {
+test('a part of what is suspended takes its place with its first silence', () => {
   const addresses = create();
   silence(addresses, registers(0, 8), 2);
   assert.deepEqual(silence(addresses, registers(4, 4)), ['NARROWED']);
@@ -62,7 +62,7 @@ test('the part has been silent since the whole was', () => {
   assert.equal(addresses.list()[0]?.sinceMs, 7);
 });
 
-test('a request is refused when it contains what is set apart, and not for a part of it', () => {
+test('a request is refused when it contains what is suspended, and not for a part of it', () => {
   const addresses = create();
   silence(addresses, registers(4, 4), 2);
   const refused = [registers(4, 4), registers(0, 9), registers(4, 2), registers(7, 4)].map(
@@ -105,7 +105,7 @@ test('while an address that is due is asked, nobody else asks it', () => {
   assert.notEqual(addresses.findRefusal(registers(1), FIRST_PAUSE_MS), undefined);
 });
 
-test('many addresses that are set apart take at most a twentieth of the line', () => {
+test('many addresses that are suspended take at most a twentieth of the line', () => {
   const addresses = create();
   for (let offset = 0; offset < 90; offset += 1) silence(addresses, registers(2 * offset), 12);
   const last = addresses.list().at(-1);

@@ -14,11 +14,11 @@ function silence(endMs: number): Silence {
   return { message: 'silent', endMs, durationMs: 1 };
 }
 
-test('a unit is set aside by the second silence in a row', () => {
+test('a unit is suspended by the second silence in a row', () => {
   const health = new UnitHealth(7);
   assert.deepEqual(
     [health.noteSilence(silence(1)), health.noteSilence(silence(2))],
-    [undefined, 'SET_ASIDE'],
+    [undefined, 'SUSPENDED'],
   );
 });
 
@@ -45,7 +45,7 @@ test('a change of state is told once', () => {
     health.noteAnswer(),
     health.noteAnswer(),
   ];
-  assert.deepEqual(changes, [undefined, undefined, 'SET_ASIDE', undefined, 'ANSWERING', undefined]);
+  assert.deepEqual(changes, [undefined, undefined, 'SUSPENDED', undefined, 'ANSWERING', undefined]);
 });
 
 test('a unit that was never heard of is UNKNOWN', () => {

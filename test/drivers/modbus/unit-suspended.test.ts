@@ -22,7 +22,7 @@ interface Plant extends AsyncDisposable {
   readonly heldBack: (() => void)[];
   read(unitId: number): Promise<Reading | undefined>;
   /** Lets two reads of the unit time out. */
-  setAside(unitId: number): Promise<void>;
+  suspended(unitId: number): Promise<void>;
   countRequests(unitId: number): number;
 }
 
@@ -52,7 +52,7 @@ async function startPlant(
     silent,
     heldBack,
     read,
-    async setAside(unitId) {
+    async suspended(unitId) {
       silent.add(unitId);
       for (let turn = 0; turn < 2; turn += 1) {
         const reading = read(unitId);
@@ -78,28 +78,28 @@ function stateOf({ underTest }: Plant, name: string): string | undefined {
   return underTest.driver.unitStatus().find((unit) => unit.name === name)?.state;
 }
 
-test('a unit that times out twice in a row is set aside and fails at once', async () => {
+test('a unit that times out twice in a row is suspended and fails at once', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   const reading = await plant.read(4);
-  assert.equal(reading?.failure?.code, 'MODBUS_UNIT_SET_ASIDE');
+  assert.equal(reading?.failure?.code, 'MODBUS_UNIT_SUSPENDED');
   assert.equal(plant.countRequests(4), 2);
 });
 
-test('the failure of a unit that is set aside lasts, whenever it is probed next', async () => {
+test('the failure of a unit that is suspended lasts, whenever it is probed next', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   const reading = await plant.read(4);
   assert.equal(reading?.failure?.lasting, 'unit 4 did not answer within 1000 ms');
 });
 
 test('the failure says since when, why, and when the unit is probed next', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   const reading = await plant.read(4);
   assert.equal(
     reading?.failure?.message,
-    'unit 4 is set aside, silent since 2023-11-14T22:13:21.000Z: unit 4 did not answer within 1000 ms; ' +
+    'unit 4 is suspended, silent since 2023-11-14T22:13:21.000Z: unit 4 did not answer within 1000 ms; ' +
       'probed next at 2023-11-14T22:13:26.000Z',
   );
 });
@@ -118,9 +118,9 @@ test('one time-out between answers does not set a unit aside', async () => {
   assert.equal(stateOf(plant, 'unit 4'), 'ANSWERING');
 });
 
-test('a unit that is set aside leaves the others alone', async () => {
+test('a unit that is suspended leaves the others alone', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   const connections = plant.server.connectionCount();
   assert.equal((await plant.read(5))?.value, 5);
   assert.ok(plant.server.connectionCount() <= connections + 1);
@@ -128,7 +128,7 @@ test('a unit that is set aside leaves the others alone', async () => {
 
 test('a unit that is back is noticed by the probe within 5 seconds', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   plant.silent.delete(4);
   plant.clock.advance(PROBE_PAUSE_MS);
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
@@ -137,7 +137,7 @@ test('a unit that is back is noticed by the probe within 5 seconds', async () =>
 
 test('an exception is an answer to the probe', async () => {
   await using plant = await startPlant((request) => exceptionFrame(request, 2));
-  await plant.setAside(4);
+  await plant.suspended(4);
   plant.silent.delete(4);
   plant.clock.advance(PROBE_PAUSE_MS);
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
@@ -145,7 +145,7 @@ test('an exception is an answer to the probe', async () => {
 
 test('a probe gives up early, leaves the link of the other units as it is and is repeated', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   await plant.read(5);
   const connections = plant.server.connectionCount();
   for (let probes = 1; probes <= 3; probes += 1) {
@@ -156,12 +156,12 @@ test('a probe gives up early, leaves the link of the other units as it is and is
     assert.equal((await plant.read(5))?.value, 5);
   }
   assert.equal(plant.server.connectionCount(), connections);
-  assert.equal(stateOf(plant, 'unit 4'), 'SET_ASIDE');
+  assert.equal(stateOf(plant, 'unit 4'), 'SUSPENDED');
 });
 
 test('a link on which no unit answers is opened anew by every second probe', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   for (let probes = 1; probes <= 3; probes += 1) {
     plant.clock.advance(PROBE_PAUSE_MS);
     await until(() => plant.underTest.driver.counters()['probes'] === probes);
@@ -175,7 +175,7 @@ test('a link on which no unit answers is opened anew by every second probe', asy
 
 test('a unit that answers later than the probe waits is noticed by its late answer', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   await plant.read(5);
   plant.heldBack.length = 0;
   plant.clock.advance(PROBE_PAUSE_MS);
@@ -186,9 +186,9 @@ test('a unit that answers later than the probe waits is noticed by its late answ
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
 });
 
-test('one line is logged when a unit is set aside and one when it is back', async () => {
+test('one line is logged when a unit is suspended and one when it is back', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   await plant.read(4);
   await plant.read(4);
   plant.silent.delete(4);
@@ -199,31 +199,31 @@ test('one line is logged when a unit is set aside and one when it is back', asyn
   assert.deepEqual(
     lines.map(({ level, event, fields }) => [level, event, fields['unit']]),
     [
-      ['warn', 'modbus.unitSetAside', 'unit 4'],
+      ['warn', 'modbus.unitSuspended', 'unit 4'],
       ['info', 'modbus.unitAnswering', 'unit 4'],
     ],
   );
 });
 
-test('a unit that is set aside is probed at once on a new connection', async () => {
+test('a unit that is suspended is probed at once on a new connection', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   plant.silent.delete(4);
   await plant.underTest.driver.connect(noDeadline(), () => undefined);
   plant.clock.advance(0);
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
 });
 
-test('a line that is down is a ConnectionError, for a unit that is set aside as well', async () => {
+test('a line that is down is a ConnectionError, for a unit that is suspended as well', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   await plant.underTest.driver.disconnect();
   await assert.rejects(plant.read(4), ConnectionError);
 });
 
 test('a probe that finds the device gone reports the loss once', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   await plant.server.close();
   plant.clock.advance(PROBE_PAUSE_MS);
   await until(() => plant.underTest.losses.length > 0);
@@ -235,14 +235,14 @@ test('a probe that finds the device gone reports the loss once', async () => {
 
 test('nothing is probed after a disconnect', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   await plant.underTest.driver.disconnect();
   plant.clock.advance(60_000);
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(plant.countRequests(4), 2);
 });
 
-test('a gateway that takes its time to say that a unit is silent has it set aside', async () => {
+test('a gateway that takes its time to say that a unit is silent has it suspended', async () => {
   await using plant = await startPlant((request) => exceptionFrame(request, 11));
   plant.silent.add(4);
   for (let turn = 0; turn < 2; turn += 1) {
@@ -252,16 +252,16 @@ test('a gateway that takes its time to say that a unit is silent has it set asid
     plant.heldBack[turn]?.();
     assert.equal((await reading)?.failure?.code, 'MODBUS_GATEWAY_TARGET_DEVICE_FAILED_TO_RESPOND');
   }
-  assert.equal((await plant.read(4))?.failure?.code, 'MODBUS_UNIT_SET_ASIDE');
+  assert.equal((await plant.read(4))?.failure?.code, 'MODBUS_UNIT_SUSPENDED');
 });
 
 test('the status of a unit shows its state, newest error, next probe and counters', async () => {
   await using plant = await startPlant();
-  await plant.setAside(4);
+  await plant.suspended(4);
   assert.deepEqual(plant.underTest.driver.unitStatus(), [
     {
       name: 'unit 4',
-      state: 'SET_ASIDE',
+      state: 'SUSPENDED',
       lastError: 'unit 4 did not answer within 1000 ms',
       lastErrorAtMs: 1_700_000_002_000,
       nextProbeAtMs: 1_700_000_006_000,
