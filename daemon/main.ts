@@ -10,8 +10,8 @@ import type { Logger, LogLevel } from './base/logger.ts';
 import { StoreError } from './base/store.ts';
 import { CertificateError } from './certificate/certificate-error.ts';
 import { checkConfiguration } from './compose/configuration.ts';
-import { composeGateway } from './compose/compose-gateway.ts';
-import type { ComposedGateway, ComposeOptions } from './compose/compose-gateway.ts';
+import { composeGateway } from './compose/gateway.ts';
+import type { Gateway, ComposeOptions } from './compose/gateway.ts';
 import { ConfigurationError } from './configuration/configuration-error.ts';
 import { takeInheritedSockets } from './service/inherited-sockets.ts';
 import { connectServiceManager } from './service/service-manager.ts';
@@ -120,7 +120,7 @@ async function openGateway(
   file: string,
   logger: ProcessLogger,
   service: NonNullable<ComposeOptions['service']>,
-): Promise<ComposedGateway> {
+): Promise<Gateway> {
   const loaded = await loadSettingsFile(file);
   logger.setLevel(loaded.settings.log.level);
   warnOfClock(logger);

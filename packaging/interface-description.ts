@@ -4,7 +4,7 @@ import path from 'node:path';
 import { systemClock } from '../daemon/base/clock.ts';
 import { createLogger } from '../daemon/base/logger.ts';
 import { readVersion } from '../daemon/base/version.ts';
-import { composeGateway } from '../daemon/compose/compose-gateway.ts';
+import { composeGateway } from '../daemon/compose/gateway.ts';
 import { describeRoutes } from '../daemon/rest/openapi.ts';
 import { loadSettingsFile } from '../daemon/settings/settings-file.ts';
 

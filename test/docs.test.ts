@@ -14,7 +14,7 @@ import { z } from '../daemon/base/schema.ts';
 import { createChannelSchema } from '../daemon/channel/channel.ts';
 import { VERBS } from '../daemon/cli/verbs.ts';
 import { checkConfiguration } from '../daemon/compose/configuration.ts';
-import { composeGateway } from '../daemon/compose/compose-gateway.ts';
+import { composeGateway } from '../daemon/compose/gateway.ts';
 import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-document.ts';
 import { checkProvisionDocument } from '../daemon/configuration/provision-document.ts';
 import { MAXIMUM_KEPT_EVENTS } from '../daemon/event/event-log.ts';
@@ -22,7 +22,7 @@ import { FORGET_AFTER_MS, LONGEST_DELAY_SECONDS } from '../daemon/identity/attem
 import { MAXIMUM_WAITING } from '../daemon/identity/attempt-limiter.ts';
 import { FREE_FAILURES, FREE_FAILURES_OF_ADDRESS } from '../daemon/identity/attempt-table.ts';
 import { MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING } from '../daemon/identity/password-hash-pool.ts';
-import { REMEMBER_VERIFIED_MS } from '../daemon/identity/verified-pairs.ts';
+import { REMEMBER_VERIFIED_MS } from '../daemon/identity/credential-cache.ts';
 import { auditQuery } from '../daemon/rest/audit-routes.ts';
 import { channelsQuery } from '../daemon/rest/channels-query.ts';
 import { decodeRequest } from '../daemon/rest/commissioning-routes.ts';

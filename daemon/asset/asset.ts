@@ -9,9 +9,9 @@ import type { WriteOutcome, WriteRequest } from '../channel/driver.ts';
 import type { ChannelValue, ValueType } from '../channel/value-type.ts';
 import { toSlot } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
-import type { ListenEndReason, ListenRequest } from './listener-feed.ts';
-import { Listening } from './listening.ts';
-import type { ListenerControl, ListeningStatus } from './listening.ts';
+import type { ListenEndReason, ListenRequest } from './subscriber-feed.ts';
+import { Subscription } from './subscription.ts';
+import type { ListenerControl, SubscriptionStatus } from './subscription.ts';
 import type { AssetConfig } from './plant-config.ts';
 import { PollingSource } from './polling-source.ts';
 import { ReadSelection } from './read-selection.ts';
@@ -50,7 +50,7 @@ export class Asset {
   #all: ReadSelection | undefined;
   // By whom they were asked for; equal reads count for the first who asks.
   readonly #operations = new Map<string, number>();
-  #listening: Listening | undefined;
+  #subscription: Subscription | undefined;
 
   constructor(config: AssetConfig, connection: DriverConnection, clock: Clock) {
     this.config = config;
@@ -134,32 +134,32 @@ export class Asset {
 
   /** Lets somebody listen to channels; unknown and unreadable ones are failures in the snapshot, as in a read. */
   listen(request: ListenRequest): ListenerControl {
-    this.#listening ??= this.#createListening();
-    return this.#listening.add(request);
+    this.#subscription ??= this.#createSubscription();
+    return this.#subscription.add(request);
   }
 
   /** Ends what `listen` began; those who listen are told why. */
   endListening(reason: ListenEndReason): void {
-    this.#listening?.end(reason);
-    this.#listening = undefined;
+    this.#subscription?.end(reason);
+    this.#subscription = undefined;
   }
 
   /** How channels are followed for those who listen; undefined while nobody does. */
-  listeningStatus(): ListeningStatus | undefined {
-    return this.#listening?.status();
+  subscriptionStatus(): SubscriptionStatus | undefined {
+    return this.#subscription?.status();
   }
 
-  #createListening(): Listening {
+  #createSubscription(): Subscription {
     const { connection } = this;
     const clock = this.#clock;
-    return new Listening({
+    return new Subscription({
       channels: this.#channels,
       createSource: (deliver) =>
         connection.canSubscribe
           ? new SubscribingSource({ connection, deliver, clock })
           : new PollingSource({ read: (names) => this.read(names), deliver, clock }),
       onIdle: () => {
-        this.#listening = undefined;
+        this.#subscription = undefined;
       },
       clock,
     });

@@ -9,13 +9,13 @@ import type { ChannelFailure } from '../channel/channel-record.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
 import type { Driver, PreparedRead, Reading, WriteOutcome, WriteRequest } from '../channel/driver.ts';
 import type { DriverLinks } from './driver-links.ts';
-import type { DriverOffer } from './driver-offer.ts';
+import type { DriverRegistration } from './driver-registration.ts';
 
 export interface BridgedDriverOptions {
   readonly type: string;
   readonly links: DriverLinks;
   /** The bundle that serves the kind now. */
-  readonly findOffer: () => DriverOffer | undefined;
+  readonly findOffer: () => DriverRegistration | undefined;
   readonly settings: unknown;
   readonly clock: Clock;
 }

@@ -3,14 +3,14 @@ import type { DriverFactory } from '../channel/driver.ts';
 import { BridgedDriver } from './bridged-driver.ts';
 import type { DriverSchemas } from './driver-declaration.ts';
 import type { DriverLinks } from './driver-links.ts';
-import type { DriverOffer } from './driver-offer.ts';
+import type { DriverRegistration } from './driver-registration.ts';
 
 export interface BridgedFactoryOptions {
   readonly type: string;
   readonly schemas: DriverSchemas;
   readonly links: DriverLinks;
   /** The bundle that serves the kind now. */
-  readonly findOffer: () => DriverOffer | undefined;
+  readonly findOffer: () => DriverRegistration | undefined;
 }
 
 /** Makes a kind of driver whose connections a bundle serves, whenever it runs. */

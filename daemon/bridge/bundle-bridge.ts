@@ -9,12 +9,12 @@ import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import { readForBundle, writeForBundle } from './asset-calls.ts';
 import { createBridgedProvider } from './bridged-provider.ts';
-import type { DriverKinds } from './driver-kinds.ts';
+import type { DriverRegistry } from './driver-registry.ts';
 import type { DriverLinks } from './driver-links.ts';
 
 export interface BundleBridgeOptions {
   readonly registry: Pick<AssetRegistry, 'get'>;
-  readonly kinds: DriverKinds;
+  readonly kinds: DriverRegistry;
   readonly links: DriverLinks;
   readonly authenticator: Pick<Authenticator, 'add'>;
   readonly identities: Pick<IdentityStore, 'find'>;

@@ -1,4 +1,4 @@
-import { readSealedFile, writeSealedFile } from '../base/sealed-file.ts';
+import { readChecksummedFile, writeChecksummedFile } from '../base/checksummed-file.ts';
 import { z } from '../base/schema.ts';
 import type { DriverDeclaration } from './driver-declaration.ts';
 
@@ -25,13 +25,13 @@ export interface DriverKindStore {
  * @throws when the medium does not let itself be read
  */
 export async function openDriverKindStore(file: string): Promise<DriverKindStore> {
-  const found = await readSealedFile(file, fileSchema);
+  const found = await readChecksummedFile(file, fileSchema);
   let declarations: readonly DriverDeclaration[] = found.state === 'INTACT' ? found.value : [];
   let writing = Promise.resolve();
   async function write(declaration: DriverDeclaration): Promise<void> {
     const others = declarations.filter(({ type }) => type !== declaration.type);
     const next = [...others, declaration].sort((a, b) => (a.type < b.type ? -1 : 1));
-    await writeSealedFile(file, next);
+    await writeChecksummedFile(file, next);
     declarations = next;
   }
   return {

@@ -4,7 +4,7 @@ import { createDriverFactories } from '../../drivers/index.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import { BundleBridge } from '../bridge/bundle-bridge.ts';
 import { openDriverKindStore } from '../bridge/driver-kind-store.ts';
-import { DriverKinds } from '../bridge/driver-kinds.ts';
+import { DriverRegistry } from '../bridge/driver-registry.ts';
 import { DriverLinks } from '../bridge/driver-links.ts';
 import { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
@@ -17,7 +17,7 @@ import type { IdentityStore } from '../identity/identity-store.ts';
 
 /** What the bundles of drivers and the configurations that name them have in common. */
 export interface BundleDrivers {
-  readonly kinds: DriverKinds;
+  readonly kinds: DriverRegistry;
   readonly links: DriverLinks;
 }
 
@@ -32,7 +32,7 @@ export interface BundleDriversOptions {
 /** Constructs what knows every kind of driver, those of bundles included. */
 export async function composeBundleDrivers(options: BundleDriversOptions): Promise<BundleDrivers> {
   const links = new DriverLinks();
-  const kinds = new DriverKinds({
+  const kinds = new DriverRegistry({
     builtIn: createDriverFactories(),
     store: await openDriverKindStore(toKindsFile(options.dataDirectory)),
     links,

@@ -3,7 +3,7 @@ import { openStore } from '../base/store.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import { listKnownKinds } from './bundles.ts';
 import type { Ground } from './ground.ts';
-import { ConfigurationService } from '../configuration/configuration.ts';
+import { ConfigurationStore } from '../configuration/configuration-store.ts';
 import type { ProvisionedIdentity } from '../configuration/provision-document.ts';
 import { configurationMigrations, SnapshotStore } from '../configuration/snapshot-store.ts';
 import { GATEWAY_ITSELF } from '../identity/hash-source.ts';
@@ -41,9 +41,9 @@ export interface ConfigurationGround extends Pick<Ground, 'store' | 'logger' | '
 export function composeConfiguration(
   { store, factories, logger, clock }: ConfigurationGround,
   createMissingIdentity: (identity: ProvisionedIdentity) => Promise<boolean>,
-): ConfigurationService {
+): ConfigurationStore {
   const snapshots = new SnapshotStore(store, clock);
-  return new ConfigurationService({
+  return new ConfigurationStore({
     snapshots,
     factories,
     createMissingIdentity,

@@ -11,7 +11,7 @@ import { DeploymentJournal } from './deployment-journal.ts';
 import type { JournalEntry } from './deployment-journal.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import { InstalledPackages } from './installed-packages.ts';
+import { PackageInventory } from './package-inventory.ts';
 import type { Operation, Requester } from './operation.ts';
 import { OperationQueue } from './operation-queue.ts';
 import type { RequestedOperation } from './operation-queue.ts';
@@ -65,7 +65,7 @@ export interface AcceptedOperation {
 export class DeploymentAdmin implements Startable {
   readonly #options: DeploymentAdminOptions;
   readonly #store: PackageStore;
-  readonly #installed = new InstalledPackages();
+  readonly #installed = new PackageInventory();
   readonly #bundles: PackageBundles;
   readonly #queue: OperationQueue;
   readonly #operations: PackageOperations;

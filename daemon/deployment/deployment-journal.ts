@@ -4,7 +4,7 @@ import path from 'node:path';
 import { syncDirectory } from '../base/atomic-file.ts';
 import { z } from '../base/schema.ts';
 import { installedPackageSchema } from './installed-package.ts';
-import { readSealedFile, writeSealedFile } from '../base/sealed-file.ts';
+import { readChecksummedFile, writeChecksummedFile } from '../base/checksummed-file.ts';
 
 const journalEntrySchema = z.strictObject({
   operationId: z.string(),
@@ -34,13 +34,13 @@ export class DeploymentJournal {
   }
 
   async find(): Promise<JournalEntry | undefined> {
-    const read = await readSealedFile(this.#file, journalEntrySchema);
+    const read = await readChecksummedFile(this.#file, journalEntrySchema);
     return read.state === 'INTACT' ? read.value : undefined;
   }
 
   /** Announces a change, or that it is given up; it is on the medium when this resolves. */
   async write(entry: JournalEntry): Promise<void> {
-    await writeSealedFile(this.#file, entry);
+    await writeChecksummedFile(this.#file, entry);
   }
 
   /** Ends the change. */

@@ -9,7 +9,7 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { isAllowedAddress } from './address-policy.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
-import type { PackageContent } from './package-content.ts';
+import type { IncomingContent } from './incoming-content.ts';
 import { parsePackageUrl } from './package-url.ts';
 
 /** Redirects that are followed. */
@@ -34,7 +34,7 @@ export async function openDownload(
   clock: Clock,
   signal: AbortSignal,
   limitMs = DOWNLOAD_LIMIT_MS,
-): Promise<PackageContent> {
+): Promise<IncomingContent> {
   const late = new AbortController();
   const cancel = clock.schedule(limitMs, () =>
     late.abort(new DeploymentError('TIMEOUT', `the download was not done after ${limitMs / 1000} s`)),

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { DeploymentError } from '../package/deployment-error.ts';
-import type { PackageContent } from './package-content.ts';
+import type { IncomingContent } from './incoming-content.ts';
 
 /**
  * Opens a package that is a regular file below one of the directories, wherever links lead.
@@ -16,7 +16,7 @@ export async function openPackageFile(
   url: URL,
   directories: readonly string[],
   signal: AbortSignal,
-): Promise<PackageContent> {
+): Promise<IncomingContent> {
   const handle = await openFile(url);
   try {
     // The file that is open, not the name that may lead elsewhere a moment later.

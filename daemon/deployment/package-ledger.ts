@@ -4,8 +4,8 @@ import path from 'node:path';
 import { syncDirectory } from '../base/atomic-file.ts';
 import { installedPackageSchema } from './installed-package.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import { readSealedFile, writeSealedFile } from '../base/sealed-file.ts';
-import type { Unsealed } from '../base/sealed-file.ts';
+import { readChecksummedFile, writeChecksummedFile } from '../base/checksummed-file.ts';
+import type { CheckedContent } from '../base/checksummed-file.ts';
 
 /** What the ledger holds. */
 export interface LedgerContent {
@@ -43,13 +43,13 @@ export class PackageLedger {
   }
 
   /** Reads one record. */
-  find(name: string): Promise<Unsealed<InstalledPackage>> {
-    return readSealedFile(this.#fileOf(name), installedPackageSchema);
+  find(name: string): Promise<CheckedContent<InstalledPackage>> {
+    return readChecksummedFile(this.#fileOf(name), installedPackageSchema);
   }
 
   /** Makes this the installed version of its package; it is on the medium when this resolves. */
   async put(record: InstalledPackage): Promise<void> {
-    await writeSealedFile(this.#fileOf(record.name), record);
+    await writeChecksummedFile(this.#fileOf(record.name), record);
   }
 
   /** Makes the package not installed; that is on the medium when this resolves. Nothing happens when it is none. */

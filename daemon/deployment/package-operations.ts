@@ -8,7 +8,7 @@ import { planDeployment } from './deployment-plan.ts';
 import type { DeploymentPlan } from './deployment-plan.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import type { InstalledPackages } from './installed-packages.ts';
+import type { PackageInventory } from './package-inventory.ts';
 import type { Operation } from './operation.ts';
 import { toDeploymentError } from './operation-queue.ts';
 import type { OperationProgress } from './operation-queue.ts';
@@ -24,7 +24,7 @@ import { readTrustedCertificates } from '../package/trusted-certificates.ts';
 
 export interface PackageOperationsOptions extends PackageChangeParts {
   readonly recovery: PackageRecovery;
-  readonly installed: InstalledPackages;
+  readonly installed: PackageInventory;
   readonly settings: () => DeploymentSettings;
   /** Operations whose spooled package is still of use. */
   readonly keptOperations: () => ReadonlySet<string>;

@@ -1,6 +1,6 @@
 import type { JournalEntry } from './deployment-journal.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import type { Unsealed } from '../base/sealed-file.ts';
+import type { CheckedContent } from '../base/checksummed-file.ts';
 
 /** How a change that was cut off ends. */
 export interface RecoveryPlan {
@@ -18,7 +18,7 @@ export interface RecoveryPlan {
  * @param entry the change as it was announced
  * @param current what the ledger says of the package now
  */
-export function planRecovery(entry: JournalEntry, current: Unsealed<InstalledPackage>): RecoveryPlan {
+export function planRecovery(entry: JournalEntry, current: CheckedContent<InstalledPackage>): RecoveryPlan {
   if (current.state === 'DAMAGED') return { outcome: 'FORMER', isLedgerRestored: true };
   const directory = current.state === 'INTACT' ? current.value.directory : undefined;
   if (directory === entry.from?.directory) return { outcome: 'FORMER', isLedgerRestored: false };

@@ -67,7 +67,7 @@ export class EventLog {
   }
 
   /** Gives the place that an id stands for; undefined when it is of another run, or events after it are gone. */
-  findPlace(id: string): number | undefined {
+  findPosition(id: string): number | undefined {
     const [, run, digits] = /^([0-9a-f]{16})-(\d{1,15})$/.exec(id) ?? [];
     const place = Number(digits);
     return run === this.#run && place >= this.start && place <= this.end ? place : undefined;

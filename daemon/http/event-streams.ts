@@ -7,8 +7,8 @@ import { networkOf } from '../base/network-address.ts';
 import { EventStream } from './event-stream.ts';
 import type { OpenEventFlow } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
-import { findStreamEnd } from './stream-warrant.ts';
-import type { StreamWarrantParts } from './stream-warrant.ts';
+import { findStreamEnd } from './stream-access.ts';
+import type { StreamAccessParts } from './stream-access.ts';
 
 /** Enough for every screen of a plant that reads as one identity. */
 export const MAXIMUM_STREAMS_PER_IDENTITY = 32;
@@ -20,11 +20,11 @@ const RETRY_AFTER_SECONDS = 10;
 
 /** Every answer of the gateway that goes on: how many there may be, and whether each may go on still. */
 export class EventStreams {
-  readonly #parts: StreamWarrantParts & { readonly clock: Clock };
+  readonly #parts: StreamAccessParts & { readonly clock: Clock };
   readonly #countByIdentity = new Map<string, number>();
   #count = 0;
 
-  constructor(parts: StreamWarrantParts & { readonly clock: Clock }) {
+  constructor(parts: StreamAccessParts & { readonly clock: Clock }) {
     this.#parts = parts;
   }
 

@@ -121,7 +121,7 @@ export class Listener implements Startable {
     this.#server = server;
     const { host, port } = this.#options;
     try {
-      await listen(server, this.#findPlace());
+      await listen(server, this.#findPosition());
     } catch (error) {
       // A machine without IPv6 has no address "::"; every address is then every IPv4 address.
       if (host !== '::' || (error as { code?: unknown }).code !== 'EAFNOSUPPORT')
@@ -134,7 +134,7 @@ export class Listener implements Startable {
     if (address !== null && typeof address === 'object') this.#port = address.port;
   }
 
-  #findPlace(): ListenOptions & { fd?: number } {
+  #findPosition(): ListenOptions & { fd?: number } {
     const { host, port, path, descriptor } = this.#options;
     if (path !== undefined) return { path };
     return descriptor === undefined ? { host, port } : { fd: descriptor };

@@ -1,4 +1,4 @@
-import type { Route } from '../http/route.ts';
+import type { Route } from './route.ts';
 
 /**
  * Returns the names of the parameters that an endpoint has to refuse: those that its query lacks, each once, in their order.

@@ -11,7 +11,7 @@ import { type BasicCredentials, readBasicCredentials } from './basic-credentials
 import type { IdentityStore } from './identity-store.ts';
 import type { Identity, Principal } from './identity.ts';
 import type { PasswordAuthenticator } from './password-authenticator.ts';
-import { createVerifiedPairs } from './verified-pairs.ts';
+import { createCredentialCache } from './credential-cache.ts';
 
 export interface BasicProviderOptions {
   readonly identities: Pick<IdentityStore, 'find'>;
@@ -35,7 +35,7 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
   // What is remembered cannot be turned into a password, and means nothing to another process.
   // A plain hash does, because nobody outside ever sees one (so it cannot be extended either).
   const key = randomBytes(32).toString('base64');
-  const verified = createVerifiedPairs(clock);
+  const verified = createCredentialCache(clock);
   const running = new Map<string, Promise<Identity | undefined>>();
 
   async function verify(pair: BasicCredentials, remoteAddress: string, digest: string) {

@@ -84,7 +84,7 @@ function inventoryRoutes(registry: AssetRegistry): readonly Route[] {
       handle({ parameters }) {
         const asset = registry.get(pidOf(parameters));
         const configured = registry.getConnection(asset);
-        return ok(toConnectionInfo(configured, asset.connection.status(), asset.listeningStatus()));
+        return ok(toConnectionInfo(configured, asset.connection.status(), asset.subscriptionStatus()));
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import type { AuditDetail } from '../audit/audit-event.ts';
 import { z } from '../base/schema.ts';
-import type { ChangeOutcome, ConfigurationChange } from '../configuration/configuration.ts';
+import type { ChangeOutcome, ConfigurationChange } from '../configuration/configuration-store.ts';
 import type { ManagedDocument } from '../configuration/managed-document.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
@@ -49,10 +49,10 @@ export const changePlan = z.strictObject({
  * @param createEdit says what to change; called once the request is known to be well-formed
  * @throws {HttpRefusal} 428
  * @throws {InvalidRequest} `QUERY_INVALID`
- * @throws as `ConfigurationService.change` does
+ * @throws as `ConfigurationStore.change` does
  */
 export async function changeConfiguration(
-  configurator: ConfigurationChanger,
+  applier: ConfigurationChanger,
   incoming: Incoming,
   createEdit: () => (document: ManagedDocument) => unknown,
 ): Promise<Answer> {
@@ -60,7 +60,7 @@ export async function changeConfiguration(
   // A refusal is recorded as well; a trial run changes nothing and is not.
   if (!isDryRun) incoming.auditNote = { event: 'CONFIGURATION_CHANGED' };
   const basis = readBasis(incoming.request, !isDryRun);
-  const outcome = await configurator.change({ basis, edit: createEdit(), isDryRun }, confirmWithin);
+  const outcome = await applier.change({ basis, edit: createEdit(), isDryRun }, confirmWithin);
   if (!isDryRun) {
     incoming.auditNote = { event: 'CONFIGURATION_CHANGED', details: [describe(outcome, confirmWithin)] };
   }

@@ -1,6 +1,6 @@
 import { NotFound } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
-import type { ConfigurationService } from '../configuration/configuration.ts';
+import type { ConfigurationStore } from '../configuration/configuration-store.ts';
 import type { ManagedDocument } from '../configuration/managed-document.ts';
 import {
   getItem,
@@ -34,10 +34,10 @@ const snapshotRecord = snapshotHead.extend({ document: z.record(z.string(), z.un
 
 export interface ConfigurationRouteParts {
   readonly configuration: Pick<
-    ConfigurationService,
+    ConfigurationStore,
     'show' | 'showSnapshot' | 'listSnapshots' | 'describe' | 'getDocumentOf'
   >;
-  readonly configurator: ConfigurationChanger;
+  readonly applier: ConfigurationChanger;
 }
 
 /** Makes the endpoints of the managed configuration. Secrets are written through them, and never read. */
@@ -50,14 +50,14 @@ export function createConfigurationRoutes(parts: ConfigurationRouteParts): reado
   ];
 }
 
-function createDocumentRoutes({ configuration, configurator }: ConfigurationRouteParts): readonly Route[] {
+function createDocumentRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
   return [
     defineReadRoute('', 'Shows the configuration as it is set', () => showPart(configuration.show())),
     defineChangeRoute(
       'PUT',
       '',
       'Replaces the configuration',
-      configurator,
+      applier,
       ({ body }) =>
         () =>
           body,
@@ -74,14 +74,14 @@ function createDocumentRoutes({ configuration, configurator }: ConfigurationRout
       response: { status: 204 },
       handle({ incoming }) {
         incoming.auditNote = { details: [{ confirmed: true }] };
-        configurator.confirm();
+        applier.confirm();
         return noContent();
       },
     }),
   ];
 }
 
-function createSnapshotRoutes({ configuration, configurator }: ConfigurationRouteParts): readonly Route[] {
+function createSnapshotRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -111,7 +111,7 @@ function createSnapshotRoutes({ configuration, configurator }: ConfigurationRout
       'POST',
       '/snapshots/:id/_rollback',
       'Puts a snapshot in force again',
-      configurator,
+      applier,
       ({ parameters }) => {
         const document = configuration.getDocumentOf(readNumber(parameters));
         return () => document;
@@ -120,7 +120,7 @@ function createSnapshotRoutes({ configuration, configurator }: ConfigurationRout
   ];
 }
 
-function createSectionRoutes({ configuration, configurator }: ConfigurationRouteParts): readonly Route[] {
+function createSectionRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
   const path = '/:section';
   const sectionOf = ({ parameters }: Call<unknown>) => parseSectionName(parameters['section'] ?? '');
   return [
@@ -128,18 +128,18 @@ function createSectionRoutes({ configuration, configurator }: ConfigurationRoute
       const section = sectionOf(call);
       return showPart(configuration.show(), (document) => getSection(document, section));
     }),
-    defineChangeRoute('PUT', path, 'Replaces a section', configurator, (call) => {
+    defineChangeRoute('PUT', path, 'Replaces a section', applier, (call) => {
       const section = sectionOf(call);
       return (document) => putSection(document, section, call.body);
     }),
-    defineChangeRoute('DELETE', path, 'Brings a section back to its defaults', configurator, (call) => {
+    defineChangeRoute('DELETE', path, 'Brings a section back to its defaults', applier, (call) => {
       const section = sectionOf(call);
       return (document) => removeSection(document, section);
     }),
   ];
 }
 
-function createItemRoutes({ configuration, configurator }: ConfigurationRouteParts): readonly Route[] {
+function createItemRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
   const path = '/:section/:pid';
   const placeOf = ({ parameters: { section = '', pid = '' } }: Call<unknown>) =>
     [parseSectionName(section), pid] as const;
@@ -148,11 +148,11 @@ function createItemRoutes({ configuration, configurator }: ConfigurationRoutePar
       const place = placeOf(call);
       return showPart(configuration.show(), (document) => getItem(document, ...place));
     }),
-    defineChangeRoute('PUT', path, 'Creates or replaces an item of a section', configurator, (call) => {
+    defineChangeRoute('PUT', path, 'Creates or replaces an item of a section', applier, (call) => {
       const place = placeOf(call);
       return (document) => putItem(document, ...place, call.body);
     }),
-    defineChangeRoute('DELETE', path, 'Removes an item of a section', configurator, (call) => {
+    defineChangeRoute('DELETE', path, 'Removes an item of a section', applier, (call) => {
       const place = placeOf(call);
       return (document) => removeItem(document, ...place);
     }),
@@ -174,7 +174,7 @@ function defineChangeRoute(
   method: Method,
   path: string,
   summary: string,
-  configurator: ConfigurationChanger,
+  applier: ConfigurationChanger,
   createEdit: (call: Call<unknown>) => (document: ManagedDocument) => unknown,
 ): Route {
   return defineRoute<unknown>({
@@ -185,7 +185,7 @@ function defineChangeRoute(
     query: changeQuery,
     ...(method === 'PUT' ? { request: anyDocument } : {}),
     response: { status: 200, schema: changePlan },
-    handle: (call) => changeConfiguration(configurator, call.incoming, () => createEdit(call)),
+    handle: (call) => changeConfiguration(applier, call.incoming, () => createEdit(call)),
   });
 }
 

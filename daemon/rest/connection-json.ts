@@ -1,5 +1,5 @@
 import type { ConfiguredConnection } from '../asset/asset-registry.ts';
-import type { ListeningStatus } from '../asset/listening.ts';
+import type { SubscriptionStatus } from '../asset/subscription.ts';
 import type { ConnectionStatus } from '../asset/driver-connection.ts';
 import { z } from '../base/schema.ts';
 
@@ -54,7 +54,7 @@ export const connectionInfo = z.strictObject({
 export function toConnectionInfo(
   { config, endpoint }: ConfiguredConnection,
   status: ConnectionStatus,
-  listening?: ListeningStatus,
+  listening?: SubscriptionStatus,
 ): Readonly<Record<string, unknown>> {
   return {
     driver: {

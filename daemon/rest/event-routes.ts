@@ -24,7 +24,7 @@ export function createEventRoutes(log: EventLog): readonly Route[] {
 
 /** Sends the events after the one that the client names; without a name those from now on. */
 function openFlow(log: EventLog, lastEventId: string | undefined, sink: EventSink): EventFlow {
-  const known = lastEventId === undefined ? log.end : log.findPlace(lastEventId);
+  const known = lastEventId === undefined ? log.end : log.findPosition(lastEventId);
   let place = known ?? log.start;
   if (known === undefined) sink.send({ type: 'gap', data: JSON.stringify({ reason: 'ID_UNKNOWN' }) });
   // An id without data is kept by the client: it can come back before there was any event.

@@ -1,5 +1,5 @@
 import type { AssetRegistry } from '../asset/asset-registry.ts';
-import type { ListenEvent } from '../asset/listener-feed.ts';
+import type { SubscriptionEvent } from '../asset/subscriber-feed.ts';
 import { eventStream } from '../http/answer.ts';
 import type { StreamEvent } from '../http/event-stream.ts';
 import { findLastEventId } from '../http/last-event-id.ts';
@@ -27,7 +27,7 @@ export function createListenRoutes(registry: AssetRegistry): readonly Route[] {
             get isFull() {
               return sink.isFull;
             },
-            send: (event: ListenEvent) => sink.send(toStreamEvent(event)),
+            send: (event: SubscriptionEvent) => sink.send(toStreamEvent(event)),
             end: (reason: string) => sink.end(reason),
           };
           return asset.listen({ ...wish, lastEventId, output });
@@ -37,7 +37,7 @@ export function createListenRoutes(registry: AssetRegistry): readonly Route[] {
   ];
 }
 
-function toStreamEvent(event: ListenEvent): StreamEvent {
+function toStreamEvent(event: SubscriptionEvent): StreamEvent {
   const { type } = event;
   if (type === 'gap') return { type, data: JSON.stringify({ reason: event.reason }) };
   return { id: event.id, type, data: renderRecords(event.records).toString() };

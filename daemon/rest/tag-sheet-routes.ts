@@ -1,5 +1,5 @@
 import { z } from '../base/schema.ts';
-import type { ConfigurationService } from '../configuration/configuration.ts';
+import type { ConfigurationStore } from '../configuration/configuration-store.ts';
 import { DocumentError } from '../base/document-error.ts';
 import { isDocument } from '../configuration/managed-document.ts';
 import type { ManagedDocument } from '../configuration/managed-document.ts';
@@ -18,12 +18,12 @@ const PATH = `${CONFIGURATION_ROOT}/assets/:pid/_tags`;
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
 
 export interface TagSheetRouteParts {
-  readonly configuration: Pick<ConfigurationService, 'show' | 'describeChannelOf'>;
-  readonly configurator: ConfigurationChanger;
+  readonly configuration: Pick<ConfigurationStore, 'show' | 'describeChannelOf'>;
+  readonly applier: ConfigurationChanger;
 }
 
 /** Makes the endpoints by which the channels of an asset go through a spreadsheet. */
-export function createTagSheetRoutes({ configuration, configurator }: TagSheetRouteParts): readonly Route[] {
+export function createTagSheetRoutes({ configuration, applier }: TagSheetRouteParts): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -61,7 +61,7 @@ export function createTagSheetRoutes({ configuration, configurator }: TagSheetRo
       return putItem(document, 'assets', pid, { ...(asset as ManagedDocument), channels: sheet.channels });
     };
     try {
-      return await changeConfiguration(configurator, incoming, () => edit);
+      return await changeConfiguration(applier, incoming, () => edit);
     } catch (error) {
       if (!(error instanceof DocumentError) || placed === undefined) throw error;
       const { sheet, assetIndex } = placed;

@@ -9,7 +9,7 @@ import { listProvisionFiles, readSettingsDocument } from './settings-document.ts
 import type { SettingsDocument } from './settings-document.ts';
 import { SettingsError } from './settings-error.ts';
 import type { LocatedFault } from './settings-error.ts';
-import { findPlace } from './yaml-places.ts';
+import { findPosition } from './yaml-positions.ts';
 
 const checkKeys = createHintingCheck(gatewaySettingsSchema);
 
@@ -127,7 +127,7 @@ function createSource(
 function locate(document: SettingsDocument, fault: Fault): LocatedFault {
   return {
     file: document.file,
-    line: findPlace(document.value, document.places, fault.path).line,
+    line: findPosition(document.value, document.positions, fault.path).line,
     key: formatPath(fault.path),
     message: fault.message,
   };

@@ -2,15 +2,15 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } f
 import type { Document, Node, YAMLMap } from 'yaml';
 
 import { InvalidRequest } from '../base/errors.ts';
-import { PlaceRecorder } from './yaml-places.ts';
-import type { Places, Position } from './yaml-places.ts';
+import { PositionRecorder } from './yaml-positions.ts';
+import type { Positions, Position } from './yaml-positions.ts';
 
 /** Plain data read from a text. */
 export interface YamlDocument {
   /** Objects, arrays, strings, numbers, booleans and null; null for a text without content. */
   readonly value: unknown;
   /** Where each part stands: its key in a mapping, itself in a list. */
-  readonly places: Places;
+  readonly positions: Positions;
 }
 
 /** A text is no YAML document that the gateway accepts. */
@@ -110,7 +110,7 @@ function refuseSyntaxErrors(document: Document, positionOf: (offset: number) => 
 /** Turns the nodes of one document into plain data; remembers its anchors on the way. */
 class Reader {
   readonly #positionOf: (offset: number) => Position;
-  readonly #places = new PlaceRecorder();
+  readonly #positions = new PositionRecorder();
   readonly #anchors = new Map<string, Node>();
   #aliasedValues = 0;
   #openAliases = 0;
@@ -121,13 +121,13 @@ class Reader {
 
   read({ contents }: Document): YamlDocument {
     const value = this.#readAt(contents, contents, 0);
-    return { value, places: this.#places.finish() };
+    return { value, positions: this.#positions.finish() };
   }
 
   /** @param place node at which the part stands */
   #readAt(place: unknown, node: unknown, depth: number): unknown {
     const position = this.#positionOf(offsetOf(place) ?? 0);
-    return this.#places.record(position, () => this.#readNode(node, depth));
+    return this.#positions.record(position, () => this.#readNode(node, depth));
   }
 
   #readNode(node: unknown, depth: number): unknown {

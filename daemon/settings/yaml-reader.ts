@@ -5,7 +5,7 @@ import { deserialize } from 'node:v8';
 import { Unavailable } from '../base/errors.ts';
 import { MAXIMUM_YAML_BYTES, parseYaml, START, YamlError } from './yaml-document.ts';
 import type { YamlDocument } from './yaml-document.ts';
-import type { Position } from './yaml-places.ts';
+import type { Position } from './yaml-positions.ts';
 
 /** What the child answers. */
 export type YamlAnswer =

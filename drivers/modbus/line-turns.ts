@@ -2,7 +2,7 @@ import { delay } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { isWrite } from './entry-range.ts';
 import type { ModbusRequest } from './request.ts';
-import type { SettlingUnits } from './settling-units.ts';
+import type { LateAnswerGuard } from './late-answer-guard.ts';
 import { TransactionQueue } from './transaction-queue.ts';
 
 export interface LineTurnsOptions {
@@ -10,7 +10,7 @@ export interface LineTurnsOptions {
   /** Requests that may be under way at once. */
   readonly depth: number;
   /** Units from which a late answer may come; absent where a late answer is told from others by its number. */
-  readonly settling?: SettlingUnits | undefined;
+  readonly settling?: LateAnswerGuard | undefined;
 }
 
 /** What ends the wait for a turn. */
@@ -55,7 +55,7 @@ export class LineTurns {
 
   // While a late answer may come from the unit, it waits beside the queue and holds up nobody else.
   async #runSettled<T>(
-    settling: SettlingUnits,
+    settling: LateAnswerGuard,
     unitId: number,
     { signal, closing }: TurnSignals,
     work: () => Promise<T>,

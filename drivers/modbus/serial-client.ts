@@ -9,7 +9,7 @@ import { ReceivedBytes } from './received-bytes.ts';
 import { countAnswerBytes, repeatsRequest } from './request.ts';
 import type { ModbusRequest } from './request.ts';
 import type { ExpectedFrame, SerialFrame, SerialFraming } from './serial-framing.ts';
-import type { SettlingUnits } from './settling-units.ts';
+import type { LateAnswerGuard } from './late-answer-guard.ts';
 
 /** How long things take on a line, in milliseconds. */
 export interface LineTiming {
@@ -30,7 +30,7 @@ export interface SerialClientOptions {
   /** Everything that is sent comes back before the answer does. */
   readonly hasEcho: boolean;
   /** Outlives the link: a late answer can come over the next one. */
-  readonly settling: SettlingUnits;
+  readonly settling: LateAnswerGuard;
 }
 
 interface Pending {

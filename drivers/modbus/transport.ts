@@ -10,7 +10,7 @@ import type { LineSpeed, Wire } from './plan-report.ts';
 import { SerialClient } from './serial-client.ts';
 import type { LineTiming } from './serial-client.ts';
 import { asciiFraming, rtuFraming } from './serial-framing.ts';
-import { SettlingUnits } from './settling-units.ts';
+import { LateAnswerGuard } from './late-answer-guard.ts';
 import { TcpClient } from './tcp-client.ts';
 
 /** How requests reach the units of a connection. */
@@ -21,7 +21,7 @@ export interface Transport {
   readonly depth: number;
   readonly wire: Wire;
   /** Units that are not to be asked yet; absent where an answer says which request it belongs to. */
-  readonly settling?: SettlingUnits | undefined;
+  readonly settling?: LateAnswerGuard | undefined;
   /** Makes a client whose link was never opened. */
   createClient(events: ClientEvents): ModbusClient;
 }
@@ -60,7 +60,7 @@ function createSerial(config: SerialConfig, { clock }: DriverContext): Transport
   const isAscii = config.transport === 'ascii';
   const speed = config.transport === 'rtu-over-tcp' ? undefined : speedOf(config);
   const timing = timingOf(speed, isAscii);
-  const settling = new SettlingUnits(clock, Math.max(responseTimeoutMs, timing.silentIntervalMs));
+  const settling = new LateAnswerGuard(clock, Math.max(responseTimeoutMs, timing.silentIntervalMs));
   const createLink = (): ByteLink =>
     config.transport === 'rtu-over-tcp'
       ? new TcpLink({ ...config, clock })

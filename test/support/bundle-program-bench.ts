@@ -7,7 +7,7 @@ import { systemClock } from '../../daemon/base/clock.ts';
 import { openStore } from '../../daemon/base/store.ts';
 import { BundleBridge } from '../../daemon/bridge/bundle-bridge.ts';
 import { openDriverKindStore } from '../../daemon/bridge/driver-kind-store.ts';
-import { DriverKinds } from '../../daemon/bridge/driver-kinds.ts';
+import { DriverRegistry } from '../../daemon/bridge/driver-registry.ts';
 import { DriverLinks } from '../../daemon/bridge/driver-links.ts';
 import type { Bundle } from '../../daemon/bundle/bundle.ts';
 import type { DriverFactory } from '../../daemon/channel/driver.ts';
@@ -40,7 +40,7 @@ export async function createBridgeBench(
   const store = openStore(':memory:', [identityMigrations]);
   const mode = { isLenient: false };
   const links = new DriverLinks();
-  const kinds = new DriverKinds({
+  const kinds = new DriverRegistry({
     builtIn,
     store: await openDriverKindStore(kindsFile),
     links,

@@ -1,6 +1,6 @@
 import { systemClock } from '../../daemon/base/clock.ts';
 import { openStore } from '../../daemon/base/store.ts';
-import { ConfigurationService } from '../../daemon/configuration/configuration.ts';
+import { ConfigurationStore } from '../../daemon/configuration/configuration-store.ts';
 import { configurationMigrations, SnapshotStore } from '../../daemon/configuration/snapshot-store.ts';
 import { createDriverFactories } from '../../drivers/index.ts';
 import { createMemoryLogger } from './memory-logger.ts';
@@ -11,7 +11,7 @@ import { createMemoryLogger } from './memory-logger.ts';
  */
 const [file = '', message = '', trial] = process.argv.slice(2);
 const store = openStore(file, [configurationMigrations]);
-const configuration = new ConfigurationService({
+const configuration = new ConfigurationStore({
   snapshots: new SnapshotStore(store, systemClock),
   factories: createDriverFactories,
   createMissingIdentity: () => Promise.resolve(false),

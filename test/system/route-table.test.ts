@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { systemClock } from '../../daemon/base/clock.ts';
-import { composeGateway } from '../../daemon/compose/compose-gateway.ts';
+import { composeGateway } from '../../daemon/compose/gateway.ts';
 import type { Route } from '../../daemon/http/route.ts';
 import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
 import { getClientCertificate } from '../support/certificate-authority.ts';

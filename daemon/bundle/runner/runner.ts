@@ -5,14 +5,14 @@ import { BundleError } from '../bundle-error.ts';
 import { FramePipe } from '../frame-pipe.ts';
 import { MessagePeer } from '../message-peer.ts';
 import { BundleRuntime } from './bundle-runtime.ts';
-import { raiseFences } from './fences.ts';
+import { enterSandbox } from './sandbox.ts';
 import { createGatewayLink } from './gateway-link.ts';
 
 // Entry of the process of one bundle: descriptor 3 leads to the gateway, the one argument grants the network.
 const isNetworkGranted = process.argv[2] === 'net';
 const exit = process.exit.bind(process);
 const stream = new net.Socket({ fd: 3 });
-raiseFences({ isNetworkGranted });
+enterSandbox({ isNetworkGranted });
 
 const peer: MessagePeer = new MessagePeer({
   send: (message) => pipe.send(message),

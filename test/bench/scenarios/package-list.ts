@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { readSealedFile, writeSealedFile } from '../../../daemon/base/sealed-file.ts';
+import { readChecksummedFile, writeChecksummedFile } from '../../../daemon/base/checksummed-file.ts';
 import { installedPackageSchema } from '../../../daemon/deployment/installed-package.ts';
 import { buildPackage } from '../../support/package-builder.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -62,13 +62,13 @@ export const packageList: Scenario = {
 async function multiply(directory: string): Promise<void> {
   const ledger = path.join(directory, 'ledger');
   const store = path.join(directory, 'store');
-  const read = await readSealedFile(path.join(ledger, 'one.json'), installedPackageSchema);
+  const read = await readChecksummedFile(path.join(ledger, 'one.json'), installedPackageSchema);
   if (read.state !== 'INTACT') throw new Error('the record of the package is not there');
   for (const index of sequence(PACKAGES - 1, 1)) {
     const name = `package${index}`;
     cpSync(path.join(store, 'one'), path.join(store, name), { recursive: true });
     const bundles = read.value.bundles.map((bundle) => ({ ...bundle, symbolicName: `bundle${index}` }));
-    await writeSealedFile(path.join(ledger, `${name}.json`), {
+    await writeChecksummedFile(path.join(ledger, `${name}.json`), {
       ...read.value,
       name,
       bundles,

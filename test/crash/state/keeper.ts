@@ -8,9 +8,9 @@ import { createLogger } from '../../../daemon/base/logger.ts';
 import { openStore } from '../../../daemon/base/store.ts';
 import { composeAccess } from '../../../daemon/compose/access.ts';
 import { createIdentityMaker, recordProvisioned } from '../../../daemon/compose/configuration.ts';
-import { ConfigurationService } from '../../../daemon/configuration/configuration.ts';
+import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
-import { Configurator } from '../../../daemon/compose/configurator.ts';
+import { ConfigurationApplier } from '../../../daemon/compose/configuration-applier.ts';
 import { ensureInitialAdministrator } from '../../../daemon/identity/initial-administrator.ts';
 import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
 import {
@@ -51,7 +51,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
   const identities = createSqliteIdentityStore(store, clock);
   const hasher = createPasswordHasher({ clock });
   const snapshots = new SnapshotStore(store, clock);
-  const configuration = new ConfigurationService({
+  const configuration = new ConfigurationStore({
     snapshots,
     factories: createDriverFactories,
     createMissingIdentity: createIdentityMaker(ground, identities, hasher),
@@ -71,7 +71,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     hasher,
     settings: () => configuration.current(),
   });
-  const configurator = new Configurator({
+  const applier = new ConfigurationApplier({
     configuration,
     registry,
     audit,
@@ -80,7 +80,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     logger,
     clock,
   });
-  await configurator.start();
+  await applier.start();
   const made = await ensureInitialAdministrator({ identities, hasher, dataDirectory, logger });
   if (made !== undefined) recordProvisioned(audit, made);
   return {
@@ -92,11 +92,11 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     hasher,
     snapshots,
     configuration,
-    configurator,
+    applier,
     /** Resolves once a line of this name is logged. */
     hears: (event: string): Promise<unknown> => once(lines, event),
     async stop(): Promise<void> {
-      await configurator.stop();
+      await applier.stop();
       await hasher.stop();
       await audit.stop();
       store.close();

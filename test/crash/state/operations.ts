@@ -17,8 +17,8 @@ export type Operation = (keeper: Keeper, parameters: readonly string[]) => Promi
 /** What can be asked for, by name. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   /** Merges provision files while running: FILE. */
-  async reload({ configurator }, [file = '']) {
-    await configurator.apply((await loadSettingsFile(file)).provisionSources);
+  async reload({ applier }, [file = '']) {
+    await applier.apply((await loadSettingsFile(file)).provisionSources);
   },
 
   /** Puts a document in force: FILE. */
@@ -34,7 +34,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   /** Puts a document in force and confirms it: FILE. */
   async confirm(keeper, [file = '']) {
     await change(keeper, () => readJson(file), TRIAL_SECONDS);
-    keeper.configurator.confirm();
+    keeper.applier.confirm();
   },
 
   /** Puts a document in force and waits until it is taken back: FILE. */
@@ -95,11 +95,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 async function change(
-  { configurator }: Keeper,
+  { applier }: Keeper,
   edit: (document: ManagedDocument) => unknown,
   confirmWithinSeconds?: number,
 ): Promise<void> {
-  await configurator.change({ basis: undefined, edit, isDryRun: false }, confirmWithinSeconds);
+  await applier.change({ basis: undefined, edit, isDryRun: false }, confirmWithinSeconds);
 }
 
 function callerOf({ identities }: Keeper): Principal {

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 
 import { Asset } from '../../../daemon/asset/asset.ts';
 import { DriverConnection } from '../../../daemon/asset/driver-connection.ts';
-import type { ListenEvent, ListenRequest } from '../../../daemon/asset/listener-feed.ts';
-import type { ListenerControl } from '../../../daemon/asset/listening.ts';
+import type { SubscriptionEvent, ListenRequest } from '../../../daemon/asset/subscriber-feed.ts';
+import type { ListenerControl } from '../../../daemon/asset/subscription.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
@@ -12,12 +12,12 @@ import { createChannel } from './channel-fixture.ts';
 
 /** One who listens, and what it got. */
 export class ListenerProbe {
-  readonly events: ListenEvent[] = [];
+  readonly events: SubscriptionEvent[] = [];
   endReason: string | undefined;
   isFull = false;
   control: ListenerControl | undefined;
 
-  send(event: ListenEvent): void {
+  send(event: SubscriptionEvent): void {
     this.events.push(event);
   }
 

@@ -33,11 +33,11 @@ test('a subscription that ends fails the channels once with the cause, and is ma
   driver.report('level', { value: 7, timestampMs: 1 });
   driver.report('total', { value: 1n, timestampMs: 1 });
   await settle();
-  assert.equal(asset.listeningStatus()?.isActive, true);
+  assert.equal(asset.subscriptionStatus()?.isActive, true);
   driver.subscribeFault = createRefusal('the session is gone');
   driver.current.onEnd(createRefusal('the session is gone'));
   await pass(20_000);
-  assert.equal(asset.listeningStatus()?.isActive, false);
+  assert.equal(asset.subscriptionStatus()?.isActive, false);
   assert.deepEqual(probe.texts.slice(1), ['change level!DEVICE_REFUSED total!DEVICE_REFUSED']);
   assert.ok(driver.subscriptions.length > 3);
   driver.subscribeFault = undefined;

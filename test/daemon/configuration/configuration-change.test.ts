@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { openStore } from '../../../daemon/base/store.ts';
-import { ConfigurationService } from '../../../daemon/configuration/configuration.ts';
-import type { ConfigurationChange } from '../../../daemon/configuration/configuration.ts';
+import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
+import type { ConfigurationChange } from '../../../daemon/configuration/configuration-store.ts';
 import { DocumentError } from '../../../daemon/base/document-error.ts';
 import { SECRET_MARKER } from '../../../daemon/configuration/secrets.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
@@ -19,7 +19,7 @@ async function createService(t: TestContext) {
   const store = openStore(':memory:', [configurationMigrations]);
   t.after(() => store.close());
   const snapshots = new SnapshotStore(store, new ManualClock());
-  const service = new ConfigurationService({
+  const service = new ConfigurationStore({
     snapshots,
     factories: () => FACTORIES,
     createMissingIdentity: () => Promise.resolve(false),

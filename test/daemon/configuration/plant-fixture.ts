@@ -4,7 +4,7 @@ import type { LocatedFault } from '../../../daemon/settings/settings-error.ts';
 import { formatPath } from '../../../daemon/base/schema.ts';
 import type { ProvisionSource } from '../../../daemon/settings/settings-file.ts';
 import { parseYaml } from '../../../daemon/settings/yaml-document.ts';
-import { findPlace } from '../../../daemon/settings/yaml-places.ts';
+import { findPosition } from '../../../daemon/settings/yaml-positions.ts';
 
 const configSchema = z.strictObject({
   host: z.string(),
@@ -47,7 +47,7 @@ export function createSource(name: string, text: string): ProvisionSource {
     value: document.value,
     locate: ({ path, message }): LocatedFault => ({
       file: name,
-      line: findPlace(document.value, document.places, path).line,
+      line: findPosition(document.value, document.positions, path).line,
       key: formatPath(path),
       message,
     }),

@@ -34,16 +34,16 @@ test('the oldest events give way', () => {
   assert.equal(log.findAfter(2)?.id, log.toId(3));
 });
 
-test('findPlace knows the ids of this run whose events are all kept, and no other', () => {
+test('findPosition knows the ids of this run whose events are all kept, and no other', () => {
   const { log, publish } = createLog(3);
   publish(5);
   assert.deepEqual(
-    [1, 2, 5, 6].map((place) => log.findPlace(log.toId(place))),
+    [1, 2, 5, 6].map((place) => log.findPosition(log.toId(place))),
     [undefined, 2, 5, undefined],
   );
   const { log: other } = createLog();
   for (const id of [other.toId(0), '', '3', `${log.toId(3)} `])
-    assert.equal(log.findPlace(id), undefined, id);
+    assert.equal(log.findPosition(id), undefined, id);
 });
 
 test('watch calls after each event until it is ended', () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
 import { createBasicProvider } from '../../../daemon/identity/basic-provider.ts';
-import { createVerifiedPairs, MAXIMUM_VERIFIED_PAIRS } from '../../../daemon/identity/verified-pairs.ts';
+import { createCredentialCache, MAXIMUM_VERIFIED_PAIRS } from '../../../daemon/identity/credential-cache.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createIdentityFixture, PASSWORD } from './identity-fixture.ts';
 
@@ -138,7 +138,7 @@ test('wrong pairs of one address are not shared with another', async () => {
 });
 
 test('the memory of verified pairs is bounded', () => {
-  const pairs = createVerifiedPairs(new ManualClock());
+  const pairs = createCredentialCache(new ManualClock());
   const identity = {
     id: 'id',
     name: 'scada',

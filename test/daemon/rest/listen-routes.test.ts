@@ -110,7 +110,7 @@ test('_status shows how many listen and how their channels are followed', async 
 test('an asset that is removed ends its streams with the reason', async (t) => {
   const { port, registry } = await openBench(t);
   const events = listen(t, port, '', 2);
-  while (registry.list()[0]?.listeningStatus()?.listeners !== 1) {
+  while (registry.list()[0]?.subscriptionStatus()?.listeners !== 1) {
     await new Promise((resolve) => setImmediate(resolve));
   }
   await registry.get('pump').readAll();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { YamlError } from '../../../daemon/settings/yaml-document.ts';
-import { findPlace } from '../../../daemon/settings/yaml-places.ts';
+import { findPosition } from '../../../daemon/settings/yaml-positions.ts';
 import { INLINE_BYTES, readYaml } from '../../../daemon/settings/yaml-reader.ts';
 
 const LONG_COMMENT = `# ${'x'.repeat(INLINE_BYTES)}\n`;
@@ -13,7 +13,7 @@ test('readYaml reads long texts as it reads short ones', async () => {
   const long = await readYaml(Buffer.from(`${text}${LONG_COMMENT}`));
   assert.deepEqual(long.value, short.value);
   assert.deepEqual(Object.keys(long.value as object), ['a', 'b', '__proto__']);
-  assert.deepEqual(findPlace(long.value, long.places, ['b', 'c']), { line: 2, column: 5 });
+  assert.deepEqual(findPosition(long.value, long.positions, ['b', 'c']), { line: 2, column: 5 });
 });
 
 test('readYaml says what is wrong with a long text, and where', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { LineTurns } from '../../../drivers/modbus/line-turns.ts';
 import type { ModbusRequest } from '../../../drivers/modbus/request.ts';
-import { SettlingUnits } from '../../../drivers/modbus/settling-units.ts';
+import { LateAnswerGuard } from '../../../drivers/modbus/late-answer-guard.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const SETTLE_MS = 100;
@@ -39,7 +39,7 @@ test('where several requests may be under way, writes still come one after anoth
 
 test('a unit that settles waits beside the queue, and others have their turn meanwhile', async () => {
   const clock = new ManualClock();
-  const settling = new SettlingUnits(clock, SETTLE_MS);
+  const settling = new LateAnswerGuard(clock, SETTLE_MS);
   const turns = new LineTurns({ clock, depth: 1, settling });
   const { signals } = createSignals();
   const done: number[] = [];
@@ -56,7 +56,7 @@ test('a unit that settles waits beside the queue, and others have their turn mea
 
 test('work that gives nothing has its turn once', async () => {
   const clock = new ManualClock();
-  const turns = new LineTurns({ clock, depth: 1, settling: new SettlingUnits(clock, SETTLE_MS) });
+  const turns = new LineTurns({ clock, depth: 1, settling: new LateAnswerGuard(clock, SETTLE_MS) });
   let runs = 0;
   await turns.run(read, createSignals().signals, () => {
     runs += 1;
@@ -67,7 +67,7 @@ test('work that gives nothing has its turn once', async () => {
 
 test('the wait of a unit that settles ends when the line is closed', async () => {
   const clock = new ManualClock();
-  const settling = new SettlingUnits(clock, SETTLE_MS);
+  const settling = new LateAnswerGuard(clock, SETTLE_MS);
   const turns = new LineTurns({ clock, depth: 1, settling });
   const { closing, signals } = createSignals();
   settling.begin(1);

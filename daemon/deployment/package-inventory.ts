@@ -4,7 +4,7 @@ import type { StoredBundle } from '../package/stored-entry.ts';
 import type { LedgerContent } from './package-ledger.ts';
 
 /** What is installed, as the ledger says, and what of it is damaged. */
-export class InstalledPackages {
+export class PackageInventory {
   /** False as long as the state on the medium is not in order. */
   isSettled = false;
   #content: LedgerContent = { packages: [], damaged: [] };

@@ -10,7 +10,7 @@ export type GapReason = 'ID_UNKNOWN' | 'HISTORY_EXCEEDED';
 export type ListenEndReason = 'ASSET_CHANGED' | 'ASSET_REMOVED';
 
 /** What a listener gets. */
-export type ListenEvent =
+export type SubscriptionEvent =
   | { readonly type: 'snapshot' | 'change'; readonly id: string; readonly records: readonly ChannelRecord[] }
   | { readonly type: 'gap'; readonly reason: GapReason };
 
@@ -18,7 +18,7 @@ export type ListenEvent =
 export interface ListenOutput {
   /** The client has not taken what it was sent; nothing more should be sent until it is asked for by `ListenerControl.resume`. */
   readonly isFull: boolean;
-  send(event: ListenEvent): void;
+  send(event: SubscriptionEvent): void;
   /** Nothing is sent afterwards. */
   end(reason: ListenEndReason): void;
 }
@@ -36,7 +36,7 @@ export interface ListenRequest {
   readonly output: ListenOutput;
 }
 
-export interface ListenerFeedOptions {
+export interface SubscriberFeedOptions {
   readonly request: ListenRequest;
   readonly history: ChangeHistory;
   /** Gives the id of the event that brings a listener up to this change. */
@@ -51,8 +51,8 @@ export interface ListenerFeedOptions {
  * Gives one listener its events from the history that all share: what it is slow to take waits there, so it costs
  * nothing and is lost only together with the history, which the listener is told.
  */
-export class ListenerFeed {
-  readonly #options: ListenerFeedOptions;
+export class SubscriberFeed {
+  readonly #options: SubscriberFeedOptions;
   // What the listener knows; after coming back that is not known, and so everything is news.
   readonly #sent = new Map<string, ChannelRecord>();
   #position: number | undefined;
@@ -60,7 +60,7 @@ export class ListenerFeed {
   #cancelWait: Cancel | undefined;
   #isStopped = false;
 
-  constructor(options: ListenerFeedOptions) {
+  constructor(options: SubscriberFeedOptions) {
     this.#options = options;
   }
 

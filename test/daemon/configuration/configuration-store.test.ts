@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { InvalidRequest } from '../../../daemon/base/errors.ts';
 import { openStore } from '../../../daemon/base/store.ts';
 import { ConfigurationError } from '../../../daemon/configuration/configuration-error.ts';
-import { ConfigurationService } from '../../../daemon/configuration/configuration.ts';
+import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
 import type { ProvisionedIdentity } from '../../../daemon/configuration/provision-document.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
 import type { ProvisionSource } from '../../../daemon/settings/settings-file.ts';
@@ -29,14 +29,14 @@ function createGateway(t: TestContext, file = ':memory:') {
       identities.push(identity);
       return true;
     },
-  ) => new ConfigurationService({ snapshots, factories: () => FACTORIES, createMissingIdentity, logger });
+  ) => new ConfigurationStore({ snapshots, factories: () => FACTORIES, createMissingIdentity, logger });
   return { store, snapshots, logger, identities, start };
 }
 
 const LINE_2 = 'drivers:\n  - {pid: line2, type: bench, host: 192.0.2.8}\n';
 
 async function refusalOf(
-  service: ConfigurationService,
+  service: ConfigurationStore,
   sources: readonly ProvisionSource[],
 ): Promise<ConfigurationError> {
   try {

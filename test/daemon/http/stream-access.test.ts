@@ -6,7 +6,7 @@ import type { Credentials } from '../../../daemon/identity/authentication-provid
 import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
 import type { AuthenticationMethod, Identity, Principal } from '../../../daemon/identity/identity.ts';
 import type { Access } from '../../../daemon/http/route.ts';
-import { findStreamEnd } from '../../../daemon/http/stream-warrant.ts';
+import { findStreamEnd } from '../../../daemon/http/stream-access.ts';
 import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';

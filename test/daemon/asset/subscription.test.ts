@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { MAXIMUM_HISTORY_RECORDS } from '../../../daemon/asset/change-history.ts';
-import { LINGER_MS } from '../../../daemon/asset/interests.ts';
+import { LINGER_MS } from '../../../daemon/asset/demand.ts';
 import { createRefusal, ScriptedDriver } from '../../support/scripted-driver.ts';
 import { createListeningBench } from './listening-fixture.ts';
 
@@ -178,7 +178,7 @@ test('nobody is asked any more some time after the last listener left', async ()
   await settle();
   probe.control?.stop();
   await pass(LINGER_MS);
-  assert.equal(asset.listeningStatus(), undefined);
+  assert.equal(asset.subscriptionStatus(), undefined);
   const { length } = driver.rounds;
   await pass(10_000);
   assert.equal(driver.rounds.length, length);
@@ -195,13 +195,13 @@ test('endListening tells why, and nothing comes afterwards', async () => {
   probe.control?.stop();
 });
 
-test('listeningStatus shows how the channels are followed', async () => {
+test('subscriptionStatus shows how the channels are followed', async () => {
   const { asset, listen, settle } = createBench();
-  assert.equal(asset.listeningStatus(), undefined);
+  assert.equal(asset.subscriptionStatus(), undefined);
   listen();
   listen({ minimumIntervalMs: 200 });
   await settle();
-  assert.deepEqual(asset.listeningStatus(), {
+  assert.deepEqual(asset.subscriptionStatus(), {
     mode: 'POLL',
     isActive: true,
     listeners: 2,

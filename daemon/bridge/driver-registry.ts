@@ -6,9 +6,9 @@ import { parseDeclaration, restoreDeclaration, toLenient } from './driver-declar
 import type { DriverDeclaration, DriverSchemas } from './driver-declaration.ts';
 import type { DriverKindStore } from './driver-kind-store.ts';
 import type { DriverLinks } from './driver-links.ts';
-import type { DriverOffer } from './driver-offer.ts';
+import type { DriverRegistration } from './driver-registration.ts';
 
-export interface DriverKindsOptions {
+export interface DriverRegistryOptions {
   /** What the gateway has by itself. */
   readonly builtIn: readonly DriverFactory[];
   readonly store: DriverKindStore;
@@ -29,12 +29,12 @@ const TYPE = /^[a-z][a-z0-9.-]{0,63}$/;
 const MAXIMUM_KINDS = 100;
 
 /** Every kind of driver that a configuration can name: those of the gateway, and those that bundles bring. */
-export class DriverKinds {
-  readonly #options: DriverKindsOptions;
+export class DriverRegistry {
+  readonly #options: DriverRegistryOptions;
   readonly #kinds = new Map<string, Kind>();
-  readonly #offers = new Map<string, DriverOffer>();
+  readonly #offers = new Map<string, DriverRegistration>();
 
-  constructor(options: DriverKindsOptions) {
+  constructor(options: DriverRegistryOptions) {
     this.#options = options;
     for (const declaration of options.store.list()) this.#add(declaration, restoreDeclaration(declaration));
   }
@@ -47,7 +47,7 @@ export class DriverKinds {
   }
 
   /** Gives the bundle that serves a kind now; undefined when none does. */
-  findOffer(type: string): DriverOffer | undefined {
+  findOffer(type: string): DriverRegistration | undefined {
     return this.#offers.get(type);
   }
 

@@ -6,15 +6,15 @@ import type { Logger } from '../base/logger.ts';
 import type {
   ChangeOutcome,
   ConfigurationChange,
-  ConfigurationService,
-} from '../configuration/configuration.ts';
+  ConfigurationStore,
+} from '../configuration/configuration-store.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 
 // A medium that is full for a while must not leave in force what nobody has confirmed.
 const REVERT_RETRY_SECONDS = 60;
 
-export interface ConfiguratorOptions {
-  readonly configuration: ConfigurationService;
+export interface ConfigurationApplierOptions {
+  readonly configuration: ConfigurationStore;
   readonly registry: AssetRegistry;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly sources: readonly ProvisionSource[];
@@ -25,13 +25,13 @@ export interface ConfiguratorOptions {
 }
 
 /** Puts the managed configuration in force: at start, whenever its files are read anew, and when somebody changes it. */
-export class Configurator implements Startable {
-  readonly #options: Omit<ConfiguratorOptions, 'sources'>;
+export class ConfigurationApplier implements Startable {
+  readonly #options: Omit<ConfigurationApplierOptions, 'sources'>;
   // Given up once they are in force: they hold the whole text of their files.
   #sources: readonly ProvisionSource[];
   #cancelTrial: Cancel | undefined;
 
-  constructor({ sources, ...options }: ConfiguratorOptions) {
+  constructor({ sources, ...options }: ConfigurationApplierOptions) {
     this.#options = options;
     this.#sources = sources;
   }
@@ -72,7 +72,7 @@ export class Configurator implements Startable {
    *
    * @param confirmWithinSeconds the change is taken back after so long, and at the next start, unless `confirm` is called
    *   before; undefined: it stays
-   * @throws as `ConfigurationService.change` does
+   * @throws as `ConfigurationStore.change` does
    */
   async change(
     change: Omit<ConfigurationChange, 'isTrial'>,

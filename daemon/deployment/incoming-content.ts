@@ -1,5 +1,5 @@
 /** Content that comes from somewhere. */
-export interface PackageContent {
+export interface IncomingContent {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Undefined: the source does not say. */
   readonly sizeBytes: number | undefined;

@@ -5,18 +5,18 @@ export interface Position {
 }
 
 /**
- * Places of a value and of everything inside it, in the order in which they stand: the top comes first, and what is inside a
+ * Positions of a value and of everything inside it, in the order in which they stand: the top comes first, and what is inside a
  * part follows it.
  */
-export interface Places {
+export interface Positions {
   readonly lines: Uint32Array;
   readonly columns: Uint32Array;
   /** Number of the first part that is no longer inside. */
   readonly ends: Uint32Array;
 }
 
-/** Collects places while a text is read. */
-export class PlaceRecorder {
+/** Collects positions while a text is read. */
+export class PositionRecorder {
   readonly #lines: number[] = [];
   readonly #columns: number[] = [];
   readonly #ends: number[] = [];
@@ -31,7 +31,7 @@ export class PlaceRecorder {
     return value;
   }
 
-  finish(): Places {
+  finish(): Positions {
     return {
       lines: Uint32Array.from(this.#lines),
       columns: Uint32Array.from(this.#columns),
@@ -43,12 +43,12 @@ export class PlaceRecorder {
 /**
  * Says where a part of a value stands.
  *
- * @param value what `places` belong to
+ * @param value what `positions` belong to
  * @returns the place of the part, or of the nearest one around it that is there
  */
-export function findPlace(
+export function findPosition(
   value: unknown,
-  { lines, columns, ends }: Places,
+  { lines, columns, ends }: Positions,
   path: readonly (string | number)[],
 ): Position {
   let number = 0;

@@ -12,7 +12,7 @@ import type { Exchange } from './exchange.ts';
 /** Why a stream may not go on. */
 export type StreamEndReason = 'PORT_CLOSED' | 'ENDPOINT_DISABLED' | 'NOT_AUTHENTICATED' | 'NOT_PERMITTED';
 
-export interface StreamWarrantParts {
+export interface StreamAccessParts {
   readonly authenticator: Authenticator;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly rest: () => RestSettings;
@@ -27,7 +27,7 @@ export interface StreamWarrantParts {
  */
 export async function findStreamEnd(
   exchange: Exchange,
-  parts: StreamWarrantParts,
+  parts: StreamAccessParts,
 ): Promise<StreamEndReason | undefined> {
   const { rest, clock } = parts;
   const { route, port, request, isTls, isLocal } = exchange;
@@ -45,7 +45,7 @@ export async function findStreamEnd(
 
 async function judge(
   exchange: Exchange,
-  { authenticator, identities }: StreamWarrantParts,
+  { authenticator, identities }: StreamAccessParts,
 ): Promise<Principal | 'UNKNOWN' | undefined> {
   const { principal: former } = exchange;
   if (former?.method === 'basic') {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { parseYaml } from '../../../daemon/settings/yaml-document.ts';
-import { findPlace } from '../../../daemon/settings/yaml-places.ts';
-import type { Position } from '../../../daemon/settings/yaml-places.ts';
+import { findPosition } from '../../../daemon/settings/yaml-positions.ts';
+import type { Position } from '../../../daemon/settings/yaml-positions.ts';
 
 function createFinder(text: string): (...path: (string | number)[]) => Position {
-  const { value, places } = parseYaml(Buffer.from(text));
-  return (...path) => findPlace(value, places, path);
+  const { value, positions } = parseYaml(Buffer.from(text));
+  return (...path) => findPosition(value, positions, path);
 }
 
-test('findPlace gives the place of a key, of an item, and of what an alias names', () => {
+test('findPosition gives the place of a key, of an item, and of what an alias names', () => {
   const find = createFinder(
     'http:\n  ports:\n    - 80\n    - 81\n  host: x\nlist: &l\n  - a: 1\nother: *l\n',
   );
@@ -21,7 +21,7 @@ test('findPlace gives the place of a key, of an item, and of what an alias names
   assert.deepEqual(find(), { line: 1, column: 1 });
 });
 
-test('findPlace gives the place of the nearest part around what is not there', () => {
+test('findPosition gives the place of the nearest part around what is not there', () => {
   const find = createFinder('# plant\nhttp:\n  ports: [80, 81]\n');
   assert.deepEqual(find('http', 'absent', 'deeper'), { line: 2, column: 1 });
   assert.deepEqual(find('http', 'ports', 2), { line: 3, column: 3 });
@@ -30,14 +30,14 @@ test('findPlace gives the place of the nearest part around what is not there', (
   assert.deepEqual(createFinder('# nothing\n')('absent'), { line: 1, column: 1 });
 });
 
-test('findPlace finds keys behind long parts', () => {
+test('findPosition finds keys behind long parts', () => {
   const find = createFinder('a: [{b: [1, 2, {c: 3}]}, []]\nd:\n  e: {}\n  f: 1\n');
   assert.deepEqual(find('a', 0, 'b', 2, 'c'), { line: 1, column: 17 });
   assert.deepEqual(find('a', 1), { line: 1, column: 26 });
   assert.deepEqual(find('d', 'f'), { line: 4, column: 3 });
 });
 
-test('findPlace stays outside of an object whose keys are numbers', () => {
+test('findPosition stays outside of an object whose keys are numbers', () => {
   const find = createFinder('list:\n  x: 1\n  7: 1\n  3: 1\nnext: 1\n');
   assert.deepEqual(find('list', '3'), { line: 1, column: 1 });
   assert.deepEqual(find('next'), { line: 5, column: 1 });

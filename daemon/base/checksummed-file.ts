@@ -4,30 +4,30 @@ import { readFile } from 'node:fs/promises';
 import { writeFileAtomically } from './atomic-file.ts';
 import { check, z } from './schema.ts';
 
-/** What a sealed file turned out to hold. */
-export type Unsealed<T> =
+/** What a stored file turned out to hold. */
+export type CheckedContent<T> =
   | { readonly state: 'INTACT'; readonly value: T }
   | { readonly state: 'ABSENT' | 'DAMAGED' };
 
 const envelope = z.strictObject({ sha256: z.string(), content: z.string() });
 
 /** Replaces a file as a whole by a value and the digest that tells later whether the file is as it was written. */
-export async function writeSealedFile(file: string, value: unknown): Promise<void> {
+export async function writeChecksummedFile(file: string, value: unknown): Promise<void> {
   const content = JSON.stringify(value);
   await writeFileAtomically(file, JSON.stringify({ sha256: digest(content), content }));
 }
 
 /**
- * Reads what {@link writeSealedFile} wrote. A file that is torn, altered or of another shape is DAMAGED.
+ * Reads what {@link writeChecksummedFile} wrote. A file that is torn, altered or of another shape is DAMAGED.
  *
  * @throws when the medium does not let itself be read
  */
-export async function readSealedFile<T>(file: string, schema: z.ZodType<T>): Promise<Unsealed<T>> {
+export async function readChecksummedFile<T>(file: string, schema: z.ZodType<T>): Promise<CheckedContent<T>> {
   const text = await findText(file);
   if (text === undefined) return { state: 'ABSENT' };
-  const sealed = check(envelope, findJson(text)).value;
-  if (sealed === undefined || sealed.sha256 !== digest(sealed.content)) return { state: 'DAMAGED' };
-  const checked = check(schema, findJson(sealed.content));
+  const stored = check(envelope, findJson(text)).value;
+  if (stored === undefined || stored.sha256 !== digest(stored.content)) return { state: 'DAMAGED' };
+  const checked = check(schema, findJson(stored.content));
   return checked.faults === undefined ? { state: 'INTACT', value: checked.value } : { state: 'DAMAGED' };
 }
 

@@ -22,7 +22,7 @@ import type { RequestedIdentity } from './provisioning.ts';
 import { hideSecrets, keepSecrets } from './secrets.ts';
 import type { Snapshot, SnapshotStore } from './snapshot-store.ts';
 
-export interface ConfigurationServiceOptions {
+export interface ConfigurationStoreOptions {
   readonly snapshots: SnapshotStore;
   /** Every kind of driver that there is now. */
   readonly factories: () => readonly DriverFactory[];
@@ -68,14 +68,14 @@ export interface ChangeOutcome {
 }
 
 /** Holds the managed configuration in force and lets it change as a whole only. */
-export class ConfigurationService {
-  readonly #options: ConfigurationServiceOptions;
+export class ConfigurationStore {
+  readonly #options: ConfigurationStoreOptions;
   #current: ManagedConfiguration | undefined;
   // Of the document in force: the document itself would take as much memory as what was made of it.
   #currentDigest: string | undefined;
   #pending: Promise<unknown> = Promise.resolve();
 
-  constructor(options: ConfigurationServiceOptions) {
+  constructor(options: ConfigurationStoreOptions) {
     this.#options = options;
   }
 

@@ -19,7 +19,7 @@ const EACCES = -13;
  *
  * @throws {TypeError} when something is not where it has to be; nothing of the bundle may run then
  */
-export function raiseFences({ isNetworkGranted }: { readonly isNetworkGranted: boolean }): void {
+export function enterSandbox({ isNetworkGranted }: { readonly isNetworkGranted: boolean }): void {
   for (const name of ['kill', '_kill', '_debugProcess', '_debugEnd', 'binding', '_linkedBinding', 'dlopen']) {
     replace(process, name, refuse(`process.${name}`));
   }

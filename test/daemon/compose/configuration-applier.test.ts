@@ -6,9 +6,9 @@ import { setImmediate } from 'node:timers/promises';
 
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { openStore } from '../../../daemon/base/store.ts';
-import { ConfigurationService } from '../../../daemon/configuration/configuration.ts';
+import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
-import { Configurator } from '../../../daemon/compose/configurator.ts';
+import { ConfigurationApplier } from '../../../daemon/compose/configuration-applier.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -19,7 +19,7 @@ async function start(t: TestContext) {
   const logger = createMemoryLogger();
   const store = openStore(path.join(directory, 'store.db'), [configurationMigrations]);
   const common = { factories: () => [], logger, clock };
-  const configuration = new ConfigurationService({
+  const configuration = new ConfigurationStore({
     ...common,
     snapshots: new SnapshotStore(store, clock),
     createMissingIdentity: () => Promise.resolve(false),
@@ -32,7 +32,7 @@ async function start(t: TestContext) {
   });
   const changes: number[] = [];
   let wake = (): void => undefined;
-  const configurator = new Configurator({
+  const applier = new ConfigurationApplier({
     ...common,
     configuration,
     registry,
@@ -43,19 +43,19 @@ async function start(t: TestContext) {
       wake();
     },
   });
-  await configurator.start();
+  await applier.start();
   t.after(async () => {
-    await configurator.stop();
+    await applier.stop();
     store.close();
   });
   const nextChange = (): Promise<void> => new Promise((resolve) => (wake = resolve));
-  return { clock, logger, store, configuration, configurator, changes, nextChange };
+  return { clock, logger, store, configuration, applier, changes, nextChange };
 }
 
 test('a change that cannot be taken back in time is taken back as soon as the medium lets it', async (t) => {
-  const { clock, logger, store, configuration, configurator, changes, nextChange } = await start(t);
+  const { clock, logger, store, configuration, applier, changes, nextChange } = await start(t);
   const edit = () => ({ rest: { basicAuthenticationEnabled: true } });
-  await configurator.change({ basis: undefined, edit, isDryRun: false }, 10);
+  await applier.change({ basis: undefined, edit, isDryRun: false }, 10);
   store.database.exec('PRAGMA query_only = 1');
   clock.advance(10_000);
   await setImmediate();

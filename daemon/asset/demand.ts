@@ -1,16 +1,16 @@
 import type { Cancel, Clock } from '../base/clock.ts';
 
 /** Channels that somebody wants, and how often. */
-export interface Interest {
+export interface DemandedChannels {
   readonly names: readonly string[];
   readonly intervalMs: number;
 }
 
-export interface InterestsOptions {
+export interface DemandOptions {
   readonly clock: Clock;
-  /** Called when an interest was given up and others remain. */
+  /** Called when an demanded was given up and others remain. */
   readonly onChange: () => void;
-  /** Called when the last interest was given up. */
+  /** Called when the last demanded was given up. */
   readonly onIdle: () => void;
 }
 
@@ -21,23 +21,23 @@ export const LINGER_MS = 30_000;
 const MAXIMUM_LINGERING = 32;
 
 /** What all who listen want together, and for a while those who left. */
-export class Interests {
-  readonly #options: InterestsOptions;
-  readonly #present = new Set<Interest>();
-  readonly #lingering = new Map<Interest, Cancel>();
+export class Demand {
+  readonly #options: DemandOptions;
+  readonly #present = new Set<DemandedChannels>();
+  readonly #lingering = new Map<DemandedChannels, Cancel>();
 
-  constructor(options: InterestsOptions) {
+  constructor(options: DemandOptions) {
     this.#options = options;
   }
 
   /** @returns says that the owner is gone; to be called once */
-  add(interest: Interest): () => void {
-    this.#present.add(interest);
+  add(demanded: DemandedChannels): () => void {
+    this.#present.add(demanded);
     return () => {
-      if (!this.#present.delete(interest)) return;
+      if (!this.#present.delete(demanded)) return;
       this.#lingering.set(
-        interest,
-        this.#options.clock.schedule(LINGER_MS, () => this.#giveUp(interest)),
+        demanded,
+        this.#options.clock.schedule(LINGER_MS, () => this.#giveUp(demanded)),
       );
       const [oldest] = this.#lingering.keys();
       if (this.#lingering.size > MAXIMUM_LINGERING && oldest !== undefined) this.#giveUp(oldest);
@@ -60,9 +60,9 @@ export class Interests {
     this.#present.clear();
   }
 
-  #giveUp(interest: Interest): void {
-    this.#lingering.get(interest)?.();
-    this.#lingering.delete(interest);
+  #giveUp(demanded: DemandedChannels): void {
+    this.#lingering.get(demanded)?.();
+    this.#lingering.delete(demanded);
     if (this.#present.size + this.#lingering.size === 0) this.#options.onIdle();
     else this.#options.onChange();
   }

@@ -16,7 +16,7 @@ const MAXIMUM_SETTLE_FACTOR = 5;
  * next request to the same unit. So a unit that missed its time is not asked again before it was silent as long as
  * answers are waited for. Others go on, because the frames of another unit cannot be taken for theirs.
  */
-export class SettlingUnits {
+export class LateAnswerGuard {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #settleMs: number;
   readonly #units = new Map<number, Settling>();

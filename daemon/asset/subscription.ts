@@ -7,12 +7,12 @@ import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts
 import { ChangeHistory } from './change-history.ts';
 import { toSlot } from './channel-slot.ts';
 import type { ChannelSource, Deliver } from './channel-source.ts';
-import { Interests } from './interests.ts';
-import { ListenerFeed } from './listener-feed.ts';
-import type { ListenEndReason, ListenRequest } from './listener-feed.ts';
+import { Demand } from './demand.ts';
+import { SubscriberFeed } from './subscriber-feed.ts';
+import type { ListenEndReason, ListenRequest } from './subscriber-feed.ts';
 import { isNews } from './record-change.ts';
 
-export interface ListeningOptions {
+export interface SubscriptionOptions {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly createSource: (deliver: Deliver) => ChannelSource;
   /** Called once, when nobody has listened for a while; the listening has ended then. */
@@ -29,7 +29,7 @@ export interface ListenerControl {
 }
 
 /** How the channels of an asset are followed for those who listen. */
-export interface ListeningStatus {
+export interface SubscriptionStatus {
   readonly mode: ChannelSource['mode'];
   readonly isActive: boolean;
   readonly listeners: number;
@@ -39,7 +39,7 @@ export interface ListeningStatus {
 }
 
 interface Member {
-  readonly feed: ListenerFeed;
+  readonly feed: SubscriberFeed;
   readonly request: ListenRequest;
   /** Channels without which there is no snapshot yet; undefined when the listener has its first event. */
   missing: Set<string> | undefined;
@@ -56,22 +56,22 @@ const NOTHING_YET: ChannelFailure = {
  * All who listen to one asset: its channels are followed once for all of them, at the shortest interval that anyone
  * wants, and each gets what it asked for out of one history.
  */
-export class Listening {
-  readonly #options: ListeningOptions;
+export class Subscription {
+  readonly #options: SubscriptionOptions;
   readonly #run = randomBytes(8).toString('hex');
   readonly #history = new ChangeHistory();
   readonly #source: ChannelSource;
-  readonly #interests: Interests;
+  readonly #demand: Demand;
   readonly #members = new Set<Member>();
   readonly #latest = new Map<string, ChannelRecord>();
   // Change after which each channel was followed without a break.
   readonly #followedSince = new Map<string, number>();
   #intervalMs = Infinity;
 
-  constructor(options: ListeningOptions) {
+  constructor(options: SubscriptionOptions) {
     this.#options = options;
     this.#source = options.createSource((records) => this.#take(records));
-    this.#interests = new Interests({
+    this.#demand = new Demand({
       clock: options.clock,
       onChange: () => this.#follow(false),
       onIdle: () => {
@@ -86,7 +86,7 @@ export class Listening {
     const { channels, clock } = this.#options;
     const names = new Set(request.names ?? [...channels.values()].filter(isFollowed).map(({ name }) => name));
     const followed = [...names].filter((name) => isFollowed(channels.get(name)));
-    const feed = new ListenerFeed({
+    const feed = new SubscriberFeed({
       request,
       history: this.#history,
       toId: (sequence) => `${this.#run}-${sequence}`,
@@ -97,7 +97,7 @@ export class Listening {
     const member: Member = { feed, request, missing: undefined };
     const resumed = this.#findResumable(request.lastEventId, followed);
     if (resumed === undefined) member.missing = new Set(followed.filter((name) => this.#isAwaited(name)));
-    const leave = this.#interests.add({ names: followed, intervalMs: request.minimumIntervalMs });
+    const leave = this.#demand.add({ names: followed, intervalMs: request.minimumIntervalMs });
     this.#members.add(member);
     this.#follow(resumed === undefined);
     const cancelDeadline = clock.schedule(SNAPSHOT_DEADLINE_MS, () => this.#begin(member));
@@ -122,14 +122,14 @@ export class Listening {
     this.#source.stop();
     const members = [...this.#members];
     this.#members.clear();
-    this.#interests.stop();
+    this.#demand.stop();
     for (const { feed, request } of members) {
       feed.stop();
       request.output.end(reason);
     }
   }
 
-  status(): ListeningStatus {
+  status(): SubscriptionStatus {
     return {
       mode: this.#source.mode,
       isActive: this.#source.isActive,
@@ -141,7 +141,7 @@ export class Listening {
 
   /** Adapts the source to what is wanted now; does nothing when that is the same and nobody waits for a record. */
   #follow(isRecordWanted: boolean): void {
-    const { names, intervalMs } = this.#interests.combine();
+    const { names, intervalMs } = this.#demand.combine();
     const isSame =
       intervalMs === this.#intervalMs && names.symmetricDifference(this.#followedSince).size === 0;
     if (isSame && !(isRecordWanted && this.#source.mode === 'POLL')) return;

@@ -1,0 +1,35 @@
+import type { Startable } from '../base/lifecycle.ts';
+
+/** Starts parts in order and stops them in reverse; a start that fails stops what had started. */
+export class StartSequence implements Startable {
+  readonly #parts: readonly Startable[];
+  #started: Startable[] = [];
+  #stopping: Promise<void> | undefined;
+
+  constructor(parts: readonly Startable[]) {
+    this.#parts = parts;
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    try {
+      for (const part of this.#parts) {
+        signal.throwIfAborted();
+        this.#started.push(part);
+        await part.start(signal);
+      }
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll();
+    return this.#stopping;
+  }
+
+  async #stopAll(): Promise<void> {
+    for (const part of this.#started.toReversed()) await part.stop();
+    this.#started = [];
+  }
+}
