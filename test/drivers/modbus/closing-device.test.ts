@@ -12,6 +12,7 @@ import {
 import { answerFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import type { FaultServer } from '../../support/modbus-fault-server.ts';
 import { startPymodbusServer } from '../../support/pymodbus-server.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 /** A device that answers one request on each connection and closes it. */
 function startClosingServer(): Promise<FaultServer> {
@@ -96,22 +97,26 @@ test('a device that closes at every request gets only a few of a long plan', asy
 });
 
 for (const transport of ['tcp', 'rtu-over-tcp'] as const) {
-  test(`a pymodbus server over ${transport} that closes after each answer is read whole`, async () => {
-    const server = await startPymodbusServer(transport, 'closing');
-    try {
-      const settings = { transport, host: '127.0.0.1', port: server.port } as const;
-      await using underTest = await connectDriverTo(settings);
-      const channels = createRegisterChannels(0, 900);
-      for (let turn = 0; turn < 3; turn += 1) {
-        const readings = await underTest.driver.prepareRead(channels).read(noDeadline());
-        assert.deepEqual(
-          readings.map(({ value, failure }) => value ?? failure),
-          channels.map(({ address }) => address.offset),
-        );
-        await underTest.driver.connect(noDeadline(), () => undefined);
+  test(
+    `a pymodbus server over ${transport} that closes after each answer is read whole`,
+    needs('pymodbus'),
+    async () => {
+      const server = await startPymodbusServer(transport, 'closing');
+      try {
+        const settings = { transport, host: '127.0.0.1', port: server.port } as const;
+        await using underTest = await connectDriverTo(settings);
+        const channels = createRegisterChannels(0, 900);
+        for (let turn = 0; turn < 3; turn += 1) {
+          const readings = await underTest.driver.prepareRead(channels).read(noDeadline());
+          assert.deepEqual(
+            readings.map(({ value, failure }) => value ?? failure),
+            channels.map(({ address }) => address.offset),
+          );
+          await underTest.driver.connect(noDeadline(), () => undefined);
+        }
+      } finally {
+        await server.close();
       }
-    } finally {
-      await server.close();
-    }
-  });
+    },
+  );
 }

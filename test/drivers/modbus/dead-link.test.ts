@@ -19,6 +19,7 @@ import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts'
 import { createFrame } from '../../support/modbus-fault-server.ts';
 import { answerFrameOf, answerOf, startSerialSlave } from '../../support/modbus-serial-slave.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 const TIMEOUT_MS = 1000;
 const PROBE_TIMEOUT_MS = 10;
@@ -207,35 +208,39 @@ for (const [transport, framing] of [
   ['rtu', rtuFraming],
   ['ascii', asciiFraming],
 ] as const) {
-  test(`a serial line in ${transport} mode on which nothing answers is opened anew`, async () => {
-    const clock = new ManualClock();
-    let isDead = false;
-    let unanswered = 0;
-    await using slave = await startSerialSlave((request, send) => {
-      if (isDead) unanswered += 1;
-      else send(answerFrameOf(request, framing));
-    }, framing);
-    const settings = {
-      transport,
-      device: slave.device,
-      baudRate: 115_200,
-      parity: 'none',
-      dataBits: 8,
-      responseTimeoutMs: TIMEOUT_MS,
-    } as const;
-    await using underTest = await connectDriverTo(settings, { clock });
-    const line = { underTest, clock, unansweredCount: () => unanswered };
-    await read(line, 4);
-    isDead = true;
-    await suspendUnit(line, 4);
-    await probe(line, 4);
-    isDead = false;
-    clock.advance(PROBE_PAUSE_MS);
-    while (stateOf(line, 4) !== 'ANSWERING') {
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      // The system may take a moment to give the line back.
-      clock.advance(1);
-    }
-    assert.equal(countOf(line, 'reconnects'), 1);
-  });
+  test(
+    `a serial line in ${transport} mode on which nothing answers is opened anew`,
+    needs('socat'),
+    async () => {
+      const clock = new ManualClock();
+      let isDead = false;
+      let unanswered = 0;
+      await using slave = await startSerialSlave((request, send) => {
+        if (isDead) unanswered += 1;
+        else send(answerFrameOf(request, framing));
+      }, framing);
+      const settings = {
+        transport,
+        device: slave.device,
+        baudRate: 115_200,
+        parity: 'none',
+        dataBits: 8,
+        responseTimeoutMs: TIMEOUT_MS,
+      } as const;
+      await using underTest = await connectDriverTo(settings, { clock });
+      const line = { underTest, clock, unansweredCount: () => unanswered };
+      await read(line, 4);
+      isDead = true;
+      await suspendUnit(line, 4);
+      await probe(line, 4);
+      isDead = false;
+      clock.advance(PROBE_PAUSE_MS);
+      while (stateOf(line, 4) !== 'ANSWERING') {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        // The system may take a moment to give the line back.
+        clock.advance(1);
+      }
+      assert.equal(countOf(line, 'reconnects'), 1);
+    },
+  );
 }

@@ -11,6 +11,7 @@ import {
 } from '../../support/modbus-driver-under-test.ts';
 import { startPymodbusServer } from '../../support/pymodbus-server.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 const IGNORED = 37;
 // Two silences, a halving of sixteen values down to one, and some that an address which is due takes.
@@ -42,22 +43,26 @@ const COUNTERPARTS: Readonly<Record<string, (t: TestContext) => Promise<Settings
 };
 
 for (const [transport, start] of Object.entries(COUNTERPARTS)) {
-  test(`of a pymodbus server over ${transport} that ignores a register, that one alone is suspended`, async (t) => {
-    await using underTest = await connectDriverTo(await start(t));
-    const channels = [...createRegisterChannels(30, 16), createChannel({ offset: 500 })];
-    const read = underTest.driver.prepareRead(channels);
-    for (let round = 0; round < ROUNDS; round += 1) {
+  test(
+    `of a pymodbus server over ${transport} that ignores a register, that one alone is suspended`,
+    needs('pymodbus', 'socat'),
+    async (t) => {
+      await using underTest = await connectDriverTo(await start(t));
+      const channels = [...createRegisterChannels(30, 16), createChannel({ offset: 500 })];
+      const read = underTest.driver.prepareRead(channels);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const readings = await read.read(noDeadline());
+        assert.equal(readings.at(-1)?.value, 500);
+      }
       const readings = await read.read(noDeadline());
-      assert.equal(readings.at(-1)?.value, 500);
-    }
-    const readings = await read.read(noDeadline());
-    const failed = readings.flatMap(({ failure }, index) => (failure === undefined ? [] : [30 + index]));
-    assert.deepEqual(failed, [IGNORED]);
-    const [unit] = underTest.driver.unitStatus();
-    assert.equal(unit?.state, 'ANSWERING');
-    assert.deepEqual(
-      unit.silentAddresses?.map(({ address, operation }) => [address, operation]),
-      [[`HOLDING_REGISTERS ${IGNORED}`, 'READ']],
-    );
-  });
+      const failed = readings.flatMap(({ failure }, index) => (failure === undefined ? [] : [30 + index]));
+      assert.deepEqual(failed, [IGNORED]);
+      const [unit] = underTest.driver.unitStatus();
+      assert.equal(unit?.state, 'ANSWERING');
+      assert.deepEqual(
+        unit.silentAddresses?.map(({ address, operation }) => [address, operation]),
+        [[`HOLDING_REGISTERS ${IGNORED}`, 'READ']],
+      );
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import type { SubscribingDriver } from '../../../daemon/channel/driver.ts';
@@ -13,6 +13,9 @@ import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { layTcpCable } from '../../support/tcp-cable.ts';
 import type { TcpCable } from '../../support/tcp-cable.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
+
+const { test, before, after: afterAll } = testsThatNeed('openssl');
 
 const root = createTemporaryDirectory({ after });
 const dataDirectory = path.join(root, 'gateway');
@@ -31,7 +34,7 @@ before(async () => {
   mkdirSync(path.join(dataDirectory, 'trusted'), { recursive: true, mode: 0o700 });
   writeFileSync(path.join(dataDirectory, 'trusted', 'server.der'), server.certificate.raw);
 });
-after(() => server[Symbol.asyncDispose]());
+afterAll(() => server[Symbol.asyncDispose]());
 
 const operator = { userName: 'operator', password: 'correct horse' };
 
