@@ -65,7 +65,9 @@ const SIMULATOR = 'docs/simulator.md';
 const TOKENS = 'docs/tokens.md';
 const AUDIT = 'docs/audit.md';
 const OTHER_PAGES = [
+  'architecture',
   'authentication-providers',
+  'bundles',
   'certificates',
   'drivers',
   'first-hour',
@@ -80,6 +82,7 @@ const OTHER_PAGES = [
 const PAGES = [
   'README.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   CONFIGURATION,
   MODBUS,
   SERIAL,
