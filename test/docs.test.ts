@@ -70,6 +70,7 @@ const OTHER_PAGES = [
   'bundles',
   'certificates',
   'drivers',
+  'error-codes',
   'first-hour',
   'hardening',
   'kura-migration',

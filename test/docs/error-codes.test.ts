@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { DEPLOYMENT_CODES } from '../../daemon/package/deployment-error.ts';
+import { ExceptionAnswer } from '../../drivers/modbus/exception.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Codes that no client, operator or reader of the log sees, by the reason. */
+const INTERNAL: Readonly<Record<string, readonly string[]>> = {
+  'the command line prints the sentence and ends with a status': [
+    'AUTHORITY_EXISTS',
+    'AUTHORITY_MISSING',
+    'CERTIFICATE_MAKER_FAILED',
+    'CERTIFICATE_REQUEST_INVALID',
+    'CERTIFICATE_UNKNOWN',
+    'CHANNELS_FAILED',
+    'CHILD_ENDED',
+    'FILE_UNREADABLE',
+    'FINDINGS',
+    'LEDGER_INVALID',
+    'NOT_REACHED',
+    'NO_INPUT',
+    'NO_PROTOCOL',
+    'OPERATION_FAILED',
+    'OPERATION_LEFT',
+    'PASSWORD_UNSUITABLE',
+    'REFUSED',
+    'SECRETS_DIFFER',
+    'UPLOAD_STOPPED',
+    'USAGE',
+  ],
+  'penstock package prints the sentence': [
+    'BUNDLE_MANIFEST_MISSING',
+    'CERTIFICATE_UNREADABLE',
+    'FOLDER_UNREADABLE',
+    'FOLDER_UNSUITABLE',
+    'HEADER_INVALID',
+    'KEY_OF_ANOTHER',
+    'KEY_UNREADABLE',
+    'KEY_UNSUITABLE',
+    'TIME_INVALID',
+  ],
+  'penstock simulate prints the sentence': [
+    'LINK_UNAVAILABLE',
+    'OPCUA_SERVER_MISSING',
+    'PERL_MISSING',
+    'PSEUDO_TERMINAL_UNAVAILABLE',
+  ],
+  'a daemon that does not start prints the sentence, and a reload logs it': [
+    'CERTIFICATE_AUTHORITIES_INVALID',
+    'DIRECTORY_UNAVAILABLE',
+    'METRICS_PORT_UNAVAILABLE',
+    'PORT_FORBIDDEN',
+    'PORT_HELD',
+    'PORT_IN_USE',
+    'PORT_OPEN_TOO_WIDE',
+    'PORT_UNAVAILABLE',
+    'REVOCATION_LIST_INVALID',
+    'SETTINGS_INVALID',
+    'SETTINGS_UNREADABLE',
+    'STORE_IN_USE',
+    'STORE_TOO_NEW',
+  ],
+  'each is a part of PASSWORD_TOO_WEAK': [
+    'PASSWORD_NOT_TEXT',
+    'PASSWORD_TOO_LONG',
+    'PASSWORD_TOO_SHORT',
+    'PASSWORD_WITHOUT_BOTH_CASES',
+    'PASSWORD_WITHOUT_DIGIT',
+    'PASSWORD_WITHOUT_SPECIAL_CHARACTER',
+  ],
+  'of Node.js or the operating system; the sources compare them, or raise them to bundles in its place': [
+    'EACCES',
+    'EAGAIN',
+    'ECONNRESET',
+    'EINTR',
+    'ENOENT',
+    'ERR_ACCESS_DENIED',
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    'HPE_HEADER_OVERFLOW',
+  ],
+  'the label of a PEM text': ['CERTIFICATE'],
+};
+
+const CODE = "'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)'";
+/** Where a literal in the sources is the code of an error; the first group is the code. */
+const ORIGINS = [
+  // { code: 'X' }, { code: isLate ? 'X' : 'Y' }, const code = 'X', readonly code: 'X' | 'Y'
+  new RegExp(`\\b[cC]ode(?: =|:)[^,;{}()]*?${CODE}`, 'g'),
+  new RegExp(`\\b[cC]ode(?: =|:)[^,;{}()]*?'[A-Z0-9_]+'\\s*[:|]\\s*${CODE}`, 'g'),
+  // new BundleError('X', …), fail('X', …), this.#failure('X', …), refuse('X', …)
+  new RegExp(`\\bnew \\w+(?:Error|Fault|Refused)\\(\\s*${CODE}`, 'g'),
+  new RegExp(`\\b(?:fail|failure|refuse|busy|attempt)(?:<\\w+>)?\\(\\s*${CODE}`, 'g'),
+  // parseCertificates(file, text, 'X')
+  new RegExp(`\\bparseCertificates\\([^;]*?${CODE}`, 'g'),
+  // [/no such file/i, 'X', …]
+  new RegExp(`/i,\\s*${CODE}`, 'g'),
+  // record === undefined ? 'X' : record.failure?.code
+  new RegExp(`\\? ${CODE} : [\\w.?]+\\.code\\b`, 'g'),
+];
+
+const sources = ['daemon', 'drivers'].flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(path.join(ROOT, folder, file), 'utf8')),
+);
+
+function listRaised(): readonly string[] {
+  const literals = sources.flatMap((text) =>
+    ORIGINS.flatMap((origin) => [...text.matchAll(origin)].map(([, code = '']) => code)),
+  );
+  // Reasons of packages get their prefix, and exceptions of Modbus their name, where the error is made.
+  const spelled = literals.map((code) => (code in DEPLOYMENT_CODES ? `PACKAGE_${code}` : code));
+  const exceptions = Array.from({ length: 256 }, (_, code) => new ExceptionAnswer(1, code).code);
+  return [...new Set([...spelled, ...exceptions])].toSorted();
+}
+
+function listDocumented(): readonly string[] {
+  const page = readFileSync(path.join(ROOT, 'docs/error-codes.md'), 'utf8');
+  return [...page.matchAll(/^\| `([A-Z][A-Z0-9_]+)` +\| /gm)].map(([, code = '']) => code);
+}
+
+const internal = Object.values(INTERNAL).flat();
+
+test('docs/error-codes.md names every public code that is raised, and no other', () => {
+  const raised = listRaised();
+  assert.ok(raised.length > 250, 'the sources are read');
+  assert.deepEqual(
+    listDocumented().toSorted(),
+    raised.filter((code) => !internal.includes(code)),
+  );
+});
+
+test('docs/error-codes.md says of each code what it means and what to do, once', () => {
+  const documented = listDocumented();
+  assert.equal(new Set(documented).size, documented.length);
+  const page = readFileSync(path.join(ROOT, 'docs/error-codes.md'), 'utf8');
+  const complete = page.match(/^\| `[A-Z0-9_]+` +\| \S[^|]* \| \S[^|]* \|$/gm) ?? [];
+  assert.equal(complete.length, documented.length);
+});
+
+test('every code that is listed as internal is raised', () => {
+  const raised = listRaised();
+  assert.deepEqual(
+    internal.filter((code) => !raised.includes(code)),
+    [],
+  );
+});
