@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+/** Exports that are dead today. This list only shrinks. */
+const KNOWN_DEAD: readonly string[] = [
+  'daemon/audit/flood-limiter.ts isAlwaysRecorded',
+  'daemon/bundle/bundle-error.ts BUNDLE_ERROR_CODES',
+  'daemon/bundle/bundle-log.ts LONGEST_LINE',
+  'daemon/bundle/restart-policy.ts STABLE_MS',
+  'daemon/certificate/certificate-maker.ts AUTHORITY_DAYS',
+  'daemon/certificate/certificate-maker.ts LEAF_DAYS',
+  'daemon/certificate/tls-files.ts INSTALLED_TLS_DIRECTORY',
+  'daemon/channel/driver-errors.ts ChannelAddressError',
+  'daemon/cli/authority-directory.ts AUTHORITY_FILES',
+  'daemon/cli/client-verb.ts ClientCommand',
+  'daemon/cli/client-verb.ts LocalCommand',
+  'daemon/deployment/download.ts SILENCE_LIMIT_MS',
+  'daemon/deployment/marketplace.ts MARKETPLACE_LIMIT_MS',
+  'daemon/deployment/marketplace.ts findNodeId',
+  'daemon/event/gateway-event.ts GatewayEventType',
+  'daemon/http/route.ts BodyType',
+  'daemon/identity/attempt-origin.ts AttemptOrigin',
+  'daemon/identity/identity-rules.ts MAXIMUM_LENGTH',
+  'daemon/identity/password-hash.ts MAXIMUM_PASSWORD_LENGTH',
+  'daemon/metrics/metrics-listener.ts MetricsError',
+  'daemon/package/deployment-error.ts DeploymentConflict',
+  'daemon/package/entry-order.ts isLocalization',
+  'daemon/package/manifest.ts MAXIMUM_SECTIONS',
+  'daemon/package/package-contents.ts isSymbolicName',
+  'daemon/package/signature-verdict.ts SIGNATURE_POLICIES',
+  'daemon/rest/identity-routes.ts listDefinedPermissions',
+  'daemon/rest/listen-query.ts LONGEST_INTERVAL_MS',
+  'daemon/rest/listen-query.ts SHORTEST_INTERVAL_MS',
+  'daemon/rest/tag-sheet-cell.ts JSON_PREFIX',
+  'daemon/token/verified-tokens.ts MAXIMUM_VERIFIED_TOKENS',
+  'drivers/modbus/exception.ts GATEWAY_PATH_UNAVAILABLE',
+  'drivers/modbus/exception.ts formatException',
+  'drivers/modbus/mbap.ts HEADER_BYTES',
+  'drivers/modbus/modbus-address.ts DATA_TYPES',
+  'drivers/modbus/modbus-address.ts TABLES',
+  'drivers/opcua/opcua-config.ts SECURITY_MODES',
+  'drivers/opcua/opcua-config.ts SecurityPolicyName',
+  'drivers/opcua/own-certificate.ts OwnCertificateUnusable',
+  'drivers/serial/serial-address.ts DATA_TYPES',
+];
+
+/** Functions and classes that only tests use today. This list only shrinks. */
+const KNOWN_TEST_ONLY: readonly string[] = [];
+
+const root = path.resolve(import.meta.dirname, '..');
+
+function listFiles(folder: string, extension: string): readonly string[] {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith(extension))
+    .map((file) => path.posix.join(folder, file));
+}
+
+const readText = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+const sources = ['daemon', 'drivers'].flatMap((folder) => listFiles(folder, '.ts'));
+const textOf = new Map(
+  [...sources, ...['packaging', 'test'].flatMap((folder) => listFiles(folder, '.ts'))].map((file) => [
+    file,
+    readText(file),
+  ]),
+);
+
+interface Use {
+  /** The name that is imported; `*` for all of them. */
+  readonly name: string;
+  readonly by: string;
+}
+
+/** Every import of a file by another one, by the file that is imported. */
+const usesOf = new Map<string, Use[]>();
+for (const [by, text] of textOf) {
+  for (const [, list = '*', specifier = ''] of text.matchAll(
+    /\b(?:import|export)\s+(?:type\s+)?(?:\{([^}]*)\}|\*(?:\s+as\s+\w+)?)\s+from\s+'(\.[^']+)'/g,
+  )) {
+    const names = list.split(',').map((item) => /(?:^|\btype\s+)\s*(\*|\w+)/.exec(item.trim())?.[1] ?? '');
+    recordUses(path.posix.join(path.posix.dirname(by), specifier), by, names);
+  }
+  for (const [, specifier = ''] of text.matchAll(/\bimport\(\s*'(\.[^']+)'/g)) {
+    recordUses(path.posix.join(path.posix.dirname(by), specifier), by, ['*']);
+  }
+}
+// Examples of the documentation stand in a folder beside the one that they import from.
+for (const by of listFiles('docs', '.md')) {
+  for (const [, list = '', target = ''] of readText(by).matchAll(
+    /\bimport\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'[./]+\/((?:daemon|drivers)\/[^']+)'/g,
+  )) {
+    recordUses(
+      target,
+      by,
+      list.split(',').map((item) => item.trim()),
+    );
+  }
+}
+
+function recordUses(target: string, by: string, names: readonly string[]): void {
+  const uses = names.filter((name) => name !== '').map((name) => ({ name, by }));
+  usesOf.set(target, [...(usesOf.get(target) ?? []), ...uses]);
+}
+
+interface Export {
+  readonly file: string;
+  readonly kind: 'value' | 'function' | 'type';
+  readonly name: string;
+  /** Files that import it. */
+  readonly users: readonly string[];
+  /** Whether another declaration of its own file uses it. */
+  readonly isUsedAtHome: boolean;
+  /** Whether another export of its file names it: then it is a part of what that one offers. */
+  readonly isPartOfAnother: boolean;
+}
+
+const KINDS = { const: 'value', let: 'value', interface: 'type', type: 'type' } as const;
+
+const exported = sources.flatMap((file): readonly Export[] => {
+  const text = withoutComments(textOf.get(file) ?? '');
+  const declarations = text.split(/^(?=\S)/m).reduce<string[]>((found, piece) => {
+    // A declaration ends where the next line begins with a word; closing brackets belong to it.
+    if (/^\w/.test(piece) || found.length === 0) found.push(piece);
+    else found.push(`${found.pop() ?? ''}${piece}`);
+    return found;
+  }, []);
+  return declarations.flatMap((declaration) => {
+    const [, keyword = '', name] =
+      /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(const|let|function\*?|class|interface|type)\s+(\w+)/.exec(
+        declaration,
+      ) ?? [];
+    if (name === undefined) return [];
+    const mention = new RegExp(`\\b${name}\\b`, 'g');
+    const others = declarations.filter((other) => other !== declaration && other.match(mention) !== null);
+    const uses = (usesOf.get(file) ?? []).filter((use) => use.name === name || use.name === '*');
+    return [
+      {
+        file,
+        kind: keyword in KINDS ? KINDS[keyword as keyof typeof KINDS] : 'function',
+        name,
+        users: uses.map(({ by }) => by),
+        isUsedAtHome: others.length > 0,
+        isPartOfAnother: others.some((other) => other.startsWith('export ')),
+      },
+    ];
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/^\s*\/\*\*?[^]*?\*\/$/gm, '').replaceAll(/^\s*\/\/.*$/gm, '');
+}
+
+const label = ({ file, name }: Export): string => `${file} ${name}`;
+
+test('the exports of the sources are found', () => {
+  assert.ok(exported.length > 1000, `${exported.length} exports`);
+  assert.ok(exported.some(({ users }) => users.length > 20));
+});
+
+// A type that a function takes or gives belongs to that function, also where no other file needs its name.
+test('every export is imported by another file, or a type of what another export of its file offers', () => {
+  const dead = exported.filter(
+    ({ kind, users, isPartOfAnother }) => users.length === 0 && !(kind === 'type' && isPartOfAnother),
+  );
+  assert.deepEqual(dead.map(label).toSorted(), [...KNOWN_DEAD].toSorted());
+});
+
+// Constants are left out: tests compare them with the documentation, or with what they measure.
+test('every exported function and class is used by more than tests', () => {
+  const testOnly = exported.filter(
+    ({ kind, users, isUsedAtHome }) =>
+      kind === 'function' && !isUsedAtHome && users.length > 0 && users.every((by) => by.startsWith('test/')),
+  );
+  assert.deepEqual(testOnly.map(label).toSorted(), [...KNOWN_TEST_ONLY].toSorted());
+});
