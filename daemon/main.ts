@@ -9,9 +9,10 @@ import { createLogger } from './base/logger.ts';
 import type { Logger, LogLevel } from './base/logger.ts';
 import { StoreError } from './base/store.ts';
 import { CertificateError } from './certificate/certificate-error.ts';
-import { checkConfiguration } from './compose/configuration.ts';
+import { checkConfiguration } from './compose/configuration-check.ts';
 import { composeGateway } from './compose/gateway.ts';
-import type { Gateway, ComposeOptions } from './compose/gateway.ts';
+import type { Gateway } from './compose/gateway.ts';
+import type { Supervision } from './compose/supervision.ts';
 import { ConfigurationError } from './configuration/configuration-error.ts';
 import { takeInheritedSockets } from './service/inherited-sockets.ts';
 import { connectServiceManager } from './service/service-manager.ts';
@@ -116,15 +117,11 @@ async function run(file: string): Promise<number> {
 }
 
 // A function of its own, so that nothing keeps the text of the files alive.
-async function openGateway(
-  file: string,
-  logger: ProcessLogger,
-  service: NonNullable<ComposeOptions['service']>,
-): Promise<Gateway> {
+async function openGateway(file: string, logger: ProcessLogger, supervision: Supervision): Promise<Gateway> {
   const loaded = await loadSettingsFile(file);
   logger.setLevel(loaded.settings.log.level);
   warnOfClock(logger);
-  return composeGateway({ loaded, logger, clock: systemClock, service });
+  return composeGateway({ loaded, logger, clock: systemClock, supervision });
 }
 
 function warnOfClock(logger: Logger): void {

@@ -13,7 +13,7 @@ import { systemClock } from '../daemon/base/clock.ts';
 import { z } from '../daemon/base/schema.ts';
 import { createChannelSchema } from '../daemon/channel/channel.ts';
 import { VERBS } from '../daemon/cli/verbs.ts';
-import { checkConfiguration } from '../daemon/compose/configuration.ts';
+import { checkConfiguration } from '../daemon/compose/configuration-check.ts';
 import { composeGateway } from '../daemon/compose/gateway.ts';
 import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-document.ts';
 import { checkProvisionDocument } from '../daemon/configuration/provision-document.ts';

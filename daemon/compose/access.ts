@@ -1,4 +1,6 @@
-import type { Ground } from './ground.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { ConfigurationStore } from '../configuration/configuration-store.ts';
 import { createAttemptLimiter } from '../identity/attempt-limiter.ts';
 import { createAuthenticator } from '../identity/authenticator.ts';
 import { createBasicProvider } from '../identity/basic-provider.ts';
@@ -14,18 +16,23 @@ import { createCarriedSessionFinder } from '../session/carried-session.ts';
 import { createSessionLogin } from '../session/login.ts';
 import { createMemorySessionStore } from '../session/memory-session-store.ts';
 import { createSessionProvider } from '../session/session-provider.ts';
-import type { PasswordStrength, RestSettings } from '../settings/rest-settings.ts';
+import type { RestSettings } from '../settings/rest-settings.ts';
 
-export interface AccessGround extends Pick<Ground, 'dataDirectory' | 'logger' | 'clock'> {
+export interface AccessOptions {
   readonly identities: IdentityStore;
   readonly hasher: PasswordHasher;
-  /** What is in force now. */
-  readonly settings: () => { readonly rest: RestSettings; readonly passwordStrength: PasswordStrength };
+  readonly configuration: Pick<ConfigurationStore, 'current'>;
+  readonly dataDirectory: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
 }
 
-/** Constructs the parts of identities: passwords, certificates and sessions. */
-export function composeAccess({ identities, hasher, settings, dataDirectory, logger, clock }: AccessGround) {
-  const rest = (): RestSettings => settings().rest;
+export type Access = ReturnType<typeof composeAccess>;
+
+/** Constructs what authenticates: passwords, certificates and sessions. */
+export function composeAccess(options: AccessOptions) {
+  const { identities, hasher, configuration, dataDirectory, logger, clock } = options;
+  const rest = (): RestSettings => configuration.current().rest;
   const limiter = createAttemptLimiter({ clock });
   const passwords = createPasswordAuthenticator({ identities, hasher, limiter, clock, logger });
   const inactivityIntervalMs = (): number => rest().sessionInactivityIntervalSeconds * 1000;
@@ -40,7 +47,7 @@ export function composeAccess({ identities, hasher, settings, dataDirectory, log
   const passwordRules = {
     identities,
     hasher,
-    strength: () => settings().passwordStrength,
+    strength: () => configuration.current().passwordStrength,
     endSessions: (identityId: string) => sessions.removeAllOf(identityId),
     removeInitialPassword: (name: string) => removeInitialPassword(dataDirectory, name),
     logger,

@@ -1,66 +1,31 @@
-import path from 'node:path';
-
-import { createDriverFactories } from '../../drivers/index.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import { BundleBridge } from '../bridge/bundle-bridge.ts';
-import { openDriverKindStore } from '../bridge/driver-kind-store.ts';
-import { DriverRegistry } from '../bridge/driver-registry.ts';
-import { DriverLinks } from '../bridge/driver-links.ts';
 import { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
-import type { DriverFactory } from '../channel/driver.ts';
-import type { Ground } from './ground.ts';
 import type { EventLog } from '../event/event-log.ts';
 import type { BundleStateEvent } from '../event/gateway-event.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
+import type { Drivers } from './drivers.ts';
 
-/** What the bundles of drivers and the configurations that name them have in common. */
-export interface BundleDrivers {
-  readonly kinds: DriverRegistry;
-  readonly links: DriverLinks;
-}
-
-export interface BundleDriversOptions {
-  readonly dataDirectory: string;
-  /** Whether the gateway starts still. */
-  readonly isStarting: () => boolean;
-  /** Whether a bundle of this symbolic name is installed. */
-  readonly isInstalled: (bundle: string) => boolean;
-}
-
-/** Constructs what knows every kind of driver, those of bundles included. */
-export async function composeBundleDrivers(options: BundleDriversOptions): Promise<BundleDrivers> {
-  const links = new DriverLinks();
-  const kinds = new DriverRegistry({
-    builtIn: createDriverFactories(),
-    store: await openDriverKindStore(toKindsFile(options.dataDirectory)),
-    links,
-    isLenient: options.isStarting,
-    isPresent: options.isInstalled,
-  });
-  return { kinds, links };
-}
-
-/** Gives every kind of driver that is known from the state alone; nothing runs. */
-export async function listKnownKinds(dataDirectory: string): Promise<readonly DriverFactory[]> {
-  const nothing = { isStarting: () => false, isInstalled: () => false };
-  const { kinds } = await composeBundleDrivers({ dataDirectory, ...nothing });
-  return kinds.list();
-}
-
-export interface BundleGround extends Pick<Ground, 'audit' | 'logger' | 'clock'> {
-  readonly drivers: BundleDrivers;
+export interface BundleOptions {
+  readonly drivers: Drivers;
   readonly registry: AssetRegistry;
   readonly authenticator: Authenticator;
   readonly identities: IdentityStore;
+  readonly audit: Pick<AuditLog, 'record'>;
   readonly events: Pick<EventLog, 'publish'>;
+  readonly logger: Logger;
+  readonly clock: Clock;
 }
 
-/** Constructs what runs bundles, and what they talk to. */
-export function composeBundles(ground: BundleGround): BundleSupervisor {
-  const { drivers, registry, identities, events, logger, clock } = ground;
-  const authenticator = recordProviders(ground);
+/** Constructs the supervisor of bundles, and the bridge over which bundles reach drivers, assets and identities. */
+export function composeBundles(options: BundleOptions): BundleSupervisor {
+  const { drivers, registry, identities, events, logger, clock } = options;
+  const authenticator = recordProviders(options);
   return new BundleSupervisor({
     host: new BundleBridge({ ...drivers, registry, authenticator, identities }),
     onStateChange: (status) => events.publish(toEvent(status)),
@@ -69,14 +34,14 @@ export function composeBundles(ground: BundleGround): BundleSupervisor {
   });
 }
 
-/** Lets providers take part, and records from when to when they do. */
+/** Records in the audit log when providers of bundles are added and removed. */
 function recordProviders({
   authenticator,
   audit,
-}: Pick<BundleGround, 'authenticator' | 'audit'>): Pick<Authenticator, 'add'> {
+}: Pick<BundleOptions, 'authenticator' | 'audit'>): Pick<Authenticator, 'add'> {
   return {
     add(provider) {
-      const note = (event: 'PROVIDER_ENABLED' | 'PROVIDER_DISABLED'): void =>
+      const record = (event: 'PROVIDER_ENABLED' | 'PROVIDER_DISABLED'): void =>
         audit.record({
           event,
           outcome: 'SUCCESS',
@@ -84,17 +49,13 @@ function recordProviders({
           detail: { priority: provider.priority },
         });
       const remove = authenticator.add(provider);
-      note('PROVIDER_ENABLED');
+      record('PROVIDER_ENABLED');
       return () => {
         remove();
-        note('PROVIDER_DISABLED');
+        record('PROVIDER_DISABLED');
       };
     },
   };
-}
-
-function toKindsFile(dataDirectory: string): string {
-  return path.join(dataDirectory, 'bundle-drivers.json');
 }
 
 function toEvent({ bundle: { id }, state, cause, restartAtMs }: BundleStatus): BundleStateEvent {

@@ -14,21 +14,27 @@ import { toShownUrl } from '../deployment/package-url.ts';
 import type { EventLog } from '../event/event-log.ts';
 import type { DeploymentEvent } from '../event/gateway-event.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
+import type { InstalledBundles } from './installed-bundles.ts';
+import type { StaticSettings } from './static-settings.ts';
 
-export interface DeploymentGround {
+export interface DeploymentOptions {
   readonly store: Store;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly events: Pick<EventLog, 'publish'>;
   readonly control: BundleControl;
-  readonly settings: () => GatewaySettings['deployment'];
+  readonly installedBundles: InstalledBundles;
+  readonly settings: Pick<StaticSettings, 'current'>;
   readonly dataDirectory: string;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-/** Constructs what installs packages, and tells those who look after the gateway what became of each. */
-export function composeDeployment(ground: DeploymentGround) {
-  const { store, audit, events, control, settings, dataDirectory, logger, clock } = ground;
+export type Deployment = ReturnType<typeof composeDeployment>;
+
+/** Constructs what installs packages; each finished operation is recorded in the audit log and published as an event. */
+export function composeDeployment(options: DeploymentOptions) {
+  const { store, audit, events, control, installedBundles, dataDirectory, logger, clock } = options;
+  const settings = (): GatewaySettings['deployment'] => options.settings.current.deployment;
   const admin = new DeploymentAdmin({
     directory: path.join(dataDirectory, 'packages'),
     store,
@@ -41,6 +47,7 @@ export function composeDeployment(ground: DeploymentGround) {
     clock,
     logger,
   });
+  installedBundles.follow(admin);
   const marketplace = new Marketplace({
     marketplaceUrl: () => settings().marketplaceUrl,
     version: readVersion(),

@@ -13,6 +13,9 @@ import { TrustReport } from '../certificate/trust-report.ts';
 import type { ListenerPlan, ListenerSet } from '../http/listener-set.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 
+/** Numbers of open ports, by kind. */
+export type OpenPorts = Readonly<Record<'http' | 'https' | 'httpsClientAuth', readonly number[]>>;
+
 export interface NetworkOptions {
   readonly listeners: ListenerSet;
   readonly settings: GatewaySettings;
@@ -97,6 +100,16 @@ export class Network implements Startable {
     return this.#inForce?.material.expiresAtMs;
   }
 
+  /** The ports that are open now. */
+  openPorts(): OpenPorts {
+    const { listeners } = this.#options;
+    return {
+      http: listeners.ports('http'),
+      https: listeners.ports('https'),
+      httpsClientAuth: listeners.ports('https-client-auth'),
+    };
+  }
+
   async stop(): Promise<void> {
     this.#cancelRotation();
     await this.#applying;
@@ -142,13 +155,8 @@ export class Network implements Startable {
   }
 
   #logPorts({ expiresAtMs }: TlsMaterial): void {
-    const { listeners, logger } = this.#options;
-    logger.info('listening', {
-      http: listeners.ports('http'),
-      https: listeners.ports('https'),
-      httpsClientAuth: listeners.ports('https-client-auth'),
-      certificateExpires: new Date(expiresAtMs).toISOString(),
-    });
+    const certificateExpires = new Date(expiresAtMs).toISOString();
+    this.#options.logger.info('listening', { ...this.openPorts(), certificateExpires });
   }
 }
 

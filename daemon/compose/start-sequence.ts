@@ -33,3 +33,13 @@ export class StartSequence implements Startable {
     this.#started = [];
   }
 }
+
+/** Creates a part that acts at the start only. */
+export function onStart(start: () => Promise<void>): Startable {
+  return { start, stop: () => Promise.resolve() };
+}
+
+/** Creates a part that acts at the stop only. */
+export function onStop(stop: () => void | Promise<void>): Startable {
+  return { start: () => Promise.resolve(), stop: async () => stop() };
+}

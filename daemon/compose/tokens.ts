@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Store } from '../base/store.ts';
+import type { ConfigurationStore } from '../configuration/configuration-store.ts';
+import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { TokenSettings } from '../settings/token-settings.ts';
 import { createBearerProvider } from '../token/bearer-provider.ts';
@@ -12,18 +14,23 @@ import { createSwitchedUsedTokenLedger } from '../token/switched-used-token-ledg
 import { createTokenIssuer } from '../token/token-issuer.ts';
 import { createTokenVerifier } from '../token/token-verifier.ts';
 
-export interface TokenGround {
+export interface TokenOptions {
   readonly store: Store;
   readonly identities: IdentityStore;
-  /** The same object as long as nothing has changed. */
-  readonly settings: () => TokenSettings;
+  readonly authenticator: Pick<Authenticator, 'add'>;
+  readonly configuration: Pick<ConfigurationStore, 'current'>;
   readonly dataDirectory: string;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-/** Constructs the parts of tokens: their keys, their issue and their verification. */
-export function composeTokens({ store, identities, settings, dataDirectory, logger, clock }: TokenGround) {
+export type Tokens = ReturnType<typeof composeTokens>;
+
+/** Constructs what issues and verifies tokens, and adds their provider to the authenticator. */
+export function composeTokens(options: TokenOptions) {
+  const { store, identities, authenticator, configuration, dataDirectory, logger, clock } = options;
+  // The same object until the configuration changes: what is derived from it is kept.
+  const settings = (): TokenSettings => configuration.current();
   const keys = createKeyStore({ dataDirectory, clock, logger });
   const verifier = createTokenVerifier({ keys, settings, clock, logger });
   const issuer = createTokenIssuer({ keys, settings, clock });
@@ -34,6 +41,6 @@ export function composeTokens({ store, identities, settings, dataDirectory, logg
     isPersistent: () => settings().rest.jwtUsedRefreshTokensPersistent,
   });
   const refresh = createTokenRefresh({ verifier, issuer, ledger, identities });
-  const provider = createBearerProvider({ verifier, identities, settings, logger });
-  return { keys, issuer, refresh, provider };
+  authenticator.add(createBearerProvider({ verifier, identities, settings, logger }));
+  return { keys, issuer, refresh };
 }

@@ -7,11 +7,13 @@ import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/s
 import { createLogger } from '../../../daemon/base/logger.ts';
 import { openStore } from '../../../daemon/base/store.ts';
 import { composeAccess } from '../../../daemon/compose/access.ts';
-import { createIdentityMaker, recordProvisioned } from '../../../daemon/compose/configuration.ts';
+import {
+  createIdentityProvisioner,
+  provisionInitialAdministrator,
+} from '../../../daemon/compose/provisioned-identities.ts';
 import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
 import { ConfigurationApplier } from '../../../daemon/compose/configuration-applier.ts';
-import { ensureInitialAdministrator } from '../../../daemon/identity/initial-administrator.ts';
 import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
 import {
   createSqliteIdentityStore,
@@ -47,14 +49,13 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     auditMigrations,
   ]);
   const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
-  const ground = { store, audit, dataDirectory, logger, clock };
   const identities = createSqliteIdentityStore(store, clock);
   const hasher = createPasswordHasher({ clock });
   const snapshots = new SnapshotStore(store, clock);
   const configuration = new ConfigurationStore({
     snapshots,
     factories: createDriverFactories,
-    createMissingIdentity: createIdentityMaker(ground, identities, hasher),
+    createMissingIdentity: createIdentityProvisioner({ identities, hasher, audit }),
     logger,
   });
   const registry = new AssetRegistry({
@@ -65,12 +66,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     clock,
     random: Math.random,
   });
-  const access = composeAccess({
-    ...ground,
-    identities,
-    hasher,
-    settings: () => configuration.current(),
-  });
+  const access = composeAccess({ identities, hasher, configuration, dataDirectory, logger, clock });
   const applier = new ConfigurationApplier({
     configuration,
     registry,
@@ -81,8 +77,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     clock,
   });
   await applier.start();
-  const made = await ensureInitialAdministrator({ identities, hasher, dataDirectory, logger });
-  if (made !== undefined) recordProvisioned(audit, made);
+  await provisionInitialAdministrator({ identities, hasher, audit, dataDirectory, logger });
   return {
     ...access,
     dataDirectory,

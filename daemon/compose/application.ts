@@ -1,0 +1,47 @@
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { ConfigurationStore } from '../configuration/configuration-store.ts';
+import { createAccessLog } from '../http/access-log.ts';
+import { createApplication } from '../http/application.ts';
+import type { Application } from '../http/application.ts';
+import { createAuditTrail } from '../http/audit-trail.ts';
+import { EventStreams } from '../http/event-streams.ts';
+import type { Route } from '../http/route.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { RestSettings } from '../settings/rest-settings.ts';
+import type { Access } from './access.ts';
+import type { StaticSettings } from './static-settings.ts';
+
+export interface ApplicationOptions {
+  readonly routes: readonly Route[];
+  readonly access: Pick<Access, 'authenticator' | 'findSession'>;
+  readonly identities: IdentityStore;
+  readonly configuration: Pick<ConfigurationStore, 'current'>;
+  readonly settings: Pick<StaticSettings, 'trustedProxies'>;
+  readonly audit: AuditLog;
+  readonly metrics: Pick<GatewayMetrics, 'note'>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Constructs the pipeline that every request takes, with what it records of each answer. */
+export function composeApplication(options: ApplicationOptions): Application {
+  const { routes, access, identities, configuration, settings, audit, metrics, logger, clock } = options;
+  const { authenticator, findSession } = access;
+  const rest = (): RestSettings => configuration.current().rest;
+  return createApplication({
+    routes,
+    authenticator,
+    findSession,
+    identities,
+    rest,
+    trustedProxies: () => settings.trustedProxies,
+    trail: createAuditTrail({ audit, identities, logger }),
+    streams: new EventStreams({ authenticator, identities, rest, clock }),
+    accessLog: createAccessLog({ clock, logger, onAnswer: (answered) => metrics.note(answered) }),
+    clock,
+    logger,
+  });
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { openStore } from '../base/store.ts';
+import { ConfigurationStore } from '../configuration/configuration-store.ts';
+import { configurationMigrations, SnapshotStore } from '../configuration/snapshot-store.ts';
+import type { LoadedSettings } from '../settings/settings-file.ts';
+import { listKnownDrivers } from './drivers.ts';
+
+export interface ConfigurationCheckOptions {
+  readonly loaded: LoadedSettings;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/**
+ * Checks the provision files as a start would that knows the drivers of bundles, and has no other earlier state.
+ *
+ * @throws {ConfigurationError} that lists every error
+ */
+export async function checkConfiguration(options: ConfigurationCheckOptions): Promise<void> {
+  const { loaded, logger, clock } = options;
+  const drivers = await listKnownDrivers(loaded.settings.dataDirectory);
+  const store = openStore(':memory:', [configurationMigrations]);
+  try {
+    const configuration = new ConfigurationStore({
+      snapshots: new SnapshotStore(store, clock),
+      factories: () => drivers,
+      createMissingIdentity: () => Promise.resolve(false),
+      logger,
+    });
+    configuration.check(loaded.provisionSources);
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,47 @@
+import path from 'node:path';
+
+import { createDriverFactories } from '../../drivers/index.ts';
+import { openDriverKindStore } from '../bridge/driver-kind-store.ts';
+import { DriverLinks } from '../bridge/driver-links.ts';
+import { DriverRegistry } from '../bridge/driver-registry.ts';
+import type { DriverFactory } from '../channel/driver.ts';
+import { InstalledBundles } from './installed-bundles.ts';
+import type { ReadinessState } from './readiness-state.ts';
+
+export interface DriverOptions {
+  readonly dataDirectory: string;
+  readonly installedBundles: InstalledBundles;
+  /** While the gateway starts, configurations are accepted that do not fit the declaration of a bundle. */
+  readonly readiness: Pick<ReadinessState, 'isStarting'>;
+}
+
+/** The drivers of the gateway and those of bundles. */
+export interface Drivers {
+  readonly kinds: DriverRegistry;
+  readonly links: DriverLinks;
+}
+
+/** Constructs the registry of drivers. */
+export async function composeDrivers(options: DriverOptions): Promise<Drivers> {
+  const { dataDirectory, installedBundles, readiness } = options;
+  const links = new DriverLinks();
+  const kinds = new DriverRegistry({
+    builtIn: createDriverFactories(),
+    store: await openDriverKindStore(path.join(dataDirectory, 'bundle-drivers.json')),
+    links,
+    isLenient: () => readiness.isStarting,
+    isPresent: (bundle) => installedBundles.has(bundle),
+  });
+  return { kinds, links };
+}
+
+/** Lists every driver that the state on disk names; starts nothing. */
+export async function listKnownDrivers(dataDirectory: string): Promise<readonly DriverFactory[]> {
+  const installedBundles = new InstalledBundles();
+  const { kinds } = await composeDrivers({
+    dataDirectory,
+    installedBundles,
+    readiness: { isStarting: false },
+  });
+  return kinds.list();
+}

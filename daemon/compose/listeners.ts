@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { getHeapStatistics } from 'node:v8';
+
+import { ByteBudget } from '../base/byte-budget.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Application } from '../http/application.ts';
+import { ConnectionTable } from '../http/connection-table.ts';
+import { ListenerSet } from '../http/listener-set.ts';
+import { LocalListener } from '../http/local-listener.ts';
+import { unmapped } from '../http/trusted-proxies.ts';
+import { Network } from './network.ts';
+import type { NetworkStatus } from './network-status.ts';
+import type { StaticSettings } from './static-settings.ts';
+import type { Supervision } from './supervision.ts';
+
+export interface ListenerOptions {
+  readonly application: Application;
+  readonly settings: StaticSettings;
+  readonly networkStatus: NetworkStatus;
+  readonly dataDirectory: string;
+  readonly supervision: Supervision | undefined;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+// Part of the heap that requests, bodies and unread answers of clients may take: 40 MiB of the 640 that the service has.
+const CLIENT_SHARE = 1 / 16;
+
+/** Constructs the ports and the local socket; both share one bound on the memory that clients may take. */
+export function composeListeners(options: ListenerOptions) {
+  const { application, settings, networkStatus, dataDirectory, supervision, logger, clock } = options;
+  const budget = new ByteBudget({ maximumBytes: getHeapStatistics().heap_size_limit * CLIENT_SHARE, clock });
+  const isProxy = (address: string): boolean => settings.trustedProxies.has(unmapped(address));
+  const drainMs = (): number => settings.drainMs;
+  const listeners = new ListenerSet({
+    application,
+    connections: new ConnectionTable({ budget, isProxy }),
+    drainMs,
+    inheritedSockets: supervision?.inheritedSockets ?? new Map(),
+    logger,
+    clock,
+  });
+  const network = new Network({ listeners, settings: settings.current, logger, clock });
+  networkStatus.follow(network);
+  // systemd provides a directory that exists while the daemon runs; a checkout has only the data directory.
+  const runtimeDirectory = supervision?.runtimeDirectory;
+  const localListener = new LocalListener({
+    path: path.join(runtimeDirectory ?? dataDirectory, 'penstock.sock'),
+    // The group may connect where the directory admits it; root needs no permission.
+    mode: runtimeDirectory === undefined ? 0o600 : 0o660,
+    application,
+    budget,
+    drainMs,
+    logger,
+  });
+  return { network, localListener };
+}

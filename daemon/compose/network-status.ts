@@ -1,0 +1,26 @@
+import type { Network } from './network.ts';
+
+type ShownNetwork = Pick<Network, 'openPorts' | 'certificateExpiresAtMs'>;
+
+/**
+ * Shows the state of the network to routes and metrics, which are constructed before it. No port is open and no
+ * certificate is in force until `follow` names the network.
+ */
+export class NetworkStatus {
+  #network: ShownNetwork | undefined;
+
+  /** Shows this network from now on. */
+  follow(network: ShownNetwork): void {
+    this.#network = network;
+  }
+
+  /** Ports that ask for a client certificate and are open now. */
+  get clientCertificatePorts(): readonly number[] {
+    return this.#network?.openPorts().httpsClientAuth ?? [];
+  }
+
+  /** Milliseconds since the epoch at which the certificate in force expires; undefined without one. */
+  get certificateExpiresAtMs(): number | undefined {
+    return this.#network?.certificateExpiresAtMs;
+  }
+}

@@ -1,0 +1,30 @@
+import path from 'node:path';
+
+import { AssetRegistry } from '../asset/asset-registry.ts';
+import type { DriverRegistry } from '../bridge/driver-registry.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { EventLog } from '../event/event-log.ts';
+import { createPlantReporter } from '../event/plant-reporter.ts';
+
+export interface PlantOptions {
+  readonly kinds: Pick<DriverRegistry, 'list'>;
+  readonly events: Pick<EventLog, 'publish'>;
+  readonly dataDirectory: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Constructs the assets, and the reporter that publishes what happens to their connections. */
+export function composePlant({ kinds, events, dataDirectory, logger, clock }: PlantOptions) {
+  const reporter = createPlantReporter((event) => events.publish(event));
+  const registry = new AssetRegistry({
+    factories: () => kinds.list(),
+    driverDirectory: path.join(dataDirectory, 'drivers'),
+    onChange: (change) => reporter.note(change),
+    logger,
+    clock,
+    random: Math.random,
+  });
+  return { registry, reporter };
+}

@@ -1,0 +1,81 @@
+import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Clock } from '../base/clock.ts';
+import { readVersion } from '../base/version.ts';
+import type { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
+import type { ConfigurationStore } from '../configuration/configuration-store.ts';
+import type { EventLog } from '../event/event-log.ts';
+import type { Route } from '../http/route.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import { createAssetRoutes } from '../rest/asset-routes.ts';
+import { createAuditRoutes } from '../rest/audit-routes.ts';
+import { createBundleRoutes } from '../rest/bundle-routes.ts';
+import { createCommissioningRoutes } from '../rest/commissioning-routes.ts';
+import { createConfigurationRoutes } from '../rest/configuration-routes.ts';
+import { createDeploymentRoutes } from '../rest/deployment-routes.ts';
+import { createDescriptionRoutes } from '../rest/description-routes.ts';
+import { createEventRoutes } from '../rest/event-routes.ts';
+import { createHealthRoutes } from '../rest/health-routes.ts';
+import { createIdentityRoutes } from '../rest/identity-routes.ts';
+import { createListenRoutes } from '../rest/listen-routes.ts';
+import { createSessionRoutes } from '../rest/session-routes.ts';
+import { createTagSheetRoutes } from '../rest/tag-sheet-routes.ts';
+import { createTokenRoutes } from '../rest/token-routes.ts';
+import type { Access } from './access.ts';
+import type { ConfigurationApplier } from './configuration-applier.ts';
+import type { Deployment } from './deployment.ts';
+import type { NetworkStatus } from './network-status.ts';
+import type { ReadinessState } from './readiness-state.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface RouteOptions {
+  readonly registry: AssetRegistry;
+  readonly configuration: ConfigurationStore;
+  readonly applier: ConfigurationApplier;
+  readonly identities: IdentityStore;
+  readonly access: Access;
+  readonly tokens: Tokens;
+  readonly bundles: BundleSupervisor;
+  readonly deployment: Deployment;
+  readonly events: EventLog;
+  readonly audit: AuditLog;
+  readonly readiness: ReadinessState;
+  readonly networkStatus: NetworkStatus;
+  readonly clock: Clock;
+}
+
+/** Constructs every endpoint. Each request is compared with them in this order, so the most frequent come first. */
+export function composeRoutes(options: RouteOptions): readonly Route[] {
+  const { registry, configuration, applier, identities, access, tokens, bundles, deployment } = options;
+  const { events, audit, readiness, networkStatus, clock } = options;
+  const routes: Route[] = [];
+  const listRoutes = (): readonly Route[] => routes;
+  routes.push(
+    ...createAssetRoutes(registry),
+    ...createListenRoutes(registry),
+    ...createCommissioningRoutes(registry, clock),
+    ...createSessionRoutes({
+      ...access,
+      rest: () => configuration.current().rest,
+      banners: () => configuration.current().banners,
+      clientCertificatePorts: () => networkStatus.clientCertificatePorts,
+    }),
+    ...createTokenRoutes({ ...tokens, identities, settings: () => configuration.current() }),
+    ...createIdentityRoutes({
+      ...access,
+      identities,
+      passwordStrength: () => configuration.current().passwordStrength,
+      routes: listRoutes,
+    }),
+    ...createConfigurationRoutes({ configuration, applier }),
+    ...createTagSheetRoutes({ configuration, applier }),
+    // Before those of packages, whose names match any path.
+    ...createBundleRoutes({ bundles, packages: deployment.admin }),
+    ...createDeploymentRoutes(deployment),
+    ...createEventRoutes(events),
+    ...createAuditRoutes(audit),
+    ...createHealthRoutes(() => readiness.current),
+    ...createDescriptionRoutes({ routes: listRoutes, version: readVersion() }),
+  );
+  return routes;
+}

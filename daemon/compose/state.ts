@@ -1,0 +1,42 @@
+import path from 'node:path';
+
+import { AuditLog } from '../audit/audit-log.ts';
+import { auditMigrations, createSqliteAuditStore } from '../audit/sqlite-audit-store.ts';
+import type { Clock } from '../base/clock.ts';
+import { ensurePrivateDirectory } from '../base/directory.ts';
+import type { Logger } from '../base/logger.ts';
+import { openStore } from '../base/store.ts';
+import { configurationMigrations } from '../configuration/snapshot-store.ts';
+import { deploymentMigrations } from '../deployment/operation-store.ts';
+import { createPasswordHasher } from '../identity/password-hash.ts';
+import { createSqliteIdentityStore, identityMigrations } from '../identity/sqlite-identity-store.ts';
+import { tokenMigrations } from '../token/sqlite-used-token-ledger.ts';
+
+export interface StateOptions {
+  readonly dataDirectory: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+const MIGRATIONS = [
+  identityMigrations,
+  configurationMigrations,
+  auditMigrations,
+  tokenMigrations,
+  deploymentMigrations,
+];
+
+/**
+ * Opens the state on disk: the store, and the audit log and the identities that it holds.
+ *
+ * @throws {DirectoryError} when the data directory does not exist and cannot be created
+ * @throws {StoreError} when the state on disk cannot be used
+ */
+export async function openState({ dataDirectory, logger, clock }: StateOptions) {
+  await ensurePrivateDirectory(dataDirectory);
+  const store = openStore(path.join(dataDirectory, 'penstock.db'), MIGRATIONS);
+  const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
+  const identities = createSqliteIdentityStore(store, clock);
+  const hasher = createPasswordHasher({ clock });
+  return { store, audit, identities, hasher };
+}

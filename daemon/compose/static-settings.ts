@@ -1,0 +1,32 @@
+import { createTrustedProxies } from '../http/trusted-proxies.ts';
+import type { TrustedProxies } from '../http/trusted-proxies.ts';
+import type { GatewaySettings } from '../settings/gateway-settings.ts';
+
+/** Holds the static settings in force; a reload replaces them. */
+export class StaticSettings {
+  #current: GatewaySettings;
+  #trustedProxies: TrustedProxies;
+
+  constructor(settings: GatewaySettings) {
+    this.#current = settings;
+    this.#trustedProxies = createTrustedProxies(settings.http.trustedProxies);
+  }
+
+  get current(): GatewaySettings {
+    return this.#current;
+  }
+
+  get trustedProxies(): TrustedProxies {
+    return this.#trustedProxies;
+  }
+
+  /** Time that running requests have to finish before their connection is closed. */
+  get drainMs(): number {
+    return this.#current.shutdownTimeoutSeconds * 1000;
+  }
+
+  replace(settings: GatewaySettings): void {
+    this.#trustedProxies = createTrustedProxies(settings.http.trustedProxies);
+    this.#current = settings;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../base/clock.ts';
+import type { Startable } from '../base/lifecycle.ts';
+import type { Logger } from '../base/logger.ts';
+import type { InheritedSockets } from '../service/inherited-sockets.ts';
+import type { ProbedPort } from '../service/port-probe.ts';
+import type { ServiceManager } from '../service/service-manager.ts';
+import { Watchdog } from '../service/watchdog.ts';
+import type { Network } from './network.ts';
+import type { StaticSettings } from './static-settings.ts';
+
+/** The service manager that supervises the process, and what it has opened for it. */
+export interface Supervision {
+  readonly manager: ServiceManager;
+  readonly inheritedSockets: InheritedSockets;
+  readonly runtimeDirectory?: string | undefined;
+}
+
+export interface WatchdogOptions {
+  readonly supervision: Supervision | undefined;
+  readonly network: Pick<Network, 'openPorts'>;
+  readonly settings: StaticSettings;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Constructs the watchdog; an empty list without a service manager. */
+export function composeWatchdog(options: WatchdogOptions): readonly Startable[] {
+  const { supervision, network, settings, logger, clock } = options;
+  if (supervision === undefined) return [];
+  return [new Watchdog({ manager: supervision.manager, ports: listProbedPorts, clock, logger })];
+
+  function listProbedPorts(): readonly ProbedPort[] {
+    const { host } = settings.current.http;
+    const { http, https, httpsClientAuth } = network.openPorts();
+    return [
+      ...http.map((port) => ({ host, port, isTls: false })),
+      ...[...https, ...httpsClientAuth].map((port) => ({ host, port, isTls: true })),
+    ];
+  }
+}
