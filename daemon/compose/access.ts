@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
-import { createAttemptLimiter } from '../identity/attempt-limiter.ts';
-import { createAuthenticator } from '../identity/authenticator.ts';
+import { AttemptLimiter } from '../identity/attempt-limiter.ts';
+import { Authenticator } from '../identity/authenticator.ts';
 import { createBasicProvider } from '../identity/basic-provider.ts';
 import { createCertificateProvider } from '../identity/certificate-provider.ts';
 import { createIdentityAdministration } from '../identity/identity-administration.ts';
@@ -14,7 +14,7 @@ import { createPasswordChange } from '../identity/password-change.ts';
 import type { PasswordHasher } from '../identity/password-hash.ts';
 import { createCarriedSessionFinder } from '../session/carried-session.ts';
 import { createSessionLogin } from '../session/login.ts';
-import { createMemorySessionStore } from '../session/memory-session-store.ts';
+import { MemorySessionStore } from '../session/memory-session-store.ts';
 import { createSessionProvider } from '../session/session-provider.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 
@@ -33,11 +33,11 @@ export type Access = ReturnType<typeof composeAccess>;
 export function composeAccess(options: AccessOptions) {
   const { identities, hasher, configuration, dataDirectory, logger, clock } = options;
   const rest = (): RestSettings => configuration.current().rest;
-  const limiter = createAttemptLimiter({ clock });
+  const limiter = new AttemptLimiter({ clock });
   const passwords = createPasswordAuthenticator({ identities, hasher, limiter, clock, logger });
   const inactivityIntervalMs = (): number => rest().sessionInactivityIntervalSeconds * 1000;
-  const sessions = createMemorySessionStore({ clock, inactivityIntervalMs });
-  const authenticator = createAuthenticator({ clock, logger });
+  const sessions = new MemorySessionStore({ clock, inactivityIntervalMs });
+  const authenticator = new Authenticator({ clock, logger });
   authenticator.add(createLocalProvider());
   authenticator.add(createCertificateProvider({ identities, rest }));
   authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest }));

@@ -9,7 +9,7 @@ import { openStore } from '../base/store.ts';
 import { configurationMigrations } from '../configuration/snapshot-store.ts';
 import { deploymentMigrations } from '../deployment/operation-store.ts';
 import { createPasswordHasher } from '../identity/password-hash.ts';
-import { createSqliteIdentityStore, identityMigrations } from '../identity/sqlite-identity-store.ts';
+import { SqliteIdentityStore, identityMigrations } from '../identity/sqlite-identity-store.ts';
 import { tokenMigrations } from '../token/sqlite-used-token-ledger.ts';
 
 export interface StateOptions {
@@ -36,7 +36,7 @@ export async function openState({ dataDirectory, logger, clock }: StateOptions) 
   await ensurePrivateDirectory(dataDirectory);
   const store = openStore(path.join(dataDirectory, 'penstock.db'), MIGRATIONS);
   const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
-  const identities = createSqliteIdentityStore(store, clock);
+  const identities = new SqliteIdentityStore(store, clock);
   const hasher = createPasswordHasher({ clock });
   return { store, audit, identities, hasher };
 }

@@ -6,13 +6,13 @@ import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { TokenSettings } from '../settings/token-settings.ts';
 import { createBearerProvider } from '../token/bearer-provider.ts';
-import { createKeyStore } from '../token/key-store.ts';
-import { createMemoryUsedTokenLedger } from '../token/memory-used-token-ledger.ts';
+import { KeyStore } from '../token/key-store.ts';
+import { MemoryUsedTokenLedger } from '../token/memory-used-token-ledger.ts';
 import { createTokenRefresh } from '../token/refresh.ts';
-import { createSqliteUsedTokenLedger } from '../token/sqlite-used-token-ledger.ts';
+import { SqliteUsedTokenLedger } from '../token/sqlite-used-token-ledger.ts';
 import { createSwitchedUsedTokenLedger } from '../token/switched-used-token-ledger.ts';
 import { createTokenIssuer } from '../token/token-issuer.ts';
-import { createTokenVerifier } from '../token/token-verifier.ts';
+import { TokenVerifier } from '../token/token-verifier.ts';
 
 export interface TokenOptions {
   readonly store: Store;
@@ -31,13 +31,13 @@ export function composeTokens(options: TokenOptions) {
   const { store, identities, authenticator, configuration, dataDirectory, logger, clock } = options;
   // The same object until the configuration changes: what is derived from it is kept.
   const settings = (): TokenSettings => configuration.current();
-  const keys = createKeyStore({ dataDirectory, clock, logger });
-  const verifier = createTokenVerifier({ keys, settings, clock, logger });
+  const keys = new KeyStore({ dataDirectory, clock, logger });
+  const verifier = new TokenVerifier({ keys, settings, clock, logger });
   const issuer = createTokenIssuer({ keys, settings, clock });
   const retentionSeconds = (): number => settings().rest.jwtUsedRefreshTokenRetentionSeconds;
   const ledger = createSwitchedUsedTokenLedger({
-    memory: createMemoryUsedTokenLedger({ clock, retentionSeconds }),
-    persistent: createSqliteUsedTokenLedger({ store, clock, retentionSeconds }),
+    memory: new MemoryUsedTokenLedger({ clock, retentionSeconds }),
+    persistent: new SqliteUsedTokenLedger({ store, clock, retentionSeconds }),
     isPersistent: () => settings().rest.jwtUsedRefreshTokensPersistent,
   });
   const refresh = createTokenRefresh({ verifier, issuer, ledger, identities });

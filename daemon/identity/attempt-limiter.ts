@@ -34,25 +34,6 @@ export interface Attempt {
   abandon(): void;
 }
 
-/**
- * Slows down those who guess passwords.
- *
- * Failures are counted for a name from an address, and for an address over all names; never for a name alone, so that
- * nobody can lock an identity out for others. Names that do not exist count like those that do. A name that has logged
- * in from an address within the last day is not kept out by the failures of other names from there.
- */
-export interface AttemptLimiter {
-  /**
-   * Lets an attempt through; while its outcome hangs on others of this name from this address that are under way, a
-   * promise of it, which up to {@link MAXIMUM_WAITING} attempts get. It goes on when those proved to be right, in the
-   * order of arrival.
-   *
-   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` with the seconds left; the promise rejects with it when those under
-   *   way proved to be wrong
-   */
-  begin(origin: AttemptOrigin): Attempt | Promise<Attempt>;
-}
-
 /** Attempts of one name from one address that wait for those under way: as many as may wait for a hash. */
 export const MAXIMUM_WAITING = MAXIMUM_HASHES_WAITING_PER_SOURCE;
 
@@ -64,18 +45,20 @@ export interface AttemptLimiterOptions {
   readonly maximumEntries?: number | undefined;
 }
 
-/** Makes a limiter that has counted nothing yet. */
-export function createAttemptLimiter(options: AttemptLimiterOptions): AttemptLimiter {
-  return new MemoryAttemptLimiter(options);
-}
-
 /** A name and an address as they are counted. */
 interface Place {
   readonly network: string;
   readonly name: string;
 }
 
-class MemoryAttemptLimiter implements AttemptLimiter {
+/**
+ * Slows down those who guess passwords.
+ *
+ * Failures are counted for a name from an address, and for an address over all names; never for a name alone, so that
+ * nobody can lock an identity out for others. Names that do not exist count like those that do. A name that has logged
+ * in from an address within the last day is not kept out by the failures of other names from there.
+ */
+export class AttemptLimiter {
   readonly #clock: Clock;
   readonly #table: AttemptTable;
 
@@ -84,6 +67,14 @@ class MemoryAttemptLimiter implements AttemptLimiter {
     this.#table = new AttemptTable(maximumEntries);
   }
 
+  /**
+   * Lets an attempt through; while its outcome hangs on others of this name from this address that are under way, a
+   * promise of it, which up to {@link MAXIMUM_WAITING} attempts get. It goes on when those proved to be right, in the
+   * order of arrival.
+   *
+   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` with the seconds left; the promise rejects with it when those under
+   *   way proved to be wrong
+   */
   begin({ name, remoteAddress }: AttemptOrigin): Attempt | Promise<Attempt> {
     return this.#begin({ network: networkOf(remoteAddress), name: boundName(name) });
   }

@@ -4,30 +4,7 @@ import type { Logger } from '../base/logger.ts';
 import type { AuthenticationProvider, Credentials } from './authentication-provider.ts';
 import type { Principal } from './identity.ts';
 
-/** Asks the providers who sent a request. */
-export interface Authenticator {
-  /**
-   * Adds a provider; of equal priorities the one added first is asked first. Requests under way are not affected.
-   *
-   * @returns removes the provider again
-   */
-  add(provider: AuthenticationProvider): () => void;
-  /**
-   * Says who sent the request: the first provider that knows decides. A provider that throws or exceeds its deadline
-   * counts as "no".
-   *
-   * @returns undefined when no provider knows; no promise as long as every provider asked answers at once
-   * @throws {Unavailable} that of the first provider that could not judge now, when no other one knows
-   */
-  authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined>;
-}
-
 const DEFAULT_DEADLINE_MS = 5000;
-
-/** Makes an authenticator without providers. */
-export function createAuthenticator({ clock, logger }: { clock: Clock; logger: Logger }): Authenticator {
-  return new ProviderChain(clock, logger);
-}
 
 /** What one provider said. */
 type Answer = Principal | undefined | Unavailable;
@@ -37,7 +14,8 @@ interface Entry {
   readonly provider: AuthenticationProvider;
 }
 
-class ProviderChain implements Authenticator {
+/** Asks the providers who sent a request. */
+export class Authenticator {
   readonly #clock: Clock;
   readonly #logger: Logger;
   #entries: readonly Entry[] = [];
@@ -46,11 +24,16 @@ class ProviderChain implements Authenticator {
   // Those that have failed since they last said yes: logged when it begins, not at each request.
   readonly #failing = new WeakSet<AuthenticationProvider>();
 
-  constructor(clock: Clock, logger: Logger) {
+  constructor({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }) {
     this.#clock = clock;
     this.#logger = logger;
   }
 
+  /**
+   * Adds a provider; of equal priorities the one added first is asked first. Requests under way are not affected.
+   *
+   * @returns removes the provider again
+   */
   add(provider: AuthenticationProvider): () => void {
     this.#tell(provider, () => provider.onEnabled?.());
     // Array sorting is stable. A copy, so that a provider that is added twice can be removed once.
@@ -80,6 +63,13 @@ class ProviderChain implements Authenticator {
     }
   }
 
+  /**
+   * Says who sent the request: the first provider that knows decides. A provider that throws or exceeds its deadline
+   * counts as "no".
+   *
+   * @returns undefined when no provider knows; no promise as long as every provider asked answers at once
+   * @throws {Unavailable} that of the first provider that could not judge now, when no other one knows
+   */
   authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined> {
     const providers = this.#providers;
     let refusal: Unavailable | undefined;

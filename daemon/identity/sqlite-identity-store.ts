@@ -40,21 +40,17 @@ const rowSchema = z.object({
   created_at_ms: z.number(),
 });
 
-/**
- * Makes the store; identities already on disk are read at once.
- *
- * @throws {StoreError} `STORE_DAMAGED` when they cannot be read
- */
-export function createSqliteIdentityStore(store: Store, clock: Clock): IdentityStore {
-  return new SqliteIdentityStore(store, clock);
-}
-
-/** Answers from memory; the memory follows the disk, never the other way round. */
-class SqliteIdentityStore implements IdentityStore {
+/** Keeps identities on disk and answers from memory; the memory follows the disk, never the other way round. */
+export class SqliteIdentityStore implements IdentityStore {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #byName: Map<string, Identity>;
 
+  /**
+   * Reads the identities that are on disk.
+   *
+   * @throws {StoreError} `STORE_DAMAGED` when they cannot be read
+   */
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;

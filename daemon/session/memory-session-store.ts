@@ -20,15 +20,11 @@ export interface MemorySessionStoreOptions {
   readonly maximumSessionsPerIdentity?: number | undefined;
 }
 
-/** Makes a store whose sessions end with the process; expired ones are swept away between `start` and `stop`. */
-export function createMemorySessionStore(options: MemorySessionStoreOptions): SessionStore & Startable {
-  return new MemorySessionStore(options);
-}
-
 // Each request notes its time: a new object for each would be garbage at the rate of requests.
 type OpenSession = Session & { lastUsedMs: number };
 
-class MemorySessionStore implements SessionStore, Startable {
+/** Keeps sessions in memory; between `start` and `stop` expired ones are removed at intervals. */
+export class MemorySessionStore implements SessionStore, Startable {
   readonly #clock: Clock;
   readonly #inactivityIntervalMs: () => number;
   readonly #maximumSessions: number;

@@ -14,38 +14,6 @@ import type { KeyDirectory } from './key-directory.ts';
 import { toKeyError, trustCertificate } from './signing-key.ts';
 import type { SigningKey, TrustedKey } from './signing-key.ts';
 
-/** Holds the keys of the issuing services. */
-export interface KeyStore {
-  /** Grows whenever other keys sign or are trusted. */
-  revision(): number;
-  /**
-   * Gives the key that signs for a service; made at first use when the service names no files, and made anew when it does
-   * not suit the algorithm or its certificate is about to expire. Files that have changed are read again.
-   *
-   * @throws {TokenError} when the key cannot be used until somebody puts it right
-   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` when the machine cannot read or write now
-   */
-  getSigningKey(service: TokenIssuingService): Promise<SigningKey>;
-  /**
-   * Gives the keys by which tokens of the service are verified; none before the first was made.
-   *
-   * @throws {TokenError} as `getSigningKey` does
-   * @throws {Unavailable} as `getSigningKey` does
-   */
-  listTrustedKeys(service: TokenIssuingService): Promise<readonly TrustedKey[]>;
-  /**
-   * Makes a new key; the present one signs until that moment.
-   *
-   * @param options `isFormerTrusted`: tokens signed until now count until they expire; otherwise they are void at once
-   * @throws {Conflict} `SIGNING_KEY_CONFIGURED` when the key comes from a file of the configuration
-   * @throws {TokenError} as `getSigningKey` does
-   * @throws {Unavailable} as `getSigningKey` does
-   */
-  rotate(service: TokenIssuingService, options: { readonly isFormerTrusted: boolean }): Promise<SigningKey>;
-  /** Reads every file anew at its next use. */
-  reload(): void;
-}
-
 export interface KeyStoreOptions {
   /** Keys lie below `keys` in it. */
   readonly dataDirectory: string;
@@ -56,18 +24,14 @@ export interface KeyStoreOptions {
 // A gateway is restarted or issues tokens more often than that.
 const RENEWAL_MS = 30 * 86_400_000;
 
-/** Makes a key store; it touches no file before its first use. */
-export function createKeyStore(options: KeyStoreOptions): KeyStore {
-  return new FileKeyStore(options);
-}
-
 interface LoadedKey {
   readonly key: SigningKey;
   /** Tells this state of the files from every other; undefined: they could not be looked at. */
   readonly stamp: string | undefined;
 }
 
-class FileKeyStore implements KeyStore {
+/** Holds the keys of the issuing services. */
+export class KeyStore {
   readonly #options: KeyStoreOptions;
   readonly #loaded = new Map<string, LoadedKey>();
   /** The last piece of work on the files of each service. */
@@ -78,14 +42,28 @@ class FileKeyStore implements KeyStore {
     this.#options = options;
   }
 
+  /** Grows whenever other keys sign or are trusted. */
   revision(): number {
     return this.#revision;
   }
 
+  /**
+   * Gives the key that signs for a service; made at first use when the service names no files, and made anew when it does
+   * not suit the algorithm or its certificate is about to expire. Files that have changed are read again.
+   *
+   * @throws {TokenError} when the key cannot be used until somebody puts it right
+   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` when the machine cannot read or write now
+   */
   getSigningKey(service: TokenIssuingService): Promise<SigningKey> {
     return this.#inTurn(service, () => this.#load(service));
   }
 
+  /**
+   * Gives the keys by which tokens of the service are verified; none before the first was made.
+   *
+   * @throws {TokenError} as `getSigningKey` does
+   * @throws {Unavailable} as `getSigningKey` does
+   */
   listTrustedKeys(service: TokenIssuingService): Promise<readonly TrustedKey[]> {
     const { certificateFile } = service;
     return this.#inTurn(service, async () =>
@@ -95,6 +73,14 @@ class FileKeyStore implements KeyStore {
     );
   }
 
+  /**
+   * Makes a new key; the present one signs until that moment.
+   *
+   * @param options `isFormerTrusted`: tokens signed until now count until they expire; otherwise they are void at once
+   * @throws {Conflict} `SIGNING_KEY_CONFIGURED` when the key comes from a file of the configuration
+   * @throws {TokenError} as `getSigningKey` does
+   * @throws {Unavailable} as `getSigningKey` does
+   */
   rotate(
     service: TokenIssuingService,
     { isFormerTrusted }: { readonly isFormerTrusted: boolean },
@@ -116,6 +102,7 @@ class FileKeyStore implements KeyStore {
     });
   }
 
+  /** Reads every file anew at its next use. */
   reload(): void {
     this.#loaded.clear();
     this.#revision += 1;

@@ -7,16 +7,10 @@ import type { UsedToken, UsedTokenLedger, UsedTokenLedgerOptions } from './used-
 const SWEEP_INTERVAL_MS = 60_000;
 const FULL_SWEEP_INTERVAL_MS = 1000;
 
-/** Makes an empty ledger that ends with the process. */
-export function createMemoryUsedTokenLedger(
-  options: UsedTokenLedgerOptions & { clock: Clock },
-): UsedTokenLedger {
-  return new MemoryUsedTokenLedger(options);
-}
-
 type Mark = Pick<UsedToken, 'sub' | 'exp'>;
 
-class MemoryUsedTokenLedger implements UsedTokenLedger {
+/** Keeps marks in memory; they are lost when the process ends. */
+export class MemoryUsedTokenLedger implements UsedTokenLedger {
   readonly #clock: Clock;
   readonly #retentionSeconds: () => number;
   readonly #shares: LedgerShares;

@@ -28,12 +28,8 @@ export interface SqliteLedgerOptions extends UsedTokenLedgerOptions {
   readonly clock: Clock;
 }
 
-/** Makes a ledger that outlives the process; a mark is on disk when `claim` returns. */
-export function createSqliteUsedTokenLedger(options: SqliteLedgerOptions): UsedTokenLedger {
-  return new SqliteUsedTokenLedger(options);
-}
-
-class SqliteUsedTokenLedger implements UsedTokenLedger {
+/** Keeps marks on disk, where they outlive the process; a mark is on disk when `claim` returns. */
+export class SqliteUsedTokenLedger implements UsedTokenLedger {
   readonly #options: SqliteLedgerOptions;
   // Counted at the first claim, kept up to date from then on.
   #shares: LedgerShares | undefined;

@@ -15,20 +15,6 @@ import { listCandidates, loadTrust } from './trust.ts';
 import type { Trust } from './trust.ts';
 import { createVerifiedTokens } from './verified-tokens.ts';
 
-/** Judges tokens by the verification service in force; says nothing about the identity. */
-export interface TokenVerifier {
-  /** Gives the claims of an access token that was verified before and is still good; costs no signature check. */
-  findKnown(text: string): Claims | undefined;
-  /**
-   * Checks form, signature and claims, in this order. Keys come from the settings only: nothing is ever fetched.
-   *
-   * @throws {TokenRefused}
-   * @throws {NotFound} `TOKEN_SERVICE_MISSING` when no verification service matches the target
-   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` when a certificate that may be the right one cannot be read
-   */
-  verify(text: string, kind: TokenKind): Promise<Claims>;
-}
-
 export interface TokenVerifierOptions {
   readonly keys: Pick<KeyStore, 'revision' | 'listTrustedKeys'>;
   /** The same object as long as nothing has changed. */
@@ -40,11 +26,6 @@ export interface TokenVerifierOptions {
 // A source that cannot be read is tried again, but not at each forged token.
 const RETRY_MS = 1000;
 
-/** Makes a verifier that knows no token yet. */
-export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
-  return new CachingVerifier(options);
-}
-
 /** What verified tokens and trust were derived from. */
 interface Basis {
   readonly settings: TokenSettings;
@@ -55,7 +36,8 @@ interface Basis {
   isComplete: boolean;
 }
 
-class CachingVerifier implements TokenVerifier {
+/** Judges tokens by the verification service in force; says nothing about the identity. */
+export class TokenVerifier {
   readonly #options: TokenVerifierOptions;
   readonly #verified = createVerifiedTokens();
   #basis: Basis | undefined;
@@ -64,11 +46,19 @@ class CachingVerifier implements TokenVerifier {
     this.#options = options;
   }
 
+  /** Gives the claims of an access token that was verified before and is still good; costs no signature check. */
   findKnown(text: string): Claims | undefined {
     if (text.length > MAXIMUM_TOKEN_BYTES || !this.#isCurrent(this.#basis)) return undefined;
     return this.#verified.find(text, this.#options.clock.epochMs());
   }
 
+  /**
+   * Checks form, signature and claims, in this order. Keys come from the settings only: nothing is ever fetched.
+   *
+   * @throws {TokenRefused}
+   * @throws {NotFound} `TOKEN_SERVICE_MISSING` when no verification service matches the target
+   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` when a certificate that may be the right one cannot be read
+   */
   async verify(text: string, kind: TokenKind): Promise<Claims> {
     const { settings, clock } = this.#options;
     const service = getVerificationService(settings());

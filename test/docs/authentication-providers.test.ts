@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { createAuthenticator } from '../../daemon/identity/authenticator.ts';
+import { Authenticator } from '../../daemon/identity/authenticator.ts';
 import { adaptCustomProvider } from '../../daemon/identity/custom-provider.ts';
 import type { CustomAuthenticationProvider } from '../../daemon/identity/custom-provider.ts';
 import type { Identity } from '../../daemon/identity/identity.ts';
@@ -17,7 +17,7 @@ test('the example provider of the documentation recognises the owner of a key an
   const createApiKeyProvider = await loadExample(t);
   const digest = createHash('sha256').update('key of the pump').digest('hex');
   const clock = new ManualClock();
-  const authenticator = createAuthenticator({ clock, logger: createMemoryLogger() });
+  const authenticator = new Authenticator({ clock, logger: createMemoryLogger() });
   const identities = { find: (name: string) => (name === 'pump' ? pump : undefined) };
   const provider = createApiKeyProvider(
     new Map([

@@ -12,11 +12,8 @@ import { DriverLinks } from '../../daemon/bridge/driver-links.ts';
 import type { Bundle } from '../../daemon/bundle/bundle.ts';
 import type { DriverFactory } from '../../daemon/channel/driver.ts';
 import type { Credentials } from '../../daemon/identity/authentication-provider.ts';
-import { createAuthenticator } from '../../daemon/identity/authenticator.ts';
-import {
-  createSqliteIdentityStore,
-  identityMigrations,
-} from '../../daemon/identity/sqlite-identity-store.ts';
+import { Authenticator } from '../../daemon/identity/authenticator.ts';
+import { SqliteIdentityStore, identityMigrations } from '../../daemon/identity/sqlite-identity-store.ts';
 import { createSupervisor } from './bundle-program.ts';
 import type { SupervisorOptions } from './bundle-program.ts';
 import { createMemoryLogger } from './memory-logger.ts';
@@ -56,8 +53,8 @@ export async function createBridgeBench(
     random: () => 0.5,
   });
   owner.after(() => registry.stop());
-  const identities = createSqliteIdentityStore(store, clock);
-  const authenticator = createAuthenticator({ clock, logger });
+  const identities = new SqliteIdentityStore(store, clock);
+  const authenticator = new Authenticator({ clock, logger });
   const host = new BundleBridge({ registry, kinds, links, authenticator, identities });
   const bundles = createSupervisor(owner, { host, limits });
   return {

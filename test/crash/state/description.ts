@@ -8,7 +8,7 @@ import {
   INITIAL_PASSWORD_FILE,
 } from '../../../daemon/identity/initial-administrator.ts';
 import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
-import { createSqliteIdentityStore } from '../../../daemon/identity/sqlite-identity-store.ts';
+import { SqliteIdentityStore } from '../../../daemon/identity/sqlite-identity-store.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 import type { Keeper } from './keeper.ts';
 import { PASSWORDS } from './passwords.ts';
@@ -63,7 +63,7 @@ export function findDivergence({
   configuration,
   snapshots,
 }: Keeper): readonly string[] {
-  const stored = createSqliteIdentityStore(store, clock).list();
+  const stored = new SqliteIdentityStore(store, clock).list();
   const checked = checkDocument(createDriverFactories(), snapshots.findNewest()?.document ?? {});
   return [
     ...(isDeepStrictEqual(stored, identities.list())

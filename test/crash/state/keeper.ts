@@ -15,10 +15,7 @@ import { ConfigurationStore } from '../../../daemon/configuration/configuration-
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
 import { ConfigurationApplier } from '../../../daemon/compose/configuration-applier.ts';
 import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
-import {
-  createSqliteIdentityStore,
-  identityMigrations,
-} from '../../../daemon/identity/sqlite-identity-store.ts';
+import { SqliteIdentityStore, identityMigrations } from '../../../daemon/identity/sqlite-identity-store.ts';
 import type { ProvisionSource } from '../../../daemon/settings/settings-file.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -49,7 +46,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     auditMigrations,
   ]);
   const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
-  const identities = createSqliteIdentityStore(store, clock);
+  const identities = new SqliteIdentityStore(store, clock);
   const hasher = createPasswordHasher({ clock });
   const snapshots = new SnapshotStore(store, clock);
   const configuration = new ConfigurationStore({

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 
 import { z } from '../../../daemon/base/schema.ts';
-import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
+import { Authenticator } from '../../../daemon/identity/authenticator.ts';
 import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
 import type { Identity, Principal } from '../../../daemon/identity/identity.ts';
 import { ok } from '../../../daemon/http/answer.ts';
@@ -56,7 +56,7 @@ export function createTestApplication(
 ): Pick<OpenApplication, 'application' | 'lines' | 'clock' | 'replaceIdentity'> {
   const clock = new ManualClock(Date.now());
   const logger = createMemoryLogger();
-  const authenticator = createAuthenticator({ clock, logger });
+  const authenticator = new Authenticator({ clock, logger });
   authenticator.add({ name: 'role', priority: 1, authenticate: findRole });
   const rest = { ...restSettingsSchema.parse({}), ...settings };
   const replaced = new Map<string, Identity | undefined>();

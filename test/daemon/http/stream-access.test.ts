@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { Unavailable } from '../../../daemon/base/errors.ts';
 import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
-import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
+import { Authenticator } from '../../../daemon/identity/authenticator.ts';
 import type { AuthenticationMethod, Identity, Principal } from '../../../daemon/identity/identity.ts';
 import type { Access } from '../../../daemon/http/route.ts';
 import { findStreamEnd } from '../../../daemon/http/stream-access.ts';
@@ -37,7 +37,7 @@ async function judge(present: Present = {}) {
   const { identity = IDENTITY, stored = IDENTITY, method = 'session', allowedPorts = [] } = present;
   const clock = new ManualClock();
   const asked: Credentials[] = [];
-  const authenticator = createAuthenticator({ clock, logger: createMemoryLogger() });
+  const authenticator = new Authenticator({ clock, logger: createMemoryLogger() });
   authenticator.add({
     name: 'test',
     priority: 1,

@@ -3,11 +3,7 @@ import { test } from 'node:test';
 
 import { TooManyRequests } from '../../../daemon/base/errors.ts';
 import { FORGET_AFTER_MS, LONGEST_DELAY_SECONDS } from '../../../daemon/identity/attempt-counter.ts';
-import {
-  type Attempt,
-  createAttemptLimiter,
-  MAXIMUM_WAITING,
-} from '../../../daemon/identity/attempt-limiter.ts';
+import { type Attempt, AttemptLimiter, MAXIMUM_WAITING } from '../../../daemon/identity/attempt-limiter.ts';
 import {
   FREE_FAILURES,
   FREE_FAILURES_OF_ADDRESS,
@@ -20,7 +16,7 @@ const ELSEWHERE = '192.0.2.2';
 
 function createLimiter(maximumEntries?: number) {
   const clock = new ManualClock();
-  const limiter = createAttemptLimiter({ clock, maximumEntries });
+  const limiter = new AttemptLimiter({ clock, maximumEntries });
   const ask = (name: string, remoteAddress: string) => limiter.begin({ name, remoteAddress });
   const begin = (name: string, remoteAddress: string): Attempt => {
     const attempt = ask(name, remoteAddress);

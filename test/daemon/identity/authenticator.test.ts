@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { TooManyRequests, Unavailable } from '../../../daemon/base/errors.ts';
 import type { AuthenticationProvider } from '../../../daemon/identity/authentication-provider.ts';
-import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
+import { Authenticator } from '../../../daemon/identity/authenticator.ts';
 import type { Identity, Principal } from '../../../daemon/identity/identity.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
@@ -20,7 +20,7 @@ const credentials = {
 function setUp() {
   const clock = new ManualClock();
   const logger = createMemoryLogger();
-  const authenticator = createAuthenticator({ clock, logger });
+  const authenticator = new Authenticator({ clock, logger });
   const asked: string[] = [];
   const add = (name: string, priority: number, answer: () => Answer = () => undefined) =>
     authenticator.add({

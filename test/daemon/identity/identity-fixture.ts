@@ -1,17 +1,14 @@
 import { argon2Sync } from 'node:crypto';
 
 import { openStore } from '../../../daemon/base/store.ts';
-import { createAttemptLimiter } from '../../../daemon/identity/attempt-limiter.ts';
+import { AttemptLimiter } from '../../../daemon/identity/attempt-limiter.ts';
 import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
 import type { IdentityStore } from '../../../daemon/identity/identity-store.ts';
 import type { Identity } from '../../../daemon/identity/identity.ts';
 import type { HashThread } from '../../../daemon/identity/password-hash-thread.ts';
 import { createPasswordAuthenticator } from '../../../daemon/identity/password-authenticator.ts';
 import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
-import {
-  createSqliteIdentityStore,
-  identityMigrations,
-} from '../../../daemon/identity/sqlite-identity-store.ts';
+import { SqliteIdentityStore, identityMigrations } from '../../../daemon/identity/sqlite-identity-store.ts';
 import { type RestSettings, restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
@@ -47,7 +44,7 @@ export class CountingThreads {
 
 /** Makes an empty store in memory. */
 export function createIdentities(clock = new ManualClock()): IdentityStore {
-  return createSqliteIdentityStore(openStore(':memory:', [identityMigrations]), clock);
+  return new SqliteIdentityStore(openStore(':memory:', [identityMigrations]), clock);
 }
 
 /** Puts the real parts of the room together, on a clock moved by hand and with hashes that cost nothing. */
@@ -57,7 +54,7 @@ export function createIdentityFixture() {
   const threads = new CountingThreads();
   const identities = createIdentities(clock);
   const hasher = createPasswordHasher({ clock, cost: CHEAP_COST, startThread: threads.start });
-  const limiter = createAttemptLimiter({ clock });
+  const limiter = new AttemptLimiter({ clock });
   const authenticator = createPasswordAuthenticator({ identities, hasher, limiter, clock, logger });
   let settings: RestSettings = restSettingsSchema.parse({});
 

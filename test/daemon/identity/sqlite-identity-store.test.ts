@@ -5,10 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { openStore } from '../../../daemon/base/store.ts';
-import {
-  createSqliteIdentityStore,
-  identityMigrations,
-} from '../../../daemon/identity/sqlite-identity-store.ts';
+import { SqliteIdentityStore, identityMigrations } from '../../../daemon/identity/sqlite-identity-store.ts';
 import { testIdentityStore } from '../../contract/identity-store-contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createIdentities } from './identity-fixture.ts';
@@ -28,7 +25,7 @@ test('SqliteIdentityStore has everything again after a restart', (t) => {
   const file = path.join(directory, 'penstock.db');
   const clock = new ManualClock();
   const before = openStore(file, [identityMigrations]);
-  const identities = createSqliteIdentityStore(before, clock);
+  const identities = new SqliteIdentityStore(before, clock);
   for (const name of ['zeta', 'alpha']) identities.create({ ...scada, name, permissions: [] });
   identities.create(scada);
   identities.setPassword('zeta', undefined, { changeNeeded: false });
@@ -37,12 +34,12 @@ test('SqliteIdentityStore has everything again after a restart', (t) => {
 
   const after = openStore(file, [identityMigrations]);
   t.after(() => after.close());
-  assert.deepEqual(createSqliteIdentityStore(after, clock).list(), expected);
+  assert.deepEqual(new SqliteIdentityStore(after, clock).list(), expected);
 });
 
 test('SqliteIdentityStore keeps its memory when a change does not reach the disk', () => {
   const store = openStore(':memory:', [identityMigrations]);
-  const identities = createSqliteIdentityStore(store, new ManualClock());
+  const identities = new SqliteIdentityStore(store, new ManualClock());
   const before = identities.create(scada);
   store.close();
   assert.throws(() => identities.setPermissions('scada', []));

@@ -8,12 +8,12 @@ import type { TestContext } from 'node:test';
 
 import type { AuditNote } from '../../../daemon/audit/audit-note.ts';
 import { Unavailable } from '../../../daemon/base/errors.ts';
-import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
+import { Authenticator } from '../../../daemon/identity/authenticator.ts';
 import { createApplication } from '../../../daemon/http/application.ts';
 import { EventStreams } from '../../../daemon/http/event-streams.ts';
 import { createTrustedProxies } from '../../../daemon/http/trusted-proxies.ts';
 import { createTokenRoutes } from '../../../daemon/rest/token-routes.ts';
-import { createMemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
+import { MemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
 import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
 import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
 import { createSession } from '../../../daemon/session/session.ts';
@@ -33,8 +33,8 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   const { clock, logger, identities, issuer, tokenRefresh, settings, provider } = fixture;
   const notes: (AuditNote | undefined)[] = [];
   const rest = () => ({ ...restSettingsSchema.parse({}), ...settings().rest });
-  const sessions = createMemorySessionStore({ clock, inactivityIntervalMs: () => 900_000 });
-  const authenticator = createAuthenticator({ clock, logger });
+  const sessions = new MemorySessionStore({ clock, inactivityIntervalMs: () => 900_000 });
+  const authenticator = new Authenticator({ clock, logger });
   const findSession = createCarriedSessionFinder({ sessions, identities, rest });
   authenticator.add(createSessionProvider(findSession));
   authenticator.add(provider);

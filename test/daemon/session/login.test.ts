@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { createSessionLogin } from '../../../daemon/session/login.ts';
-import { createMemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
+import { MemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
 import { isLocked } from '../../../daemon/session/session.ts';
 import { createIdentityFixture, PASSWORD } from '../identity/identity-fixture.ts';
 
 async function setUp(maximumSessions?: number) {
   const fixture = createIdentityFixture();
   const identity = await fixture.addIdentity('scada');
-  const sessions = createMemorySessionStore({
+  const sessions = new MemorySessionStore({
     clock: fixture.clock,
     inactivityIntervalMs: () => 900_000,
     maximumSessions,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import {
-  createMemorySessionStore,
+  MemorySessionStore,
   MAXIMUM_SESSIONS,
   MAXIMUM_SESSIONS_PER_IDENTITY,
 } from '../../../daemon/session/memory-session-store.ts';
@@ -10,15 +10,17 @@ import { createSession } from '../../../daemon/session/session.ts';
 import { testSessionStore } from '../../contract/session-store-contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-testSessionStore('MemorySessionStore', (clock, { inactivityIntervalMs, ...limits }) =>
-  createMemorySessionStore({ clock, inactivityIntervalMs: () => inactivityIntervalMs, ...limits }),
+testSessionStore(
+  'MemorySessionStore',
+  (clock, { inactivityIntervalMs, ...limits }) =>
+    new MemorySessionStore({ clock, inactivityIntervalMs: () => inactivityIntervalMs, ...limits }),
 );
 
 function setUp() {
   const clock = new ManualClock();
   let intervalMs = 900_000;
   let asked = 0;
-  const store = createMemorySessionStore({
+  const store = new MemorySessionStore({
     clock,
     inactivityIntervalMs: () => {
       asked += 1;
@@ -67,7 +69,7 @@ test('expired sessions are swept between start and stop, and at no other time', 
   open('scada');
   clock.advance(120_000);
   assert.equal(timesAsked(), 0);
-  await store.start(new AbortController().signal);
+  await store.start();
   clock.advance(30_000);
   assert.equal(timesAsked(), 1);
   clock.advance(900_000);

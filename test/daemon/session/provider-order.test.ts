@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
-import { createAuthenticator } from '../../../daemon/identity/authenticator.ts';
+import { Authenticator } from '../../../daemon/identity/authenticator.ts';
 import { createBasicProvider } from '../../../daemon/identity/basic-provider.ts';
 import { createCertificateProvider } from '../../../daemon/identity/certificate-provider.ts';
 import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
 import { createSessionLogin } from '../../../daemon/session/login.ts';
-import { createMemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
+import { MemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
 import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
 import { createIdentityFixture, PASSWORD } from '../identity/identity-fixture.ts';
 
@@ -15,8 +15,8 @@ async function setUp() {
   const fixture = createIdentityFixture();
   fixture.set({ basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true });
   for (const name of ['scada', 'historian', 'operator']) await fixture.addIdentity(name);
-  const sessions = createMemorySessionStore({ clock: fixture.clock, inactivityIntervalMs: () => 900_000 });
-  const chain = createAuthenticator(fixture);
+  const sessions = new MemorySessionStore({ clock: fixture.clock, inactivityIntervalMs: () => 900_000 });
+  const chain = new Authenticator(fixture);
   const findSession = createCarriedSessionFinder({ ...fixture, sessions });
   chain.add(createSessionProvider(findSession));
   chain.add(createBasicProvider(fixture));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
 import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
-import { createMemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
+import { MemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
 import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
 import { createSession, type LoginMethod } from '../../../daemon/session/session.ts';
 import { createIdentityFixture } from '../identity/identity-fixture.ts';
@@ -17,7 +17,7 @@ function setUp(method: LoginMethod = 'password') {
     passwordChangeNeeded: false,
   });
   const inactivityIntervalMs = () => rest().sessionInactivityIntervalSeconds * 1000;
-  const sessions = createMemorySessionStore({ clock, inactivityIntervalMs });
+  const sessions = new MemorySessionStore({ clock, inactivityIntervalMs });
   const provider = createSessionProvider(createCarriedSessionFinder({ sessions, identities, rest }));
   const open = () => {
     const made = createSession(identity, method, clock.monotonicMs());

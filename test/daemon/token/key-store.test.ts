@@ -14,7 +14,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import type { TokenIssuingService } from '../../../daemon/settings/token-settings.ts';
-import { createKeyStore } from '../../../daemon/token/key-store.ts';
+import { KeyStore } from '../../../daemon/token/key-store.ts';
 import { toKeyError } from '../../../daemon/token/signing-key.ts';
 import { CertificateError } from '../../../daemon/certificate/certificate-error.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -36,7 +36,7 @@ function serviceOf(changes: object = {}): TokenIssuingService {
 function setUp(t: TestContext) {
   const dataDirectory = createTemporaryDirectory(t);
   const clock = new ManualClock(NOW_MS);
-  const open = () => createKeyStore({ dataDirectory, clock, logger: createMemoryLogger() });
+  const open = () => new KeyStore({ dataDirectory, clock, logger: createMemoryLogger() });
   return { dataDirectory, directory: path.join(dataDirectory, 'keys', 'local'), clock, keys: open(), open };
 }
 

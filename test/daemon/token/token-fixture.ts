@@ -20,13 +20,13 @@ import type {
 } from '../../../daemon/settings/token-settings.ts';
 import { z } from '../../../daemon/base/schema.ts';
 import { createBearerProvider } from '../../../daemon/token/bearer-provider.ts';
-import { createKeyStore } from '../../../daemon/token/key-store.ts';
-import { createMemoryUsedTokenLedger } from '../../../daemon/token/memory-used-token-ledger.ts';
+import { KeyStore } from '../../../daemon/token/key-store.ts';
+import { MemoryUsedTokenLedger } from '../../../daemon/token/memory-used-token-ledger.ts';
 import { createTokenRefresh } from '../../../daemon/token/refresh.ts';
 import type { Replay } from '../../../daemon/token/refresh.ts';
 import { createTokenIssuer } from '../../../daemon/token/token-issuer.ts';
 import type { TokenIssuer } from '../../../daemon/token/token-issuer.ts';
-import { createTokenVerifier } from '../../../daemon/token/token-verifier.ts';
+import { TokenVerifier } from '../../../daemon/token/token-verifier.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -179,11 +179,11 @@ export async function createTokenFixture(
   const identities = createIdentities(clock);
   const createIdentity = (name = 'scada'): Identity =>
     identities.create({ name, permissions: ['rest.assets'], passwordChangeNeeded: false });
-  const keys = createKeyStore({ dataDirectory: directory, clock, logger });
-  const verifier = createTokenVerifier({ keys, settings, clock, logger });
+  const keys = new KeyStore({ dataDirectory: directory, clock, logger });
+  const verifier = new TokenVerifier({ keys, settings, clock, logger });
   const issuer = wrapIssuer(createTokenIssuer({ keys, settings, clock }));
   const retentionSeconds = () => current.rest.jwtUsedRefreshTokenRetentionSeconds;
-  const ledger = createMemoryUsedTokenLedger({
+  const ledger = new MemoryUsedTokenLedger({
     clock,
     retentionSeconds,
     ...(maximumLedgerBytes === undefined ? {} : { maximumBytes: maximumLedgerBytes }),

@@ -3,11 +3,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { openStore } from '../../../daemon/base/store.ts';
-import { createMemoryUsedTokenLedger } from '../../../daemon/token/memory-used-token-ledger.ts';
-import {
-  createSqliteUsedTokenLedger,
-  tokenMigrations,
-} from '../../../daemon/token/sqlite-used-token-ledger.ts';
+import { MemoryUsedTokenLedger } from '../../../daemon/token/memory-used-token-ledger.ts';
+import { SqliteUsedTokenLedger, tokenMigrations } from '../../../daemon/token/sqlite-used-token-ledger.ts';
 import { createSwitchedUsedTokenLedger } from '../../../daemon/token/switched-used-token-ledger.ts';
 import { estimateBytes, MAXIMUM_LEDGER_BYTES } from '../../../daemon/token/used-token-ledger.ts';
 import { testUsedTokenLedger } from '../../contract/used-token-ledger-contract.ts';
@@ -18,14 +15,15 @@ const openMemoryStore = () => openStore(':memory:', [tokenMigrations]);
 const retentionSeconds = () => 300;
 const token = (jti: string, sub = 'scada') => ({ iss: 'penstock', jti, sub, exp: 900 });
 
-testUsedTokenLedger('memory', createMemoryUsedTokenLedger);
-testUsedTokenLedger('sqlite', (setting) =>
-  createSqliteUsedTokenLedger({ ...setting, store: openMemoryStore() }),
+testUsedTokenLedger('memory', (setting) => new MemoryUsedTokenLedger(setting));
+testUsedTokenLedger(
+  'sqlite',
+  (setting) => new SqliteUsedTokenLedger({ ...setting, store: openMemoryStore() }),
 );
 testUsedTokenLedger('switched', (setting) =>
   createSwitchedUsedTokenLedger({
-    memory: createMemoryUsedTokenLedger(setting),
-    persistent: createSqliteUsedTokenLedger({ ...setting, store: openMemoryStore() }),
+    memory: new MemoryUsedTokenLedger(setting),
+    persistent: new SqliteUsedTokenLedger({ ...setting, store: openMemoryStore() }),
     isPersistent: () => false,
   }),
 );
@@ -34,17 +32,17 @@ test('marks on disk outlive the process', (t) => {
   const file = path.join(createTemporaryDirectory(t), 'penstock.db');
   const clock = new ManualClock(0);
   const before = openStore(file, [tokenMigrations]);
-  createSqliteUsedTokenLedger({ store: before, clock, retentionSeconds }).claim(token('a'));
+  new SqliteUsedTokenLedger({ store: before, clock, retentionSeconds }).claim(token('a'));
   before.close();
   const after = openStore(file, [tokenMigrations]);
   t.after(() => after.close());
-  const ledger = createSqliteUsedTokenLedger({ store: after, clock, retentionSeconds });
+  const ledger = new SqliteUsedTokenLedger({ store: after, clock, retentionSeconds });
   assert.equal(ledger.claim(token('a')), false);
 });
 
 test('a store that cannot be written is temporarily unavailable, and the token is not marked', () => {
   const store = openMemoryStore();
-  const ledger = createSqliteUsedTokenLedger({ store, clock: new ManualClock(0), retentionSeconds });
+  const ledger = new SqliteUsedTokenLedger({ store, clock: new ManualClock(0), retentionSeconds });
   store.database.exec('PRAGMA query_only = ON');
   assert.throws(() => ledger.claim(token('a')), {
     name: 'Unavailable',
@@ -58,8 +56,8 @@ test('a token used before the setting changed stays used after it, either way', 
   const clock = new ManualClock(0);
   let isPersistent = false;
   const ledger = createSwitchedUsedTokenLedger({
-    memory: createMemoryUsedTokenLedger({ clock, retentionSeconds }),
-    persistent: createSqliteUsedTokenLedger({ store: openMemoryStore(), clock, retentionSeconds }),
+    memory: new MemoryUsedTokenLedger({ clock, retentionSeconds }),
+    persistent: new SqliteUsedTokenLedger({ store: openMemoryStore(), clock, retentionSeconds }),
     isPersistent: () => isPersistent,
   });
   assert.ok(ledger.claim(token('a')));
@@ -75,12 +73,12 @@ test('the shares of identities are known again after a restart', (t) => {
   const clock = new ManualClock(0);
   const maximumBytes = 8 * 3 * estimateBytes('penstock', 'a');
   const before = openStore(file, [tokenMigrations]);
-  const first = createSqliteUsedTokenLedger({ store: before, clock, retentionSeconds, maximumBytes });
+  const first = new SqliteUsedTokenLedger({ store: before, clock, retentionSeconds, maximumBytes });
   for (const jti of ['a', 'b', 'c']) first.claim(token(jti, 'mallory'));
   before.close();
   const after = openStore(file, [tokenMigrations]);
   t.after(() => after.close());
-  const ledger = createSqliteUsedTokenLedger({ store: after, clock, retentionSeconds, maximumBytes });
+  const ledger = new SqliteUsedTokenLedger({ store: after, clock, retentionSeconds, maximumBytes });
   assert.throws(() => ledger.claim(token('d', 'mallory')), { code: 'TOKEN_LEDGER_FULL' });
   assert.ok(ledger.claim(token('d', 'scada')));
 });
@@ -94,14 +92,14 @@ test('marks that an earlier release stored stay marks and take no share of an id
   t.after(() => store.close());
   const maximumBytes = 8 * estimateBytes('penstock', 'b');
   const clock = new ManualClock(0);
-  const ledger = createSqliteUsedTokenLedger({ store, clock, retentionSeconds, maximumBytes });
+  const ledger = new SqliteUsedTokenLedger({ store, clock, retentionSeconds, maximumBytes });
   assert.equal(ledger.claim(token('a')), false);
   assert.ok(ledger.claim(token('b')));
   assert.throws(() => ledger.claim(token('c')), { code: 'TOKEN_LEDGER_FULL' });
 });
 
 test('of a million used tokens of one identity the ledger in memory takes an eighth of 64 MiB and refuses the rest', () => {
-  const ledger = createMemoryUsedTokenLedger({ clock: new ManualClock(0), retentionSeconds });
+  const ledger = new MemoryUsedTokenLedger({ clock: new ManualClock(0), retentionSeconds });
   const identifier = (index: number) => index.toString().padStart(36, '0');
   const room = Math.floor(MAXIMUM_LEDGER_BYTES / 8 / estimateBytes('penstock', identifier(0)));
   assert.ok(room < 1_000_000);
