@@ -10,7 +10,7 @@ import type {
 } from '../configuration/configuration-store.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 
-// A medium that is full for a while must not leave in force what nobody has confirmed.
+// While the disk is full the change cannot be reverted; it must not stay in force once there is space again.
 const REVERT_RETRY_SECONDS = 60;
 
 export interface ConfigurationApplierOptions {
@@ -18,18 +18,21 @@ export interface ConfigurationApplierOptions {
   readonly registry: AssetRegistry;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly sources: readonly ProvisionSource[];
-  /** Called with the number of a new snapshot once it is in force. */
+  /** Called with the number of a new snapshot when it is in force. */
   readonly onChange: (snapshotId: number) => void;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-/** Puts the managed configuration in force: at start, whenever its files are read anew, and when somebody changes it. */
+/**
+ * Puts the managed configuration in force: at the start, on a reload, and when it is changed. A change with a time limit
+ * is reverted unless it is confirmed in time (commit-confirm).
+ */
 export class ConfigurationApplier implements Startable {
   readonly #options: Omit<ConfigurationApplierOptions, 'sources'>;
-  // Given up once they are in force: they hold the whole text of their files.
+  // Emptied once they are in force: they hold the whole text of their files.
   #sources: readonly ProvisionSource[];
-  #cancelTrial: Cancel | undefined;
+  #cancelRevert: Cancel | undefined;
 
   constructor({ sources, ...options }: ConfigurationApplierOptions) {
     this.#options = options;
@@ -37,7 +40,7 @@ export class ConfigurationApplier implements Startable {
   }
 
   /**
-   * Takes back what nobody has confirmed before the daemon ended, then merges the files.
+   * Reverts a change that was not confirmed before the daemon ended, then merges the files.
    *
    * @throws {ConfigurationError}
    */
@@ -46,19 +49,24 @@ export class ConfigurationApplier implements Startable {
     this.#sources = [];
   }
 
-  /** @throws {ConfigurationError} when `apply` would refuse these files; changes nothing */
+  /**
+   * Checks whether `apply` would accept these files; changes nothing.
+   *
+   * @throws {ConfigurationError} as `apply` does
+   */
   check(sources: readonly ProvisionSource[]): void {
     this.#options.configuration.check(sources);
   }
 
   /**
-   * Merges what changed in the provision files; only what it touches is restarted. What is on trial is taken back first.
+   * Reverts an unconfirmed change, then merges what changed in the provision files. Only connections that the difference
+   * affects are restarted.
    *
-   * @throws {ConfigurationError} that lists every fault; what was in force before stays
+   * @throws {ConfigurationError} that lists every error; what was in force before stays
    */
   async apply(sources: readonly ProvisionSource[]): Promise<void> {
     const { configuration, audit } = this.#options;
-    await this.#revertTrial();
+    await this.#revertUnconfirmed();
     const { snapshotId, mergedSources } = await configuration.provision(sources);
     if (snapshotId !== undefined) {
       const detail = { snapshot: snapshotId, sources: mergedSources.join(', ') };
@@ -68,41 +76,45 @@ export class ConfigurationApplier implements Startable {
   }
 
   /**
-   * Changes the configuration; only what it touches is restarted.
+   * Changes the configuration; only connections that the change affects are restarted.
    *
-   * @param confirmWithinSeconds the change is taken back after so long, and at the next start, unless `confirm` is called
-   *   before; undefined: it stays
+   * @param confirmWithinSeconds unless `confirm` is called within this time, the change is reverted when it ends or at the
+   *   next start; undefined: the change needs no confirmation
    * @throws as `ConfigurationStore.change` does
    */
   async change(
-    change: Omit<ConfigurationChange, 'isTrial'>,
+    change: Omit<ConfigurationChange, 'needsConfirmation'>,
     confirmWithinSeconds: number | undefined,
   ): Promise<ChangeOutcome> {
     const { configuration } = this.#options;
-    const isTrial = confirmWithinSeconds !== undefined;
-    const outcome = await configuration.change({ ...change, isTrial });
+    const needsConfirmation = confirmWithinSeconds !== undefined;
+    const outcome = await configuration.change({ ...change, needsConfirmation });
     if (!outcome.isSaved) return outcome;
-    if (isTrial) this.#scheduleRevert(confirmWithinSeconds);
+    if (needsConfirmation) this.#scheduleRevert(confirmWithinSeconds);
     await this.#applyPlant(outcome.snapshotId);
     return outcome;
   }
 
-  /** @throws {Conflict} `CONFIRMATION_NOT_PENDING` */
+  /**
+   * Confirms the change that waits for it, so that it stays.
+   *
+   * @throws {Conflict} `CONFIRMATION_NOT_PENDING`
+   */
   confirm(): void {
     this.#options.configuration.confirm();
-    this.#endTrial();
+    this.#cancelPendingRevert();
   }
 
   /** Closes the connections to the devices. */
   async stop(): Promise<void> {
-    this.#endTrial();
+    this.#cancelPendingRevert();
     await this.#options.registry.stop();
   }
 
   #scheduleRevert(delaySeconds: number): void {
     const { clock, logger } = this.#options;
-    this.#cancelTrial = clock.schedule(delaySeconds * 1000, () => {
-      this.#revertTrial()
+    this.#cancelRevert = clock.schedule(delaySeconds * 1000, () => {
+      this.#revertUnconfirmed()
         .then((snapshotId) => this.#applyPlant(snapshotId))
         .catch((error: unknown) => {
           logger.error('configuration.revertFailed', { error, retryAfterSeconds: REVERT_RETRY_SECONDS });
@@ -111,15 +123,15 @@ export class ConfigurationApplier implements Startable {
     });
   }
 
-  #endTrial(): void {
-    this.#cancelTrial?.();
-    this.#cancelTrial = undefined;
+  #cancelPendingRevert(): void {
+    this.#cancelRevert?.();
+    this.#cancelRevert = undefined;
   }
 
-  async #revertTrial(): Promise<number | undefined> {
-    this.#endTrial();
+  async #revertUnconfirmed(): Promise<number | undefined> {
+    this.#cancelPendingRevert();
     const { configuration, audit, logger } = this.#options;
-    const snapshot = await configuration.revertTrial();
+    const snapshot = await configuration.revertUnconfirmed();
     if (snapshot === undefined) return undefined;
     logger.warn('configuration.reverted', { snapshot });
     const detail = { snapshot, reason: 'not confirmed' };

@@ -54,8 +54,8 @@ export interface ConfigurationChange {
   readonly edit: (document: ManagedDocument) => unknown;
   /** Nothing changes; only the plan is wanted. */
   readonly isDryRun: boolean;
-  /** The change has to be confirmed, or it will be taken back. */
-  readonly isTrial: boolean;
+  /** The change is reverted unless it is confirmed. */
+  readonly needsConfirmation: boolean;
 }
 
 /** What a change did, or would do. */
@@ -146,7 +146,7 @@ export class ConfigurationStore {
    * Changes the configuration as a whole, or not at all; the document is on disk when it resolves.
    *
    * @throws {PreconditionFailed} `CONFIGURATION_STALE` when another snapshot than `basis` is in force
-   * @throws {Conflict} `CONFIRMATION_PENDING` while a trial runs
+   * @throws {Conflict} `CONFIRMATION_PENDING` while an earlier change waits for confirmation
    * @throws {DocumentError} with every fault of the document
    * @throws whatever `edit` throws
    */
@@ -164,29 +164,29 @@ export class ConfigurationStore {
   }
 
   /**
-   * Ends a trial: what is in force stays.
+   * Confirms the change that waits for it: what is in force stays.
    *
    * @throws {Conflict} `CONFIRMATION_NOT_PENDING` when there is none
    */
   confirm(): void {
     const { snapshots } = this.#options;
-    if (snapshots.findTrial() === undefined) {
+    if (snapshots.findUnconfirmed() === undefined) {
       throw new Conflict({ code: 'CONFIRMATION_NOT_PENDING', detail: 'no change waits for confirmation' });
     }
-    snapshots.confirmTrial();
+    snapshots.confirm();
   }
 
   /**
-   * Takes back what is on trial.
+   * Reverts the change that waits for confirmation.
    *
-   * @returns the number of the snapshot that is in force instead; undefined when nothing is on trial
+   * @returns the number of the snapshot that is in force instead; undefined when no change waits
    */
-  async revertTrial(): Promise<number | undefined> {
+  async revertUnconfirmed(): Promise<number | undefined> {
     return this.#inTurn(() => {
       const { snapshots, factories } = this.#options;
-      const trial = snapshots.findTrial();
-      if (trial === undefined) return Promise.resolve(undefined);
-      const { id, document } = snapshots.revertTrial(trial);
+      const unconfirmed = snapshots.findUnconfirmed();
+      if (unconfirmed === undefined) return Promise.resolve(undefined);
+      const { id, document } = snapshots.revertUnconfirmed(unconfirmed);
       // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
       const { value } = this.#current === undefined ? {} : checkDocument(factories(), document);
       if (value !== undefined) this.#install(value, document);
@@ -236,7 +236,7 @@ export class ConfigurationStore {
     return { id, createdAtMs, document: hideSecrets(this.describe(), document) };
   }
 
-  #change({ basis, edit, isDryRun, isTrial }: ConfigurationChange): ChangeOutcome {
+  #change({ basis, edit, isDryRun, needsConfirmation }: ConfigurationChange): ChangeOutcome {
     const { snapshots } = this.#options;
     const newest = this.#newest();
     if (basis !== undefined && basis !== newest.id) {
@@ -245,7 +245,7 @@ export class ConfigurationStore {
         detail: 'the configuration has changed since it was read',
       });
     }
-    if (!isDryRun && snapshots.findTrial() !== undefined) {
+    if (!isDryRun && snapshots.findUnconfirmed() !== undefined) {
       throw new Conflict({
         code: 'CONFIRMATION_PENDING',
         detail: 'the change before this one has to be confirmed first, or will be taken back',
@@ -256,7 +256,7 @@ export class ConfigurationStore {
     if (isDryRun || isDeepStrictEqual(document, newest.document)) {
       return { snapshotId: newest.id, plan, isSaved: false };
     }
-    const { id } = isTrial ? snapshots.saveTrial(document) : snapshots.save(document);
+    const { id } = needsConfirmation ? snapshots.saveUnconfirmed(document) : snapshots.save(document);
     this.#install(configuration, document);
     return { snapshotId: id, plan, isSaved: true };
   }

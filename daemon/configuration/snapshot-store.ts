@@ -17,7 +17,7 @@ export const configurationMigrations: Migrations = {
        name TEXT PRIMARY KEY,
        digest TEXT NOT NULL
      ) STRICT;`,
-    // At most one row: the snapshot in force that is on trial, and the one to go back to, 0 being the empty document.
+    // At most one row: the unconfirmed snapshot in force, and the one to go back to, 0 being the empty document.
     `CREATE TABLE configuration_trial (
        snapshot_id INTEGER PRIMARY KEY,
        revert_to INTEGER NOT NULL
@@ -45,8 +45,8 @@ export interface ProvisionRecord {
   readonly digests: ReadonlyMap<string, string>;
 }
 
-/** A configuration in force that nobody has confirmed yet. */
-export interface Trial {
+/** A configuration in force that waits for confirmation. */
+export interface UnconfirmedChange {
   /** Number of the snapshot in force. */
   readonly snapshotId: number;
   /** Number of the snapshot to go back to; 0 for the empty document. */
@@ -96,8 +96,8 @@ export class SnapshotStore {
     return this.#store.transaction(() => this.#insert(document));
   }
 
-  /** Puts a document in force on trial: both are stored, or neither. */
-  saveTrial(document: ManagedDocument): Snapshot {
+  /** Puts a document in force that has to be confirmed: the document and the snapshot to go back to are stored, or neither. */
+  saveUnconfirmed(document: ManagedDocument): Snapshot {
     return this.#store.transaction(() => {
       const revertTo = this.findNewest()?.id ?? 0;
       const snapshot = this.#insert(document);
@@ -108,20 +108,20 @@ export class SnapshotStore {
     });
   }
 
-  /** Gives the trial that nobody has confirmed yet. */
-  findTrial(): Trial | undefined {
+  /** Finds the change that waits for confirmation. */
+  findUnconfirmed(): UnconfirmedChange | undefined {
     const row = this.#store.database.prepare('SELECT * FROM configuration_trial').get();
     if (row === undefined) return undefined;
     return { snapshotId: Number(row['snapshot_id']), revertTo: Number(row['revert_to']) };
   }
 
-  /** Ends the trial; the snapshot on trial stays in force. */
-  confirmTrial(): void {
+  /** Confirms the change that waits for it; its snapshot stays in force. */
+  confirm(): void {
     this.#store.transaction(() => this.#store.database.exec('DELETE FROM configuration_trial'));
   }
 
-  /** Ends the trial and puts the document from before it in force, as a new snapshot. */
-  revertTrial({ revertTo }: Trial): Snapshot {
+  /** Puts the document from before an unconfirmed change in force again, as a new snapshot. */
+  revertUnconfirmed({ revertTo }: UnconfirmedChange): Snapshot {
     return this.#store.transaction(() => {
       this.#store.database.exec('DELETE FROM configuration_trial');
       return this.#insert(this.find(revertTo)?.document ?? {});

@@ -16,7 +16,7 @@ export interface ConfigurationChanger {
    * @param confirmWithinSeconds the change is taken back after so long unless it is confirmed before
    */
   change(
-    change: Omit<ConfigurationChange, 'isTrial'>,
+    change: Omit<ConfigurationChange, 'needsConfirmation'>,
     confirmWithinSeconds: number | undefined,
   ): Promise<ChangeOutcome>;
   /** @throws {Conflict} `CONFIRMATION_NOT_PENDING` */
@@ -57,7 +57,7 @@ export async function changeConfiguration(
   createEdit: () => (document: ManagedDocument) => unknown,
 ): Promise<Answer> {
   const { dryRun: isDryRun, confirmWithin } = readQuery(incoming.request, changeQuery);
-  // A refusal is recorded as well; a trial run changes nothing and is not.
+  // A refusal is recorded as well; a dry run changes nothing and is not.
   if (!isDryRun) incoming.auditNote = { event: 'CONFIGURATION_CHANGED' };
   const basis = readBasis(incoming.request, !isDryRun);
   const outcome = await applier.change({ basis, edit: createEdit(), isDryRun }, confirmWithin);

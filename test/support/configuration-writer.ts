@@ -6,10 +6,10 @@ import { createDriverFactories } from '../../drivers/index.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 
 /*
- * Puts the banner of its second parameter in force, in the store that its first one names; with a third parameter only
- * on trial. Runs in a process of its own, so that it can be killed in between.
+ * Puts the banner of its second parameter in force, in the store that its first one names; with a third parameter as a
+ * change that needs confirmation. Runs in a process of its own, so that it can be killed in between.
  */
-const [file = '', message = '', trial] = process.argv.slice(2);
+const [file = '', message = '', unconfirmed] = process.argv.slice(2);
 const store = openStore(file, [configurationMigrations]);
 const configuration = new ConfigurationStore({
   snapshots: new SnapshotStore(store, systemClock),
@@ -22,6 +22,6 @@ await configuration.change({
   basis: undefined,
   edit: () => ({ banners: { preLogin: { message } } }),
   isDryRun: false,
-  isTrial: trial !== undefined,
+  needsConfirmation: unconfirmed !== undefined,
 });
 store.close();

@@ -16,8 +16,8 @@ const WRITER = path.resolve(import.meta.dirname, '../support/configuration-write
 const WRITES = 'pwrite64,write,fdatasync,fsync,ftruncate';
 const MOST_WRITES = 60;
 
-for (const trial of [false, true]) {
-  const kind = trial ? 'a change on trial' : 'a change';
+for (const isUnconfirmed of [false, true]) {
+  const kind = isUnconfirmed ? 'an unconfirmed change' : 'a change';
   test(
     `killed at any write of ${kind}, the old or the new document is there, whole`,
     needs('strace'),
@@ -31,14 +31,14 @@ for (const trial of [false, true]) {
       for (let call = 1; call <= MOST_WRITES; call += 1) {
         const place = path.join(directory, String(call));
         cpSync(seed, place, { recursive: true });
-        const { status } = runWriter(place, ['new', ...(trial ? ['trial'] : [])], call);
+        const { status } = runWriter(place, ['new', ...(isUnconfirmed ? ['unconfirmed'] : [])], call);
         found.push(readState(place));
         if (status === 0) break;
       }
       // The last run was not killed.
-      assert.equal(found.at(-1), trial ? 'new on trial' : 'new');
+      assert.equal(found.at(-1), isUnconfirmed ? 'new, unconfirmed' : 'new');
       const killed = found.slice(0, -1);
-      const states = new Set(['old', trial ? 'new on trial' : 'new']);
+      const states = new Set(['old', isUnconfirmed ? 'new, unconfirmed' : 'new']);
       assert.deepEqual(new Set(killed), states, killed.join(', '));
     },
   );
@@ -64,9 +64,9 @@ function readState(place: string): string {
     const snapshots = new SnapshotStore(store, new ManualClock());
     const { document } = snapshots.findNewest() ?? {};
     const { banners } = document as { readonly banners: { readonly preLogin: { readonly message: string } } };
-    return snapshots.findTrial() === undefined
+    return snapshots.findUnconfirmed() === undefined
       ? banners.preLogin.message
-      : `${banners.preLogin.message} on trial`;
+      : `${banners.preLogin.message}, unconfirmed`;
   } finally {
     store.close();
   }

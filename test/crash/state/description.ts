@@ -19,7 +19,7 @@ export const PROBE = 'probe';
 /** What is kept, without what differs by chance. */
 export interface KeptState {
   readonly document: unknown;
-  readonly isOnTrial: boolean;
+  readonly isUnconfirmed: boolean;
   readonly identities: readonly {
     readonly name: string;
     readonly permissions: readonly string[];
@@ -49,7 +49,7 @@ export async function describeState(keeper: Keeper): Promise<KeptState> {
   }
   return {
     document: configuration.show().document,
-    isOnTrial: snapshots.findTrial() !== undefined,
+    isUnconfirmed: snapshots.findUnconfirmed() !== undefined,
     identities: described,
     initialPassword: await tryInitialPassword(keeper),
   };

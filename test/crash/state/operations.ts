@@ -9,7 +9,7 @@ import { loadSettingsFile } from '../../../daemon/settings/settings-file.ts';
 import type { Keeper } from './keeper.ts';
 
 /** How long a change may wait for its confirmation, in seconds. */
-const TRIAL_SECONDS = 60;
+const CONFIRM_WITHIN_SECONDS = 60;
 
 /** Does one operation as the REST interface does it. */
 export type Operation = (keeper: Keeper, parameters: readonly string[]) => Promise<void>;
@@ -28,21 +28,21 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 
   /** Puts a document in force and leaves it unconfirmed: FILE. */
   async try(keeper, [file = '']) {
-    await change(keeper, () => readJson(file), TRIAL_SECONDS);
+    await change(keeper, () => readJson(file), CONFIRM_WITHIN_SECONDS);
   },
 
   /** Puts a document in force and confirms it: FILE. */
   async confirm(keeper, [file = '']) {
-    await change(keeper, () => readJson(file), TRIAL_SECONDS);
+    await change(keeper, () => readJson(file), CONFIRM_WITHIN_SECONDS);
     keeper.applier.confirm();
   },
 
   /** Puts a document in force and waits until it is taken back: FILE. */
   async revert(keeper, [file = '']) {
-    await change(keeper, () => readJson(file), TRIAL_SECONDS);
+    await change(keeper, () => readJson(file), CONFIRM_WITHIN_SECONDS);
     const isReverted = keeper.hears('configuration.reverted').then(() => true);
     const isFailed = keeper.hears('configuration.revertFailed').then(() => false);
-    keeper.clock.advance(TRIAL_SECONDS * 1000);
+    keeper.clock.advance(CONFIRM_WITHIN_SECONDS * 1000);
     if (!(await Promise.race([isReverted, isFailed]))) throw new Error('the change is not taken back');
   },
 

@@ -13,7 +13,7 @@ import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { FACTORIES, PLANT } from './plant-fixture.ts';
 
 const LINE = { pid: 'line1', type: 'bench', host: 'a', password: 'canary-password' };
-const FOR_GOOD = { basis: undefined, isDryRun: false, isTrial: false };
+const FOR_GOOD = { basis: undefined, isDryRun: false, needsConfirmation: false };
 
 async function createService(t: TestContext) {
   const store = openStore(':memory:', [configurationMigrations]);
@@ -66,15 +66,15 @@ test('of changes at once that began with the same snapshot, one wins', async (t)
   assert.equal(service.show().id, 1);
 });
 
-test('what is on trial is in force until it is taken back', async (t) => {
+test('an unconfirmed change is in force until it is reverted', async (t) => {
   const { service, put } = await createService(t);
   await put(PLANT);
-  await put({}, { isTrial: true });
+  await put({}, { needsConfirmation: true });
   assert.equal(service.current().plant.drivers.length, 0);
   await assert.rejects(put(PLANT), { name: 'Conflict', code: 'CONFIRMATION_PENDING' });
-  assert.equal(await service.revertTrial(), 3);
+  assert.equal(await service.revertUnconfirmed(), 3);
   assert.equal(service.current().plant.drivers.length, 1);
-  assert.equal(await service.revertTrial(), undefined);
+  assert.equal(await service.revertUnconfirmed(), undefined);
   assert.throws(() => service.confirm(), { name: 'Conflict', code: 'CONFIRMATION_NOT_PENDING' });
 });
 
