@@ -18,7 +18,7 @@ import { MemorySessionStore } from '../session/memory-session-store.ts';
 import { createSessionProvider } from '../session/session-provider.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly identities: IdentityStore;
   readonly hasher: PasswordHasher;
   readonly configuration: Pick<ConfigurationStore, 'current'>;

@@ -14,7 +14,7 @@ import type { RestSettings } from '../settings/rest-settings.ts';
 import type { Access } from './access.ts';
 import type { StaticSettings } from './static-settings.ts';
 
-export interface ApplicationOptions {
+interface ApplicationOptions {
   readonly routes: readonly Route[];
   readonly access: Pick<Access, 'authenticator' | 'findSession'>;
   readonly identities: IdentityStore;

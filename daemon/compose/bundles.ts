@@ -11,7 +11,7 @@ import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Drivers } from './drivers.ts';
 
-export interface BundleOptions {
+interface BundleOptions {
   readonly drivers: Drivers;
   readonly registry: AssetRegistry;
   readonly authenticator: Authenticator;

@@ -13,7 +13,7 @@ import type { ProvisionSource } from '../settings/settings-file.ts';
 // While the disk is full the change cannot be reverted; it must not stay in force once there is space again.
 const REVERT_RETRY_SECONDS = 60;
 
-export interface ConfigurationApplierOptions {
+interface ConfigurationApplierOptions {
   readonly configuration: ConfigurationStore;
   readonly registry: AssetRegistry;
   readonly audit: Pick<AuditLog, 'record'>;

@@ -6,7 +6,7 @@ import { configurationMigrations, SnapshotStore } from '../configuration/snapsho
 import type { LoadedSettings } from '../settings/settings-file.ts';
 import { listKnownDrivers } from './drivers.ts';
 
-export interface ConfigurationCheckOptions {
+interface ConfigurationCheckOptions {
   readonly loaded: LoadedSettings;
   readonly logger: Logger;
   readonly clock: Clock;

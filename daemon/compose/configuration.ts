@@ -14,7 +14,7 @@ import type { ProvisionSource } from '../settings/settings-file.ts';
 import { ConfigurationApplier } from './configuration-applier.ts';
 import { createIdentityProvisioner } from './provisioned-identities.ts';
 
-export interface ConfigurationOptions {
+interface ConfigurationOptions {
   readonly store: Store;
   readonly identities: IdentityStore;
   readonly hasher: PasswordHasher;

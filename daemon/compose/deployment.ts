@@ -17,7 +17,7 @@ import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import type { InstalledBundles } from './installed-bundles.ts';
 import type { StaticSettings } from './static-settings.ts';
 
-export interface DeploymentOptions {
+interface DeploymentOptions {
   readonly store: Store;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly events: Pick<EventLog, 'publish'>;

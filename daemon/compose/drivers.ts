@@ -8,7 +8,7 @@ import type { DriverFactory } from '../channel/driver.ts';
 import { InstalledBundles } from './installed-bundles.ts';
 import type { ReadinessState } from './readiness-state.ts';
 
-export interface DriverOptions {
+interface DriverOptions {
   readonly dataDirectory: string;
   readonly installedBundles: InstalledBundles;
   /** While the gateway starts, configurations are accepted that do not fit the declaration of a bundle. */

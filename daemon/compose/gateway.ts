@@ -28,7 +28,7 @@ import { composeWatchdog } from './supervision.ts';
 import type { Supervision } from './supervision.ts';
 import { composeTokens } from './tokens.ts';
 
-export interface ComposeOptions {
+interface ComposeOptions {
   readonly loaded: LoadedSettings;
   readonly logger: Logger;
   readonly clock: Clock;

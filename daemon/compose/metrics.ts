@@ -7,7 +7,7 @@ import type { GatewayMetrics, MeasuredBundle, MeasuredConnection } from '../metr
 import type { SessionStore } from '../session/session-store.ts';
 import type { NetworkStatus } from './network-status.ts';
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly registry: AssetRegistry;
   readonly bundles: BundleSupervisor;
   readonly sessions: Pick<SessionStore, 'count'>;

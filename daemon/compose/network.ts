@@ -16,7 +16,7 @@ import type { GatewaySettings } from '../settings/gateway-settings.ts';
 /** Numbers of open ports, by kind. */
 export type OpenPorts = Readonly<Record<'http' | 'https' | 'httpsClientAuth', readonly number[]>>;
 
-export interface NetworkOptions {
+interface NetworkOptions {
   readonly listeners: ListenerSet;
   readonly settings: GatewaySettings;
   readonly logger: Logger;

@@ -7,7 +7,7 @@ import type { Logger } from '../base/logger.ts';
 import type { EventLog } from '../event/event-log.ts';
 import { createPlantReporter } from '../event/plant-reporter.ts';
 
-export interface PlantOptions {
+interface PlantOptions {
   readonly kinds: Pick<DriverRegistry, 'list'>;
   readonly events: Pick<EventLog, 'publish'>;
   readonly dataDirectory: string;

@@ -7,7 +7,7 @@ import type { Identity } from '../identity/identity.ts';
 import { ensureInitialAdministrator } from '../identity/initial-administrator.ts';
 import type { PasswordHasher } from '../identity/password-hash.ts';
 
-export interface IdentityProvisioningOptions {
+interface IdentityProvisioningOptions {
   readonly identities: IdentityStore;
   readonly hasher: PasswordHasher;
   readonly audit: Pick<AuditLog, 'record'>;

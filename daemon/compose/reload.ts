@@ -6,7 +6,7 @@ import type { Network } from './network.ts';
 import type { StaticSettings } from './static-settings.ts';
 import type { Tokens } from './tokens.ts';
 
-export interface ReloadOptions {
+interface ReloadOptions {
   readonly settings: StaticSettings;
   /** The data directory stays the one of the start. */
   readonly dataDirectory: string;

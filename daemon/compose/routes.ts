@@ -28,7 +28,7 @@ import type { NetworkStatus } from './network-status.ts';
 import type { ReadinessState } from './readiness-state.ts';
 import type { Tokens } from './tokens.ts';
 
-export interface RouteOptions {
+interface RouteOptions {
   readonly registry: AssetRegistry;
   readonly configuration: ConfigurationStore;
   readonly applier: ConfigurationApplier;

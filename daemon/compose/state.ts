@@ -12,7 +12,7 @@ import { createPasswordHasher } from '../identity/password-hash.ts';
 import { SqliteIdentityStore, identityMigrations } from '../identity/sqlite-identity-store.ts';
 import { tokenMigrations } from '../token/sqlite-used-token-ledger.ts';
 
-export interface StateOptions {
+interface StateOptions {
   readonly dataDirectory: string;
   readonly logger: Logger;
   readonly clock: Clock;

@@ -14,7 +14,7 @@ import { createSwitchedUsedTokenLedger } from '../token/switched-used-token-ledg
 import { createTokenIssuer } from '../token/token-issuer.ts';
 import { TokenVerifier } from '../token/token-verifier.ts';
 
-export interface TokenOptions {
+interface TokenOptions {
   readonly store: Store;
   readonly identities: IdentityStore;
   readonly authenticator: Pick<Authenticator, 'add'>;

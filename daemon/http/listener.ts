@@ -23,11 +23,8 @@ export type { ListenerTls } from './listener-tls.ts';
 /** A listener could not be opened. */
 export class ListenerError extends GatewayError {}
 
-/** Kinds of ports. */
-export const LISTENER_KINDS = ['http', 'https', 'https-client-auth'] as const;
-
 /** Kinds of ports, and the socket on the machine itself. */
-export type ListenerKind = (typeof LISTENER_KINDS)[number] | 'local';
+export type ListenerKind = 'http' | 'https' | 'https-client-auth' | 'local';
 
 /** A client certificate that the handshake refused. */
 export interface RefusedCertificate {

@@ -6,7 +6,7 @@ export interface Argon2Cost {
 }
 
 /** An argon2id hash taken apart. */
-export interface Argon2Hash extends Argon2Cost {
+interface Argon2Hash extends Argon2Cost {
   readonly salt: Uint8Array;
   readonly tag: Uint8Array;
 }

@@ -40,7 +40,7 @@ export const MAXIMUM_WAITING = MAXIMUM_HASHES_WAITING_PER_SOURCE;
 // A name that logged in from an address is not kept out for what others do from there.
 const KNOWN_FOR_MS = 24 * 60 * 60_000;
 
-export interface AttemptLimiterOptions {
+interface AttemptLimiterOptions {
   readonly clock: Clock;
   readonly maximumEntries?: number | undefined;
 }

@@ -13,7 +13,7 @@ export const MAXIMUM_STRANGERS = 128;
 const MAXIMUM_ENTRIES = 10_000;
 
 /** A name that is tried from an address. */
-export interface TriedName {
+interface TriedName {
   readonly counter: AttemptCounter;
   /** Attempts while the address has to wait for what other names did; they show in no answer. */
   readonly hidden: AttemptCounter;

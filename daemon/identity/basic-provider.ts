@@ -13,7 +13,7 @@ import type { Identity, Principal } from './identity.ts';
 import type { PasswordAuthenticator } from './password-authenticator.ts';
 import { createCredentialCache } from './credential-cache.ts';
 
-export interface BasicProviderOptions {
+interface BasicProviderOptions {
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly authenticator: PasswordAuthenticator;
   readonly clock: Clock;

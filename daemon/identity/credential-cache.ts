@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Identity } from './identity.ts';
 
 /** Remembers which digests of name and password were right a short time ago. */
-export interface CredentialCache {
+interface CredentialCache {
   remember(digest: string, identity: Identity): void;
   /** Whether the pair was right for these very credentials of the identity, and not too long ago. */
   has(digest: string, identity: Identity): boolean;

@@ -10,7 +10,7 @@ import type { Identity, Principal } from './identity.ts';
 import type { PasswordHasher } from './password-hash.ts';
 
 /** What somebody wants an identity to be; what is absent stays, or has its default. */
-export interface IdentityRequest {
+interface IdentityRequest {
   readonly name: string;
   readonly password?: string | undefined;
   /** Whether the identity can log in by password; false takes its password away. */
@@ -53,7 +53,7 @@ export interface IdentityAdministration {
   remove(name: string, caller: Principal): Promise<void>;
 }
 
-export interface IdentityAdministrationOptions {
+interface IdentityAdministrationOptions {
   readonly identities: IdentityStore;
   readonly hasher: Pick<PasswordHasher, 'hash'>;
   readonly strength: () => PasswordStrength;

@@ -2,7 +2,7 @@ import { InvalidRequest } from '../base/errors.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 
 /** One way in which a proposed password falls short. */
-export interface PasswordFault {
+interface PasswordFault {
   readonly code:
     | 'PASSWORD_BLANK'
     | 'PASSWORD_TOO_SHORT'

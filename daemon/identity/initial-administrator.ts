@@ -16,7 +16,7 @@ export const INITIAL_ADMINISTRATOR = 'admin';
 /** Name of the file in the data directory that holds its password until that is changed. */
 export const INITIAL_PASSWORD_FILE = 'initial-admin-password';
 
-export interface InitialAdministratorOptions {
+interface InitialAdministratorOptions {
   readonly identities: IdentityStore;
   readonly hasher: PasswordHasher;
   readonly dataDirectory: string;

@@ -8,7 +8,7 @@ import type { Identity } from './identity.ts';
 import type { PasswordHasher } from './password-hash.ts';
 
 /** A name and a password as they were received, and where from. */
-export interface PasswordCredentials {
+interface PasswordCredentials {
   readonly name: string;
   readonly password: string;
   readonly remoteAddress: string;
@@ -30,7 +30,7 @@ export interface PasswordAuthenticator {
   authenticatePassword(credentials: PasswordCredentials): Promise<Identity | undefined>;
 }
 
-export interface PasswordAuthenticatorOptions {
+interface PasswordAuthenticatorOptions {
   readonly identities: IdentityStore;
   readonly hasher: PasswordHasher;
   readonly limiter: AttemptLimiter;

@@ -9,7 +9,7 @@ import type { PasswordAuthenticator } from './password-authenticator.ts';
 import type { PasswordHasher } from './password-hash.ts';
 
 /** Request of an identity to replace its own password. */
-export interface PasswordChangeRequest {
+interface PasswordChangeRequest {
   readonly identityName: string;
   readonly currentPassword: string;
   readonly newPassword: string;
@@ -31,7 +31,7 @@ export interface PasswordChange {
   change(request: PasswordChangeRequest): Promise<void>;
 }
 
-export interface PasswordChangeOptions {
+interface PasswordChangeOptions {
   readonly identities: IdentityStore;
   readonly authenticator: PasswordAuthenticator;
   readonly hasher: PasswordHasher;

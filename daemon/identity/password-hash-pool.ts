@@ -20,7 +20,7 @@ interface Job {
   readonly reject: (reason: Unavailable) => void;
 }
 
-export interface HashPoolOptions {
+interface HashPoolOptions {
   readonly clock: Clock;
   readonly startThread: () => HashThread;
   /** Threads that have had no work for so long are ended; they start again when needed. */

@@ -30,7 +30,7 @@ export interface PasswordHasher {
   stop(): Promise<void>;
 }
 
-export interface PasswordHasherOptions {
+interface PasswordHasherOptions {
   readonly clock: Clock;
   /** Parameters of new hashes. */
   readonly cost?: Argon2Cost | undefined;
@@ -39,7 +39,7 @@ export interface PasswordHasherOptions {
 }
 
 /** UTF-16 units of a password; longer ones are refused without being looked at. */
-export const MAXIMUM_PASSWORD_LENGTH = 1024;
+const MAXIMUM_PASSWORD_LENGTH = 1024;
 
 // RFC 9106, 3.1 recommends 16 bytes of salt; 4 recommends a tag of 32 bytes.
 const SALT_BYTES = 16;

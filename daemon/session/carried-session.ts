@@ -7,12 +7,12 @@ import { isLocked, isSessionOf, isXsrfTokenOf } from './session.ts';
 import type { Session } from './session.ts';
 
 /** A session that a request proves to have, and whose it is. */
-export interface CarriedSession {
+interface CarriedSession {
   readonly session: Session;
   readonly identity: Identity;
 }
 
-export interface CarriedSessionOptions {
+interface CarriedSessionOptions {
   readonly sessions: SessionStore;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly rest: () => RestSettings;

@@ -14,7 +14,7 @@ export interface Login {
   readonly identity: Identity;
 }
 
-export interface PasswordLoginRequest {
+interface PasswordLoginRequest {
   readonly username: string;
   readonly password: string;
   readonly remoteAddress: string;
@@ -22,7 +22,7 @@ export interface PasswordLoginRequest {
   readonly carriedSessionId?: string | undefined;
 }
 
-export interface CertificateLoginRequest {
+interface CertificateLoginRequest {
   /** Subject common names of the verified client certificate; undefined without one. */
   readonly commonNames?: readonly string[] | undefined;
   readonly carriedSessionId?: string | undefined;
@@ -47,7 +47,7 @@ export interface SessionLogin {
   byCertificate(request: CertificateLoginRequest): Login;
 }
 
-export interface SessionLoginOptions {
+interface SessionLoginOptions {
   readonly sessions: SessionStore;
   readonly identities: IdentityStore;
   readonly authenticator: PasswordAuthenticator;

@@ -12,7 +12,7 @@ export const MAXIMUM_SESSIONS_PER_IDENTITY = 50;
 
 const SWEEP_INTERVAL_MS = 30_000;
 
-export interface MemorySessionStoreOptions {
+interface MemorySessionStoreOptions {
   readonly clock: Clock;
   /** Asked at each use, so that a new setting acts on open sessions too. */
   readonly inactivityIntervalMs: () => number;

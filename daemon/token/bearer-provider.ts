@@ -12,7 +12,7 @@ import { TokenRefused } from './token-error.ts';
 import { getIdentityOf } from './token-identity.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 
-export interface BearerProviderOptions {
+interface BearerProviderOptions {
   readonly verifier: TokenVerifier;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly settings: () => TokenSettings;

@@ -15,7 +15,7 @@ export function isIssuingAvailable({ rest, tokenIssuingServices }: TokenSettings
   );
 }
 
-export interface IssueParts {
+interface IssueParts {
   readonly issuer: TokenIssuer;
   readonly identities: Pick<IdentityStore, 'find'>;
 }

@@ -9,7 +9,7 @@ import { createSigningKey, trustCertificate } from './signing-key.ts';
 import type { SigningKey, TrustedKey } from './signing-key.ts';
 
 /** A key that signs no more, and how long its tokens still count. */
-export interface FormerKey {
+interface FormerKey {
   readonly key: SigningKey;
   /** Whole seconds since the epoch. */
   readonly trustedUntilSeconds: number;

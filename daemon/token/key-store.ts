@@ -14,7 +14,7 @@ import type { KeyDirectory } from './key-directory.ts';
 import { toKeyError, trustCertificate } from './signing-key.ts';
 import type { SigningKey, TrustedKey } from './signing-key.ts';
 
-export interface KeyStoreOptions {
+interface KeyStoreOptions {
   /** Keys lie below `keys` in it. */
   readonly dataDirectory: string;
   readonly clock: Clock;

@@ -16,7 +16,7 @@ export interface Replay {
 }
 
 /** A new pair, and whose it is. */
-export interface Refreshed {
+interface Refreshed {
   readonly pair: TokenPair;
   readonly identityName: string;
 }
@@ -37,7 +37,7 @@ export interface TokenRefresh {
   refresh(text: string, onReplay: (replay: Replay) => void): Promise<Refreshed>;
 }
 
-export interface TokenRefreshOptions {
+interface TokenRefreshOptions {
   readonly verifier: Pick<TokenVerifier, 'verify'>;
   readonly issuer: TokenIssuer;
   readonly ledger: UsedTokenLedger;

@@ -23,7 +23,7 @@ export const tokenMigrations: Migrations = {
   ],
 };
 
-export interface SqliteLedgerOptions extends UsedTokenLedgerOptions {
+interface SqliteLedgerOptions extends UsedTokenLedgerOptions {
   readonly store: Store;
   readonly clock: Clock;
 }

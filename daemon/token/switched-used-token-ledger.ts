@@ -1,6 +1,6 @@
 import type { UsedTokenLedger } from './used-token-ledger.ts';
 
-export interface SwitchedLedgerOptions {
+interface SwitchedLedgerOptions {
   readonly memory: UsedTokenLedger;
   readonly persistent: UsedTokenLedger;
   /** Which of the two takes new marks; asked at each claim. */

@@ -4,7 +4,7 @@ import { GatewayError, NotAuthenticated } from '../base/errors.ts';
 export class TokenError extends GatewayError {}
 
 /** Why a token was refused. */
-export type TokenFault =
+type TokenFault =
   | 'TOKEN_TOO_LONG'
   | 'TOKEN_MALFORMED'
   | 'TOKEN_ALGORITHM_REFUSED'

@@ -32,7 +32,7 @@ export interface TokenIssuer {
   issue(identityName: string): Promise<TokenPair>;
 }
 
-export interface TokenIssuerOptions {
+interface TokenIssuerOptions {
   readonly keys: Pick<KeyStore, 'getSigningKey'>;
   readonly settings: () => TokenSettings;
   readonly clock: Clock;

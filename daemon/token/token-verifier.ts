@@ -15,7 +15,7 @@ import { listCandidates, loadTrust } from './trust.ts';
 import type { Trust } from './trust.ts';
 import { createVerifiedTokens } from './verified-tokens.ts';
 
-export interface TokenVerifierOptions {
+interface TokenVerifierOptions {
   readonly keys: Pick<KeyStore, 'revision' | 'listTrustedKeys'>;
   /** The same object as long as nothing has changed. */
   readonly settings: () => TokenSettings;

@@ -18,7 +18,7 @@ export interface Trust {
   readonly isComplete: boolean;
 }
 
-export interface TrustSources {
+interface TrustSources {
   readonly keys: Pick<KeyStore, 'listTrustedKeys'>;
   readonly logger: Logger;
 }
@@ -57,7 +57,7 @@ export async function loadTrust(
 }
 
 /** What a token tells of its key. */
-export interface KeyHint {
+interface KeyHint {
   readonly algorithm: TokenAlgorithm;
   readonly kid: string | undefined;
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Claims } from './claims.ts';
 
 /** Remembers the claims of tokens that were verified, so that a known token costs no signature check. */
-export interface VerifiedTokens {
+interface VerifiedTokens {
   /** @param validUntilMs milliseconds since the epoch; the token is unknown from then on */
   remember(text: string, claims: Claims, validUntilMs: number): void;
   /** Undefined also while the times of the token do not hold. */
@@ -12,7 +12,7 @@ export interface VerifiedTokens {
 }
 
 /** Beyond this the token that was verified first is forgotten: it merely has to be verified again. */
-export const MAXIMUM_VERIFIED_TOKENS = 4096;
+const MAXIMUM_VERIFIED_TOKENS = 4096;
 
 interface Verified {
   readonly claims: Claims;
