@@ -3,8 +3,8 @@ import type { Identity } from './identity.ts';
 import { ADMIN_PERMISSION } from './permission.ts';
 
 /**
- * Refuses a change after which nobody could administer the gateway: no administrator would be left, or none with a
- * password where there was one. Whether a certificate still opens anything cannot be seen from here.
+ * Refuses a change that would lock all administrators out: none would be left, or none with a password where there was
+ * one. Certificates do not count, because the gateway cannot tell which ones are still in use.
  *
  * @param identities as they are
  * @param changed one of them as it would be

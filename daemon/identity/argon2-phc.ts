@@ -1,17 +1,17 @@
-/** How much work a hash takes (RFC 9106, 3.1). */
+/** Cost parameters of a hash (RFC 9106, 3.1). */
 export interface Argon2Cost {
   readonly memoryKib: number;
   readonly passes: number;
   readonly parallelism: number;
 }
 
-/** An argon2id hash taken apart. */
+/** A parsed argon2id hash. */
 interface Argon2Hash extends Argon2Cost {
   readonly salt: Uint8Array;
   readonly tag: Uint8Array;
 }
 
-/** The least that the OWASP Password Storage Cheat Sheet asks of argon2id: a hash costs a small gateway some 50 ms. */
+/** The minimum that the OWASP Password Storage Cheat Sheet recommends for argon2id; a hash takes about 50 ms on a small gateway. */
 export const DEFAULT_COST: Argon2Cost = { memoryKib: 19_456, passes: 2, parallelism: 1 };
 
 // A hash in the store must not be able to ask for more memory or time than the gateway can spare.
@@ -20,7 +20,7 @@ const MAXIMUM_PASSES = 16;
 const MAXIMUM_PARALLELISM = 4;
 const MAXIMUM_TEXT_LENGTH = 256;
 
-// Version 19 is argon2 1.3, the only one that RFC 9106 knows; the PHC string format leaves the padding off.
+// Version 19 is argon2 1.3, the only one that RFC 9106 knows; the PHC string format omits the padding.
 const PHC =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9])\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
@@ -33,7 +33,7 @@ export function formatPhc({ memoryKib, passes, parallelism, salt, tag }: Argon2H
 /**
  * Reads a hash in the PHC string format.
  *
- * @returns undefined for another algorithm or version, a cost outside of what the gateway accepts (256 MiB, 16 passes,
+ * @returns undefined for another algorithm or version, a cost above what the gateway accepts (256 MiB, 16 passes,
  *   4 lanes), or any other text
  */
 export function readPhc(text: string): Argon2Hash | undefined {
@@ -50,7 +50,7 @@ export function readPhc(text: string): Argon2Hash | undefined {
   return isWithinBounds(hash) ? hash : undefined;
 }
 
-/** Whether both cost the same. */
+/** Returns whether both have the same cost parameters. */
 export function isSameCost(a: Argon2Cost, b: Argon2Cost): boolean {
   return a.memoryKib === b.memoryKib && a.passes === b.passes && a.parallelism === b.parallelism;
 }
@@ -69,6 +69,6 @@ function toBase64(bytes: Uint8Array): string {
 }
 
 function fromBase64(text: string): Uint8Array {
-  // A copy of its own: a small Buffer shares its memory with others, and all of it would travel to another thread.
+  // A copy: a small Buffer shares its memory with others, and all of that would be sent to the other thread.
   return Uint8Array.from(Buffer.from(text, 'base64'));
 }

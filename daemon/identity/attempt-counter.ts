@@ -1,22 +1,22 @@
-/** Attempts of one name, or from one address: those that failed and those that are not decided yet. */
+/** Attempts of one name, or from one address: those that failed and those in progress. */
 export interface AttemptCounter {
   readonly freeFailures: number;
   failures: number;
-  /** Attempts under way; each counts as a failure until it is decided. */
+  /** Attempts in progress; each counts as a failure until its outcome is known. */
   pending: number;
   blockedUntilMs: number;
   failuresUntilMs: number;
-  /** What resumes the attempts that wait for those under way, in their order; there are none unless it is taken. */
+  /** Callbacks that resume the attempts that wait for those in progress, in order of arrival; empty unless `isTaken`. */
   readonly waiting: (() => void)[];
 }
 
 /** The delay doubles with each failure up to this. */
 export const LONGEST_DELAY_SECONDS = 60;
 
-/** Failures are forgotten after so long without another one. */
+/** Time without another failure after which failures are forgotten. */
 export const FORGET_AFTER_MS = 15 * 60_000;
 
-/** Makes a counter of nothing. */
+/** Creates a counter without failures. */
 export function createAttemptCounter(freeFailures: number): AttemptCounter {
   return { freeFailures, failures: 0, pending: 0, blockedUntilMs: 0, failuresUntilMs: 0, waiting: [] };
 }
@@ -39,16 +39,16 @@ export function blockedSecondsOf({ blockedUntilMs }: AttemptCounter, nowMs: numb
 }
 
 /**
- * Returns whether another attempt depends on those under way.
+ * Returns whether another attempt depends on those in progress.
  *
- * They count as if they had failed already: a volley gets no more answers than the same attempts would get one after the
- * other. Once failures are no longer free, attempts go one at a time.
+ * Those in progress count as failed: concurrent attempts get no more answers than the same attempts would get in
+ * sequence. Once failures are no longer free, attempts run one at a time.
  */
 export function isTaken(counter: AttemptCounter, nowMs: number): boolean {
   return counter.pending > 0 && failuresOf(counter, nowMs) + counter.pending >= counter.freeFailures;
 }
 
-/** Resumes the attempts that wait, as long as none under way decides about them. */
+/** Resumes waiting attempts until one of those in progress decides about the rest. */
 export function resumeWaiting(counter: AttemptCounter, nowMs: number): void {
   while (counter.waiting.length > 0 && !isTaken(counter, nowMs)) counter.waiting.shift()?.();
 }
@@ -56,7 +56,7 @@ export function resumeWaiting(counter: AttemptCounter, nowMs: number): void {
 /**
  * Counts a failure.
  *
- * @returns seconds during which others are refused from now on; 0 while failures are free
+ * @returns seconds during which further attempts are refused; 0 while failures are free
  */
 export function countFailure(counter: AttemptCounter, nowMs: number): number {
   counter.failures = failuresOf(counter, nowMs) + 1;
@@ -68,13 +68,13 @@ export function countFailure(counter: AttemptCounter, nowMs: number): number {
   return delaySeconds;
 }
 
-/** Forgets what has failed; attempts under way stay counted. */
+/** Forgets failures; attempts in progress stay counted. */
 export function clearFailures(counter: AttemptCounter): void {
   counter.failures = 0;
   counter.blockedUntilMs = 0;
 }
 
-/** Whether there is anything to remember. */
+/** Returns whether the counter holds anything that has to be remembered. */
 export function isInUse(counter: AttemptCounter, nowMs: number): boolean {
   return counter.pending > 0 || failuresOf(counter, nowMs) > 0;
 }

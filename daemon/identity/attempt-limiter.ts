@@ -15,29 +15,29 @@ import { AttemptTable, type TriedNetwork } from './attempt-table.ts';
 import { MAXIMUM_HASHES_WAITING_PER_SOURCE } from './password-hash-pool.ts';
 
 /**
- * One attempt to log in that was let through. It counts as failed from the beginning; exactly one of its verbs is called
- * once, when the outcome is known.
+ * One admitted attempt to log in. It counts as failed from the beginning; the caller reports the outcome with exactly one
+ * call of one method.
  */
 export interface Attempt {
   /**
-   * Set while the address has to wait for what was tried from there: makes the answer to everything but a right password
-   * that may succeed. It tells nothing about the name.
+   * Set while the address has to wait because of earlier failures: creates the answer to every attempt except a right
+   * password that may succeed. The answer reveals nothing about the name.
    */
   readonly refuse?: (() => TooManyRequests) | undefined;
-  /** Whether a right password is to be accepted. */
+  /** Whether a right password is accepted. */
   readonly maySucceed: boolean;
   /** Forgets the failures of this name from this address. */
   succeed(): void;
-  /** @returns seconds during which this name is now refused from this address; 0 while failures are free */
+  /** @returns seconds during which this name is refused from this address; 0 while failures are free */
   fail(): number;
-  /** Takes the attempt back: the password was not checked. */
+  /** Withdraws the attempt, because the password was not checked. */
   abandon(): void;
 }
 
-/** Attempts of one name from one address that wait for those under way: as many as may wait for a hash. */
+/** Most attempts of one name from one address that may wait for those in progress: as many as may wait for a hash. */
 export const MAXIMUM_WAITING = MAXIMUM_HASHES_WAITING_PER_SOURCE;
 
-// A name that logged in from an address is not kept out for what others do from there.
+// For this time after a login, failures of other names from the same address do not keep the name out.
 const KNOWN_FOR_MS = 24 * 60 * 60_000;
 
 interface AttemptLimiterOptions {
@@ -45,17 +45,17 @@ interface AttemptLimiterOptions {
   readonly maximumEntries?: number | undefined;
 }
 
-/** A name and an address as they are counted. */
-interface Place {
+/** The name and the network under which an attempt is counted. */
+interface CountedOrigin {
   readonly network: string;
   readonly name: string;
 }
 
 /**
- * Slows down those who guess passwords.
+ * Limits the rate at which passwords can be guessed.
  *
  * Failures are counted for a name from an address, and for an address over all names; never for a name alone, so that
- * nobody can lock an identity out for others. Names that do not exist count like those that do. A name that has logged
+ * no client can lock an identity out for others. Names that do not exist count like those that do. A name that has logged
  * in from an address within the last day is not kept out by the failures of other names from there.
  */
 export class AttemptLimiter {
@@ -68,68 +68,67 @@ export class AttemptLimiter {
   }
 
   /**
-   * Lets an attempt through; while its outcome hangs on others of this name from this address that are under way, a
-   * promise of it, which up to {@link MAXIMUM_WAITING} attempts get. It goes on when those proved to be right, in the
-   * order of arrival.
+   * Admits an attempt. While it depends on attempts of the same name and address that are in progress, returns a promise,
+   * for up to {@link MAXIMUM_WAITING} attempts; these resume in order of arrival when those in progress succeed.
    *
-   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` with the seconds left; the promise rejects with it when those under
-   *   way proved to be wrong
+   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` with the seconds left; the promise rejects with it when those in
+   *   progress fail
    */
   begin({ name, remoteAddress }: AttemptOrigin): Attempt | Promise<Attempt> {
     return this.#begin({ network: networkOf(remoteAddress), name: boundName(name) });
   }
 
-  #begin(place: Place): Attempt | Promise<Attempt> {
+  #begin(origin: CountedOrigin): Attempt | Promise<Attempt> {
     const nowMs = this.#clock.monotonicMs();
-    const tried = this.#table.find(place.network);
+    const tried = this.#table.find(origin.network);
     if (tried !== undefined && waitSecondsOf(tried.counter, nowMs) > 0)
-      return this.#beginHidden(place, tried);
-    const present = tried === undefined ? undefined : this.#table.findName(tried, place.name, nowMs);
+      return this.#beginHidden(origin, tried);
+    const present = tried === undefined ? undefined : this.#table.findName(tried, origin.name, nowMs);
     if (present !== undefined) {
       const blockedSeconds = blockedSecondsOf(present.counter, nowMs);
       if (blockedSeconds > 0) throw createRefusal(blockedSeconds);
-      if (isTaken(present.counter, nowMs)) return this.#wait(place, present.counter);
+      if (isTaken(present.counter, nowMs)) return this.#wait(origin, present.counter);
     }
-    const network = this.#table.open(place.network);
-    const ofName = this.#table.openName(network, place.name, nowMs);
-    return { maySucceed: true, ...this.#reserve(place, [network.counter, ofName.counter]) };
+    const network = this.#table.open(origin.network);
+    const ofName = this.#table.openName(network, origin.name, nowMs);
+    return { maySucceed: true, ...this.#reserve(origin, [network.counter, ofName.counter]) };
   }
 
-  #wait(place: Place, { waiting }: AttemptCounter): Promise<Attempt> {
+  #wait(origin: CountedOrigin, { waiting }: AttemptCounter): Promise<Attempt> {
     if (waiting.length >= MAXIMUM_WAITING) throw createRefusal(1);
-    // It counts as under way at once, before the next one is resumed.
-    const resume = async (): Promise<Attempt> => this.#begin(place);
+    // It counts as in progress at once, before the next one is resumed.
+    const resume = async (): Promise<Attempt> => this.#begin(origin);
     return new Promise((resolve) => {
       waiting.push(() => resolve(resume()));
     });
   }
 
-  /** Only a name that is known there can pass; whether this one is known shows in nothing but its success. */
-  #beginHidden(place: Place, { counter, names }: TriedNetwork): Attempt {
+  /** Admits only names known at the address; nothing but a success reveals whether a name is known. */
+  #beginHidden(origin: CountedOrigin, { counter, names }: TriedNetwork): Attempt {
     const refuse = (): TooManyRequests =>
       createRefusal(Math.max(1, waitSecondsOf(counter, this.#clock.monotonicMs())));
     const nowMs = this.#clock.monotonicMs();
-    const known = names.get(place.name);
+    const known = names.get(origin.name);
     if (known === undefined || nowMs >= known.knownUntilMs || waitSecondsOf(known.hidden, nowMs) > 0) {
       return { refuse, maySucceed: false, succeed: () => undefined, fail: () => 0, abandon: () => undefined };
     }
-    return { refuse, maySucceed: true, ...this.#reserve(place, [known.hidden]) };
+    return { refuse, maySucceed: true, ...this.#reserve(origin, [known.hidden]) };
   }
 
-  #reserve(place: Place, counters: readonly AttemptCounter[]) {
+  #reserve(origin: CountedOrigin, counters: readonly AttemptCounter[]) {
     for (const counter of counters) counter.pending += 1;
     const end = (decide?: (nowMs: number) => void): void => {
       const nowMs = this.#clock.monotonicMs();
       for (const counter of counters) counter.pending -= 1;
       decide?.(nowMs);
-      this.#table.forgetUnused(place.network, place.name, nowMs);
+      this.#table.forgetUnused(origin.network, origin.name, nowMs);
       for (const counter of counters) resumeWaiting(counter, nowMs);
     };
     return {
       abandon: () => end(),
       succeed: () =>
         end((nowMs) => {
-          const known = this.#table.welcome(place.network, place.name, nowMs + KNOWN_FOR_MS);
+          const known = this.#table.welcome(origin.network, origin.name, nowMs + KNOWN_FOR_MS);
           clearFailures(known.counter);
           clearFailures(known.hidden);
         }),

@@ -1,13 +1,13 @@
-/** Who is being tried, and where the attempt comes from. */
+/** The name that is tried, and the address from which. */
 export interface AttemptOrigin {
   readonly name: string;
   readonly remoteAddress: string;
 }
 
-// No identity has a longer name, so that all longer ones may share one place.
+// No identity has a longer name, so all longer ones can share one counter.
 const LONGEST_NAME = 256;
 
-/** Gives what a name is counted under. */
+/** Returns the name under which attempts are counted. */
 export function boundName(name: string): string {
   return name.slice(0, LONGEST_NAME);
 }

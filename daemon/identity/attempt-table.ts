@@ -1,12 +1,12 @@
 import { type AttemptCounter, createAttemptCounter, isInUse } from './attempt-counter.ts';
 
-/** So many wrong passwords are typing errors. */
+/** Wrong passwords of one name that cause no delay: typing errors. */
 export const FREE_FAILURES = 5;
 
-/** An address may stand for a whole plant behind address translation, so that more failures are its share. */
+/** Wrong passwords from one address that cause no delay: more, since a whole plant may be behind address translation. */
 export const FREE_FAILURES_OF_ADDRESS = 50;
 
-/** Names from one address that are told apart, besides those that have logged in from there. */
+/** Names counted separately for one address, in addition to those that have logged in from there. */
 export const MAXIMUM_STRANGERS = 128;
 
 // About 2 MiB.
@@ -15,9 +15,9 @@ const MAXIMUM_ENTRIES = 10_000;
 /** A name that is tried from an address. */
 interface TriedName {
   readonly counter: AttemptCounter;
-  /** Attempts while the address has to wait for what other names did; they show in no answer. */
+  /** Attempts while the address has to wait because of other names; no answer reveals them. */
   readonly hidden: AttemptCounter;
-  /** Until then it counts as one that has logged in from there; 0: it never has. */
+  /** Time until which the name counts as having logged in from there; 0: it never has. */
   knownUntilMs: number;
 }
 
@@ -25,20 +25,20 @@ interface TriedName {
 export interface TriedNetwork {
   readonly counter: AttemptCounter;
   readonly names: Map<string, TriedName>;
-  /** Stands for every name for which there was no room. */
+  /** Shared by every name for which there was no room. */
   readonly others: TriedName;
 }
 
 /**
- * A bounded memory of addresses and of the names that were tried from them.
+ * Remembers, within bounds, addresses and the names that were tried from them.
  *
- * Names push out nothing: beyond {@link MAXIMUM_STRANGERS} they share one place. When there are too many in all, whole
- * addresses go, the one used longest ago first, and those from which somebody has logged in last of all. So an address
- * cannot get rid of its own count by inventing names, and needs thousands of others to do so.
+ * Names never evict others: beyond {@link MAXIMUM_STRANGERS} they share one counter. When the table is full, whole
+ * addresses are evicted, the least recently used first, and addresses with a login last of all. So a client cannot clear
+ * the count of its address by inventing names; that would take thousands of other addresses.
  */
 export class AttemptTable {
   readonly #maximumEntries: number;
-  // Both in the order of the last use.
+  // Both in order of last use.
   readonly #strange = new Map<string, TriedNetwork>();
   readonly #familiar = new Map<string, TriedNetwork>();
   #entries = 0;
@@ -51,7 +51,7 @@ export class AttemptTable {
     return this.#familiar.get(network) ?? this.#strange.get(network);
   }
 
-  /** Gives the place of an address, as the one used last. */
+  /** Returns the entry of an address, creating it if needed, and marks it as most recently used. */
   open(network: string): TriedNetwork {
     const familiar = this.#familiar.get(network);
     const place = familiar ?? this.#strange.get(network) ?? this.#createNetwork();
@@ -62,7 +62,7 @@ export class AttemptTable {
     return place;
   }
 
-  /** Gives what is remembered of a name at an address; that of others when there is no room for it. */
+  /** Returns what is remembered of a name at an address; the shared entry when there is no room for its own. */
   findName({ names, others }: TriedNetwork, name: string, nowMs: number): TriedName | undefined {
     const isFull = () => countStrangers(names) >= MAXIMUM_STRANGERS;
     const present = names.get(name);
@@ -71,7 +71,7 @@ export class AttemptTable {
     return isFull() ? others : undefined;
   }
 
-  /** Gives the place of a name at an address, and makes it where there is room. */
+  /** Returns the entry of a name at an address, creating it where there is room. */
   openName(network: TriedNetwork, name: string, nowMs: number): TriedName {
     const present = this.findName(network, name, nowMs);
     if (present !== undefined) return present;
@@ -80,7 +80,7 @@ export class AttemptTable {
     return place;
   }
 
-  /** Notes that a name has logged in from an address. */
+  /** Records that a name has logged in from an address. */
   welcome(network: string, name: string, knownUntilMs: number): TriedName {
     const place = this.open(network);
     const known = place.names.get(name) ?? createName();
@@ -92,7 +92,7 @@ export class AttemptTable {
     return known;
   }
 
-  /** Forgets a name and its address where nothing of them is to be remembered. */
+  /** Removes the entries of a name and its address when they hold nothing that has to be remembered. */
   forgetUnused(network: string, name: string, nowMs: number): void {
     const place = this.find(network);
     if (place === undefined) return;
@@ -130,7 +130,7 @@ export class AttemptTable {
   #evict(): void {
     for (const places of [this.#strange, this.#familiar]) {
       for (const [network, { names }] of places) {
-        // The last one is in use right now.
+        // The most recently used one is in use right now.
         if (this.#entries <= this.#maximumEntries || places.size === 1) break;
         places.delete(network);
         this.#entries -= 1 + names.size;

@@ -1,10 +1,10 @@
 import type { Principal } from './identity.ts';
 
-/** The part of a request that can prove who sent it, free of HTTP objects. */
+/** The parts of a request that can prove who sent it, without HTTP objects. */
 export interface Credentials {
-  /** Address of the peer, or what a trusted proxy says of it. */
+  /** Address of the peer, or the one that a trusted proxy reports. */
   readonly remoteAddress: string;
-  /** It came over the socket on the machine itself; absent: it did not. */
+  /** Whether the request came over the local socket; absent: it did not. */
   readonly isLocal?: boolean | undefined;
   /** Value of the Authorization field. */
   readonly authorization?: string | undefined;
@@ -18,38 +18,38 @@ export interface Credentials {
   readonly isXsrfExempt: boolean;
   /** The endpoint answers a session whose password has to be changed first. */
   readonly isOpenToLockedSessions: boolean;
-  /** What was proved before is judged again: that is no use of a session. */
+  /** Credentials of a request in progress are checked again, which is no use of a session. */
   readonly isRecheck?: boolean | undefined;
   /** Value of any other header field; undefined when it is absent or given more than once. */
   header(name: string): string | undefined;
 }
 
-/** One way to prove an identity. Providers are asked in the order of their priority; the first that says yes decides. */
+/** One way to prove an identity. Providers are asked in order of priority; the first that returns a principal decides. */
 export interface AuthenticationProvider {
   readonly name: string;
-  /** Lower is asked earlier. */
+  /** Lower values are asked earlier. */
   readonly priority: number;
-  /** An answer that takes longer counts as "no"; 5 s when not given. */
+  /** An answer that takes longer counts as "no"; 5 s by default. */
   readonly deadlineMs?: number | undefined;
   /**
-   * Says who sent the request.
+   * Determines who sent the request.
    *
    * @returns undefined when these credentials are absent, wrong or switched off; the next provider is asked
-   * @throws {Unavailable} when the credentials could not be judged now and the caller has to try again later
+   * @throws {Unavailable} when the credentials cannot be verified now and the client has to try again later
    */
   authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined>;
-  /** Told once, before the first request is asked about. */
+  /** Called once, before the first request. */
   onEnabled?(): void;
-  /** Told once, after the provider was removed; requests under way may still get its answers. */
+  /** Called once, after the provider was removed; requests in progress may still get its answers. */
   onDisabled?(): void;
 }
 
-/** A provider that knows all it needs and so answers at once. */
+/** A provider that answers at once, without a promise. */
 export interface ImmediateProvider extends AuthenticationProvider {
   authenticate(credentials: Credentials): Principal | undefined;
 }
 
-/** Places of the built-in providers in the order. */
+/** Priorities of the built-in providers. */
 export const PROVIDER_PRIORITY = {
   local: 0,
   certificate: 100,

@@ -6,7 +6,7 @@ import type { Principal } from './identity.ts';
 
 const DEFAULT_DEADLINE_MS = 5000;
 
-/** What one provider said. */
+/** The answer of one provider. */
 type Answer = Principal | undefined | Unavailable;
 
 /** One registration of a provider. */
@@ -14,14 +14,14 @@ interface Entry {
   readonly provider: AuthenticationProvider;
 }
 
-/** Asks the providers who sent a request. */
+/** Authenticates requests by asking its providers in order. */
 export class Authenticator {
   readonly #clock: Clock;
   readonly #logger: Logger;
   #entries: readonly Entry[] = [];
-  // Replaced as a whole, so that a request under way keeps the list with which it began.
+  // Replaced as a whole, so that a request in progress keeps the list with which it began.
   #providers: readonly AuthenticationProvider[] = [];
-  // Those that have failed since they last said yes: logged when it begins, not at each request.
+  // Providers that have failed since their last success: the first failure is logged, not every one.
   readonly #failing = new WeakSet<AuthenticationProvider>();
 
   constructor({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }) {
@@ -30,19 +30,19 @@ export class Authenticator {
   }
 
   /**
-   * Adds a provider; of equal priorities the one added first is asked first. Requests under way are not affected.
+   * Adds a provider; of equal priorities the one added first is asked first. Requests in progress are not affected.
    *
-   * @returns removes the provider again
+   * @returns a function that removes the provider
    */
   add(provider: AuthenticationProvider): () => void {
-    this.#tell(provider, () => provider.onEnabled?.());
+    this.#notify(provider, () => provider.onEnabled?.());
     // Array sorting is stable. A copy, so that a provider that is added twice can be removed once.
     const entry: Entry = { provider };
     this.#replace([...this.#entries, entry].sort((a, b) => a.provider.priority - b.provider.priority));
     return () => {
       if (!this.#entries.includes(entry)) return;
       this.#replace(this.#entries.filter((other) => other !== entry));
-      this.#tell(provider, () => provider.onDisabled?.());
+      this.#notify(provider, () => provider.onDisabled?.());
     };
   }
 
@@ -51,10 +51,10 @@ export class Authenticator {
     this.#providers = entries.map(({ provider }) => provider);
   }
 
-  // A provider that throws when it is told something takes part all the same: its answers are judged one by one.
-  #tell(provider: AuthenticationProvider, notify: () => void): void {
+  // A provider that throws here takes part all the same: each of its answers counts for itself.
+  #notify(provider: AuthenticationProvider, callback: () => void): void {
     try {
-      notify();
+      callback();
     } catch (error) {
       this.#logger.warn('authentication.providerFailed', {
         provider: provider.name,
@@ -64,11 +64,11 @@ export class Authenticator {
   }
 
   /**
-   * Says who sent the request: the first provider that knows decides. A provider that throws or exceeds its deadline
-   * counts as "no".
+   * Determines who sent the request: the first provider that returns a principal decides. One that throws or exceeds its
+   * deadline counts as "no".
    *
-   * @returns undefined when no provider knows; no promise as long as every provider asked answers at once
-   * @throws {Unavailable} that of the first provider that could not judge now, when no other one knows
+   * @returns undefined when no provider returns a principal; no promise when every provider asked answers at once
+   * @throws {Unavailable} of the first provider that could not verify the credentials, when no other one returns a principal
    */
   authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined> {
     const providers = this.#providers;
@@ -94,7 +94,7 @@ export class Authenticator {
       if (answer !== undefined) this.#failing.delete(provider);
       return answer;
     } catch (error) {
-      return this.#judgeError(provider, error);
+      return this.#handleError(provider, error);
     }
   }
 
@@ -112,13 +112,13 @@ export class Authenticator {
       if (answer !== undefined) this.#failing.delete(provider);
       return answer;
     } catch (error) {
-      return this.#judgeError(provider, error);
+      return this.#handleError(provider, error);
     } finally {
       cancel();
     }
   }
 
-  #judgeError(provider: AuthenticationProvider, error: unknown): Unavailable | undefined {
+  #handleError(provider: AuthenticationProvider, error: unknown): Unavailable | undefined {
     if (error instanceof Unavailable) return error;
     if (!this.#failing.has(provider)) {
       this.#failing.add(provider);
@@ -131,7 +131,7 @@ export class Authenticator {
   }
 }
 
-/** The rest of an inquiry, once a provider has not answered at once. */
+/** Asks the remaining providers, once one has not answered at once. */
 async function awaitPrincipal(
   asks: readonly (() => Answer | Promise<Answer>)[],
   earlierRefusal: Unavailable | undefined,

@@ -1,4 +1,4 @@
-/** User-id and password of an Authorization field. */
+/** The user-id and password in an Authorization field. */
 export interface BasicCredentials {
   readonly name: string;
   readonly password: string;
@@ -10,11 +10,11 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-// Longer than name and password can be together.
+// Longer than a name and a password together can be.
 const MAXIMUM_FIELD_LENGTH = 8192;
 
 /**
- * Reads BASIC credentials (RFC 7617) encoded in UTF-8; the password may hold colons.
+ * Reads BASIC credentials (RFC 7617) encoded in UTF-8; the password may contain colons.
  *
  * @param authorization value of the Authorization field
  * @returns undefined for another scheme, base64 that is not canonical, text that is not UTF-8, control characters
@@ -31,7 +31,7 @@ export function readBasicCredentials(authorization: string | undefined): BasicCr
 
 function decodeText(encoded: string): string | undefined {
   const bytes = Buffer.from(encoded, 'base64');
-  // The decoder forgives everything; what does not come out the same was not base64.
+  // The decoder accepts anything; only canonical base64 encodes to the same text again.
   if (bytes.toString('base64') !== encoded) return undefined;
   try {
     return decoder.decode(bytes);

@@ -20,20 +20,20 @@ interface BasicProviderOptions {
   readonly rest: () => RestSettings;
 }
 
-// A full queue of hashes may take longer on a slow processor than a custom provider is given.
+// On a slow processor a full queue of hashes may take longer than the default deadline.
 const DEADLINE_MS = 30_000;
 
 /**
  * Accepts BASIC credentials (RFC 7617) while both password and BASIC authentication are switched on.
  *
- * A pair that was right is remembered for up to 60 s, so that not every request costs a hash; the change of a
- * credential ends that at once. Equal pairs that arrive together cost one hash and count as one attempt. An identity
- * whose password has to be changed is refused, except where locked sessions are let in too.
+ * A verified pair is cached for up to 60 s, so that not every request costs a hash; a change of credentials ends that
+ * at once. Equal pairs that arrive together cost one hash and count as one attempt. An identity
+ * whose password has to be changed is refused, except by endpoints that admit locked sessions.
  */
 export function createBasicProvider(options: BasicProviderOptions): AuthenticationProvider {
   const { identities, authenticator, clock, rest } = options;
-  // What is remembered cannot be turned into a password, and means nothing to another process.
-  // A plain hash does, because nobody outside ever sees one (so it cannot be extended either).
+  // With a random key the cached digests are of no use to another process. A plain hash suffices, because no client ever
+  // sees one, so length extension is no threat.
   const key = randomBytes(32).toString('base64');
   const verified = createCredentialCache(clock);
   const running = new Map<string, Promise<Identity | undefined>>();
@@ -45,7 +45,7 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
   }
 
   function verifyOnce(pair: BasicCredentials, remoteAddress: string, digest: string) {
-    // Each address answers for its own attempts.
+    // Attempts are counted by address.
     const attempt = `${digest} ${remoteAddress}`;
     const present = running.get(attempt);
     if (present !== undefined) return present;
@@ -62,7 +62,7 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
     if (!isEnabled(rest())) return undefined;
     const pair = readBasicCredentials(authorization);
     if (pair === undefined) return undefined;
-    // The name holds no colon, so that a pair has but one text.
+    // The name contains no colon, so each pair has exactly one text.
     const digest = hash('sha256', `${key}${pair.name}:${pair.password}`, 'base64');
     const identity = identities.find(pair.name);
     if (identity !== undefined && verified.has(digest, identity)) return toPrincipal(identity);

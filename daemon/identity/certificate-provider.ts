@@ -4,7 +4,7 @@ import type { IdentityStore } from './identity-store.ts';
 import type { Identity } from './identity.ts';
 
 /**
- * Gives the identity that a client certificate stands for.
+ * Finds the identity that a client certificate belongs to.
  *
  * @param commonNames subject common names of the verified certificate; undefined without one
  * @returns undefined unless there is exactly one common name and it is exactly the name of an identity
@@ -17,7 +17,7 @@ export function identityOfCertificate(
   return commonName === undefined || others.length > 0 ? undefined : identities.find(commonName);
 }
 
-/** Accepts client certificates on any request, as long as that is switched on. */
+/** Creates the provider that accepts client certificates on any request, while that is switched on. */
 export function createCertificateProvider(options: {
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly rest: () => RestSettings;

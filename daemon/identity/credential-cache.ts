@@ -1,17 +1,17 @@
 import type { Clock } from '../base/clock.ts';
 import type { Identity } from './identity.ts';
 
-/** Remembers which digests of name and password were right a short time ago. */
+/** Remembers digests of names and passwords that were verified a short time ago. */
 interface CredentialCache {
   remember(digest: string, identity: Identity): void;
-  /** Whether the pair was right for these very credentials of the identity, and not too long ago. */
+  /** Returns whether the pair was verified for the present credentials of the identity, and not too long ago. */
   has(digest: string, identity: Identity): boolean;
 }
 
-/** Counted from the check, not from the last use. */
+/** Time for which a pair is remembered, from its verification, not its last use. */
 export const REMEMBER_VERIFIED_MS = 60_000;
 
-/** Beyond this the pair that was checked first is forgotten: it merely has to be checked again. */
+/** Most pairs remembered; the oldest is forgotten first and merely has to be verified again. */
 export const MAXIMUM_VERIFIED_PAIRS = 1000;
 
 interface Verified {
@@ -20,9 +20,9 @@ interface Verified {
   readonly untilMs: number;
 }
 
-/** Makes an empty memory. */
+/** Creates an empty cache. */
 export function createCredentialCache(clock: Clock): CredentialCache {
-  // In the order of the checks, and so in the order of expiry.
+  // In order of verification, which is the order of expiry.
   const pairs = new Map<string, Verified>();
 
   function forgetExpired(): void {

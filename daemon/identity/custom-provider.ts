@@ -3,25 +3,25 @@ import type { IdentityStore } from './identity-store.ts';
 import type { Principal } from './identity.ts';
 
 /**
- * A way to prove an identity that does not come with the gateway.
+ * A way to prove an identity that is not part of the gateway.
  *
- * It only says who sent a request; what that identity may do is always read from the gateway's own identities.
+ * It only determines who sent a request; permissions always come from the gateway's own identities.
  */
 export interface CustomAuthenticationProvider {
   readonly name: string;
-  /** Lower is asked earlier; see `PROVIDER_PRIORITY` for the built-in providers. */
+  /** Lower values are asked earlier; see `PROVIDER_PRIORITY` for the built-in providers. */
   readonly priority: number;
-  /** An answer that takes longer counts as "no"; 5 s when not given. */
+  /** An answer that takes longer counts as "no"; 5 s by default. */
   readonly deadlineMs?: number | undefined;
   /** @returns the name of the identity; undefined when these credentials are absent or wrong */
   authenticate(request: Credentials): string | undefined | Promise<string | undefined>;
-  /** Told once, before the first request is asked about. */
+  /** Called once, before the first request. */
   onEnabled?(): void;
-  /** Told once, after the provider was removed. */
+  /** Called once, after the provider was removed. */
   onDisabled?(): void;
 }
 
-/** Lets a custom provider take part among the built-in ones; a name that is no identity counts as "no". */
+/** Adapts a custom provider to the built-in interface; a name that is no identity counts as "no". */
 export function adaptCustomProvider(
   provider: CustomAuthenticationProvider,
   identities: Pick<IdentityStore, 'find'>,

@@ -5,9 +5,9 @@ import { isPermitted } from './permission.ts';
 import { findPresentIdentity } from './present-identity.ts';
 
 /**
- * Gives the identity of a caller as it is now.
+ * Returns the present identity of a caller.
  *
- * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when its proof is void
+ * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when its proof is no longer valid
  */
 export function getCaller(caller: Principal, identities: Pick<IdentityStore, 'find'>): Identity {
   const identity = findPresentIdentity(caller, identities);
@@ -16,16 +16,16 @@ export function getCaller(caller: Principal, identities: Pick<IdentityStore, 'fi
 }
 
 /**
- * Refuses that an identity gives, or changes a holder of, a permission that it does not have itself.
+ * Refuses to let an identity grant a permission that it does not have itself, or change an identity that has one.
  *
- * @param permissions those to be given and those that the changed identity has
- * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`, which names every permission missing
+ * @param permissions those to be granted and those that the changed identity has
+ * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`, which names every missing permission
  */
 export function refuseBeyondOwn(permissions: readonly string[], caller: Identity): void {
   const missing = [...new Set(permissions)].filter((permission) => !isPermitted(caller, permission));
   if (missing.length === 0) return;
   throw new NotPermitted({
     code: 'PERMISSION_BEYOND_OWN',
-    detail: `this needs the permission ${missing.join(', ')} as well: whoever gives a permission, or changes an identity that has it, must have it`,
+    detail: `this needs the permission ${missing.join(', ')} as well: an identity can grant only permissions that it has, and change only identities whose permissions it has`,
   });
 }

@@ -2,18 +2,18 @@ import type { QueueSource } from '../base/fair-queue.ts';
 import { networkOf } from '../base/network-address.ts';
 import { type AttemptOrigin, boundName } from './attempt-origin.ts';
 
-// No network has an empty name, so that nobody who has yet to prove who they are shares these turns.
+// No network has an empty name, so unauthenticated clients never share these turns.
 const PROVED = '';
 
-/** The gateway's own passwords: those of its first administrator and of provision files. */
+/** Source for the gateway's own passwords: those of its initial administrator and of provision files. */
 export const GATEWAY_ITSELF: QueueSource = [PROVED, ''];
 
-/** On whose turn the password of an attempt is checked: that of its address, and there that of the name, known or not. */
+/** Returns the source on whose turn the password of an attempt is checked: its address, and within it the name, known or not. */
 export function sourceOfAttempt({ name, remoteAddress }: AttemptOrigin): QueueSource {
   return [networkOf(remoteAddress), boundName(name)];
 }
 
-/** On whose turn a new password is hashed for an identity that is proved. */
+/** Returns the source on whose turn a new password of an authenticated identity is hashed. */
 export function sourceOfIdentity({ name }: { readonly name: string }): QueueSource {
   return [PROVED, boundName(name)];
 }

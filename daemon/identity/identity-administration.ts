@@ -9,31 +9,31 @@ import type { IdentityChanges, IdentityStore } from './identity-store.ts';
 import type { Identity, Principal } from './identity.ts';
 import type { PasswordHasher } from './password-hash.ts';
 
-/** What somebody wants an identity to be; what is absent stays, or has its default. */
+/** The requested state of an identity; absent properties keep their value or get their default. */
 interface IdentityRequest {
   readonly name: string;
   readonly password?: string | undefined;
-  /** Whether the identity can log in by password; false takes its password away. */
+  /** Whether the identity can log in by password; false removes its password. */
   readonly isPasswordEnabled?: boolean | undefined;
   readonly passwordChangeNeeded?: boolean | undefined;
   readonly permissions?: readonly string[] | undefined;
 }
 
 /**
- * Lets an identity look after the others. Names and passwords follow the rules that hold everywhere; each change acts on
- * the next request.
+ * Creates, changes and removes identities on behalf of a caller. The usual rules for names and passwords apply; each
+ * change takes effect with the next request.
  *
- * A caller gives only permissions that it has itself, and changes only identities that have no others: whoever looks after
- * identities gets nothing that way. The caller is looked at again when something was waited for.
+ * A caller grants only permissions that it has itself, and changes only identities that have no others, so that it cannot
+ * extend its own. The caller is checked again after each wait.
  */
 export interface IdentityAdministration {
   /**
-   * Makes an identity, without permissions and password unless the request has some.
+   * Creates an identity, without permissions and password unless the request has some.
    *
    * @throws {InvalidRequest} `PASSWORD_MISSING`, `PASSWORD_CONTRADICTORY`, `PASSWORD_TOO_WEAK`, `IDENTITY_NAME_INVALID`
    *   or `PERMISSION_INVALID`
    * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`
-   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the caller is gone by now
+   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the caller was deleted in the meantime
    * @throws {Conflict} `IDENTITY_EXISTS`
    */
   create(request: IdentityRequest, caller: Principal): Promise<Identity>;
@@ -41,7 +41,7 @@ export interface IdentityAdministration {
    * Changes an identity, all or nothing. New credentials end its sessions.
    *
    * @throws {NotFound} `IDENTITY_NOT_FOUND`
-   * @throws {Conflict} `LAST_ADMINISTRATOR` when nobody could administer the gateway afterwards
+   * @throws {Conflict} `LAST_ADMINISTRATOR` when no administrator would be left
    * @throws as `create` does
    */
   change(request: IdentityRequest, caller: Principal): Promise<Identity>;
@@ -59,12 +59,12 @@ interface IdentityAdministrationOptions {
   readonly strength: () => PasswordStrength;
   /** Ends all sessions of an identity. */
   readonly endSessions: (identityId: string) => void;
-  /** Deletes the file with the first password, if the name is whose it is. */
+  /** Deletes the file with the initial password if it belongs to this name. */
   readonly removeInitialPassword: (name: string) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** Makes the operations; the strength asked for is read at each call. */
+/** Creates the operations; the required strength is read at each call. */
 export function createIdentityAdministration(options: IdentityAdministrationOptions): IdentityAdministration {
   const { identities, hasher, strength, endSessions, removeInitialPassword, logger } = options;
 
@@ -79,7 +79,7 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
     try {
       await removeInitialPassword(name);
     } catch (error) {
-      // The password in it opens nothing any more; the next start deletes the file.
+      // The password in it is no longer valid; the next start deletes the file.
       logger.warn('identity.initialPasswordLeft', { reason: messageOf(error) });
     }
   }
@@ -105,7 +105,7 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
       };
       check();
       const newHash = await hashPassword(request, caller.identity);
-      // While the password was hashed others may have changed something, the caller included.
+      // While the password was hashed, identities may have changed, the caller's included.
       const before = check();
       const passwordHash = isPasswordEnabled === false && before.passwordHash !== undefined ? null : newHash;
       const changes: IdentityChanges = { permissions, passwordChangeNeeded, passwordHash };

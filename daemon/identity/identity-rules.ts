@@ -1,7 +1,7 @@
 import { InvalidRequest } from '../base/errors.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 
-/** One way in which a proposed password falls short. */
+/** One rule that a proposed password breaks. */
 interface PasswordFault {
   readonly code:
     | 'PASSWORD_BLANK'
@@ -11,7 +11,7 @@ interface PasswordFault {
     | 'PASSWORD_WITHOUT_DIGIT'
     | 'PASSWORD_WITHOUT_SPECIAL_CHARACTER'
     | 'PASSWORD_WITHOUT_BOTH_CASES';
-  /** What is asked for, for the client. */
+  /** The rule, for the client. */
   readonly message: string;
 }
 
@@ -22,7 +22,7 @@ const MINIMUM_NAME_LENGTH = 3;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const PERMISSION = /^rest\.[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Whether a name is 3 to 255 characters of text without control characters and without white space at its ends. */
+/** Returns whether a name is 3 to 255 characters of text without control characters and without white space at its ends. */
 export function isIdentityName(name: string): boolean {
   const length = countCharacters(name);
   return (
@@ -34,17 +34,17 @@ export function isIdentityName(name: string): boolean {
   );
 }
 
-/** Whether a permission has the form `rest.<role>`. */
+/** Returns whether a permission has the form `rest.<role>`. */
 export function isPermissionName(permission: string): boolean {
   return PERMISSION.test(permission);
 }
 
 /**
- * Compares a proposed password with what is asked of passwords.
+ * Checks a proposed password against the required strength.
  *
  * Characters are Unicode code points; the password is taken as it is, without trimming or normalisation.
  *
- * @returns every fault, in the order of the settings; none when the password is acceptable
+ * @returns every broken rule, in the order of the settings; none when the password is acceptable
  */
 export function checkPasswordStrength(
   password: string,
@@ -88,9 +88,9 @@ export function checkPasswordStrength(
 }
 
 /**
- * Refuses a password that falls short.
+ * Refuses a password that breaks a rule.
  *
- * @throws {InvalidRequest} `PASSWORD_TOO_WEAK` with every fault in the detail
+ * @throws {InvalidRequest} `PASSWORD_TOO_WEAK` with every broken rule in the detail
  */
 export function refuseWeakPassword(password: string, strength: PasswordStrength): void {
   const faults = checkPasswordStrength(password, strength);
@@ -102,6 +102,6 @@ export function refuseWeakPassword(password: string, strength: PasswordStrength)
 }
 
 function countCharacters(text: string): number {
-  // Each code point takes one or two UTF-16 units: beyond this there is no need to walk through a huge text.
+  // Each code point takes one or two UTF-16 units: a longer text need not be walked through.
   return text.length > 2 * MAXIMUM_LENGTH ? text.length : Array.from(text).length;
 }

@@ -1,33 +1,33 @@
 import type { Identity } from './identity.ts';
 
-/** What a new identity starts with. */
+/** The initial properties of an identity. */
 export interface NewIdentity {
   readonly name: string;
   readonly permissions: readonly string[];
-  /** PHC string; undefined when the identity shall not log in by password. */
+  /** PHC string; undefined when the identity cannot log in by password. */
   readonly passwordHash?: string | undefined;
   readonly passwordChangeNeeded: boolean;
 }
 
-/** What is to change of an identity; what is absent stays. */
+/** Changes of an identity; absent properties stay. */
 export interface IdentityChanges {
   readonly permissions?: readonly string[] | undefined;
-  /** PHC string; null takes the password away. Either gives new credentials. */
+  /** PHC string; null removes the password. Either sets new credentials. */
   readonly passwordHash?: string | null | undefined;
   readonly passwordChangeNeeded?: boolean | undefined;
 }
 
 /**
- * Keeps the identities. A change is on disk when its call returns; the identities handed out are frozen and never
- * change, so whoever needs the present state asks again.
+ * Keeps the identities. A change is on disk when its call returns; returned identities are frozen and never change, so
+ * callers that need the present state ask again.
  *
- * Every verb that takes a name, except `find`, throws NotFound `IDENTITY_NOT_FOUND` when there is no such identity.
+ * Every method that takes a name, except `find`, throws NotFound `IDENTITY_NOT_FOUND` when there is no such identity.
  */
 export interface IdentityStore {
-  /** Costs no I/O, so that each request can ask; names are compared exactly. */
+  /** Finds an identity without I/O, so that each request can ask; names are compared exactly. */
   find(name: string): Identity | undefined;
   get(name: string): Identity;
-  /** In the order in which they were created. */
+  /** Lists all identities in order of creation. */
   list(): readonly Identity[];
   /**
    * @throws {Conflict} `IDENTITY_EXISTS`
@@ -35,9 +35,9 @@ export interface IdentityStore {
    */
   create(identity: NewIdentity): Identity;
   /**
-   * Gives new credentials and so raises the revision, which voids all sessions.
+   * Sets new credentials and so raises the revision, which voids all sessions.
    *
-   * @param passwordHash PHC string; undefined takes the password away
+   * @param passwordHash PHC string; undefined removes the password
    */
   setPassword(
     name: string,
@@ -45,17 +45,16 @@ export interface IdentityStore {
     options: { readonly changeNeeded: boolean },
   ): Identity;
   /**
-   * Stores the same password hashed with newer parameters; the revision stays.
-   * Does nothing when the credentials have changed since `identity` was read.
+   * Stores the same password hashed with newer parameters; the revision stays. Does nothing when the credentials have changed since `identity` was read.
    */
   upgradePasswordHash(identity: Identity, passwordHash: string): void;
   /**
-   * Repeated names collapse; the revision stays.
+   * Replaces the permissions; repeated names collapse, the revision stays.
    *
    * @throws {InvalidRequest} `PERMISSION_INVALID`
    */
   setPermissions(name: string, permissions: readonly string[]): Identity;
-  /** The revision stays: open sessions are locked, not ended. */
+  /** Sets whether the password has to be changed; the revision stays: open sessions are locked, not ended. */
   setPasswordChangeNeeded(name: string, isNeeded: boolean): Identity;
   /**
    * Makes several changes at once, all or none; new credentials raise the revision.
@@ -67,9 +66,9 @@ export interface IdentityStore {
 }
 
 /**
- * Gives the identity as it is now, provided that it is still the same one with the same credentials.
+ * Finds the present identity, provided that it is still the same one with the same credentials.
  *
- * @param earlier the identity as it was judged, possibly some time ago
+ * @param earlier the identity as it was read, possibly some time ago
  */
 export function findUnchanged(
   identities: Pick<IdentityStore, 'find'>,

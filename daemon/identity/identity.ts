@@ -1,6 +1,6 @@
-/** Somebody who may use the gateway: a person or a system. */
+/** A person or system that may use the gateway. */
 export interface Identity {
-  /** Made once and never given again: an identity that is deleted and made anew under the same name is another one. */
+  /** Never reused: an identity that is deleted and created again under the same name is another one. */
   readonly id: string;
   /** 3 to 255 characters; compared exactly. */
   readonly name: string;
@@ -16,10 +16,10 @@ export interface Identity {
   readonly createdAtMs: number;
 }
 
-/** How somebody proved to be an identity. */
+/** How an identity was proved. */
 export type AuthenticationMethod = 'certificate' | 'basic' | 'session' | 'bearer' | 'custom' | 'local';
 
-/** An identity together with how it was proved for this request. */
+/** An identity, and how it was proved for this request. */
 export interface Principal {
   readonly identity: Identity;
   readonly method: AuthenticationMethod;

@@ -10,10 +10,10 @@ import type { IdentityStore } from './identity-store.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { ADMIN_PERMISSION } from './permission.ts';
 
-/** The identity that a new gateway has. */
+/** Name of the only identity of a new gateway. */
 export const INITIAL_ADMINISTRATOR = 'admin';
 
-/** Name of the file in the data directory that holds its password until that is changed. */
+/** Name of the file in the data directory that holds its password until the password is changed. */
 export const INITIAL_PASSWORD_FILE = 'initial-admin-password';
 
 interface InitialAdministratorOptions {
@@ -27,13 +27,13 @@ interface InitialAdministratorOptions {
 const PASSWORD_BYTES = 24;
 
 /**
- * Makes sure that somebody can log in: a gateway without any identity gets an administrator with a random password,
- * which has to be changed at the first login. The password is in a file that only the gateway's own user can read.
+ * Ensures that an administrator can log in: a gateway without any identity gets an administrator with a random password,
+ * which has to be changed at the first login. The password is in a file that only the gateway's user can read.
  *
- * Safe against a crash at any moment: the file is on the medium before the identity exists, and a start that finds
- * the file without an identity begins anew. A file whose password no longer opens anything is deleted.
+ * Safe against a crash at any moment: the file is on disk before the identity exists, and a start that finds the file
+ * without an identity starts over. A file whose password is no longer valid is deleted.
  *
- * @returns the administrator when it was made now
+ * @returns the administrator when it was created now
  */
 export async function ensureInitialAdministrator(
   options: InitialAdministratorOptions,
@@ -59,12 +59,12 @@ export async function ensureInitialAdministrator(
   return administrator;
 }
 
-/** Deletes the file with the first password, if `name` is whose it is; to be called after that was changed. */
+/** Deletes the file with the initial password if it belongs to `name`; call it after the password was changed. */
 export async function removeInitialPassword(dataDirectory: string, name: string): Promise<void> {
   if (name === INITIAL_ADMINISTRATOR) await removeFile(dataDirectory);
 }
 
-/** Finishes what a crash between the change of the password and the deletion of the file has left. */
+/** Deletes a file that a crash between the change of the password and the deletion has left behind. */
 async function removeOutdatedFile(options: InitialAdministratorOptions): Promise<void> {
   const { identities, hasher, dataDirectory } = options;
   const password = await readPassword(dataDirectory);

@@ -3,7 +3,7 @@ import { PROVIDER_PRIORITY } from './authentication-provider.ts';
 import type { Identity, Principal } from './identity.ts';
 import { ADMIN_PERMISSION } from './permission.ts';
 
-// No identity of the store, so it cannot be deleted or locked out; its id is none that the store gives.
+// Not an identity of the store, so it cannot be deleted or locked out; the store never assigns its id.
 const LOCAL_ADMINISTRATOR: Identity = {
   id: 'local',
   name: '(local)',
@@ -16,8 +16,8 @@ const LOCAL_ADMINISTRATOR: Identity = {
 const PRINCIPAL: Principal = { identity: LOCAL_ADMINISTRATOR, method: 'local' };
 
 /**
- * Makes the provider for the socket on the machine itself. Whoever can open it may read every file of the gateway anyway,
- * so its callers are administrators without further proof: the way in when passwords and certificates are lost.
+ * Creates the provider for the local socket. A process that can open it may read every file of the gateway anyway, so its
+ * callers are administrators without further proof: the way in when passwords and certificates are lost.
  */
 export function createLocalProvider(): ImmediateProvider {
   return {

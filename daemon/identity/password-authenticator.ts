@@ -7,23 +7,23 @@ import { findUnchanged, type IdentityStore } from './identity-store.ts';
 import type { Identity } from './identity.ts';
 import type { PasswordHasher } from './password-hash.ts';
 
-/** A name and a password as they were received, and where from. */
+/** A name and a password as received, and the address that sent them. */
 interface PasswordCredentials {
   readonly name: string;
   readonly password: string;
   readonly remoteAddress: string;
 }
 
-/** Proves identities by password; what every use of a password goes through. */
+/** Authenticates by password; every use of a password goes through it. */
 export interface PasswordAuthenticator {
   /**
-   * Says whose password it is. An identity whose password has to be changed is returned all the same; the caller
-   * decides what it may do.
+   * Finds the identity that the password belongs to. An identity whose password has to be changed is returned all the
+   * same; the caller decides what it may do.
    *
-   * While an address has to wait for what was tried from there, everything but the right password of a name that is
-   * known there is refused after {@link HIDDEN_ANSWER_MS}, so that neither the answer nor its time tells about a name.
+   * While an address has to wait because of earlier failures, every attempt except the right password of a name known
+   * there is refused after {@link HIDDEN_ANSWER_MS}, so that neither the answer nor its time reveals anything about a name.
    *
-   * @returns undefined for a wrong password, an unknown name and an identity without password, which all cost the same
+   * @returns undefined for a wrong password, an unknown name and an identity without password, which all take the same time
    * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` for this name from this address, or for this address
    * @throws {Unavailable} `PASSWORD_QUEUE_FULL` when too many passwords wait to be checked
    */
@@ -38,10 +38,10 @@ interface PasswordAuthenticatorOptions {
   readonly logger: Logger;
 }
 
-/** Longer than the check of a password takes, that of others before it included. */
+/** Longer than a check of a password takes, including the checks before it in the queue. */
 export const HIDDEN_ANSWER_MS = 2000;
 
-/** Makes the one authenticator that login, BASIC and the password change share, so that all count as one. */
+/** Creates the authenticator that login, BASIC and the password change share, so that their attempts count together. */
 export function createPasswordAuthenticator(options: PasswordAuthenticatorOptions): PasswordAuthenticator {
   const { identities, hasher, limiter, clock, logger } = options;
 
@@ -58,7 +58,7 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
   ): Promise<Identity | undefined> {
     const answerDue = delay(clock, HIDDEN_ANSWER_MS);
     if (attempt.maySucceed) {
-      // A full queue shows as little as a wrong password.
+      // A full queue reveals as little as a wrong password.
       const checked = check(attempt, credentials).catch(() => undefined);
       const proved = await Promise.race([checked, answerDue]);
       if (proved !== undefined) return proved;
@@ -71,7 +71,7 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
     const identity = identities.find(credentials.name);
     let isRight: boolean;
     try {
-      // Unknown names cost one hash as well: the time of the answer must not tell which names exist.
+      // Unknown names cost one hash as well: the time of the answer must not reveal which names exist.
       isRight = await hasher.verify(
         credentials.password,
         identity?.passwordHash,
@@ -81,7 +81,7 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
       attempt.abandon();
       throw error;
     }
-    // While the hash was computed the password may have been changed, or the identity deleted.
+    // While the hash was computed, the password may have been changed or the identity deleted.
     const present = identity === undefined ? undefined : findUnchanged(identities, identity);
     if (!isRight || present === undefined) {
       countFailure(attempt, identity, credentials.remoteAddress);
@@ -95,7 +95,7 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
   function countFailure(attempt: Attempt, identity: Identity | undefined, address: string): void {
     const delaySeconds = attempt.fail();
     if (delaySeconds === 0) return;
-    // An unknown name is left out: it may be a password that was typed into the wrong field.
+    // An unknown name is not logged: it may be a password typed into the wrong field.
     logger.warn('login.delayed', { identity: identity?.name, address, delaySeconds });
   }
 
@@ -104,7 +104,7 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
     try {
       identities.upgradePasswordHash(identity, await hasher.hash(password, sourceOfIdentity(identity)));
     } catch (error) {
-      // The old hash is still good; the next login tries again.
+      // The old hash is still valid; the next login tries again.
       logger.warn('password.rehashFailed', { identity: identity.name, reason: messageOf(error) });
     }
   }

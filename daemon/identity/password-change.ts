@@ -8,7 +8,7 @@ import type { Identity } from './identity.ts';
 import type { PasswordAuthenticator } from './password-authenticator.ts';
 import type { PasswordHasher } from './password-hash.ts';
 
-/** Request of an identity to replace its own password. */
+/** A request of an identity to replace its own password. */
 interface PasswordChangeRequest {
   readonly identityName: string;
   readonly currentPassword: string;
@@ -16,7 +16,7 @@ interface PasswordChangeRequest {
   readonly remoteAddress: string;
 }
 
-/** Replaces the password of whoever knows the current one. */
+/** Replaces a password, given the current one. */
 export interface PasswordChange {
   /**
    * Resolves when the new password is on disk and all sessions of the identity have ended; a failure changes nothing.
@@ -24,7 +24,7 @@ export interface PasswordChange {
    *
    * @throws {InvalidRequest} `PASSWORD_BLANK` when one of the passwords is empty or white space only
    * @throws {NotAuthenticated} `CURRENT_PASSWORD_WRONG`; counts as a failed login
-   * @throws {InvalidRequest} `PASSWORD_UNCHANGED`, then `PASSWORD_TOO_WEAK` with every fault in the detail
+   * @throws {InvalidRequest} `PASSWORD_UNCHANGED`, then `PASSWORD_TOO_WEAK` with every broken rule in the detail
    * @throws {TooManyRequests} as a login does
    * @throws {Unavailable} as a login does
    */
@@ -38,12 +38,12 @@ interface PasswordChangeOptions {
   readonly strength: () => PasswordStrength;
   /** Ends all sessions of an identity. */
   readonly endSessions: (identityId: string) => void;
-  /** Deletes the file with the first password, if the name is whose it is. */
+  /** Deletes the file with the initial password if it belongs to this name. */
   readonly removeInitialPassword: (name: string) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** Makes the operation; the strength asked for is read at each call. */
+/** Creates the operation; the required strength is read at each call. */
 export function createPasswordChange(options: PasswordChangeOptions): PasswordChange {
   const { identities, authenticator, hasher, strength, endSessions, removeInitialPassword, logger } = options;
   return {
@@ -64,7 +64,7 @@ export function createPasswordChange(options: PasswordChangeOptions): PasswordCh
       try {
         await removeInitialPassword(proved.name);
       } catch (error) {
-        // The password in it opens nothing any more; the next start deletes the file.
+        // The password in it is no longer valid; the next start deletes the file.
         logger.warn('identity.initialPasswordLeft', { reason: messageOf(error) });
       }
     },
@@ -72,7 +72,7 @@ export function createPasswordChange(options: PasswordChangeOptions): PasswordCh
 }
 
 function setPassword(identities: IdentityStore, proved: Identity, passwordHash: string): void {
-  // Of two changes that began with the same password only one may win: the other one's proof is void.
+  // Of two concurrent changes only one succeeds: the proof of the other one is no longer valid.
   if (findUnchanged(identities, proved) === undefined) throw createWrongPassword();
   identities.setPassword(proved.name, passwordHash, { changeNeeded: false });
 }

@@ -3,13 +3,13 @@ import { Unavailable } from '../base/errors.ts';
 import { FairQueue, type QueueSource } from '../base/fair-queue.ts';
 import type { HashRequest, HashThread } from './password-hash-thread.ts';
 
-/** More at once would need more memory (19 MiB each) and take all cores of a small gateway away from its devices. */
+/** Most hashes at once: more would need more memory (19 MiB each) and occupy all cores of a small gateway. */
 export const MAXIMUM_HASHES_AT_ONCE = 2;
 
-/** Beyond this a login would wait for seconds, while somebody floods the gateway. */
+/** Most hashes in the queue: during a flood of logins, more would make a login wait for seconds. */
 export const MAXIMUM_HASHES_WAITING = 32;
 
-/** Passwords of one name from one address that wait at most. */
+/** Most passwords of one name from one address in the queue. */
 export const MAXIMUM_HASHES_WAITING_PER_SOURCE = 8;
 
 const DEFAULT_IDLE_MS = 60_000;
@@ -23,11 +23,11 @@ interface Job {
 interface HashPoolOptions {
   readonly clock: Clock;
   readonly startThread: () => HashThread;
-  /** Threads that have had no work for so long are ended; they start again when needed. */
+  /** Idle time after which a thread is ended; it starts again when needed. */
   readonly idleMs?: number | undefined;
 }
 
-/** Spreads computations over at most two threads of its own; the sources of the computations take turns. */
+/** Distributes computations over at most two dedicated threads; the sources of the computations take turns. */
 export class PasswordHashPool {
   readonly #options: HashPoolOptions;
   readonly #waiting = new FairQueue<Job>({
@@ -46,7 +46,7 @@ export class PasswordHashPool {
   /**
    * Computes a hash when it is the turn of its source.
    *
-   * @throws {Unavailable} `PASSWORD_QUEUE_FULL`, also later, when the source has the most of a queue that others need;
+   * @throws {Unavailable} `PASSWORD_QUEUE_FULL`, also later, when the source holds most of a queue that others need;
    *   `PASSWORD_HASHING_FAILED` or `PASSWORD_HASHING_STOPPED`
    */
   run(request: HashRequest, source: QueueSource): Promise<Uint8Array> {

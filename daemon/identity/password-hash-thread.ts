@@ -5,13 +5,13 @@ import type { Argon2Cost } from './argon2-phc.ts';
 
 /** One argon2id computation. */
 export interface HashRequest extends Argon2Cost {
-  /** UTF-8; handed over to the thread, which erases it. */
+  /** UTF-8; transferred to the thread, which erases it. */
   readonly password: Uint8Array<ArrayBuffer>;
   readonly salt: Uint8Array;
   readonly tagLength: number;
 }
 
-/** What the thread says: the result, or the code of an error. */
+/** The answer of the thread: the result, or the code of an error. */
 export type HashAnswer =
   | { readonly tag: Uint8Array<ArrayBuffer>; readonly failure?: undefined }
   | { readonly tag?: undefined; readonly failure: string };
@@ -20,13 +20,13 @@ export type HashAnswer =
 export interface HashThread {
   /** @throws when the computation fails or the thread ends before it is done */
   derive(request: HashRequest): Promise<Uint8Array>;
-  /** Whether it can still be given work. */
+  /** Whether it still accepts work. */
   isAlive(): boolean;
-  /** Resolves when the thread is gone; a computation under way is rejected. */
+  /** Resolves when the thread has ended; a computation in progress is rejected. */
   end(): Promise<void>;
 }
 
-// The running file tells whether the sources or the built modules run.
+// The extension of this file tells whether the sources or the built modules run.
 const WORKER = new URL(`password-hash-worker${path.extname(import.meta.filename)}`, import.meta.url);
 
 /** Starts a thread of low priority. It keeps the process alive only while it computes. */

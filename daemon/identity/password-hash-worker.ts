@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 
 import type { HashAnswer, HashRequest } from './password-hash-thread.ts';
 
-// Every other thread of the machine goes first, but a login still gets its share of a busy core.
+// Every other thread of the machine takes precedence, but a login still gets its share of a busy core.
 const NICE = 15;
 
 lowerPriority();
@@ -18,7 +18,7 @@ function derive({ password, salt, tagLength, memoryKib, passes, parallelism }: H
     const options = { message: password, nonce: salt, memory: memoryKib, passes, parallelism, tagLength };
     return { tag: Uint8Array.from(argon2Sync('argon2id', options)) };
   } catch (error) {
-    // Only the code: nothing that was hashed may travel in a text.
+    // Only the code: a message could contain what was hashed.
     const { code } = error as { code?: unknown };
     return { failure: typeof code === 'string' ? code : 'unknown' };
   } finally {
@@ -33,6 +33,6 @@ function lowerPriority(): void {
   try {
     setPriority(0, Math.max(NICE, getPriority(0)));
   } catch {
-    // A sandbox may forbid it; a login that is computed at normal priority is better than none.
+    // A sandbox may forbid it; a login at normal priority is better than none.
   }
 }

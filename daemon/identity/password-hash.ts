@@ -7,26 +7,26 @@ import { type Argon2Cost, DEFAULT_COST, formatPhc, isSameCost, readPhc } from '.
 import { PasswordHashPool } from './password-hash-pool.ts';
 import { type HashThread, startHashThread } from './password-hash-thread.ts';
 
-/** Turns passwords into hashes and compares them, away from the main thread and from the pool that serves files. */
+/** Hashes and verifies passwords in threads apart from the main thread and from the pool that serves files. */
 export interface PasswordHasher {
   /**
-   * Makes a PHC string with a new salt. The password is used exactly as it is.
+   * Creates a PHC string with a new salt. The password is used exactly as it is.
    *
-   * @param source on whose turn the hash is computed
-   * @throws {InvalidRequest} `PASSWORD_NOT_USABLE` when it is empty, longer than 1024 characters, or no Unicode text
+   * @param source the queue on whose turn the hash is computed
+   * @throws {InvalidRequest} `PASSWORD_NOT_USABLE` when it is empty, longer than 1024 characters, or not Unicode text
    * @throws {Unavailable} `PASSWORD_QUEUE_FULL`, `PASSWORD_HASHING_FAILED`, `PASSWORD_HASHING_STOPPED`
    */
   hash(password: string, source: QueueSource): Promise<string>;
   /**
-   * Whether the password belongs to the hash. Costs one hash in every case: also when there is no hash, when it
-   * cannot be read, and when the password could never have been one.
+   * Returns whether the password matches the hash. Costs one hash in every case: also when there is no hash, when it
+   * cannot be parsed, and when the password is not a valid one.
    *
    * @throws {Unavailable} as `hash` does
    */
   verify(password: string, passwordHash: string | undefined, source: QueueSource): Promise<boolean>;
-  /** Whether the hash was made with other parameters than those in force. */
+  /** Returns whether the hash has other parameters than new ones. */
   needsRehash(passwordHash: string): boolean;
-  /** Ends the threads; what still waits is rejected. */
+  /** Ends the threads and rejects what still waits. */
   stop(): Promise<void>;
 }
 
@@ -38,19 +38,19 @@ interface PasswordHasherOptions {
   readonly idleMs?: number | undefined;
 }
 
-/** UTF-16 units of a password; longer ones are refused without being looked at. */
+/** Most UTF-16 units of a password; longer ones are refused unread. */
 const MAXIMUM_PASSWORD_LENGTH = 1024;
 
 // RFC 9106, 3.1 recommends 16 bytes of salt; 4 recommends a tag of 32 bytes.
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Makes a hasher whose threads start with the first password. */
+/** Creates a hasher; its threads start with the first password. */
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
   const { clock, cost = DEFAULT_COST, startThread = startHashThread, idleMs } = options;
   const pool = new PasswordHashPool({ clock, startThread, idleMs });
   const encoder = new TextEncoder();
-  // Compared with when there is nothing to compare with; its tag is no hash of anything.
+  // Verified against when there is no valid hash; its random tag matches no password.
   const nothing = { ...cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) };
   return {
     async hash(password, source) {

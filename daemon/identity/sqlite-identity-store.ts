@@ -40,7 +40,7 @@ const rowSchema = z.object({
   created_at_ms: z.number(),
 });
 
-/** Keeps identities on disk and answers from memory; the memory follows the disk, never the other way round. */
+/** Keeps identities on disk and answers from memory; the disk is written first. */
 export class SqliteIdentityStore implements IdentityStore {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -159,7 +159,7 @@ export class SqliteIdentityStore implements IdentityStore {
   #write(sql: string, identity: Identity): Identity {
     this.#store.transaction(() =>
       this.#store.database.prepare(sql).run(
-        // No permission holds a space.
+        // No permission contains a space.
         identity.permissions.join(' '),
         identity.passwordHash ?? null,
         Number(identity.passwordChangeNeeded),

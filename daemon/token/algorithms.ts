@@ -10,11 +10,11 @@ interface AlgorithmRow {
   /** `namedCurve` of node:crypto. */
   readonly curve?: string;
   readonly minimumBits?: number;
-  /** What the gateway makes for it. */
+  /** Kind of key that the gateway creates for it. */
   readonly made: SigningKeyType;
 }
 
-// RFC 7518, 3.1 and RFC 8037, 3.1; the least size of RSA keys is that of RFC 7518, 3.3.
+// RFC 7518, 3.1 and RFC 8037, 3.1; the minimum size of RSA keys is that of RFC 7518, 3.3.
 const ROWS: Readonly<Record<TokenAlgorithm, AlgorithmRow>> = {
   ES256: { keyType: 'ec', curve: 'prime256v1', made: 'P-256' },
   ES384: { keyType: 'ec', curve: 'secp384r1', made: 'P-384' },
@@ -23,12 +23,12 @@ const ROWS: Readonly<Record<TokenAlgorithm, AlgorithmRow>> = {
   EdDSA: { keyType: 'ed25519', made: 'Ed25519' },
 };
 
-/** Whether a header names an algorithm of the allow-list, spelled exactly. */
+/** Returns whether a header names an algorithm of the allow-list, spelled exactly. */
 export function isTokenAlgorithm(name: unknown): name is TokenAlgorithm {
   return TOKEN_ALGORITHMS.some((algorithm) => algorithm === name);
 }
 
-/** Gives the algorithms that a key may be used with; none for a key that is too weak or of another kind. */
+/** Lists the algorithms that a key may be used with; none for a key that is too weak or of another kind. */
 export function listAlgorithms(key: KeyObject): readonly TokenAlgorithm[] {
   const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
   return TOKEN_ALGORITHMS.filter((algorithm) => {
@@ -37,7 +37,7 @@ export function listAlgorithms(key: KeyObject): readonly TokenAlgorithm[] {
   });
 }
 
-/** Gives the kind of key that is made for an algorithm. */
+/** Returns the kind of key that is created for an algorithm. */
 export function keyTypeOf(algorithm: TokenAlgorithm): SigningKeyType {
   return ROWS[algorithm].made;
 }

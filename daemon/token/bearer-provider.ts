@@ -23,14 +23,15 @@ interface BearerProviderOptions {
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const BEARER_SCHEME = /^bearer(?: |$)/i;
 
-/** Whether a request carries bearer credentials, well formed or not: a 401 to it says `invalid_token` (RFC 6750, 3.1). */
+/** Returns whether a request has bearer credentials, well formed or not: a 401 to it has `invalid_token` (RFC 6750, 3.1). */
 export function hasBearerScheme(authorization: string | undefined): boolean {
   return authorization !== undefined && BEARER_SCHEME.test(authorization);
 }
 
 /**
- * Accepts access tokens while tokens are switched on. A token that was verified before is answered at once; the identity
- * is looked up for each request, so that deleting it, changing its permissions or forcing a password change acts at once.
+ * Creates the provider that accepts access tokens while tokens are switched on. A token that was verified before is
+ * answered at once; the identity is looked up for each request, so that deleting it, changing its permissions or forcing
+ * a password change takes effect at once.
  */
 export function createBearerProvider(options: BearerProviderOptions): AuthenticationProvider {
   const { verifier, identities, settings, logger } = options;

@@ -2,7 +2,7 @@ import type { JsonObject } from './strict-json.ts';
 import { TokenRefused } from './token-error.ts';
 import { readTokenIdTime } from './token-id.ts';
 
-/** What a token is for. */
+/** The purpose of a token. */
 export type TokenKind = 'access' | 'refresh';
 
 /** Values of the claim `aud`. */
@@ -20,9 +20,9 @@ export interface Claims {
   readonly jti: string | undefined;
   /** NumericDate; may have a fraction. */
   readonly exp: number;
-  /** The last moment at which the token can have been issued, in milliseconds since the epoch. */
+  /** Latest time at which the token can have been issued, in milliseconds since the epoch. */
   readonly issuedByMs: number;
-  /** Milliseconds since the epoch between which the times of the token hold, the tolerance included; the end excluded. */
+  /** Period of validity in milliseconds since the epoch, including the tolerance; the end is excluded. */
   readonly validFromMs: number;
   readonly validUntilMs: number;
 }
@@ -31,18 +31,18 @@ export interface ClaimRules {
   readonly kind: TokenKind;
   readonly nowMs: number;
   readonly toleranceSeconds: number;
-  /** Empty: any. */
+  /** Empty: any issuer. */
   readonly trustedIssuers: readonly string[];
 }
 
-// The last moment that a Date can hold (ECMA-262, 21.4.1.1), in seconds: anything beyond is no point in time.
+// The latest time that a Date can hold (ECMA-262, 21.4.1.1), in seconds: larger values are not points in time.
 const MAXIMUM_NUMERIC_DATE = 8_640_000_000_000;
 
 /**
  * Checks the registered claims (RFC 7519, 4.1).
  *
- * `iss`, `sub`, `aud` and `exp` have to be there, `jti` on refresh tokens, and `iat` or else `nbf`, because a token
- * without any beginning could be older than its identity. A token whose `aud` names the refresh endpoint is a refresh
+ * `iss`, `sub`, `aud` and `exp` are required, `jti` on refresh tokens, and `iat` or else `nbf`, because a token without
+ * either could be older than its identity. A token whose `aud` names the refresh endpoint is a refresh
  * token, whatever else it names: it is never accepted for access.
  *
  * @throws {TokenRefused} for the first failing claim, which it names
@@ -60,9 +60,9 @@ export function checkClaims(claims: JsonObject, rules: ClaimRules): Claims {
 }
 
 /**
- * Whether a token was issued before its identity came into being, and so to another one of the same name.
+ * Returns whether a token was issued before its identity was created, and so to an earlier one of the same name.
  *
- * `iat` counts whole seconds: without a closer indication a token of the second of creation passes.
+ * `iat` counts whole seconds: unless `jti` tells the millisecond, a token of the second of creation passes.
  */
 export function isOlderThan({ issuedByMs }: Pick<Claims, 'issuedByMs'>, createdAtMs: number): boolean {
   return issuedByMs < createdAtMs;
@@ -95,7 +95,7 @@ function checkTimes(
   return { exp, issuedByMs: boundIssue(iat, jti), validFromMs, validUntilMs };
 }
 
-/** An identifier that tells the same second tells the millisecond; a whole `iat` may mean any moment of its second. */
+/** Reads the millisecond from `jti` if it names the same second; otherwise a whole `iat` may mean any time in its second. */
 function boundIssue(iat: number, jti: string | undefined): number {
   const idTimeMs = jti === undefined ? undefined : readTokenIdTime(jti);
   if (idTimeMs !== undefined && Math.floor(idTimeMs / 1000) === iat) return idTimeMs;

@@ -8,10 +8,10 @@ import { createSigningKey } from './signing-key.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /**
- * Reads a signing key that somebody else has provided.
+ * Reads a signing key from configured files.
  *
  * @throws {CertificateError} when a file cannot be read or used, `CERTIFICATE_KEY_MISMATCH`, or `SIGNING_KEY_UNSUITABLE`
- *   when the key is too weak or of another kind than the algorithm asks for
+ *   when the key is too weak or of another kind than the algorithm requires
  */
 export async function readConfiguredKey(
   algorithm: TokenAlgorithm,

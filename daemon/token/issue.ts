@@ -7,7 +7,7 @@ import type { TokenSettings } from '../settings/token-settings.ts';
 import { refusePendingPasswordChange } from './token-identity.ts';
 import type { TokenIssuer, TokenPair } from './token-issuer.ts';
 
-/** Whether tokens are switched on and an issuing service matches the target. */
+/** Returns whether tokens are switched on and an issuing service matches the target. */
 export function isIssuingAvailable({ rest, tokenIssuingServices }: TokenSettings): boolean {
   return (
     rest.jwtAuthenticationEnabled &&
@@ -23,11 +23,11 @@ interface IssueParts {
 /**
  * Exchanges another proof of identity for a pair of tokens.
  *
- * @param principal how the identity was proved; an access token does not count, since whoever got hold of one could make
- *   it last for ever
+ * @param principal how the identity was proved; an access token is not accepted, since a stolen one could otherwise be renewed
+ *   for ever
  * @throws {NotAuthenticated} `NOT_AUTHENTICATED`, also when the identity was deleted or its credentials replaced while the
  *   tokens were signed; `BEARER_NOT_ACCEPTED` or `LOCAL_NOT_ACCEPTED`
- * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`, also when it came to be needed in that time
+ * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`, also when the need arose while the tokens were signed
  * @throws as {@link TokenIssuer.issue}
  */
 export async function issueTokens(
@@ -44,7 +44,7 @@ export async function issueTokens(
     throw new NotAuthenticated({ code: 'LOCAL_NOT_ACCEPTED', detail });
   }
   const pair = await issuer.issue(getPresentIdentity(principal, identities).name);
-  // A key can take long to come. Tokens signed by now may be younger than an identity made again under the same name.
+  // Creating a key can take long. The tokens may be younger than an identity that was created again under the same name.
   getPresentIdentity(principal, identities);
   return pair;
 }

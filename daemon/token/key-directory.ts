@@ -8,42 +8,48 @@ import { isPresent } from '../certificate/tls-files.ts';
 import { createSigningKey, trustCertificate } from './signing-key.ts';
 import type { SigningKey, TrustedKey } from './signing-key.ts';
 
-/** A key that signs no more, and how long its tokens still count. */
-interface FormerKey {
+/** A key that no longer signs, and how long its tokens remain valid. */
+interface PreviousKey {
   readonly key: SigningKey;
   /** Whole seconds since the epoch. */
   readonly trustedUntilSeconds: number;
 }
 
 /**
- * The files of one service whose keys the gateway makes itself; directory 0700, files 0600.
+ * The key files of one service whose keys the gateway creates; directory 0700, files 0600.
  *
  * - `signing.pem`: the key that signs and its certificate, in one file so that they change together
  * - `<kid>.crt`: that certificate again, so that tokens can be verified without the key
- * - `<kid>.<seconds>.crt`: the certificate of a former key, trusted until then
+ * - `<kid>.<seconds>.crt`: the certificate of a previous key, trusted until that time
  *
- * Whatever the moment of a crash: either the former or the new key signs, and the certificate of the one that does is there.
+ * After a crash at any moment either the previous or the new key signs, and the certificate of that key exists.
  */
 export interface KeyDirectory {
   readonly signingFile: string;
   /**
-   * @returns undefined when no key has been made yet
+   * Reads the key that signs.
+   *
+   * @returns undefined when no key has been created yet
    * @throws {CertificateError}
    */
   findSigningKey(): Promise<SigningKey | undefined>;
-  /** @throws {CertificateError} */
+  /**
+   * Reads the keys whose signatures count.
+   *
+   * @throws {CertificateError}
+   */
   listTrustedKeys(nowMs: number): Promise<readonly TrustedKey[]>;
   /**
-   * Lets another key sign from now on.
+   * Replaces the key that signs.
    *
-   * @param former the key until now, when its tokens shall still count; without it no former key counts any more
+   * @param previous the key until now, if its tokens remain valid; without it no previous key counts any longer
    */
-  replaceSigningKey(pair: KeyPair, nowMs: number, former?: FormerKey): Promise<void>;
+  replaceSigningKey(pair: KeyPair, nowMs: number, previous?: PreviousKey): Promise<void>;
 }
 
 const CERTIFICATE_NAME = /^(?<kid>[A-Za-z0-9_-]{43})(?:\.(?<seconds>\d{1,12}))?\.crt$/;
 
-/** Opens the directory of a service; it is made with its first key. */
+/** Opens the directory of a service; the directory is created with its first key. */
 export function createKeyDirectory(directory: string): KeyDirectory {
   const signingFile = path.join(directory, 'signing.pem');
   const at = (name: string): string => path.join(directory, name);
@@ -63,13 +69,13 @@ export function createKeyDirectory(directory: string): KeyDirectory {
     });
   }
 
-  async function removeSurplus(signingKid: string, nowMs: number, isFormerTrusted: boolean): Promise<void> {
+  async function removeSurplus(signingKid: string, nowMs: number, isPreviousTrusted: boolean): Promise<void> {
     for (const { name, kid, trustedUntilMs } of await listCertificateFiles()) {
-      const isFormer = trustedUntilMs !== Infinity;
-      const isNeeded = isFormer ? isFormerTrusted && trustedUntilMs > nowMs : kid === signingKid;
+      const isPrevious = trustedUntilMs !== Infinity;
+      const isNeeded = isPrevious ? isPreviousTrusted && trustedUntilMs > nowMs : kid === signingKid;
       if (!isNeeded) await rm(at(name), { force: true });
     }
-    // Left behind by a crash; may hold a key.
+    // Left behind by a crash; may contain a key.
     const temporary = (await readdir(directory)).filter((name) => name.endsWith('.tmp'));
     for (const name of temporary) await rm(at(name), { force: true });
   }
@@ -89,18 +95,18 @@ export function createKeyDirectory(directory: string): KeyDirectory {
       }
       return keys;
     },
-    async replaceSigningKey(pair, nowMs, former) {
+    async replaceSigningKey(pair, nowMs, previous) {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await syncDirectory(path.dirname(directory));
       const { kid } = trustCertificate(parseFirstCertificate(signingFile, pair.certificate));
       await writeFileAtomically(at(`${kid}.crt`), pair.certificate);
-      if (former !== undefined) {
-        const name = `${former.key.kid}.${former.trustedUntilSeconds}.crt`;
-        await writeFileAtomically(at(name), former.key.certificate.toString());
+      if (previous !== undefined) {
+        const name = `${previous.key.kid}.${previous.trustedUntilSeconds}.crt`;
+        await writeFileAtomically(at(name), previous.key.certificate.toString());
       }
       // From here on the new key signs.
       await writeFileAtomically(signingFile, `${pair.privateKey}${pair.certificate}`);
-      await removeSurplus(kid, nowMs, former !== undefined);
+      await removeSurplus(kid, nowMs, previous !== undefined);
     },
   };
 }
@@ -108,11 +114,11 @@ export function createKeyDirectory(directory: string): KeyDirectory {
 interface CertificateFile {
   readonly name: string;
   readonly kid: string;
-  /** Infinity: of the key that signs. */
+  /** Infinity for the key that signs. */
   readonly trustedUntilMs: number;
 }
 
-/** Undefined when the file cannot be read: its certificate is trusted all the same, from a file of its own. */
+/** Returns undefined when the file cannot be read: its certificate is trusted all the same, from its own file. */
 async function findSigningKid(signingFile: string): Promise<string | undefined> {
   try {
     return trustCertificate(parseFirstCertificate(signingFile, await readText(signingFile))).kid;

@@ -15,26 +15,26 @@ import { toKeyError, trustCertificate } from './signing-key.ts';
 import type { SigningKey, TrustedKey } from './signing-key.ts';
 
 interface KeyStoreOptions {
-  /** Keys lie below `keys` in it. */
+  /** Keys are stored below `keys` in it. */
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-// A gateway is restarted or issues tokens more often than that.
+// Renewed at this time before expiry: a gateway restarts or issues tokens more often.
 const RENEWAL_MS = 30 * 86_400_000;
 
 interface LoadedKey {
   readonly key: SigningKey;
-  /** Tells this state of the files from every other; undefined: they could not be looked at. */
+  /** Identifies the state of the files; undefined: the state could not be read. */
   readonly stamp: string | undefined;
 }
 
-/** Holds the keys of the issuing services. */
+/** Holds the keys of the issuing services; reads no file before its first use. */
 export class KeyStore {
   readonly #options: KeyStoreOptions;
   readonly #loaded = new Map<string, LoadedKey>();
-  /** The last piece of work on the files of each service. */
+  /** The latest operation on the files of each service. */
   readonly #turns = new Map<string, Promise<unknown>>();
   #revision = 0;
 
@@ -42,24 +42,24 @@ export class KeyStore {
     this.#options = options;
   }
 
-  /** Grows whenever other keys sign or are trusted. */
+  /** Returns a number that grows whenever other keys sign or are trusted. */
   revision(): number {
     return this.#revision;
   }
 
   /**
-   * Gives the key that signs for a service; made at first use when the service names no files, and made anew when it does
-   * not suit the algorithm or its certificate is about to expire. Files that have changed are read again.
+   * Returns the key that signs for a service. When the service names no files, the key is created at first use, and again
+   * when it does not suit the algorithm or its certificate is about to expire. Files that have changed are read again.
    *
-   * @throws {TokenError} when the key cannot be used until somebody puts it right
-   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` when the machine cannot read or write now
+   * @throws {TokenError} when an administrator has to fix the key
+   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` when the files cannot be read or written now
    */
   getSigningKey(service: TokenIssuingService): Promise<SigningKey> {
     return this.#inTurn(service, () => this.#load(service));
   }
 
   /**
-   * Gives the keys by which tokens of the service are verified; none before the first was made.
+   * Returns the keys by which tokens of the service are verified; none before the first was created.
    *
    * @throws {TokenError} as `getSigningKey` does
    * @throws {Unavailable} as `getSigningKey` does
@@ -74,16 +74,17 @@ export class KeyStore {
   }
 
   /**
-   * Makes a new key; the present one signs until that moment.
+   * Creates a new key; the present one signs until then.
    *
-   * @param options `isFormerTrusted`: tokens signed until now count until they expire; otherwise they are void at once
+   * @param options `isPreviousTrusted`: tokens signed until now are valid until they expire; otherwise they are
+   *   void at once
    * @throws {Conflict} `SIGNING_KEY_CONFIGURED` when the key comes from a file of the configuration
    * @throws {TokenError} as `getSigningKey` does
    * @throws {Unavailable} as `getSigningKey` does
    */
   rotate(
     service: TokenIssuingService,
-    { isFormerTrusted }: { readonly isFormerTrusted: boolean },
+    { isPreviousTrusted }: { readonly isPreviousTrusted: boolean },
   ): Promise<SigningKey> {
     if (service.privateKeyFile !== null) {
       return Promise.reject(
@@ -94,15 +95,15 @@ export class KeyStore {
       );
     }
     return this.#inTurn(service, async () => {
-      // A key that cannot be read any more is a reason to make another one.
-      const former = await this.#directoryOf(service)
+      // A key that cannot be read is a reason to create another one.
+      const previous = await this.#directoryOf(service)
         .findSigningKey()
         .catch(() => undefined);
-      return this.#make(service, isFormerTrusted ? former : undefined);
+      return this.#make(service, isPreviousTrusted ? previous : undefined);
     });
   }
 
-  /** Reads every file anew at its next use. */
+  /** Makes the next use read every file again. */
   reload(): void {
     this.#loaded.clear();
     this.#revision += 1;
@@ -131,7 +132,7 @@ export class KeyStore {
     return key !== undefined && this.#isGood(service, key) ? key : this.#make(service, key);
   }
 
-  /** Whether the key suits the service; one of the gateway's own making has to last for a while, too. */
+  /** Returns whether the key suits the service; one that the gateway created also has to be valid for a while. */
   #isGood({ algorithm, privateKeyFile }: TokenIssuingService, { certificate }: SigningKey): boolean {
     const lastsMs = certificate.validToDate.getTime() - this.#options.clock.epochMs();
     return (
@@ -140,7 +141,7 @@ export class KeyStore {
     );
   }
 
-  async #make(service: TokenIssuingService, former: SigningKey | undefined): Promise<SigningKey> {
+  async #make(service: TokenIssuingService, previous: SigningKey | undefined): Promise<SigningKey> {
     const { pid, algorithm, maximumTokenLifetimeSeconds } = service;
     const { clock, logger } = this.#options;
     const directory = this.#directoryOf(service);
@@ -153,12 +154,12 @@ export class KeyStore {
     const nowMs = clock.epochMs();
     const trustedUntilSeconds =
       Math.ceil(nowMs / 1000) + maximumTokenLifetimeSeconds + MAXIMUM_CLOCK_SKEW_SECONDS;
-    await directory.replaceSigningKey(pair, nowMs, former && { key: former, trustedUntilSeconds });
+    await directory.replaceSigningKey(pair, nowMs, previous && { key: previous, trustedUntilSeconds });
     const made = await directory.findSigningKey();
     if (made === undefined) throw new Error('the key that was written is gone');
     this.#loaded.delete(pid);
     this.#revision += 1;
-    logger.info('token.keyMade', { service: pid, kid: made.kid, formerKid: former?.kid });
+    logger.info('token.keyMade', { service: pid, kid: made.kid, formerKid: previous?.kid });
     return made;
   }
 
@@ -166,7 +167,7 @@ export class KeyStore {
     return createKeyDirectory(path.join(this.#options.dataDirectory, 'keys', pid));
   }
 
-  /** Work on the files of one service is done one after the other. */
+  /** Runs operations on the files of one service one after the other. */
   async #inTurn<T>({ pid }: TokenIssuingService, work: () => Promise<T>): Promise<T> {
     const running = (this.#turns.get(pid) ?? Promise.resolve()).then(work);
     const settled = running.catch(() => undefined);
@@ -182,9 +183,9 @@ export class KeyStore {
 }
 
 /**
- * Gives a text that differs when one of the files was replaced, written, or given other rights.
+ * Returns a text that changes when one of the files is replaced, written, or gets other permissions.
  *
- * @returns undefined when one of them cannot be looked at; reading it tells what is the matter
+ * @returns undefined when the state of one cannot be read; reading the file reports the cause
  */
 async function stampOf(files: readonly (string | null)[]): Promise<string | undefined> {
   const states: string[] = [];

@@ -1,20 +1,20 @@
 import { isWithinShare } from '../base/fair-share.ts';
 
-// A part of all marks that one issuer, and one identity of an issuer, may have at most. One identity that refreshes 28
-// times a second for as long as its marks stay has its part; others do not notice.
+// Largest shares of all marks for one issuer, and for one identity of an issuer. An identity that refreshes 28 times a
+// second uses up its own share; others are not affected.
 const ISSUER_PART = 1 / 2;
 const IDENTITY_PART = 1 / 8;
 
 interface IssuerShare {
   bytes: number;
-  /** By `sub`. */
+  /** Keyed by `sub`. */
   readonly identities: Map<string, number>;
 }
 
 /**
- * Counts what the marks of each issuer and of each of its identities take, and says who may have another one.
+ * Counts the memory that the marks of each issuer and of each of its identities take, and limits their shares.
  *
- * The marks that a foreign issuer causes for an identity are not those of the identity itself.
+ * Marks that a foreign issuer causes for an identity do not count toward the identity's own share.
  */
 export class LedgerShares {
   readonly #maximumBytes: number;
@@ -25,7 +25,7 @@ export class LedgerShares {
     this.#maximumBytes = maximumBytes;
   }
 
-  /** Whether there is room for another mark. */
+  /** Returns whether there is room for another mark. */
   hasRoom(iss: string, sub: string, bytes: number): boolean {
     const issuer = this.#issuers.get(iss);
     const ofIssuer = issuer?.bytes ?? 0;
@@ -46,7 +46,7 @@ export class LedgerShares {
     return isIssuerWithin && isIdentityWithin;
   }
 
-  /** Counts marks that were made; a negative number of bytes takes marks back. */
+  /** Counts marks that were added; a negative number of bytes removes marks. */
   add(iss: string, sub: string, bytes: number): void {
     const issuer = this.#issuers.get(iss) ?? { bytes: 0, identities: new Map<string, number>() };
     this.#bytes += bytes;

@@ -3,7 +3,7 @@ import { LedgerShares } from './ledger-shares.ts';
 import { estimateBytes, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
 import type { UsedToken, UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';
 
-// A sweep walks through all marks: some ten milliseconds for half a million.
+// A sweep visits all marks: about ten milliseconds for half a million.
 const SWEEP_INTERVAL_MS = 60_000;
 const FULL_SWEEP_INTERVAL_MS = 1000;
 
@@ -14,7 +14,7 @@ export class MemoryUsedTokenLedger implements UsedTokenLedger {
   readonly #clock: Clock;
   readonly #retentionSeconds: () => number;
   readonly #shares: LedgerShares;
-  // By issuer, then identifier: a joined key could be made equal by choosing where the separator falls.
+  // By issuer, then identifier: a joined key would be ambiguous where an issuer contains the separator.
   readonly #marks = new Map<string, Map<string, Mark>>();
   #sweptAtMs: number;
 

@@ -8,14 +8,14 @@ import type { TokenIssuer, TokenPair } from './token-issuer.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 import type { UsedTokenLedger } from './used-token-ledger.ts';
 
-/** A used token that came again: somebody has a copy of it. */
+/** A used token that was presented again: a copy of it exists. */
 export interface Replay {
   readonly iss: string;
   readonly jti: string;
   readonly identityName: string;
 }
 
-/** A new pair, and whose it is. */
+/** A new pair and the identity that it belongs to. */
 interface Refreshed {
   readonly pair: TokenPair;
   readonly identityName: string;
@@ -27,12 +27,12 @@ export interface TokenRefresh {
    * Uses up a refresh token. It is consumed exactly when a pair is given for it; of concurrent uses one succeeds.
    *
    * @param text the token without surrounding white space
-   * @param onReplay is told of a used token that came again, before the refusal is thrown
+   * @param onReplay called when a used token is presented again, before the refusal is thrown
    * @throws {TokenRefused} among others `TOKEN_USED`
    * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`
    * @throws {NotFound} `TOKEN_SERVICE_MISSING`
    * @throws {TokenError} when the new pair could not be signed; the token is not consumed
-   * @throws {Unavailable} when a service or the ledger is temporarily unable; the token is not consumed
+   * @throws {Unavailable} when a service or the ledger is temporarily unavailable; the token is not consumed
    */
   refresh(text: string, onReplay: (replay: Replay) => void): Promise<Refreshed>;
 }
@@ -44,7 +44,7 @@ interface TokenRefreshOptions {
   readonly identities: Pick<IdentityStore, 'find'>;
 }
 
-/** Whether tokens are switched on and both an issuing and a verification service match the targets. */
+/** Returns whether tokens are switched on and both an issuing and a verification service match the targets. */
 export function isRefreshAvailable(settings: TokenSettings): boolean {
   const { rest, tokenVerificationServices } = settings;
   return (
@@ -53,7 +53,7 @@ export function isRefreshAvailable(settings: TokenSettings): boolean {
   );
 }
 
-/** Makes the operation. */
+/** Creates the operation. */
 export function createTokenRefresh(options: TokenRefreshOptions): TokenRefresh {
   const { verifier, issuer, ledger, identities } = options;
 
@@ -67,11 +67,11 @@ export function createTokenRefresh(options: TokenRefreshOptions): TokenRefresh {
         return new TokenRefused('TOKEN_USED', 'the refresh token was used already', 'jti');
       };
       getIdentityOf(claims, identities);
-      // Spares a signature for what is known to be used; the decision is that of `claim` alone.
+      // Saves a signature for a token known to be used; only `claim` decides.
       if (ledger.isClaimed(iss, jti)) throw refuseUsed();
-      // Issued first and claimed last: when issuing fails the token can be tried again.
+      // Issued first and claimed last: when issuing fails, the token can be used again.
       const pair = await issuer.issue(identityName);
-      // The identity may have changed while the pair was signed. From here to the return nothing waits.
+      // The identity may have changed while the pair was signed. From here to the return nothing is awaited.
       getIdentityOf(claims, identities);
       if (!ledger.claim({ iss, jti, sub: identityName, exp })) throw refuseUsed();
       return { pair, identityName };

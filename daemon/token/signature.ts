@@ -2,13 +2,13 @@ import type { TokenAlgorithm } from '../settings/token-settings.ts';
 import type { SigningKey, TrustedKey } from './signing-key.ts';
 import type { UnverifiedToken } from './token-format.ts';
 
-// Most gateways have tokens switched off: the library is loaded by the first that needs it. Node keeps it after that.
+// Most gateways have tokens switched off: the library is loaded at first use. Node caches it from then on.
 const loadLibrary = () => import('jose');
 
 /**
  * Signs claims as a JWS in compact serialization (RFC 7515, 7.1).
  *
- * @param algorithm has to suit the key
+ * @param algorithm must suit the key
  */
 export async function signClaims(
   claims: Readonly<Record<string, unknown>>,
@@ -21,7 +21,7 @@ export async function signClaims(
     .sign(privateKey);
 }
 
-/** Whether this key signed the token with the algorithm that its header names; false for one that the key is not for. */
+/** Returns whether this key signed the token with the algorithm in its header; false for an algorithm the key is not for. */
 export async function isSignedBy(
   token: UnverifiedToken,
   { publicKey, algorithms }: Pick<TrustedKey, 'publicKey' | 'algorithms'>,

@@ -7,30 +7,30 @@ import type { TokenAlgorithm } from '../settings/token-settings.ts';
 import { listAlgorithms } from './algorithms.ts';
 import { TokenError } from './token-error.ts';
 
-/** A key that signs, with the certificate by which others check it. */
+/** A key that signs, with the certificate by which others verify its signatures. */
 export interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly certificate: X509Certificate;
 }
 
-/** A key whose signatures count. */
+/** A key whose signatures are trusted. */
 export interface TrustedKey {
   readonly kid: string;
   readonly publicKey: KeyObject;
-  /** Those that the kind of key allows. */
+  /** Algorithms that the kind of key allows. */
   readonly algorithms: readonly TokenAlgorithm[];
   /** Period of validity of the certificate, in milliseconds since the epoch. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** Nothing counts from then on; Infinity: no such end. */
+  /** Time from which the key is no longer trusted; Infinity: no end. */
   readonly trustedUntilMs: number;
 }
 
-// The members that a thumbprint is made of, in the order of RFC 7638, 3.2 and RFC 8037, 2.
+// The members of a thumbprint, in the order of RFC 7638, 3.2 and RFC 8037, 2.
 const THUMBPRINT_MEMBERS = ['crv', 'e', 'kty', 'n', 'x', 'y'] as const;
 
-/** Names a key by its JWK thumbprint with SHA-256 (RFC 7638): 43 characters of base64url. */
+/** Returns the id of a key, its JWK thumbprint with SHA-256 (RFC 7638): 43 characters of base64url. */
 export function createKeyId(publicKey: KeyObject): string {
   const jwk = publicKey.export({ format: 'jwk' });
   const members = THUMBPRINT_MEMBERS.flatMap((name) => (jwk[name] === undefined ? [] : [[name, jwk[name]]]));
@@ -39,12 +39,12 @@ export function createKeyId(publicKey: KeyObject): string {
     .digest('base64url');
 }
 
-/** Makes a signing key of its parts; that they belong together is the caller's promise. */
+/** Creates a signing key from its parts; the caller guarantees that they belong together. */
 export function createSigningKey(privateKey: KeyObject, certificate: X509Certificate): SigningKey {
   return { kid: createKeyId(certificate.publicKey), privateKey, certificate };
 }
 
-/** Trusts the key of a certificate. */
+/** Creates a trusted key from a certificate. */
 export function trustCertificate(certificate: X509Certificate, trustedUntilMs = Infinity): TrustedKey {
   const { publicKey, validFromDate, validToDate } = certificate;
   return {
@@ -57,7 +57,7 @@ export function trustCertificate(certificate: X509Certificate, trustedUntilMs = 
   };
 }
 
-// errno(3): what the machine lacks now and may have in a moment.
+// errno(3): resources that are short now and may be available in a moment.
 const PASSING = new Set([
   'EMFILE',
   'ENFILE',
@@ -71,7 +71,7 @@ const PASSING = new Set([
   'ESTALE',
 ]);
 
-/** Tells what passes by itself (503) from what somebody has to put right (500). */
+/** Distinguishes temporary errors (503) from those that an administrator has to fix (500). */
 export function toKeyError(pid: string, cause: unknown): TokenError | Unavailable {
   if (cause instanceof TokenError || cause instanceof Unavailable) return cause;
   if (PASSING.has(errorNumberOf(cause))) {
@@ -85,7 +85,7 @@ export function toKeyError(pid: string, cause: unknown): TokenError | Unavailabl
   });
 }
 
-/** Gives the name of the system error that lies beneath; empty when there is none. */
+/** Returns the code of the underlying system error; empty when there is none. */
 function errorNumberOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if (error instanceof CertificateError) return errorNumberOf(error.cause);

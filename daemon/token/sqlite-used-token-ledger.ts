@@ -18,7 +18,7 @@ export const tokenMigrations: Migrations = {
       PRIMARY KEY (iss, jti)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX used_token_expiry ON used_token (expires_at)`,
-    // Marks of before belong to their issuer and to nobody's share.
+    // Earlier marks belong to their issuer and count toward no identity's share.
     `ALTER TABLE used_token ADD COLUMN sub TEXT NOT NULL DEFAULT ''`,
   ],
 };
@@ -31,7 +31,7 @@ interface SqliteLedgerOptions extends UsedTokenLedgerOptions {
 /** Keeps marks on disk, where they outlive the process; a mark is on disk when `claim` returns. */
 export class SqliteUsedTokenLedger implements UsedTokenLedger {
   readonly #options: SqliteLedgerOptions;
-  // Counted at the first claim, kept up to date from then on.
+  // Counted at the first claim, then kept up to date.
   #shares: LedgerShares | undefined;
 
   constructor(options: SqliteLedgerOptions) {
@@ -53,7 +53,7 @@ export class SqliteUsedTokenLedger implements UsedTokenLedger {
         shares.add(iss, sub, bytes);
         return 'MARKED';
       });
-      // Not thrown inside: what was forgotten stays forgotten, and need not be counted again.
+      // Not thrown inside the transaction: expired marks stay removed, and need not be counted again.
       if (outcome === 'FULL') throw refuseFull();
       return outcome === 'MARKED';
     });
@@ -96,7 +96,7 @@ export class SqliteUsedTokenLedger implements UsedTokenLedger {
       return work();
     } catch (cause) {
       if (cause instanceof GatewayError && !(cause instanceof StoreFailure)) throw cause;
-      // The transaction did not come about: what was counted may be wrong, the mark is not there.
+      // The transaction failed: the counts may be wrong, and the mark was not stored.
       this.#shares = undefined;
       throw new Unavailable({
         code: 'TOKEN_LEDGER_UNAVAILABLE',

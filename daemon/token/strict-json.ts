@@ -1,16 +1,16 @@
-/** An object as it was parsed; read its members through `Object.hasOwn` or a schema. */
+/** A parsed object; read its members through `Object.hasOwn` or a schema. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-// Strings as a whole, so that nothing inside them is taken for structure; the input is valid JSON already.
+// Strings match as a whole, so that their content is not taken for structure; the input is known to be valid JSON.
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses an object in which no name occurs twice, at any depth: of a doubled name one reader takes the first member and
- * another the last (RFC 7515, 4; RFC 7519, 4).
+ * Parses an object in which no name occurs twice, at any depth: of duplicate names one parser takes the first and another
+ * the last (RFC 7515, 4; RFC 7519, 4).
  *
- * @returns undefined for everything else: no UTF-8, no JSON, no object, a doubled name however it is escaped
+ * @returns undefined for anything else: not UTF-8, not JSON, not an object, or duplicate names, however they are escaped
  */
 export function parseStrictObject(bytes: Uint8Array): JsonObject | undefined {
   try {

@@ -1,10 +1,10 @@
 import { GatewayError, NotAuthenticated } from '../base/errors.ts';
 
-/** Tokens cannot be signed until somebody puts a key or its settings right. */
+/** Tokens cannot be signed until an administrator fixes a key or its settings. */
 export class TokenError extends GatewayError {}
 
-/** Why a token was refused. */
-type TokenFault =
+/** The reasons for which a token is refused. */
+type TokenRefusalCode =
   | 'TOKEN_TOO_LONG'
   | 'TOKEN_MALFORMED'
   | 'TOKEN_ALGORITHM_REFUSED'
@@ -20,13 +20,13 @@ type TokenFault =
   | 'TOKEN_OLDER_THAN_IDENTITY'
   | 'TOKEN_USED';
 
-/** A token proves nothing; its sender has to come with another one. */
+/** A token was refused; the client has to send another one. */
 export class TokenRefused extends NotAuthenticated {
-  override readonly code: TokenFault;
-  /** The claim at fault. */
+  override readonly code: TokenRefusalCode;
+  /** The claim that failed. */
   readonly claim: string | undefined;
 
-  constructor(code: TokenFault, detail: string, claim?: string) {
+  constructor(code: TokenRefusalCode, detail: string, claim?: string) {
     super({ code, detail });
     this.code = code;
     this.claim = claim;

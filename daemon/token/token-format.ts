@@ -4,15 +4,15 @@ import { parseStrictObject } from './strict-json.ts';
 import type { JsonObject } from './strict-json.ts';
 import { TokenRefused } from './token-error.ts';
 
-/** No token is longer; the same limit as that of the body of a refresh. */
+/** Maximum length of a token; the same limit as that of the body of a refresh. */
 export const MAXIMUM_TOKEN_BYTES = 8192;
 
-/** A token whose form is right; nothing is known of its signature and claims yet. */
+/** A well-formed token whose signature and claims are not verified yet. */
 export interface UnverifiedToken {
   /** JWS Compact Serialization (RFC 7515, 7.1). */
   readonly text: string;
   readonly algorithm: TokenAlgorithm;
-  /** Says which key may have signed; a hint, not a constraint. */
+  /** Names the key that may have signed; a hint, not a constraint. */
   readonly kid: string | undefined;
   readonly payload: Uint8Array;
 }
@@ -20,16 +20,16 @@ export interface UnverifiedToken {
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
 /**
- * Takes a token apart without any cryptography, and refuses whatever can be read in two ways.
+ * Parses a token without any cryptography, and refuses anything ambiguous.
  *
- * Keys that the header brings along (`jwk`, `jku`, `x5c`, `x5u`) are not looked at; `typ` may be anything.
+ * Keys in the header (`jwk`, `jku`, `x5c`, `x5u`) are ignored; `typ` may be anything.
  *
  * @param text at most 8 KiB; three parts in the one canonical spelling of base64url (RFC 4648, 3.5 and 5)
  * @throws {TokenRefused} `TOKEN_TOO_LONG`, `TOKEN_MALFORMED`, `TOKEN_ALGORITHM_REFUSED` unless `alg` is in the
- *   allow-list, `TOKEN_CRITICAL_HEADER` for `crit` and `b64`, neither of which is understood
+ *   allow-list, `TOKEN_CRITICAL_HEADER` for `crit` and `b64`, neither of which is supported
  */
 export function readToken(text: string): UnverifiedToken {
-  // The length comes first: every later step takes time that grows with it.
+  // The length is checked first: the time of every later step grows with it.
   if (text.length > MAXIMUM_TOKEN_BYTES) throw new TokenRefused('TOKEN_TOO_LONG', 'the token is too long');
   const parts = text.split('.', 4);
   const [header, payload, signature] = parts.map(decodePart);
@@ -44,7 +44,7 @@ export function readToken(text: string): UnverifiedToken {
 /**
  * Parses the claims of a token.
  *
- * @throws {TokenRefused} `TOKEN_MALFORMED` unless they are a JSON object without doubled names
+ * @throws {TokenRefused} `TOKEN_MALFORMED` unless they are a JSON object without duplicate names
  */
 export function readClaims(payload: Uint8Array): JsonObject {
   const claims = parseStrictObject(payload);
@@ -58,7 +58,7 @@ function readHeader(fields: JsonObject): Pick<UnverifiedToken, 'algorithm' | 'ki
   if (!isTokenAlgorithm(algorithm)) {
     throw new TokenRefused('TOKEN_ALGORITHM_REFUSED', 'the algorithm of the token is not accepted');
   }
-  // RFC 7515, 4.1.11: an extension that is critical and not understood makes the token invalid. RFC 7797 is not used.
+  // RFC 7515, 4.1.11: a critical extension that is not understood makes the token invalid. RFC 7797 is not used.
   if (Object.hasOwn(fields, 'crit') || Object.hasOwn(fields, 'b64')) {
     throw new TokenRefused('TOKEN_CRITICAL_HEADER', 'the token asks for an extension that is not understood');
   }
@@ -67,7 +67,7 @@ function readHeader(fields: JsonObject): Pick<UnverifiedToken, 'algorithm' | 'ki
   return { algorithm, kid };
 }
 
-/** Undefined unless decoding and encoding again gives the same text: bits behind the last byte could differ. */
+/** Decodes base64url; undefined unless encoding again gives the same text, since bits after the last byte could differ. */
 function decodePart(part: string): Buffer | undefined {
   if (!BASE64URL.test(part)) return undefined;
   const bytes = Buffer.from(part, 'base64url');

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * Makes a value for the claim `jti`: a UUID of version 7 (RFC 9562, 5.7), 74 bits of which are random.
+ * Creates a value for the claim `jti`: a UUID of version 7 (RFC 9562, 5.7), 74 bits of which are random.
  *
- * @param nowMs milliseconds since the epoch; can be read from the identifier again
+ * @param nowMs milliseconds since the epoch; can be read back from the identifier
  */
 export function createTokenId(nowMs: number): string {
   const bytes = randomBytes(16);
@@ -16,7 +16,7 @@ export function createTokenId(nowMs: number): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Gives the milliseconds since the epoch that a UUID of version 7 holds; undefined for any other text. */
+/** Returns the milliseconds since the epoch in a UUID of version 7; undefined for any other text. */
 export function readTokenIdTime(tokenId: string): number | undefined {
   const [, high, low] = UUID_V7.exec(tokenId) ?? [];
   return high === undefined || low === undefined ? undefined : Number.parseInt(`${high}${low}`, 16);

@@ -6,7 +6,7 @@ import type { Claims } from './claims.ts';
 import { TokenRefused } from './token-error.ts';
 
 /**
- * Gives the identity of a verified token as it is now.
+ * Returns the present identity of a verified token.
  *
  * @throws {TokenRefused} `TOKEN_IDENTITY_UNKNOWN`, or `TOKEN_OLDER_THAN_IDENTITY` when the token was issued to an earlier
  *   identity of the same name
@@ -27,7 +27,11 @@ export function getIdentityOf(
   return identity;
 }
 
-/** @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED` */
+/**
+ * Refuses an identity that has to change its password.
+ *
+ * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`
+ */
 export function refusePendingPasswordChange({ passwordChangeNeeded }: Identity): void {
   if (!passwordChangeNeeded) return;
   const detail = 'the identity has to change its password first';

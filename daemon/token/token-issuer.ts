@@ -10,11 +10,11 @@ import type { SigningKey } from './signing-key.ts';
 import { TokenError } from './token-error.ts';
 import { createTokenId } from './token-id.ts';
 
-/** What a client gets: its names are those of the interface. */
+/** The pair of tokens as a client gets it: the names are those of the REST API. */
 export interface TokenPair {
   readonly tokenType: 'Bearer';
   readonly accessToken: string;
-  /** The lifetimes as they are, not as they were asked for. */
+  /** The actual lifetime, which may be shorter than the configured one. */
   readonly accessTokenExpiresInSeconds: number;
   readonly refreshToken: string;
   readonly refreshTokenExpiresInSeconds: number;
@@ -23,10 +23,10 @@ export interface TokenPair {
 /** Signs tokens. */
 export interface TokenIssuer {
   /**
-   * Makes an access and a refresh token for an identity; both carry its name and nothing else of it.
+   * Issues an access and a refresh token for an identity; they contain its name and nothing else about it.
    *
    * @throws {NotFound} `TOKEN_SERVICE_MISSING` when no issuing service matches the target
-   * @throws {TokenError} when the key cannot be used until somebody puts it right
+   * @throws {TokenError} when an administrator has to fix the key
    * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE`
    */
   issue(identityName: string): Promise<TokenPair>;
@@ -38,7 +38,7 @@ interface TokenIssuerOptions {
   readonly clock: Clock;
 }
 
-/** Makes an issuer; settings and keys are looked up at each call. */
+/** Creates an issuer; settings and keys are read at each call. */
 export function createTokenIssuer({ keys, settings, clock }: TokenIssuerOptions): TokenIssuer {
   function sign(
     kind: TokenKind,

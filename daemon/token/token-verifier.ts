@@ -17,16 +17,16 @@ import { createVerifiedTokens } from './verified-tokens.ts';
 
 interface TokenVerifierOptions {
   readonly keys: Pick<KeyStore, 'revision' | 'listTrustedKeys'>;
-  /** The same object as long as nothing has changed. */
+  /** Returns the same object until the settings change. */
   readonly settings: () => TokenSettings;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-// A source that cannot be read is tried again, but not at each forged token.
+// A source that cannot be read is read again, but not at each forged token.
 const RETRY_MS = 1000;
 
-/** What verified tokens and trust were derived from. */
+/** The settings and keys from which verified tokens and trust were derived. */
 interface Basis {
   readonly settings: TokenSettings;
   readonly keyRevision: number;
@@ -36,7 +36,7 @@ interface Basis {
   isComplete: boolean;
 }
 
-/** Judges tokens by the verification service in force; says nothing about the identity. */
+/** Verifies tokens by the verification service in force; does not look at the identity. */
 export class TokenVerifier {
   readonly #options: TokenVerifierOptions;
   readonly #verified = createVerifiedTokens();
@@ -46,18 +46,18 @@ export class TokenVerifier {
     this.#options = options;
   }
 
-  /** Gives the claims of an access token that was verified before and is still good; costs no signature check. */
+  /** Finds the claims of an access token that was verified before and is still valid; costs no signature check. */
   findKnown(text: string): Claims | undefined {
     if (text.length > MAXIMUM_TOKEN_BYTES || !this.#isCurrent(this.#basis)) return undefined;
     return this.#verified.find(text, this.#options.clock.epochMs());
   }
 
   /**
-   * Checks form, signature and claims, in this order. Keys come from the settings only: nothing is ever fetched.
+   * Checks form, signature and claims, in this order. Keys come from the settings only; nothing is ever fetched.
    *
    * @throws {TokenRefused}
    * @throws {NotFound} `TOKEN_SERVICE_MISSING` when no verification service matches the target
-   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` when a certificate that may be the right one cannot be read
+   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` when a certificate that may be the signer's cannot be read
    */
   async verify(text: string, kind: TokenKind): Promise<Claims> {
     const { settings, clock } = this.#options;
@@ -72,7 +72,7 @@ export class TokenVerifier {
       toleranceSeconds: service.clockSkewToleranceSeconds,
       trustedIssuers: service.trustedIssuers,
     });
-    // What was verified by trust that is no longer in force must not be remembered under the new one.
+    // A token verified by trust that is no longer in force must not be remembered under the new trust.
     if (kind === 'access' && basis === this.#basis && this.#isCurrent(basis)) {
       const untilMs = service.requireValidCertificate ? key.notAfterMs : Infinity;
       this.#verified.remember(text, claims, Math.min(claims.validUntilMs, key.trustedUntilMs, untilMs));
@@ -108,7 +108,7 @@ export class TokenVerifier {
     return basis !== undefined && basis.settings === settings() && basis.keyRevision === keys.revision();
   }
 
-  /** Reads the trusted keys anew whenever something that they depend on has changed. */
+  /** Reads the trusted keys again whenever something that they depend on has changed. */
   #getBasis(service: TokenVerificationService): Basis {
     const { settings, keys, clock, logger } = this.#options;
     const nowMs = clock.monotonicMs();

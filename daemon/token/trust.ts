@@ -14,7 +14,7 @@ import type { TrustedKey } from './signing-key.ts';
 /** The keys that a verification service trusts. */
 export interface Trust {
   readonly keys: readonly TrustedKey[];
-  /** False when a source could not be read: a token that none of the keys signed may be good all the same. */
+  /** False when a source could not be read: a token that none of the keys signed may still be valid. */
   readonly isComplete: boolean;
 }
 
@@ -23,7 +23,7 @@ interface TrustSources {
   readonly logger: Logger;
 }
 
-/** Reads every trusted certificate of a service; a source that cannot be read is logged and left out. */
+/** Reads every trusted certificate of a service; a source that cannot be read is logged and skipped. */
 export async function loadTrust(
   service: TokenVerificationService,
   { tokenIssuingServices }: TokenSettings,
@@ -56,14 +56,14 @@ export async function loadTrust(
   return { keys: found, isComplete };
 }
 
-/** What a token tells of its key. */
+/** What a token states about its key. */
 interface KeyHint {
   readonly algorithm: TokenAlgorithm;
   readonly kid: string | undefined;
 }
 
 /**
- * Gives the keys that may have signed a token: those that count now and suit its algorithm, the one it names first.
+ * Lists the keys that may have signed a token: those trusted now that suit its algorithm, the one that it names first.
  *
  * @param isValidityRequired leaves out the keys of certificates that have expired or are not valid yet
  */

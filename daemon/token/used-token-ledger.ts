@@ -1,10 +1,10 @@
 import { Unavailable } from '../base/errors.ts';
 
-/** What a ledger has to know of a token. */
+/** The properties of a token that a ledger needs. */
 export interface UsedToken {
   readonly iss: string;
   readonly jti: string;
-  /** Whose share the mark is counted to, together with `iss`. */
+  /** The identity to whose share the mark counts, together with `iss`. */
   readonly sub: string;
   /** The mark stays until then plus the retention; a NumericDate. */
   readonly exp: number;
@@ -13,16 +13,16 @@ export interface UsedToken {
 /** Remembers which refresh tokens were used; a token is the pair of its issuer and its identifier. */
 export interface UsedTokenLedger {
   /**
-   * Marks a token as used, in one step that nothing can come between.
+   * Marks a token as used, atomically.
    *
-   * An issuer, and an identity of an issuer, has a share of the room: one of them cannot take it from the others.
+   * Each issuer, and each identity of an issuer, has a share of the memory, so that none can take it from the others.
    *
    * @returns true exactly once; false while the mark stays
    * @throws {Unavailable} `TOKEN_LEDGER_FULL` or `TOKEN_LEDGER_UNAVAILABLE`; the token is not marked then
    */
   claim(token: UsedToken): boolean;
   /**
-   * Whether the token is marked; says nothing about the next moment.
+   * Returns whether the token is marked now.
    *
    * @throws {Unavailable} `TOKEN_LEDGER_UNAVAILABLE`
    */
@@ -30,24 +30,24 @@ export interface UsedTokenLedger {
 }
 
 export interface UsedTokenLedgerOptions {
-  /** How long a mark stays after the expiry of its token. */
+  /** Time for which a mark stays after the expiry of its token. */
   readonly retentionSeconds: () => number;
-  /** Upper bound of {@link estimateBytes} over all marks; 64 MiB when not given. */
+  /** Upper bound of {@link estimateBytes} over all marks; 64 MiB by default. */
   readonly maximumBytes?: number;
 }
 
-/** What the marks may take. */
+/** Most memory for all marks. */
 export const MAXIMUM_LEDGER_BYTES = 64 * 1024 * 1024;
 
 // Two string headers, an entry of a hash table that is half empty, measured 110 to 150, and an object of two fields.
 const OVERHEAD_BYTES = 200;
 
-/** What a mark takes, by its longest form in memory: two bytes for each character. */
+/** Estimates the memory of a mark, with two bytes for each character. */
 export function estimateBytes(iss: string, jti: string): number {
   return OVERHEAD_BYTES + 2 * (iss.length + jti.length);
 }
 
-/** The refusal of a ledger that has no room for this issuer and identity: forgetting a mark would let its token be used again. */
+/** Creates the refusal when there is no room for this issuer and identity; forgetting a mark would let its token be used again. */
 export function refuseFull(): Unavailable {
   return new Unavailable({
     code: 'TOKEN_LEDGER_FULL',

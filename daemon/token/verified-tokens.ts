@@ -2,16 +2,16 @@ import { hash } from 'node:crypto';
 
 import type { Claims } from './claims.ts';
 
-/** Remembers the claims of tokens that were verified, so that a known token costs no signature check. */
+/** Caches the claims of verified tokens, so that a known token costs no signature check. */
 interface VerifiedTokens {
   /** @param validUntilMs milliseconds since the epoch; the token is unknown from then on */
   remember(text: string, claims: Claims, validUntilMs: number): void;
-  /** Undefined also while the times of the token do not hold. */
+  /** Returns undefined also outside the period of validity of the token. */
   find(text: string, nowMs: number): Claims | undefined;
   clear(): void;
 }
 
-/** Beyond this the token that was verified first is forgotten: it merely has to be verified again. */
+/** Most tokens remembered; the oldest is forgotten first and merely has to be verified again. */
 const MAXIMUM_VERIFIED_TOKENS = 4096;
 
 interface Verified {
@@ -19,9 +19,9 @@ interface Verified {
   readonly validUntilMs: number;
 }
 
-/** Makes an empty memory; it keeps digests, so that no token can be taken from it. */
+/** Creates an empty cache; it keeps digests, so that no token can be stolen from it. */
 export function createVerifiedTokens(): VerifiedTokens {
-  // In the order of verification.
+  // In order of verification.
   const known = new Map<string, Verified>();
   const digest = (text: string): string => hash('sha256', text, 'base64url');
   return {

@@ -123,8 +123,8 @@ test('a rotated key keeps access tokens valid, a replaced one does not', async (
   const { authenticate, issuer, keys, set, service } = await createTokenFixture(t);
   set({ tokenIssuingServices: [{ pid: 'local' }] });
   const { accessToken } = await issuer.issue('scada');
-  await keys.rotate(service(), { isFormerTrusted: true });
+  await keys.rotate(service(), { isPreviousTrusted: true });
   assert.ok(await authenticate(accessToken));
-  await keys.rotate(service(), { isFormerTrusted: false });
+  await keys.rotate(service(), { isPreviousTrusted: false });
   assert.equal(await authenticate(accessToken), undefined);
 });

@@ -23,7 +23,7 @@ import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { getTokenSigner, NOW_MS, NOW_SECONDS, parseSettings, writePair } from './token-fixture.ts';
 
 const DAY_MS = 86_400_000;
-const KEPT = { isFormerTrusted: true };
+const KEPT = { isPreviousTrusted: true };
 
 function serviceOf(changes: object = {}): TokenIssuingService {
   const [service] = parseSettings({
@@ -100,7 +100,7 @@ test('rotate without trust in the former key leaves the new one alone', async (t
   const { keys, directory } = setUp(t);
   await keys.getSigningKey(serviceOf());
   await keys.rotate(serviceOf(), KEPT);
-  const present = await keys.rotate(serviceOf(), { isFormerTrusted: false });
+  const present = await keys.rotate(serviceOf(), { isPreviousTrusted: false });
   assert.deepEqual(kidsOf(await keys.listTrustedKeys(serviceOf())), [present.kid]);
   assert.deepEqual(readdirSync(directory).toSorted(), [`${present.kid}.crt`, 'signing.pem'].toSorted());
 });

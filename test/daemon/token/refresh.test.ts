@@ -271,9 +271,9 @@ test('a key that was replaced voids its refresh tokens, a key that was rotated d
   const { refresh, issuer, keys, set, service } = await createTokenFixture(t);
   set({ tokenIssuingServices: [{ pid: 'local' }] });
   const [first, second] = [await issuer.issue('scada'), await issuer.issue('scada')];
-  await keys.rotate(service(), { isFormerTrusted: true });
+  await keys.rotate(service(), { isPreviousTrusted: true });
   assert.ok(await refresh(first.refreshToken));
-  await keys.rotate(service(), { isFormerTrusted: false });
+  await keys.rotate(service(), { isPreviousTrusted: false });
   await assert.rejects(refresh(second.refreshToken), { code: 'TOKEN_SIGNATURE_INVALID' });
 });
 
