@@ -22,12 +22,12 @@ import { SettingsError } from './settings/settings-error.ts';
 const USAGE = `Usage: penstockd [--config FILE] [--check-config | --version | --help]
 
   --config FILE    static configuration (default /etc/penstock/penstock.yaml)
-  --check-config   check the configuration, say what is wrong with it, and end
-  --version        print the version and end
-  --help           print this text and end
+  --check-config   check the configuration, print every error in it, and exit
+  --version        print the version and exit
+  --help           print this text and exit
 
-Signals: SIGTERM and SIGINT stop the daemon, SIGHUP makes it read its configuration and certificates again.
-Exit status: 0 stopped as asked, 1 failed, 2 wrong usage, 78 wrong configuration or state.
+Signals: SIGTERM and SIGINT stop the daemon, SIGHUP makes it reload its configuration and certificates.
+Exit status: 0 stopped by a signal, 1 failure, 2 wrong usage, 78 invalid configuration or state.
 `;
 
 const CONFIGURATION_ERRORS = [SettingsError, ConfigurationError, CertificateError];
@@ -55,7 +55,7 @@ async function main(parameters: readonly string[]): Promise<number> {
   }
 }
 
-/** Whether an administrator has to mend a file: starting again would not help. */
+/** Returns whether an administrator has to fix a file, so that another start would not help. */
 function needsAdministrator(error: unknown): boolean {
   if (error instanceof StoreError) return LASTING_STORE_ERRORS.has(error.code);
   return CONFIGURATION_ERRORS.some((type) => error instanceof type);
@@ -63,7 +63,7 @@ function needsAdministrator(error: unknown): boolean {
 
 async function run(file: string): Promise<number> {
   const logger = createProcessLogger();
-  // Whoever reads the log may go away; the gateway stays.
+  // The reader of the log may exit; the gateway keeps running.
   process.stdout.on('error', () => undefined);
   const stopped = nextSignal(['SIGTERM', 'SIGINT']);
   const { env: environment, pid: processId } = process;
@@ -75,7 +75,7 @@ async function run(file: string): Promise<number> {
   });
   const inheritedSockets = takeInheritedSockets({ environment, processId });
   const runtimeDirectory = environment['RUNTIME_DIRECTORY'];
-  // What nobody caught belongs to one request or device; the others go on, and the log has what is needed to mend it.
+  // An uncaught error affects one request or device; the others continue, and the log has what is needed to fix it.
   process.on('uncaughtException', (error) => logger.error('defect', { error }));
   const gateway = await openGateway(file, logger, { manager, inheritedSockets, runtimeDirectory });
   let reloading = Promise.resolve();
@@ -116,7 +116,7 @@ async function run(file: string): Promise<number> {
   }
 }
 
-// A function of its own, so that nothing keeps the text of the files alive.
+// A separate function, so that no closure keeps the text of the files alive.
 async function openGateway(file: string, logger: ProcessLogger, supervision: Supervision): Promise<Gateway> {
   const loaded = await loadSettingsFile(file);
   logger.setLevel(loaded.settings.log.level);
@@ -127,7 +127,7 @@ async function openGateway(file: string, logger: ProcessLogger, supervision: Sup
 function warnOfClock(logger: Logger): void {
   const nowMs = systemClock.epochMs();
   if (isPlausibleTime(nowMs)) return;
-  const consequence = 'certificates and tokens are judged by a clock that is wrong';
+  const consequence = 'certificates and tokens are verified with a wrong clock';
   logger.warn('clock.implausible', { time: new Date(nowMs).toISOString(), consequence });
 }
 
@@ -153,7 +153,7 @@ function createProcessLogger(): ProcessLogger {
 
 function logReloadFailure(logger: Logger, error: unknown): void {
   const reason = error instanceof GatewayError ? error.detail : messageOf(error);
-  logger.error('reload.failed', { reason, consequence: 'the former configuration stays in force' });
+  logger.error('reload.failed', { reason, consequence: 'the previous configuration stays in force' });
 }
 
 function parseOptions(parameters: readonly string[]) {
@@ -179,7 +179,7 @@ function print(text: string): number {
   return EXIT.stopped;
 }
 
-/** Whether the descriptor leads to the journal (systemd.exec(5), JOURNAL_STREAM). */
+/** Returns whether the descriptor leads to the journal (systemd.exec(5), JOURNAL_STREAM). */
 function isJournal(descriptor: number): boolean {
   const { dev, ino } = fstatSync(descriptor);
   return process.env['JOURNAL_STREAM'] === `${dev}:${ino}`;

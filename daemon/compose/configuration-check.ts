@@ -13,7 +13,7 @@ interface ConfigurationCheckOptions {
 }
 
 /**
- * Checks the provision files as a start would that knows the drivers of bundles, and has no other earlier state.
+ * Checks the provision files as a start does that knows the drivers of bundles but has no other earlier state.
  *
  * @throws {ConfigurationError} that lists every error
  */

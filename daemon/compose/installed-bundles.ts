@@ -9,7 +9,7 @@ type Packages = Pick<DeploymentAdmin, 'hasBundle'>;
 export class InstalledBundles {
   #packages: Packages | undefined;
 
-  /** Asks these packages from now on. */
+  /** Uses these packages from now on. */
   follow(packages: Packages): void {
     this.#packages = packages;
   }

@@ -24,10 +24,10 @@ export interface ListenerOptions {
   readonly clock: Clock;
 }
 
-// Part of the heap that requests, bodies and unread answers of clients may take: 40 MiB of the 640 that the service has.
+// Share of the heap for requests, bodies and unread answers of clients: 40 MiB of the service's 640.
 const CLIENT_SHARE = 1 / 16;
 
-/** Constructs the ports and the local socket; both share one bound on the memory that clients may take. */
+/** Constructs the ports and the local socket, which share one limit on the memory of clients. */
 export function composeListeners(options: ListenerOptions) {
   const { application, settings, networkStatus, dataDirectory, supervision, logger, clock } = options;
   const budget = new ByteBudget({ maximumBytes: getHeapStatistics().heap_size_limit * CLIENT_SHARE, clock });

@@ -20,17 +20,17 @@ interface NetworkOptions {
   readonly listeners: ListenerSet;
   readonly settings: GatewaySettings;
   readonly logger: Logger;
-  /** The clock of the machine unless given. */
+  /** The system clock by default. */
   readonly clock?: Clock;
 }
 
-// Files are put in force once they were the same at two looks, so that a renewal acts within two seconds.
+// Changed files are put in force when two checks in a row find the same content, so a renewal takes up to two seconds.
 const LOOK_INTERVAL_MS = 1000;
 
-// Whoever learns a ticket key can read the sessions of its time (RFC 9325, 4.2.3 and 7.4): at most a day, with a margin.
+// A leaked ticket key exposes the TLS sessions of its lifetime (RFC 9325, 4.2.3 and 7.4): at most a day, with a margin.
 const TICKET_KEY_LIFE_MS = 12 * 3_600_000;
 
-/** What is in force. */
+/** Ports and certificates in force. */
 interface InForce {
   readonly http: ListenerPlan;
   readonly files: TlsFiles;
@@ -38,8 +38,8 @@ interface InForce {
 }
 
 /**
- * The ports of the gateway with their certificates, as the static configuration wants them. Certificates and revocation
- * lists that are replaced on the disk come into force without a signal.
+ * Opens the ports of the gateway with the certificates of the static settings. Certificates and revocation lists that are
+ * replaced on disk come into force without a signal.
  */
 export class Network implements Startable {
   readonly #options: NetworkOptions;
@@ -47,7 +47,7 @@ export class Network implements Startable {
   readonly #watch: FileWatch;
   readonly #report: TrustReport;
   #inForce: InForce | undefined;
-  // One change after the other.
+  // Changes run one after the other.
   #applying: Promise<void> = Promise.resolve();
   #cancelRotation: Cancel = () => undefined;
 
@@ -61,12 +61,12 @@ export class Network implements Startable {
       intervalMs: LOOK_INTERVAL_MS,
       files: () => (this.#inForce === undefined ? [] : listFiles(this.#inForce.files)),
       onLook: () => this.#reportDue(),
-      onChange: () => this.#takeReplacedFiles(),
+      onChange: () => this.#applyReplacedFiles(),
     });
   }
 
   /**
-   * Opens the ports; makes a self-signed certificate when there is none.
+   * Opens the ports; creates a self-signed certificate when there is none.
    *
    * @throws {CertificateError} when certificate files cannot be used
    * @throws {ListenerError} when a port cannot be opened
@@ -77,7 +77,7 @@ export class Network implements Startable {
   }
 
   /**
-   * Puts other settings and the present content of the certificate files in force; open connections live on.
+   * Puts other settings and the present content of the certificate files in force; open connections stay open.
    *
    * @throws as `start` does; what was in force before stays
    */
@@ -88,14 +88,14 @@ export class Network implements Startable {
       if (files.isOwnCertificate && (await ensureServerCertificate(files))) {
         logger.info('certificate.made', { file: files.certificateFile });
       }
-      // Looked at before they are read: what changes in between is noticed later.
+      // Described before they are read, so that a change in between is noticed later.
       const known = await describeFiles(listFiles(files));
       await this.#putInForce(settings.http, files);
       this.#watch.start(known);
     });
   }
 
-  /** Milliseconds since the epoch at which the certificate in force ends; undefined before the start. */
+  /** Milliseconds since the epoch at which the certificate in force expires; undefined before the start. */
   get certificateExpiresAtMs(): number | undefined {
     return this.#inForce?.material.expiresAtMs;
   }
@@ -131,14 +131,14 @@ export class Network implements Startable {
     this.#reportDue();
   }
 
-  /** Never throws: what cannot be used is reported and left aside until the files change again. */
-  async #takeReplacedFiles(): Promise<void> {
+  /** Puts replaced files in force; never throws: unusable files are logged and ignored until they change again. */
+  async #applyReplacedFiles(): Promise<void> {
     await this.#inTurn(async () => {
       if (this.#inForce !== undefined) await this.#putInForce(this.#inForce.http, this.#inForce.files);
     }).catch((error: unknown) => {
       this.#options.logger.error('certificate.notReplaced', {
         reason: error instanceof GatewayError ? error.detail : messageOf(error),
-        consequence: 'the former certificates and lists stay in force',
+        consequence: 'the previous certificates and lists stay in force',
       });
     });
   }

@@ -14,8 +14,8 @@ interface IdentityProvisioningOptions {
 }
 
 /**
- * Creates the function that creates an identity of the provision files unless one of its name exists, and returns whether
- * it did.
+ * Returns a function that creates an identity of the provision files unless one of its name exists, and resolves to
+ * whether it did.
  */
 export function createIdentityProvisioner({ identities, hasher, audit }: IdentityProvisioningOptions) {
   return async (wanted: ProvisionedIdentity): Promise<boolean> => {
@@ -35,7 +35,7 @@ export async function provisionInitialAdministrator(
   if (created !== undefined) record(options.audit, created);
 }
 
-// No request caused these, so the method stands for the origin.
+// No request caused these, so the method names the origin.
 function record(audit: Pick<AuditLog, 'record'>, { name, permissions }: Identity): void {
   audit.record({
     event: 'IDENTITY_CREATED',

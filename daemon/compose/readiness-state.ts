@@ -1,6 +1,6 @@
 import type { Readiness } from '../rest/health-routes.ts';
 
-/** Holds whether the gateway starts, serves or stops. */
+/** Holds whether the gateway is starting, serving or stopping. */
 export class ReadinessState {
   current: Readiness = 'STARTING';
 

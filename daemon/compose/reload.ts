@@ -8,7 +8,7 @@ import type { Tokens } from './tokens.ts';
 
 interface ReloadOptions {
   readonly settings: StaticSettings;
-  /** The data directory stays the one of the start. */
+  /** The data directory of the start, which a reload does not change. */
   readonly dataDirectory: string;
   readonly applier: ConfigurationApplier;
   readonly network: Network;

@@ -20,7 +20,7 @@ export class StaticSettings {
     return this.#trustedProxies;
   }
 
-  /** Time that running requests have to finish before their connection is closed. */
+  /** Time for requests in progress to finish before their connection is closed. */
   get drainMs(): number {
     return this.#current.shutdownTimeoutSeconds * 1000;
   }

@@ -8,7 +8,7 @@ import { Watchdog } from '../service/watchdog.ts';
 import type { Network } from './network.ts';
 import type { StaticSettings } from './static-settings.ts';
 
-/** The service manager that supervises the process, and what it has opened for it. */
+/** The service manager that supervises the process, and the sockets and directory that it provides. */
 export interface Supervision {
   readonly manager: ServiceManager;
   readonly inheritedSockets: InheritedSockets;
@@ -23,7 +23,7 @@ export interface WatchdogOptions {
   readonly clock: Clock;
 }
 
-/** Constructs the watchdog; an empty list without a service manager. */
+/** Constructs the watchdog; returns an empty list without a service manager. */
 export function composeWatchdog(options: WatchdogOptions): readonly Startable[] {
   const { supervision, network, settings, logger, clock } = options;
   if (supervision === undefined) return [];

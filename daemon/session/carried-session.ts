@@ -6,7 +6,7 @@ import type { SessionStore } from './session-store.ts';
 import { isLocked, isSessionOf, isXsrfTokenOf } from './session.ts';
 import type { Session } from './session.ts';
 
-/** A session that a request proves to have, and whose it is. */
+/** The session of a request and its identity. */
 interface CarriedSession {
   readonly session: Session;
   readonly identity: Identity;
@@ -19,16 +19,16 @@ interface CarriedSessionOptions {
 }
 
 /**
- * Gives the session of a request, which counts as its use, whatever else the request proves; undefined while sessions are
- * switched off.
+ * Finds the session of a request, which counts as a use of the session, whatever other credentials the request has;
+ * returns undefined while sessions are switched off.
  */
 export type FindCarriedSession = (credentials: Credentials) => CarriedSession | undefined;
 
 /**
- * Makes what finds the session of a request.
+ * Creates the function that finds the session of a request.
  *
- * A session ends when its identity is gone or has other credentials. A wrong or missing XSRF token, and a session that is
- * locked, are merely not accepted: neither ends the session or counts as its use.
+ * A session ends when its identity was deleted or has other credentials. A wrong or missing XSRF token and a locked session
+ * are refused, which neither ends the session nor counts as a use.
  */
 export function createCarriedSessionFinder(options: CarriedSessionOptions): FindCarriedSession {
   const { sessions, identities, rest } = options;

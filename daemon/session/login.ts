@@ -8,7 +8,7 @@ import type { RestSettings } from '../settings/rest-settings.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSession, type LoginMethod, type Session } from './session.ts';
 
-/** A new session and whose it is. */
+/** A new session and its identity. */
 export interface Login {
   readonly session: Session;
   readonly identity: Identity;
@@ -18,7 +18,7 @@ interface PasswordLoginRequest {
   readonly username: string;
   readonly password: string;
   readonly remoteAddress: string;
-  /** The session whose cookie the request carried; it ends, whatever comes of the login. */
+  /** The session of the cookie in the request; it ends whether the login succeeds or not. */
   readonly carriedSessionId?: string | undefined;
 }
 
@@ -31,15 +31,18 @@ interface CertificateLoginRequest {
 /** Opens sessions. */
 export interface SessionLogin {
   /**
-   * A pending password change does not prevent the login; the session is locked then, see `isLocked`.
+   * Opens a session by password. A pending password change does not prevent the login; the session is locked then, see
+   * `isLocked`.
    *
    * @throws {NotFound} `LOGIN_METHOD_DISABLED` when sessions or the method are switched off
-   * @throws {NotAuthenticated} `LOGIN_FAILED`, which says nothing about the cause
+   * @throws {NotAuthenticated} `LOGIN_FAILED`, which does not reveal the cause
    * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS`
    * @throws {Unavailable} `PASSWORD_QUEUE_FULL` or `SESSION_LIMIT_REACHED`
    */
   byPassword(request: PasswordLoginRequest): Promise<Login>;
   /**
+   * Opens a session by client certificate.
+   *
    * @throws {NotFound} `LOGIN_METHOD_DISABLED` when sessions or the method are switched off
    * @throws {NotAuthenticated} `LOGIN_FAILED`
    * @throws {Unavailable} `SESSION_LIMIT_REACHED`
@@ -55,7 +58,7 @@ interface SessionLoginOptions {
   readonly rest: () => RestSettings;
 }
 
-/** Makes the operations; settings are read at each call. */
+/** Creates the operations; settings are read at each call. */
 export function createSessionLogin(options: SessionLoginOptions): SessionLogin {
   const { sessions, identities, authenticator, clock, rest } = options;
 
@@ -69,7 +72,7 @@ export function createSessionLogin(options: SessionLoginOptions): SessionLogin {
   }
 
   function endCarried(sessionId: string | undefined): void {
-    // Also when the login fails: whoever tries to be somebody else is not the one who came before (session fixation).
+    // Also when the login fails: a client that logs in as another identity must not keep the earlier session (fixation).
     if (sessionId !== undefined) sessions.remove(sessionId);
   }
 

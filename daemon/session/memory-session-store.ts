@@ -4,23 +4,23 @@ import type { Startable } from '../base/lifecycle.ts';
 import type { SessionStore } from './session-store.ts';
 import { isExpired, type Session } from './session.ts';
 
-/** Sessions of all identities together. */
+/** Most sessions of all identities together. */
 export const MAXIMUM_SESSIONS = 1000;
 
-/** Enough for every screen of a plant that logs in as one identity. */
+/** Most sessions of one identity: enough for all screens of a plant that log in as one. */
 export const MAXIMUM_SESSIONS_PER_IDENTITY = 50;
 
 const SWEEP_INTERVAL_MS = 30_000;
 
 interface MemorySessionStoreOptions {
   readonly clock: Clock;
-  /** Asked at each use, so that a new setting acts on open sessions too. */
+  /** Read at each use, so that a new setting applies to open sessions too. */
   readonly inactivityIntervalMs: () => number;
   readonly maximumSessions?: number | undefined;
   readonly maximumSessionsPerIdentity?: number | undefined;
 }
 
-// Each request notes its time: a new object for each would be garbage at the rate of requests.
+// Mutable, because each request updates the time: a new object for each would be garbage at the rate of requests.
 type OpenSession = Session & { lastUsedMs: number };
 
 /** Keeps sessions in memory; between `start` and `stop` expired ones are removed at intervals. */
@@ -29,8 +29,8 @@ export class MemorySessionStore implements SessionStore, Startable {
   readonly #inactivityIntervalMs: () => number;
   readonly #maximumSessions: number;
   readonly #maximumSessionsPerIdentity: number;
-  // A plain look-up by id leaks nothing of use: its time depends on a hash of the id under the engine's random seed,
-  // and nobody feels their way through 256 random bits by it.
+  // A plain look-up by id leaks nothing useful: its time depends on a hash of the id with the engine's random seed, from
+  // which 256 random bits cannot be found out.
   readonly #byId = new Map<string, OpenSession>();
   readonly #idsByIdentity = new Map<string, Set<string>>();
   #cancelSweep: Cancel | undefined;

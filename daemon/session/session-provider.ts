@@ -1,7 +1,7 @@
 import { type ImmediateProvider, PROVIDER_PRIORITY } from '../identity/authentication-provider.ts';
 import type { FindCarriedSession } from './carried-session.ts';
 
-/** Accepts session cookies while sessions are switched on; answers at once. */
+/** Creates the provider that accepts session cookies while sessions are switched on; it answers at once. */
 export function createSessionProvider(findCarriedSession: FindCarriedSession): ImmediateProvider {
   return {
     name: 'session',

@@ -1,21 +1,21 @@
 import type { Session } from './session.ts';
 
-/** Keeps the open sessions. An expired session is never handed out. */
+/** Keeps the open sessions. An expired session is never returned. */
 export interface SessionStore {
   /**
-   * Opens a session. An identity at its limit loses the session of its own that was idle longest; the sessions of
-   * others are never touched.
+   * Opens a session. An identity at its limit loses its session that was idle longest; sessions of others are never
+   * ended.
    *
-   * @throws {Unavailable} `SESSION_LIMIT_REACHED` when all places are taken by other identities
+   * @throws {Unavailable} `SESSION_LIMIT_REACHED` when sessions of other identities fill the store
    */
   add(session: Session): void;
   find(id: string): Session | undefined;
-  /** Says that the session was used now. */
+  /** Records a use of the session. */
   touch(id: string): void;
-  /** Ends a session; does nothing when there is none. */
+  /** Ends a session; does nothing when it does not exist. */
   remove(id: string): void;
   /** Ends all sessions of an identity. */
   removeAllOf(identityId: string): void;
-  /** Number of open sessions. */
+  /** Returns the number of open sessions. */
   count(): number;
 }

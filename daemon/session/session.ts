@@ -2,33 +2,33 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 import type { Identity } from '../identity/identity.ts';
 
-/** How the session was made; a pending password change locks only those made by password. */
+/** How the session was opened; a pending password change locks only sessions opened by password. */
 export type LoginMethod = 'password' | 'certificate';
 
-/** An identity's proof by cookie. Only its store changes it; whoever needs the present state asks the store again. */
+/** Proof of an identity by cookie. Only its store changes it; callers that need the present state ask the store again. */
 export interface Session {
   /** Value of the cookie: 256 random bits, base64url. */
   readonly id: string;
-  /** 256 random bits, base64url; stays the same as long as the session. */
+  /** 256 random bits, base64url; constant for the life of the session. */
   readonly xsrfToken: string;
   readonly identityId: string;
   readonly identityName: string;
-  /** The session is void once the identity has another revision. */
+  /** The session is void when the identity has another revision. */
   readonly credentialsRevision: number;
   readonly method: LoginMethod;
   /** Monotonic time, so that setting the system clock neither ends nor prolongs a session. */
   readonly createdAtMs: number;
-  /** Monotonic time of the last request that the session proved. */
+  /** Monotonic time of the last request that used the session. */
   readonly lastUsedMs: number;
 }
 
-/** A session ends so long after login even when it is in use all the time. */
+/** Time after login at which a session ends even when it is in constant use. */
 export const ABSOLUTE_SESSION_LIMIT_MS = 12 * 60 * 60 * 1000;
 
-// 128 is the least that contract and OWASP ask for; more costs nothing.
+// OWASP asks for at least 128 bits; more costs nothing.
 const RANDOM_BYTES = 32;
 
-/** Makes a session with a new id and XSRF token; it is in no store yet. */
+/** Creates a session with a new id and XSRF token; it is in no store yet. */
 export function createSession(identity: Identity, method: LoginMethod, nowMs: number): Session {
   return Object.freeze({
     id: randomBytes(RANDOM_BYTES).toString('base64url'),
@@ -42,7 +42,7 @@ export function createSession(identity: Identity, method: LoginMethod, nowMs: nu
   });
 }
 
-/** Whether the session was idle for the inactivity interval, or has reached the absolute limit. */
+/** Returns whether the session was idle for the inactivity interval, or has reached the absolute limit. */
 export function isExpired(session: Session, nowMs: number, inactivityIntervalMs: number): boolean {
   return (
     nowMs - session.lastUsedMs >= inactivityIntervalMs ||
@@ -50,17 +50,17 @@ export function isExpired(session: Session, nowMs: number, inactivityIntervalMs:
   );
 }
 
-/** Whether the session still belongs to this identity: the same one, with the credentials of the login. */
+/** Returns whether the session belongs to this identity: the same one, with the credentials of the login. */
 export function isSessionOf(session: Session, identity: Identity): boolean {
   return session.identityId === identity.id && session.credentialsRevision === identity.credentialsRevision;
 }
 
-/** Whether the session may only be used to change the password, judged by the identity as it is now. */
+/** Returns whether the session may only be used to change the password, given the present identity. */
 export function isLocked(session: Session, identity: Identity): boolean {
   return session.method === 'password' && identity.passwordChangeNeeded;
 }
 
-/** Compares in a time that tells nothing about the token of the session. */
+/** Compares XSRF tokens in a time that reveals nothing about the token of the session. */
 export function isXsrfTokenOf(session: Session, xsrfToken: string | undefined): boolean {
   if (xsrfToken === undefined) return false;
   const [expected, given] = [Buffer.from(session.xsrfToken), Buffer.from(xsrfToken)];

@@ -23,7 +23,7 @@ interface BearerProviderOptions {
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 const BEARER_SCHEME = /^bearer(?: |$)/i;
 
-/** Returns whether a request has bearer credentials, well formed or not: a 401 to it has `invalid_token` (RFC 6750, 3.1). */
+/** Returns whether a request has bearer credentials, well formed or not; a 401 has `invalid_token` then (RFC 6750, 3.1). */
 export function hasBearerScheme(authorization: string | undefined): boolean {
   return authorization !== undefined && BEARER_SCHEME.test(authorization);
 }

@@ -95,7 +95,7 @@ function checkTimes(
   return { exp, issuedByMs: boundIssue(iat, jti), validFromMs, validUntilMs };
 }
 
-/** Reads the millisecond from `jti` if it names the same second; otherwise a whole `iat` may mean any time in its second. */
+/** Reads the millisecond from `jti` if it names the same second; a whole `iat` may mean any time in its second. */
 function boundIssue(iat: number, jti: string | undefined): number {
   const idTimeMs = jti === undefined ? undefined : readTokenIdTime(jti);
   if (idTimeMs !== undefined && Math.floor(idTimeMs / 1000) === iat) return idTimeMs;

@@ -23,8 +23,8 @@ interface IssueParts {
 /**
  * Exchanges another proof of identity for a pair of tokens.
  *
- * @param principal how the identity was proved; an access token is not accepted, since a stolen one could otherwise be renewed
- *   for ever
+ * @param principal how the identity was proved; an access token is not accepted, since a stolen one could be renewed for
+ *   ever
  * @throws {NotAuthenticated} `NOT_AUTHENTICATED`, also when the identity was deleted or its credentials replaced while the
  *   tokens were signed; `BEARER_NOT_ACCEPTED` or `LOCAL_NOT_ACCEPTED`
  * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`, also when the need arose while the tokens were signed

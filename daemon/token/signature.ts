@@ -21,7 +21,7 @@ export async function signClaims(
     .sign(privateKey);
 }
 
-/** Returns whether this key signed the token with the algorithm in its header; false for an algorithm the key is not for. */
+/** Returns whether this key signed the token with the algorithm in its header; false for unsuitable algorithms. */
 export async function isSignedBy(
   token: UnverifiedToken,
   { publicKey, algorithms }: Pick<TrustedKey, 'publicKey' | 'algorithms'>,
