@@ -11,13 +11,13 @@ const scada = { name: 'scada', permissions: ['rest.assets'], passwordChangeNeede
  * @param create makes an empty store
  */
 export function testIdentityStore(kind: string, create: () => IdentityStore): void {
-  test(`${kind}: find gives undefined and get throws for an unknown name`, () => {
+  test(`${kind}: find returns undefined and get throws for an unknown name`, () => {
     const store = create();
     assert.equal(store.find('scada'), undefined);
     assert.throws(() => store.get('scada'), { name: 'NotFound', code: 'IDENTITY_NOT_FOUND' });
   });
 
-  test(`${kind}: create gives an identity of revision 1 with an id of its own`, () => {
+  test(`${kind}: create returns an identity of revision 1 with its own id`, () => {
     const store = create();
     const [first, second] = [store.create(scada), store.create({ ...scada, name: 'historian' })];
     assert.equal(first.credentialsRevision, 1);
@@ -149,7 +149,7 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     assert.throws(() => store.remove('scada'), expected);
   });
 
-  test(`${kind}: an identity that is deleted and made anew is another one`, () => {
+  test(`${kind}: an identity that is deleted and created again is another one`, () => {
     const store = create();
     const before = store.create(scada);
     store.remove('scada');

@@ -35,7 +35,7 @@ export function testSessionStore(
     return { clock, store, open };
   }
 
-  test(`${kind}: find gives what was added and nothing else`, () => {
+  test(`${kind}: find returns what was added and nothing else`, () => {
     const { store, open } = setUp();
     const session = open('scada');
     assert.deepEqual(store.find(session.id), session);
@@ -117,7 +117,7 @@ export function testSessionStore(
     );
   });
 
-  test(`${kind}: with all places taken an identity loses a session of its own, never another's`, () => {
+  test(`${kind}: in a full store an identity loses its own session, never another's`, () => {
     const { store, open } = setUp();
     const names = ['aaa', 'aaa', 'aaa', 'bbb', 'bbb', 'bbb', 'ccc', 'ccc'];
     const sessions = names.map((name) => open(name));

@@ -138,7 +138,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
     assert.equal(ledger.claim(token(ISS, 'mallory 000000', 2000, 'mallory')), false);
   });
 
-  test(`${kind}: many greedy identities leave room for one who comes later`, () => {
+  test(`${kind}: many greedy identities leave room for one that comes later`, () => {
     const { ledger } = setUp(ROOM);
     for (const sub of ['a', 'b', 'c', 'd', 'e']) fill(ledger, ISS, sub);
     assert.ok(ledger.claim(token(ISS, 'x', 2000, 'scada')));

@@ -52,7 +52,7 @@ async function start(t: TestContext) {
   return { clock, logger, store, configuration, applier, changes, nextChange };
 }
 
-test('a change that cannot be taken back in time is taken back as soon as the medium lets it', async (t) => {
+test('a change that cannot be reverted in time is reverted as soon as the disk can be written', async (t) => {
   const { clock, logger, store, configuration, applier, changes, nextChange } = await start(t);
   const edit = () => ({ rest: { basicAuthenticationEnabled: true } });
   await applier.change({ basis: undefined, edit, isDryRun: false }, 10);

@@ -23,14 +23,14 @@ test('formatPhc writes what readPhc read', () => {
   assert.equal(formatPhc(hash), VALID);
 });
 
-test('readPhc gives undefined for a cost that the gateway does not accept', () => {
+test('readPhc returns undefined for a cost that the gateway does not accept', () => {
   const costs = ['m=4194304,t=2,p=1', 'm=9999999,t=2,p=1', 'm=256,t=17,p=1', 'm=256,t=2,p=5', 'm=7,t=1,p=1'];
   for (const cost of costs) {
     assert.equal(readPhc(VALID.replace('m=256,t=2,p=1', cost)), undefined, cost);
   }
 });
 
-test('readPhc gives undefined for other algorithms, versions and texts', () => {
+test('readPhc returns undefined for other algorithms, versions and texts', () => {
   const texts = [
     '',
     'password',

@@ -105,14 +105,14 @@ test('failures are forgotten after a quarter of an hour without another one', ()
   assert.equal(fail('admin', HERE), 0);
 });
 
-test('an attempt that was not judged does not count', () => {
+test('an attempt whose password was not checked does not count', () => {
   const { begin, failOften, fail } = createLimiter();
   failOften(FREE_FAILURES - 2, 'admin', HERE);
   for (let index = 0; index < 10; index += 1) begin('admin', HERE).abandon();
   assert.equal(fail('admin', HERE), 0);
 });
 
-test('once failures are no longer free, one attempt at a time is let through', async () => {
+test('once failures are no longer free, attempts are admitted one at a time', async () => {
   const { clock, ask, begin, failOften } = createLimiter();
   failOften(FREE_FAILURES, 'admin', HERE);
   clock.advance(1000);
@@ -155,7 +155,7 @@ test('addresses of one /64 count as one', () => {
   assert.equal(delayOf('admin', '2001:db8::ffff'), 1);
 });
 
-test('what is remembered is bounded, and the entry used longest ago goes first', () => {
+test('what is remembered is bounded, and the least recently used entry is evicted first', () => {
   const { fail, failOften, delayOf } = createLimiter(8);
   failOften(FREE_FAILURES, 'admin', HERE);
   for (let index = 0; index < 3; index += 1) fail('admin', `192.0.2.${index + 10}`);
@@ -164,7 +164,7 @@ test('what is remembered is bounded, and the entry used longest ago goes first',
   assert.equal(delayOf('admin', HERE), 0);
 });
 
-test('attempts that are refused or not judged push nothing out', () => {
+test('attempts that are refused or not checked evict nothing', () => {
   const { clock, begin, failOften, delayOf } = createLimiter(8);
   for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) {
     clock.advance(60_000);
@@ -176,7 +176,7 @@ test('attempts that are refused or not judged push nothing out', () => {
   assert.equal(delayOf('admin', HERE), LONGEST_DELAY_SECONDS - 1);
 });
 
-test('a volley counts when it arrives: no more are let through than one after the other would be', async () => {
+test('concurrent attempts count when they arrive: no more are admitted than in sequence', async () => {
   const { ask, begin, delayOf } = createLimiter();
   const volley = Array.from({ length: FREE_FAILURES }, () => begin('admin', HERE));
   const waiting = Array.from({ length: MAXIMUM_WAITING }, () => ask('admin', HERE));
@@ -219,7 +219,7 @@ test('an attempt that was not checked makes room for one that waits', async () =
   assert.equal((await next).maySucceed, true);
 });
 
-test('a wrong password among those under way lets nobody on before the others are decided', async () => {
+test('a wrong password among those in progress resumes no attempt before the others are decided', async () => {
   const { ask, begin } = createLimiter();
   const volley = Array.from({ length: FREE_FAILURES }, () => begin('admin', HERE));
   let isDecided = false;
@@ -231,7 +231,7 @@ test('a wrong password among those under way lets nobody on before the others ar
   assert.equal((await next).maySucceed, true);
 });
 
-test('a right password in a volley gives back what the volley has taken', () => {
+test('a right password among concurrent attempts gives back what they have taken', () => {
   const { begin, delayOf } = createLimiter();
   const volley = Array.from({ length: FREE_FAILURES }, () => begin('admin', HERE));
   for (const attempt of volley) attempt.succeed();
@@ -301,7 +301,7 @@ test('names invented at an address do not erase what was counted there', () => {
   assert.ok(delayOf('admin', HERE) > 0);
 });
 
-test('an address from which somebody logged in is remembered longer than those of strangers', () => {
+test('an address with a login is remembered longer than those without', () => {
   const { begin, fail, delayOf } = createLimiter(8);
   begin('operator', HERE).succeed();
   for (let index = 0; index < 50; index += 1) fail('admin', `198.51.100.${index}`);

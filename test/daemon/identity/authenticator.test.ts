@@ -66,7 +66,7 @@ test('providers are asked in the order of their priority, equal ones in that of 
   assert.deepEqual(asked, ['first', 'second', 'third', 'late']);
 });
 
-test('the first provider that says yes decides', () => {
+test('the first provider that returns a principal decides', () => {
   const { add, ask, asked } = setUp();
   const yes = principal('scada');
   add('no', 1);
@@ -143,7 +143,7 @@ test('a provider without an answer within five seconds counts as "no"', async ()
   assert.equal(logger.lines[0]?.fields['provider'], 'hangs');
 });
 
-test('a provider may have a deadline of its own, and a failure after it is ignored', async () => {
+test('a provider may have its own deadline, and a failure after it is ignored', async () => {
   const { authenticator, clock } = setUp();
   const { promise, reject } = Promise.withResolvers<undefined>();
   authenticator.add({ name: 'hangs', priority: 1, deadlineMs: 100, authenticate: () => promise });
@@ -154,7 +154,7 @@ test('a provider may have a deadline of its own, and a failure after it is ignor
   await new Promise((resolve) => setImmediate(resolve));
 });
 
-test('a provider that could not judge is outvoted by one that says yes', async () => {
+test('a provider that could not verify the credentials is overruled by one that returns a principal', async () => {
   const { add, ask } = setUp();
   const yes = principal('scada');
   add('busy', 1, fail(unavailable('BUSY')));
@@ -163,7 +163,7 @@ test('a provider that could not judge is outvoted by one that says yes', async (
   assert.equal(await ask(), yes);
 });
 
-test('when nobody says yes the first refusal is thrown', async () => {
+test('when no provider returns a principal the first refusal is thrown', async () => {
   const { add, ask, logger } = setUp();
   const refusal = new TooManyRequests({ code: 'SLOW_DOWN', detail: 'later', retryAfterSeconds: 9 });
   add('throttled', 1, () => Promise.reject(refusal));

@@ -94,7 +94,7 @@ test('a verified pair is answered at once and without a hash for 60 s', async ()
   assert.equal(threads.hashes, 2);
 });
 
-test('a verified pair is forgotten when the password changes or the identity is made anew', async () => {
+test('a verified pair is forgotten when the password changes or the identity is created again', async () => {
   const { send, identities, hasher, addIdentity, threads } = await setUp();
   await send(RIGHT);
   identities.setPassword('scada', await hasher.hash('another', GATEWAY_ITSELF), { changeNeeded: false });

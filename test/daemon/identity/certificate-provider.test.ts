@@ -36,7 +36,7 @@ test('no, unknown, empty, doubled and similar common names prove nothing', () =>
   for (const names of [...others, ...similar]) assert.equal(present(names), undefined, JSON.stringify(names));
 });
 
-test('certificates without session are off by default and act only with both settings', () => {
+test('certificates without session are off by default and are accepted only with both settings', () => {
   const { present, set } = setUp();
   set({ statelessCertificateAuthenticationEnabled: false });
   assert.equal(present(['scada']), undefined);

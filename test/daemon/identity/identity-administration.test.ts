@@ -25,7 +25,7 @@ function callerOf(identity: Identity): Principal {
   return { identity, method: 'certificate' };
 }
 
-test('create makes an identity that can log in with its password', async () => {
+test('create adds an identity that can log in with its password', async () => {
   const { administration, authenticator, chief } = await setUp();
   await administration.create({ name: 'scada', password: PASSWORD, permissions: ['rest.assets'] }, chief);
   const login = { name: 'scada', password: PASSWORD, remoteAddress: '::1' };
@@ -126,7 +126,7 @@ test('a permission is given only by those who have it, and its holders are chang
   );
 });
 
-test('whoever has the permissions of others looks after them', async () => {
+test('an identity that has the permissions of others can change them', async () => {
   const { administration, identities, addIdentity } = await setUp();
   const keeper = callerOf(await addIdentity('keeper', { permissions: ['rest.identity', 'rest.assets'] }));
   await administration.create({ name: 'scada', permissions: ['rest.assets'] }, keeper);
@@ -137,14 +137,14 @@ test('whoever has the permissions of others looks after them', async () => {
     ['chief', 'keeper', 'scada'],
   );
   await administration.remove('scada', keeper);
-  // Gives up a permission of its own, and cannot take it back.
+  // It gives up one of its permissions, and cannot take it back.
   await administration.change({ name: 'keeper', permissions: ['rest.identity'] }, keeper);
   await assert.rejects(administration.create({ name: 'scada', permissions: ['rest.assets'] }, keeper), {
     code: 'PERMISSION_BEYOND_OWN',
   });
 });
 
-test('who loses a permission, or is deleted, while a password is hashed gives nothing by it', async () => {
+test('a caller that loses a permission, or is deleted, while a password is hashed cannot grant it', async () => {
   const { administration, identities, addIdentity, chief } = await setUp();
   const keeper = callerOf(await addIdentity('keeper', { permissions: ['rest.identity', 'rest.assets'] }));
   await addIdentity('scada');

@@ -16,7 +16,7 @@ import { createMemoryLogger } from '../../support/memory-logger.ts';
 /** The least work that argon2 can do. */
 export const CHEAP_COST = { memoryKib: 8, passes: 1, parallelism: 1 };
 
-/** The password of every identity that the fixture makes with one. */
+/** The password of every identity that the fixture creates with one. */
 export const PASSWORD = 'correct horse: battery ünïcode';
 
 /** Threads that compute at once in the calling one, and count what they do. */
@@ -42,7 +42,7 @@ export class CountingThreads {
   });
 }
 
-/** Makes an empty store in memory. */
+/** Creates an empty store in memory. */
 export function createIdentities(clock = new ManualClock()): IdentityStore {
   return new SqliteIdentityStore(openStore(':memory:', [identityMigrations]), clock);
 }

@@ -53,7 +53,7 @@ test('checkPasswordStrength refuses more than 255 characters', () => {
   assert.deepEqual(codesOf('a'.repeat(90_000)), ['PASSWORD_TOO_LONG']);
 });
 
-test('checkPasswordStrength lists every fault in the order of the settings', () => {
+test('checkPasswordStrength lists every broken rule in the order of the settings', () => {
   const all = {
     minimumLength: 8,
     requireDigits: true,

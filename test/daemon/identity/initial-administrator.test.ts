@@ -29,7 +29,7 @@ function setUp(t: TestContext) {
 
 const readPassword = (file: string) => readFileSync(file, 'utf8').trim();
 
-test('the first start makes admin with a random password that has to be changed', async (t) => {
+test('the first start creates admin with a random password that has to be changed', async (t) => {
   const { start, login, file, logger } = setUp(t);
   await start();
   const password = readPassword(file);

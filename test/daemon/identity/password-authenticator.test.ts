@@ -154,7 +154,7 @@ test('a check that is not done in time, or not at all, is answered like every ot
   await refused;
 });
 
-test('each threshold is logged, without the name when nobody has it', async () => {
+test('each threshold is logged, without the name when no identity has it', async () => {
   const { tryPassword, logger } = await setUp();
   for (let index = 0; index < 5; index += 1) await tryPassword('scada', 'wrong');
   for (let index = 0; index < 5; index += 1) await tryPassword('hunter2', 'canary-4711');
@@ -168,7 +168,7 @@ test('each threshold is logged, without the name when nobody has it', async () =
   assert.doesNotMatch(JSON.stringify(logger.lines), /hunter2|canary-4711/);
 });
 
-test('an attempt that could not be judged does not count as failed', async () => {
+test('an attempt that could not be checked does not count as failed', async () => {
   const { tryPassword, hasher, limiter } = await setUp();
   await hasher.stop();
   for (let index = 0; index < 10; index += 1) {
@@ -184,7 +184,7 @@ test('a password that is changed while it is checked proves nothing', async () =
   assert.equal(await checking, undefined);
 });
 
-test('an identity that is deleted and made anew during the check is not proved', async () => {
+test('an identity that is deleted and created again during the check is not proved', async () => {
   const { tryPassword, identities, addIdentity } = await setUp();
   const checking = tryPassword('scada', PASSWORD);
   identities.remove('scada');
@@ -192,7 +192,7 @@ test('an identity that is deleted and made anew during the check is not proved',
   assert.equal(await checking, undefined);
 });
 
-test('a hash of other parameters is made anew at login, and the revision stays', async () => {
+test('a hash with other parameters is replaced at login, and the revision stays', async () => {
   const { tryPassword, identities, clock, threads, hasher } = await setUp();
   const other = createPasswordHasher({
     clock,

@@ -59,19 +59,19 @@ test('a blank password is refused before anything is checked', async () => {
   assert.equal(threads.hashes, before);
 });
 
-test('a wrong current password is refused before the new one is judged', async () => {
+test('a wrong current password is refused before the new one is checked', async () => {
   const { change } = await setUp();
   for (const next of [NEW, 'short', 'wrong']) {
     await assert.rejects(change('wrong', next), { name: 'NotAuthenticated', code: 'CURRENT_PASSWORD_WRONG' });
   }
 });
 
-test('an unchanged password is refused before its strength is judged', async () => {
+test('an unchanged password is refused before its strength is checked', async () => {
   const { change } = await setUp({ minimumLength: 200 });
   await assert.rejects(change(PASSWORD, PASSWORD), { name: 'InvalidRequest', code: 'PASSWORD_UNCHANGED' });
 });
 
-test('a weak password is refused with every fault', async () => {
+test('a weak password is refused with every broken rule', async () => {
   const { change } = await setUp({ minimumLength: 8, requireDigits: true });
   await assert.rejects(change(PASSWORD, 'short'), (error: { code: string; detail: string }) => {
     assert.equal(error.code, 'PASSWORD_TOO_WEAK');

@@ -17,7 +17,7 @@ import { CHEAP_COST } from './identity-fixture.ts';
 
 const SOURCE = ['192.0.2.1', 'scada'];
 
-/** A thread that is done when the test says so. */
+/** A thread that finishes when the test wants it to. */
 class HeldThread implements HashThread {
   finish: ((tag: Uint8Array) => void) | undefined;
   isEnded = false;

@@ -27,7 +27,7 @@ test('verify accepts the published hashes', async (t) => {
     assert.equal(await hasher.verify('password', hash, GATEWAY_ITSELF), true, hash);
 });
 
-test('hash makes a PHC string with a new salt each time, which verify accepts', async (t) => {
+test('hash creates a PHC string with a new salt each time, which verify accepts', async (t) => {
   const hasher = createHasher(t);
   const [first, second] = await Promise.all([
     hasher.hash('secret', GATEWAY_ITSELF),
@@ -83,7 +83,7 @@ test('hash refuses empty, overlong and broken passwords', async (t) => {
   }
 });
 
-test('needsRehash tells hashes of other parameters', async (t) => {
+test('needsRehash recognizes hashes with other parameters', async (t) => {
   const hasher = createHasher(t);
   assert.equal(hasher.needsRehash(await hasher.hash('secret', GATEWAY_ITSELF)), false);
   assert.equal(hasher.needsRehash(PUBLISHED[0] ?? ''), true);

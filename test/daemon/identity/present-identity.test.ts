@@ -15,14 +15,14 @@ function setUp() {
   return { identities, identity, findAll };
 }
 
-test('findPresentIdentity gives the identity as it is now', () => {
+test('findPresentIdentity returns the present identity', () => {
   const { identities, identity, findAll } = setUp();
   const changed = identities.setPermissions('scada', ['rest.assets']);
   assert.equal(findPresentIdentity({ identity, method: 'session' }, identities), changed);
   assert.deepEqual(findAll(), METHODS);
 });
 
-test('findPresentIdentity gives nobody when the identity is gone, whoever has its name now', () => {
+test('findPresentIdentity returns undefined when the identity was deleted, even if another one has its name', () => {
   const { identities, findAll } = setUp();
   identities.remove('scada');
   assert.deepEqual(findAll(), []);

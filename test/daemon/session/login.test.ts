@@ -56,7 +56,7 @@ test('no, unknown and several common names fail', async () => {
   assert.equal(sessions.count(), 0);
 });
 
-test('each login makes a new id and ends the session that the request carried', async () => {
+test('each login creates a new id and ends the session of the request', async () => {
   const { byPassword, byCertificate, sessions } = await setUp();
   const first = await byPassword();
   const second = await byPassword(PASSWORD, first.session.id);

@@ -86,7 +86,7 @@ test('good BASIC needs no XSRF token beside a session that lacks it', async () =
   assert.deepEqual(await who({ sessionId: cookie.sessionId, authorization }), ['historian', 'basic']);
 });
 
-test('the session of a request is found whoever else it proves, and the request is a use of it', async () => {
+test('the session of a request is found whatever else the request proves, and the request is a use of it', async () => {
   const { findSession, cookie, clock } = await setUp();
   const carry = (changes: Partial<Credentials> = {}) =>
     findSession({

@@ -123,7 +123,7 @@ test('credentials that change end the session', () => {
   assert.equal(sessions.count(), 0);
 });
 
-test('an identity that is deleted ends the session, and one made anew does not bring it back', () => {
+test('an identity that is deleted ends the session, and one created again does not restore it', () => {
   const { send, identities, sessions } = setUp();
   identities.remove('scada');
   identities.create({ name: 'scada', permissions: [], passwordChangeNeeded: false });

@@ -20,7 +20,7 @@ const identity: Identity = {
   createdAtMs: 0,
 };
 
-test('createSession gives two independent values of at least 128 random bits, new each time', () => {
+test('createSession returns two independent values of at least 128 random bits, new each time', () => {
   const sessions = [createSession(identity, 'password', 0), createSession(identity, 'password', 0)];
   const values = sessions.flatMap(({ id, xsrfToken }) => [id, xsrfToken]);
   assert.equal(new Set(values).size, 4);

@@ -50,7 +50,7 @@ test('another form of the field proves nothing', async (t) => {
   }
 });
 
-test('hasBearerScheme tells bearer credentials, well formed or not, from others', () => {
+test('hasBearerScheme recognizes bearer credentials, well formed or not', () => {
   for (const field of ['Bearer x', 'bearer x', 'Bearer', 'Bearer ', 'Bearer a b'])
     assert.ok(hasBearerScheme(field));
   for (const field of [undefined, '', 'Basic x', 'Bearerx', 'x Bearer y'])
@@ -84,7 +84,7 @@ test('permissions are those of the identity at the time of the request', async (
   assert.deepEqual((await authenticate(accessToken))?.identity.permissions, ['rest.deploy']);
 });
 
-test('a known token proves nothing once its identity is gone, made anew, or has to change its password', async (t) => {
+test('a known token proves nothing when its identity was deleted, created again, or has to change its password', async (t) => {
   const { authenticate, issuer, identities, clock, createIdentity } = await createTokenFixture(t);
   const { accessToken } = await issuer.issue('scada');
   assert.ok(await authenticate(accessToken));

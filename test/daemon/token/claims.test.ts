@@ -21,7 +21,7 @@ function check(changes: Record<string, unknown> = {}, rules: Partial<ClaimRules>
   });
 }
 
-test('checkClaims gives the claims of a good token', () => {
+test('checkClaims returns the claims of a valid token', () => {
   const { iss, sub, jti, exp } = check();
   assert.deepEqual(
     { iss, sub, jti, exp },
@@ -155,7 +155,7 @@ test('a whole iat is older than its identity from the second before on', () => {
   assert.equal(isOlderThan(issued(NOW_SECONDS - 0.5), NOW_MS - 500), false);
 });
 
-test('an identifier of version 7 tells the millisecond, provided that it agrees with iat', () => {
+test('an identifier of version 7 gives the millisecond, provided that it agrees with iat', () => {
   const jti = createTokenId(NOW_MS);
   assert.equal(check({ jti }).issuedByMs, NOW_MS);
   assert.equal(isOlderThan(check({ jti }), NOW_MS), false);
@@ -164,7 +164,7 @@ test('an identifier of version 7 tells the millisecond, provided that it agrees 
   assert.equal(check({ jti: createTokenId(NOW_MS - 5000) }).issuedByMs, NOW_MS + 999);
 });
 
-test('createTokenId makes different UUIDs of version 7 that hold their time', () => {
+test('createTokenId creates different UUIDs of version 7 that contain their time', () => {
   const made = Array.from({ length: 1000 }, () => createTokenId(NOW_MS));
   assert.equal(new Set(made).size, made.length);
   for (const id of made) {

@@ -72,7 +72,7 @@ for (const algorithm of ['ES384', 'PS256', 'EdDSA']) {
   });
 }
 
-test('rotate lets a new key sign and trusts the former one until the last of its tokens has expired', async (t) => {
+test('rotate makes a new key sign and trusts the previous one until the last of its tokens has expired', async (t) => {
   const { keys, clock } = setUp(t);
   const service = serviceOf({ maximumTokenLifetimeSeconds: 600 });
   const former = await keys.getSigningKey(service);
@@ -96,7 +96,7 @@ test('several rotations in a row keep every key that may have signed a living to
   assert.deepEqual(kidsOf(await open().listTrustedKeys(serviceOf())), kidsOf([first, second, third]));
 });
 
-test('rotate without trust in the former key leaves the new one alone', async (t) => {
+test('rotate without trust in the previous key leaves only the new one', async (t) => {
   const { keys, directory } = setUp(t);
   await keys.getSigningKey(serviceOf());
   await keys.rotate(serviceOf(), KEPT);
@@ -105,7 +105,7 @@ test('rotate without trust in the former key leaves the new one alone', async (t
   assert.deepEqual(readdirSync(directory).toSorted(), [`${present.kid}.crt`, 'signing.pem'].toSorted());
 });
 
-test('another algorithm makes another key; tokens of the former one still count', async (t) => {
+test('another algorithm creates another key; tokens of the previous one stay valid', async (t) => {
   const { keys } = setUp(t);
   const former = await keys.getSigningKey(serviceOf());
   const present = await keys.getSigningKey(serviceOf({ algorithm: 'EdDSA' }));
@@ -113,7 +113,7 @@ test('another algorithm makes another key; tokens of the former one still count'
   assert.deepEqual(kidsOf(await keys.listTrustedKeys(serviceOf())), kidsOf([former, present]));
 });
 
-test('a key whose certificate is about to expire is made anew', async (t) => {
+test('a key whose certificate is about to expire is replaced', async (t) => {
   const { keys, clock } = setUp(t);
   const former = await keys.getSigningKey(serviceOf());
   clock.advance(3600 * DAY_MS);
@@ -130,7 +130,7 @@ test('after a crash at any step of a rotation one key signs and its certificate 
   const formerCertificate = readFileSync(at(`${former.kid}.crt`), 'utf8');
   const present = await keys.rotate(serviceOf(), KEPT);
 
-  // Both certificates were written, the key was not: the former one signs, the new one is not trusted.
+  // Both certificates were written, the key was not: the previous one signs, the new one is not trusted.
   const presentPair = readFileSync(at('signing.pem'), 'utf8');
   writeFileSync(at('signing.pem'), formerPair, { mode: 0o600 });
   writeFileSync(at(`${former.kid}.crt`), formerCertificate, { mode: 0o600 });
@@ -138,7 +138,7 @@ test('after a crash at any step of a rotation one key signs and its certificate 
   assert.equal((await open().getSigningKey(serviceOf())).kid, former.kid);
   assert.deepEqual([...new Set(kidsOf(await open().listTrustedKeys(serviceOf())))], [former.kid]);
 
-  // The key was written, nothing was cleared away: the former one counts for a time only.
+  // The key was written, nothing was cleared away: the previous one is trusted for a time only.
   writeFileSync(at('signing.pem'), presentPair, { mode: 0o600 });
   assert.equal((await open().getSigningKey(serviceOf())).kid, present.kid);
   const trusted = await open().listTrustedKeys(serviceOf());

@@ -36,7 +36,7 @@ test('a refresh token gives a new pair once; used again it is refused and report
   assert.ok(await refresh(second.refreshToken));
 });
 
-test('a refresh says whose tokens they are', async (t) => {
+test('a refresh names the identity of the tokens', async (t) => {
   const { tokenRefresh, issuer } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
   const { identityName } = await tokenRefresh.refresh(refreshToken, () => undefined);
@@ -226,7 +226,7 @@ test('a token of an identity that does not exist any more is refused', async (t)
   });
 });
 
-test('an identity made anew in the same second does not inherit tokens', async (t) => {
+test('an identity created again in the same second does not inherit tokens', async (t) => {
   const { refresh, issuer, identities, clock, createIdentity } = await createTokenFixture(t);
   clock.advance(100);
   const { refreshToken } = await issuer.issue('scada');

@@ -75,7 +75,7 @@ test('RFC 7515, A.1, A.4 and A.5: HS256, ES512 and none are refused', () => {
   assert.throws(() => readToken(`eyJhbGciOiJub25lIn0.${PAYLOAD}.`), { code: 'TOKEN_MALFORMED' });
 });
 
-test('createKeyId gives the thumbprints of RFC 7638, 3.1 and RFC 8037, A.3', () => {
+test('createKeyId returns the thumbprints of RFC 7638, 3.1 and RFC 8037, A.3', () => {
   const key = fromJwk({
     kty: 'RSA',
     n: '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw',

@@ -44,7 +44,7 @@ export const FOREIGN_ISSUER = 'plant';
 
 const made = new Map<string, Promise<KeyPair>>();
 
-/** Gives a key that signs tokens; made once per process and name. */
+/** Returns a key that signs tokens; created once per process and name. */
 export function getTokenSigner(
   name: string,
   keyType: SigningKeyType = 'P-256',

@@ -16,7 +16,7 @@ function tokenOf(
   return `${encode(header)}.${encode(payload)}.${signature}`;
 }
 
-test('readToken gives algorithm, kid and payload of a token whose form is right', () => {
+test('readToken returns algorithm, kid and payload of a well-formed token', () => {
   const token = readToken(tokenOf());
   assert.equal(token.algorithm, 'ES256');
   assert.equal(token.kid, 'k');

@@ -8,7 +8,7 @@ import { ACCESS, createTokenFixture, NOW_SECONDS, REFRESH } from './token-fixtur
 
 const claimsOf = (token: string) => readClaims(readToken(token).payload);
 
-test('issue gives a pair whose claims are those of the interface and nothing else', async (t) => {
+test('issue returns a pair with the claims of the REST API and nothing else', async (t) => {
   const { issuer } = await createTokenFixture(t);
   const pair = await issuer.issue('scada');
   assert.equal(pair.tokenType, 'Bearer');
@@ -23,7 +23,7 @@ test('issue gives a pair whose claims are those of the interface and nothing els
   assert.equal(refresh['exp'], NOW_SECONDS + 900);
 });
 
-test('the lifetimes asked for are capped silently, and the pair tells them as they are', async (t) => {
+test('the configured lifetimes are capped silently, and the pair has the actual ones', async (t) => {
   const { issuer, issuing, set } = await createTokenFixture(t);
   set({
     rest: { jwtAccessTokenDurationSeconds: 120, jwtRefreshTokenDurationSeconds: 86_400 },

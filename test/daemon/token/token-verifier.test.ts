@@ -196,7 +196,7 @@ test('known tokens are forgotten when settings, trust, issuers or keys change', 
   await refused(verifier, token, 'TOKEN_SIGNATURE_INVALID');
 });
 
-test('a token that was under way while the trust changed does not become known', async (t) => {
+test('a token whose verification was in progress while the trust changed is not cached', async (t) => {
   const { verifier, foreign, setVerification } = await createTokenFixture(t);
   const token = forge(foreign, claimsFor({ iss: FOREIGN_ISSUER }));
   const pending = verifier.verify(token, 'access');
@@ -215,7 +215,7 @@ test('a replaced certificate file counts from the reload on', async (t) => {
   await refused(verifier, token, 'TOKEN_SIGNATURE_INVALID');
 });
 
-test('while a certificate cannot be read its tokens cannot be judged, those of the others can', async (t) => {
+test('while a certificate cannot be read, its tokens cannot be verified, those of the others can', async (t) => {
   const { verifier, clock, foreignFiles, foreign, own, logger } = await createTokenFixture(t);
   rmSync(foreignFiles.certificateFile);
   const token = forge(foreign, claimsFor({ iss: FOREIGN_ISSUER }));
