@@ -128,7 +128,7 @@ export class AttemptLimiter {
       abandon: () => end(),
       succeed: () =>
         end((nowMs) => {
-          const known = this.#table.welcome(origin.network, origin.name, nowMs + KNOWN_FOR_MS);
+          const known = this.#table.recordLogin(origin.network, origin.name, nowMs + KNOWN_FOR_MS);
           clearFailures(known.counter);
           clearFailures(known.hidden);
         }),

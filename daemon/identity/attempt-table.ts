@@ -81,7 +81,7 @@ export class AttemptTable {
   }
 
   /** Records that a name has logged in from an address. */
-  welcome(network: string, name: string, knownUntilMs: number): TriedName {
+  recordLogin(network: string, name: string, knownUntilMs: number): TriedName {
     const place = this.open(network);
     const known = place.names.get(name) ?? createName();
     if (!place.names.has(name)) this.#addName(place.names, name, known);

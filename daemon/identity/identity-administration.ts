@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 import { refuseLockOut } from './administrator-rules.ts';
 import { sourceOfIdentity } from './hash-source.ts';
-import { getCaller, refuseBeyondOwn } from './giving-rules.ts';
+import { getCaller, refuseBeyondOwn } from './granting-rules.ts';
 import { refuseWeakPassword } from './identity-rules.ts';
 import type { IdentityChanges, IdentityStore } from './identity-store.ts';
 import type { Identity, Principal } from './identity.ts';
