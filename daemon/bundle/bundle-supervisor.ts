@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { NotFound } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import { Semaphore } from '../base/semaphore.ts';
 import { BundleError } from './bundle-error.ts';
 import type { BundleHost } from './bundle-host.ts';
 import { DEFAULT_LIMITS } from './bundle-limits.ts';
@@ -9,7 +10,6 @@ import { formatBundleId } from './bundle.ts';
 import type { Bundle, BundleControl, BundleId, BundleState } from './bundle.ts';
 import type { LaunchFeatures } from './launch-command.ts';
 import { probeLaunchFeatures } from './launch-probe.ts';
-import { StartGate } from './start-gate.ts';
 import { SupervisedBundle } from './supervised-bundle.ts';
 import type { BundleStatus } from './supervised-bundle.ts';
 
@@ -29,7 +29,7 @@ const STARTS_AT_ONCE = 4;
 /** Runs bundles, each in a process of its own, and starts them again when they end. */
 export class BundleSupervisor implements BundleControl {
   readonly #options: BundleSupervisorOptions;
-  readonly #gate = new StartGate(STARTS_AT_ONCE);
+  readonly #starts = new Semaphore({ permits: STARTS_AT_ONCE });
   readonly #bundles = new Map<string, SupervisedBundle>();
   #features: Promise<LaunchFeatures> | undefined;
   #isClosed = false;
@@ -53,7 +53,7 @@ export class BundleSupervisor implements BundleControl {
       bundle,
       host,
       limits,
-      gate: this.#gate,
+      starts: this.#starts,
       features: () => (this.#features ??= this.#probeFeatures()),
       onStateChange,
       logger: logger.child({ bundle: bundle.id.name, version: bundle.id.version }),

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import type { Semaphore } from '../base/semaphore.ts';
 import { prepareDirectories } from './bundle-directory.ts';
 import { BundleError } from './bundle-error.ts';
 import type { BundleHost, BundleSession } from './bundle-host.ts';
@@ -14,7 +15,6 @@ import { buildLaunchCommand } from './launch-command.ts';
 import type { LaunchFeatures } from './launch-command.ts';
 import { BUNDLE_RESULTS, checkMessage, PROTOCOL_VERSION } from './messages.ts';
 import { decideRestart, NO_ENDS } from './restart-policy.ts';
-import type { StartGate } from './start-gate.ts';
 
 /** State of a bundle, for the people who look after it. */
 export interface BundleStatus {
@@ -31,7 +31,8 @@ export interface SupervisedBundleOptions {
   readonly bundle: Bundle;
   readonly host: BundleHost;
   readonly limits: BundleLimits;
-  readonly gate: StartGate;
+  /** Limits how many bundles start at once. */
+  readonly starts: Semaphore;
   readonly features: () => Promise<LaunchFeatures>;
   /** Called after each change of state. */
   readonly onStateChange: (status: BundleStatus) => void;
@@ -141,11 +142,11 @@ export class SupervisedBundle {
 
   /** One life of the bundle, from its process to the end of that; never rejects. */
   async #run(): Promise<void> {
-    const { gate, host, clock, limits } = this.#options;
+    const { starts, host, clock, limits } = this.#options;
     let session: BundleSession | undefined;
     let end: BundleError;
     try {
-      await gate.pass(async () => {
+      await starts.run(undefined, async () => {
         const { process, main } = await this.#spawn((made) => {
           session = made;
         });

@@ -1,9 +1,12 @@
 import { delay } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
+import type { Semaphore } from '../../daemon/base/semaphore.ts';
+import { createRequestQueue } from '../link/request-queue.ts';
 import { isWrite } from './entry-range.ts';
 import type { ModbusRequest } from './request.ts';
 import type { LateAnswerGuard } from './late-answer-guard.ts';
-import { TransactionQueue } from './transaction-queue.ts';
+
+const QUEUE_FULL = 'MODBUS_QUEUE_FULL';
 
 export interface LineTurnsOptions {
   readonly clock: Clock;
@@ -23,13 +26,13 @@ export interface TurnSignals {
 /** Gives the requests of a line their turns: in order, each unit in its turn, and writes one after another. */
 export class LineTurns {
   readonly #options: LineTurnsOptions;
-  readonly #queue: TransactionQueue;
+  readonly #queue: Semaphore;
   /** One write at a time, so that writes keep their order where several requests are under way. */
-  readonly #writeQueue = new TransactionQueue();
+  readonly #writeQueue = createRequestQueue(QUEUE_FULL);
 
   constructor(options: LineTurnsOptions) {
     this.#options = options;
-    this.#queue = new TransactionQueue(options.depth);
+    this.#queue = createRequestQueue(QUEUE_FULL, options.depth);
   }
 
   /** Whether nobody has a turn. */
@@ -37,14 +40,14 @@ export class LineTurns {
     return this.#queue.isIdle;
   }
 
-  /** Runs the work of a request when its turn comes; see `TransactionQueue.run`. */
+  /** Runs the work of a request when its turn comes; see `Semaphore.run`. */
   run<T>(request: ModbusRequest, signals: TurnSignals, work: () => Promise<T>): Promise<T> {
     const { unitId } = request;
     const { depth, settling } = this.#options;
     const { signal } = signals;
     if (settling !== undefined) return this.#runSettled(settling, unitId, signals, work);
-    const run = (): Promise<T> => this.#queue.run(unitId, signal, work);
-    return depth > 1 && isWrite(request) ? this.#writeQueue.run(unitId, signal, run) : run();
+    const run = (): Promise<T> => this.#queue.run(signal, work, unitId);
+    return depth > 1 && isWrite(request) ? this.#writeQueue.run(signal, run, unitId) : run();
   }
 
   /** Ends the wait of all who have no turn yet. */
@@ -63,11 +66,15 @@ export class LineTurns {
     for (;;) {
       const waitMs = settling.remainingMs(unitId);
       if (waitMs > 0) await delay(this.#options.clock, waitMs, AbortSignal.any([signal, closing]));
-      const result = await this.#queue.run(unitId, signal, async () => {
-        // The one before may have been left without an answer.
-        const isSettled = settling.remainingMs(unitId) === 0;
-        return isSettled ? { value: await work() } : undefined;
-      });
+      const result = await this.#queue.run(
+        signal,
+        async () => {
+          // The one before may have been left without an answer.
+          const isSettled = settling.remainingMs(unitId) === 0;
+          return isSettled ? { value: await work() } : undefined;
+        },
+        unitId,
+      );
       if (result !== undefined) return result.value;
     }
   }

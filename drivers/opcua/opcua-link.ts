@@ -1,8 +1,8 @@
 import path from 'node:path';
 
+import { Semaphore } from '../../daemon/base/semaphore.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { DriverContext } from '../../daemon/channel/driver.ts';
-import { CallSlots } from './call-slots.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import { ConnectFailed, ServiceRefused } from './opcua-errors.ts';
 import { loadLibrary } from './opcua-library.ts';
@@ -35,7 +35,7 @@ export interface LinkCallOptions extends Pick<CallOptions, 'service'> {
 export class OpcuaLink {
   readonly #config: OpcuaConfig;
   readonly #context: DriverContext;
-  readonly #slots = new CallSlots(CALLS_AT_ONCE);
+  readonly #calls = new Semaphore({ permits: CALLS_AT_ONCE });
   readonly #status: ServerStatus;
   readonly #keeper = new SessionKeeper();
   #session: OpcuaSession | undefined;
@@ -100,12 +100,12 @@ export class OpcuaLink {
     { service, counter, signal }: LinkCallOptions,
   ): Promise<Response> {
     try {
-      return await this.#slots.run(async () => {
+      return await this.#calls.run(signal, async () => {
         this.#status.count(counter);
         const response = await session.call(createRequest(), expected, { service, signal });
         this.#status.noteAnswer();
         return response;
-      }, signal);
+      });
     } catch (error) {
       if (error instanceof ServiceRefused) this.#status.count('refusals');
       this.#status.noteFailure(error);

@@ -2,6 +2,7 @@ import { delay } from '../../daemon/base/clock.ts';
 import type { DriverContext, UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink } from '../link/byte-link.ts';
+import { createRequestQueue } from '../link/request-queue.ts';
 import { createFrameReader } from './frame-reader.ts';
 import type { FrameReader } from './frame-reader.ts';
 import { FrameWaits } from './frame-waits.ts';
@@ -10,7 +11,6 @@ import { InstrumentStatus } from './instrument-status.ts';
 import { LineSilence } from './line-silence.ts';
 import type { SerialConfig } from './serial-config.ts';
 import { LinkLost, NoAnswer } from './serial-errors.ts';
-import { Turns } from './turns.ts';
 
 export interface LineOptions {
   /** Makes a link that was never opened. */
@@ -46,7 +46,7 @@ const LONGEST_SILENCE_WAITS = 3;
  */
 export class SerialLine {
   readonly #options: LineOptions;
-  readonly #turns = new Turns();
+  readonly #requests = createRequestQueue('SERIAL_QUEUE_FULL');
   readonly #waits: FrameWaits;
   readonly #reader: FrameReader;
   readonly #status: InstrumentStatus;
@@ -113,7 +113,7 @@ export class SerialLine {
    */
   exchange({ check, ...sending }: SendOptions & { readonly check: FrameCheck }): Promise<Frame> {
     const { signal } = sending;
-    return this.#turns.run(signal, async () => {
+    return this.#requests.run(signal, async () => {
       await this.#send(sending);
       this.#status.count('requests');
       this.#isAnswerOutstanding = true;
@@ -134,7 +134,7 @@ export class SerialLine {
    * @throws the reason of the signal
    */
   send(sending: SendOptions): Promise<void> {
-    return this.#turns.run(sending.signal, async () => {
+    return this.#requests.run(sending.signal, async () => {
       await this.#send(sending);
       this.#status.count('requests');
       this.#lastEndMs = this.#options.context.clock.monotonicMs();
@@ -147,7 +147,7 @@ export class SerialLine {
    * @throws as `exchange`
    */
   async listen(check: FrameCheck, signal: AbortSignal): Promise<Frame> {
-    if (this.#silence.isSuspect) await this.#turns.run(signal, () => this.#reopenDead(signal));
+    if (this.#silence.isSuspect) await this.#requests.run(signal, () => this.#reopenDead(signal));
     if (this.#link === undefined) throw this.#down;
     return this.#wait({ check, isAnswer: false, signal });
   }
@@ -277,7 +277,7 @@ export class SerialLine {
   #onClose(link: ByteLink, cause: Error): void {
     if (this.#link !== link) return;
     const error = new LinkLost(this.#options.config.device, cause);
-    const isIdle = this.#waits.isEmpty && this.#turns.isIdle;
+    const isIdle = this.#waits.isEmpty && this.#requests.isIdle;
     const onLost = this.#onLost;
     this.#onLost = undefined;
     this.#status.count('linkLosses');
@@ -291,7 +291,7 @@ export class SerialLine {
     this.#down = error;
     this.#reader.reset();
     this.#closing.abort(error);
-    this.#turns.clear(error);
+    this.#requests.clear(error);
     this.#waits.failAll(error);
   }
 

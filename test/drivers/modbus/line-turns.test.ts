@@ -75,3 +75,17 @@ test('the wait of a unit that settles ends when the line is closed', async () =>
   closing.abort(new Error('closed'));
   await assert.rejects(waiting, /closed/);
 });
+
+test('a request that finds 256 others waiting is refused with MODBUS_QUEUE_FULL', async () => {
+  const turns = new LineTurns({ clock: new ManualClock(), depth: 1 });
+  const { signals } = createSignals();
+  const end = Promise.withResolvers<void>();
+  const all = [turns.run(read, signals, () => end.promise)];
+  for (let count = 0; count < 256; count += 1) all.push(turns.run(read, signals, () => Promise.resolve()));
+  await assert.rejects(
+    turns.run(read, signals, () => Promise.resolve()),
+    { name: 'Unavailable', code: 'MODBUS_QUEUE_FULL' },
+  );
+  end.resolve();
+  await Promise.all(all);
+});
