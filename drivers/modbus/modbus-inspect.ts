@@ -1,9 +1,9 @@
+import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { Inspection } from '../../daemon/channel/driver.ts';
 import { ExceptionAnswer, ILLEGAL_DATA_ADDRESS } from './exception.ts';
-import { toFailure } from './failure.ts';
 import { listInterpretations } from './interpretations.ts';
 import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';

@@ -1,11 +1,11 @@
 import type { Clock } from '../../daemon/base/clock.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
+import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { PlannedRequest, PreparedRead, Reading } from '../../daemon/channel/driver.ts';
 import type { Decode } from './codec.ts';
 import { ExceptionAnswer, ILLEGAL_DATA_ADDRESS } from './exception.ts';
-import { toFailure } from './failure.ts';
 import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';

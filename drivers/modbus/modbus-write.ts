@@ -1,4 +1,4 @@
-import { GatewayError } from '../../daemon/base/errors.ts';
+import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
@@ -11,7 +11,6 @@ import {
   ILLEGAL_DATA_VALUE,
   ILLEGAL_FUNCTION,
 } from './exception.ts';
-import { toFailure } from './failure.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { AddressSuspended, NoAnswer } from './modbus-errors.ts';
 import type { ModbusLine } from './modbus-line.ts';
@@ -145,7 +144,5 @@ function hasWrittenNothing(refusal: ExceptionAnswer | AddressSuspended): boolean
 }
 
 function toUnknownOutcome(error: unknown, signal: AbortSignal): ChannelFailure {
-  if (!(error instanceof GatewayError) && !signal.aborted) throw error;
-  const { message } = toFailure(error, signal);
-  return { code: 'MODBUS_WRITE_OUTCOME_UNKNOWN', message: `${message}; outcome unknown` };
+  return createUnknownOutcome('MODBUS_WRITE_OUTCOME_UNKNOWN', toFailure(error, signal).message);
 }

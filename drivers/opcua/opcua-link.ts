@@ -11,8 +11,8 @@ import { OpcuaSession } from './opcua-session.ts';
 import { loadOwnCertificate } from './own-certificate.ts';
 import type { OwnCertificate } from './own-certificate.ts';
 import type { CallOptions, ServiceRequest, ServiceResponse } from './secure-channel.ts';
-import { ServerStatus } from './server-status.ts';
-import type { Counter } from './server-status.ts';
+import { createServerStatus } from './server-status.ts';
+import type { Counter, ServerStatus } from './server-status.ts';
 import { SessionKeeper } from './session-keeper.ts';
 
 // A server answers side by side; more at once only makes it keep more answers.
@@ -45,7 +45,7 @@ export class OpcuaLink {
   constructor(config: OpcuaConfig, context: DriverContext) {
     this.#config = config;
     this.#context = context;
-    this.#status = new ServerStatus(config.endpointUrl, context.clock);
+    this.#status = createServerStatus(config.endpointUrl, context.clock);
   }
 
   /**
@@ -166,6 +166,7 @@ export class OpcuaLink {
     // One that was closed on purpose is no longer the present one.
     if (this.#session !== session) return;
     this.#session = undefined;
+    this.#status.count('linkLosses');
     this.#status.noteLoss(error);
     onLost(error);
   }

@@ -1,10 +1,10 @@
 import type { DataValue } from 'node-opcua-client';
 
+import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { PreparedRead, Reading } from '../../daemon/channel/driver.ts';
-import { toFailure } from './failure.ts';
 import { parseNodeId } from './node-id.ts';
 import type { NodeIdText } from './node-id.ts';
 import { ATTRIBUTES } from './opcua-address.ts';

@@ -1,11 +1,10 @@
 import type { StatusCode, VariantOptions } from 'node-opcua-client';
 
-import { GatewayError } from '../../daemon/base/errors.ts';
+import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
 import { encodeVariant } from './encode-variant.ts';
-import { toFailure } from './failure.ts';
 import { toIndexRange } from './index-range.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import { ServiceRefused, isNothingDone, toErrorCode } from './opcua-errors.ts';
@@ -17,6 +16,8 @@ import { VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 import { findWrittenTypes } from './written-types.ts';
 import type { WrittenNode } from './written-types.ts';
+
+const OUTCOME_UNKNOWN_CODE = 'OPCUA_WRITE_OUTCOME_UNKNOWN';
 
 export interface WriteOptions {
   readonly link: OpcuaLink;
@@ -162,7 +163,10 @@ class WriteRun {
     const name = status === undefined ? 'no result' : nameStatus(this.#session.library, status.value);
     const message = `${entry.nodeId}: ${name}`;
     const isUnknown = status === undefined || OUTCOME_UNKNOWN.has(name);
-    this.#fail([entry], isUnknown ? createUnknownOutcome(message) : { code: toErrorCode(name), message });
+    this.#fail(
+      [entry],
+      isUnknown ? createUnknownOutcome(OUTCOME_UNKNOWN_CODE, message) : { code: toErrorCode(name), message },
+    );
   }
 
   #fail(entries: readonly { readonly index: number }[], failure: ChannelFailure): void {
@@ -200,10 +204,5 @@ function toNotSent(error: unknown, signal: AbortSignal): ChannelFailure {
 }
 
 function toUnknownOutcome(error: unknown, signal: AbortSignal): ChannelFailure {
-  if (!(error instanceof GatewayError) && !signal.aborted) throw error;
-  return createUnknownOutcome(toFailure(error, signal).message);
-}
-
-function createUnknownOutcome(message: string): ChannelFailure {
-  return { code: 'OPCUA_WRITE_OUTCOME_UNKNOWN', message: `${message}; outcome unknown` };
+  return createUnknownOutcome(OUTCOME_UNKNOWN_CODE, toFailure(error, signal).message);
 }

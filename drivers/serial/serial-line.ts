@@ -7,7 +7,8 @@ import { createFrameReader } from './frame-reader.ts';
 import type { FrameReader } from './frame-reader.ts';
 import { FrameWaits } from './frame-waits.ts';
 import type { Frame, FrameCheck, WaitOptions } from './frame-waits.ts';
-import { InstrumentStatus } from './instrument-status.ts';
+import { createInstrumentStatus } from './instrument-status.ts';
+import type { InstrumentStatus } from './instrument-status.ts';
 import { LineSilence } from './line-silence.ts';
 import type { SerialConfig } from './serial-config.ts';
 import { LinkLost, NoAnswer } from './serial-errors.ts';
@@ -65,7 +66,7 @@ export class SerialLine {
     const { device, framing, maximumFrameBytes, responseTimeoutMs } = config;
     this.#options = options;
     this.#down = this.#notConnected();
-    this.#status = new InstrumentStatus(`instrument at ${device}`, context.clock);
+    this.#status = createInstrumentStatus(device, context.clock);
     this.#waits = new FrameWaits({ device, timeoutMs: responseTimeoutMs, clock: context.clock });
     this.#reader = createFrameReader({
       framing,
@@ -243,6 +244,7 @@ export class SerialLine {
     const before = this.#receivedBytes;
     try {
       const frame = await this.#waits.wait(options);
+      this.#status.count('answers');
       this.#status.noteAnswer();
       return frame;
     } catch (error) {
@@ -281,7 +283,7 @@ export class SerialLine {
     const onLost = this.#onLost;
     this.#onLost = undefined;
     this.#status.count('linkLosses');
-    this.#status.noteFailure(error);
+    this.#status.noteLoss(error);
     this.#goDown(error);
     if (isIdle) onLost?.(error);
   }

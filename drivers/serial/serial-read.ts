@@ -1,10 +1,10 @@
+import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { PreparedRead, Reading } from '../../daemon/channel/driver.ts';
 import { parseByteText, TextFault } from './byte-text.ts';
 import type { Encoding } from './byte-text.ts';
-import { toFailure } from './failure.ts';
 import type { Frame, FrameCheck } from './frame-waits.ts';
 import { createResponseReader } from './response-reader.ts';
 import type { ResponseReader } from './response-reader.ts';

@@ -1,9 +1,8 @@
-import { GatewayError } from '../../daemon/base/errors.ts';
+import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
 import type { Encoding } from './byte-text.ts';
-import { toFailure } from './failure.ts';
 import type { FrameCheck } from './frame-waits.ts';
 import { createPattern } from './pattern.ts';
 import { findMismatch } from './response-reader.ts';
@@ -84,7 +83,5 @@ class WriteRun {
 }
 
 function toUnknownOutcome(error: unknown, signal: AbortSignal): ChannelFailure {
-  if (!(error instanceof GatewayError) && !signal.aborted) throw error;
-  const { message } = toFailure(error, signal);
-  return { code: 'SERIAL_WRITE_OUTCOME_UNKNOWN', message: `${message}; outcome unknown` };
+  return createUnknownOutcome('SERIAL_WRITE_OUTCOME_UNKNOWN', toFailure(error, signal).message);
 }

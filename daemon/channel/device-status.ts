@@ -1,0 +1,75 @@
+import { GatewayError } from '../base/errors.ts';
+import type { UnitStatus } from './driver.ts';
+
+/** What an error of a call says of the device. */
+export interface FailureMeaning<Counter extends string> {
+  /** Counter that grows by one. */
+  readonly counter?: Counter | undefined;
+  /** Whether the device may be gone. */
+  readonly isGone?: boolean;
+}
+
+export interface DeviceStatusOptions<Counter extends string> {
+  /** Names the device, for example `instrument at /dev/ttyS0`. */
+  readonly name: string;
+  readonly clock: { epochMs(): number };
+  /** All counters, in the order in which they are shown. */
+  readonly counters: readonly Counter[];
+  readonly interpret: (error: unknown) => FailureMeaning<Counter>;
+}
+
+/** Keeps the state, the newest error and the counters of the one device behind a connection. */
+export class DeviceStatus<Counter extends string> {
+  readonly #options: DeviceStatusOptions<Counter>;
+  readonly #counts: Map<Counter, number>;
+  #state: UnitStatus['state'] = 'UNKNOWN';
+  #lastError: { readonly message: string; readonly atMs: number } | undefined;
+
+  constructor(options: DeviceStatusOptions<Counter>) {
+    this.#options = options;
+    this.#counts = new Map(options.counters.map((counter) => [counter, 0]));
+  }
+
+  /** Adds one to a counter. */
+  count(counter: Counter): void {
+    this.#counts.set(counter, (this.#counts.get(counter) ?? 0) + 1);
+  }
+
+  /** Records that the device answered. */
+  noteAnswer(): void {
+    this.#state = 'ANSWERING';
+  }
+
+  /** Records an error of a call or of the connection. */
+  noteFailure(error: unknown): void {
+    const { clock, interpret } = this.#options;
+    const { counter, isGone = false } = interpret(error);
+    if (counter !== undefined) this.count(counter);
+    if (isGone) this.#state = 'UNKNOWN';
+    if (error instanceof GatewayError) this.#lastError = { message: error.detail, atMs: clock.epochMs() };
+  }
+
+  /** Records that the connection is lost. */
+  noteLoss(error: unknown): void {
+    this.#state = 'UNKNOWN';
+    this.noteFailure(error);
+  }
+
+  /** Returns one entry, once something is known of the device. */
+  unitStatus(): readonly UnitStatus[] {
+    if (this.#state === 'UNKNOWN' && this.#lastError === undefined) return [];
+    return [
+      {
+        name: this.#options.name,
+        state: this.#state,
+        lastError: this.#lastError?.message,
+        lastErrorAtMs: this.#lastError?.atMs,
+        counters: this.counters(),
+      },
+    ];
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GatewayError } from '../../../daemon/base/errors.ts';
+import { createUnknownOutcome, toFailure } from '../../../daemon/channel/call-failure.ts';
+
+const signal = new AbortController().signal;
+
+test('toFailure shows the code and the detail of a gateway error', () => {
+  const error = new GatewayError({ code: 'TEST', detail: 'unit 7 is silent' });
+  assert.deepEqual(toFailure(error, signal), { code: 'TEST', message: 'unit 7 is silent' });
+});
+
+test('toFailure shows DEADLINE_EXCEEDED once the signal has aborted, whatever was thrown', () => {
+  const aborted = AbortSignal.abort(new Error('no time left'));
+  for (const thrown of [new GatewayError({ code: 'TEST', detail: 'x' }), new TypeError('x'), undefined]) {
+    assert.deepEqual(toFailure(thrown, aborted), { code: 'DEADLINE_EXCEEDED', message: 'no time left' });
+  }
+});
+
+test('toFailure throws what is no gateway error', () => {
+  const defect = new TypeError('a defect');
+  assert.throws(() => toFailure(defect, signal), defect);
+});
+
+test('createUnknownOutcome says that the outcome is unknown', () => {
+  assert.deepEqual(createUnknownOutcome('TEST', 'no answer'), {
+    code: 'TEST',
+    message: 'no answer; outcome unknown',
+  });
+});
