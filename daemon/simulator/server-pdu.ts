@@ -1,11 +1,6 @@
 import type { Table } from '../../drivers/modbus/modbus-address.ts';
 import type { PlantMemory } from './modbus-server.ts';
-import {
-  MAXIMUM_BITS_PER_READ,
-  MAXIMUM_BITS_PER_WRITE,
-  MAXIMUM_REGISTERS_PER_READ,
-  MAXIMUM_REGISTERS_PER_WRITE,
-} from '../../drivers/modbus/request.ts';
+import { FUNCTIONS } from '../../drivers/modbus/modbus-functions.ts';
 
 const ILLEGAL_FUNCTION = 0x01;
 const ILLEGAL_DATA_ADDRESS = 0x02;
@@ -83,7 +78,7 @@ function read({ memory, unitId, pdu, functionCode }: Request): Buffer {
   const table = READ_TABLES[functionCode] ?? 'COILS';
   const isBits = functionCode <= 2;
   const quantity = pdu.readUInt16BE(3);
-  requireQuantity(quantity, isBits ? MAXIMUM_BITS_PER_READ : MAXIMUM_REGISTERS_PER_READ);
+  requireQuantity(quantity, isBits ? FUNCTIONS[1].maximumQuantity : FUNCTIONS[3].maximumQuantity);
   const entries = readEntries(memory, unitId, { table, offset: pdu.readUInt16BE(1), quantity });
   const bytes = isBits ? packBits(entries) : packRegisters(entries);
   return Buffer.concat([Buffer.from([functionCode, bytes.length]), bytes]);
@@ -103,7 +98,7 @@ function writeMany(request: Request): Buffer {
   const isBits = functionCode === 15;
   if (pdu.length < 6) throw new Refusal(ILLEGAL_DATA_VALUE);
   const quantity = pdu.readUInt16BE(3);
-  requireQuantity(quantity, isBits ? MAXIMUM_BITS_PER_WRITE : MAXIMUM_REGISTERS_PER_WRITE);
+  requireQuantity(quantity, isBits ? FUNCTIONS[15].maximumQuantity : FUNCTIONS[16].maximumQuantity);
   const byteCount = isBits ? Math.ceil(quantity / 8) : 2 * quantity;
   if (pdu[5] !== byteCount) throw new Refusal(ILLEGAL_DATA_VALUE);
   requireLength(pdu, 6 + byteCount);

@@ -3,7 +3,7 @@ import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
 import { countEntries, dataTypeOf, isWritableTable } from './modbus-address.ts';
 import type { DataType, ModbusAddress } from './modbus-address.ts';
-import { MAXIMUM_REGISTERS_PER_WRITE } from './request.ts';
+import { FUNCTIONS } from './modbus-functions.ts';
 
 /** One thing that is wrong with a channel, with the path inside it. */
 export interface ChannelFault {
@@ -35,8 +35,8 @@ export function checkChannel(channel: Channel<ModbusAddress>): readonly ChannelF
     const message = `${address.table} cannot be written; expected COILS or HOLDING_REGISTERS, or type READ`;
     faults.push({ path: ['address', 'table'], message });
   }
-  if (countEntries(address) > MAXIMUM_REGISTERS_PER_WRITE) {
-    const message = `one request writes at most ${2 * MAXIMUM_REGISTERS_PER_WRITE} bytes`;
+  if (countEntries(address) > FUNCTIONS[16].maximumQuantity) {
+    const message = `one request writes at most ${2 * FUNCTIONS[16].maximumQuantity} bytes`;
     faults.push({ path: ['address', 'length'], message });
   }
   return faults;

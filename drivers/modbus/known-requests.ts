@@ -1,5 +1,5 @@
-import { isSameRange, isWrite } from './entry-range.ts';
-import { toProbe } from './request.ts';
+import { isSameRange } from './entry-range.ts';
+import { isRead, toProbe } from './modbus-functions.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
 
 // Enough to find one that answers, and few enough for any number of units.
@@ -78,10 +78,6 @@ function edgesOf(read: ReadRequest): readonly ReadRequest[] {
     { ...read, quantity: 1 },
     { ...read, offset: offset + quantity - 1, quantity: 1 },
   ];
-}
-
-function isRead(request: ModbusRequest): request is ReadRequest {
-  return !isWrite(request);
 }
 
 function has(reads: readonly ReadRequest[], read: ReadRequest): boolean {

@@ -2,7 +2,7 @@ import { ExceptionAnswer } from './exception.ts';
 import type { LinkLost } from './modbus-errors.ts';
 import { AnswerFault } from './pdu-codec.ts';
 import type { PduCodec } from './pdu-codec.ts';
-import { findAnswerFault } from './request.ts';
+import { findAnswerFault } from './answer.ts';
 import type { ModbusRequest } from './request.ts';
 
 /**

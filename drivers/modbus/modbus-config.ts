@@ -1,5 +1,5 @@
 import { z } from '../../daemon/base/schema.ts';
-import { MAXIMUM_BITS_PER_READ, MAXIMUM_REGISTERS_PER_READ } from './request.ts';
+import { FUNCTIONS } from './modbus-functions.ts';
 
 const TIMEOUT_LIMIT_MS = 600_000;
 const MAXIMUM_PIPELINE_DEPTH = 16;
@@ -28,14 +28,14 @@ const commonFields = {
   maximumRegistersPerRequest: z
     .int()
     .min(1)
-    .max(MAXIMUM_REGISTERS_PER_READ)
-    .default(MAXIMUM_REGISTERS_PER_READ)
+    .max(FUNCTIONS[3].maximumQuantity)
+    .default(FUNCTIONS[3].maximumQuantity)
     .describe('Most registers that one request reads; one value is never split'),
   maximumBitsPerRequest: z
     .int()
     .min(1)
-    .max(MAXIMUM_BITS_PER_READ)
-    .default(MAXIMUM_BITS_PER_READ)
+    .max(FUNCTIONS[1].maximumQuantity)
+    .default(FUNCTIONS[1].maximumQuantity)
     .describe('Most coils or discrete inputs that one request reads'),
   delayBetweenRequestsMs: z
     .int()

@@ -9,7 +9,7 @@ import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { AddressSuspended } from './modbus-errors.ts';
 import type { Answer, ModbusLine } from './modbus-line.ts';
-import { READ_FUNCTION } from './request.ts';
+import { READ_FUNCTION } from './modbus-functions.ts';
 
 export interface InspectOptions {
   readonly line: ModbusLine;

@@ -11,7 +11,7 @@ import { BroadcastRead, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { isWrite } from './entry-range.ts';
 import { ExceptionAnswer } from './exception.ts';
 import type { Silences } from './read-around.ts';
-import { toProbe } from './request.ts';
+import { toProbe } from './modbus-functions.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
 import type { Transport } from './transport.ts';
 import { UnitWatch } from './unit-watch.ts';

@@ -17,7 +17,7 @@ import type { Piece } from './read-around.ts';
 import { planReads, rejoinReads, splitRead } from './read-plan.ts';
 import type { PlannedRead, ReadLimits, Span } from './read-plan.ts';
 import { createRegisterDecode, decodeBit } from './register-codec.ts';
-import { READ_FUNCTION } from './request.ts';
+import { READ_FUNCTION } from './modbus-functions.ts';
 import type { ReadRequest } from './request.ts';
 
 export interface ReadOptions {

@@ -1,5 +1,5 @@
 import type { PlannedRequest } from '../../daemon/channel/driver.ts';
-import { isBitTable } from './modbus-address.ts';
+import { countEntryBytes } from './modbus-functions.ts';
 import type { PlannedRead, Span } from './read-plan.ts';
 
 /** How the characters of a serial line travel. */
@@ -33,7 +33,7 @@ const ANSWER_HEAD_BYTES = 2;
 export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): PlannedRequest {
   const { unitId, table, offset, quantity, spans, measuredMs } = read;
   const range = quantity === 1 ? `${offset}` : `${offset}-${offset + quantity - 1}`;
-  const payloadBytes = isBitTable(table) ? Math.ceil(quantity / 8) : 2 * quantity;
+  const payloadBytes = countEntryBytes(table, quantity);
   const requestBytes = countFrameBytes(REQUEST_PDU_BYTES, wire.framing);
   const answerBytes = countFrameBytes(ANSWER_HEAD_BYTES + payloadBytes, wire.framing);
   return {

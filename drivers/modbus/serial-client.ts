@@ -6,7 +6,7 @@ import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-clien
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { AnswerFault, PduCodec } from './pdu-codec.ts';
 import { ReceivedBytes } from './received-bytes.ts';
-import { countAnswerBytes, repeatsRequest } from './request.ts';
+import { countAnswerBytes, repeatsRequest } from './answer.ts';
 import type { ModbusRequest } from './request.ts';
 import type { ExpectedFrame, SerialFrame, SerialFraming } from './serial-framing.ts';
 import type { LateAnswerGuard } from './late-answer-guard.ts';

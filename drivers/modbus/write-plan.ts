@@ -1,5 +1,5 @@
 import type { WriteRequest } from './request.ts';
-import { MAXIMUM_BITS_PER_WRITE, MAXIMUM_REGISTERS_PER_WRITE } from './request.ts';
+import { FUNCTIONS } from './modbus-functions.ts';
 
 /** One value on its way to a device, encoded. */
 export type EncodedWrite = {
@@ -55,7 +55,7 @@ export function toMultipleWrite(request: WriteRequest): WriteRequest | undefined
 function findEnd(writes: readonly EncodedWrite[], first: number): number {
   const start = writes[first];
   if (start === undefined || start.kind === 'BIT') return first + 1;
-  const limit = start.kind === 'COIL' ? MAXIMUM_BITS_PER_WRITE : MAXIMUM_REGISTERS_PER_WRITE;
+  const limit = start.kind === 'COIL' ? FUNCTIONS[15].maximumQuantity : FUNCTIONS[16].maximumQuantity;
   let quantity = quantityOf(start);
   let end = first + 1;
   for (; ; end += 1) {

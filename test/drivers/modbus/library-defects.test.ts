@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAXIMUM_REGISTERS_PER_READ } from '../../../drivers/modbus/request.ts';
+import { FUNCTIONS } from '../../../drivers/modbus/modbus-functions.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import {
   connectDriver,
@@ -160,7 +160,7 @@ test('13. no limits and cut fractions: reads keep the limit, fractions are round
   await using underTest = await connectDriver(server.port);
   await underTest.driver.prepareRead(createRegisterChannels(0, 200)).read(noDeadline());
   const quantities = server.requests.map(({ pdu }) => pdu.readUInt16BE(3));
-  assert.ok(quantities.every((quantity) => quantity <= MAXIMUM_REGISTERS_PER_READ));
+  assert.ok(quantities.every((quantity) => quantity <= FUNCTIONS[3].maximumQuantity));
   const channel = createChannel({ offset: 5 });
   const before = server.requests.length;
   const requests = [1.6, 65_536, -1].map((value) => ({ channel, value }));

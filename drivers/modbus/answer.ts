@@ -1,0 +1,59 @@
+import { countEntryBytes, FUNCTIONS, isRead } from './modbus-functions.ts';
+import type { WriteFunction } from './modbus-functions.ts';
+import type { ModbusRequest, ReadRequest, WriteRequest } from './request.ts';
+
+const EXCEPTION_BIT = 0x80;
+// Function code and exception code (V1.1b3, 7).
+const EXCEPTION_PDU_BYTES = 2;
+
+/** Counts the bytes of the PDU that answers the request without an exception. */
+export function countAnswerBytes(request: ModbusRequest): number {
+  return isRead(request) ? 2 + countReadBytes(request) : 1 + 2 * echoOf(request).length;
+}
+
+/**
+ * Checks an answer PDU against the request, field by field.
+ *
+ * @param pdu function code and what follows; an exception answer to the same function is in order
+ * @returns what is wrong with it; undefined when it answers the request
+ */
+export function findAnswerFault(request: ModbusRequest, pdu: Buffer): string | undefined {
+  const { functionCode } = request;
+  const answered = pdu[0];
+  if (answered === (functionCode | EXCEPTION_BIT)) {
+    return pdu.length === EXCEPTION_PDU_BYTES ? undefined : `an exception of ${pdu.length} bytes`;
+  }
+  if (answered !== functionCode) {
+    return `function code ${answered} to function code ${functionCode} (${FUNCTIONS[functionCode].name})`;
+  }
+  return isRead(request) ? findReadFault(request, pdu) : findEchoFault(request, pdu);
+}
+
+/** Whether the answer to a request is the request once more: writing one coil or register, and masking one. */
+export function repeatsRequest({ functionCode }: ModbusRequest): boolean {
+  const row = FUNCTIONS[functionCode];
+  return row.access === 'WRITE' && row.echoesAll;
+}
+
+function findReadFault(request: ReadRequest, pdu: Buffer): string | undefined {
+  const expectedBytes = countReadBytes(request);
+  if (pdu[1] !== expectedBytes) return `byte count ${pdu[1]} where ${expectedBytes} was expected`;
+  const actualBytes = pdu.length - 2;
+  return actualBytes === expectedBytes ? undefined : `${actualBytes} bytes after byte count ${expectedBytes}`;
+}
+
+function findEchoFault(request: WriteRequest, pdu: Buffer): string | undefined {
+  const expected = echoOf(request);
+  if (pdu.length !== 1 + 2 * expected.length) return `${pdu.length} bytes`;
+  const differs = expected.some((word, index) => pdu.readUInt16BE(1 + 2 * index) !== word);
+  return differs ? 'it does not repeat the address and value of the request' : undefined;
+}
+
+function countReadBytes({ functionCode, quantity }: ReadRequest): number {
+  return countEntryBytes(FUNCTIONS[functionCode].table, quantity);
+}
+
+function echoOf(request: WriteRequest): readonly number[] {
+  const row: WriteFunction = FUNCTIONS[request.functionCode];
+  return row.echo(request);
+}
