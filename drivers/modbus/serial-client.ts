@@ -1,14 +1,16 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import type { ByteLink } from '../link/byte-link.ts';
+import { EchoWatch } from './echo-watch.ts';
 import { LinkSilence } from './link-silence.ts';
 import { judgeAnswer } from './modbus-client.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { AnswerFault, PduCodec } from './pdu-codec.ts';
 import { ReceivedBytes } from './received-bytes.ts';
-import { countAnswerBytes, repeatsRequest } from './answer.ts';
+import { countAnswerBytes } from './answer.ts';
 import type { ModbusRequest } from './request.ts';
 import type { ExpectedFrame, SerialFrame, SerialFraming } from './serial-framing.ts';
+import { StrayFrames } from './stray-frames.ts';
 import type { LateAnswerGuard } from './late-answer-guard.ts';
 
 /** How long things take on a line, in milliseconds. */
@@ -80,12 +82,10 @@ export class SerialClient implements ModbusClient {
   readonly #codec = new PduCodec();
   readonly #received = new ReceivedBytes();
   #pending: Pending | undefined;
-  #missedProbeUnit: number | undefined;
+  readonly #strays: StrayFrames;
+  readonly #echo = new EchoWatch();
   /** When the newest character passed, in either direction. */
   #busyUntilMs = Number.NEGATIVE_INFINITY;
-  #sawEcho = false;
-  /** A request whose echo would have been noticed was answered. */
-  #knowsEcho = false;
   #strayBytes = 0;
   #isOpen = false;
   readonly #silence = new LinkSilence();
@@ -93,6 +93,7 @@ export class SerialClient implements ModbusClient {
 
   constructor(options: SerialClientOptions) {
     this.#options = options;
+    this.#strays = new StrayFrames(options);
   }
 
   get isOpen(): boolean {
@@ -113,7 +114,7 @@ export class SerialClient implements ModbusClient {
 
   isAnswerAmbiguous(request: ModbusRequest): boolean {
     const isAnswered = request.unitId !== BROADCAST_UNIT;
-    return isAnswered && !this.#options.hasEcho && !this.#knowsEcho && repeatsRequest(request);
+    return isAnswered && !this.#options.hasEcho && this.#echo.isAmbiguous(request);
   }
 
   close(reason: Error): void {
@@ -203,7 +204,7 @@ export class SerialClient implements ModbusClient {
     this.#silence.noteReceived();
     if (this.#strayBytes > MAXIMUM_STRAY_BYTES) return this.#dropNoisy();
     const pending = this.#pending;
-    if (pending?.sent === undefined) return this.#onUnasked(bytes, hasPaused);
+    if (pending?.sent === undefined) return this.#strays.push(bytes, this.#received, hasPaused);
     if (pending.request.unitId === BROADCAST_UNIT) return;
     if (!this.#received.push(bytes)) {
       return this.#refuse(pending, `${this.#received.length} bytes came and no answer among them`);
@@ -219,19 +220,12 @@ export class SerialClient implements ModbusClient {
     if (pending.awaitsEcho) {
       if (!received.dropThrough(sent)) return;
       pending.awaitsEcho = false;
-    } else if (this.#isEcho(pending.request, sent)) {
-      this.#sawEcho = true;
+    } else if (!this.#options.hasEcho && this.#echo.detect(pending.request, sent, received)) {
       this.#options.events.onCount('echoes');
       return this.#refuse(pending, 'the request itself came back; an adapter that does so needs echo: true');
     }
     const frame = this.#options.framing.find(received.bytes, pending.expected);
     if (frame !== undefined) this.#onFrame(pending, frame);
-  }
-
-  // The answer to some writes is their request once more. Only where the line showed its echo before is it taken for that.
-  #isEcho(request: ModbusRequest, sent: Buffer): boolean {
-    if (this.#options.hasEcho || !this.#received.startsWith(sent)) return false;
-    return this.#sawEcho || !repeatsRequest(request);
   }
 
   #onFrame(pending: Pending, frame: SerialFrame): void {
@@ -240,12 +234,12 @@ export class SerialClient implements ModbusClient {
     const outcome = judgeAnswer(this.#codec, CALL, pending.request, frame.pdu);
     const received = this.#received.length;
     const behind = received - frame.start - framing.countCharacters(frame.pdu.length);
-    if (frame.start >= SHORTEST_FRAME_BYTES) this.#countLate();
+    if (frame.start >= SHORTEST_FRAME_BYTES) this.#strays.count();
     if (outcome instanceof AnswerFault) return this.#refuse(pending, outcome.message);
     this.#hasAnswered = true;
-    this.#knowsEcho ||= !repeatsRequest(pending.request);
+    this.#echo.noteAnswer(pending.request);
     if (behind >= SHORTEST_FRAME_BYTES) {
-      this.#countLate();
+      this.#strays.count();
       settling.begin(unitId);
     }
     this.#received.clear();
@@ -261,8 +255,7 @@ export class SerialClient implements ModbusClient {
     const received = this.#received;
     const whole = pending.awaitsEcho ? undefined : framing.parseWhole(received.bytes);
     if (whole !== undefined && whole.unitId !== expected.unitId) {
-      this.#countLate();
-      this.#noteLateProbeAnswer(whole.unitId);
+      this.#strays.noteFrame(whole.unitId);
       return received.clear();
     }
     if (whole !== undefined) {
@@ -279,7 +272,7 @@ export class SerialClient implements ModbusClient {
   #onTimeout(pending: Pending): void {
     const { length } = this.#received;
     const remark = length === 0 ? undefined : `${length} bytes came, which are no whole answer`;
-    if (pending.isProbe) this.#missedProbeUnit = pending.request.unitId;
+    if (pending.isProbe) this.#strays.noteMissedProbe(pending.request.unitId);
     // A device server may keep a connection that leads nowhere, and an adapter may hang until it is opened again.
     if (this.#silence.noteUnanswered(pending.isProbe)) {
       this.#isOpen = false;
@@ -298,36 +291,6 @@ export class SerialClient implements ModbusClient {
     if (pending.sent !== undefined) this.#options.settling.begin(pending.request.unitId);
     this.#received.clear();
     pending.fail(error);
-  }
-
-  #onUnasked(bytes: Buffer, isNewFrame: boolean): void {
-    const { framing, settling } = this.#options;
-    const received = this.#received;
-    if (isNewFrame || received.length === 0) {
-      received.clear();
-      this.#countLate();
-    } else {
-      settling.extend();
-    }
-    if (!received.push(bytes)) return received.clear();
-    const whole = framing.parseWhole(received.bytes);
-    if (whole === undefined) return;
-    // Where one came that nobody waits for, another may come.
-    settling.begin(whole.unitId);
-    this.#noteLateProbeAnswer(whole.unitId);
-    received.clear();
-  }
-
-  #countLate(): void {
-    const { events, settling } = this.#options;
-    events.onCount('lateFrames');
-    settling.extend();
-  }
-
-  #noteLateProbeAnswer(unitId: number): void {
-    if (this.#missedProbeUnit !== unitId) return;
-    this.#missedProbeUnit = undefined;
-    this.#options.events.onLateProbeAnswer(unitId);
   }
 
   #dropNoisy(): void {

@@ -1,0 +1,32 @@
+import { repeatsRequest } from './answer.ts';
+import type { ReceivedBytes } from './received-bytes.ts';
+import type { ModbusRequest } from './request.ts';
+
+/**
+ * Tells the echo of a request from its answer, on a line whose setting says that it has no echo.
+ *
+ * The answer to some writes is their request once more, so only other requests show whether the line has an echo.
+ */
+export class EchoWatch {
+  /** Whether a request came back that is not its own answer. */
+  #sawEcho = false;
+  /** Whether a request was answered whose echo would have been noticed. */
+  #knowsNoEcho = false;
+
+  /** Whether what seems to be the answer to this request may be its echo. */
+  isAmbiguous(request: ModbusRequest): boolean {
+    return !this.#knowsNoEcho && repeatsRequest(request);
+  }
+
+  /** Returns whether the bytes received begin with the echo of the request, and remembers that the line has one. */
+  detect(request: ModbusRequest, sent: Buffer, received: ReceivedBytes): boolean {
+    if (!received.startsWith(sent)) return false;
+    this.#sawEcho ||= !repeatsRequest(request);
+    return this.#sawEcho;
+  }
+
+  /** Records that the request was answered. */
+  noteAnswer(request: ModbusRequest): void {
+    this.#knowsNoEcho ||= !repeatsRequest(request);
+  }
+}

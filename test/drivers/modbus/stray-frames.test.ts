@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { appendCrc } from '../../../drivers/modbus/crc.ts';
+import { LateAnswerGuard } from '../../../drivers/modbus/late-answer-guard.ts';
+import { ReceivedBytes } from '../../../drivers/modbus/received-bytes.ts';
+import { rtuFraming } from '../../../drivers/modbus/serial-framing.ts';
+import { StrayFrames } from '../../../drivers/modbus/stray-frames.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+const FRAME_OF_UNIT_2 = appendCrc(2, Buffer.from([3, 2, 0, 7]));
+
+function createStrays() {
+  const log: string[] = [];
+  const settling = new LateAnswerGuard(new ManualClock(), 100);
+  const events = {
+    onLost: () => log.push('lost'),
+    onCount: (counter: string) => log.push(counter),
+    onLateProbeAnswer: (unitId: number) => log.push(`probe of ${unitId}`),
+  };
+  return { strays: new StrayFrames({ events, framing: rtuFraming, settling }), settling, log };
+}
+
+test('a whole frame that no call waits for is counted, and its unit is given time for another', () => {
+  const { strays, settling, log } = createStrays();
+  const received = new ReceivedBytes();
+  strays.push(FRAME_OF_UNIT_2.subarray(0, 3), received, true);
+  assert.equal(settling.remainingMs(2), 0);
+  strays.push(FRAME_OF_UNIT_2.subarray(3), received, false);
+  assert.equal(settling.remainingMs(2), 100);
+  assert.equal(received.length, 0);
+  assert.deepEqual(log, ['lateFrames']);
+});
+
+test('bytes behind a pause are counted as a frame of their own', () => {
+  const { strays, log } = createStrays();
+  const received = new ReceivedBytes();
+  strays.push(FRAME_OF_UNIT_2.subarray(0, 3), received, true);
+  strays.push(FRAME_OF_UNIT_2.subarray(0, 2), received, true);
+  assert.equal(received.length, 2);
+  assert.deepEqual(log, ['lateFrames', 'lateFrames']);
+});
+
+test('the late answer to a probe is reported once', () => {
+  const { strays, log } = createStrays();
+  strays.noteMissedProbe(2);
+  strays.noteFrame(3);
+  strays.push(FRAME_OF_UNIT_2, new ReceivedBytes(), true);
+  strays.noteFrame(2);
+  assert.deepEqual(log, ['lateFrames', 'lateFrames', 'probe of 2', 'lateFrames']);
+});
