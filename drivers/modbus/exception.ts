@@ -17,11 +17,10 @@ const NAMES: Readonly<Record<number, string>> = {
 export const ILLEGAL_FUNCTION = 0x01;
 export const ILLEGAL_DATA_ADDRESS = 0x02;
 export const ILLEGAL_DATA_VALUE = 0x03;
-export const GATEWAY_PATH_UNAVAILABLE = 0x0a;
 export const GATEWAY_TARGET_SILENT = 0x0b;
 
 /** Names an exception code as people look it up: `exception 02 ILLEGAL DATA ADDRESS`. */
-export function formatException(exceptionCode: number): string {
+function formatException(exceptionCode: number): string {
   const digits = exceptionCode.toString(16).toUpperCase().padStart(2, '0');
   const name = NAMES[exceptionCode];
   return name === undefined ? `exception ${digits}` : `exception ${digits} ${name}`;

@@ -1,12 +1,11 @@
 import { z } from '../../daemon/base/schema.ts';
 
 /** What happens to the messages. */
-export const SECURITY_MODES = ['NONE', 'SIGN', 'SIGN_AND_ENCRYPT'] as const;
+const SECURITY_MODES = ['NONE', 'SIGN', 'SIGN_AND_ENCRYPT'] as const;
 export type SecurityModeName = (typeof SECURITY_MODES)[number];
 
 /** The policies that hold today, the strongest last (OPC 10000-7, 6.6). */
 export const SECURITY_POLICIES = ['Aes128_Sha256_RsaOaep', 'Basic256Sha256', 'Aes256_Sha256_RsaPss'] as const;
-export type SecurityPolicyName = (typeof SECURITY_POLICIES)[number];
 
 const DEPRECATED_POLICIES: ReadonlySet<unknown> = new Set(['Basic128Rsa15', 'Basic256']);
 const TIMEOUT_LIMIT_MS = 600_000;
