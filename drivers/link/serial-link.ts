@@ -32,7 +32,7 @@ export interface SerialLinkOptions extends LineSettings {
   readonly openTimeoutMs?: number;
 }
 
-/** What an open line offers, as far as it is used here. */
+/** The part of an open line that is used here. */
 interface OpenLine {
   fd: number | null;
   readonly poller: {
@@ -54,7 +54,7 @@ export class SerialLink implements ByteLink {
   #line: OpenLine | undefined;
   #events: ByteLinkEvents | undefined;
   #cancelOpen: (() => void) | undefined;
-  /** What was not written yet; the first is under way. */
+  /** Chunks that are not written yet; the first is under way. */
   #outgoing: Buffer[] = [];
 
   constructor(options: SerialLinkOptions) {

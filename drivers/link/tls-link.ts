@@ -23,7 +23,7 @@ export interface TlsLinkOptions {
   readonly clock: Clock;
 }
 
-/** What the files of the options hold. */
+/** Contents of the files that the options name. */
 interface Credentials {
   readonly ca: Buffer;
   readonly cert?: Buffer | undefined;

@@ -14,7 +14,7 @@ export class EncodeFault {
 /** Reads a value that begins at a byte position; all its registers lie within `bytes`. */
 export type Decode = (bytes: Buffer, at: number) => ChannelValue;
 
-/** Puts a value into registers of its own, two bytes each as they go over the wire. */
+/** Encodes a value as registers, two bytes each as they go over the wire. */
 export type Encode = (value: ChannelValue) => Buffer | EncodeFault;
 
 /** Both directions of one form of registers. */

@@ -5,7 +5,7 @@ const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** Makes the frame of a serial line: unit identifier, PDU and CRC, low byte first. */
+/** Creates the frame of a serial line: unit identifier, PDU and CRC, low byte first. */
 export function appendCrc(unitId: number, pdu: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(pdu.length + 3);
   frame[0] = unitId;

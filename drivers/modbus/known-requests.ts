@@ -19,7 +19,7 @@ export class KnownRequests {
     return this.#answered[0];
   }
 
-  /** Takes note that a request was answered. */
+  /** Records that a request was answered. */
   noteAnswer(request: ModbusRequest): void {
     this.#hasAnswered = true;
     if (!isRead(request)) return this.noteWish(request);
@@ -31,14 +31,14 @@ export class KnownRequests {
     this.#answered.length = Math.min(this.#answered.length, MAXIMUM_ANSWERED);
   }
 
-  /** Takes note that a request was silent. */
+  /** Records that a request got no answer. */
   noteSilence(request: ModbusRequest): void {
     if (!isRead(request) || !remove(this.#answered, request)) return this.noteWish(request);
     this.#unproven.unshift(request);
     this.#unproven.length = Math.min(this.#unproven.length, MAXIMUM_UNPROVEN);
   }
 
-  /** Takes note that somebody wants to send a request, which may show that the unit is there. */
+  /** Records that a client wants to send a request, which may show that the unit is there. */
   noteWish(request: ModbusRequest): void {
     if (this.#answered.length > 0 || this.#unproven.length === MAXIMUM_UNPROVEN) return;
     const read = isRead(request) ? request : toProbe(request);

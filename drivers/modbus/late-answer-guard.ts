@@ -27,13 +27,13 @@ export class LateAnswerGuard {
     this.#settleMs = settleMs;
   }
 
-  /** Takes note that a request to the unit was given up. */
+  /** Records that a request to the unit was given up. */
   begin(unitId: number): void {
     const nowMs = this.#clock.monotonicMs();
     this.#units.set(unitId, { sinceMs: nowMs, untilMs: nowMs + this.#settleMs });
   }
 
-  /** Takes note of bytes that belong to no request: the silence of every unit that settles begins anew. */
+  /** Records bytes that belong to no request: the silence of every unit that settles begins again. */
   extend(): void {
     if (this.#units.size === 0) return;
     const nowMs = this.#clock.monotonicMs();
@@ -42,7 +42,7 @@ export class LateAnswerGuard {
     }
   }
 
-  /** Gives how long the unit is not to be asked yet, in milliseconds; 0 when it may be. */
+  /** Returns how many milliseconds to wait before the unit may be asked; 0 when it may be asked now. */
   remainingMs(unitId: number): number {
     const unit = this.#units.get(unitId);
     if (unit === undefined) return 0;

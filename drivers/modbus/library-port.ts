@@ -19,7 +19,7 @@ export class LibraryPort extends EventEmitter {
     this.#written = frame.subarray(1, -2);
   }
 
-  /** Gives the PDU that `call` makes the library write for the call with that number. */
+  /** Returns the PDU that `call` makes the library write for the call with that number. */
   capture(call: number, write: () => void): Buffer {
     this._transactionIdWrite = call;
     this.#written = NOTHING;

@@ -16,14 +16,14 @@ export interface LineTurnsOptions {
   readonly settling?: LateAnswerGuard | undefined;
 }
 
-/** What ends the wait for a turn. */
+/** Signals that end the wait for a turn. */
 export interface TurnSignals {
   readonly signal: AbortSignal;
   /** Aborts when the line is closed. */
   readonly closing: AbortSignal;
 }
 
-/** Gives the requests of a line their turns: in order, each unit in its turn, and writes one after another. */
+/** Schedules the requests of a line: units take turns, each keeps its order, and writes run one at a time. */
 export class LineTurns {
   readonly #options: LineTurnsOptions;
   readonly #queue: Semaphore;
@@ -35,7 +35,7 @@ export class LineTurns {
     this.#queue = createRequestQueue(QUEUE_FULL, options.depth);
   }
 
-  /** Whether nobody has a turn. */
+  /** Whether no request runs or waits. */
   get isIdle(): boolean {
     return this.#queue.isIdle;
   }
@@ -50,13 +50,13 @@ export class LineTurns {
     return depth > 1 && isWrite(request) ? this.#writeQueue.run(signal, run, unitId) : run();
   }
 
-  /** Ends the wait of all who have no turn yet. */
+  /** Refuses all requests that wait. */
   clear(error: Error): void {
     this.#queue.clear(error);
     this.#writeQueue.clear(error);
   }
 
-  // While a late answer may come from the unit, it waits beside the queue and holds up nobody else.
+  // While a late answer may come from the unit, it waits outside the queue and delays no other unit.
   async #runSettled<T>(
     settling: LateAnswerGuard,
     unitId: number,

@@ -8,19 +8,19 @@ export class LinkSilence {
     return this.#isQuiet;
   }
 
-  /** Takes note that a request goes out. */
+  /** Records that a request goes out. */
   noteRequest(): void {
     this.#hasHeard = false;
   }
 
-  /** Takes note that something came in, whatever it is. */
+  /** Records that bytes came in, whatever they are. */
   noteReceived(): void {
     this.#hasHeard = true;
     this.#isQuiet = false;
   }
 
   /**
-   * Takes note that the newest request was not answered.
+   * Records that the newest request was not answered.
    *
    * @returns whether the link is dead: a probe brought nothing, nor did the request before it
    */

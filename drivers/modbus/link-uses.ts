@@ -13,19 +13,19 @@ export class LinkUses {
     return this.#answers > 0 && this.#lossesAfterOne >= LOSSES_UNTIL_LEARNED;
   }
 
-  /** Takes note of a new link. */
+  /** Records a new link. */
   noteOpen(): void {
     this.#answers = 0;
     this.#isLost = false;
   }
 
-  /** Takes note of an answer over the newest link. */
+  /** Records an answer over the newest link. */
   noteAnswer(): void {
     this.#answers += 1;
     if (this.#answers > 1) this.#lossesAfterOne = 0;
   }
 
-  /** Takes note that the far end closed the newest link; every request that was under way may tell so. */
+  /** Records that the far end closed the newest link; every request that was under way may report it. */
   noteLoss(): void {
     if (this.#isLost) return;
     this.#isLost = true;

@@ -9,7 +9,7 @@ const MAXIMUM_FRAME_BYTES = 6 + MAXIMUM_LENGTH;
 /** Receives one frame; `pdu` is a view that is valid during the call only. */
 export type OnFrame = (transactionId: number, unitId: number, pdu: Buffer) => void;
 
-/** What came in cannot be Modbus TCP, and where the next frame begins is unknown. */
+/** The bytes received cannot be Modbus TCP, and the beginning of the next frame is unknown. */
 export class FramingFault extends Error {}
 
 /** Puts a PDU behind an MBAP header. */

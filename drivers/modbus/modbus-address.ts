@@ -4,7 +4,7 @@ import { z } from '../../daemon/base/schema.ts';
 export const TABLES = ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS'] as const;
 export type Table = (typeof TABLES)[number];
 
-/** What the registers of a channel hold. */
+/** Types of the values that registers hold. */
 export const DATA_TYPES = [
   'BOOLEAN',
   'INT8',
@@ -104,7 +104,7 @@ export function isWritableTable(table: Table): boolean {
   return table === 'COILS' || table === 'HOLDING_REGISTERS';
 }
 
-/** Gives what the address holds: its `dataType`, or BOOLEAN where a bit table leaves it out. */
+/** Returns the type of the value at the address: its `dataType`, or BOOLEAN where a bit table leaves it out. */
 export function dataTypeOf({ dataType }: ModbusAddress): DataType {
   return dataType ?? 'BOOLEAN';
 }

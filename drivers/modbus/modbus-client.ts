@@ -15,7 +15,7 @@ export type ClientCounter = 'strayAnswers' | 'lateFrames' | 'checksumErrors' | '
 export interface ClientEvents {
   /** The link is gone while no call was under way; called at most once. */
   readonly onLost: (error: LinkLost) => void;
-  /** Something happened that is counted and harms nobody. */
+  /** Something happened that is counted and does no harm. */
   readonly onCount: (counter: ClientCounter) => void;
   /** The answer to a probe came after the probe gave up: the unit is there. */
   readonly onLateProbeAnswer: (unitId: number) => void;
@@ -62,11 +62,11 @@ export interface ModbusClient {
   transact(request: ModbusRequest, options: TransactOptions): Promise<Buffer>;
 }
 
-/** What an answer comes to: the bytes that it brings, the refusal of the unit, or what is wrong with it. */
+/** Result of an answer: the bytes that it brings, the refusal of the unit, or what is wrong with it. */
 export type AnswerOutcome = Buffer | ExceptionAnswer | AnswerFault;
 
-/** Judges the answer PDU that came to a call, wherever it came from. */
-export function judgeAnswer(
+/** Verifies and decodes the answer PDU of a call. */
+export function interpretAnswer(
   codec: PduCodec,
   call: number,
   request: ModbusRequest,

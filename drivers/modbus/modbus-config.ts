@@ -17,7 +17,7 @@ const commonFields = {
     .describe(
       'Longest wait for one answer, in milliseconds; on serial lines beside the time of the characters',
     ),
-  // Reading what nobody asked for is not always harmless: some registers clear when they are read, and holes answer
+  // Reading entries that no channel needs is not always harmless: some registers clear when they are read, and holes answer
   // with an exception. So gaps are bridged only where the operator says so.
   maximumGap: z
     .int()

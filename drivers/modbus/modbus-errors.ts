@@ -10,7 +10,7 @@ export class NoAnswer extends GatewayError {
   }
 }
 
-/** What came back is no answer to what was asked; the request may have been carried out. */
+/** The answer does not match its request; the request may have been carried out. */
 export class InvalidAnswer extends GatewayError {
   constructor(unitId: number, fault: string) {
     super({ code: 'MODBUS_INVALID_RESPONSE', detail: `unit ${unitId} sent an invalid answer: ${fault}` });

@@ -43,7 +43,7 @@ export interface ExchangeOptions {
 const BROADCAST_UNIT = 0;
 
 /**
- * The way to all units behind one connection, shared by whoever asks.
+ * The connection to all units behind one link, shared by all callers.
  *
  * Between `connect` and a loss it is up. A link that was dropped because of an answer that did not come is opened again
  * by the next exchange, so that one silent unit costs the others nothing; when that fails, the line is down.
@@ -86,7 +86,7 @@ export class ModbusLine {
   /**
    * Opens the link; one that is open is closed before.
    *
-   * @param onLost called at most once, when the link goes while nobody asks
+   * @param onLost called at most once, when the link is lost while no call is under way
    * @throws {ConnectionError}
    */
   async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
@@ -177,7 +177,7 @@ export class ModbusLine {
     this.#throwIfRefused(request);
   }
 
-  // An adapter that gives back what is sent would confirm a write that nobody carried out.
+  // An adapter that echoes requests would confirm a write that no unit carried out.
   async #readFirst(client: ModbusClient, request: ModbusRequest, options: TransactOptions): Promise<void> {
     try {
       await this.#transact(client, toProbe(request), options);
@@ -229,7 +229,7 @@ export class ModbusLine {
       if (this.#down !== undefined) throw this.#down;
       if (this.#client?.isOpen === true && !this.#closeUsedUp(this.#client)) return this.#client;
       if (this.#opening === undefined) break;
-      // What became of it shows in the state of the line; whoever opens may have been stopped by a signal of its own.
+      // What became of it shows in the state of the line; the caller that opens it may have been stopped by its own signal.
       await this.#opening.catch(() => undefined);
       signal.throwIfAborted();
     }
@@ -278,7 +278,7 @@ export class ModbusLine {
     if (this.#client !== client) return;
     this.#counters.count('linkLosses');
     this.#uses.noteLoss();
-    // Whoever has the turn, in a pause between two requests, opens a new link.
+    // The request whose turn it is, in a pause between two requests, opens a new link.
     if (this.#turns.isIdle) this.#reportLoss(error);
   }
 
@@ -304,14 +304,14 @@ export class ModbusLine {
         return this.#transact(client, request, { timeoutMs, signal, isProbe: true });
       });
     } catch (error) {
-      // What concerns the unit has been noted; only a line that is down now is news, for nobody else asked.
+      // What concerns the unit has been noted; only a line that is down now is news, because no client asked.
       const isDown = error instanceof ConnectionError && error === this.#down;
       if (isDown && !signal.aborted) this.#reportLoss(error);
       else this.#options.context.logger.debug('modbus.probeFailed', { reason: messageOf(error) });
     }
   }
 
-  // A link is not given up because one unit is silent while another, which nobody asks, is there.
+  // A link is not given up because one unit is silent while another, which no client asks, is there.
   async #askLiving(signal: AbortSignal): Promise<void> {
     const living = this.#client?.isQuiet === true ? this.#watch.findLiving() : undefined;
     if (living === undefined) return;

@@ -40,7 +40,7 @@ interface ReadSpan extends Span {
   /** Name of the channel. */
   readonly name: string;
   readonly decode: Decode;
-  /** What one entry takes in an answer: 2 bytes, or 1 bit. */
+  /** Size of one entry in an answer: 2 bytes, or 1 bit. */
   readonly stride: 1 | 2;
 }
 
@@ -58,7 +58,7 @@ const MAXIMUM_SPLITS_PER_READ = 64;
 // A device can be given new registers without losing its link; after this time they are found.
 const REFINEMENT_LIFETIME_MS = 300_000;
 
-/** What one call has come to know. */
+/** State of one call. */
 interface Call {
   readonly signal: AbortSignal;
   readonly readings: Reading[];
@@ -67,7 +67,7 @@ interface Call {
   /** One loss of a link ends all that is under way. */
   newestLoss: LinkLost | undefined;
   splitsLeft: number;
-  /** What became of the requests: answered, refused for good, and those to be sent again as they are. */
+  /** Outcome of the requests: answered, refused for good, and those to be sent again as they are. */
   readonly good: Step[];
   readonly refused: Step[];
   readonly unsettled: Step[];

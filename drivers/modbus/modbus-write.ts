@@ -121,7 +121,7 @@ class WriteRun {
       for (const index of indices) this.outcomes[index] = { timestampMs };
       return undefined;
     } catch (error) {
-      // Behind a gateway that waited in vain the unit may have done what it was told.
+      // Behind a gateway that got no answer the unit may have carried out the request.
       const isRefusal = error instanceof ExceptionAnswer && error.exceptionCode !== GATEWAY_TARGET_SILENT;
       if (isRefusal || error instanceof AddressSuspended) return error;
       if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;

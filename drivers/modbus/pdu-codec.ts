@@ -11,7 +11,7 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Writes requests and parses answers with modbus-serial, without letting it near a link or a clock.
  *
- * A call has a number while it is under way, so that several can be; whoever uses the codec gives the numbers and keeps them
+ * A call has a number while it is under way, so that several can be; the caller chooses the numbers and keeps them
  * few, because the library keeps something for each.
  */
 export class PduCodec {
@@ -24,7 +24,7 @@ export class PduCodec {
   }
 
   /**
-   * Gives the PDU of a request.
+   * Returns the PDU of a request.
    *
    * @param call number of the call; what the library knew of an earlier one with the same number is forgotten
    */

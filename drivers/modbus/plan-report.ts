@@ -10,7 +10,7 @@ export interface LineSpeed {
   readonly parity: 'none' | 'even' | 'odd';
 }
 
-/** What a connection puts around a PDU, and how fast it goes. */
+/** How a connection frames a PDU, and how fast it is. */
 export interface Wire {
   /** MBAP is Modbus TCP; RTU and ASCII are the two modes of serial lines. */
   readonly framing: 'MBAP' | 'RTU' | 'ASCII';
@@ -29,7 +29,7 @@ export interface ReportedRead extends PlannedRead<Span & { readonly name: string
 const REQUEST_PDU_BYTES = 5;
 const ANSWER_HEAD_BYTES = 2;
 
-/** Gives what a planned read costs on the wire, and why it is not sent where that is known. */
+/** Returns what a planned read costs on the wire, and why it is not sent where that is known. */
 export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): PlannedRequest {
   const { unitId, table, offset, quantity, spans, measuredMs } = read;
   const range = quantity === 1 ? `${offset}` : `${offset}-${offset + quantity - 1}`;
@@ -48,7 +48,7 @@ export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): 
 }
 
 /**
- * Gives the time after which a frame counts as ended on a line in RTU mode.
+ * Returns the silence that ends a frame on a line in RTU mode.
  *
  * @returns milliseconds
  */
@@ -78,7 +78,7 @@ function wireMsOf(bytes: number, { framing, speed, delayBetweenRequestsMs }: Wir
   return bytes * characterMsOf(speed) + silentMs + Math.max(silentMs, delayBetweenRequestsMs);
 }
 
-/** Gives how long one character takes, in milliseconds. */
+/** Returns how long one character takes, in milliseconds. */
 export function characterMsOf({ baudRate, dataBits, stopBits, parity }: LineSpeed): number {
   const bits = 1 + dataBits + (parity === 'none' ? 0 : 1) + stopBits;
   return (bits * 1000) / baudRate;

@@ -12,7 +12,7 @@ export interface Suspended {
 
 /** What is known of the silent addresses of a unit. */
 export interface Silences {
-  /** What was silent when it was asked last, suspended or not. */
+  /** Ranges that were silent when they were asked last, suspended or not. */
   readonly silent: readonly EntryRange[];
   readonly suspended: readonly Suspended[];
   /** Whether requests may be cut up in search for the silent ones. */
@@ -45,7 +45,7 @@ export function readAround<S extends Span, R extends PlannedRead<S>>(
   return halves.flatMap((half) => readAround(half, silences));
 }
 
-// What contains a silent range may be silent as well, and so may a part of one that is suspended.
+// A range that contains a silent one may be silent as well, and so may a part of a suspended one.
 function isDoubtful(range: EntryRange, { silent, suspended }: Silences): boolean {
   return silent.some((one) => contains(range, one)) || suspended.some((one) => contains(one.range, range));
 }

@@ -26,7 +26,7 @@ export interface ReadLimits {
  * Joins spans into the fewest requests that can be had without reading across a gap larger than allowed.
  *
  * A request stays within one unit and one table and never holds a part of a span; a span that is larger than the limit
- * has a request of its own. Units and tables come in the order of their first span.
+ * has its own request. Units and tables come in the order of their first span.
  */
 export function planReads<S extends Span>(
   spans: readonly S[],
@@ -96,7 +96,7 @@ function startsAfter(read: PlannedRead, index: number, span: Span): boolean {
 }
 
 /**
- * Makes the request that brings all these spans of one unit and table.
+ * Creates the request that reads all these spans of one unit and table.
  *
  * @param spans at least one, by ascending offset
  */

@@ -39,7 +39,7 @@ export function decodeBit(bytes: Buffer, at: number): boolean {
   return (((bytes[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
 }
 
-/** Gives the register value in which only the bit of the address is set, as it goes over the wire. */
+/** Returns the register value in which only the bit of the address is set, as it goes over the wire. */
 export function maskOf({ bit = 0, byteOrder }: ModbusAddress): number {
   // Bit 0 is the least significant after the bytes were put in order.
   return 1 << (byteOrder === 'LITTLE_ENDIAN' ? bit ^ 8 : bit);

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import type { ByteLink } from '../link/byte-link.ts';
 import { EchoWatch } from './echo-watch.ts';
 import { LinkSilence } from './link-silence.ts';
-import { judgeAnswer } from './modbus-client.ts';
+import { interpretAnswer } from './modbus-client.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { AnswerFault, PduCodec } from './pdu-codec.ts';
@@ -63,10 +63,10 @@ const BROADCAST_TURNAROUND_MS = 100;
 // Adapters hand over what they received every 16 ms at most; a pause beyond this is one of the line.
 const FRAME_GAP_MS = 50;
 
-// Bytes that belong to no answer: more than any noise, and few enough that nobody is kept busy.
+// Bytes that belong to no answer: more than any noise, and too few to keep the process busy.
 const MAXIMUM_STRAY_BYTES = 65_536;
 
-// What turns the line around may leave a byte or two behind an answer; so many are a frame.
+// Turning the line around may leave a byte or two behind an answer; four bytes are a frame.
 const SHORTEST_FRAME_BYTES = 4;
 
 /**
@@ -231,7 +231,7 @@ export class SerialClient implements ModbusClient {
   #onFrame(pending: Pending, frame: SerialFrame): void {
     const { framing, settling } = this.#options;
     const { unitId } = frame;
-    const outcome = judgeAnswer(this.#codec, CALL, pending.request, frame.pdu);
+    const outcome = interpretAnswer(this.#codec, CALL, pending.request, frame.pdu);
     const received = this.#received.length;
     const behind = received - frame.start - framing.countCharacters(frame.pdu.length);
     if (frame.start >= SHORTEST_FRAME_BYTES) this.#strays.count();
@@ -248,7 +248,7 @@ export class SerialClient implements ModbusClient {
     else pending.fail(outcome);
   }
 
-  // The characters paused: what came is a frame of somebody else, a damaged one, or one that is not complete.
+  // The characters paused: the bytes are a frame of another unit, a damaged frame, or an incomplete one.
   #onGap(pending: Pending): void {
     const { framing, events } = this.#options;
     const { expected, request } = pending;
@@ -259,7 +259,7 @@ export class SerialClient implements ModbusClient {
       return received.clear();
     }
     if (whole !== undefined) {
-      const outcome = judgeAnswer(this.#codec, CALL, request, whole.pdu);
+      const outcome = interpretAnswer(this.#codec, CALL, request, whole.pdu);
       return this.#refuse(pending, outcome instanceof AnswerFault ? outcome.message : 'it is incomplete');
     }
     if (received.length < framing.countCharacters(expected.pduBytes)) return;

@@ -8,7 +8,7 @@ export interface SerialFrame {
   readonly start: number;
 }
 
-/** What is looked for: the answer of a unit to a function, or its exception. */
+/** The frame to find: the answer of a unit to a function, or its exception. */
 export interface ExpectedFrame {
   readonly unitId: number;
   readonly functionCode: number;
@@ -75,7 +75,7 @@ export const asciiFraming: SerialFraming = {
   find(held, { unitId, functionCode }) {
     let end = held.indexOf('\r\n', 0, 'latin1');
     for (let from = 0; end !== -1; end = held.indexOf('\r\n', from, 'latin1')) {
-      // A colon in the middle of a frame begins it anew.
+      // A colon in the middle of a frame begins a new one.
       const start = held.lastIndexOf(ASCII_START, end);
       const frame = start < from ? undefined : parseAscii(held.subarray(start, end + 2), start);
       const isAnswer = frame?.unitId === unitId && ((frame.pdu[0] ?? 0) & ~EXCEPTION_BIT) === functionCode;

@@ -4,7 +4,7 @@ import type { EntryRange } from './entry-range.ts';
 // One silence may be a lost frame.
 const SILENCES_UNTIL_SUSPENDED = 2;
 
-/** Pause before an address that was suspended is asked again for the first time; it doubles with each try in vain. */
+/** Pause before an address that was suspended is asked again for the first time; it doubles with each failed try. */
 export const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
 // All addresses of a unit that are suspended take at most this share of its line in the long run.
@@ -85,7 +85,7 @@ export class SilentAddresses {
     return this.#entries.length >= MAXIMUM_ADDRESSES;
   }
 
-  /** Takes note of a request without an answer. */
+  /** Records a request without an answer. */
   noteSilence(silence: Silence, nowMs: number): void {
     const entry = this.#find(silence.range);
     if (entry?.isSuspended === true) {
@@ -99,7 +99,7 @@ export class SilentAddresses {
   }
 
   /**
-   * Takes note that the unit answered, so that it is there.
+   * Records that the unit answered, so that it is there.
    *
    * @param range what it answered to; undefined where that is not known
    */
@@ -119,12 +119,12 @@ export class SilentAddresses {
     return changes;
   }
 
-  /** Takes note that the newest silences were those of the whole unit. */
+  /** Records that the newest silences were those of the whole unit. */
   forgetPending(): void {
     this.#pending = [];
   }
 
-  /** Takes note that an address whose pause is over is asked now, so that nobody else does. */
+  /** Records that an address whose pause is over is asked now, so that no other request asks it. */
   noteAttempt(range: EntryRange, nowMs: number): void {
     for (const entry of this.#entries) {
       if (entry.isSuspended && contains(range, entry.range)) {

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import type { ByteLink } from '../link/byte-link.ts';
 import { encodeFrame, FrameReader, FramingFault } from './mbap.ts';
-import { judgeAnswer } from './modbus-client.ts';
+import { interpretAnswer } from './modbus-client.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { AnswerFault, PduCodec } from './pdu-codec.ts';
@@ -25,7 +25,7 @@ interface Pending {
   readonly fail: (error: unknown) => void;
 }
 
-// Nobody sends this many answers that were not asked for; whoever does would keep the process busy for ever.
+// No sound server sends this many unrequested answers; one that does would keep the process busy for ever.
 const MAXIMUM_STRAYS = 1000;
 
 /**
@@ -161,7 +161,7 @@ export class TcpClient implements ModbusClient {
     this.#strays = 0;
     const { request, call } = pending;
     if (unitId !== request.unitId) return this.#refuseAnswer(pending, `it comes from unit ${unitId}`);
-    const outcome = judgeAnswer(this.#codec, call, request, pdu);
+    const outcome = interpretAnswer(this.#codec, call, request, pdu);
     if (outcome instanceof Buffer) pending.succeed(outcome);
     else if (outcome instanceof AnswerFault) this.#refuseAnswer(pending, outcome.message);
     else pending.fail(outcome);
@@ -177,7 +177,7 @@ export class TcpClient implements ModbusClient {
     if (this.#strays > MAXIMUM_STRAYS) this.#dropIllegal('it sends answers without end');
   }
 
-  // Whoever sends one such answer cannot be trusted with the others.
+  // A server that sends one such answer cannot be trusted with the others.
   #refuseAnswer(pending: Pending, fault: string): void {
     const { unitId } = pending.request;
     pending.fail(new InvalidAnswer(unitId, fault));

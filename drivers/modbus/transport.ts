@@ -22,7 +22,7 @@ export interface Transport {
   readonly wire: Wire;
   /** Units that are not to be asked yet; absent where an answer says which request it belongs to. */
   readonly settling?: LateAnswerGuard | undefined;
-  /** Makes a client whose link was never opened. */
+  /** Creates a client whose link was never opened. */
   createClient(events: ClientEvents): ModbusClient;
 }
 
@@ -91,6 +91,6 @@ function speedOf({ baudRate, dataBits, parity, stopBits }: LineConfig): LineSpee
 
 function timingOf(speed: LineSpeed | undefined, isAscii: boolean): LineTiming {
   if (speed === undefined) return { characterMs: 0, silentIntervalMs: 0 };
-  // Frames in ASCII mode have marks of their own and need no silence.
+  // Frames in ASCII mode are delimited by characters and need no silence.
   return { characterMs: characterMsOf(speed), silentIntervalMs: isAscii ? 0 : silentIntervalMs(speed) };
 }

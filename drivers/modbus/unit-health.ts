@@ -6,7 +6,7 @@ const SILENCES_UNTIL_SUSPENDED = 2;
 // Everybody else waits while a probe does. It may be short: an answer that comes after it is noticed all the same.
 const MINIMUM_PROBE_TIMEOUT_MS = 10;
 const PROBE_TIMEOUT_FACTOR = 4;
-// The answer of a gateway that waited so long for a unit cost the line as much as silence does.
+// A gateway that answers only after this time has cost the line as much as silence does.
 const MINIMUM_SILENCE_MS = 50;
 
 /** Time from one probe to the next: with the wait for the answer, a unit that is back is noticed within 5 seconds. */
@@ -60,7 +60,7 @@ export class UnitHealth {
     this.#counters[counter] += 1;
   }
 
-  /** Takes note that the unit answered, with an exception as well. */
+  /** Records that the unit answered; an exception is an answer. */
   noteAnswer(): HealthChange | undefined {
     this.#counters.answers += 1;
     this.#silences = 0;
@@ -72,7 +72,7 @@ export class UnitHealth {
     return wasSuspended ? 'ANSWERING' : undefined;
   }
 
-  /** Takes note that the unit did not answer in time; requests that waited at the same time count as one silence. */
+  /** Records that the unit did not answer in time; requests that waited at the same time count as one silence. */
   noteSilence({ message, endMs, durationMs }: Silence): HealthChange | undefined {
     this.noteError(message, endMs);
     if (this.#silences > 0 && endMs - durationMs < this.#lastSilenceMs) return undefined;
@@ -84,17 +84,17 @@ export class UnitHealth {
     return 'SUSPENDED';
   }
 
-  /** Takes note of the newest failure, for the status. */
+  /** Records the newest failure, for the status. */
   noteError(message: string, nowMs: number): void {
     this.#lastError = { message, atMs: nowMs };
   }
 
-  /** Takes note of when the unit is asked again. */
+  /** Records when the unit is asked again. */
   noteNextProbe(atMs: number): void {
     this.#nextProbeAtMs = atMs;
   }
 
-  /** Says why the unit is not asked: since when, what it did, and when it is probed next. */
+  /** Describes why the unit is not asked: since when, what it did, and when it is probed next. */
   describeSuspended(): string {
     const since = toTime(this.#silentSinceMs ?? 0);
     const next = this.#nextProbeAtMs === undefined ? 'now' : `at ${toTime(this.#nextProbeAtMs)}`;
@@ -128,19 +128,19 @@ export class AnswerTimes {
     this.#next = (this.#next + 1) % REMEMBERED_ANSWERS;
   }
 
-  /** Gives the longest of the newest answers; 0 before the first. */
+  /** Returns the longest of the newest answers; 0 before the first. */
   slowestMs(): number {
     return Math.max(0, ...this.#times);
   }
 }
 
-/** Gives how long a probe waits for its answer. */
+/** Returns how long a probe waits for its answer. */
 export function probeTimeoutMs(slowestAnswerMs: number, responseTimeoutMs: number): number {
   const patientMs = Math.max(MINIMUM_PROBE_TIMEOUT_MS, PROBE_TIMEOUT_FACTOR * slowestAnswerMs);
   return Math.min(responseTimeoutMs, Math.ceil(patientMs));
 }
 
-/** Gives how long an answer takes that is as bad as none. */
+/** Returns the duration from which an answer counts as none. */
 export function silenceMs(slowestAnswerMs: number, responseTimeoutMs: number): number {
   return Math.max(MINIMUM_SILENCE_MS, probeTimeoutMs(slowestAnswerMs, responseTimeoutMs));
 }

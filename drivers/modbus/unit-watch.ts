@@ -21,7 +21,7 @@ export interface UnitWatchOptions {
   readonly random: () => number;
   /** Asks a unit that is suspended; reports what comes of it through `noteAnswer` and `noteFailure`; never rejects. */
   readonly probe: (request: ReadRequest, timeoutMs: number) => Promise<void>;
-  /** Takes note that a unit was suspended or answers again, once per change. */
+  /** Called when a unit was suspended or answers again, once per change. */
   readonly onChange: (unit: UnitStatus) => void;
 }
 
@@ -59,7 +59,7 @@ export class UnitWatch {
     for (const unit of this.#units.values()) unit.cancelProbe?.();
   }
 
-  /** Keeps a request that somebody wants of a unit that is suspended, so that the unit is probed with it. */
+  /** Keeps a request that a client sends to a suspended unit, so that the unit is probed with it. */
   noteWish(request: ModbusRequest): void {
     const unit = this.#units.get(request.unitId);
     if (unit?.health.isSuspended === true) unit.requests.noteWish(request);
@@ -111,14 +111,14 @@ export class UnitWatch {
     };
   }
 
-  /** Takes note that a request goes out. */
+  /** Records that a request goes out. */
   noteRequest(request: ModbusRequest): void {
     const { health, addresses } = this.#get(request.unitId);
     health.count('requests');
     if (!addresses.isEmpty) addresses.noteAttempt(rangeOf(request), this.#options.clock.monotonicMs());
   }
 
-  /** Takes note of an answer, `durationMs` after its request. */
+  /** Records an answer, `durationMs` after its request. */
   noteAnswer(request: ModbusRequest, durationMs: number): void {
     this.#answerTimes.note(durationMs);
     const unit = this.#get(request.unitId);
@@ -126,12 +126,12 @@ export class UnitWatch {
     this.#noteAnswering(unit, request);
   }
 
-  /** Takes note of an answer that came too late. */
+  /** Records an answer that came too late. */
   noteLateAnswer(unitId: number): void {
     this.#noteAnswering(this.#get(unitId), undefined);
   }
 
-  /** Takes note of a request that brought no good answer. */
+  /** Records a request without a valid answer. */
   noteFailure(request: ModbusRequest, error: unknown, durationMs: number): void {
     const unit = this.#get(request.unitId);
     const { health } = unit;
@@ -202,7 +202,7 @@ export class UnitWatch {
   #noteSilence(unit: Watched, request: ModbusRequest, silence: Omit<Silence, 'endMs'>): void {
     const { clock } = this.#options;
     const endMs = clock.epochMs();
-    // A probe in vain says nothing new of any address.
+    // A failed probe tells nothing new about any address.
     if (!unit.health.isSuspended) {
       const { message: reason } = silence;
       unit.requests.noteSilence(request);

@@ -37,8 +37,8 @@ export function planWrites(writes: readonly EncodedWrite[]): readonly PlannedWri
 }
 
 /**
- * Gives the request for several values at once (function code 15, 16) that writes what a request for a single one
- * (5, 6) does; some devices know only the former.
+ * Returns the request for several values (function code 15, 16) that writes the same as a request for a single one
+ * (5, 6); some devices know only 15 and 16.
  *
  * @returns undefined when the request is not for a single one
  */

@@ -3,14 +3,14 @@ const HEADER_BYTES = 8;
 const MESSAGE_TYPES: ReadonlySet<string> = new Set(['ACK', 'ERR', 'OPN', 'MSG', 'CLO']);
 const CHUNK_TYPES: ReadonlySet<string> = new Set(['F', 'C', 'A']);
 
-/** What a server may send at most. */
+/** Limits on what a server may send. */
 export interface ChunkLimits {
   readonly maximumChunkBytes: number;
   /** Of all chunks of one message. */
   readonly maximumMessageBytes: number;
 }
 
-/** What came does not follow the protocol or exceeds a limit; the connection is of no further use. */
+/** The bytes received break the protocol or exceed a limit; the connection is of no further use. */
 export class ChunkFault extends Error {}
 
 /** Cuts what a server sends into message chunks; keeps at most one unfinished chunk. */

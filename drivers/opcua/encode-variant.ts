@@ -22,7 +22,7 @@ const EARLIEST_MS = Date.UTC(1601, 0, 1);
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /**
- * Makes the Variant that a server expects for a value.
+ * Creates the Variant that a server expects for a value.
  *
  * A fractional number for an integer type is rounded to the nearest. A DateTime is taken from its text (ISO 8601) or
  * from milliseconds since the epoch.

@@ -7,7 +7,7 @@ import type { OpcuaModule } from './opcua-library.ts';
 import type { OpcuaTransport } from './opcua-transport.ts';
 import type { OwnCertificate } from './own-certificate.ts';
 
-/** What a secure channel is opened with. */
+/** Settings of a SecureChannel. */
 export interface SecureChannelOptions {
   readonly library: OpcuaModule;
   readonly endpointUrl: string;
@@ -23,7 +23,7 @@ export interface SecureChannelOptions {
 
 const SECURITY_TOKEN_LIFETIME_MS = 600_000;
 
-/** Makes the client of the library for one channel; it does nothing by itself and never connects again. */
+/** Creates the client of the library for one channel; it does nothing by itself and never reconnects. */
 export function createLibraryClient(options: SecureChannelOptions, transport: OpcuaTransport): OPCUAClient {
   const { library, own, securityMode, securityPolicyUri, serverCertificate, sessionTimeoutMs } = options;
   const certificate = own.certificate.raw;

@@ -14,7 +14,7 @@ import type { DataValueLike } from './reading.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { nameStatus } from './status.ts';
 
-/** What the server is asked to look after for one channel (OPC 10000-4, 5.13.2). */
+/** The item that the server is asked to monitor for one channel (OPC 10000-4, 5.13.2). */
 export interface ItemRequest {
   readonly itemToMonitor: {
     readonly nodeId: string;
@@ -40,7 +40,7 @@ export interface RefusedItem {
 // As often as the subscription reports (OPC 10000-4, 7.21).
 const SAMPLING_AS_PUBLISHED = -1;
 
-/** Makes one request for each channel whose namespace the server has. */
+/** Creates one request for each channel whose namespace the server has. */
 export function createItemRequests(
   channels: readonly Channel<OpcuaAddress>[],
   session: OpcuaSession,

@@ -26,7 +26,7 @@ export function parseNodeId(text: string): NodeIdText | undefined {
 }
 
 /**
- * Gives a NodeId by index, as the present session knows it.
+ * Returns a NodeId by index, as the present session knows it.
  *
  * @param namespaces URIs of the server, in the order of its NamespaceArray
  * @returns for example `ns=2;s=Boiler.Level`; undefined when the server has no such namespace

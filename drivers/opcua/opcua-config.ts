@@ -1,6 +1,6 @@
 import { z } from '../../daemon/base/schema.ts';
 
-/** What happens to the messages. */
+/** How messages are protected. */
 const SECURITY_MODES = ['NONE', 'SIGN', 'SIGN_AND_ENCRYPT'] as const;
 export type SecurityModeName = (typeof SECURITY_MODES)[number];
 
@@ -115,7 +115,7 @@ function findContradictions(config: OpcuaConfig): readonly (readonly [keyof Opcu
   if (userName !== undefined && password === undefined) {
     faults.push(['password', 'is missing; a user proves itself with a password']);
   }
-  // Without protection nobody knows who reads the password, even when it is encrypted for whoever asked for it.
+  // Without protection anybody may read the password, even when it is encrypted for the server that asked for it.
   if (password !== undefined && securityMode === 'NONE') {
     faults.push([
       'securityMode',

@@ -36,7 +36,7 @@ export class InvalidAnswer extends GatewayError {
   }
 }
 
-/** What a loss came from. */
+/** The origin of a loss. */
 export interface LossOrigin {
   readonly cause?: unknown;
   readonly status?: string | undefined;
@@ -44,7 +44,7 @@ export interface LossOrigin {
 
 /** The connection or the session went under a call; what was sent may have been carried out. */
 export class LinkLost extends ConnectionError {
-  /** What ended it, without the name of the server. */
+  /** The reason, without the name of the server. */
   readonly reason: string;
   /** Name of the StatusCode with which the server answered the call and ended the link, where it did. */
   readonly status: string | undefined;
@@ -59,7 +59,7 @@ export class LinkLost extends ConnectionError {
 /** No session could be made. */
 export class ConnectFailed extends ConnectionError {}
 
-/** Gives the code of a failure for the name of a StatusCode: `BadNodeIdUnknown` is `OPCUA_BAD_NODE_ID_UNKNOWN`. */
+/** Returns the code of a failure for the name of a StatusCode: `BadNodeIdUnknown` is `OPCUA_BAD_NODE_ID_UNKNOWN`. */
 export function toErrorCode(status: string): string {
   const words = status.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_');
   return `OPCUA_${words.toUpperCase()}`;

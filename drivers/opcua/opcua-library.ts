@@ -3,7 +3,7 @@ import type * as opcua from 'node-opcua-client';
 /** Everything that the client library exports. */
 export type OpcuaModule = typeof opcua;
 
-/** What the library wants of a transport. */
+/** The part of a transport that the library uses. */
 export type TransportOf = ReturnType<NonNullable<opcua.OPCUAClientOptions['transportFactory']>['create']>;
 
 /**

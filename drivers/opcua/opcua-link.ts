@@ -19,13 +19,13 @@ import { SessionKeeper } from './session-keeper.ts';
 const CALLS_AT_ONCE = 4;
 const OWN = 'own';
 
-/** What the gateway itself needs to talk to a server. */
+/** The gateway's own means to talk to a server. */
 interface Equipment {
   readonly library: OpcuaModule;
   readonly own: OwnCertificate;
 }
 
-/** What is asked for with a call, and which counter it belongs to. */
+/** The service that a call uses, and the counter it belongs to. */
 export interface LinkCallOptions extends Pick<CallOptions, 'service'> {
   readonly counter: Counter;
   readonly signal: AbortSignal;
@@ -82,7 +82,7 @@ export class OpcuaLink {
   }
 
   /**
-   * Gives the present session.
+   * Returns the present session.
    *
    * @throws {ConnectionError} when there is none
    */
@@ -146,7 +146,7 @@ export class OpcuaLink {
     }
   }
 
-  // Making the key takes a while that nothing can cut short: whoever gives up leaves it to the next attempt.
+  // Making the key takes a while that nothing can cut short: a caller that gives up leaves it to the next attempt.
   #equip(): Promise<Equipment> {
     this.#equipping ??= this.#loadEquipment().finally(() => {
       this.#equipping = undefined;

@@ -36,16 +36,16 @@ interface ResolvedTarget extends Target {
   readonly item: { readonly nodeId: string; readonly attributeId: number; readonly indexRange?: IndexRange };
 }
 
-/** What the present session makes of the plan. */
+/** The plan as the present session carries it out. */
 interface SessionPlan {
   readonly session: OpcuaSession;
   readonly targets: readonly ResolvedTarget[];
   readonly unknown: readonly Target[];
-  /** Most nodes of one request; less than the limit of the session once the server refused so many. */
+  /** Most nodes of one request; less than the limit of the session once the server refused a request of that size. */
   batchSize: number;
 }
 
-/** What one call has come to know. */
+/** State of one call. */
 interface Call {
   readonly signal: AbortSignal;
   readonly readings: Reading[];
@@ -170,7 +170,7 @@ export function getNodeId(text: string): NodeIdText {
   return nodeId;
 }
 
-/** Gives the failure of a channel whose namespace the server does not have. */
+/** Returns the failure of a channel whose namespace the server does not have. */
 export function toUnknownNamespace({ nodeId }: { readonly nodeId: NodeIdText }): ChannelFailure {
   const message = `the server has no namespace ${nodeId.namespace}`;
   return { code: 'OPCUA_NAMESPACE_UNKNOWN', message };

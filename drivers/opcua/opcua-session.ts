@@ -93,7 +93,7 @@ export class OpcuaSession {
     return this.#channel.lost;
   }
 
-  /** Gives a NodeId as this session numbers its namespace; undefined when the server has no such namespace. */
+  /** Returns a NodeId as this session numbers its namespace; undefined when the server has no such namespace. */
   resolve(nodeId: NodeIdText): string | undefined {
     return resolveNodeId(nodeId, this.namespaces);
   }
@@ -115,7 +115,7 @@ export class OpcuaSession {
     await this.release();
   }
 
-  /** Lets go of everything at once, as when the connection is lost. Never throws. */
+  /** Releases everything at once, as when the connection is lost. Never throws. */
   async release(): Promise<void> {
     this.#cancelKeepAlive?.();
     await this.#channel.dispose();

@@ -65,7 +65,7 @@ export class OpcuaSubscription implements Publication {
   take({ sequenceNumber, notificationData }: NotificationMessage): boolean {
     if (this.#isEnded) return false;
     this.#watch();
-    // A message is missing, and with it changes that nobody reports again.
+    // A message is missing, and with it changes that are not reported again.
     if (sequenceNumber !== this.#nextSequenceNumber) {
       this.#fail('OPCUA_NOTIFICATION_LOST', 'a message of the server with changes was lost');
       return false;
@@ -177,7 +177,7 @@ export class OpcuaSubscription implements Publication {
     if (this.#id !== undefined) this.#delete();
   }
 
-  // The server also lets go of it by itself once its lifetime is over, so nobody has to wait for this.
+  // The server also lets go of it by itself once its lifetime is over, so there is no need to wait for this.
   #delete(): void {
     const { session, loop } = this.#options;
     const { library } = session;

@@ -14,7 +14,7 @@ type Parameters = NonNullable<TransportOf['parameters']>;
 
 const DEFAULT_PORT = 4840;
 const CHUNK_BYTES = 65_536;
-// A read of 1000 strings of 4000 characters fits. What is more is no answer of a device but a flood.
+// A read of 1000 strings of 4000 characters fits. More than that is a flood, not the answer of a device.
 const MESSAGE_BYTES = 16 * 1024 * 1024;
 const CHUNK_COUNT = MESSAGE_BYTES / 8192;
 
@@ -32,7 +32,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
   #handshake: Callback | undefined;
   #isClosed = false;
   #closeReason: Error | undefined;
-  /** What the library reads and sets; times are kept elsewhere. */
+  /** Fields that the library reads and sets; times are kept elsewhere. */
   protocolVersion = 0;
   timeout = 0;
   numberOfRetry = 0;
@@ -69,12 +69,12 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     socket.on('close', () => this.close(new Error('the server closed the connection')));
   }
 
-  /** What ended the connection; undefined while it is open, and when the library let go of it. */
+  /** The error that ended the connection; undefined while it is open, and when the library released it. */
   get closeReason(): Error | undefined {
     return this.#closeReason;
   }
 
-  /** Ends the connection at once; whoever waits for something hears of the reason. */
+  /** Ends the connection at once; calls that wait fail with the reason. */
   close(reason: Error): void {
     if (this.#isClosed) return;
     this.#closeReason = reason;
@@ -86,7 +86,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     callback();
   }
 
-  // The library lets go of the connection for reasons of its own, of which its errors tell.
+  // The library releases the connection for its own reasons, which its errors name.
   dispose(): void {
     this.#end(new Error('the connection was closed'));
   }
@@ -175,7 +175,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
 }
 
 /**
- * Gives host and port of an `opc.tcp` URL.
+ * Returns host and port of an `opc.tcp` URL.
  *
  * @throws {TypeError} when it is no URL
  */

@@ -168,7 +168,7 @@ async function refuseUntrusted(
   if (fault === undefined) return;
   const [leaf] = chain;
   const isUnknown = fault.status === 'BadCertificateUntrusted' && leaf !== undefined;
-  // Nobody is trusted for having come first: an administrator compares the certificate with that of the device.
+  // No server is trusted for having come first: an administrator compares the certificate with that of the device.
   const advice = isUnknown
     ? `; to trust it, move ${await keepRejected(dataDirectory, leaf)} from rejected to trusted in drivers/opcua of the data directory`
     : '';

@@ -26,7 +26,8 @@ const KEY_FILE = 'private-key.pem';
 const CERTIFICATE_FILE = 'certificate.pem';
 
 /**
- * Gives the certificate of the gateway for OPC UA, which is made once and kept. Its key is made aside of the event loop.
+ * Returns the certificate of the gateway for OPC UA, which is created once and kept.
+ * Its key is generated off the event loop.
  *
  * @param directory where its files are; made for the owner alone where it is missing
  * @param nowMs milliseconds since the epoch, from which a new certificate is valid

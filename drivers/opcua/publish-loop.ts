@@ -90,7 +90,7 @@ export class PublishLoop {
       this.#mostRequests = this.#underWay - 1;
       return;
     }
-    // What became of a request says nothing of a subscription that came after it.
+    // The outcome of a request tells nothing about a subscription that came after it.
     for (const [subscriptionId, publication] of asked) {
       if (this.#publications.get(subscriptionId) !== publication) continue;
       this.#publications.delete(subscriptionId);

@@ -6,7 +6,7 @@ import { severityOf } from './status.ts';
 import { VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 
-/** What is used of a DataValue of the library (OPC 10000-4, 7.11). */
+/** The part of a DataValue of the library that is used here (OPC 10000-4, 7.11). */
 export interface DataValueLike {
   readonly value: VariantLike;
   readonly statusCode: { readonly value: number };
@@ -21,9 +21,9 @@ export interface ReadingOptions {
   readonly nodeId: string;
   /** Whether a value counts of which the server is not sure. */
   readonly acceptUncertain: boolean;
-  /** Milliseconds since the epoch, for what has no time of its own. */
+  /** Milliseconds since the epoch, for values without a timestamp. */
   readonly nowMs: number;
-  /** Gives the name of a StatusCode. */
+  /** Returns the name of a StatusCode. */
   readonly nameStatus: (code: number) => string;
 }
 
@@ -45,13 +45,13 @@ export function toReading(dataValue: DataValueLike, options: ReadingOptions): Re
   return { value, timestampMs: timeOf(dataValue) ?? nowMs };
 }
 
-/** Gives the reading of a node that the server answers with a status in place of a value. */
+/** Returns the reading of a node that the server answers with a status in place of a value. */
 export function toRefusedReading(status: string, nodeId: string, nowMs: number): Reading {
   const message = `the server answers ${status} for ${nodeId}`;
   return { failure: { code: toErrorCode(status), message }, timestampMs: nowMs };
 }
 
-/** Gives the reading of a node in a namespace that the server does not have. */
+/** Returns the reading of a node in a namespace that the server does not have. */
 export function toNoNamespaceReading(nodeId: string, nowMs: number): Reading {
   const message = `the server has no namespace for ${nodeId}`;
   return { failure: { code: 'OPCUA_NAMESPACE_UNKNOWN', message }, timestampMs: nowMs };

@@ -26,7 +26,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-// The library waits with timers of its own. They only have to come after ours, by which a call has long ended.
+// The library has its own timers. They only have to expire after ours, by which a call has long ended.
 const LIBRARY_GRACE_MS = 30_000;
 
 // With these a server says that it knows nothing of the session or of the channel any more.
@@ -93,7 +93,7 @@ export class SecureChannel {
     }
   }
 
-  /** Makes a session; the calls that follow belong to it. */
+  /** Creates a session; the calls that follow belong to it. */
   async createSession(identity: UserIdentityInfo): Promise<ClientSession> {
     try {
       return await this.#client.createSession(identity);
@@ -172,7 +172,7 @@ export class SecureChannel {
     this.#lost.resolve(this.#toLinkLost(reason));
   }
 
-  /** Lets go of what the library holds, after the connection has ended. */
+  /** Releases what the library holds, after the connection has ended. */
   async dispose(): Promise<void> {
     this.close();
     await this.#client.disconnect().catch(() => undefined);

@@ -1,7 +1,7 @@
 import { SECURITY_POLICIES } from './opcua-config.ts';
 import type { OpcuaConfig, SecurityModeName } from './opcua-config.ts';
 
-/** What is used of the description of an endpoint. */
+/** The part of an EndpointDescription that is used here. */
 export interface EndpointLike {
   readonly securityMode: number;
   readonly securityPolicyUri: string | null;
@@ -17,7 +17,7 @@ const POLICY_PREFIX = 'http://opcfoundation.org/UA/SecurityPolicy#';
 const BINARY_TRANSPORT = 'http://opcfoundation.org/UA-Profile/Transport/uatcp-uasc-uabinary';
 const USER_NAME_TOKEN = 1;
 
-/** Gives the URI of the policy that the messages are protected with. */
+/** Returns the URI of the policy that protects the messages. */
 export function policyUriOf({ securityMode, securityPolicy }: OpcuaConfig): string {
   return `${POLICY_PREFIX}${securityMode === 'NONE' ? 'None' : securityPolicy}`;
 }
@@ -35,7 +35,7 @@ export function findEndpoint<Endpoint extends EndpointLike>(
   );
 }
 
-/** Says what protection a server offers, for a message: `NONE, SIGN with Basic256Sha256`. */
+/** Describes the protection that a server offers, for a message: `NONE, SIGN with Basic256Sha256`. */
 export function describeOffer(endpoints: readonly EndpointLike[]): string {
   const offers = endpoints.map(({ securityMode, securityPolicyUri }) => {
     const mode = Object.entries(MODE_NUMBERS).find(([, number]) => number === securityMode)?.[0];

@@ -112,7 +112,7 @@ function findOwnRevocation(
   return fault?.status === REVOKED ? fault : undefined;
 }
 
-// Without a list nobody knows what its issuer took back.
+// Without a list it is not known which certificates the issuer revoked.
 function findRevocation(
   subject: X509Certificate,
   issuer: X509Certificate,

@@ -7,7 +7,7 @@ import { isNothingDone } from './opcua-errors.ts';
  * another one (OPC 10000-4, 5.7.3 and 6.7).
  */
 export class ServerSession {
-  /** What the library knows of it: its tokens, and the nonce that the next signature is made with. */
+  /** The session as the library knows it: its tokens, and the nonce that the next signature is made with. */
   readonly ofLibrary: ClientSession;
   readonly authenticationToken: NodeId;
   readonly #identity: UserIdentityInfo;
@@ -31,7 +31,7 @@ export class ServerSession {
    * Whether the session serves the user on another connection.
    *
    * It does not when the certificate of the user was renewed, nor when a subscription was asked for and no answer came:
-   * the server may have one that nobody can name, and that takes Publish requests as long as the session lives.
+   * the server may have one that cannot be named, and that takes Publish requests as long as the session lives.
    */
   isUsableFor(identity: UserIdentityInfo): boolean {
     return this.#unansweredCreations === 0 && isSameIdentity(this.#identity, identity);
@@ -53,7 +53,7 @@ export class ServerSession {
     }
   }
 
-  /** Takes note that the server has some subscriptions no more. */
+  /** Records that the server no longer has some subscriptions. */
   forgetSubscriptions(ids: readonly number[]): void {
     for (const id of ids) this.#subscriptionIds.delete(id);
   }

@@ -1,7 +1,7 @@
 import { ServiceRefused } from './opcua-errors.ts';
 import type { ServerSession } from './server-session.ts';
 
-/** What follows from an activation that failed. */
+/** The consequence of a failed activation. */
 export type ActivationFailure = 'TRY_AGAIN' | 'SESSION_IS_GONE';
 
 // A server that hangs up instead of saying that it has no such session must not keep the gateway out for ever.
@@ -35,7 +35,7 @@ export class SessionKeeper {
     this.#failures = 0;
   }
 
-  /** Takes note that the server has the session no more. */
+  /** Records that the server no longer has the session. */
   forget(): void {
     this.#session = undefined;
   }

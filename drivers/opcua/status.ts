@@ -7,14 +7,14 @@ const SEVERITY_SHIFT = 30;
 
 export type Severity = 'GOOD' | 'UNCERTAIN' | 'BAD';
 
-/** Gives how good a status is; the fourth value is reserved and means nothing good. */
+/** Returns the severity of a status; the fourth value is reserved and counts as bad. */
 export function severityOf(code: number): Severity {
   const severity = code >>> SEVERITY_SHIFT;
   if (severity === 0) return 'GOOD';
   return severity === 1 ? 'UNCERTAIN' : 'BAD';
 }
 
-/** Gives the name of a StatusCode, for example `BadNodeIdUnknown`; one that no standard has is written as a number. */
+/** Returns the name of a StatusCode, for example `BadNodeIdUnknown`; one that no standard has is written as a number. */
 export function nameStatus({ StatusCodes }: OpcuaModule, code: number): string {
   const base = (code & CODE_MASK) >>> 0;
   const codes: readonly { readonly name: string; readonly value: number }[] = Object.values(StatusCodes);

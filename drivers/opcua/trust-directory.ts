@@ -5,7 +5,7 @@ import path from 'node:path';
 import { writeFileAtomically } from '../../daemon/base/atomic-file.ts';
 import { ensurePrivateDirectory } from '../../daemon/base/directory.ts';
 
-/** What an administrator put into one directory: certificates and revocation lists. */
+/** The contents of one directory that an administrator maintains: certificates and revocation lists. */
 export interface TrustFiles {
   readonly certificates: readonly X509Certificate[];
   /** In DER. */
@@ -30,7 +30,7 @@ const MAXIMUM_REJECTED = 100;
 const PEM = /-----BEGIN (CERTIFICATE|X509 CRL)-----([A-Za-z0-9+/=\s]+)-----END \1-----/g;
 
 /**
- * Reads the trust lists anew, so that a change takes effect with the next attempt. Files may be PEM or DER, whatever their
+ * Reads the trust lists again, so that a change takes effect with the next attempt. Files may be PEM or DER, whatever their
  * names; those that hold neither certificates nor revocation lists are passed over.
  *
  * @param directory holds `trusted`, `issuers` and `rejected`, which are made where they are missing

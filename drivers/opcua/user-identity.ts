@@ -10,8 +10,8 @@ import type { OpcuaConfig } from './opcua-config.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 
 /**
- * Gives what a session shows of its user. The files of a certificate are read anew for each session, so that a renewed one
- * is used without a restart.
+ * Returns the user identity that a session presents. The files of a certificate are read for each session, so that a
+ * renewed one is used without a restart.
  *
  * @throws {ConnectFailed} `OPCUA_USER_CERTIFICATE` when the files cannot be used
  */

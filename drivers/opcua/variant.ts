@@ -1,4 +1,4 @@
-/** What is used of a Variant of the library. */
+/** The part of a Variant of the library that is used here. */
 export interface VariantLike {
   /** Number of the built-in type; 0 is no value. */
   readonly dataType: number;

@@ -25,14 +25,14 @@ export interface WrittenNode {
   readonly channel: Channel<OpcuaAddress>;
 }
 
-/** What is known of the nodes, by NodeId. A node whose type cannot be written stands in neither. */
+/** Knowledge of the nodes, by NodeId. A node whose type cannot be written stands in neither. */
 export interface WrittenTypes {
   readonly types: ReadonlyMap<string, DataTypeName>;
   /** Names of the StatusCodes with which the server refused to tell. */
   readonly refusals: ReadonlyMap<string, string>;
 }
 
-/** What a server says of one attribute. */
+/** The answer of a server about one attribute. */
 interface Answer {
   readonly nodeId: string;
   readonly attributeId: number;

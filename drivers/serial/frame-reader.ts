@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { parseByteText } from './byte-text.ts';
 import type { Framing } from './framing.ts';
 
-/** Where a reader reports; a frame is a copy of its own. */
+/** Where a reader reports; a frame is a copy. */
 export interface FrameEvents {
   readonly onFrame: (frame: Buffer) => void;
   /** Bytes were thrown away, because they make no frame within the limit. */
@@ -24,7 +24,7 @@ export interface FrameReaderOptions {
   readonly events: FrameEvents;
 }
 
-/** Makes the reader for a framing. */
+/** Creates the reader for a framing. */
 export function createFrameReader({
   framing,
   maximumFrameBytes,

@@ -8,12 +8,12 @@ export interface Frame {
   readonly timestampMs: number;
 }
 
-/** Says what is wrong with a frame; undefined when it is the one that is waited for. */
+/** Returns what is wrong with a frame; undefined when it is the expected one. */
 export type FrameCheck = (frame: Buffer) => string | undefined;
 
 export interface WaitOptions {
   readonly check: FrameCheck;
-  /** An answer to a request belongs to nobody else; a frame that came unasked is for all who wait for it. */
+  /** An answer to a request goes to that request alone; an unsolicited frame goes to all that wait for it. */
   readonly isAnswer: boolean;
   readonly signal: AbortSignal;
 }
@@ -22,11 +22,11 @@ interface Wait {
   readonly options: WaitOptions;
   readonly succeed: (frame: Frame) => void;
   readonly fail: (error: unknown) => void;
-  /** What is wrong with the newest frame that was passed over. */
+  /** Why the newest frame was passed over. */
   fault: string | undefined;
 }
 
-/** Gives each frame to those who wait for one like it. */
+/** Delivers each frame to the calls that wait for one like it. */
 export class FrameWaits {
   readonly #waits = new Set<Wait>();
   readonly #options: { readonly device: string; readonly timeoutMs: number; readonly clock: Clock };

@@ -23,13 +23,13 @@ export class LineSilence {
     return this.#silentWaits >= WAITS_UNTIL_SUSPECT;
   }
 
-  /** Takes note that something came. */
+  /** Records that bytes came in. */
   noteBytes(): void {
     this.#silentWaits = 0;
     this.#hasHeard = true;
   }
 
-  /** Takes note of a wait in which nothing came; those that were under way together count once. */
+  /** Records a wait in which nothing came; waits that overlap count once. */
   noteSilentWait({ startMs, endMs, isAnswer }: SilentWait): void {
     // What sends unasked may have nothing to send, as a barcode reader; silence after it did send is another matter.
     if (!isAnswer && !this.#hasHeard) return;
@@ -38,7 +38,7 @@ export class LineSilence {
     this.#silentWaits += 1;
   }
 
-  /** Takes note that the line was opened. */
+  /** Records that the line was opened. */
   noteOpened(): void {
     this.#silentWaits = 0;
     this.#hasHeard = false;

@@ -133,7 +133,7 @@ class Compiler {
     for (const leave of leaves) leave();
   }
 
-  // What follows may be done or left out; the returned call marks where leaving it out leads to.
+  // The instructions that follow are optional; the returned call marks where skipping them leads.
   #emitChoice(isLazy: boolean): () => void {
     const body = this.#instructions.length + 1;
     const split = this.#push({ kind: 'SPLIT', first: body, second: body });

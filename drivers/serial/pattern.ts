@@ -4,7 +4,7 @@ import type { Instruction } from './pattern-program.ts';
 /** Longest text that is matched, in characters. */
 export const MAXIMUM_TEXT_LENGTH = 1024;
 
-/** What a pattern found. */
+/** The match of a pattern. */
 export interface PatternMatch {
   /** Text of the capture group; undefined when the pattern has none, or the match goes without it. */
   readonly captured: string | undefined;
@@ -13,7 +13,7 @@ export interface PatternMatch {
 /** Finds a text in what a device sent, in a time that the device cannot stretch. */
 export interface Pattern {
   readonly captureCount: number;
-  /** Gives the leftmost match; undefined when there is none or the text is longer than `MAXIMUM_TEXT_LENGTH`. */
+  /** Returns the leftmost match; undefined when there is none or the text is longer than `MAXIMUM_TEXT_LENGTH`. */
   match(text: string): PatternMatch | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Pattern } from './pattern.ts';
 import type { Response, SerialAddress } from './serial-address.ts';
 import { parseTextValue } from './text-value.ts';
 
-/** What a frame means for a channel: its value, or why it is none. */
+/** The meaning of a frame for a channel: its value, or why it has none. */
 export type Extraction =
   | { readonly value: ChannelValue; readonly fault?: undefined }
   | { readonly fault: string; readonly value?: undefined };
@@ -33,7 +33,7 @@ export function createResponseReader(
   };
 }
 
-/** Says why a frame does not match; undefined when it does. */
+/** Returns why a frame does not match; undefined when it does. */
 export function findMismatch(pattern: Pattern, frame: Buffer, encoding: Encoding): string | undefined {
   const text = decodeText(frame, encoding);
   if (text === undefined) {

@@ -4,7 +4,7 @@ import { createPattern } from './pattern.ts';
 import { PatternFault } from './pattern-program.ts';
 import { parseTemplate } from './template.ts';
 
-/** What the bytes of a binary answer hold. */
+/** Types of the bytes of a binary answer. */
 export const DATA_TYPES = [
   'INT8',
   'UINT8',

@@ -70,7 +70,7 @@ class SerialDriver implements Driver<SerialAddress> {
   }
 }
 
-/** The kind of driver for instruments that speak a protocol of their own over a serial line. */
+/** The driver for instruments with a proprietary protocol over a serial line. */
 export const serialDriverFactory: DriverFactory<SerialConfig, SerialAddress> = {
   type: 'serial',
   configSchema,

@@ -14,7 +14,7 @@ import type { SerialConfig } from './serial-config.ts';
 import { LinkLost, NoAnswer } from './serial-errors.ts';
 
 export interface LineOptions {
-  /** Makes a link that was never opened. */
+  /** Creates a link that was never opened. */
   readonly createLink: () => ByteLink;
   readonly config: Pick<
     SerialConfig,
@@ -37,11 +37,11 @@ const MAXIMUM_SETTLING_TURNS = 64;
 const LONGEST_SILENCE_WAITS = 3;
 
 /**
- * The way to the instrument behind one serial line, shared by whoever asks.
+ * The connection to the instrument behind one serial line, shared by all callers.
  *
  * Nothing in what instruments say tells which request it answers. So one request at a time is under way, what came
  * before it was sent is thrown away, and after one without answer the line has to be silent for `responseTimeoutMs`
- * before the next, so that the late answer comes while nobody waits for one.
+ * before the next, so that the late answer comes while no call waits for one.
  *
  * A line through which nothing comes any more is opened again before it is used.
  */
@@ -85,7 +85,7 @@ export class SerialLine {
   /**
    * Opens the line; one that is open is closed before.
    *
-   * @param onLost called at most once, when the line goes while nobody asks
+   * @param onLost called at most once, when the line is lost while no call is under way
    * @throws {ConnectionError}
    */
   async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
@@ -162,7 +162,7 @@ export class SerialLine {
     return this.#status.counters();
   }
 
-  // Only ever called by whoever has the turn.
+  // Only called by the request whose turn it is.
   async #send({ bytes, signal, onSend }: SendOptions): Promise<void> {
     const { clock } = this.#options.context;
     const { delayBetweenRequestsMs } = this.#options.config;
@@ -222,7 +222,7 @@ export class SerialLine {
     this.#silence.noteOpened();
   }
 
-  // Only ever called by whoever has the turn.
+  // Only called by the request whose turn it is.
   async #reopenDead(signal: AbortSignal): Promise<void> {
     if (!this.#silence.isSuspect || this.#link === undefined) return;
     const closing = this.#closing;

@@ -31,7 +31,7 @@ interface Step {
   readonly targets: readonly Target[];
 }
 
-/** What one call has come to know. */
+/** State of one call. */
 interface Call {
   readonly signal: AbortSignal;
   readonly readings: Reading[];
