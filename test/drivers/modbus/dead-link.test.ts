@@ -189,7 +189,7 @@ test('over rtu-over-tcp a unit is back by the second probe of a connection that 
   assert.equal(device.connectionCount(), 2);
 });
 
-test('over rtu-over-tcp the connection stays while another unit lives, although nobody reads that one', async (t) => {
+test('over rtu-over-tcp the connection stays while another unit lives, although no client reads that unit', async (t) => {
   const device = await startDevice(t, 'rtu-over-tcp');
   const clock = new ManualClock();
   await using underTest = await connectDriverTo(device.settings, { clock });
@@ -209,7 +209,7 @@ for (const [transport, framing] of [
   ['ascii', asciiFraming],
 ] as const) {
   test(
-    `a serial line in ${transport} mode on which nothing answers is opened anew`,
+    `a serial line in ${transport} mode on which nothing answers is reopened`,
     needs('socat'),
     async () => {
       const clock = new ManualClock();

@@ -23,7 +23,7 @@ async function readOne({ driver }: DriverUnderTest, unitId = 1, offset = 21): Pr
   return reading?.value ?? reading?.failure?.code;
 }
 
-test('1. no time-out of its own: a silent server ends a call after responseTimeoutMs', async () => {
+test('1. the library has no time-out: a silent server ends a call after responseTimeoutMs', async () => {
   const clock = new ManualClock();
   await using server = await startFaultServer(() => undefined);
   await using underTest = await connectDriver(server.port, { clock });
@@ -39,7 +39,7 @@ test('2. a lost connection does not end calls: a call ends with its connection, 
   await assert.rejects(readOne(underTest), { code: 'MODBUS_LINK_LOST' });
 });
 
-test('3. a reset is told to nobody: an idle connection that is reset is reported', async () => {
+test('3. the library does not report a reset: an idle connection that is reset is reported', async () => {
   await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));
   await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
   await readOne(underTest);
@@ -210,7 +210,7 @@ test(
   },
 );
 
-test('16. opening anew leaks the old socket: 50 connects leave one', async () => {
+test('16. reopening leaks the old socket: 50 connects leave one', async () => {
   await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));
   await using underTest = await connectDriver(server.port);
   for (let turn = 0; turn < 50; turn += 1) await underTest.driver.connect(noDeadline(), () => undefined);

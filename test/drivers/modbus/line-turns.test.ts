@@ -37,7 +37,7 @@ test('where several requests may be under way, writes still come one after anoth
   assert.deepEqual(begun, ['first write', 'read', 'second write']);
 });
 
-test('a unit that settles waits beside the queue, and others have their turn meanwhile', async () => {
+test('a unit that settles waits outside the queue while others have their turn', async () => {
   const clock = new ManualClock();
   const settling = new LateAnswerGuard(clock, SETTLE_MS);
   const turns = new LineTurns({ clock, depth: 1, settling });

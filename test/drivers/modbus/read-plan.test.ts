@@ -79,7 +79,7 @@ test('the order of the channels does not matter, and channels that overlap share
   assert.deepEqual(rangesOf(planReads(spans, LIMITS)), [[2, 4]]);
 });
 
-test('a span larger than the limit has a request of its own', () => {
+test('a span larger than the limit has its own request', () => {
   const spans = [register(0), register(1, 8), register(9)];
   assert.deepEqual(rangesOf(planReads(spans, { ...LIMITS, maximumRegistersPerRequest: 4 })), [
     [0, 1],

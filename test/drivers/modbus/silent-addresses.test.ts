@@ -37,7 +37,7 @@ test('a silence is not that of the address as long as the unit answers nothing',
   assert.equal(addresses.isEmpty, true);
 });
 
-test('an answer between two silences begins the count anew', () => {
+test('an answer between two silences restarts the count', () => {
   const addresses = create();
   silence(addresses, registers(1));
   addresses.noteAnswer(registers(0, 4), 0);
@@ -77,7 +77,7 @@ test('another function on the same entries is another address', () => {
   assert.equal(addresses.findRefusal({ functionCode: 6, offset: 4, quantity: 1 }, 0), undefined);
 });
 
-test('the pause doubles with each try in vain up to a minute', () => {
+test('the pause doubles with each failed try up to a minute', () => {
   const addresses = create();
   silence(addresses, registers(1), 2);
   const pauses = Array.from({ length: 7 }, () => {
@@ -97,7 +97,7 @@ test('the pause varies by a quarter in both directions', () => {
   assert.deepEqual(pauses, [0.75 * FIRST_PAUSE_MS, 1.25 * FIRST_PAUSE_MS]);
 });
 
-test('while an address that is due is asked, nobody else asks it', () => {
+test('while an address that is due is asked, no other request asks it', () => {
   const addresses = create();
   silence(addresses, registers(1), 2);
   assert.equal(addresses.findRefusal(registers(1), FIRST_PAUSE_MS), undefined);

@@ -28,7 +28,7 @@ test('requests that went unanswered at the same time are one silence', () => {
   assert.equal(health.noteSilence({ message: 'silent', endMs: 1001, durationMs: 1000 }), undefined);
 });
 
-test('an answer between two silences begins the count anew', () => {
+test('an answer between two silences restarts the count', () => {
   const health = new UnitHealth(7);
   health.noteSilence(silence(1));
   health.noteAnswer();

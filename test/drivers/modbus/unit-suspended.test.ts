@@ -159,7 +159,7 @@ test('a probe gives up early, leaves the link of the other units as it is and is
   assert.equal(stateOf(plant, 'unit 4'), 'SUSPENDED');
 });
 
-test('a link on which no unit answers is opened anew by every second probe', async () => {
+test('a link on which no unit answers is reopened by every second probe', async () => {
   await using plant = await startPlant();
   await plant.suspended(4);
   for (let probes = 1; probes <= 3; probes += 1) {

@@ -64,7 +64,7 @@ test('a write whose answer repeats another value has an unknown outcome', async 
   assert.deepEqual(codesOf(await write(underTest, [1])), ['MODBUS_WRITE_OUTCOME_UNKNOWN']);
 });
 
-test('a write behind a gateway that waited in vain has an unknown outcome', async () => {
+test('a write behind a gateway that got no answer has an unknown outcome', async () => {
   await using server = await startFaultServer((request, connection) => {
     connection.send(exceptionFrame(request, 11));
   });

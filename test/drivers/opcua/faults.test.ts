@@ -64,7 +64,7 @@ test('a frozen server costs one time-out and the connection, and gives values on
   assert.equal((await prepared.read(noDeadline()))[0]?.value, 'Kessel');
 });
 
-test('a server that freezes while nobody asks is found by keep-alive', async (t) => {
+test('a server that freezes while no call is under way is found by keep-alive', async (t) => {
   const { lost } = await connect(t);
   server.hold();
   t.after(() => server.goOn());

@@ -91,7 +91,7 @@ test('a revoked certificate is refused, whichever list says so', async () => {
   assert.equal(await judge(['revoked']), 'BadCertificateRevoked');
 });
 
-test('a certificate that is no authority vouches for nobody', async () => {
+test('a certificate that is no authority vouches for no other', async () => {
   put('trusted', 'server.crt');
   put('trusted', 'root.crl');
   assert.equal(await judge(['grandchild', 'server']), 'BadCertificateUntrusted');

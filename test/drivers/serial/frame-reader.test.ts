@@ -95,7 +95,7 @@ test('a frame of the greatest length passes, one byte more is reported once and 
   assert.deepEqual([gap.frames, gap.faults.length], [['abcd'], 1]);
 });
 
-test('an impossible length field is reported, and reading begins anew with the next bytes', () => {
+test('an impossible length field is reported, and reading restarts with the next bytes', () => {
   const { frames, faults, push } = createRecorder({ ...LENGTH_FIELD, adjustment: -3 });
   push('\x02\xff\xff');
   push('\x02\x00\x00');
