@@ -18,6 +18,7 @@ import { takeInheritedSockets } from './service/inherited-sockets.ts';
 import { connectServiceManager } from './service/service-manager.ts';
 import { loadSettingsFile } from './settings/settings-file.ts';
 import { SettingsError } from './settings/settings-error.ts';
+import { YamlReader } from './settings/yaml-reader.ts';
 
 const USAGE = `Usage: penstockd [--config FILE] [--check-config | --version | --help]
 
@@ -74,10 +75,11 @@ async function run(file: string): Promise<number> {
     logger,
   });
   const inheritedSockets = takeInheritedSockets({ environment, processId });
+  const yaml = new YamlReader();
   const runtimeDirectory = environment['RUNTIME_DIRECTORY'];
   // An uncaught error affects one request or device; the others continue, and the log has what is needed to fix it.
   process.on('uncaughtException', (error) => logger.error('defect', { error }));
-  const gateway = await openGateway(file, logger, { manager, inheritedSockets, runtimeDirectory });
+  const gateway = await openGateway({ file, yaml, logger }, { manager, inheritedSockets, runtimeDirectory });
   let reloading = Promise.resolve();
   process.on('SIGHUP', () => {
     reloading = reloading.then(reload);
@@ -100,7 +102,7 @@ async function run(file: string): Promise<number> {
   async function reload(): Promise<void> {
     manager.reloading();
     try {
-      const reloaded = await loadSettingsFile(file);
+      const reloaded = await loadSettingsFile(file, yaml);
       await gateway.reload(reloaded);
       logger.setLevel(reloaded.settings.log.level);
       logger.info('reloaded', gateway.openPorts());
@@ -117,11 +119,18 @@ async function run(file: string): Promise<number> {
 }
 
 // A separate function, so that no closure keeps the text of the files alive.
-async function openGateway(file: string, logger: ProcessLogger, supervision: Supervision): Promise<Gateway> {
-  const loaded = await loadSettingsFile(file);
+async function openGateway(
+  {
+    file,
+    yaml,
+    logger,
+  }: { readonly file: string; readonly yaml: YamlReader; readonly logger: ProcessLogger },
+  supervision: Supervision,
+): Promise<Gateway> {
+  const loaded = await loadSettingsFile(file, yaml);
   logger.setLevel(loaded.settings.log.level);
   warnOfClock(logger);
-  return composeGateway({ loaded, logger, clock: systemClock, supervision });
+  return composeGateway({ loaded, logger, clock: systemClock, yaml, supervision });
 }
 
 function warnOfClock(logger: Logger): void {

@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 
+import { systemClock } from '../base/clock.ts';
+import { runInChild } from '../base/run-in-child.ts';
 import { CertificateError } from './certificate-error.ts';
 import type {
   CertificateRequest,
@@ -33,8 +33,9 @@ const MAXIMUM_COMMON_NAME_LENGTH = 64;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
 const TIME_LIMIT_MS = 30_000;
-
-const runFile = promisify(execFile);
+// Keys are made outside of the heap; what remains is the request, with a long list of revoked certificates at most.
+const HEAP_MIB = 256;
+const MAXIMUM_ANSWER_BYTES = 1_048_576;
 
 /**
  * Gives the names of this machine: `localhost`, its host name, and the loopback addresses.
@@ -162,14 +163,16 @@ async function runProcess(
   request: CertificateRequest | RevocationRequest,
   product: string,
 ): Promise<KeyPair> {
-  // The same extension as this file: .ts in a checkout, .js in the built package.
-  const entry = path.join(import.meta.dirname, `certificate-process${path.extname(import.meta.filename)}`);
-  const running = runFile(process.execPath, [entry], { env: {}, timeout: TIME_LIMIT_MS });
-  // A child that has ended does not read; its exit status says more than this.
-  running.child.stdin?.on('error', () => undefined);
-  running.child.stdin?.end(JSON.stringify(request));
   try {
-    return JSON.parse((await running).stdout) as KeyPair;
+    const answer = await runInChild({
+      program: path.join(import.meta.dirname, 'certificate-process'),
+      input: JSON.stringify(request),
+      heapMib: HEAP_MIB,
+      timeLimitMs: TIME_LIMIT_MS,
+      maximumAnswerBytes: MAXIMUM_ANSWER_BYTES,
+      clock: systemClock,
+    });
+    return JSON.parse(answer.toString()) as KeyPair;
   } catch (cause) {
     throw new CertificateError({
       code: 'CERTIFICATE_MAKER_FAILED',

@@ -11,6 +11,7 @@ import type { Route } from '../http/route.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
+import type { YamlReader } from '../settings/yaml-reader.ts';
 import type { Access } from './access.ts';
 import type { StaticSettings } from './static-settings.ts';
 
@@ -22,13 +23,15 @@ interface ApplicationOptions {
   readonly settings: Pick<StaticSettings, 'trustedProxies'>;
   readonly audit: AuditLog;
   readonly metrics: Pick<GatewayMetrics, 'note'>;
+  readonly yaml: YamlReader;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
 /** Constructs the pipeline that every request takes, with what it records of each answer. */
 export function composeApplication(options: ApplicationOptions): Application {
-  const { routes, access, identities, configuration, settings, audit, metrics, logger, clock } = options;
+  const { routes, access, identities, configuration, settings, audit, metrics, yaml, logger, clock } =
+    options;
   const { authenticator, findSession } = access;
   const rest = (): RestSettings => configuration.current().rest;
   return createApplication({
@@ -41,6 +44,7 @@ export function composeApplication(options: ApplicationOptions): Application {
     trail: createAuditTrail({ audit, identities, logger }),
     streams: new EventStreams({ authenticator, identities, rest, clock }),
     accessLog: createAccessLog({ clock, logger, onAnswer: (answered) => metrics.note(answered) }),
+    yaml,
     clock,
     logger,
   });

@@ -5,6 +5,7 @@ import { EventLog } from '../event/event-log.ts';
 import type { Route } from '../http/route.ts';
 import { MetricsListener } from '../metrics/metrics-listener.ts';
 import type { LoadedSettings } from '../settings/settings-file.ts';
+import { YamlReader } from '../settings/yaml-reader.ts';
 import { composeAccess } from './access.ts';
 import { composeApplication } from './application.ts';
 import { composeBundles } from './bundles.ts';
@@ -34,6 +35,8 @@ interface ComposeOptions {
   readonly clock: Clock;
   /** The service manager; absent: the process is not supervised. */
   readonly supervision?: Supervision;
+  /** The reader of the process; absent: the gateway has its own. */
+  readonly yaml?: YamlReader;
 }
 
 /** The gateway as a whole. */
@@ -57,7 +60,7 @@ export interface Gateway extends Startable {
  * @throws {StoreError} when the state on disk cannot be used
  */
 export async function composeGateway(options: ComposeOptions): Promise<Gateway> {
-  const { loaded, supervision, logger, clock } = options;
+  const { loaded, supervision, yaml = new YamlReader(), logger, clock } = options;
   const { dataDirectory } = loaded.settings;
   const runtime = { logger, clock };
 
@@ -97,7 +100,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const routes = composeRoutes({ ...core, readiness, networkStatus, clock });
   const metrics = composeMetrics({ registry, bundles, sessions, networkStatus });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics };
-  const application = composeApplication({ ...pipeline, ...runtime });
+  const application = composeApplication({ ...pipeline, yaml, ...runtime });
   const ports = { application, settings, networkStatus, dataDirectory, supervision };
   const { network, localListener } = composeListeners({ ...ports, ...runtime });
   const metricsListener = new MetricsListener({ settings: settings.current.metrics, metrics, logger });

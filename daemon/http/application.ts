@@ -10,6 +10,7 @@ import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { FindCarriedSession } from '../session/carried-session.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
+import type { YamlReader } from '../settings/yaml-reader.ts';
 import { hasBearerScheme } from '../token/bearer-provider.ts';
 import { sendAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
@@ -52,6 +53,7 @@ export interface ApplicationParts {
   readonly trail: AuditTrail;
   readonly streams: EventStreams;
   readonly accessLog: AccessLog;
+  readonly yaml: Pick<YamlReader, 'read'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -79,7 +81,7 @@ export function createApplication(parts: ApplicationParts): Application {
         steps.authenticate(authenticator, parts.findSession), // 401
         steps.authorize, // 403
         steps.refuseUnknownParameters, // 400
-        steps.receive(parts.identities), // 400, 413
+        steps.receive(parts.identities, parts.yaml), // 400, 413
         steps.operate(decide),
       ]),
     );

@@ -7,7 +7,7 @@ import { isPermitted } from '../identity/permission.ts';
 import { findPresentIdentity, isLockedOut } from '../identity/present-identity.ts';
 import type { FindCarriedSession } from '../session/carried-session.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
-import { readYaml } from '../settings/yaml-reader.ts';
+import type { YamlReader } from '../settings/yaml-reader.ts';
 import type { Answer } from './answer.ts';
 import { checkAccept, checkContentType, readMediaType } from './content-negotiation.ts';
 import { toCredentials } from './credentials.ts';
@@ -166,12 +166,12 @@ export const refuseUnknownParameters: Step = (exchange) => {
  * 413 and 400: receives the body and checks it against the schema of the route. 401 and 403 once more: a body can take long
  * to come in, and who sends it may do no more by then.
  */
-export function receive(identities: Pick<IdentityStore, 'find'>): Step {
+export function receive(identities: Pick<IdentityStore, 'find'>, yaml: Pick<YamlReader, 'read'>): Step {
   return (exchange) => {
     const { request: expected } = routeOf(exchange);
     if (expected === undefined) return undefined;
     if (expected.receive === undefined) {
-      return receiveWhole(exchange, expected).then(() => confirm(exchange, identities));
+      return receiveWhole(exchange, expected, yaml).then(() => confirm(exchange, identities));
     }
     return expected.receive(exchange.request).then(async (body) => {
       exchange.body = body;
@@ -199,7 +199,11 @@ function confirm(exchange: Exchange, identities: Pick<IdentityStore, 'find'>): v
   authorize(exchange);
 }
 
-function receiveWhole(exchange: Exchange, expected: WholeBody<unknown>): Promise<void> {
+function receiveWhole(
+  exchange: Exchange,
+  expected: WholeBody<unknown>,
+  yaml: Pick<YamlReader, 'read'>,
+): Promise<void> {
   const take = (body: unknown): void => {
     const checked = check(expected.schema, body);
     if (checked.faults !== undefined) {
@@ -212,7 +216,7 @@ function receiveWhole(exchange: Exchange, expected: WholeBody<unknown>): Promise
   };
   return receiveBody(exchange.request, expected.maximumBytes, holdBody(exchange)).then((bytes) => {
     const mediaType = readMediaType(exchange.request);
-    if (mediaType === 'application/yaml') return readYaml(bytes).then(({ value }) => take(value));
+    if (mediaType === 'application/yaml') return yaml.read(bytes).then(({ value }) => take(value));
     return take(mediaType === 'application/json' ? parseJson(bytes) : decodeText(bytes));
   });
 }

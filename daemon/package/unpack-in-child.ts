@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Clock } from '../base/clock.ts';
 import { describeFileFault } from '../base/file-fault.ts';
+import { ChildFailure, runInChild } from '../base/run-in-child.ts';
 import { DeploymentError } from './deployment-error.ts';
 import type { DeploymentReason } from './deployment-error.ts';
 import type { UnpackedPackage, UnpackingRequest } from './unpack-package.ts';
@@ -56,7 +55,7 @@ export async function unpackInChild(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<UnpackedPackage> {
-  if (signal.aborted) throw new DeploymentError('CANCELLED', 'the operation was given up');
+  if (signal.aborted) throw createCancelled();
   await mkdir(request.target, { mode: 0o700 });
   const { size } = await stat(request.file);
   const limitMs = UNPACKING_LIMIT_MS + 1000 * Math.floor(size / BYTES_PER_FURTHER_SECOND);
@@ -69,49 +68,40 @@ export async function unpackInChild(
   );
 }
 
-function ask(
+async function ask(
   request: UnpackingRequest,
   clock: Clock,
   signal: AbortSignal,
-  limitMs: number,
+  timeLimitMs: number,
 ): Promise<UnpackingAnswer> {
-  return new Promise((resolve, reject) => {
-    let end: DeploymentError | undefined;
-    const child = execFile(
-      process.execPath,
-      listArguments(request.target),
-      { env: {}, maxBuffer: MAXIMUM_ANSWER_BYTES },
-      (error, stdout) => {
-        cancel();
-        signal.removeEventListener('abort', onAbort);
-        if (end !== undefined) reject(end);
-        else if (error !== null) {
-          reject(new DeploymentError('OTHER_ERROR', 'the process that unpacks packages failed', error));
-        } else resolve(JSON.parse(stdout) as UnpackingAnswer);
-      },
-    );
-    function stop(reason: DeploymentError): void {
-      end = reason;
-      child.kill('SIGKILL');
-    }
-    const onAbort = (): void => stop(new DeploymentError('CANCELLED', 'the operation was given up'));
-    signal.addEventListener('abort', onAbort, { once: true });
-    const cancel = clock.schedule(limitMs, () =>
-      stop(new DeploymentError('TIMEOUT', `the package was not unpacked after ${limitMs / 1000} s`)),
-    );
-    send(child, request);
-  });
+  try {
+    const answer = await runInChild({
+      program: path.join(import.meta.dirname, 'unpack-process'),
+      input: JSON.stringify(request),
+      heapMib: HEAP_MIB,
+      timeLimitMs,
+      maximumAnswerBytes: MAXIMUM_ANSWER_BYTES,
+      writableDirectory: request.target,
+      clock,
+      signal,
+    });
+    return JSON.parse(answer.toString()) as UnpackingAnswer;
+  } catch (error) {
+    throw error instanceof ChildFailure ? toDeploymentError(error, timeLimitMs) : error;
+  }
 }
 
-function listArguments(target: string): readonly string[] {
-  // The same extension as this file: .ts in a checkout, .js in the built package.
-  const entry = path.join(import.meta.dirname, `unpack-process${path.extname(import.meta.filename)}`);
-  const permissions = ['--permission', '--allow-fs-read=*', `--allow-fs-write=${target}/*`];
-  return [`--max-old-space-size=${HEAP_MIB}`, ...permissions, entry];
+function toDeploymentError(failure: ChildFailure, timeLimitMs: number): DeploymentError {
+  switch (failure.reason) {
+    case 'ABORTED':
+      return createCancelled();
+    case 'TIMEOUT':
+      return new DeploymentError('TIMEOUT', `the package was not unpacked after ${timeLimitMs / 1000} s`);
+    case 'DIED':
+      return new DeploymentError('OTHER_ERROR', 'the process that unpacks packages failed', failure.cause);
+  }
 }
 
-function send(child: ChildProcess, request: UnpackingRequest): void {
-  // A child that has ended does not read; its exit status says more than this.
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(JSON.stringify(request));
+function createCancelled(): DeploymentError {
+  return new DeploymentError('CANCELLED', 'the operation was given up');
 }

@@ -7,7 +7,7 @@ import { unpackPackage } from './unpack-package.ts';
 import type { UnpackingRequest } from './unpack-package.ts';
 import type { Refusal, UnpackingAnswer } from './unpack-in-child.ts';
 
-// Entry of the child process of `package-unpacker.ts`: one request on standard input, one answer on standard output.
+// Entry of the child process of `unpack-in-child.ts`: one request on standard input, one answer on standard output.
 const request = (await json(process.stdin)) as UnpackingRequest;
 process.stdout.write(JSON.stringify(await answer()));
 

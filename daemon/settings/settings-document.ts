@@ -6,7 +6,7 @@ import { SettingsError } from './settings-error.ts';
 import type { LocatedFault } from './settings-error.ts';
 import { MAXIMUM_YAML_BYTES, YamlError } from './yaml-document.ts';
 import type { YamlDocument } from './yaml-document.ts';
-import { readYaml } from './yaml-reader.ts';
+import type { YamlReader } from './yaml-reader.ts';
 
 /** A YAML document together with the file that it was read from. */
 export interface SettingsDocument extends YamlDocument {
@@ -23,14 +23,17 @@ const EMPTY = 'the file is empty, as after a loss of power; expected settings, o
  *
  * @returns the document; or no document and the fault that prevents it, without line when the file cannot be read
  */
-export async function readSettingsDocument(file: string): Promise<{
+export async function readSettingsDocument(
+  file: string,
+  yaml: YamlReader,
+): Promise<{
   readonly document?: SettingsDocument;
   readonly faults: readonly LocatedFault[];
 }> {
   try {
     const bytes = await readBounded(file);
     if (bytes.length === 0) return { faults: [{ file, line: 1, message: EMPTY }] };
-    return { document: { file, ...(await readYaml(bytes)) }, faults: [] };
+    return { document: { file, ...(await yaml.read(bytes)) }, faults: [] };
   } catch (error) {
     if (error instanceof YamlError) {
       return { faults: [{ file, line: error.position.line, message: error.reason }] };

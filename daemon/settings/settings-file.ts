@@ -10,6 +10,7 @@ import type { SettingsDocument } from './settings-document.ts';
 import { SettingsError } from './settings-error.ts';
 import type { LocatedFault } from './settings-error.ts';
 import { findPosition } from './yaml-positions.ts';
+import { YamlReader } from './yaml-reader.ts';
 
 const checkKeys = createHintingCheck(gatewaySettingsSchema);
 
@@ -37,16 +38,17 @@ export interface LoadedSettings {
  * `provision.d` every `*.yaml` counts whose name does not begin with a dot; the directory need not exist.
  *
  * @param file path of `penstock.yaml`
+ * @param yaml the reader of the process, when it has one
  * @throws {SettingsError} that lists every fault of every file at once; never quotes a value
  */
-export async function loadSettingsFile(file: string): Promise<LoadedSettings> {
+export async function loadSettingsFile(file: string, yaml = new YamlReader()): Promise<LoadedSettings> {
   const directory = path.dirname(path.resolve(file));
-  const main = await readSettingsDocument(file);
+  const main = await readSettingsDocument(file, yaml);
   const faults = [...main.faults];
   const settings = main.document === undefined ? undefined : checkSettings(main.document, directory, faults);
   const provisions: SettingsDocument[] = [];
   for (const provisionFile of await listProvisionFiles(directory)) {
-    const read = await readSettingsDocument(provisionFile);
+    const read = await readSettingsDocument(provisionFile, yaml);
     faults.push(...read.faults);
     if (read.document !== undefined) provisions.push(read.document);
   }

@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { deserialize } from 'node:v8';
 
+import { systemClock } from '../base/clock.ts';
 import { Unavailable } from '../base/errors.ts';
+import { runInChild } from '../base/run-in-child.ts';
 import { MAXIMUM_YAML_BYTES, parseYaml, START, YamlError } from './yaml-document.ts';
 import type { YamlDocument } from './yaml-document.ts';
 import type { Position } from './yaml-positions.ts';
@@ -27,36 +28,45 @@ const TIME_LIMIT_MS = 60_000;
 const MAXIMUM_ANSWER_BYTES = 268_435_456;
 const TOO_MUCH = 'this is too much to be read as one text; cut it into several files';
 
-// The memory of the machine is one, and so is the queue for it.
 const MAXIMUM_WAITING = 8;
-let waiting = 0;
-let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads a text as {@link parseYaml} does. A long one is parsed in a process of its own, one at a time, which has bounds in memory
- * and time: whatever the text, this process goes on.
- *
- * @throws {YamlError} as `parseYaml`, and for a text with too many values
- * @throws {Unavailable} `YAML_QUEUE_FULL` while too many long texts wait
+ * Reads texts as {@link parseYaml} does. Parses a long one in a child process with bounds in memory and time, one at a time;
+ * a process has one reader, because the memory of the machine is shared.
  */
-export async function readYaml(bytes: Uint8Array): Promise<YamlDocument> {
-  if (bytes.length <= INLINE_BYTES) return parseYaml(bytes);
-  if (bytes.length > MAXIMUM_YAML_BYTES)
-    throw new YamlError(START, `longer than ${MAXIMUM_YAML_BYTES} bytes`);
-  if (hasTooManyMarks(bytes)) throw new YamlError(START, TOO_MUCH);
-  if (waiting === MAXIMUM_WAITING) {
-    const detail = 'too many long texts wait to be read';
-    throw new Unavailable({ code: 'YAML_QUEUE_FULL', detail, retryAfterSeconds: 10 });
-  }
-  waiting += 1;
-  const reading = last.then(() => ask(bytes));
-  last = reading.catch(() => undefined);
-  try {
-    const answer = await reading;
+export class YamlReader {
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Reads one text.
+   *
+   * @throws {YamlError} as `parseYaml`, and for a text with too many values
+   * @throws {Unavailable} `YAML_QUEUE_FULL` while too many long texts wait
+   */
+  async read(bytes: Uint8Array): Promise<YamlDocument> {
+    if (bytes.length <= INLINE_BYTES) return parseYaml(bytes);
+    if (bytes.length > MAXIMUM_YAML_BYTES)
+      throw new YamlError(START, `longer than ${MAXIMUM_YAML_BYTES} bytes`);
+    if (hasTooManyMarks(bytes)) throw new YamlError(START, TOO_MUCH);
+    const answer = await this.#inTurn(() => ask(bytes));
     if ('document' in answer) return answer.document;
     throw new YamlError(answer.fault.position, answer.fault.reason);
-  } finally {
-    waiting -= 1;
+  }
+
+  async #inTurn<T>(action: () => Promise<T>): Promise<T> {
+    if (this.#waiting === MAXIMUM_WAITING) {
+      const detail = 'too many long texts wait to be read';
+      throw new Unavailable({ code: 'YAML_QUEUE_FULL', detail, retryAfterSeconds: 10 });
+    }
+    this.#waiting += 1;
+    const running = this.#last.then(action);
+    this.#last = running.catch(() => undefined);
+    try {
+      return await running;
+    } finally {
+      this.#waiting -= 1;
+    }
   }
 }
 
@@ -66,21 +76,17 @@ function hasTooManyMarks(bytes: Uint8Array): boolean {
   return marks > MAXIMUM_MARKS;
 }
 
-function ask(bytes: Uint8Array): Promise<YamlAnswer> {
-  // The same extension as this file: .ts in a checkout, .js in the built package.
-  const entry = path.join(import.meta.dirname, `yaml-process${path.extname(import.meta.filename)}`);
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      process.execPath,
-      [`--max-old-space-size=${HEAP_MIB}`, '--permission', '--allow-fs-read=*', entry],
-      { env: {}, encoding: 'buffer', timeout: TIME_LIMIT_MS, maxBuffer: MAXIMUM_ANSWER_BYTES },
-      (error, stdout) => {
-        if (error === null) resolve(deserialize(stdout) as YamlAnswer);
-        else reject(new YamlError(START, TOO_MUCH, error));
-      },
-    );
-    // A child that has ended does not read; its exit status says more than this.
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(bytes);
+async function ask(bytes: Uint8Array): Promise<YamlAnswer> {
+  const asking = runInChild({
+    program: path.join(import.meta.dirname, 'yaml-process'),
+    input: bytes,
+    heapMib: HEAP_MIB,
+    timeLimitMs: TIME_LIMIT_MS,
+    maximumAnswerBytes: MAXIMUM_ANSWER_BYTES,
+    clock: systemClock,
   });
+  const answer = await asking.catch((cause: unknown) => {
+    throw new YamlError(START, TOO_MUCH, cause);
+  });
+  return deserialize(answer) as YamlAnswer;
 }

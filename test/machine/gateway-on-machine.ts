@@ -21,7 +21,7 @@ const PAUSE_MS = 500;
 const WIDEN_LIMITS = `
   cd /usr/lib/penstock/daemon
   widen() { grep -q "$2$3" "$1" && sed -i "s/$2$3/$2$4/" "$1"; }
-  widen deployment/package-unpacker.js 'UNPACKING_LIMIT_MS = ' 10_000 300_000 &&
+  widen package/unpack-in-child.js 'UNPACKING_LIMIT_MS = ' 10_000 300_000 &&
   widen deployment/package-bundles.js 'START_LIMIT_MS = ' 90_000 300_000 &&
   widen bundle/bundle-limits.js 'activationMs: ' 60_000 200_000 &&
   mkdir -p /etc/systemd/system/penstock.service.d &&

@@ -15,6 +15,7 @@ import { defineRoute } from '../../../daemon/http/route.ts';
 import type { Route } from '../../../daemon/http/route.ts';
 import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
 import type { RestSettings } from '../../../daemon/settings/rest-settings.ts';
+import { YamlReader } from '../../../daemon/settings/yaml-reader.ts';
 import { createConnectionTable } from '../../support/connection-table.ts';
 import { send } from '../../support/https-client.ts';
 import type { ClientAnswer, ClientRequest } from '../../support/https-client.ts';
@@ -63,6 +64,7 @@ export function createTestApplication(
   const application = createApplication({
     trail: { recordAnswer: () => undefined },
     accessLog: () => undefined,
+    yaml: new YamlReader(),
     streams: new EventStreams({
       authenticator,
       identities: { find: () => undefined },

@@ -18,6 +18,7 @@ import { createCarriedSessionFinder } from '../../../daemon/session/carried-sess
 import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
 import { createSession } from '../../../daemon/session/session.ts';
 import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
+import { YamlReader } from '../../../daemon/settings/yaml-reader.ts';
 import type { TokenPair } from '../../../daemon/token/token-issuer.ts';
 import { send as sendRequest } from '../../support/https-client.ts';
 import { claimsFor, createTokenFixture, forge, NOW_SECONDS, REFRESH } from '../token/token-fixture.ts';
@@ -42,6 +43,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
     routes: createTokenRoutes({ issuer, identities, refresh: tokenRefresh, settings }),
     trail: { recordAnswer: ({ auditNote }) => notes.push(auditNote) },
     accessLog: () => undefined,
+    yaml: new YamlReader(),
     streams: new EventStreams({ authenticator, identities, rest, clock }),
     authenticator,
     findSession,

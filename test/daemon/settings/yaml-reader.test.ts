@@ -3,11 +3,12 @@ import { test } from 'node:test';
 
 import { YamlError } from '../../../daemon/settings/yaml-document.ts';
 import { findPosition } from '../../../daemon/settings/yaml-positions.ts';
-import { INLINE_BYTES, readYaml } from '../../../daemon/settings/yaml-reader.ts';
+import { INLINE_BYTES, YamlReader } from '../../../daemon/settings/yaml-reader.ts';
 
+const readYaml = (bytes: Uint8Array) => new YamlReader().read(bytes);
 const LONG_COMMENT = `# ${'x'.repeat(INLINE_BYTES)}\n`;
 
-test('readYaml reads long texts as it reads short ones', async () => {
+test('YamlReader reads long texts as it reads short ones', async () => {
   const text = 'a: [1, 2.5, .nan, -.inf, true, null, "ä€"]\nb: {c: no}\n__proto__: {d: 1}\n';
   const short = await readYaml(Buffer.from(text));
   const long = await readYaml(Buffer.from(`${text}${LONG_COMMENT}`));
@@ -16,7 +17,7 @@ test('readYaml reads long texts as it reads short ones', async () => {
   assert.deepEqual(findPosition(long.value, long.positions, ['b', 'c']), { line: 2, column: 5 });
 });
 
-test('readYaml says what is wrong with a long text, and where', async () => {
+test('YamlReader says what is wrong with a long text, and where', async () => {
   const faulty = Buffer.from(`${LONG_COMMENT}a: 1\na: 2\n`);
   await assert.rejects(readYaml(faulty), (error: unknown) => {
     assert.ok(error instanceof YamlError);
@@ -26,24 +27,26 @@ test('readYaml says what is wrong with a long text, and where', async () => {
   });
 });
 
-test('readYaml refuses a text that would take more memory than it may, and goes on with the next', async () => {
+test('YamlReader refuses a text that would take more memory than it may, and goes on with the next', async () => {
   const dense = Buffer.from(`[${'0,'.repeat(900_000)}0]`);
   const next = Buffer.from(`a: 1\n${LONG_COMMENT}`);
-  const [refused, read] = await Promise.allSettled([readYaml(dense), readYaml(next)]);
+  const yaml = new YamlReader();
+  const [refused, read] = await Promise.allSettled([yaml.read(dense), yaml.read(next)]);
   assert.match(String((refused as PromiseRejectedResult).reason), /too much to be read as one text/);
   assert.equal(read.status, 'fulfilled');
 });
 
-test('readYaml refuses at once what is hopeless', async () => {
+test('YamlReader refuses at once what is hopeless', async () => {
   for (const text of [`[${'0,'.repeat(1_500_000)}0]`, '\n'.repeat(1_500_000)]) {
     await assert.rejects(readYaml(Buffer.from(text)), /too much to be read as one text/);
   }
   await assert.rejects(readYaml(Buffer.alloc(17_000_000, 'x')), /longer than/);
 });
 
-test('readYaml lets a bounded number of long texts wait', async () => {
+test('YamlReader lets a bounded number of long texts wait', async () => {
   const text = Buffer.from(`a: 1\n${LONG_COMMENT}`);
-  const results = await Promise.allSettled(Array.from({ length: 12 }, () => readYaml(text)));
+  const yaml = new YamlReader();
+  const results = await Promise.allSettled(Array.from({ length: 12 }, () => yaml.read(text)));
   const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
   assert.equal(refused.length, 4);
   assert.ok(refused.every(({ reason }) => (reason as { code?: unknown }).code === 'YAML_QUEUE_FULL'));
