@@ -1,7 +1,7 @@
 import { usesIntegerArithmetic } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
-import { INTEGER_RANGE, LONG_RANGE } from '../channel/value-type.ts';
-import type { ChannelValue } from '../channel/value-type.ts';
+import { VALUE_TYPE_TABLE } from '../channel/value-type.ts';
+import type { ChannelValue, NumericType, OpaqueType } from '../channel/value-type.ts';
 
 /** Why a value could not be converted; an expected outcome of a conversion, not an exception. */
 export class ConversionFault {
@@ -29,12 +29,11 @@ export interface Scaling {
  * LONG, and DEFINED_BY_VALUE_TYPE on INTEGER and LONG, cut scale, offset and raw value to integers first.
  */
 export function createScaling(channel: Channel): Scaling {
-  const { valueType } = channel;
-  if (valueType === 'BOOLEAN') return booleanScaling;
-  if (valueType === 'STRING' || valueType === 'BYTE_ARRAY') return createOpaqueScaling(valueType);
+  const type = VALUE_TYPE_TABLE[channel.valueType];
+  if (type.arithmetic === 'NONE') return createOpaqueScaling(channel, type);
   const isIdentity = channel.valueScale === 1 && channel.valueOffset === 0;
-  if (usesIntegerArithmetic(channel)) return createIntegerScaling(channel);
-  return isIdentity ? createIdentityScaling(channel) : createDoubleScaling(channel);
+  if (usesIntegerArithmetic(channel)) return createIntegerScaling(channel, type);
+  return isIdentity ? createIdentityScaling(channel, type) : createDoubleScaling(channel, type);
 }
 
 /**
@@ -52,41 +51,33 @@ export function createWriteScaling(channel: Channel, scaleOnWrite: boolean): Pic
   });
 }
 
-const booleanScaling: Scaling = {
-  toValue(raw) {
-    if (typeof raw === 'boolean') return raw;
-    if (raw === 0 || raw === 0n) return false;
-    if (raw === 1 || raw === 1n) return true;
-    return mismatch(raw, 'BOOLEAN');
-  },
-  toRaw: (value) => value,
-};
-
-function createOpaqueScaling(valueType: 'STRING' | 'BYTE_ARRAY'): Scaling {
-  const shape = valueType === 'STRING' ? 'string' : 'object';
+function createOpaqueScaling({ valueType }: Channel, type: OpaqueType): Scaling {
   return {
-    toValue: (raw) => (typeof raw === shape ? raw : mismatch(raw, valueType)),
+    toValue: (raw) => type.fromRaw(raw) ?? mismatch(raw, valueType),
     toRaw: (value) => value,
   };
 }
 
-function createIdentityScaling(channel: Channel): Scaling {
+function createIdentityScaling(channel: Channel, type: NumericType): Scaling {
   return {
     toValue(raw) {
       const number = toNumeric(raw);
-      return number === undefined ? mismatch(raw, channel.valueType) : toValueType(channel, number);
+      return number === undefined
+        ? mismatch(raw, channel.valueType)
+        : (type.fromNumber(number) ?? outOfRange(channel, number));
     },
     toRaw: (value) => value,
   };
 }
 
-function createDoubleScaling(channel: Channel): Scaling {
+function createDoubleScaling(channel: Channel, type: NumericType): Scaling {
   const { valueScale, valueOffset, valueType } = channel;
-  const isInteger = valueType === 'INTEGER' || valueType === 'LONG';
+  const isInteger = type.arithmetic === 'INTEGER';
   const forward = (raw: number): ChannelValue | ConversionFault => {
     const result = raw * valueScale + valueOffset;
     if (!Number.isFinite(result) && Number.isFinite(raw)) return outOfRange(channel, result);
-    return toValueType(channel, isInteger ? cut(result) : result);
+    const number = isInteger ? cut(result) : result;
+    return type.fromNumber(number) ?? outOfRange(channel, number);
   };
   return {
     toValue(raw) {
@@ -104,7 +95,7 @@ function createDoubleScaling(channel: Channel): Scaling {
   };
 }
 
-function createIntegerScaling(channel: Channel): Scaling {
+function createIntegerScaling(channel: Channel, type: NumericType): Scaling {
   const scale = BigInt(Math.trunc(channel.valueScale));
   const offset = BigInt(Math.trunc(channel.valueOffset));
   return {
@@ -113,16 +104,15 @@ function createIntegerScaling(channel: Channel): Scaling {
       if (number === undefined) return mismatch(raw, channel.valueType);
       if (typeof number === 'number') {
         if (!Number.isFinite(number)) return outOfRange(channel, number);
-        // A result within 32 bits needs no bigint as long as the product is exact.
+        // As long as product and sum are exact, no bigint is needed.
         const product = Math.trunc(number) * Number(scale);
-        if (channel.valueType === 'INTEGER' && Number.isSafeInteger(product)) {
-          return toValueType(channel, product + Number(offset));
+        const sum = product + Number(offset);
+        if (Number.isSafeInteger(product) && Number.isSafeInteger(sum)) {
+          return type.fromNumber(sum) ?? outOfRange(channel, sum);
         }
       }
-      return toValueType(
-        channel,
-        BigInt(typeof number === 'number' ? Math.trunc(number) : number) * scale + offset,
-      );
+      const sum = BigInt(typeof number === 'number' ? Math.trunc(number) : number) * scale + offset;
+      return type.fromNumber(sum) ?? outOfRange(channel, sum);
     },
     toRaw(value) {
       if (typeof value === 'number' && !Number.isInteger(value)) return notRepresentable(channel, value);
@@ -144,27 +134,6 @@ function toNumeric(raw: ChannelValue): number | bigint | undefined {
 function cut(value: number): number {
   const nearest = Math.round(value);
   return Math.abs(value - nearest) <= Math.abs(value) * 2 ** -50 ? nearest : Math.trunc(value);
-}
-
-function toValueType(channel: Channel, number: number | bigint): ChannelValue | ConversionFault {
-  switch (channel.valueType) {
-    case 'INTEGER': {
-      const value = Math.trunc(Number(number));
-      const { minimum, maximum } = INTEGER_RANGE;
-      return value >= minimum && value <= maximum ? value : outOfRange(channel, number);
-    }
-    case 'LONG': {
-      if (typeof number === 'number' && !Number.isFinite(number)) return outOfRange(channel, number);
-      const value = typeof number === 'bigint' ? number : BigInt(Math.trunc(number));
-      return value >= LONG_RANGE.minimum && value <= LONG_RANGE.maximum ? value : outOfRange(channel, number);
-    }
-    case 'FLOAT': {
-      const value = Math.fround(Number(number));
-      return Number.isFinite(value) || !Number.isFinite(Number(number)) ? value : outOfRange(channel, number);
-    }
-    default:
-      return Number(number);
-  }
 }
 
 function outOfRange({ valueType }: Channel, value: number | bigint): ConversionFault {

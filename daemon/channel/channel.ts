@@ -1,5 +1,5 @@
 import { z } from '../base/schema.ts';
-import { VALUE_TYPES } from './value-type.ts';
+import { VALUE_TYPE_TABLE, VALUE_TYPES } from './value-type.ts';
 
 /** Which way values travel, seen from the gateway. */
 export const CHANNEL_TYPES = ['READ', 'WRITE', 'READ_WRITE'] as const;
@@ -63,7 +63,7 @@ export function usesIntegerArithmetic({
   valueType,
 }: Pick<Channel, 'scaleOffsetType' | 'valueType'>): boolean {
   if (scaleOffsetType !== 'DEFINED_BY_VALUE_TYPE') return scaleOffsetType === 'LONG';
-  return valueType === 'INTEGER' || valueType === 'LONG';
+  return VALUE_TYPE_TABLE[valueType].arithmetic === 'INTEGER';
 }
 
 /** Whether values of the channel can be read. */

@@ -1,6 +1,12 @@
-/** Types of the values that channels carry, as the REST interface names them. */
-export const VALUE_TYPES = ['BOOLEAN', 'BYTE_ARRAY', 'DOUBLE', 'FLOAT', 'INTEGER', 'LONG', 'STRING'] as const;
-export type ValueType = (typeof VALUE_TYPES)[number];
+import {
+  formatByShape,
+  formatFloat32,
+  parseBase64,
+  parseBoolean,
+  parseDouble,
+  parseInteger,
+} from './value-syntax.ts';
+import type { JsonScalar } from './value-syntax.ts';
 
 /**
  * A value in the memory of the gateway.
@@ -11,6 +17,107 @@ export type ValueType = (typeof VALUE_TYPES)[number];
  */
 export type ChannelValue = boolean | number | bigint | string | Uint8Array;
 
-/** Smallest and largest value of the integer types. */
-export const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as const;
-export const LONG_RANGE = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n } as const;
+interface Syntax {
+  /** Reads what a client sent; undefined when it is no value of the type, or out of range. */
+  readonly parse: (input: JsonScalar) => ChannelValue | undefined;
+  /** Writes a value of the type as JSON text. */
+  readonly format: (value: ChannelValue) => string;
+}
+
+/** A type whose values are calculated with. */
+export interface NumericType extends Syntax {
+  /** How scale and offset are applied unless the channel says otherwise. */
+  readonly arithmetic: 'INTEGER' | 'DOUBLE';
+  /** Gives a number the shape of the type, cutting a fraction where the type has none; undefined out of range. */
+  readonly fromNumber: (number: number | bigint) => ChannelValue | undefined;
+}
+
+/** A type whose values are taken as they are: scale and offset do not apply. */
+export interface OpaqueType extends Syntax {
+  readonly arithmetic: 'NONE';
+  /** Gives what a device holds the shape of the type; undefined when it is something else. */
+  readonly fromRaw: (raw: ChannelValue) => ChannelValue | undefined;
+}
+
+// Adding a type is adding a row. The names are those of the REST interface.
+const ROWS = {
+  BOOLEAN: { arithmetic: 'NONE', parse: parseBoolean, format: formatByShape, fromRaw: toBoolean },
+  BYTE_ARRAY: {
+    arithmetic: 'NONE',
+    parse: parseBase64,
+    format: formatByShape,
+    fromRaw: (raw) => (typeof raw === 'object' ? raw : undefined),
+  },
+  DOUBLE: { arithmetic: 'DOUBLE', parse: parseDouble, format: formatByShape, fromNumber: Number },
+  FLOAT: {
+    arithmetic: 'DOUBLE',
+    parse: (input) => chain(parseDouble(input), toFloat32),
+    format: formatFloat32,
+    fromNumber: toFloat32,
+  },
+  INTEGER: {
+    arithmetic: 'INTEGER',
+    parse: (input) => chain(parseInteger(input), toInt32),
+    format: formatByShape,
+    fromNumber: toInt32,
+  },
+  LONG: {
+    arithmetic: 'INTEGER',
+    parse: (input) => chain(parseInteger(input), toInt64),
+    format: formatByShape,
+    fromNumber: toInt64,
+  },
+  STRING: {
+    arithmetic: 'NONE',
+    parse: String,
+    format: formatByShape,
+    fromRaw: (raw) => (typeof raw === 'string' ? raw : undefined),
+  },
+} as const satisfies Readonly<Record<string, NumericType | OpaqueType>>;
+
+/** Name of a type of the values that channels carry. */
+export type ValueType = keyof typeof ROWS;
+
+/** What the gateway knows of each type; nothing else decides by the name of a type. */
+export const VALUE_TYPE_TABLE: Readonly<Record<ValueType, NumericType | OpaqueType>> = ROWS;
+
+/** Names of all types, in alphabetical order. */
+export const VALUE_TYPES = Object.keys(ROWS) as readonly ValueType[];
+
+/** Whether values of the type are numbers. */
+export function isNumeric(valueType: ValueType): boolean {
+  return VALUE_TYPE_TABLE[valueType].arithmetic !== 'NONE';
+}
+
+/** Names of the types whose values are numbers. */
+export const NUMERIC_VALUE_TYPES: readonly ValueType[] = VALUE_TYPES.filter(isNumeric);
+
+function chain<T>(
+  value: T | undefined,
+  next: (value: T) => ChannelValue | undefined,
+): ChannelValue | undefined {
+  return value === undefined ? undefined : next(value);
+}
+
+function toBoolean(raw: ChannelValue): boolean | undefined {
+  if (typeof raw === 'boolean') return raw;
+  if (raw === 0 || raw === 0n) return false;
+  return raw === 1 || raw === 1n ? true : undefined;
+}
+
+function toInt32(number: number | bigint): number | undefined {
+  const value = Math.trunc(Number(number));
+  return value >= -(2 ** 31) && value <= 2 ** 31 - 1 ? value : undefined;
+}
+
+function toInt64(number: number | bigint): bigint | undefined {
+  if (typeof number === 'number' && !Number.isFinite(number)) return undefined;
+  const value = typeof number === 'bigint' ? number : BigInt(Math.trunc(number));
+  return value >= -(2n ** 63n) && value <= 2n ** 63n - 1n ? value : undefined;
+}
+
+function toFloat32(number: number | bigint): number | undefined {
+  const exact = Number(number);
+  const value = Math.fround(exact);
+  return Number.isFinite(value) || !Number.isFinite(exact) ? value : undefined;
+}

@@ -1,8 +1,7 @@
 import type { Decoding } from '../asset/decode-channel.ts';
 import type { DecodeCandidate } from '../asset/decode-candidates.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
-import { formatValue } from '../channel/value-json.ts';
-import type { ChannelValue, ValueType } from '../channel/value-type.ts';
+import { formatByShape } from '../channel/value-syntax.ts';
 
 /** Writes the answer of `_decode`: a record with bytes and candidates, or with the failure, as JSON text. */
 export function renderDecoding(
@@ -26,12 +25,5 @@ export function renderDecoding(
 
 function renderCandidate({ value, ...others }: DecodeCandidate): string {
   // JSON.stringify knows no bigint, and would take digits off a long number.
-  return `{"value":${formatValue(typeOf(value), value)},${JSON.stringify(others).slice(1)}`;
-}
-
-function typeOf(value: ChannelValue): ValueType {
-  if (typeof value === 'bigint') return 'LONG';
-  if (typeof value === 'number') return 'DOUBLE';
-  if (typeof value === 'boolean') return 'BOOLEAN';
-  return typeof value === 'string' ? 'STRING' : 'BYTE_ARRAY';
+  return `{"value":${formatByShape(value)},${JSON.stringify(others).slice(1)}`;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { z } from '../base/schema.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { ValueType } from '../channel/value-type.ts';
+import { isNumeric } from '../channel/value-type.ts';
 import { channelsParameter, splitChannelNames } from './channels-query.ts';
 import { createQueryRefusal, integerParameter, readQuery } from '../http/query.ts';
 
@@ -10,7 +10,6 @@ export const SHORTEST_INTERVAL_MS = 100;
 export const LONGEST_INTERVAL_MS = 3_600_000;
 
 const DEADBAND = /^\d{1,15}(?:\.\d{1,15})?$/;
-const NUMBERS: ReadonlySet<ValueType> = new Set(['INTEGER', 'LONG', 'FLOAT', 'DOUBLE']);
 
 /** What can be asked for: every parameter at most once. */
 export const listenQuery = z.object({
@@ -41,7 +40,7 @@ export function readListenWish(request: IncomingMessage, channels: readonly Chan
   for (const name of ofChannel.keys()) {
     const channel = listened.find((candidate) => candidate.name === name);
     if (channel === undefined) throw createQueryRefusal(`"deadband": ${quote(name)} is not listened to`);
-    if (!NUMBERS.has(channel.valueType)) {
+    if (!isNumeric(channel.valueType)) {
       throw createQueryRefusal(`"deadband": ${quote(name)} has type ${channel.valueType} and takes none`);
     }
   }

@@ -1,5 +1,6 @@
 import { isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
+import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
 import { countEntries, dataTypeOf, isWritableTable } from './modbus-address.ts';
 import type { DataType, ModbusAddress } from './modbus-address.ts';
@@ -10,8 +11,6 @@ export interface ChannelFault {
   readonly path: readonly string[];
   readonly message: string;
 }
-
-const NUMERIC_VALUE_TYPES: readonly ValueType[] = ['INTEGER', 'LONG', 'FLOAT', 'DOUBLE'];
 
 /**
  * Checks the address of a channel against its value type and direction.

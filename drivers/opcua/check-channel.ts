@@ -1,5 +1,6 @@
 import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
+import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
 import type { DataTypeName, OpcuaAddress } from './opcua-address.ts';
 
@@ -9,7 +10,6 @@ export interface ChannelFault {
   readonly message: string;
 }
 
-const NUMERIC: readonly ValueType[] = ['INTEGER', 'LONG', 'FLOAT', 'DOUBLE'];
 const NUMBER_TYPES: ReadonlySet<DataTypeName> = new Set([
   'SByte',
   'Byte',
@@ -47,7 +47,7 @@ export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFa
 }
 
 function valueTypesOf(dataType: DataTypeName): readonly ValueType[] {
-  if (NUMBER_TYPES.has(dataType) || dataType === 'Boolean') return ['BOOLEAN', ...NUMERIC];
+  if (NUMBER_TYPES.has(dataType) || dataType === 'Boolean') return ['BOOLEAN', ...NUMERIC_VALUE_TYPES];
   if (dataType === 'DateTime') return ['STRING', 'LONG', 'DOUBLE'];
   return dataType === 'ByteString' ? ['BYTE_ARRAY'] : ['STRING'];
 }

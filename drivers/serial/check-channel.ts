@@ -1,5 +1,6 @@
 import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
+import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
 import type { Response, SerialAddress } from './serial-address.ts';
 
@@ -8,8 +9,6 @@ export interface ChannelFault {
   readonly path: readonly string[];
   readonly message: string;
 }
-
-const NUMERIC_VALUE_TYPES: readonly ValueType[] = ['INTEGER', 'LONG', 'FLOAT', 'DOUBLE'];
 
 /**
  * Checks the address of a channel against its value type and direction.

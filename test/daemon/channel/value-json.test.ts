@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { formatValue, parseValue } from '../../../daemon/channel/value-json.ts';
-import type { JsonScalar } from '../../../daemon/channel/value-json.ts';
+import type { JsonScalar } from '../../../daemon/channel/value-syntax.ts';
 import { VALUE_TYPES } from '../../../daemon/channel/value-type.ts';
 import type { ValueType } from '../../../daemon/channel/value-type.ts';
 import { createRandom } from '../../support/random.ts';
