@@ -15,7 +15,7 @@ export const MAXIMUM_WAITING = 2000;
 /** Events that were only counted are reported once in this time. */
 export const SUPPRESSED_INTERVAL_MS = 10_000;
 
-export interface AuditLogOptions {
+interface AuditLogOptions {
   readonly store: AuditStore;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -1,7 +1,7 @@
 import type { AuditDetail } from './audit-event.ts';
 
 /** What became of one element of a write. */
-export interface WrittenChannel {
+interface WrittenChannel {
   readonly name: string;
   /** The value asked for, as text. */
   readonly value: string;

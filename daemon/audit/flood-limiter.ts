@@ -12,14 +12,14 @@ export const MAXIMUM_ADDRESSES = 32;
 export const MAXIMUM_IDENTITIES = 1000;
 
 /** Who events come from; both absent: from more than are told apart. */
-export interface AuditSource {
+interface AuditSource {
   readonly identity?: string | undefined;
   /** An IPv4 address, or the /64 of an IPv6 address. */
   readonly address?: string | undefined;
 }
 
 /** How many events of a kind from a source were not recorded one by one. */
-export interface Suppressed extends AuditKind, AuditSource {
+interface Suppressed extends AuditKind, AuditSource {
   readonly count: number;
   /** Milliseconds since the epoch of the first and of the last one. */
   readonly fromMs: number;
@@ -125,7 +125,7 @@ export class FloodLimiter {
 }
 
 /** Whether an answer promised what the event tells, so that it is recorded whatever else comes from there. */
-export function isAlwaysRecorded({ event, outcome, hasEffect }: AuditReport): boolean {
+function isAlwaysRecorded({ event, outcome, hasEffect }: AuditReport): boolean {
   // Requests over the local socket change nothing, unless they have an event of their own.
   return hasEffect === true || (outcome === 'SUCCESS' && event !== 'LOCAL_ACCESS');
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 /** Stands for a text that must not be written down: equal texts have equal digests. */
-export type NameDigest = (name: string) => string;
+type NameDigest = (name: string) => string;
 
 // 32 bits tell the names of one attack apart, and are too few to confirm a guess of what was typed.
 const DIGEST_CHARACTERS = 8;

@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts';
 
-export interface ByteBudgetOptions {
+interface ByteBudgetOptions {
   /** What all holdings together may come to. */
   readonly maximumBytes: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
 /** On whose account something is held, and how it is given up. */
-export interface Holder {
+interface Holder {
   /** Holdings of one party count together. */
   readonly party: string;
   /** Frees what is held; called at most once, when another party needs the room more. */

@@ -1,7 +1,7 @@
 /** From the widest to the narrowest: an address, then a name that is used there. Sources of one queue have equal lengths. */
 export type QueueSource = readonly string[];
 
-export interface FairQueueLimits {
+interface FairQueueLimits {
   /** Items of all sources together. */
   readonly maximum: number;
   /** Items of one source. */

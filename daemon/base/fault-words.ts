@@ -1,5 +1,5 @@
 /** What a schema found wrong with a value; which fields there are depends on the code. */
-export interface SchemaIssue {
+interface SchemaIssue {
   readonly code?: string | undefined;
   readonly path?: readonly unknown[] | undefined;
   readonly input?: unknown;

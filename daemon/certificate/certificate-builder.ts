@@ -54,7 +54,7 @@ type KeyAlgorithm = webcrypto.EcKeyGenParams | webcrypto.RsaHashedKeyGenParams |
 type SigningAlgorithm = webcrypto.EcdsaParams | webcrypto.Algorithm;
 
 /** An authority that signs. */
-export interface Issuer {
+interface Issuer {
   readonly name: X509Certificate['subjectName'];
   readonly publicKey: X509Certificate['publicKey'];
   readonly signingKey: webcrypto.CryptoKey;

@@ -3,7 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import { DER_TAG, getElement, readElements, toHex } from './der.ts';
 
 /** Fields of a certificate that `X509Certificate` does not give; its `keyUsage` is the extended one. */
-export interface CertificateFields {
+interface CertificateFields {
   /** In the form of `toHex`. */
   readonly serialNumber: string;
   /** DER in hexadecimal. */

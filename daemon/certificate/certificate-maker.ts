@@ -21,10 +21,10 @@ export type { KeyPair, ServerNames, SigningKeyType } from './certificate-request
  * of a server, even when its issuer was trusted by hand (support.apple.com/HT210176). Longer would be refused by some
  * clients, shorter means more work on gateways that nobody visits.
  */
-export const LEAF_DAYS = 825;
+const LEAF_DAYS = 825;
 
 /** Days that a certificate authority is valid unless asked otherwise: ten years, the life of a gateway. */
-export const AUTHORITY_DAYS = 3653;
+const AUTHORITY_DAYS = 3653;
 
 // Upper bound of a common name (RFC 5280, appendix A.1, ub-common-name).
 const MAXIMUM_COMMON_NAME_LENGTH = 64;
@@ -99,7 +99,7 @@ export async function issueClientCertificate(
 }
 
 /** What a key that signs tokens is asked to be. */
-export interface TokenSignerRequest {
+interface TokenSignerRequest {
   /** 1 to 64 characters. */
   readonly commonName: string;
   readonly keyType: SigningKeyType;

@@ -4,13 +4,13 @@ import { readFields } from './certificate-fields.ts';
 import type { RevocationList } from './revocation-list.ts';
 
 /** Time in which a certificate may be used; milliseconds since the epoch, both ends included. */
-export interface UsablePeriod {
+interface UsablePeriod {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
 /** An authority whose client certificates are refused, and why. */
-export interface RefusedAuthority {
+interface RefusedAuthority {
   readonly subject: string;
   readonly reason: 'NO_REVOCATION_LIST' | 'REVOCATION_LIST_STALE' | 'ISSUER_MISSING';
 }

@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000;
 
 /** Days before the end of a certificate at which its owner is reminded; 0: it has expired. */
-export type ExpiryThreshold = 30 | 7 | 1 | 0;
+type ExpiryThreshold = 30 | 7 | 1 | 0;
 
 /**
  * Says of which threshold a certificate has come within.

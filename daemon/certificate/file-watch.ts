@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 
 import type { Cancel, Clock } from '../base/clock.ts';
 
-export interface FileWatchOptions {
+interface FileWatchOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
   /** Looked at anew each time. */

@@ -16,7 +16,7 @@ import {
 import type { KeyPair } from './certificate-request.ts';
 import { checkPkcs12Password } from './pkcs12-password.ts';
 
-export interface Pkcs12Request {
+interface Pkcs12Request {
   readonly pair: KeyPair;
   /** Certificates of the authorities over it, PEM. */
   readonly authorities: readonly string[];

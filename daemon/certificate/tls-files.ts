@@ -2,10 +2,10 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Where an administrator puts certificates, unless the configuration names other files. */
-export const INSTALLED_TLS_DIRECTORY = '/etc/penstock/tls';
+const INSTALLED_TLS_DIRECTORY = '/etc/penstock/tls';
 
 /** The `tls` section of the static configuration; null: not given. */
-export interface TlsFileSettings {
+interface TlsFileSettings {
   readonly certificateFile: string | null;
   readonly privateKeyFile: string | null;
   readonly clientCertificateAuthoritiesFile: string | null;

@@ -27,7 +27,7 @@ export interface TlsMaterial {
 }
 
 /** When a certificate that somebody has to renew expires. */
-export interface CertificateExpiry {
+interface CertificateExpiry {
   readonly role: 'server' | 'clientAuthority';
   readonly subject: string;
   readonly fingerprint: string;

@@ -13,7 +13,7 @@ export interface ChannelFailure {
 /** What became of one channel in a read or write. */
 export type ChannelRecord = ChannelSuccess | ChannelFailureRecord;
 
-export interface ChannelSuccess {
+interface ChannelSuccess {
   readonly channel: Channel;
   readonly name: string;
   /** In the shape of the channel's value type; after a write, the value asked for. */
@@ -25,7 +25,7 @@ export interface ChannelSuccess {
 }
 
 /** What a write asked for; `value` has the shape of `valueType`, which need not be that of the channel. */
-export interface AskedValue {
+interface AskedValue {
   readonly valueType: ValueType;
   readonly value: ChannelValue;
 }

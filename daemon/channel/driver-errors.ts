@@ -13,9 +13,6 @@ export class ConnectionError extends GatewayError {
   }
 }
 
-/** A driver cannot serve a channel as it is configured. */
-export class ChannelAddressError extends GatewayError {}
-
 /** Gives the failure that a channel record shows for an error that hit a whole operation. */
 export function toChannelFailure(
   error: GatewayError & { readonly lasting?: string | undefined },

@@ -5,7 +5,7 @@ import { RequestMetrics } from './request-metrics.ts';
 import type { AnsweredRequest } from './request-metrics.ts';
 
 /** State of one device behind a connection. */
-export interface MeasuredUnit {
+interface MeasuredUnit {
   readonly name: string;
   readonly isSuspended: boolean;
   readonly counters: Readonly<Record<string, number>>;
@@ -21,14 +21,14 @@ export interface MeasuredConnection {
 }
 
 /** State of a bundle that should run. */
-export interface MeasuredBundle {
+interface MeasuredBundle {
   /** Symbolic name. */
   readonly name: string;
   readonly isActive: boolean;
 }
 
 /** Where the values come from when somebody asks. */
-export interface MetricsSources {
+interface MetricsSources {
   readonly version: string;
   readonly connections: () => readonly MeasuredConnection[];
   readonly bundles: () => readonly MeasuredBundle[];

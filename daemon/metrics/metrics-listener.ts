@@ -8,15 +8,15 @@ import type { Logger } from '../base/logger.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
 
 /** The port of the metrics could not be opened. */
-export class MetricsError extends GatewayError {}
+class MetricsError extends GatewayError {}
 
 /** Where the metrics are served; `port` null: nowhere. */
-export interface MetricsSettings {
+interface MetricsSettings {
   readonly host: string;
   readonly port: number | null;
 }
 
-export interface MetricsListenerOptions {
+interface MetricsListenerOptions {
   readonly settings: MetricsSettings;
   readonly metrics: Pick<GatewayMetrics, 'contentType' | 'render'>;
   readonly logger: Logger;

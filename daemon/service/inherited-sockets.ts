@@ -10,7 +10,7 @@ export interface InheritedSocket {
 /** Sockets by port. */
 export type InheritedSockets = ReadonlyMap<number, InheritedSocket>;
 
-export interface InheritedSocketsOptions {
+interface InheritedSocketsOptions {
   /** The environment of the process; the variables of the protocol are taken out, so that no child believes them. */
   readonly environment: Record<string, string | undefined>;
   readonly processId: number;

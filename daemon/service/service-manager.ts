@@ -16,7 +16,7 @@ export interface ServiceManager {
   beat(): void;
 }
 
-export interface ServiceManagerOptions {
+interface ServiceManagerOptions {
   /** The environment of the process; the variables of the protocol are taken out, so that no child inherits them. */
   readonly environment: Record<string, string | undefined>;
   readonly processId: number;

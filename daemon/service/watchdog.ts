@@ -5,7 +5,7 @@ import { probePort } from './port-probe.ts';
 import type { ProbedPort } from './port-probe.ts';
 import type { ServiceManager } from './service-manager.ts';
 
-export interface WatchdogOptions {
+interface WatchdogOptions {
   readonly manager: Pick<ServiceManager, 'watchdogMs' | 'beat'>;
   /** The ports that are open now. */
   readonly ports: () => readonly ProbedPort[];
