@@ -1,6 +1,6 @@
 import { toSafeText } from './safe-text.ts';
 
-/** What can happen that somebody may have to account for; a name that was ever stored is never given another meaning. */
+/** Events that somebody may have to account for; the meaning of a stored name never changes. */
 export const AUDIT_EVENTS = [
   'LOGIN',
   'LOGOUT',
@@ -41,7 +41,7 @@ export type AuditMethod =
   | 'provisioning'
   | 'local';
 
-/** What else is worth knowing, one level deep. */
+/** Further facts, one level deep. */
 export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 
 /** Events of one kind are counted, limited and trimmed together. */
@@ -59,7 +59,7 @@ export interface AuditReport extends AuditKind {
   readonly address?: string | undefined;
   /** The id that the answer and the log carry. */
   readonly requestId?: string | undefined;
-  /** What it was done to: path of the endpoint, without query, or the name of a thing. */
+  /** The object of the event: path of the endpoint, without query, or the name of a thing. */
   readonly target?: string | undefined;
   readonly detail?: AuditDetail | undefined;
   /** A FAILURE part of which was done all the same: it is recorded like a success. Not stored. */
@@ -85,7 +85,7 @@ const TARGET_LENGTH = 256;
 const SHORT_TEXT_LENGTH = 64;
 
 /**
- * Gives an event its time and makes all of its text safe to store and print, see `toSafeText`.
+ * Sets the time of an event and makes all of its text safe to store and print, see `toSafeText`.
  *
  * @returns an event of a few kilobytes at most, whatever the report holds; fields that are undefined, and an empty detail, are left out
  */

@@ -6,13 +6,13 @@ import { type AuditEvent, type AuditReport, toAuditEvent } from './audit-event.t
 import type { AuditFilter, AuditPage, AuditStore } from './audit-store.ts';
 import { FloodLimiter } from './flood-limiter.ts';
 
-/** An event is on disk after so long at the latest, unless the disk fails. */
+/** Maximum time until an event is on disk, unless the disk fails. */
 export const FLUSH_INTERVAL_MS = 1000;
-/** So many waiting events are stored without waiting for the interval. */
+/** Number of waiting events that are stored without waiting for the interval. */
 export const FLUSH_THRESHOLD = 200;
-/** So many events wait at most while the disk fails: a few megabytes. */
+/** Maximum number of events that wait while the disk fails: a few megabytes. */
 export const MAXIMUM_WAITING = 2000;
-/** Events that were only counted are reported once in this time. */
+/** Interval at which events that were only counted are reported. */
 export const SUPPRESSED_INTERVAL_MS = 10_000;
 
 interface AuditLogOptions {
@@ -57,7 +57,7 @@ export class AuditLog implements Startable {
     }
   }
 
-  /** Gives stored events; all that was recorded before is among them, as far as the disk took it. */
+  /** Returns stored events, with all that were recorded before, as far as the disk accepted them. */
   query(filter: AuditFilter): AuditPage {
     this.#flush();
     return this.#store.query(filter);
@@ -154,7 +154,7 @@ export class AuditLog implements Startable {
     try {
       this.#logger.error('audit.recordFailed', { reason: messageOf(error) });
     } catch {
-      // With the log out of order as well there is nobody left to tell, and the caller's work has to go on.
+      // With the log failing as well, nothing is left to report to, and the caller's work has to go on.
     }
   }
 }

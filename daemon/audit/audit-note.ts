@@ -1,8 +1,8 @@
 import type { AuditDetail, AuditEventName, AuditMethod, AuditOutcome } from './audit-event.ts';
 
-/** What an operation knows about itself that the request and the status of its answer do not tell. */
+/** Facts about an operation that the request and the status of its answer do not show. */
 export interface AuditNote {
-  /** What happened, where it is not what the endpoint is for: a token that was used again, for example. */
+  /** The event, where it is not the usual one of the endpoint: a token that was used again, for example. */
   readonly event?: AuditEventName | undefined;
   /** Of an answer below 400 that is no success all the same. */
   readonly outcome?: AuditOutcome | undefined;

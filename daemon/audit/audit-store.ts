@@ -19,7 +19,7 @@ export interface AuditFilter {
   readonly toMs?: number | undefined;
   /** Only events with a smaller id. */
   readonly before?: number | undefined;
-  /** At most so many, 1 to {@link LARGEST_PAGE}. */
+  /** Maximum number of events, 1 to {@link LARGEST_PAGE}. */
   readonly limit: number;
 }
 

@@ -1,6 +1,6 @@
 import type { AuditDetail } from './audit-event.ts';
 
-/** What became of one element of a write. */
+/** The result of one element of a write. */
 interface WrittenChannel {
   readonly name: string;
   /** The value asked for, as text. */

@@ -2,9 +2,9 @@ import type { Clock } from '../base/clock.ts';
 import { networkOf } from '../base/network-address.ts';
 import type { AuditKind, AuditReport } from './audit-event.ts';
 
-/** So many events of one source that may be left out are recorded one by one per second, in the long run. */
+/** Suppressible events of one source that are recorded one by one, per second in the long run. */
 export const EVENTS_PER_SECOND = 10;
-/** So many when they come at once: a large write is several events. */
+/** Suppressible events that are recorded when they come at once: a large write is several events. */
 export const BURST = 100;
 /** Addresses of one identity that are told apart at a time; those beyond count together. */
 export const MAXIMUM_ADDRESSES = 32;
@@ -66,7 +66,7 @@ export class FloodLimiter {
     return false;
   }
 
-  /** Gives what was counted since the last call, counts from zero again, and forgets sources that are quiet. */
+  /** Returns the counts since the last call, starts again from zero, and forgets sources that are quiet. */
   takeSuppressed(): readonly Suppressed[] {
     const taken: Suppressed[] = [];
     for (const { buckets, others } of [...this.#identities.values(), this.#others]) {

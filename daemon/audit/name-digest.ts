@@ -7,12 +7,12 @@ type NameDigest = (name: string) => string;
 const DIGEST_CHARACTERS = 8;
 
 /**
- * Makes digests under a key that exists in this process only.
+ * Creates digests under a key that exists in this process only.
  *
  * An unknown name may be a password that was typed into the wrong field. With the key gone, what was stored cannot be
  * compared with guesses; the price is that a name has another digest after a restart.
  *
- * @returns gives 8 hexadecimal digits of an HMAC-SHA-256
+ * @returns a function that returns 8 hexadecimal digits of an HMAC-SHA-256
  */
 export function createNameDigest(): NameDigest {
   const key = randomBytes(32);

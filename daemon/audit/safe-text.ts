@@ -1,9 +1,9 @@
 // Whatever breaks a line, moves the cursor, turns the direction of text or cannot be seen. A backslash that looks like
-// the start of an escape is escaped as well, so that nobody can write what we would have written.
+// the start of an escape is escaped as well, so that no input can imitate an escape.
 const UNSAFE_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|\\(?=u)/gu;
 
 /**
- * Gives a text that can be printed anywhere: on one line, with nothing hidden in it.
+ * Returns a text that can be printed anywhere: on one line, with nothing hidden in it.
  *
  * Control characters, line separators, characters that turn the direction of text or are not visible, and lone
  * surrogates become `\uXXXX`. The cost depends on `maximumLength` only, however long the text is.

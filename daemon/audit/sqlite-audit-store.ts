@@ -48,7 +48,7 @@ const rowSchema = z.object({
   detail: optionalText,
 });
 
-/** Makes the store; the stored events are counted at once. */
+/** Creates the store; counts the stored events at once. */
 export function createSqliteAuditStore(store: Store, maximumEvents = MAXIMUM_EVENTS): AuditStore {
   return new SqliteAuditStore(store, maximumEvents);
 }

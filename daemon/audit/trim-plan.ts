@@ -1,5 +1,5 @@
 /**
- * Says how many of the oldest rows of each group have to go, so that `maximum` remain in all.
+ * Returns how many of the oldest rows of each group have to go, so that `maximum` remain in all.
  *
  * Each row is taken from the group that has the most then: those who can fill one group cannot push out the rows of
  * the others.

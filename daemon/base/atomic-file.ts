@@ -30,7 +30,7 @@ export async function writeFileAtomically(
   await syncDirectory(path.dirname(file));
 }
 
-/** Puts the names in a directory on the medium: a rename is not safe before this (fsync(2)). */
+/** Syncs the names in a directory to the disk: a rename is not durable before this (fsync(2)). */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {

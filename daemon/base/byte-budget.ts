@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 interface ByteBudgetOptions {
-  /** What all holdings together may come to. */
+  /** Upper bound of all holdings together. */
   readonly maximumBytes: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
@@ -14,7 +14,7 @@ interface Holder {
   readonly giveUp: () => void;
 }
 
-/** What one holder keeps in memory. */
+/** The memory that one holder keeps. */
 export interface Holding {
   /**
    * Changes how much is held.
@@ -28,11 +28,11 @@ export interface Holding {
   release(): void;
 }
 
-/** A holding that has not changed for so long belongs to a client that takes nothing. */
+/** Time without a change after which a holding counts as stale: its client has stopped reading. */
 export const STALE_AFTER_MS = 5000;
 
 /**
- * Bounds what clients make the process keep in memory: requests that wait, bodies, and answers that nobody reads.
+ * Bounds what clients make the process keep in memory: requests that wait, bodies, and answers that no client reads.
  *
  * When the sum would pass the bound, the party that would hold most gives way: its oldest holding is given up, or, where
  * it is the one that asks, it is refused unless it has a stale holding to give up instead.
@@ -48,7 +48,7 @@ export class ByteBudget {
     this.#clock = clock;
   }
 
-  /** What all holdings come to now. */
+  /** Sum of all holdings now. */
   get heldBytes(): number {
     return this.#heldBytes;
   }

@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { writeFileAtomically } from './atomic-file.ts';
 import { check, z } from './schema.ts';
 
-/** What a stored file turned out to hold. */
+/** Result of reading a stored file. */
 export type CheckedContent<T> =
   | { readonly state: 'INTACT'; readonly value: T }
   | { readonly state: 'ABSENT' | 'DAMAGED' };
 
 const envelope = z.strictObject({ sha256: z.string(), content: z.string() });
 
-/** Replaces a file as a whole by a value and the digest that tells later whether the file is as it was written. */
+/** Replaces a file atomically with a value and its digest, which shows later whether the file is intact. */
 export async function writeChecksummedFile(file: string, value: unknown): Promise<void> {
   const content = JSON.stringify(value);
   await writeFileAtomically(file, JSON.stringify({ sha256: digest(content), content }));
@@ -20,7 +20,7 @@ export async function writeChecksummedFile(file: string, value: unknown): Promis
 /**
  * Reads what {@link writeChecksummedFile} wrote. A file that is torn, altered or of another shape is DAMAGED.
  *
- * @throws when the medium does not let itself be read
+ * @throws when the file cannot be read
  */
 export async function readChecksummedFile<T>(file: string, schema: z.ZodType<T>): Promise<CheckedContent<T>> {
   const text = await findText(file);

@@ -4,14 +4,14 @@ import path from 'node:path';
 import { GatewayError } from './errors.ts';
 import { describeFileFault } from './file-fault.ts';
 
-/** A directory is not there and cannot be made. */
+/** A directory is missing and cannot be created. */
 export class DirectoryError extends GatewayError {}
 
 /**
- * Makes a directory, and those above it that are missing, for the owner alone; one that is there stays as it is.
+ * Creates a directory and its missing parents for the owner alone; leaves an existing directory as it is.
  *
- * The recursive form of `mkdir` never ends where a file system says of a path below an existing directory that it is
- * missing and does not let it be made, as `/proc` does.
+ * The recursive form of `mkdir` never ends on a file system that reports a path below an existing directory as missing
+ * and refuses to create it, as `/proc` does.
  *
  * @throws {DirectoryError} `DIRECTORY_UNAVAILABLE`
  */
@@ -21,12 +21,12 @@ export async function ensurePrivateDirectory(directory: string): Promise<void> {
     const missing = await listMissing(absolute);
     for (const each of missing) await makeUnlessPresent(each);
   } catch (cause) {
-    const detail = `${absolute} cannot be made: ${describeFileFault(cause)}`;
+    const detail = `${absolute} cannot be created: ${describeFileFault(cause)}`;
     throw new DirectoryError({ code: 'DIRECTORY_UNAVAILABLE', detail, cause });
   }
 }
 
-/** Gives the directories that are missing on the way to this one, the topmost first. */
+/** Lists the missing directories on the path to this one, the topmost first. */
 async function listMissing(absolute: string): Promise<readonly string[]> {
   const missing: string[] = [];
   for (let each = absolute; !(await isDirectory(each)); each = path.dirname(each)) missing.unshift(each);
@@ -46,7 +46,7 @@ async function makeUnlessPresent(directory: string): Promise<void> {
   try {
     await mkdir(directory, { mode: 0o700 });
   } catch (error) {
-    // Somebody else was quicker, or a file is in the way.
+    // Another process was quicker, or a file is in the way.
     if (!(await isDirectory(directory))) throw error;
   }
 }

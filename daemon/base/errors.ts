@@ -4,7 +4,7 @@ export interface ErrorOptions {
   readonly code: string;
   /** One sentence for the client that names the thing; holds no secret, path or internal name. */
   readonly detail: string;
-  /** What lies beneath; for the log only. */
+  /** The underlying error; for the log only. */
   readonly cause?: unknown;
 }
 
@@ -25,7 +25,7 @@ export class GatewayError extends Error {
 /** The caller sent something that can never succeed; it has to change its request. */
 export class InvalidRequest extends GatewayError {}
 
-/** Nobody is known to have sent the request, or the credentials offered do not prove it. */
+/** The request carries no credentials, or credentials that prove no identity. */
 export class NotAuthenticated extends GatewayError {}
 
 /** The caller is known and may not do this. */
@@ -37,10 +37,10 @@ export class NotFound extends GatewayError {}
 /** The request contradicts the present state; the caller has to look at it first. */
 export class Conflict extends GatewayError {}
 
-/** What the request was made for is no longer so; the caller has to look at it again (RFC 9110, 13.1.1). */
+/** A precondition of the request does not hold; the caller has to read the resource again (RFC 9110, 13.1.1). */
 export class PreconditionFailed extends GatewayError {}
 
-/** More came in than is taken. */
+/** The content exceeds a limit of size. */
 export class TooLarge extends GatewayError {}
 
 /** The same request may succeed later; the caller should wait `retryAfterSeconds`. */
@@ -58,7 +58,7 @@ export class Unavailable extends GatewayError {
 export class TooManyRequests extends Unavailable {}
 
 /**
- * Gives the text of anything that was thrown, for a log line.
+ * Returns the text of anything that was thrown, for a log line.
  *
  * @param thrown an Error, or whatever a library threw instead of one
  */

@@ -9,7 +9,7 @@ interface FairQueueLimits {
 }
 
 /**
- * Lets sources take turns, however much each of them sends.
+ * Serves sources in turn, however much each of them sends.
  *
  * The first parts of the sources take turns, and so do the second parts below each first one; items of one source keep
  * their order. When the queue is full, the newest item of the source that has the most gives way, and not that of a
@@ -49,7 +49,7 @@ export class FairQueue<T> {
   }
 }
 
-/** A source or what several sources have in common; children stand in the order of their turns and are never empty. */
+/** A source, or the common part of several sources; children are in the order of their turns and never empty. */
 interface Branch<T> {
   size: number;
   readonly children: Map<string, Branch<T>>;
@@ -88,7 +88,7 @@ function removeNewest<T>(branch: Branch<T>, [part, ...others]: QueueSource): T |
   return item;
 }
 
-/** Gives the source that has the most; of equals that of the newcomer, so that nobody gives way to somebody like them. */
+/** Returns the source that has the most items; among equals that of the newcomer, so that no equal gives way to it. */
 function findGreediest<T>({ children }: Branch<T>, newcomer: QueueSource): QueueSource {
   const [own, ...others] = newcomer;
   let greediest = own !== undefined && children.has(own) ? own : undefined;

@@ -1,22 +1,22 @@
-/** How much of something is taken. */
+/** How much of a shared resource is in use. */
 export interface Usage {
-  /** By the one who asks for more. */
+  /** By the party that asks for more. */
   readonly own: number;
-  /** By all together, `own` included. */
+  /** By all parties together, `own` included. */
   readonly used: number;
   readonly maximum: number;
-  /** The most that one may have, however much is free. */
+  /** The most that one party may hold, however much is free. */
   readonly largestShare?: number | undefined;
 }
 
 /**
- * Says whether somebody may take more of what others need as well.
+ * Returns whether one party may take more of a shared resource.
  *
- * Nobody may have more than is left for all the others. So one alone gets half, further ones get shares that shrink with
- * what is left, and a newcomer finds room whatever those before have taken (dynamic thresholds, as in shared buffers of
- * network switches).
+ * No party may hold more than is left for all the others. One party alone gets half, further parties get shares that
+ * shrink with what is left, and a newcomer always finds room (dynamic thresholds, as in shared buffers of network
+ * switches).
  *
- * @param wanted how much more is asked for
+ * @param wanted how much more the party asks for
  */
 export function isWithinShare(
   { own, used, maximum, largestShare = maximum }: Usage,

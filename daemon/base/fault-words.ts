@@ -1,4 +1,4 @@
-/** What a schema found wrong with a value; which fields there are depends on the code. */
+/** An error that a schema reports; its fields depend on the code. */
 interface SchemaIssue {
   readonly code?: string | undefined;
   readonly path?: readonly unknown[] | undefined;
@@ -17,7 +17,7 @@ interface SchemaIssue {
   readonly errors?: readonly (readonly SchemaIssue[])[] | undefined;
 }
 
-// What YAML and JSON call these, and what people write there.
+// The words of YAML and JSON.
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const SIZE_UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
 
 /**
- * Says in plain words what a schema expected; a schema that has words of its own keeps them.
+ * Describes in plain words what a schema expected; a schema with its own message keeps it.
  *
  * @returns undefined when the library's own text has to do; no value is quoted
  */

@@ -2,21 +2,21 @@ import { messageOf } from './errors.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'the user that the daemon runs as has no right to it',
-  EPERM: 'the user that the daemon runs as has no right to it',
+  EACCES: 'the user of the daemon has no permission',
+  EPERM: 'the user of the daemon has no permission',
   EISDIR: 'expected a file, found a directory',
   ENOTDIR: 'expected a directory, found a file',
   EEXIST: 'expected a directory, found a file',
   EROFS: 'the file system is mounted read-only',
-  ENOSPC: 'the medium is full',
+  ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the user is used up',
-  EIO: 'the medium fails; look at the log of the kernel',
+  EIO: 'the disk fails; see the kernel log',
 };
 
 /**
- * Says in plain words why a file or directory could not be used.
+ * Describes in plain words why a file or directory could not be used.
  *
- * @param error what the file system answered
+ * @param error as the file system reports it
  */
 export function describeFileFault(error: unknown): string {
   const { code } = error as { readonly code?: unknown };

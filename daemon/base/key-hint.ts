@@ -5,10 +5,10 @@ import type { Checked, Fault } from './schema.ts';
 const MAXIMUM_DISTANCE = 2;
 
 /**
- * Makes a check that says of each unknown key which key may have been meant, or else which keys there are.
+ * Creates a check that suggests for each unknown key the key that was probably meant, or lists the known keys.
  *
  * @param keysBeside keys at the top that are known although another schema checks them
- * @returns gives what `check` gives for the schema; the keys are looked up at the first fault, and once
+ * @returns a function with the results of `check`; it looks up the keys once, at the first error
  */
 export function createHintingCheck<T>(
   schema: z.ZodType<T>,
@@ -38,7 +38,7 @@ function addKeyHint(known: readonly string[], fault: Fault): Fault {
 }
 
 /**
- * Finds the known key that differs least from what was written, upper and lower case being alike.
+ * Finds the known key that differs least from the given one; ignores case.
  *
  * @returns undefined when none is near enough to be meant
  */
@@ -50,7 +50,7 @@ export function findNearestKey(written: string, known: readonly string[]): strin
   return candidates[0]?.key;
 }
 
-/** The part of JSON Schema that says which keys there are. */
+/** The part of JSON Schema that names the keys. */
 interface Description {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly items?: unknown;
@@ -70,7 +70,7 @@ function findKnownKeys(description: Description, value: unknown, path: Fault['pa
   return [...new Set(places.flatMap(({ properties = {} }) => Object.keys(properties)))];
 }
 
-/** Gives a description, and those of its alternatives that the value has not decided against. */
+/** Returns a description and those of its alternatives that the value does not rule out. */
 function listFitting(description: Description, value: unknown): readonly Description[] {
   const alternatives = [...(description.anyOf ?? []), ...(description.oneOf ?? [])] as readonly Description[];
   return [
@@ -79,7 +79,7 @@ function listFitting(description: Description, value: unknown): readonly Descrip
   ];
 }
 
-/** Whether a value has, or leaves open, what an alternative asks of the key that tells the alternatives apart. */
+/** Whether the discriminating key of a value is absent or matches an alternative. */
 function isChosen({ properties = {} }: Description, value: unknown): boolean {
   return Object.entries(properties).every(([key, property]) => {
     const { const: wanted } = property as { readonly const?: unknown };

@@ -1,7 +1,7 @@
 /** A part that has to be started before it is of use and stopped before the process ends. */
 export interface Startable {
   /**
-   * Resolves when the part is ready; whoever fails to start has cleaned up behind itself.
+   * Resolves when the part is ready; a part that fails to start cleans up before it rejects.
    *
    * @param signal aborts a start that takes too long
    */

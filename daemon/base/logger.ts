@@ -38,7 +38,7 @@ const SECRET_FIELD =
 const UNSAFE_CHARACTERS = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
- * Makes a logger that writes one JSON object per line.
+ * Creates a logger that writes one JSON object per line.
  *
  * Each line has `time` (RFC 3339, UTC), `level`, `event` and the fields; a field whose name means a secret is
  * written as `[redacted]`, and no value can start a new line or hide text.

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Gives what one party can be expected to hold: an IPv4 address, or the /64 of an IPv6 address, out of which a single
+ * Returns the range of addresses that one party can be expected to hold: an IPv4 address, or the /64 of an IPv6 address, out of which a single
  * host may pick any (RFC 4291, 2.5.4; RFC 8981).
  *
  * @param address as a socket tells it; IPv4 in IPv6 (`::ffff:192.0.2.1`) is taken as IPv4

@@ -36,7 +36,7 @@ export class ChildFailure extends Error {
  * Runs one program of the gateway in a child process with bounds in memory, time and file access, so that no input can
  * harm this process. The child has an empty environment, may read files, and may start no process.
  *
- * @returns what the child wrote
+ * @returns the bytes that the child wrote
  * @throws {ChildFailure} after the child has ended
  */
 export function runInChild(run: ChildRun): Promise<Buffer> {

@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 import { describeIssue } from './fault-words.ts';
 
-/** Makes types, checks, defaults, JSON Schema and documentation from one declaration. */
+/** Derives types, checks, defaults, JSON Schema and documentation from one declaration. */
 export { z };
 
 /** One place where a document breaks its schema. */
 export interface Fault {
   /** Keys and indices from the top of the document down to the faulty value. */
   readonly path: readonly (string | number)[];
-  /** What was expected there, in words. */
+  /** The expectation, in words. */
   readonly message: string;
 }
 
@@ -37,7 +37,7 @@ export function formatPath(path: readonly (string | number)[]): string {
     .join('');
 }
 
-// What nothing at all is refused with; a schema of several alternatives looks at its own key first.
+// The message for a missing value; a schema of several alternatives checks its own key first.
 const ABSENCE = new Set<z.core.$ZodIssue['code']>(['invalid_type', 'invalid_value', 'invalid_union']);
 
 function toFaults(issue: z.core.$ZodIssue): readonly Fault[] {
@@ -50,7 +50,7 @@ function toFaults(issue: z.core.$ZodIssue): readonly Fault[] {
   return [{ path, message: isMissing ? `is missing; ${message}` : message }];
 }
 
-/** Makes a sentence go on after a colon; a name in capitals, as COILS, stays what it is. */
+/** Lowers the first letter of a sentence that follows a colon; keeps a name in capitals, such as COILS. */
 function lowerFirst(text: string): string {
   if (!/^\p{Lu}\p{Ll}/u.test(text)) return text;
   return text.charAt(0).toLowerCase() + text.slice(1);

@@ -20,7 +20,7 @@ export interface Store {
   /**
    * Runs `work` as one transaction: all of its changes are on disk when it returns, or none.
    *
-   * @throws {StoreFailure} `STORE_FULL` or `STORE_FAILED` when the medium does not take them
+   * @throws {StoreFailure} `STORE_FULL` or `STORE_FAILED` when the disk refuses them
    * @throws whatever `work` throws, after undoing its changes
    */
   transaction<T>(work: () => T): T;
@@ -28,7 +28,7 @@ export interface Store {
 }
 
 /**
- * Opens the store, makes it when it is missing, and brings its tables up to date.
+ * Opens the store, creates it when it is missing, and brings its tables up to date.
  *
  * @param file path of the database, or `:memory:`
  * @param migrations the tables of every room, in an order that satisfies their references
@@ -60,7 +60,7 @@ function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
     // EXCLUSIVE: two daemons on one store would each answer from a memory of their own.
-    // FULL: a commit is on the medium before it returns, which NORMAL does not promise in WAL mode.
+    // FULL: a commit is on disk before it returns, which NORMAL does not promise in WAL mode.
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
     );
@@ -89,7 +89,7 @@ function openDatabase(file: string): DatabaseSync {
 function damaged(file: string, cause: unknown): StoreError {
   return new StoreError({
     code: 'STORE_DAMAGED',
-    detail: `${file} is not an intact database; restore a backup, or move it away to start anew`,
+    detail: `${file} is not an intact database; restore a backup, or move it away to start with an empty one`,
     cause,
   });
 }

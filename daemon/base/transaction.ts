@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { Unavailable } from './errors.ts';
 
-/** The medium did not take a change; nothing of it is in force, and the same change may succeed later. */
+/** The disk refused a change; nothing of it is in force, and the same change may succeed later. */
 export class StoreFailure extends Unavailable {}
 
 // Result codes of SQLite (sqlite.org/rescode.html).
@@ -10,23 +10,23 @@ const READONLY = 8;
 const IOERR = 10;
 const FULL = 13;
 const FAILURES: ReadonlyMap<number, { readonly code: string; readonly reason: string }> = new Map([
-  [FULL, { code: 'STORE_FULL', reason: 'the medium is full; make room' }],
+  [FULL, { code: 'STORE_FULL', reason: 'the disk is full; make room' }],
   [
     IOERR,
     {
       code: 'STORE_FAILED',
-      reason: 'the medium is full or fails; make room, or look at the log of the kernel',
+      reason: 'the disk is full or fails; make room, or see the kernel log',
     },
   ],
-  [READONLY, { code: 'STORE_FAILED', reason: 'the file system is read-only; look at the log of the kernel' }],
+  [READONLY, { code: 'STORE_FAILED', reason: 'the file system is read-only; see the kernel log' }],
 ]);
 
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Runs `work` as one transaction: all of its changes are on the medium when it returns, or none is in force.
+ * Runs `work` as one transaction: all of its changes are on disk when it returns, or none is in force.
  *
- * @throws {StoreFailure} `STORE_FULL` or `STORE_FAILED` when the medium does not take them
+ * @throws {StoreFailure} `STORE_FULL` or `STORE_FAILED` when the disk refuses them
  * @throws whatever `work` throws, after undoing its changes
  */
 export function runTransaction<T>(database: DatabaseSync, work: () => T): T {
@@ -52,16 +52,16 @@ function commit(database: DatabaseSync): void {
 }
 
 /**
- * Makes sure that a commit which was refused stays undone.
+ * Ensures that a refused commit stays undone.
  *
- * A commit fails last when the write-ahead log cannot be synced. It stands in the log whole by then, and a start after
- * a loss of power would take it for done. The next commit begins at the same place of the log and so destroys it.
+ * A commit fails last when the write-ahead log cannot be synced. It is complete in the log by then, and a start
+ * after a power failure would replay it. The next commit begins at the same position of the log and so overwrites it.
  */
 function eraseRefusedCommit(database: DatabaseSync): void {
   try {
     database.exec('PRAGMA user_version = 0');
   } catch {
-    // The medium takes nothing at all; whatever it takes next does the same.
+    // The disk accepts nothing at all; the next commit that it accepts has the same effect.
   }
 }
 

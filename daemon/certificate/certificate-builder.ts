@@ -62,7 +62,7 @@ interface Issuer {
 }
 
 /**
- * Makes a key and its certificate as RFC 5280 asks for, version 3 with SHA-256.
+ * Creates a key and its certificate (RFC 5280), version 3 with SHA-256.
  *
  * Loading the library costs some twenty megabytes: `certificate-process.ts` alone calls this.
  *
@@ -78,7 +78,7 @@ export async function buildCertificate(request: CertificateRequest, nowMs: numbe
     subject,
     issuer: issuer?.name ?? subject,
     notBefore: new Date(notBeforeMs),
-    // A certificate that outlives its issuer promises what nobody can verify.
+    // A certificate that outlives its issuer cannot be verified.
     notAfter: new Date(Math.min(notBeforeMs + request.days * DAY_MS, issuer?.notAfterMs ?? Infinity)),
     publicKey: keys.publicKey,
     signingKey: issuer?.signingKey ?? keys.privateKey,
@@ -110,7 +110,7 @@ function describePurpose(request: CertificateRequest): readonly Extension[] {
     ];
   }
   if (request.kind === 'token-signer') {
-    // No purpose of TLS: whoever gets hold of the key cannot pass for a server or client.
+    // No purpose of TLS: a stolen key cannot pass for that of a server or client.
     return [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),

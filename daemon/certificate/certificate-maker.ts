@@ -19,7 +19,7 @@ export type { KeyPair, ServerNames, SigningKeyType } from './certificate-request
 /**
  * Days that a certificate of a server or client is valid unless asked otherwise: the longest that Apple's systems accept
  * of a server, even when its issuer was trusted by hand (support.apple.com/HT210176). Longer would be refused by some
- * clients, shorter means more work on gateways that nobody visits.
+ * clients, shorter means more work on unattended gateways.
  */
 const LEAF_DAYS = 825;
 
@@ -33,12 +33,12 @@ const MAXIMUM_COMMON_NAME_LENGTH = 64;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
 const TIME_LIMIT_MS = 30_000;
-// Keys are made outside of the heap; what remains is the request, with a long list of revoked certificates at most.
+// Keys are generated outside of the heap; it holds the request, with a long list of revoked certificates at most.
 const HEAP_MIB = 256;
 const MAXIMUM_ANSWER_BYTES = 1_048_576;
 
 /**
- * Gives the names of this machine: `localhost`, its host name, and the loopback addresses.
+ * Lists the names of this machine: `localhost`, its host name, and the loopback addresses.
  *
  * @param name host name of the machine; left out when it is no name that a certificate can carry
  */
@@ -48,7 +48,7 @@ export function listLocalNames(name: string = hostname()): ServerNames {
 }
 
 /**
- * Makes a server certificate that nobody has signed but itself; clients have to be told to trust it.
+ * Creates a self-signed server certificate; clients have to be told to trust it.
  *
  * @throws {CertificateError} as {@link issueServerCertificate}
  */
@@ -60,7 +60,7 @@ export async function makeSelfSignedServerCertificate(
 }
 
 /**
- * Makes a private certificate authority that may issue certificates of servers and clients, not of further authorities.
+ * Creates a private certificate authority that may issue certificates of servers and clients, not of further authorities.
  *
  * @param commonName 1 to 64 characters
  * @throws {CertificateError} as {@link issueServerCertificate}
@@ -98,7 +98,7 @@ export async function issueClientCertificate(
   return make({ kind: 'client', commonName, days, issuer });
 }
 
-/** What a key that signs tokens is asked to be. */
+/** Parameters of a key that signs tokens. */
 interface TokenSignerRequest {
   /** 1 to 64 characters. */
   readonly commonName: string;
@@ -109,7 +109,7 @@ interface TokenSignerRequest {
 }
 
 /**
- * Makes a key that signs tokens, with a certificate that nobody has signed but itself and that is of no use in TLS.
+ * Creates a key that signs tokens, with a self-signed certificate that is of no use in TLS.
  *
  * @throws {CertificateError} as {@link issueServerCertificate}
  */
@@ -139,7 +139,7 @@ async function makeServerCertificate(
 }
 
 /**
- * Makes the list of certificates that an authority takes back.
+ * Creates the certificate revocation list of an authority.
  *
  * @returns the list, PEM
  * @throws {CertificateError} as {@link issueServerCertificate}
@@ -151,7 +151,7 @@ export async function makeRevocationList(
   days = AUTHORITY_DAYS,
 ): Promise<string> {
   const request = { kind: 'revocation-list', issuer, number, days, revoked } as const;
-  return (await runProcess(request, 'the list of revoked certificates')).certificate;
+  return (await runProcess(request, 'the certificate revocation list')).certificate;
 }
 
 async function make(request: CertificateRequest): Promise<KeyPair> {
@@ -176,7 +176,7 @@ async function runProcess(
   } catch (cause) {
     throw new CertificateError({
       code: 'CERTIFICATE_MAKER_FAILED',
-      detail: `${product} could not be made`,
+      detail: `${product} could not be created`,
       cause,
     });
   }

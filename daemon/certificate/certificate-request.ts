@@ -11,10 +11,10 @@ export interface ServerNames {
   readonly addresses: readonly string[];
 }
 
-/** What a key that signs tokens can be; RSA has 3072 bits. */
+/** Types of keys that sign tokens; RSA has 3072 bits. */
 export type SigningKeyType = 'P-256' | 'P-384' | 'RSA' | 'Ed25519';
 
-/** What the process that makes certificates is asked for; it answers with a {@link KeyPair}. */
+/** Request to the process that creates certificates; it answers with a {@link KeyPair}. */
 export type CertificateRequest = { readonly commonName: string; readonly days: number } & (
   | { readonly kind: 'authority' }
   | { readonly kind: 'server'; readonly names: ServerNames; readonly issuer: KeyPair | undefined }
@@ -30,7 +30,7 @@ export interface RevokedCertificate {
   readonly revokedAtMs: number;
 }
 
-/** What the process is asked for when certificates are taken back; it answers with the list, PEM, as `certificate`. */
+/** Request for a certificate revocation list; the process answers with the list, PEM, as `certificate`. */
 export interface RevocationRequest {
   readonly kind: 'revocation-list';
   readonly issuer: KeyPair;

@@ -18,20 +18,20 @@ interface RefusedAuthority {
 // The first bit of the extension (RFC 5280, 4.2.1.3).
 const DIGITAL_SIGNATURE = 0x80;
 
-// A gateway knows some dozen clients; whoever brings more certificates has them judged each time.
+// A gateway knows some dozen clients; further certificates are verified each time.
 const MAXIMUM_REMEMBERED = 4096;
 
 /**
  * Whom the listeners trust: the authorities of client certificates and their revocation lists, as they were read at one
- * time. What is read later is another object.
+ * time. Files that are read later make another object.
  *
- * OpenSSL judges a certificate in the full handshake only: not when a session is resumed, and never again while the
- * connection is open. This judges it at every other time.
+ * OpenSSL verifies a certificate in the full handshake only: not when a session is resumed, and never again while the
+ * connection is open. This class verifies it at every other time.
  */
 export class ClientTrust {
   readonly #authorities: readonly X509Certificate[];
   readonly #lists: readonly RevocationList[] | undefined;
-  readonly #judged = new Map<string, UsablePeriod | 'UNKNOWN_ISSUER' | undefined>();
+  readonly #remembered = new Map<string, UsablePeriod | 'UNKNOWN_ISSUER' | undefined>();
 
   /**
    * @param lists those in force, {@link chooseListsInForce}; undefined: revocation is not checked. Once it is, an authority
@@ -43,21 +43,21 @@ export class ClientTrust {
   }
 
   /**
-   * Says when a client certificate may be used.
+   * Returns the period in which a client certificate may be used.
    *
    * @param certificate whose possession and certification path OpenSSL has verified, now or under earlier trust
    * @param wasVerified OpenSSL has done so under this very trust; only then the path may lead over authorities that the
    *   client sent itself
    * @returns undefined: never, because the path ends nowhere or is revoked, or the key is not one for signatures
    */
-  judge(certificate: X509Certificate, wasVerified: boolean): UsablePeriod | undefined {
+  findUsablePeriod(certificate: X509Certificate, wasVerified: boolean): UsablePeriod | undefined {
     const key = certificate.fingerprint256;
-    let judged = this.#judged.get(key);
-    if (judged === undefined && !this.#judged.has(key)) {
-      judged = this.#judge(certificate);
-      if (this.#judged.size < MAXIMUM_REMEMBERED) this.#judged.set(key, judged);
+    let found = this.#remembered.get(key);
+    if (found === undefined && !this.#remembered.has(key)) {
+      found = this.#verify(certificate);
+      if (this.#remembered.size < MAXIMUM_REMEMBERED) this.#remembered.set(key, found);
     }
-    if (judged !== 'UNKNOWN_ISSUER') return judged;
+    if (found !== 'UNKNOWN_ISSUER') return found;
     return wasVerified ? periodOf(certificate, this.#lists ?? []) : undefined;
   }
 
@@ -74,7 +74,7 @@ export class ClientTrust {
     });
   }
 
-  #judge(certificate: X509Certificate): UsablePeriod | 'UNKNOWN_ISSUER' | undefined {
+  #verify(certificate: X509Certificate): UsablePeriod | 'UNKNOWN_ISSUER' | undefined {
     const fields = readFields(certificate);
     // OpenSSL is content with keyAgreement, but what a client does in a handshake with ECDHE is to sign (RFC 8446, 4.4.2.2).
     if (fields.keyUsage !== undefined && (fields.keyUsage & DIGITAL_SIGNATURE) === 0) return undefined;
@@ -94,7 +94,7 @@ export class ClientTrust {
     return periodOfAll(path, used);
   }
 
-  /** Gives the issuers up to one that is self-signed; undefined when they are not all among the authorities. */
+  /** Returns the issuers up to one that is self-signed; undefined when they are not all among the authorities. */
   #findPath(certificate: X509Certificate): readonly X509Certificate[] | undefined {
     const path: X509Certificate[] = [];
     let subject = certificate;

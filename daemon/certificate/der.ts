@@ -47,7 +47,7 @@ export function readElements(bytes: Uint8Array): readonly DerElement[] {
 }
 
 /**
- * Gives the first element with a tag.
+ * Returns the first element with a tag.
  *
  * @throws {RangeError} when there is none
  */
@@ -57,7 +57,7 @@ export function getElement(elements: readonly DerElement[], tag: number): DerEle
   return found;
 }
 
-/** Gives the content of an INTEGER in lower-case hexadecimal, without the octets that only carry its sign. */
+/** Returns the content of an INTEGER in lower-case hexadecimal, without the octets that only carry its sign. */
 export function toHex(integer: Uint8Array): string {
   const start = integer.findIndex((octet) => octet !== 0);
   return Buffer.from(start < 0 ? integer.subarray(0, 1) : integer.subarray(start)).toString('hex');

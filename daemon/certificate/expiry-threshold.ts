@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 type ExpiryThreshold = 30 | 7 | 1 | 0;
 
 /**
- * Says of which threshold a certificate has come within.
+ * Returns the threshold that a certificate has come within.
  *
  * @param expiresAtMs the last moment at which the certificate is valid (RFC 5280, 4.1.2.5)
  * @returns the smallest one; undefined: more than 30 days are left

@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '../base/clock.ts';
 interface FileWatchOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
-  /** Looked at anew each time. */
+  /** Called at each look. */
   readonly files: () => readonly string[];
   /** Called when the files have changed and then stayed as they are for one interval; must not throw. */
   readonly onChange: () => void | Promise<void>;
@@ -14,8 +14,8 @@ interface FileWatchOptions {
 }
 
 /**
- * Notices that files were replaced, by looking at them: what a file system reports by itself fails on network mounts and
- * for names that lead elsewhere.
+ * Detects that files were replaced, by polling: notifications of the file system fail on network mounts and through
+ * symbolic links.
  */
 export class FileWatch {
   readonly #options: FileWatchOptions;
@@ -63,16 +63,16 @@ export class FileWatch {
 
   async #look(): Promise<void> {
     this.#options.onLook?.();
-    const former = this.#latest;
+    const previous = this.#latest;
     this.#latest = await describeFiles(this.#options.files());
     // A file that is still being written, or one of a pair, is left alone until nothing moves any more.
-    if (this.#latest === this.#handled || this.#latest !== former) return;
+    if (this.#latest === this.#handled || this.#latest !== previous) return;
     this.#handled = this.#latest;
     await this.#options.onChange();
   }
 }
 
-/** Gives a text that differs when a file was written, replaced, made or removed, or its mode changed. */
+/** Returns a text that changes when a file is written, replaced, created or removed, or its mode changes. */
 export async function describeFiles(files: readonly string[]): Promise<string> {
   const states = await Promise.all(
     files.map(async (file) => {

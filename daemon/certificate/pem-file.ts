@@ -11,7 +11,7 @@ const MAXIMUM_FILE_BYTES = 8 * 1024 * 1024;
 const GROUP_AND_OTHERS = 0o077;
 
 /**
- * Reads a private key that nobody but its owner may read.
+ * Reads a private key that only its owner may read.
  *
  * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`, `PRIVATE_KEY_TOO_OPEN` or `PRIVATE_KEY_INVALID`
  */

@@ -20,7 +20,7 @@ interface Pkcs12Request {
   readonly pair: KeyPair;
   /** Certificates of the authorities over it, PEM. */
   readonly authorities: readonly string[];
-  /** What programs call the entry. */
+  /** Name under which programs show the entry. */
   readonly friendlyName: string;
   /** As `checkPkcs12Password` wants it. */
   readonly password: string;

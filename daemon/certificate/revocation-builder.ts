@@ -15,7 +15,7 @@ import type { RevocationRequest } from './certificate-request.ts';
 const CRL_NUMBER = '2.5.29.20';
 const DAY_MS = 86_400_000;
 
-/** Makes a revocation list as RFC 5280 asks for, version 2 with SHA-256. */
+/** Creates a certificate revocation list (RFC 5280), version 2 with SHA-256. */
 export async function buildRevocationList(request: RevocationRequest, nowMs: number): Promise<string> {
   const issuer = await readIssuer(request.issuer);
   const list = await X509CrlGenerator.create({

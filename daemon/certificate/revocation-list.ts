@@ -18,7 +18,7 @@ export interface RevocationList {
   isSignedBy(publicKey: KeyObject): boolean;
 }
 
-// RFC 4055, 5; RFC 5758, 3.2; RFC 8410, 3. RSASSA-PSS has parameters of its own and is not read.
+// RFC 4055, 5; RFC 5758, 3.2; RFC 8410, 3. RSASSA-PSS has its own parameters and is not read.
 const DIGEST_OF_SIGNATURE_ALGORITHM: Readonly<Record<string, string | null>> = {
   '2a864886f70d01010b': 'sha256',
   '2a864886f70d01010c': 'sha384',

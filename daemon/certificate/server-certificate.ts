@@ -8,15 +8,15 @@ import { isPresent } from './tls-files.ts';
 import type { ServerCertificateFiles } from './tls-files.ts';
 
 /**
- * Makes a self-signed server certificate and its key when there is no certificate yet.
+ * Creates a self-signed server certificate and its key when there is no certificate yet.
  *
- * Directories are made with mode 0700, files with 0600, whatever the umask is. The certificate is written last: after a
- * crash in between the next call makes both anew. An existing certificate is left alone, even when it has expired,
+ * Directories are created with mode 0700, files with 0600, whatever the umask is. The certificate is written last: after a
+ * crash in between the next call creates both again. An existing certificate is left alone, even when it has expired,
  * because clients may have been told to trust exactly this one.
  *
  * @param files paths; both belong to the daemon alone
  * @param names under which clients reach the server; by default those of this machine
- * @returns whether the certificate was made now
+ * @returns whether the certificate was created now
  * @throws {CertificateError} `CERTIFICATE_REQUEST_INVALID`, `CERTIFICATE_MAKER_FAILED`
  */
 export async function ensureServerCertificate(

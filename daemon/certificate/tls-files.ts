@@ -20,7 +20,7 @@ export interface ServerCertificateFiles {
 
 /** The files that the listeners use. */
 export interface TlsFiles extends ServerCertificateFiles {
-  /** The daemon makes the server certificate when it is missing; false for a pair that somebody else has to provide. */
+  /** The daemon creates the server certificate when it is missing; false for a pair that an administrator provides. */
   readonly isOwnCertificate: boolean;
   /** Null: client certificates have no trusted authority. */
   readonly clientCertificateAuthoritiesFile: string | null;

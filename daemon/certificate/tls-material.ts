@@ -9,7 +9,7 @@ import { parseRevocationList } from './revocation-list.ts';
 import type { RevocationList } from './revocation-list.ts';
 import type { TlsFiles } from './tls-files.ts';
 
-/** What a TLS listener needs; all of it is PEM and fits together. */
+/** Keys and certificates of a TLS listener; all of it is PEM and fits together. */
 export interface TlsMaterial {
   /** The server certificate, followed by its intermediates. */
   readonly certificate: string;
@@ -18,7 +18,7 @@ export interface TlsMaterial {
   readonly clientCertificateAuthorities: readonly string[];
   /** One entry per list that is in force; empty: revocation is not checked. */
   readonly certificateRevocationLists: readonly string[];
-  /** The authorities and lists as a judge of certificates on open connections and resumed sessions. */
+  /** The authorities and lists to verify certificates on open connections and resumed sessions. */
   readonly clientTrust: ClientTrust;
   /** Milliseconds since the epoch at which the server certificate expires. */
   readonly expiresAtMs: number;
@@ -110,7 +110,7 @@ async function readAuthorities(file: string | null): Promise<readonly X509Certif
   return authorities;
 }
 
-/** Gives the lists in force; undefined without a file. */
+/** Returns the lists in force; undefined without a file. */
 async function readRevocationLists(
   file: string | null,
   authorities: readonly X509Certificate[],

@@ -2,7 +2,7 @@ import type { Logger } from '../base/logger.ts';
 import { findExpiryThreshold } from './expiry-threshold.ts';
 import type { TlsMaterial } from './tls-material.ts';
 
-/** Tells in the log what an administrator has to renew; everything once. */
+/** Logs what an administrator has to renew, each once. */
 export class TrustReport {
   readonly #logger: Logger;
   #reported: ReadonlySet<string> = new Set();
@@ -13,7 +13,7 @@ export class TrustReport {
 
   /**
    * Logs what is due now and was not before: certificates that expire within 30, 7 and 1 days or have expired, and
-   * authorities whose client certificates are refused. What has been mended is reported again when it comes back.
+   * authorities whose client certificates are refused. A problem that was fixed is reported again when it returns.
    */
   check(material: TlsMaterial, nowMs: number): void {
     const due = [...this.#listExpiries(material, nowMs), ...this.#listRefusals(material, nowMs)];

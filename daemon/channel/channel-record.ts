@@ -6,11 +6,11 @@ export interface ChannelFailure {
   /** Stable upper-case code, for example `MODBUS_NO_RESPONSE`. */
   readonly code: string;
   readonly message: string;
-  /** What the message says of a cause that lasts, without times that pass meanwhile; absent: all of the message. */
+  /** The part of the message that stays the same while the cause lasts, without times; absent: the whole message. */
   readonly lasting?: string | undefined;
 }
 
-/** What became of one channel in a read or write. */
+/** The result of a read or write for one channel. */
 export type ChannelRecord = ChannelSuccess | ChannelFailureRecord;
 
 interface ChannelSuccess {
@@ -24,7 +24,7 @@ interface ChannelSuccess {
   readonly asked?: undefined;
 }
 
-/** What a write asked for; `value` has the shape of `valueType`, which need not be that of the channel. */
+/** The value that a write asked for; `value` has the shape of `valueType`, which need not be that of the channel. */
 interface AskedValue {
   readonly valueType: ValueType;
   readonly value: ChannelValue;

@@ -13,7 +13,7 @@ export class ConnectionError extends GatewayError {
   }
 }
 
-/** Gives the failure that a channel record shows for an error that hit a whole operation. */
+/** Returns the failure that a channel record shows for an error of a whole operation. */
 export function toChannelFailure(
   error: GatewayError & { readonly lasting?: string | undefined },
 ): ChannelFailure {

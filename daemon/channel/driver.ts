@@ -6,7 +6,7 @@ import type { ChannelFailure } from './channel-record.ts';
 import type { ConnectionError } from './driver-errors.ts';
 import type { ChannelValue } from './value-type.ts';
 
-/** What a driver brings back for one channel of a read: a raw value, before scaling, or why there is none. */
+/** The result of a read for one channel: a raw value, before scaling, or the failure. */
 export type Reading =
   | { readonly value: ChannelValue; readonly timestampMs: number; readonly failure?: undefined }
   | { readonly failure: ChannelFailure; readonly timestampMs: number; readonly value?: undefined };
@@ -17,7 +17,7 @@ export interface WriteRequest<Address = unknown> {
   readonly value: ChannelValue;
 }
 
-/** What became of one write: done at that time, or not done, or not known to be done. */
+/** The result of one write: done at that time, not done, or not known to be done. */
 export interface WriteOutcome {
   /** Absent when the device confirmed the write. */
   readonly failure?: ChannelFailure | undefined;
@@ -40,7 +40,7 @@ export interface PreparedRead {
 
 /** One request of a prepared read, for the people who tune a line. */
 export interface PlannedRequest {
-  /** What is asked for, in the words of the protocol, for example `unit 1 HOLDING_REGISTERS 100-109`. */
+  /** The request in the words of the protocol, for example `unit 1 HOLDING_REGISTERS 100-109`. */
   readonly name: string;
   /** Names of the channels that the answer brings. */
   readonly channels: readonly string[];
@@ -58,7 +58,7 @@ export interface PlannedRequest {
 
 /** Something that one device does not answer, although it answers the rest. */
 export interface SilentAddressStatus {
-  /** What is asked for, in the words of the protocol, for example `HOLDING_REGISTERS 100-109`. */
+  /** The request in the words of the protocol, for example `HOLDING_REGISTERS 100-109`. */
   readonly address: string;
   readonly operation: 'READ' | 'WRITE';
   /** Milliseconds since the epoch of its first silence. */
@@ -69,7 +69,7 @@ export interface SilentAddressStatus {
 
 /** State of one device behind a connection, for the people who look after it. */
 export interface UnitStatus {
-  /** What the driver calls the device, for example `unit 7`. */
+  /** The driver's name for the device, for example `unit 7`. */
   readonly name: string;
   readonly state: 'UNKNOWN' | 'ANSWERING' | 'SUSPENDED';
   /** Text of the newest failure. */
@@ -78,7 +78,7 @@ export interface UnitStatus {
   readonly lastErrorAtMs?: number | undefined;
   /** Milliseconds since the epoch at which a device that is suspended is asked again. */
   readonly nextProbeAtMs?: number | undefined;
-  /** What is suspended, because the device is silent there alone; absent when there is nothing. */
+  /** The suspended addresses: the device is silent only there; absent when there are none. */
   readonly silentAddresses?: readonly SilentAddressStatus[] | undefined;
   readonly counters: Readonly<Record<string, number>>;
 }
@@ -88,7 +88,7 @@ export interface Driver<Address = unknown> {
   /**
    * Opens the link. Called again after a loss.
    *
-   * @param onLost called at most once per connect, when the link is lost while nobody asks
+   * @param onLost called at most once per connect, when the link is lost while no request runs
    * @throws {ConnectionError}
    */
   connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void>;
@@ -109,7 +109,7 @@ export interface Driver<Address = unknown> {
   counters(): Readonly<Record<string, number>>;
 }
 
-/** What a subscription asks for. */
+/** The parameters of a subscription. */
 export interface SubscribeOptions<Address = unknown> {
   readonly channels: readonly Channel<Address>[];
   /**
@@ -151,7 +151,7 @@ export interface Interpretation {
   readonly isConfigured: boolean;
 }
 
-/** What stands at a channel's address and everything that it may mean. */
+/** The bytes at a channel's address and everything that they may mean. */
 export interface Inspection {
   readonly bytes: Uint8Array;
   /** Milliseconds since the epoch. */
@@ -178,13 +178,13 @@ export function isInspecting(driver: Driver): driver is InspectingDriver {
   return 'inspect' in driver;
 }
 
-/** What a driver may use of the gateway. */
+/** The services of the gateway that a driver may use. */
 export interface DriverContext {
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Directory for what drivers of this kind keep: keys, trust lists. It may not exist yet. */
+  /** Directory for the files of this kind of driver: keys, trust lists. It may not exist yet. */
   readonly dataDirectory: string;
-  /** Takes note that a device was suspended or answers again; called once per change, after `unitStatus` shows it. */
+  /** Records that a device was suspended or answers again; called once per change, after `unitStatus` shows it. */
   readonly onUnitChange: (unit: UnitStatus) => void;
   /** Random number in 0..1, for jitter. */
   readonly random: () => number;
@@ -198,16 +198,16 @@ export interface DriverFactory<Config = unknown, Address = unknown> {
   readonly configSchema: z.ZodType<Config>;
   /** `address` of one channel. */
   readonly addressSchema: z.ZodType<Address>;
-  /** Text of the settings that says what may be shown of where the driver connects to, for example `192.0.2.7:502`. */
+  /** Returns where the driver connects to, without secrets, for example `192.0.2.7:502`. */
   describe(config: Config): string;
   /**
-   * Checks what neither schema can see alone: address against value type and direction.
+   * Checks what neither schema can check alone: address against value type and direction.
    *
    * @returns what is wrong with the channel, with the path inside it; empty when the driver can serve it
    */
   checkChannel(
     channel: Channel<Address>,
   ): readonly { readonly path: readonly string[]; readonly message: string }[];
-  /** Makes a driver; has no side effects and does no I/O. */
+  /** Creates a driver; has no side effects and does no I/O. */
   create(config: Config, context: DriverContext): Driver<Address>;
 }

@@ -13,7 +13,7 @@ import type { JsonScalar } from './value-syntax.ts';
  *
  * As the value of a channel it has one shape per type: BOOLEAN boolean; INTEGER number within -2^31..2^31-1; LONG
  * bigint within -2^63..2^63-1; FLOAT number that a 32-bit float holds; DOUBLE number; STRING string; BYTE_ARRAY bytes.
- * What a driver decodes ("raw") has the shape that is natural for the device: number, or bigint where 53 bits do not do.
+ * A value that a driver decodes ("raw") has the shape that is natural for the device: number, or bigint where 53 bits do not do.
  */
 export type ChannelValue = boolean | number | bigint | string | Uint8Array;
 
@@ -28,14 +28,14 @@ interface Syntax {
 export interface NumericType extends Syntax {
   /** How scale and offset are applied unless the channel says otherwise. */
   readonly arithmetic: 'INTEGER' | 'DOUBLE';
-  /** Gives a number the shape of the type, cutting a fraction where the type has none; undefined out of range. */
+  /** Converts a number to the shape of the type, cutting a fraction where the type has none; undefined out of range. */
   readonly fromNumber: (number: number | bigint) => ChannelValue | undefined;
 }
 
 /** A type whose values are taken as they are: scale and offset do not apply. */
 export interface OpaqueType extends Syntax {
   readonly arithmetic: 'NONE';
-  /** Gives what a device holds the shape of the type; undefined when it is something else. */
+  /** Converts a raw value to the shape of the type; undefined when it is of another kind. */
   readonly fromRaw: (raw: ChannelValue) => ChannelValue | undefined;
 }
 
@@ -78,7 +78,7 @@ const ROWS = {
 /** Name of a type of the values that channels carry. */
 export type ValueType = keyof typeof ROWS;
 
-/** What the gateway knows of each type; nothing else decides by the name of a type. */
+/** Parsing, formatting and conversion of each type. */
 export const VALUE_TYPE_TABLE: Readonly<Record<ValueType, NumericType | OpaqueType>> = ROWS;
 
 /** Names of all types, in alphabetical order. */

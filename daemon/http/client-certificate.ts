@@ -16,7 +16,7 @@ export interface ClientTrust {
    *
    * @param wasVerified the handshake was judged by the same authorities and lists
    */
-  judge(
+  findUsablePeriod(
     certificate: X509Certificate,
     wasVerified: boolean,
   ): { readonly fromMs: number; readonly untilMs: number } | undefined;
@@ -76,7 +76,7 @@ function findUsablePeriod(socket: Socket, { certificate, notAfterMs }: Presented
     judged =
       trust === undefined
         ? { trust, period: { fromMs: certificate.validFromDate.getTime(), untilMs: notAfterMs } }
-        : { trust, period: trust.judge(certificate, trust === connection?.atHandshake) };
+        : { trust, period: trust.findUsablePeriod(certificate, trust === connection?.atHandshake) };
     judgements.set(socket, judged);
   }
   return judged.period;

@@ -1,8 +1,8 @@
 /** One value of a metric. */
 export interface Sample {
-  /** What tells it from the other values of the metric. */
+  /** Labels that distinguish it from the other values of the metric. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** What follows the name, for the parts of a histogram. */
+  /** Suffix of the name, for the parts of a histogram. */
   readonly suffix?: '_bucket' | '_sum' | '_count';
   readonly value: number;
 }
@@ -15,7 +15,7 @@ export interface Metric {
   readonly read: () => readonly Sample[];
 }
 
-/** Media type of what `renderMetrics` gives. */
+/** Media type of the text that `renderMetrics` returns. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**

@@ -40,12 +40,12 @@ interface MetricsSources {
 /** The measured values of the gateway in the text format of Prometheus. */
 export interface GatewayMetrics {
   readonly contentType: string;
-  /** Takes note of an answer. */
+  /** Records an answer. */
   note(answered: AnsweredRequest): void;
   render(): string;
 }
 
-/** Makes metrics that are read from their sources when they are rendered; no work is done in between. */
+/** Creates metrics that are read from their sources when they are rendered; no work is done in between. */
 export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
   const requests = new RequestMetrics();
   const metrics = [

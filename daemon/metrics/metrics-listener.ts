@@ -25,7 +25,7 @@ interface MetricsListenerOptions {
 const MAXIMUM_CONNECTIONS = 16;
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Serves the metrics on a port of its own, without credentials: by default to the machine itself alone. */
+/** Serves the metrics on a separate port, without credentials: by default to the machine itself alone. */
 export class MetricsListener implements Startable {
   readonly #options: MetricsListenerOptions;
   #settings: MetricsSettings;

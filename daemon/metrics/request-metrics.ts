@@ -23,7 +23,7 @@ export class RequestMetrics {
   readonly #buckets = BUCKETS_SECONDS.map(() => 0);
   #seconds = 0;
 
-  /** Takes note of an answer. */
+  /** Records an answer. */
   note({ method, route, status, durationMs }: AnsweredRequest): void {
     const key = `${status} ${method} ${route}`;
     const answer = this.#answers.get(key);

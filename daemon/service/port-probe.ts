@@ -15,7 +15,7 @@ export interface ProbedPort {
 const REQUEST = 'HEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
 /**
- * Tells whether a port is served: the kernel accepts connections for a process that is stuck, so it takes an answer.
+ * Checks whether a port is served: the kernel accepts connections for a process that is stuck, so it takes an answer.
  * Any answer will do, a refusal of the handshake or of the connection included.
  *
  * @returns whether something came within `timeoutMs`

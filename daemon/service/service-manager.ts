@@ -3,9 +3,9 @@ import { createDescriptorChannel } from './descriptor-channel.ts';
 import type { NotificationChannel } from './notification-channel.ts';
 import { createSpawningChannel } from './spawning-channel.ts';
 
-/** What the daemon tells whoever supervises it; silent where nobody does. */
+/** Notifies the service manager; does nothing where there is none. */
 export interface ServiceManager {
-  /** The manager kills the process when it hears nothing for so long; undefined: it does not care. */
+  /** Silence after which the manager kills the process; undefined: it has no watchdog. */
   readonly watchdogMs: number | undefined;
   /** The ports answer, or the reload is done. */
   ready(status: string): void;

@@ -14,8 +14,8 @@ interface WatchdogOptions {
 }
 
 /**
- * Tells the service manager four times per interval that all is well: a stuck event loop cannot, and a port that is open
- * but not served keeps it from doing so. A port may take half of the interval to answer: a busy machine is no stuck one.
+ * Notifies the service manager four times per interval that the process is well: a stuck event loop cannot, and a port
+ * that is open but not served prevents it. A port may take half of the interval to answer, as on a busy machine.
  */
 export class Watchdog implements Startable {
   readonly #options: WatchdogOptions;

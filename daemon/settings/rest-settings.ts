@@ -37,7 +37,7 @@ export const bannersSchema = z.strictObject({
 });
 export type Banners = Readonly<z.infer<typeof bannersSchema>>;
 
-/** What a new password has to have. */
+/** Requirements on a new password. */
 export const passwordStrengthSchema = z.strictObject({
   minimumLength: z.int().min(1).max(255).default(8).describe('Characters'),
   requireDigits: z.boolean().default(false),

@@ -15,7 +15,7 @@ export interface SettingsDocument extends YamlDocument {
 
 const PROVISION_DIRECTORY = 'provision.d';
 
-// Nobody writes such a file; file systems leave it behind where power was lost while a file was saved.
+// File systems leave an empty file behind where power failed while a file was saved.
 const EMPTY = 'the file is empty, as after a loss of power; expected settings, or a comment';
 
 /**

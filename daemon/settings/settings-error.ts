@@ -8,7 +8,7 @@ export interface LocatedFault {
   readonly line?: number | undefined;
   /** The key as people write it: `http.ports[0]`; undefined when the file as a whole is meant. */
   readonly key?: string | undefined;
-  /** What was expected there, in words. */
+  /** The expectation, in words. */
   readonly message: string;
 }
 

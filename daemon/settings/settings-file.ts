@@ -20,11 +20,11 @@ export interface ProvisionSource {
   readonly name: string;
   /** Plain data, unchecked. */
   readonly value: unknown;
-  /** Says where in which file a fault of `value` stands. */
+  /** Locates an error of `value` in its file. */
   locate(fault: Fault): LocatedFault;
 }
 
-/** What the files of the static configuration say. */
+/** The content of the files of the static configuration. */
 export interface LoadedSettings {
   readonly settings: GatewaySettings;
   /** The section `provision` first, then the files of `provision.d` in the order of their names. */
@@ -81,7 +81,7 @@ function checkSettings(
   const checked = checkKeys(dropEmptySections(document.value));
   if (checked.faults !== undefined) {
     const located = checked.faults.map((fault) => locate(document, fault));
-    // A value of the wrong type also breaks the rules about its size; the first fault of a key says it all.
+    // A value of the wrong type also breaks the rules about its size; the first error of a key is enough.
     const firstOfKey = new Map(located.toReversed().map((fault) => [fault.key, fault]));
     faults.push(...[...firstOfKey.values()].toReversed().sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
     return undefined;

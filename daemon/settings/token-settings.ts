@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from '../base/schema.ts';
 import type { Fault } from '../base/schema.ts';
 
-/** What may sign a token; `none` and every HMAC are left out on purpose. */
+/** Algorithms that may sign a token; `none` and every HMAC are left out on purpose. */
 export const TOKEN_ALGORITHMS = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA'] as const;
 export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number];
 
@@ -117,7 +117,7 @@ export const tokenIssuingServicesSchema = z
   .max(16)
   .prefault([{ pid: 'local' }]);
 
-/** Services that judge tokens. */
+/** Services that verify tokens. */
 export const tokenVerificationServicesSchema = z
   .array(verificationService)
   .max(16)
@@ -132,7 +132,7 @@ export interface TokenSettings {
   readonly tokenVerificationServices: readonly TokenVerificationService[];
 }
 
-/** Gives the service that a target names; the first one when the target is empty. */
+/** Returns the service that a target names; the first one when the target is empty. */
 export function findService<Service extends { readonly pid: string }>(
   services: readonly Service[],
   wanted: string,

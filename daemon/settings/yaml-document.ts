@@ -27,7 +27,7 @@ export class YamlError extends InvalidRequest {
     this.reason = message;
   }
 
-  /** What is wrong, without the place; quotes nothing of the text but keys, because values may be secrets. */
+  /** The error, without its position; quotes nothing of the text but keys, because values may be secrets. */
   readonly reason: string;
 }
 

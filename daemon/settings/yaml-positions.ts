@@ -41,7 +41,7 @@ export class PositionRecorder {
 }
 
 /**
- * Says where a part of a value stands.
+ * Returns the position of a part of a value.
  *
  * @param value what `positions` belong to
  * @returns the place of the part, or of the nearest one around it that is there

@@ -8,17 +8,17 @@ import { MAXIMUM_YAML_BYTES, parseYaml, START, YamlError } from './yaml-document
 import type { YamlDocument } from './yaml-document.ts';
 import type { Position } from './yaml-positions.ts';
 
-/** What the child answers. */
+/** The answer of the child. */
 export type YamlAnswer =
   | { readonly document: YamlDocument }
   | { readonly fault: { readonly position: Position; readonly reason: string } };
 
-/** Longest text that is parsed in this process: it holds everything up for a fraction of a second at most. */
+/** Longest text that is parsed in this process: it blocks the event loop for a fraction of a second at most. */
 export const INLINE_BYTES = 65_536;
 
 // The parser needs about a kilobyte for each value.
 const HEAP_MIB = 384;
-// Far more than it takes, so that most of what is hopeless is refused without a try.
+// Far more than fits, so that most hopeless texts are refused without starting a child.
 const MAXIMUM_MARKS = 1_000_000;
 const MARKS = /[,\n[{]/;
 const IS_MARK = Uint8Array.from({ length: 256 }, (_, byte) =>

@@ -49,12 +49,12 @@ test('--check-config names file, line, key and expectation of every fault, and e
   assert.deepEqual([third.status, third.output.trim()], [0, `${file}: no faults`]);
 });
 
-test('a data directory that cannot be made ends the daemon with status 1 and its name', async (t) => {
+test('a data directory that cannot be created ends the daemon with status 1 and its name', async (t) => {
   const file = path.join(createTemporaryDirectory(t), 'penstock.yaml');
   writeFileSync(file, 'dataDirectory: /proc/nope\n');
   const { status, output } = await runDaemon(['--config', file]);
   assert.equal(status, 1);
-  assert.match(output, /^penstockd: \/proc\/nope cannot be made: /);
+  assert.match(output, /^penstockd: \/proc\/nope cannot be created: /);
 });
 
 test('a missing file ends with 78 and its name', async (t) => {

@@ -63,7 +63,7 @@ test('what the user of the daemon has no right to is named', asRoot, async (t) =
     chmodSync(configFile, 0o600);
     const { status, errors } = await run(configFile, AS_NOBODY);
     assert.equal(status, 78);
-    assert.match(errors, /penstock\.yaml: cannot be read: .*no right/);
+    assert.match(errors, /penstock\.yaml: cannot be read: .*no permission/);
   });
 
   await t.test('a private key: 78', async (each) => {
@@ -72,17 +72,20 @@ test('what the user of the daemon has no right to is named', asRoot, async (t) =
     makeCertificate(place.directory);
     const { status, errors } = await run(place.configFile, AS_NOBODY);
     assert.equal(status, 78, errors);
-    assert.match(errors, /server\.key cannot be read: .*no right/);
+    assert.match(errors, /server\.key cannot be read: .*no permission/);
   });
 
   await t.test('the data directory: 1', async (each) => {
     const place = createPlace(each);
     const missing = await run(place.configFile, AS_NOBODY);
-    assert.deepEqual([missing.status, /data cannot be made: .*no right/.test(missing.errors)], [1, true]);
+    assert.deepEqual(
+      [missing.status, /data cannot be created: .*no permission/.test(missing.errors)],
+      [1, true],
+    );
     mkdirSync(place.dataDirectory);
     const foreign = await run(place.configFile, AS_NOBODY);
     assert.deepEqual(
-      [foreign.status, /penstock\.db cannot be used: .*no right/.test(foreign.errors)],
+      [foreign.status, /penstock\.db cannot be used: .*no permission/.test(foreign.errors)],
       [1, true],
     );
   });
@@ -106,7 +109,7 @@ test('a data directory that cannot be used is named and left as it is', async (t
     writeFileSync(dataDirectory, 'mine');
     const { status, errors } = await run(configFile);
     assert.equal(status, 1);
-    assert.match(errors, /data cannot be made: expected a directory, found a file/);
+    assert.match(errors, /data cannot be created: expected a directory, found a file/);
     assert.equal(readFileSync(dataDirectory, 'utf8'), 'mine');
   });
 

@@ -38,7 +38,7 @@ function createPlant(t: TestContext) {
 test('judge gives the time in which every certificate on the path is valid', (t) => {
   const { read } = createPlant(t);
   const trust = new ClientTrust([read('root'), read('inter')], undefined);
-  assert.deepEqual(trust.judge(read('client'), false), {
+  assert.deepEqual(trust.findUsablePeriod(read('client'), false), {
     fromMs: Date.UTC(2025, 1, 1),
     untilMs: Date.UTC(2028, 0, 1),
   });
@@ -48,37 +48,37 @@ test('judge ends the time when a list on the path becomes stale', (t) => {
   const { read, list } = createPlant(t);
   const lists = [list('root'), list('inter', '20260101000000Z', '20260401000000Z')];
   const trust = new ClientTrust([read('root'), read('inter')], lists);
-  assert.equal(trust.judge(read('client'), true)?.untilMs, Date.UTC(2026, 2, 1));
+  assert.equal(trust.findUsablePeriod(read('client'), true)?.untilMs, Date.UTC(2026, 2, 1));
 });
 
 test('judge refuses a revoked certificate, and every one whose authority has no list', (t) => {
   const { read, list } = createPlant(t);
   const authorities = [read('root'), read('inter')];
   const both = new ClientTrust(authorities, [list('root'), list('inter')]);
-  assert.equal(both.judge(read('revoked'), true), undefined);
-  assert.notEqual(both.judge(read('client'), true), undefined);
+  assert.equal(both.findUsablePeriod(read('revoked'), true), undefined);
+  assert.notEqual(both.findUsablePeriod(read('client'), true), undefined);
   const one = new ClientTrust(authorities, [list('inter')]);
-  assert.equal(one.judge(read('client'), true), undefined);
+  assert.equal(one.findUsablePeriod(read('client'), true), undefined);
 });
 
 test('judge refuses the clients of a revoked authority', (t) => {
   const { certificates, read, list } = createPlant(t);
   certificates.revoke('root', 'inter');
   const trust = new ClientTrust([read('root'), read('inter')], [list('root'), list('inter')]);
-  assert.equal(trust.judge(read('client'), true), undefined);
-  assert.notEqual(trust.judge(read('direct'), true), undefined);
+  assert.equal(trust.findUsablePeriod(read('client'), true), undefined);
+  assert.notEqual(trust.findUsablePeriod(read('direct'), true), undefined);
 });
 
 test('judge accepts a path over authorities of the client only as long as the handshake was judged by the same trust', (t) => {
   const { read } = createPlant(t);
   const trust = new ClientTrust([read('root')], undefined);
-  assert.notEqual(trust.judge(read('client'), true), undefined);
-  assert.equal(trust.judge(read('client'), false), undefined);
+  assert.notEqual(trust.findUsablePeriod(read('client'), true), undefined);
+  assert.equal(trust.findUsablePeriod(read('client'), false), undefined);
 });
 
 test('judge refuses a path that does not end in a self-signed authority', (t) => {
   const { read } = createPlant(t);
-  assert.equal(new ClientTrust([read('inter')], undefined).judge(read('client'), true), undefined);
+  assert.equal(new ClientTrust([read('inter')], undefined).findUsablePeriod(read('client'), true), undefined);
 });
 
 test('listRefusedAuthorities names authorities without issuer, without list, and with a stale list', (t) => {
