@@ -3,11 +3,11 @@ import { check, formatPath } from '../base/schema.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Principal } from '../identity/identity.ts';
-import { isPermitted } from '../identity/permission.ts';
 import { findPresentIdentity, isLockedOut } from '../identity/present-identity.ts';
 import type { FindCarriedSession } from '../session/carried-session.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { YamlReader } from '../settings/yaml-reader.ts';
+import { mayUse } from './access-policy.ts';
 import type { Answer } from './answer.ts';
 import { checkAccept, checkContentType, readMediaType } from './content-negotiation.ts';
 import { toCredentials } from './credentials.ts';
@@ -145,12 +145,7 @@ function createNotAuthenticated(): NotAuthenticated {
 /** 403 unless the identity has the permission of the route. */
 export function authorize(exchange: Exchange): void {
   const { access } = routeOf(exchange);
-  if (access === 'ANYBODY' || access === 'ANY_IDENTITY') return;
-  // Anything but a permission is a defect of the route, which must not open it to administrators.
-  const isPermission = /^rest\../.test(access);
-  if (isPermission && exchange.principal !== undefined && isPermitted(exchange.principal.identity, access)) {
-    return;
-  }
+  if (mayUse(exchange.principal, access)) return;
   throw new NotPermitted({ code: 'PERMISSION_MISSING', detail: `this needs the permission ${access}` });
 }
 

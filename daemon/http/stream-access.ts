@@ -3,8 +3,8 @@ import { Unavailable } from '../base/errors.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Principal } from '../identity/identity.ts';
-import { isPermitted } from '../identity/permission.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
+import { mayUse } from './access-policy.ts';
 import { findClientCertificate } from './client-certificate.ts';
 import { toCredentials } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
@@ -40,7 +40,7 @@ export async function findStreamEnd(
   const principal = await judge({ ...exchange, certificate }, parts);
   if (principal === 'UNKNOWN') return undefined;
   if (principal === undefined) return 'NOT_AUTHENTICATED';
-  return access === 'ANY_IDENTITY' || isPermitted(principal.identity, access) ? undefined : 'NOT_PERMITTED';
+  return mayUse(principal, access) ? undefined : 'NOT_PERMITTED';
 }
 
 async function judge(

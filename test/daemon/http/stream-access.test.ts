@@ -77,6 +77,11 @@ test('a stream ends when its request would be refused', async () => {
   assert.equal((await judge({ identity: { ...IDENTITY, permissions: ['rest.admin'] } })).end, undefined);
 });
 
+test('a stream of a route with a defective access ends, for administrators too', async () => {
+  const identity = { ...IDENTITY, permissions: ['rest.admin'] };
+  assert.equal((await judge({ identity, access: 'assets' as Access })).end, 'NOT_PERMITTED');
+});
+
 test('a password that was changed ends a stream without counting as a wrong one', async () => {
   const { end, asked } = await judge({ method: 'basic', stored: { ...IDENTITY, credentialsRevision: 2 } });
   assert.deepEqual([end, asked.length], ['NOT_AUTHENTICATED', 0]);
