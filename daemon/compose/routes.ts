@@ -18,6 +18,7 @@ import { createEventRoutes } from '../rest/event-routes.ts';
 import { createHealthRoutes } from '../rest/health-routes.ts';
 import { createIdentityRoutes } from '../rest/identity-routes.ts';
 import { createListenRoutes } from '../rest/listen-routes.ts';
+import { createRecordRenderer } from '../rest/record-json.ts';
 import { createSessionRoutes } from '../rest/session-routes.ts';
 import { createTagSheetRoutes } from '../rest/tag-sheet-routes.ts';
 import { createTokenRoutes } from '../rest/token-routes.ts';
@@ -50,9 +51,10 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
   const { events, audit, readiness, networkStatus, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
+  const records = createRecordRenderer();
   routes.push(
-    ...createAssetRoutes(registry),
-    ...createListenRoutes(registry),
+    ...createAssetRoutes(registry, records),
+    ...createListenRoutes(registry, records),
     ...createCommissioningRoutes(registry, clock),
     ...createSessionRoutes({
       ...access,

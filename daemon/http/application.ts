@@ -16,7 +16,6 @@ import { sendAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { AccessLog } from './access-log.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import { findClientCertificate } from './client-certificate.ts';
 import type { RequestConnection } from './connection.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { Exchange, Step } from './exchange.ts';
@@ -66,6 +65,8 @@ export function createApplication(parts: ApplicationParts): Application {
   const { rest, authenticator } = parts;
   const router = Router({ caseSensitive: true });
   const securityHeaders = listSecurityHeaders();
+  // The router hands on nothing but the request.
+  const exchanges = new WeakMap<IncomingMessage, Exchange>();
 
   const first = [
     steps.refuseAmbiguousHeaders, // 400, 431
@@ -98,6 +99,22 @@ export function createApplication(parts: ApplicationParts): Application {
     });
   };
 
+  /** Returns one handler of several steps; a step that answers without waiting costs no turn of the event loop. */
+  function inOrder(
+    list: readonly Step[],
+  ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
+    return (request, _response, next) => {
+      const exchange = exchanges.get(request);
+      if (exchange === undefined) {
+        next(new Error('a request without exchange'));
+        return;
+      }
+      const { params } = request as IncomingMessage & { readonly params?: Readonly<Record<string, string>> };
+      if (params !== undefined) exchange.parameters = params;
+      runFrom(list, 0, exchange, next);
+    };
+  }
+
   function refuse(exchange: Exchange, thrown: unknown): void {
     const error = steps.asRefusal(thrown);
     decide(exchange, toProblemAnswer(error, exchange, { logger: parts.logger, challenges }), error);
@@ -126,8 +143,6 @@ export function createApplication(parts: ApplicationParts): Application {
   }
 }
 
-const exchanges = new WeakMap<IncomingMessage, Exchange>();
-
 function openExchange(
   { clock, trustedProxies }: ApplicationParts,
   request: IncomingMessage,
@@ -144,7 +159,7 @@ function openExchange(
     isLocal,
     remoteAddress: isLocal ? 'local' : findForwardedAddress(request, trustedProxies()),
     isFromOtherHost: isFromOtherHost(readOriginClaims(request, trustedProxies())),
-    certificate: isTls ? findClientCertificate(request.socket, clock.epochMs()) : undefined,
+    certificate: connection.findCertificate(clock.epochMs()),
     closing,
     connection,
   };
@@ -156,22 +171,6 @@ function acceptRequestId(given: string | readonly string[] | undefined): string 
 
 function groupByPath(routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> {
   return Map.groupBy(routes, ({ path }) => path);
-}
-
-/** Makes one handler of several steps; a step that answers without waiting costs no turn of the event loop. */
-function inOrder(
-  list: readonly Step[],
-): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
-  return (request, _response, next) => {
-    const exchange = exchanges.get(request);
-    if (exchange === undefined) {
-      next(new Error('a request without exchange'));
-      return;
-    }
-    const { params } = request as IncomingMessage & { readonly params?: Readonly<Record<string, string>> };
-    if (params !== undefined) exchange.parameters = params;
-    runFrom(list, 0, exchange, next);
-  };
 }
 
 function runFrom(

@@ -1,6 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 
 /** What the gateway needs of a verified client certificate. */
 export interface ClientCertificate {
@@ -9,20 +8,23 @@ export interface ClientCertificate {
   readonly notAfterMs: number;
 }
 
-/** Judges client certificates by the authorities and revocation lists of one time. */
-export interface ClientTrust {
-  /**
-   * Says when a certificate may be used; undefined: never.
-   *
-   * @param wasVerified the handshake was judged by the same authorities and lists
-   */
-  findUsablePeriod(
-    certificate: X509Certificate,
-    wasVerified: boolean,
-  ): { readonly fromMs: number; readonly untilMs: number } | undefined;
+/** When a certificate may be used. */
+interface UsablePeriod {
+  readonly fromMs: number;
+  readonly untilMs: number;
 }
 
-/** By whom the certificate of a connection is judged. */
+/** Verifies client certificates against the authorities and revocation lists of one time. */
+export interface ClientTrust {
+  /**
+   * Returns when a certificate may be used; undefined: never.
+   *
+   * @param wasVerified the handshake verified it against the same authorities and lists
+   */
+  findUsablePeriod(certificate: X509Certificate, wasVerified: boolean): UsablePeriod | undefined;
+}
+
+/** What the certificate of a connection is verified against. */
 export interface ConnectionTrust {
   /** In force now. */
   readonly present: () => ClientTrust | undefined;
@@ -34,56 +36,60 @@ interface Presented extends ClientCertificate {
   readonly certificate: X509Certificate;
 }
 
-interface Judged {
+interface Verdict {
   readonly trust: ClientTrust | undefined;
-  readonly period: { readonly fromMs: number; readonly untilMs: number } | undefined;
-}
-
-// Reading a certificate costs more than a whole request, so each connection does it once, and has it judged once by each
-// set of authorities and lists.
-const certificates = new WeakMap<Socket, Presented | undefined>();
-const judgements = new WeakMap<Socket, Judged>();
-const trusts = new WeakMap<Socket, ConnectionTrust>();
-
-/**
- * Has the certificate of a connection judged again whenever other authorities or lists come into force.
- *
- * The handshake alone does not do: a resumed session repeats its verdict, and an open connection outlives it.
- */
-export function watchConnection(socket: Socket, trust: ConnectionTrust): void {
-  trusts.set(socket, trust);
+  readonly period: UsablePeriod | undefined;
 }
 
 /**
- * Gives the client certificate that the handshake verified.
+ * The client certificate of one connection over TLS.
  *
- * @returns undefined without TLS, without a certificate, and for one that did not verify, has expired since, was revoked
- *   or lost its authority
+ * The handshake alone is not enough: a resumed session repeats its verdict, and an open connection outlives it. So the
+ * certificate is verified again whenever other authorities or lists come into force.
  */
-export function findClientCertificate(socket: Socket, nowMs: number): ClientCertificate | undefined {
-  if (!certificates.has(socket)) certificates.set(socket, readCertificate(socket));
-  const presented = certificates.get(socket);
-  if (presented === undefined) return undefined;
-  const period = findUsablePeriod(socket, presented);
-  return period !== undefined && period.fromMs <= nowMs && nowMs <= period.untilMs ? presented : undefined;
-}
+export class PeerCertificate {
+  readonly #socket: TLSSocket;
+  readonly #trust: ConnectionTrust;
+  // Reading a certificate costs more than a whole request, so it is read once, and verified once against each set of
+  // authorities and lists.
+  #presented: Presented | 'NONE' | undefined;
+  #verdict: Verdict | undefined;
 
-function findUsablePeriod(socket: Socket, { certificate, notAfterMs }: Presented): Judged['period'] {
-  const connection = trusts.get(socket);
-  const trust = connection?.present();
-  let judged = judgements.get(socket);
-  if (judged === undefined || judged.trust !== trust) {
-    judged =
-      trust === undefined
-        ? { trust, period: { fromMs: certificate.validFromDate.getTime(), untilMs: notAfterMs } }
-        : { trust, period: trust.findUsablePeriod(certificate, trust === connection?.atHandshake) };
-    judgements.set(socket, judged);
+  constructor(socket: TLSSocket, trust: ConnectionTrust) {
+    this.#socket = socket;
+    this.#trust = trust;
   }
-  return judged.period;
+
+  /**
+   * Returns the certificate that the handshake verified.
+   *
+   * @returns undefined without a certificate, and for one that did not verify, has expired since, was revoked or lost its
+   *   authority
+   */
+  find(nowMs: number): ClientCertificate | undefined {
+    this.#presented ??= readCertificate(this.#socket) ?? 'NONE';
+    if (this.#presented === 'NONE') return undefined;
+    const period = this.#findUsablePeriod(this.#presented);
+    return period !== undefined && period.fromMs <= nowMs && nowMs <= period.untilMs
+      ? this.#presented
+      : undefined;
+  }
+
+  #findUsablePeriod({ certificate, notAfterMs }: Presented): UsablePeriod | undefined {
+    const trust = this.#trust.present();
+    if (this.#verdict === undefined || this.#verdict.trust !== trust) {
+      const period =
+        trust === undefined
+          ? { fromMs: certificate.validFromDate.getTime(), untilMs: notAfterMs }
+          : trust.findUsablePeriod(certificate, trust === this.#trust.atHandshake);
+      this.#verdict = { trust, period };
+    }
+    return this.#verdict.period;
+  }
 }
 
-function readCertificate(socket: Socket): Presented | undefined {
-  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+function readCertificate(socket: TLSSocket): Presented | undefined {
+  if (!socket.authorized) return undefined;
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return undefined;
   const names: unknown = certificate.toLegacyObject().subject?.CN;

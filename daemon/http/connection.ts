@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { ByteBudget, Holding } from '../base/byte-budget.ts';
+import type { ClientCertificate, PeerCertificate } from './client-certificate.ts';
 
 /** Requests that a client may send ahead on one connection before it is cut off (RFC 9112, 9.3.2: pipelining). */
 export const MAXIMUM_WAITING_REQUESTS = 256;
@@ -29,6 +30,8 @@ export interface ConnectionOptions {
 export interface RequestConnection {
   /** Notes that the present request proved an identity. */
   noteIdentity(id: string): void;
+  /** Returns the verified client certificate of the connection; undefined where none may be used at this time. */
+  findCertificate(nowMs: number): ClientCertificate | undefined;
   /**
    * Opens a holding for the present request, which ends with its answer.
    *
@@ -48,7 +51,7 @@ export class Connection implements RequestConnection {
   readonly #waiting: Waiting[] = [];
   #current: ServerResponse | undefined;
   #identity: string | undefined;
-  #isVerified = false;
+  #certificate: Pick<PeerCertificate, 'find'> | undefined;
   #waitingBytes: Holding | undefined;
 
   constructor(options: ConnectionOptions) {
@@ -64,7 +67,7 @@ export class Connection implements RequestConnection {
 
   /** A request proved an identity, or the handshake a certificate of a trusted authority. */
   get isAuthenticated(): boolean {
-    return this.#isVerified || this.#identity !== undefined;
+    return this.#certificate !== undefined || this.#identity !== undefined;
   }
 
   /** The head of an answer is sent, and its end is not. */
@@ -78,8 +81,8 @@ export class Connection implements RequestConnection {
   }
 
   /** Notes that the handshake verified a certificate. */
-  noteVerified(): void {
-    this.#isVerified = true;
+  noteVerified(certificate: Pick<PeerCertificate, 'find'>): void {
+    this.#certificate = certificate;
     this.#options.onChange(this);
   }
 
@@ -87,6 +90,10 @@ export class Connection implements RequestConnection {
     if (this.#identity === id) return;
     this.#identity = id;
     this.#options.onChange(this);
+  }
+
+  findCertificate(nowMs: number): ClientCertificate | undefined {
+    return this.#certificate?.find(nowMs);
   }
 
   hold(network: string): Holding {

@@ -10,7 +10,7 @@ import { GatewayError } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Application } from './application.ts';
 import { refuseBrokenRequest, refuseExpectation } from './broken-request.ts';
-import { watchConnection } from './client-certificate.ts';
+import { PeerCertificate } from './client-certificate.ts';
 import { STALL_LIMIT_MS } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { MAXIMUM_CONNECTIONS } from './connection-table.ts';
@@ -252,13 +252,13 @@ export class Listener implements Startable {
     }
     this.#served.set(socket, connection);
     if (this.kind !== 'https-client-auth') return;
-    connection.noteVerified();
     // A handshake that began before the latest change was judged by what was in force then.
     const isPresent = socket.getSession()?.includes(this.#sessionIdContext) === true;
-    watchConnection(socket, {
+    const trust = {
       present: () => this.#tls?.clientTrust,
       atHandshake: isPresent ? this.#tls?.clientTrust : undefined,
-    });
+    };
+    connection.noteVerified(new PeerCertificate(socket, trust));
   }
 
   #reportRefusal(socket: TLSSocket): void {

@@ -5,7 +5,6 @@ import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Principal } from '../identity/identity.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import { mayUse } from './access-policy.ts';
-import { findClientCertificate } from './client-certificate.ts';
 import { toCredentials } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -30,13 +29,13 @@ export async function findStreamEnd(
   parts: StreamAccessParts,
 ): Promise<StreamEndReason | undefined> {
   const { rest, clock } = parts;
-  const { route, port, request, isTls, isLocal } = exchange;
+  const { route, port, isLocal, connection } = exchange;
   const { allowedPorts } = rest();
   if (!isLocal && allowedPorts.length > 0 && !allowedPorts.includes(port)) return 'PORT_CLOSED';
   if (route?.isAvailable?.(rest()) === false) return 'ENDPOINT_DISABLED';
   const access = route?.access ?? 'ANY_IDENTITY';
   if (access === 'ANYBODY') return undefined;
-  const certificate = isTls ? findClientCertificate(request.socket, clock.epochMs()) : undefined;
+  const certificate = connection.findCertificate(clock.epochMs());
   const principal = await judge({ ...exchange, certificate }, parts);
   if (principal === 'UNKNOWN') return undefined;
   if (principal === undefined) return 'NOT_AUTHENTICATED';

@@ -13,7 +13,7 @@ import type { Answer } from '../http/answer.ts';
 import { noteChannelWrite } from './channel-write-note.ts';
 import { channelsQuery, readChannelNames } from './channels-query.ts';
 import { toConnectionInfo, connectionInfo } from './connection-json.ts';
-import { renderRecords } from './record-json.ts';
+import type { RenderRecords } from './record-json.ts';
 import { defineRoute } from '../http/route.ts';
 import type { RequestBody, Route } from '../http/route.ts';
 
@@ -51,8 +51,8 @@ const resultRecord = z.strictObject({
 const results = { status: 200, schema: z.array(resultRecord) };
 
 /** Makes the endpoints that list, read and write assets. */
-export function createAssetRoutes(registry: AssetRegistry): readonly Route[] {
-  return [...inventoryRoutes(registry), ...valueRoutes(registry)];
+export function createAssetRoutes(registry: AssetRegistry, renderRecords: RenderRecords): readonly Route[] {
+  return [...inventoryRoutes(registry), ...valueRoutes(registry, renderRecords)];
 }
 
 function inventoryRoutes(registry: AssetRegistry): readonly Route[] {
@@ -90,7 +90,11 @@ function inventoryRoutes(registry: AssetRegistry): readonly Route[] {
   ];
 }
 
-function valueRoutes(registry: AssetRegistry): readonly Route[] {
+function valueRoutes(registry: AssetRegistry, renderRecords: RenderRecords): readonly Route[] {
+  const toReadAnswer = ({ records, ageMs }: AssetReading, maxAgeMs: number): Answer => {
+    const headers = maxAgeMs > 0 ? { Age: String(Math.ceil(ageMs / 1000)) } : {};
+    return { status: 200, headers, json: renderRecords(records) };
+  };
   return [
     defineRoute({
       method: 'GET',
@@ -168,11 +172,6 @@ function toChannelWrite(
   const shown = JSON.stringify(String(value).slice(0, 40));
   const detail = `channels[${index}]: the value ${shown} for channel "${name}" is no ${type}, or out of its range`;
   throw new InvalidRequest({ code: 'VALUE_UNPARSABLE', detail });
-}
-
-function toReadAnswer({ records, ageMs }: AssetReading, maxAgeMs: number): Answer {
-  const headers = maxAgeMs > 0 ? { Age: String(Math.ceil(ageMs / 1000)) } : {};
-  return { status: 200, headers, json: renderRecords(records) };
 }
 
 /** Reads how old values may be (RFC 9111, 5.2.1.1); 0 when the client does not say, or says it twice. */

@@ -4,12 +4,12 @@ import { eventStream } from '../http/answer.ts';
 import type { StreamEvent } from '../http/event-stream.ts';
 import { findLastEventId } from '../http/last-event-id.ts';
 import { listenQuery, readListenWish } from './listen-query.ts';
-import { renderRecords } from './record-json.ts';
+import type { RenderRecords } from './record-json.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 
 /** Makes the endpoint that sends the changes of an asset. */
-export function createListenRoutes(registry: AssetRegistry): readonly Route[] {
+export function createListenRoutes(registry: AssetRegistry, renderRecords: RenderRecords): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -27,7 +27,7 @@ export function createListenRoutes(registry: AssetRegistry): readonly Route[] {
             get isFull() {
               return sink.isFull;
             },
-            send: (event: SubscriptionEvent) => sink.send(toStreamEvent(event)),
+            send: (event: SubscriptionEvent) => sink.send(toStreamEvent(event, renderRecords)),
             end: (reason: string) => sink.end(reason),
           };
           return asset.listen({ ...wish, lastEventId, output });
@@ -37,7 +37,7 @@ export function createListenRoutes(registry: AssetRegistry): readonly Route[] {
   ];
 }
 
-function toStreamEvent(event: SubscriptionEvent): StreamEvent {
+function toStreamEvent(event: SubscriptionEvent, renderRecords: RenderRecords): StreamEvent {
   const { type } = event;
   if (type === 'gap') return { type, data: JSON.stringify({ reason: event.reason }) };
   return { id: event.id, type, data: renderRecords(event.records).toString() };

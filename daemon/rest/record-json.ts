@@ -10,37 +10,45 @@ interface Frame {
 
 const SUCCESS = '{"channelStatus":{"channelFlag":"SUCCESS"}';
 
-// Building an object for each record and serialising it costs four times as much as joining prepared text.
-const frames = new WeakMap<Channel, Frame>();
-// Requests that share a round on the device get the very same records, and so the very same bytes.
-const rendered = new WeakMap<readonly ChannelRecord[], Buffer>();
+/** Returns the result records of a read or write as a JSON array. */
+export type RenderRecords = (records: readonly ChannelRecord[]) => Buffer;
 
-/** Writes the result records of a read or write as a JSON array. */
-export function renderRecords(records: readonly ChannelRecord[]): Buffer {
-  const known = rendered.get(records);
-  if (known !== undefined) return known;
-  let text = '[';
-  for (const record of records) text += text.length === 1 ? renderRecord(record) : `,${renderRecord(record)}`;
-  const bytes = Buffer.from(`${text}]`);
-  rendered.set(records, bytes);
-  return bytes;
+/** Creates a renderer, which keeps what it prepared as long as the channels and records live. */
+export function createRecordRenderer(): RenderRecords {
+  // Building an object for each record and serialising it costs four times as much as joining prepared text.
+  const frames = new WeakMap<Channel, Frame>();
+  // Requests that share a round on the device get the very same records, and so the very same bytes.
+  const rendered = new WeakMap<readonly ChannelRecord[], Buffer>();
+
+  function keepFrame(channel: Channel): Frame {
+    const frame = createFrame(channel);
+    frames.set(channel, frame);
+    return frame;
+  }
+
+  function render(record: ChannelRecord): string {
+    if (record.failure !== undefined) return renderFailure(record);
+    const { channel, value, timestampMs } = record;
+    const frame = frames.get(channel) ?? keepFrame(channel);
+    return `${frame.head}${formatValue(channel.valueType, value)},"timestamp":${timestampMs}${frame.tail}`;
+  }
+
+  return (records) => {
+    const known = rendered.get(records);
+    if (known !== undefined) return known;
+    let text = '[';
+    for (const record of records) text += text.length === 1 ? render(record) : `,${render(record)}`;
+    const bytes = Buffer.from(`${text}]`);
+    rendered.set(records, bytes);
+    return bytes;
+  };
 }
 
-function renderRecord(record: ChannelRecord): string {
-  if (record.failure !== undefined) return renderFailure(record);
-  const { channel, value, timestampMs } = record;
-  const frame = frames.get(channel) ?? createFrame(channel);
-  return `${frame.head}${formatValue(channel.valueType, value)},"timestamp":${timestampMs}${frame.tail}`;
-}
-
-function createFrame(channel: Channel): Frame {
-  const { name, valueType, unit } = channel;
-  const frame = {
+function createFrame({ name, valueType, unit }: Channel): Frame {
+  return {
     head: `${SUCCESS},"name":${JSON.stringify(name)},"valueType":"${valueType}","value":`,
     tail: unit === undefined ? '}' : `,"unit":${JSON.stringify(unit)}}`,
   };
-  frames.set(channel, frame);
-  return frame;
 }
 
 function renderFailure({ channel, name, failure, timestampMs, asked }: ChannelFailureRecord): string {

@@ -7,7 +7,6 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { loadTlsMaterial } from '../../daemon/certificate/tls-material.ts';
-import { findClientCertificate } from '../../daemon/http/client-certificate.ts';
 import { Listener } from '../../daemon/http/listener.ts';
 import { createConnectionTable } from '../support/connection-table.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -569,8 +568,8 @@ test('a certificate that expires while its connection is open counts as none fro
     tls,
     drainMs: 0,
     connections: createConnectionTable(),
-    application(request, response) {
-      for (const nowMs of moments) found.push(findClientCertificate(request.socket, nowMs)?.commonNames);
+    application(_request, response, { connection }) {
+      for (const nowMs of moments) found.push(connection.findCertificate(nowMs)?.commonNames);
       response.end();
     },
   });

@@ -112,7 +112,7 @@ test('where known clients have all connections, a new one is refused and none is
   const { admit } = createTable();
   const known = fillers().map((address) => {
     const entry = admit(address);
-    entry.connection?.noteVerified();
+    entry.connection?.noteVerified({ find: () => undefined });
     return entry;
   });
   assert.equal(admit('203.0.113.9').connection, undefined);

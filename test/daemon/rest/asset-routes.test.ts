@@ -6,6 +6,7 @@ import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import { createAssetRoutes } from '../../../daemon/rest/asset-routes.ts';
+import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
 import type { ClientAnswer, ClientRequest } from '../../support/https-client.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
@@ -61,7 +62,7 @@ async function openBench(t: TestContext): Promise<Bench> {
   driver.values.set('total', 9007199254740993n);
   driver.values.set('valve', 1);
   driver.values.set('speed', 0);
-  const { send } = await openApplication(t, createAssetRoutes(registry));
+  const { send } = await openApplication(t, createAssetRoutes(registry, createRecordRenderer()));
   const call: Bench['call'] = (method, path, { headers, body } = {}) =>
     send(method, `/services/assets${path}`, { headers: { Authorization: 'assets', ...headers }, body });
   const write = (channels: string): Promise<ClientAnswer> =>

@@ -10,6 +10,7 @@ import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import { systemClock } from '../../../daemon/base/clock.ts';
 import { createAssetRoutes } from '../../../daemon/rest/asset-routes.ts';
 import { createListenRoutes } from '../../../daemon/rest/listen-routes.ts';
+import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
 import { EventParser } from '../../support/event-stream-client.ts';
 import type { ReceivedEvent } from '../../support/event-stream-client.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
@@ -44,9 +45,10 @@ async function openBench(t: TestContext) {
   const [driver] = factory.made.get('1') ?? [];
   assert.ok(driver !== undefined);
   driver.values.set('total', 9007199254740993n);
+  const renderRecords = createRecordRenderer();
   const application = await openApplication(t, [
-    ...createAssetRoutes(registry),
-    ...createListenRoutes(registry),
+    ...createAssetRoutes(registry, renderRecords),
+    ...createListenRoutes(registry, renderRecords),
   ]);
   return { ...application, driver, registry };
 }

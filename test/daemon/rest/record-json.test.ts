@@ -3,9 +3,10 @@ import { test } from 'node:test';
 
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import { parseJson } from '../../../daemon/http/json-body.ts';
-import { renderRecords } from '../../../daemon/rest/record-json.ts';
+import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
 import { createChannel } from '../asset/channel-fixture.ts';
 
+const renderRecords = createRecordRenderer();
 const render = (...records: readonly ChannelRecord[]): unknown => parseJson(renderRecords(records));
 
 test('renderRecords writes a success with its type, value and time, and the unit where there is one', () => {
