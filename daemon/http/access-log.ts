@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** One answer, for those who count. */
-export interface AnsweredExchange {
+export interface AnsweredRequest {
   readonly method: string;
   /** Path of the endpoint as it is declared; `none` where no endpoint was found. */
   readonly route: string;
@@ -14,19 +14,19 @@ export interface AnsweredExchange {
 export interface AccessLogParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
-  readonly onAnswer: (answered: AnsweredExchange) => void;
+  readonly onAnswer: (answered: AnsweredRequest) => void;
 }
 
 /** Takes note of every answer: one line at debug level, without what the client sent but its method. */
-export type AccessLog = (exchange: Exchange, status: number) => void;
+export type AccessLog = (context: RequestContext, status: number) => void;
 
 /** Makes the log of answers. */
 export function createAccessLog({ clock, logger, onAnswer }: AccessLogParts): AccessLog {
-  return (exchange, status) => {
-    const { request, route, requestId, remoteAddress, port, principal, startedAtMs } = exchange;
+  return (context, status) => {
+    const { request, endpoint, requestId, remoteAddress, port, principal, startedAtMs } = context;
     const answered = {
-      method: route?.method ?? 'none',
-      route: route?.path ?? 'none',
+      method: endpoint?.method ?? 'none',
+      route: endpoint?.path ?? 'none',
       status,
       durationMs: clock.monotonicMs() - startedAtMs,
     };

@@ -1,6 +1,6 @@
 import type { Principal } from '../identity/identity.ts';
 import { isPermitted } from '../identity/permission.ts';
-import type { Access } from './route.ts';
+import type { Access } from './endpoint.ts';
 
 const PERMISSION = /^rest\../;
 

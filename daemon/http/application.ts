@@ -16,9 +16,9 @@ import { sendAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { AccessLog } from './access-log.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import type { RequestConnection } from './connection.ts';
+import type { ConnectionContext } from './connection-context.ts';
 import type { EventStreams } from './event-streams.ts';
-import type { Exchange, Step } from './exchange.ts';
+import type { RequestContext, Step } from './request-context.ts';
 import { toProblemAnswer } from './problem.ts';
 import { holdAnswer } from './request-room.ts';
 import type { Route } from './route.ts';
@@ -28,19 +28,12 @@ import { listSecurityHeaders } from './security-headers.ts';
 import * as steps from './steps.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** The port on which a request came in. */
-export interface Entrance {
-  readonly port: number;
-  readonly isTls: boolean;
-  /** It came over the socket on the machine itself, which only administrators can reach. */
-  readonly isLocal: boolean;
-  /** Aborts when the port is about to close. */
-  readonly closing: AbortSignal;
-  readonly connection: RequestConnection;
-}
-
 /** Answers one request; never throws. */
-export type Application = (request: IncomingMessage, response: ServerResponse, entrance: Entrance) => void;
+export type Application = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  connection: ConnectionContext,
+) => void;
 
 export interface ApplicationParts {
   readonly routes: readonly Route[];
@@ -66,7 +59,7 @@ export function createApplication(parts: ApplicationParts): Application {
   const router = Router({ caseSensitive: true });
   const securityHeaders = listSecurityHeaders();
   // The router hands on nothing but the request.
-  const exchanges = new WeakMap<IncomingMessage, Exchange>();
+  const contexts = new WeakMap<IncomingMessage, RequestContext>();
 
   const first = [
     steps.refuseAmbiguousHeaders, // 400, 431
@@ -89,13 +82,13 @@ export function createApplication(parts: ApplicationParts): Application {
   }
   router.use(inOrder([steps.refuseUnknownPath]));
 
-  return (request, response, entrance) => {
-    const exchange = openExchange(parts, request, response, entrance);
-    exchanges.set(request, exchange);
-    runFrom(first, 0, exchange, (thrown) => {
+  return (request, response, connection) => {
+    const context = createContext(parts, request, response, connection);
+    contexts.set(request, context);
+    runFrom(first, 0, context, (thrown) => {
       if (thrown === undefined)
-        router(request as never, response as never, (error) => refuse(exchange, error));
-      else refuse(exchange, thrown);
+        router(request as never, response as never, (error) => refuse(context, error));
+      else refuse(context, thrown);
     });
   };
 
@@ -104,38 +97,38 @@ export function createApplication(parts: ApplicationParts): Application {
     list: readonly Step[],
   ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
     return (request, _response, next) => {
-      const exchange = exchanges.get(request);
-      if (exchange === undefined) {
-        next(new Error('a request without exchange'));
+      const context = contexts.get(request);
+      if (context === undefined) {
+        next(new Error('a request without its context'));
         return;
       }
       const { params } = request as IncomingMessage & { readonly params?: Readonly<Record<string, string>> };
-      if (params !== undefined) exchange.parameters = params;
-      runFrom(list, 0, exchange, next);
+      if (params !== undefined) context.parameters = params;
+      runFrom(list, 0, context, next);
     };
   }
 
-  function refuse(exchange: Exchange, thrown: unknown): void {
+  function refuse(context: RequestContext, thrown: unknown): void {
     const error = steps.asRefusal(thrown);
-    decide(exchange, toProblemAnswer(error, exchange, { logger: parts.logger, challenges }), error);
+    decide(context, toProblemAnswer(error, context, { logger: parts.logger, challenges }), error);
   }
 
-  function decide(exchange: Exchange, answer: Answer, error?: unknown): void {
-    const { events } = exchange.request.method === 'HEAD' ? {} : answer;
-    if (events !== undefined) parts.streams.checkRoom(exchange); // 429, 503
-    holdAnswer(exchange, answer); // 503
+  function decide(context: RequestContext, answer: Answer, error?: unknown): void {
+    const { events } = context.request.method === 'HEAD' ? {} : answer;
+    if (events !== undefined) parts.streams.checkRoom(context); // 429, 503
+    holdAnswer(context, answer); // 503
     // Before it is sent: what the operation did is done, whether the client is still there or not.
-    parts.trail.recordAnswer(exchange, answer.status, error);
-    parts.accessLog(exchange, answer.status);
-    const fixed = [...securityHeaders, 'X-Request-Id', exchange.requestId];
-    if (events === undefined) sendAnswer(exchange.response, answer, fixed);
-    else parts.streams.open(exchange, answer, events, fixed);
+    parts.trail.recordAnswer(context, answer.status, error);
+    parts.accessLog(context, answer.status);
+    const fixed = [...securityHeaders, 'X-Request-Id', context.requestId];
+    if (events === undefined) sendAnswer(context.response, answer, fixed);
+    else parts.streams.open(context, answer, events, fixed);
   }
 
-  function challenges({ request, route }: Exchange): readonly string[] {
+  function challenges({ request, endpoint }: RequestContext): readonly string[] {
     const { basicAuthenticationEnabled, passwordAuthenticationEnabled, jwtAuthenticationEnabled } = rest();
     // An endpoint for anybody does not look at the field.
-    const isRefused = route?.access !== 'ANYBODY' && hasBearerScheme(request.headers.authorization);
+    const isRefused = endpoint?.access !== 'ANYBODY' && hasBearerScheme(request.headers.authorization);
     return [
       ...(basicAuthenticationEnabled && passwordAuthenticationEnabled ? ['Basic realm="penstock"'] : []),
       ...(jwtAuthenticationEnabled ? [isRefused ? 'Bearer error="invalid_token"' : 'Bearer'] : []),
@@ -143,12 +136,12 @@ export function createApplication(parts: ApplicationParts): Application {
   }
 }
 
-function openExchange(
+function createContext(
   { clock, trustedProxies }: ApplicationParts,
   request: IncomingMessage,
   response: ServerResponse,
-  { port, isTls, isLocal, closing, connection }: Entrance,
-): Exchange {
+  { port, isTls, isLocal, closing, connection }: ConnectionContext,
+): RequestContext {
   return {
     request,
     response,
@@ -162,6 +155,10 @@ function openExchange(
     certificate: connection.findCertificate(clock.epochMs()),
     closing,
     connection,
+    parameters: {},
+    principal: undefined,
+    sessionId: undefined,
+    body: undefined,
   };
 }
 
@@ -176,22 +173,22 @@ function groupByPath(routes: readonly Route[]): ReadonlyMap<string, readonly Rou
 function runFrom(
   list: readonly Step[],
   start: number,
-  exchange: Exchange,
+  context: RequestContext,
   next: (error?: unknown) => void,
 ): void {
   const fail = (thrown: unknown): void => next(asError(thrown));
   try {
     for (let index = start; index < list.length; index += 1) {
-      const pending = list[index]?.(exchange);
+      const pending = list[index]?.(context);
       if (pending === undefined) continue;
-      pending.then(() => runFrom(list, index + 1, exchange, next), fail);
+      pending.then(() => runFrom(list, index + 1, context, next), fail);
       return;
     }
   } catch (error) {
     fail(error);
     return;
   }
-  if (!exchange.response.headersSent) next();
+  if (!context.response.headersSent) next();
 }
 
 // To the router nothing means success, and some words have a meaning of their own.

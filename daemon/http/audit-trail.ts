@@ -7,7 +7,7 @@ import type { Logger } from '../base/logger.ts';
 import { readBasicCredentials } from '../identity/basic-credentials.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import { findSessionCookie } from './cookie.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Records what requests do and what is refused to them. */
 export interface AuditTrail {
@@ -20,7 +20,7 @@ export interface AuditTrail {
    *
    * @param error what led to the answer, if something was thrown; its code is recorded
    */
-  recordAnswer(exchange: Exchange, status: number, error?: unknown): void;
+  recordAnswer(context: RequestContext, status: number, error?: unknown): void;
 }
 
 export interface AuditTrailOptions {
@@ -39,25 +39,25 @@ export function createAuditTrail({ audit, identities, logger }: AuditTrailOption
     return { detail: { unknownName: digest(name) } };
   }
 
-  function record(exchange: Exchange, kind: AuditKind, status: number, error: unknown): void {
-    const { principal, auditNote: note, remoteAddress, requestId } = exchange;
-    const { method, claimedName } = findClaim(exchange, status);
+  function record(context: RequestContext, kind: AuditKind, status: number, error: unknown): void {
+    const { principal, auditNote: note, remoteAddress, requestId } = context;
+    const { method, claimedName } = findClaim(context, status);
     const { identity, detail } = nameOf(claimedName, principal !== undefined || status < 400);
-    const target = findTarget(exchange);
+    const target = findTarget(context);
     const effect = note?.hasEffect === undefined ? {} : { hasEffect: note.hasEffect };
     const report = { ...kind, identity, method, address: remoteAddress, requestId, target, ...effect };
-    const common = { ...detail, ...describeFailure(exchange, kind, status, error) };
+    const common = { ...detail, ...describeFailure(context, kind, status, error) };
     for (const own of note?.details ?? [{}]) audit.record({ ...report, detail: { ...common, ...own } });
   }
 
   return {
-    recordAnswer(exchange, status, error) {
+    recordAnswer(context, status, error) {
       try {
-        const kind = findKind(exchange, status);
-        if (kind !== undefined) record(exchange, kind, status, error);
+        const kind = findKind(context, status);
+        if (kind !== undefined) record(context, kind, status, error);
       } catch (defect) {
         // The client gets its answer all the same.
-        logger.error('audit.recordFailed', { requestId: exchange.requestId, error: defect });
+        logger.error('audit.recordFailed', { requestId: context.requestId, error: defect });
       }
     },
   };
@@ -65,10 +65,10 @@ export function createAuditTrail({ audit, identities, logger }: AuditTrailOption
 
 const REFUSALS = new Set([401, 403, 429]);
 
-function findKind(exchange: Exchange, status: number): AuditKind | undefined {
-  const { route, principal, auditNote: note } = exchange;
-  const event = note?.event ?? route?.audit;
-  if (event !== undefined && isAttempted(exchange, status)) {
+function findKind(context: RequestContext, status: number): AuditKind | undefined {
+  const { endpoint, principal, auditNote: note } = context;
+  const event = note?.event ?? endpoint?.audit;
+  if (event !== undefined && isAttempted(context, status)) {
     return { event, outcome: status < 400 ? (note?.outcome ?? 'SUCCESS') : 'FAILURE' };
   }
   if (REFUSALS.has(status)) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };
@@ -79,8 +79,8 @@ function findKind(exchange: Exchange, status: number): AuditKind | undefined {
 }
 
 /** Whether the answer is about the operation, and not about the way there. */
-function isAttempted({ route, principal }: Exchange, status: number): boolean {
-  if (route?.access !== 'ANYBODY') return principal !== undefined && status !== 403;
+function isAttempted({ endpoint, principal }: RequestContext, status: number): boolean {
+  if (endpoint?.access !== 'ANYBODY') return principal !== undefined && status !== 403;
   // What an endpoint without authentication does not even understand is no attempt at anything.
   return status < 400 || status >= 500 || REFUSALS.has(status);
 }
@@ -88,14 +88,14 @@ function isAttempted({ route, principal }: Exchange, status: number): boolean {
 /** Who sent the request; where nobody is proved and the operation says nothing, who the client claims to be. */
 type Claim = Pick<AuditNote, 'method' | 'claimedName'>;
 
-function findClaim(exchange: Exchange, status: number): Claim {
-  const { principal, auditNote: note } = exchange;
+function findClaim(context: RequestContext, status: number): Claim {
+  const { principal, auditNote: note } = context;
   if (principal !== undefined) return { method: principal.method, claimedName: principal.identity.name };
   const isSaid = note?.method !== undefined || note?.claimedName !== undefined;
-  return status < 400 || isSaid ? (note ?? {}) : readClaim(exchange);
+  return status < 400 || isSaid ? (note ?? {}) : readClaim(context);
 }
 
-function readClaim({ request, certificate }: Exchange): Claim {
+function readClaim({ request, certificate }: RequestContext): Claim {
   const { authorization = '', cookie } = request.headers;
   const basic = readBasicCredentials(authorization);
   if (basic !== undefined) return { method: 'basic', claimedName: basic.name };
@@ -107,7 +107,7 @@ function readClaim({ request, certificate }: Exchange): Claim {
 }
 
 function describeFailure(
-  { route }: Exchange,
+  { endpoint }: RequestContext,
   { event }: AuditKind,
   status: number,
   error: unknown,
@@ -116,13 +116,13 @@ function describeFailure(
   return {
     status,
     ...(error instanceof GatewayError ? { code: error.code } : {}),
-    ...(event === 'ACCESS_REFUSED' && route !== undefined ? { httpMethod: route.method } : {}),
+    ...(event === 'ACCESS_REFUSED' && endpoint !== undefined ? { httpMethod: endpoint.method } : {}),
   };
 }
 
 /** Gives the path of the endpoint with the names of things filled in: never the query, which may hold anything. */
-function findTarget({ route, parameters = {} }: Exchange): string | undefined {
-  return route?.path.replace(/:(\w+)/g, (place, name: string) => {
+function findTarget({ endpoint, parameters }: RequestContext): string | undefined {
+  return endpoint?.path.replace(/:(\w+)/g, (place, name: string) => {
     const value = parameters[name];
     // Encoded, so that a name with a slash does not look like another path.
     return value === undefined ? place : encodeURIComponent(value.toWellFormed());

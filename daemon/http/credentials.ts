@@ -1,10 +1,10 @@
 import type { Credentials } from '../identity/authentication-provider.ts';
 import { findSessionCookie } from './cookie.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Takes from a request what can prove who sent it. */
-export function toCredentials(exchange: Exchange): Credentials {
-  const { request, certificate, remoteAddress, isLocal, isFromOtherHost, route } = exchange;
+export function toCredentials(context: RequestContext): Credentials {
+  const { request, certificate, remoteAddress, isLocal, isFromOtherHost, endpoint } = context;
   const { headers } = request;
   return {
     remoteAddress,
@@ -14,8 +14,8 @@ export function toCredentials(exchange: Exchange): Credentials {
     sessionId: isFromOtherHost ? undefined : findSessionCookie(headers.cookie),
     xsrfToken: asSingle(headers['x-xsrf-token']),
     certificateCommonNames: certificate?.commonNames,
-    isXsrfExempt: route?.isXsrfExempt ?? false,
-    isOpenToLockedSessions: route?.isOpenToLockedSessions ?? false,
+    isXsrfExempt: endpoint?.isXsrfExempt ?? false,
+    isOpenToLockedSessions: endpoint?.isOpenToLockedSessions ?? false,
     header(name) {
       const values = request.headersDistinct[name.toLowerCase()];
       return values?.length === 1 ? values[0] : undefined;

@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts';
 import { networkOf } from '../base/network-address.ts';
 import { EventStream } from './event-stream.ts';
 import type { OpenEventFlow } from './event-stream.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 import { findStreamEnd } from './stream-access.ts';
 import type { StreamAccessParts } from './stream-access.ts';
 
@@ -34,9 +34,9 @@ export class EventStreams {
    * @throws {TooManyRequests} `STREAMS_OF_IDENTITY_EXHAUSTED`
    * @throws {Unavailable} `STREAMS_EXHAUSTED`
    */
-  checkRoom(exchange: Exchange): void {
+  checkRoom(context: RequestContext): void {
     const retryAfterSeconds = RETRY_AFTER_SECONDS;
-    const own = this.#countByIdentity.get(keyOf(exchange)) ?? 0;
+    const own = this.#countByIdentity.get(keyOf(context)) ?? 0;
     if (own >= MAXIMUM_STREAMS_PER_IDENTITY) {
       const detail = `${MAXIMUM_STREAMS_PER_IDENTITY} event streams of this identity are open`;
       throw new TooManyRequests({ code: 'STREAMS_OF_IDENTITY_EXHAUSTED', detail, retryAfterSeconds });
@@ -54,8 +54,13 @@ export class EventStreams {
    *
    * @param fixed names and values, in turn, of the fields that every answer has
    */
-  open(exchange: Exchange, { status, headers }: Answer, flow: OpenEventFlow, fixed: readonly string[]): void {
-    const { response, closing } = exchange;
+  open(
+    context: RequestContext,
+    { status, headers }: Answer,
+    flow: OpenEventFlow,
+    fixed: readonly string[],
+  ): void {
+    const { response, closing } = context;
     if (response.headersSent || response.destroyed) return;
     // The connection ends with the stream: a client that comes back may be sent elsewhere.
     const fields = [...fixed, 'Cache-Control', 'no-store', 'Connection', 'close'];
@@ -65,29 +70,29 @@ export class EventStreams {
     const onClosing = (): void => stream.end('PORT_CLOSED');
     const stream = new EventStream({
       response,
-      holding: exchange.connection.hold(networkOf(exchange.remoteAddress)),
+      holding: context.connection.hold(networkOf(context.remoteAddress)),
       open: flow,
       // A stream outlives the moment in which its request was judged.
-      onTick: () => void this.#recheck(exchange, stream),
+      onTick: () => void this.#recheck(context, stream),
       onClose: () => {
         closing.removeEventListener('abort', onClosing);
-        this.#note(exchange, -1);
+        this.#note(context, -1);
       },
       clock,
     });
-    this.#note(exchange, 1);
+    this.#note(context, 1);
     stream.start();
     if (closing.aborted) onClosing();
     else closing.addEventListener('abort', onClosing, { once: true });
   }
 
-  async #recheck(exchange: Exchange, stream: EventStream): Promise<void> {
-    const reason = await findStreamEnd(exchange, this.#parts);
+  async #recheck(context: RequestContext, stream: EventStream): Promise<void> {
+    const reason = await findStreamEnd(context, this.#parts);
     if (reason !== undefined) stream.end(reason);
   }
 
-  #note(exchange: Exchange, change: 1 | -1): void {
-    const key = keyOf(exchange);
+  #note(context: RequestContext, change: 1 | -1): void {
+    const key = keyOf(context);
     const count = (this.#countByIdentity.get(key) ?? 0) + change;
     this.#count += change;
     if (count > 0) this.#countByIdentity.set(key, count);
@@ -96,6 +101,6 @@ export class EventStreams {
 }
 
 // Whoever needs no identity shares one place.
-function keyOf({ principal }: Exchange): string {
+function keyOf({ principal }: RequestContext): string {
   return principal?.identity.id ?? '';
 }

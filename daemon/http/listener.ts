@@ -280,8 +280,8 @@ export class Listener implements Startable {
     const { signal: closing } = this.#closing;
     const { kind } = this;
     const isLocal = kind === 'local';
-    const entrance = { port: this.#port, isTls: kind !== 'http' && !isLocal, isLocal, closing, connection };
-    this.#options.application(request, response, entrance);
+    const context = { port: this.#port, isTls: kind !== 'http' && !isLocal, isLocal, closing, connection };
+    this.#options.application(request, response, context);
   }
 }
 

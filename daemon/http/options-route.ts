@@ -1,5 +1,6 @@
 import { defineRoute } from './route.ts';
-import type { Method, Route } from './route.ts';
+import type { Endpoint, Method } from './endpoint.ts';
+import type { Route } from './route.ts';
 
 /**
  * Makes the route that answers OPTIONS for a path (RFC 9110, 9.3.7): which methods it has, for anybody. Nothing in the answer
@@ -7,7 +8,7 @@ import type { Method, Route } from './route.ts';
  *
  * @param routes those of the path that are switched on
  */
-export function createOptionsRoute(routes: readonly Pick<Route, 'method' | 'path'>[]): Route {
+export function createOptionsRoute(routes: readonly Pick<Endpoint, 'method' | 'path'>[]): Route {
   return defineRoute<unknown>({
     method: 'OPTIONS',
     isOfSpecification: true,

@@ -14,7 +14,7 @@ import type { Logger } from '../base/logger.ts';
 import { formatPath } from '../base/schema.ts';
 import { DocumentError } from '../base/document-error.ts';
 import type { Answer } from './answer.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** A refusal that only HTTP knows. */
 export class HttpRefusal extends GatewayError {
@@ -47,10 +47,10 @@ const STATUS_OF_CLASS = [
   [Unavailable, 503],
 ] as const;
 
-export interface ProblemContext {
+export interface ProblemOptions {
   readonly logger: Logger;
   /** Challenges for a 401, in the order in which they should be tried (RFC 9110, 11.6.1). */
-  readonly challenges: (exchange: Exchange) => readonly string[];
+  readonly challenges: (context: RequestContext) => readonly string[];
 }
 
 /**
@@ -59,13 +59,13 @@ export interface ProblemContext {
  *
  * An error that nobody foresaw is logged under the id of the request and answered with 500 and that id.
  */
-export function toProblemAnswer(error: unknown, exchange: Exchange, context: ProblemContext): Answer {
+export function toProblemAnswer(error: unknown, context: RequestContext, options: ProblemOptions): Answer {
   const status = statusOf(error);
   if (status === undefined || !(error instanceof GatewayError)) {
-    context.logger.error('request.failed', { requestId: exchange.requestId, error });
-    return report(500, `unexpected error; the log names it under ${exchange.requestId}`);
+    options.logger.error('request.failed', { requestId: context.requestId, error });
+    return report(500, `unexpected error; the log names it under ${context.requestId}`);
   }
-  const headers = headersOf(status, error, exchange, context);
+  const headers = headersOf(status, error, context, options);
   return error instanceof DocumentError
     ? reportFaults(status, error, headers)
     : report(status, error.detail, headers);
@@ -95,14 +95,14 @@ function statusOf(error: unknown): number | undefined {
 function headersOf(
   status: number,
   error: GatewayError,
-  exchange: Exchange,
-  context: ProblemContext,
+  context: RequestContext,
+  options: ProblemOptions,
 ): NonNullable<Answer['headers']> {
   if (error instanceof HttpRefusal) return { ...error.headers };
   if (error instanceof Unavailable) return { 'Retry-After': String(error.retryAfterSeconds) };
   // A browser that gets a challenge from a login endpoint would open its own dialog over the login page.
-  if (status !== 401 || exchange.route?.isLogin === true) return {};
-  const challenges = context.challenges(exchange);
+  if (status !== 401 || context.endpoint?.isLogin === true) return {};
+  const challenges = options.challenges(context);
   // Each in a line of its own: browsers take a list in one line for parameters of the first (RFC 9110, 11.6.1).
   return challenges.length === 0 ? {} : { 'WWW-Authenticate': challenges };
 }

@@ -2,7 +2,7 @@ import { Unavailable } from '../base/errors.ts';
 import { networkOf } from '../base/network-address.ts';
 import type { Answer } from './answer.ts';
 import { COUNTED_BYTES } from './connection.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 import { HttpRefusal } from './problem.ts';
 
 // The bytes and what is made of them exist side by side for a while; the longest body, a configuration of 16 MiB, still fits.
@@ -15,11 +15,11 @@ const RETRY_AFTER_SECONDS = 5;
  * @throws {Unavailable} `ANSWERS_EXHAUSTED` when there is no room for it; never for a request that may have changed
  *   something, because its answer has to be told
  */
-export function holdAnswer(exchange: Exchange, { json, csv }: Answer): void {
+export function holdAnswer(context: RequestContext, { json, csv }: Answer): void {
   const { length } = json ?? csv ?? '';
   if (length < COUNTED_BYTES) return;
-  const holding = exchange.connection.hold(networkOf(exchange.remoteAddress));
-  const { method } = exchange.request;
+  const holding = context.connection.hold(networkOf(context.remoteAddress));
+  const { method } = context.request;
   if (method !== 'GET' && method !== 'HEAD') {
     holding.force(length);
   } else if (!holding.resize(length)) {
@@ -33,7 +33,7 @@ export function holdAnswer(exchange: Exchange, { json, csv }: Answer): void {
  *
  * What it returns throws {HttpRefusal} 503 `BODIES_EXHAUSTED` when there is no room for so many.
  */
-export function holdBody({ connection, remoteAddress }: Exchange): (receivedBytes: number) => void {
+export function holdBody({ connection, remoteAddress }: RequestContext): (receivedBytes: number) => void {
   const holding = connection.hold(networkOf(remoteAddress));
   return (receivedBytes) => {
     if (receivedBytes < COUNTED_BYTES || holding.resize(receivedBytes * BODY_FACTOR)) return;

@@ -1,117 +1,13 @@
-import type { IncomingMessage } from 'node:http';
-
-import type { AuditEventName } from '../audit/audit-event.ts';
-import type { AuditNote } from '../audit/audit-note.ts';
-import type { z } from '../base/schema.ts';
-import type { RestSettings } from '../settings/rest-settings.ts';
-import type { Principal } from '../identity/identity.ts';
 import type { Answer } from './answer.ts';
-import type { ClientCertificate } from './client-certificate.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { RequestContext } from './request-context.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
-
-/** Who may call an endpoint: anybody, anybody known, or identities with this permission. */
-export type Access = 'ANYBODY' | 'ANY_IDENTITY' | `rest.${string}`;
-
-/** What a body can be. */
-export type BodyType =
-  | 'application/json'
-  | 'application/yaml'
-  | 'text/plain'
-  | 'text/csv'
-  | 'multipart/form-data';
-
-/** The body that an endpoint expects. */
-export type RequestBody<Body> = WholeBody<Body> | StreamedBody<Body>;
-
-interface DescribedBody<Body> {
-  readonly contentType: BodyType;
-  /** Another type in which the same may come. */
-  readonly alternativeType?: BodyType;
-  readonly schema: z.ZodType<Body>;
+/** One endpoint as a value, with its operation. */
+export interface Route<Body = unknown> extends Endpoint<Body> {
+  handle(context: RequestContext<Body>): Answer | Promise<Answer>;
 }
 
-/** A body that is received as a whole and checked: JSON and YAML are parsed before that, text is taken as it is. */
-export interface WholeBody<Body> extends DescribedBody<Body> {
-  readonly maximumBytes: number;
-  readonly receive?: undefined;
-}
-
-/** A body that is too large to be held in memory: the endpoint receives it itself, the schema only describes it. */
-interface StreamedBody<Body> extends DescribedBody<Body> {
-  readonly receive: (request: IncomingMessage) => Promise<Body>;
-  /** Forgets what was received: nothing is to be done with it. */
-  discard(body: Body): Promise<void>;
-}
-
-/** One endpoint as a value: what the pipeline checks before the operation, and the operation. */
-export interface Route<Body = unknown> {
-  readonly method: Method;
-  /** Express path below the root, for example `/services/assets/:pid`. */
-  readonly path: string;
-  /** What the endpoint is for, in a few words. */
-  readonly summary: string;
-  readonly access: Access;
-  /** Parameters of the query; absent: there are none. The operation reads them. */
-  readonly query?: z.ZodObject;
-  /** Ignores other parameters of the query, as clients of Kura expect; absent: they are answered with 400. */
-  readonly isOfSpecification?: boolean;
-  /** Absent: a body is ignored. */
-  readonly request?: RequestBody<Body>;
-  /** Status and schema of the answer when all went well; neither schema nor type: no body. */
-  readonly response: {
-    readonly status: number;
-    readonly schema?: z.ZodType;
-    /** JSON unless it says otherwise. */
-    readonly contentType?: 'text/event-stream' | 'text/csv';
-  };
-  /** The endpoint does not exist (404) while this is false; absent: it always exists. */
-  readonly isAvailable?: (rest: RestSettings) => boolean;
-  /** Answers a session without its XSRF token. */
-  readonly isXsrfExempt?: boolean;
-  /** Answers a session whose password has to be changed first. */
-  readonly isOpenToLockedSessions?: boolean;
-  /** A 401 of this endpoint does not ask for other credentials. */
-  readonly isLogin?: boolean;
-  /** What is recorded when the operation was attempted; absent: only refusals are. */
-  readonly audit?: AuditEventName;
-  handle(call: Call<Body>): Answer | Promise<Answer>;
-}
-
-/** What an operation gets to see of a request; everything in it was checked. */
-export interface Call<Body> {
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly body: Body;
-  /** Undefined on endpoints that anybody may call. */
-  readonly principal: Principal | undefined;
-  /** The session that the request proves to have, whoever it comes from. */
-  readonly sessionId: string | undefined;
-  readonly incoming: Incoming;
-}
-
-/** What is known of a request before anything of it is checked. */
-export interface Incoming {
-  readonly request: IncomingMessage;
-  /** Names the request in answers and in the log. */
-  readonly requestId: string;
-  /** Port on which the request came in. */
-  readonly port: number;
-  readonly isTls: boolean;
-  /** It came over the socket on the machine itself. */
-  readonly isLocal: boolean;
-  /** Address of the client; what a trusted proxy says where one forwards. */
-  readonly remoteAddress: string;
-  /** A page of another host sent it. */
-  readonly isFromOtherHost: boolean;
-  /** The verified certificate of the connection. */
-  readonly certificate: ClientCertificate | undefined;
-  /** Aborts when the port is about to close: what goes on without end has to end then. */
-  readonly closing: AbortSignal;
-  /** Set by an operation that knows more about itself than the audit trail sees. */
-  auditNote?: AuditNote;
-}
-
-/** Gives a route its body type and hides it again, so that routes of all kinds fit one list. */
+/** Checks a route against its body type and hides the type again, so that routes of all kinds fit one list. */
 export function defineRoute<Body>(route: Route<Body>): Route {
   // Methods compare bivariantly, which is sound here: the pipeline gives `handle` only what passed `request.schema`.
   return route;

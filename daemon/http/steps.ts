@@ -11,13 +11,14 @@ import { mayUse } from './access-policy.ts';
 import type { Answer } from './answer.ts';
 import { checkAccept, checkContentType, readMediaType } from './content-negotiation.ts';
 import { toCredentials } from './credentials.ts';
-import type { Exchange, Step } from './exchange.ts';
+import type { RequestContext, Step } from './request-context.ts';
 import { decodeText, parseJson, receiveBody } from './json-body.ts';
 import { createOptionsRoute, formatAllow } from './options-route.ts';
 import { HttpRefusal } from './problem.ts';
 import { holdBody } from './request-room.ts';
 import { createQueryRefusal, quoteParameter } from './query.ts';
-import type { Route, WholeBody } from './route.ts';
+import type { Endpoint, WholeBody } from './endpoint.ts';
+import type { Route } from './route.ts';
 import { listUnknownParameters } from './unknown-parameters.ts';
 
 const HEADER_LIMIT = 100;
@@ -54,9 +55,9 @@ export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders, headers, h
 
 /** 404: gives no hint of the interface on ports that are not allowed to have it. */
 export function refuseClosedPort(rest: () => RestSettings): Step {
-  return (exchange) => {
+  return (context) => {
     const { allowedPorts } = rest();
-    if (exchange.isLocal || allowedPorts.length === 0 || allowedPorts.includes(exchange.port)) return;
+    if (context.isLocal || allowedPorts.length === 0 || allowedPorts.includes(context.port)) return;
     throw unknownPath();
   };
 }
@@ -72,13 +73,13 @@ function unknownPath(): NotFound {
 
 /** 404 for what is switched off, 405 for a method that the path does not have. */
 export function chooseRoute(routes: readonly Route[], rest: () => RestSettings): Step {
-  return (exchange) => {
+  return (context) => {
     const settings = rest();
     const available = routes.filter(({ isAvailable }) => isAvailable?.(settings) ?? true);
     if (available.length === 0) {
       throw new NotFound({ code: 'ENDPOINT_DISABLED', detail: 'this endpoint is switched off' });
     }
-    const { method } = exchange.request;
+    const { method } = context.request;
     const wanted = method === 'HEAD' ? 'GET' : method;
     const route =
       wanted === 'OPTIONS'
@@ -93,7 +94,8 @@ export function chooseRoute(routes: readonly Route[], rest: () => RestSettings):
         headers: { Allow: formatAllow(available.map((candidate) => candidate.method)) },
       });
     }
-    exchange.route = route;
+    context.endpoint = route;
+    context.operation = () => route.handle(context);
   };
 }
 
@@ -102,20 +104,20 @@ export function chooseRoute(routes: readonly Route[], rest: () => RestSettings):
  * with an administrator's any page could install programs. What such a page reads it does not get to see: no answer
  * gives it that permission.
  */
-export const refuseOtherHost: Step = ({ route, isFromOtherHost }) => {
-  if (!isFromOtherHost || route?.method === 'GET' || route?.method === 'OPTIONS') return;
+export const refuseOtherHost: Step = ({ endpoint, isFromOtherHost }) => {
+  if (!isFromOtherHost || endpoint?.method === 'GET' || endpoint?.method === 'OPTIONS') return;
   const detail = 'a page of another host may only read; behind a proxy see http.trustedProxies';
   throw new NotPermitted({ code: 'ORIGIN_REFUSED', detail });
 };
 
 /** 415 and 406. */
-export const checkContent: Step = ({ request, route }) => {
-  if (route?.method === 'OPTIONS') return;
-  if (route?.request !== undefined) {
-    const { contentType, alternativeType = contentType } = route.request;
+export const checkContent: Step = ({ request, endpoint }) => {
+  if (endpoint?.method === 'OPTIONS') return;
+  if (endpoint?.request !== undefined) {
+    const { contentType, alternativeType = contentType } = endpoint.request;
     checkContentType(request, ...new Set([contentType, alternativeType]));
   }
-  checkAccept(request, route?.response.contentType ?? 'application/json');
+  checkAccept(request, endpoint?.response.contentType ?? 'application/json');
 };
 
 /**
@@ -123,14 +125,14 @@ export const checkContent: Step = ({ request, route }) => {
  * identity of the request is the one that the first provider knows, the session is its own.
  */
 export function authenticate(authenticator: Authenticator, findSession: FindCarriedSession): Step {
-  return (exchange) => {
-    if (routeOf(exchange).access === 'ANYBODY') return undefined;
-    const credentials = toCredentials(exchange);
+  return (context) => {
+    if (endpointOf(context).access === 'ANYBODY') return undefined;
+    const credentials = toCredentials(context);
     const accept = (principal: Principal | undefined): void => {
       if (principal === undefined) throw createNotAuthenticated();
-      exchange.principal = principal;
-      exchange.connection.noteIdentity(principal.identity.id);
-      exchange.sessionId = principal.sessionId ?? findSession(credentials)?.session.id;
+      context.principal = principal;
+      context.connection.noteIdentity(principal.identity.id);
+      context.sessionId = principal.sessionId ?? findSession(credentials)?.session.id;
     };
     const principal = authenticator.authenticate(credentials);
     if (!(principal instanceof Promise)) return accept(principal);
@@ -143,15 +145,15 @@ function createNotAuthenticated(): NotAuthenticated {
 }
 
 /** 403 unless the identity has the permission of the route. */
-export function authorize(exchange: Exchange): void {
-  const { access } = routeOf(exchange);
-  if (mayUse(exchange.principal, access)) return;
+export function authorize(context: RequestContext): void {
+  const { access } = endpointOf(context);
+  if (mayUse(context.principal, access)) return;
   throw new NotPermitted({ code: 'PERMISSION_MISSING', detail: `this needs the permission ${access}` });
 }
 
 /** 400 for parameters of the query that an endpoint of our own does not have: a misspelt one must not pass as left out. */
-export const refuseUnknownParameters: Step = (exchange) => {
-  const unknown = listUnknownParameters(routeOf(exchange), exchange.request.url ?? '');
+export const refuseUnknownParameters: Step = (context) => {
+  const unknown = listUnknownParameters(endpointOf(context), context.request.url ?? '');
   if (unknown.length === 0) return;
   const names = unknown.slice(0, 10).map(quoteParameter).join(', ');
   throw createQueryRefusal(`unknown parameters of the query: ${names}`);
@@ -162,16 +164,16 @@ export const refuseUnknownParameters: Step = (exchange) => {
  * to come in, and who sends it may do no more by then.
  */
 export function receive(identities: Pick<IdentityStore, 'find'>, yaml: Pick<YamlReader, 'read'>): Step {
-  return (exchange) => {
-    const { request: expected } = routeOf(exchange);
+  return (context) => {
+    const { request: expected } = endpointOf(context);
     if (expected === undefined) return undefined;
     if (expected.receive === undefined) {
-      return receiveWhole(exchange, expected, yaml).then(() => confirm(exchange, identities));
+      return receiveWhole(context, expected, yaml).then(() => confirm(context, identities));
     }
-    return expected.receive(exchange.request).then(async (body) => {
-      exchange.body = body;
+    return expected.receive(context.request).then(async (body) => {
+      context.body = body;
       try {
-        confirm(exchange, identities);
+        confirm(context, identities);
       } catch (error) {
         await expected.discard(body);
         throw error;
@@ -180,22 +182,22 @@ export function receive(identities: Pick<IdentityStore, 'find'>, yaml: Pick<Yaml
   };
 }
 
-function confirm(exchange: Exchange, identities: Pick<IdentityStore, 'find'>): void {
-  const { principal } = exchange;
+function confirm(context: RequestContext, identities: Pick<IdentityStore, 'find'>): void {
+  const { principal } = context;
   if (principal === undefined) return;
   const identity = findPresentIdentity(principal, identities);
   if (identity === principal.identity) return;
-  const isOpen = routeOf(exchange).isOpenToLockedSessions === true;
+  const isOpen = endpointOf(context).isOpenToLockedSessions === true;
   if (identity === undefined || (!isOpen && isLockedOut(principal, identity))) {
-    delete exchange.principal;
+    context.principal = undefined;
     throw createNotAuthenticated();
   }
-  exchange.principal = { ...principal, identity };
-  authorize(exchange);
+  context.principal = { ...principal, identity };
+  authorize(context);
 }
 
 function receiveWhole(
-  exchange: Exchange,
+  context: RequestContext,
   expected: WholeBody<unknown>,
   yaml: Pick<YamlReader, 'read'>,
 ): Promise<void> {
@@ -207,22 +209,22 @@ function receiveWhole(
         .map(({ path, message }) => `${formatPath(path)}: ${message}`);
       throw new InvalidRequest({ code: 'BODY_INVALID', detail: detail.join('; ') });
     }
-    exchange.body = checked.value;
+    context.body = checked.value;
   };
-  return receiveBody(exchange.request, expected.maximumBytes, holdBody(exchange)).then((bytes) => {
-    const mediaType = readMediaType(exchange.request);
+  return receiveBody(context.request, expected.maximumBytes, holdBody(context)).then((bytes) => {
+    const mediaType = readMediaType(context.request);
     if (mediaType === 'application/yaml') return yaml.read(bytes).then(({ value }) => take(value));
     return take(mediaType === 'application/json' ? parseJson(bytes) : decodeText(bytes));
   });
 }
 
 /** Runs the operation of the route and hands its answer over. */
-export function operate(decide: (exchange: Exchange, answer: Answer) => void): Step {
-  return (exchange) => {
-    const { principal, sessionId, body, parameters = {} } = exchange;
-    const answer = routeOf(exchange).handle({ parameters, body, principal, sessionId, incoming: exchange });
-    if (!(answer instanceof Promise)) return decide(exchange, answer);
-    return answer.then((settled) => decide(exchange, settled));
+export function operate(decide: (context: RequestContext, answer: Answer) => void): Step {
+  return (context) => {
+    if (context.operation === undefined) throw new Error('a step came before the route was chosen');
+    const answer = context.operation();
+    if (!(answer instanceof Promise)) return decide(context, answer);
+    return answer.then((settled) => decide(context, settled));
   };
 }
 
@@ -238,7 +240,7 @@ export function asRefusal(error: unknown): unknown {
   });
 }
 
-function routeOf({ route }: Exchange): Route {
-  if (route === undefined) throw new Error('a step came before the route was chosen');
-  return route;
+function endpointOf({ endpoint }: RequestContext): Endpoint {
+  if (endpoint === undefined) throw new Error('a step came before the route was chosen');
+  return endpoint;
 }

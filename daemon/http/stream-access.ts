@@ -6,7 +6,7 @@ import type { Principal } from '../identity/identity.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import { mayUse } from './access-policy.ts';
 import { toCredentials } from './credentials.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Why a stream may not go on. */
 export type StreamEndReason = 'PORT_CLOSED' | 'ENDPOINT_DISABLED' | 'NOT_AUTHENTICATED' | 'NOT_PERMITTED';
@@ -25,35 +25,35 @@ export interface StreamAccessParts {
  * @returns undefined when the stream may go on, also while that cannot be judged
  */
 export async function findStreamEnd(
-  exchange: Exchange,
+  context: RequestContext,
   parts: StreamAccessParts,
 ): Promise<StreamEndReason | undefined> {
   const { rest, clock } = parts;
-  const { route, port, isLocal, connection } = exchange;
+  const { endpoint, port, isLocal, connection } = context;
   const { allowedPorts } = rest();
   if (!isLocal && allowedPorts.length > 0 && !allowedPorts.includes(port)) return 'PORT_CLOSED';
-  if (route?.isAvailable?.(rest()) === false) return 'ENDPOINT_DISABLED';
-  const access = route?.access ?? 'ANY_IDENTITY';
+  if (endpoint?.isAvailable?.(rest()) === false) return 'ENDPOINT_DISABLED';
+  const access = endpoint?.access ?? 'ANY_IDENTITY';
   if (access === 'ANYBODY') return undefined;
   const certificate = connection.findCertificate(clock.epochMs());
-  const principal = await judge({ ...exchange, certificate }, parts);
+  const principal = await judge({ ...context, certificate }, parts);
   if (principal === 'UNKNOWN') return undefined;
   if (principal === undefined) return 'NOT_AUTHENTICATED';
   return mayUse(principal, access) ? undefined : 'NOT_PERMITTED';
 }
 
 async function judge(
-  exchange: Exchange,
+  context: RequestContext,
   { authenticator, identities }: StreamAccessParts,
 ): Promise<Principal | 'UNKNOWN' | undefined> {
-  const { principal: former } = exchange;
+  const { principal: former } = context;
   if (former?.method === 'basic') {
     // A password that was right and is so no longer is no attempt at guessing one.
     const present = identities.find(former.identity.name);
     if (present?.credentialsRevision !== former.identity.credentialsRevision) return undefined;
   }
   try {
-    const present = await authenticator.authenticate({ ...toCredentials(exchange), isRecheck: true });
+    const present = await authenticator.authenticate({ ...toCredentials(context), isRecheck: true });
     return present?.identity.id === former?.identity.id ? present : undefined;
   } catch (error) {
     if (error instanceof Unavailable) return 'UNKNOWN';

@@ -1,4 +1,4 @@
-import type { Route } from './route.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /**
  * Returns the names of the parameters that an endpoint has to refuse: those that its query lacks, each once, in their order.
@@ -7,7 +7,7 @@ import type { Route } from './route.ts';
  * @param url as it stands in the request line
  */
 export function listUnknownParameters(
-  { query, isOfSpecification = false }: Pick<Route, 'query' | 'isOfSpecification'>,
+  { query, isOfSpecification = false }: Pick<Endpoint, 'query' | 'isOfSpecification'>,
   url: string,
 ): readonly string[] {
   const start = url.indexOf('?');

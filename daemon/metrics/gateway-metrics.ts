@@ -21,7 +21,7 @@ export interface MeasuredConnection {
 }
 
 /** State of a bundle that should run. */
-interface MeasuredBundle {
+export interface MeasuredBundle {
   /** Symbolic name. */
   readonly name: string;
   readonly isActive: boolean;

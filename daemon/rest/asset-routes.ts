@@ -15,7 +15,8 @@ import { channelsQuery, readChannelNames } from './channels-query.ts';
 import { toConnectionInfo, connectionInfo } from './connection-json.ts';
 import type { RenderRecords } from './record-json.ts';
 import { defineRoute } from '../http/route.ts';
-import type { RequestBody, Route } from '../http/route.ts';
+import type { RequestBody } from '../http/endpoint.ts';
+import type { Route } from '../http/route.ts';
 
 const ROOT = '/services/assets';
 const MAXIMUM_BYTES = 1_048_576;
@@ -104,7 +105,7 @@ function valueRoutes(registry: AssetRegistry, renderRecords: RenderRecords): rea
       access: PERMISSION,
       query: channelsQuery,
       response: results,
-      async handle({ parameters, incoming: { request }, principal }) {
+      async handle({ parameters, request, principal }) {
         const maxAgeMs = findMaxAgeMs(request);
         const asset = registry.get(pidOf(parameters));
         const names = readChannelNames(request);
@@ -121,8 +122,9 @@ function valueRoutes(registry: AssetRegistry, renderRecords: RenderRecords): rea
       access: PERMISSION,
       request: json(readRequest),
       response: results,
-      async handle({ parameters, body, incoming, principal }) {
-        const maxAgeMs = findMaxAgeMs(incoming.request);
+      async handle(context) {
+        const { parameters, body, principal } = context;
+        const maxAgeMs = findMaxAgeMs(context.request);
         const asset = registry.get(pidOf(parameters));
         return toReadAnswer(await asset.read(body.channels, maxAgeMs, principal?.identity.id), maxAgeMs);
       },
@@ -136,13 +138,14 @@ function valueRoutes(registry: AssetRegistry, renderRecords: RenderRecords): rea
       audit: 'CHANNEL_WRITE',
       request: json(writeRequest),
       response: results,
-      async handle({ parameters, body, incoming, principal }) {
+      async handle(context) {
+        const { parameters, body, principal } = context;
         const pid = pidOf(parameters);
         const asset = registry.get(pid);
         const writes = body.channels.map(toChannelWrite);
-        incoming.auditNote = noteChannelWrite(pid, writes);
+        context.auditNote = noteChannelWrite(pid, writes);
         const records = await asset.write(writes, principal?.identity.id);
-        incoming.auditNote = noteChannelWrite(pid, writes, records);
+        context.auditNote = noteChannelWrite(pid, writes, records);
         return { status: 200, json: renderRecords(records) };
       },
     }),

@@ -51,8 +51,8 @@ export function createAuditRoutes(audit: Pick<AuditLog, 'query'>): readonly Rout
         status: 200,
         schema: z.strictObject({ events: z.array(auditEvent), next: z.int().optional() }),
       },
-      handle({ incoming }) {
-        const { events, next } = audit.query(parseFilter(incoming.request));
+      handle(context) {
+        const { events, next } = audit.query(parseFilter(context.request));
         return ok({ events: events.map(toJson), next });
       },
     }),

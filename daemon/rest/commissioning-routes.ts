@@ -58,7 +58,7 @@ export function createCommissioningRoutes(
       access: PERMISSION,
       query: channelsQuery,
       response: { status: 200, schema: planInfo },
-      handle({ parameters: { pid = '' }, incoming: { request } }) {
+      handle({ parameters: { pid = '' }, request }) {
         const asset = registry.get(pid);
         return ok(toPlanInfo(asset.describeRead(readChannelNames(request))));
       },

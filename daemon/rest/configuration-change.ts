@@ -6,7 +6,7 @@ import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { formatEntityTag, readBasis } from '../http/entity-tag.ts';
 import { integerParameter, readQuery } from '../http/query.ts';
-import type { Incoming } from '../http/route.ts';
+import type { RequestContext } from '../http/request-context.ts';
 
 /** Puts changes of the configuration in force. */
 export interface ConfigurationChanger {
@@ -53,16 +53,16 @@ export const changePlan = z.strictObject({
  */
 export async function changeConfiguration(
   applier: ConfigurationChanger,
-  incoming: Incoming,
+  context: RequestContext,
   createEdit: () => (document: ManagedDocument) => unknown,
 ): Promise<Answer> {
-  const { dryRun: isDryRun, confirmWithin } = readQuery(incoming.request, changeQuery);
+  const { dryRun: isDryRun, confirmWithin } = readQuery(context.request, changeQuery);
   // A refusal is recorded as well; a dry run changes nothing and is not.
-  if (!isDryRun) incoming.auditNote = { event: 'CONFIGURATION_CHANGED' };
-  const basis = readBasis(incoming.request, !isDryRun);
+  if (!isDryRun) context.auditNote = { event: 'CONFIGURATION_CHANGED' };
+  const basis = readBasis(context.request, !isDryRun);
   const outcome = await applier.change({ basis, edit: createEdit(), isDryRun }, confirmWithin);
   if (!isDryRun) {
-    incoming.auditNote = { event: 'CONFIGURATION_CHANGED', details: [describe(outcome, confirmWithin)] };
+    context.auditNote = { event: 'CONFIGURATION_CHANGED', details: [describe(outcome, confirmWithin)] };
   }
   const { snapshotId: snapshot, plan } = outcome;
   return ok({ snapshot, ...plan }, isDryRun ? {} : { ETag: formatEntityTag(snapshot) });

@@ -18,7 +18,9 @@ import { changeConfiguration, changePlan, changeQuery } from './configuration-ch
 import type { ConfigurationChanger } from './configuration-change.ts';
 import { formatEntityTag } from '../http/entity-tag.ts';
 import { defineRoute } from '../http/route.ts';
-import type { Call, Method, RequestBody, Route } from '../http/route.ts';
+import type { Method, RequestBody } from '../http/endpoint.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { Route } from '../http/route.ts';
 
 export const CONFIGURATION_ROOT = '/services/configuration/v1';
 
@@ -72,8 +74,8 @@ function createDocumentRoutes({ configuration, applier }: ConfigurationRoutePart
       access: 'rest.configuration',
       audit: 'CONFIGURATION_CHANGED',
       response: { status: 204 },
-      handle({ incoming }) {
-        incoming.auditNote = { details: [{ confirmed: true }] };
+      handle(context) {
+        context.auditNote = { details: [{ confirmed: true }] };
         applier.confirm();
         return noContent();
       },
@@ -122,18 +124,18 @@ function createSnapshotRoutes({ configuration, applier }: ConfigurationRoutePart
 
 function createSectionRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
   const path = '/:section';
-  const sectionOf = ({ parameters }: Call<unknown>) => parseSectionName(parameters['section'] ?? '');
+  const sectionOf = ({ parameters }: RequestContext) => parseSectionName(parameters['section'] ?? '');
   return [
-    defineReadRoute(path, 'Shows a section as it is set', (call) => {
-      const section = sectionOf(call);
+    defineReadRoute(path, 'Shows a section as it is set', (context) => {
+      const section = sectionOf(context);
       return showPart(configuration.show(), (document) => getSection(document, section));
     }),
-    defineChangeRoute('PUT', path, 'Replaces a section', applier, (call) => {
-      const section = sectionOf(call);
-      return (document) => putSection(document, section, call.body);
+    defineChangeRoute('PUT', path, 'Replaces a section', applier, (context) => {
+      const section = sectionOf(context);
+      return (document) => putSection(document, section, context.body);
     }),
-    defineChangeRoute('DELETE', path, 'Brings a section back to its defaults', applier, (call) => {
-      const section = sectionOf(call);
+    defineChangeRoute('DELETE', path, 'Brings a section back to its defaults', applier, (context) => {
+      const section = sectionOf(context);
       return (document) => removeSection(document, section);
     }),
   ];
@@ -141,25 +143,25 @@ function createSectionRoutes({ configuration, applier }: ConfigurationRouteParts
 
 function createItemRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
   const path = '/:section/:pid';
-  const placeOf = ({ parameters: { section = '', pid = '' } }: Call<unknown>) =>
+  const placeOf = ({ parameters: { section = '', pid = '' } }: RequestContext) =>
     [parseSectionName(section), pid] as const;
   return [
-    defineReadRoute(path, 'Shows an item of a section', (call) => {
-      const place = placeOf(call);
+    defineReadRoute(path, 'Shows an item of a section', (context) => {
+      const place = placeOf(context);
       return showPart(configuration.show(), (document) => getItem(document, ...place));
     }),
-    defineChangeRoute('PUT', path, 'Creates or replaces an item of a section', applier, (call) => {
-      const place = placeOf(call);
-      return (document) => putItem(document, ...place, call.body);
+    defineChangeRoute('PUT', path, 'Creates or replaces an item of a section', applier, (context) => {
+      const place = placeOf(context);
+      return (document) => putItem(document, ...place, context.body);
     }),
-    defineChangeRoute('DELETE', path, 'Removes an item of a section', applier, (call) => {
-      const place = placeOf(call);
+    defineChangeRoute('DELETE', path, 'Removes an item of a section', applier, (context) => {
+      const place = placeOf(context);
       return (document) => removeItem(document, ...place);
     }),
   ];
 }
 
-function defineReadRoute(path: string, summary: string, handle: (call: Call<unknown>) => Answer): Route {
+function defineReadRoute(path: string, summary: string, handle: (context: RequestContext) => Answer): Route {
   return defineRoute<unknown>({
     method: 'GET',
     path: `${CONFIGURATION_ROOT}${path}`,
@@ -175,7 +177,7 @@ function defineChangeRoute(
   path: string,
   summary: string,
   applier: ConfigurationChanger,
-  createEdit: (call: Call<unknown>) => (document: ManagedDocument) => unknown,
+  createEdit: (context: RequestContext) => (document: ManagedDocument) => unknown,
 ): Route {
   return defineRoute<unknown>({
     method,
@@ -185,7 +187,7 @@ function defineChangeRoute(
     query: changeQuery,
     ...(method === 'PUT' ? { request: anyDocument } : {}),
     response: { status: 200, schema: changePlan },
-    handle: (call) => changeConfiguration(applier, call.incoming, () => createEdit(call)),
+    handle: (context) => changeConfiguration(applier, context, () => createEdit(context)),
   });
 }
 

@@ -9,7 +9,9 @@ import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { HttpRefusal } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';
-import type { Call, RequestBody, Route } from '../http/route.ts';
+import type { RequestBody } from '../http/endpoint.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { Route } from '../http/route.ts';
 import { createUpload } from '../http/upload.ts';
 
 const ROOT = '/services/deploy/v2';
@@ -111,7 +113,7 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
       access: PERMISSION,
       request: json(urlRequest),
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },
-      handle: (call) => toAccepted(admin.install(call.body.url, toRequester(call))),
+      handle: (context) => toAccepted(admin.install(context.body.url, toRequester(context))),
     }),
     defineRoute({
       method: 'POST',
@@ -126,7 +128,7 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
         discard: (received) => admin.discard(received),
       },
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },
-      handle: async (call) => toAccepted(await admin.installReceived(call.body, toRequester(call))),
+      handle: async (context) => toAccepted(await admin.installReceived(context.body, toRequester(context))),
     }),
     defineRoute({
       method: 'DELETE',
@@ -135,7 +137,8 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
       summary: 'Uninstalls a package',
       access: PERMISSION,
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'UNINSTALLING']) },
-      handle: (call) => toAccepted(admin.uninstall(call.parameters['name'] ?? '', toRequester(call))),
+      handle: (context) =>
+        toAccepted(admin.uninstall(context.parameters['name'] ?? '', toRequester(context))),
     }),
   ];
 }
@@ -171,8 +174,7 @@ function toAccepted({ operation, isNew }: AcceptedOperation): Answer {
   return ok(isNew ? 'REQUEST_RECEIVED' : pending, { Location: `${ROOT}/_status/${operation.id}` });
 }
 
-function toRequester({ principal, incoming }: Call<unknown>): Requester {
-  const { remoteAddress: address, requestId } = incoming;
+function toRequester({ principal, remoteAddress: address, requestId }: RequestContext): Requester {
   if (principal === undefined) return { address, requestId };
   return { identity: principal.identity.name, method: principal.method, address, requestId };
 }

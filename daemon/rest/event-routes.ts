@@ -14,7 +14,7 @@ export function createEventRoutes(log: EventLog): readonly Route[] {
       summary: 'Sends what happens to connections, devices and the configuration',
       access: 'rest.events',
       response: { status: 200, contentType: 'text/event-stream' },
-      handle({ incoming: { request } }) {
+      handle({ request }) {
         const lastEventId = findLastEventId(request);
         return eventStream((sink) => openFlow(log, lastEventId, sink));
       },

@@ -8,7 +8,8 @@ import type { PasswordStrength } from '../settings/rest-settings.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { defineRoute } from '../http/route.ts';
-import type { Call, Route } from '../http/route.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { Route } from '../http/route.ts';
 
 const ROOT = '/services/identity/v1';
 const MAXIMUM_BYTES = 65_536;
@@ -107,10 +108,11 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
     audit: 'IDENTITY_REMOVED',
     request: { contentType: 'application/json', schema: identityName, maximumBytes: MAXIMUM_BYTES },
     response: { status: 200 },
-    async handle({ body, principal, incoming }: Call<z.infer<typeof identityName>>): Promise<Answer> {
-      const { userName } = body;
+    async handle(context: RequestContext<z.infer<typeof identityName>>): Promise<Answer> {
+      const { principal } = context;
+      const { userName } = context.body;
       // An unknown name may be a password in the wrong field.
-      if (identities.find(userName) !== undefined) incoming.auditNote = { details: [{ userName }] };
+      if (identities.find(userName) !== undefined) context.auditNote = { details: [{ userName }] };
       await administration.remove(userName, callerOf(principal));
       return { status: 200, headers: { 'Content-Length': '0' } };
     },
@@ -124,9 +126,10 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       audit: 'IDENTITY_CREATED',
       request,
       response: { status: 200, schema: identityRecord },
-      async handle({ body, principal, incoming }) {
+      async handle(context) {
+        const { body, principal } = context;
         const created = await administration.create(toRequest(body), callerOf(principal));
-        incoming.auditNote = { details: [describeChange(body)] };
+        context.auditNote = { details: [describeChange(body)] };
         return ok(toRecord(created));
       },
     }),
@@ -138,10 +141,11 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       audit: 'IDENTITY_CHANGED',
       request,
       response: { status: 200, schema: identityRecord },
-      async handle({ body, principal, incoming }) {
+      async handle(context) {
+        const { body, principal } = context;
         if (identities.find(body.userName) !== undefined) {
           const event = body.permissions === undefined ? 'IDENTITY_CHANGED' : 'PERMISSIONS_CHANGED';
-          incoming.auditNote = { event, details: [describeChange(body)] };
+          context.auditNote = { event, details: [describeChange(body)] };
         }
         return ok(toRecord(await administration.change(toRequest(body), callerOf(principal))));
       },

@@ -18,7 +18,7 @@ export function createListenRoutes(registry: AssetRegistry, renderRecords: Rende
       access: 'rest.assets',
       query: listenQuery,
       response: { status: 200, contentType: 'text/event-stream' },
-      handle({ parameters: { pid = '' }, incoming: { request } }) {
+      handle({ parameters: { pid = '' }, request }) {
         const asset = registry.get(pid);
         const wish = readListenWish(request, asset.config.channels);
         const lastEventId = findLastEventId(request);

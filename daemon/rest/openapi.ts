@@ -1,5 +1,6 @@
 import { z } from '../base/schema.ts';
-import type { Access, Route } from '../http/route.ts';
+import type { Access } from '../http/endpoint.ts';
+import type { Route } from '../http/route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -10,7 +10,8 @@ import { noContent, ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { findSessionCookie, formatExpiredCookie, formatSessionCookie } from '../http/cookie.ts';
 import { defineRoute } from '../http/route.ts';
-import type { Call, Incoming, Route } from '../http/route.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { Route } from '../http/route.ts';
 
 const ROOT = '/services/session/v1';
 const MAXIMUM_BYTES = 8192;
@@ -56,7 +57,7 @@ export function createSessionRoutes(parts: SessionRouteParts): readonly Route[] 
 const withSessions = (rest: RestSettings): boolean => rest.sessionBasedAuthenticationEnabled;
 
 function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
-  const welcome = ({ session, identity }: Login, { isTls }: Incoming): Answer => {
+  const welcome = ({ session, identity }: Login, { isTls }: RequestContext): Answer => {
     const { enabled, message } = banners().postLogin;
     const body = { passwordChangeNeeded: identity.passwordChangeNeeded, ...(enabled ? { message } : {}) };
     return ok(body, { 'Set-Cookie': formatSessionCookie(session.id, isTls) });
@@ -73,11 +74,11 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
       isAvailable: (rest) => withSessions(rest) && rest.passwordAuthenticationEnabled,
       request: { contentType: 'application/json', schema: usernamePassword, maximumBytes: MAXIMUM_BYTES },
       response: { status: 200, schema: authenticationResponse },
-      async handle({ body, incoming }) {
-        const { remoteAddress, request } = incoming;
-        incoming.auditNote = { method: 'password', claimedName: body.username };
+      async handle(context) {
+        const { body, remoteAddress, request } = context;
+        context.auditNote = { method: 'password', claimedName: body.username };
         const carriedSessionId = findSessionCookie(request.headers.cookie);
-        return welcome(await login.byPassword({ ...body, remoteAddress, carriedSessionId }), incoming);
+        return welcome(await login.byPassword({ ...body, remoteAddress, carriedSessionId }), context);
       },
     }),
     defineRoute({
@@ -90,13 +91,13 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
       audit: 'LOGIN',
       isAvailable: (rest) => withSessions(rest) && rest.certificateAuthenticationEnabled,
       response: { status: 200, schema: authenticationResponse },
-      handle({ incoming }) {
-        const { certificate, request } = incoming;
-        incoming.auditNote = { method: 'certificate', claimedName: certificate?.commonNames[0] };
+      handle(context) {
+        const { certificate, request } = context;
+        context.auditNote = { method: 'certificate', claimedName: certificate?.commonNames[0] };
         const carriedSessionId = findSessionCookie(request.headers.cookie);
         return welcome(
           login.byCertificate({ commonNames: certificate?.commonNames, carriedSessionId }),
-          incoming,
+          context,
         );
       },
     }),
@@ -104,14 +105,15 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
 }
 
 function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonly Route[] {
-  const getSession = ({ sessionId, principal, incoming }: Call<unknown>): Session => {
+  const getSession = (context: RequestContext): Session => {
+    const { sessionId, principal } = context;
     // It may have ended while the body came in.
     const session = sessionId === undefined ? undefined : sessions.find(sessionId);
     if (session === undefined) {
       throw new NotAuthenticated({ code: 'SESSION_REQUIRED', detail: 'this needs a session' });
     }
     const { identityName: sessionOf } = session;
-    if (principal?.identity.name !== sessionOf) incoming.auditNote = { details: [{ sessionOf }] };
+    if (principal?.identity.name !== sessionOf) context.auditNote = { details: [{ sessionOf }] };
     return session;
   };
   return [
@@ -125,7 +127,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
       isXsrfExempt: true,
       isOpenToLockedSessions: true,
       response: { status: 200, schema: z.strictObject({ xsrfToken: z.string() }) },
-      handle: (call) => ok({ xsrfToken: getSession(call).xsrfToken }),
+      handle: (context) => ok({ xsrfToken: getSession(context).xsrfToken }),
     }),
     defineRoute({
       method: 'POST',
@@ -137,9 +139,9 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
       isAvailable: withSessions,
       isOpenToLockedSessions: true,
       response: { status: 204 },
-      handle(call) {
-        sessions.remove(getSession(call).id);
-        return noContent({ 'Set-Cookie': formatExpiredCookie(call.incoming.isTls) });
+      handle(context) {
+        sessions.remove(getSession(context).id);
+        return noContent({ 'Set-Cookie': formatExpiredCookie(context.isTls) });
       },
     }),
     defineRoute({
@@ -157,10 +159,10 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
         maximumBytes: MAXIMUM_BYTES,
       },
       response: { status: 204 },
-      async handle(call) {
-        const { identityName } = getSession(call);
-        const { remoteAddress, isTls } = call.incoming;
-        await passwordChange.change({ identityName, ...call.body, remoteAddress });
+      async handle(context) {
+        const { identityName } = getSession(context);
+        const { body, remoteAddress, isTls } = context;
+        await passwordChange.change({ identityName, ...body, remoteAddress });
         return noContent({ 'Set-Cookie': formatExpiredCookie(isTls) });
       },
     }),

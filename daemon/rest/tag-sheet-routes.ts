@@ -10,7 +10,8 @@ import type { ConfigurationChanger } from './configuration-change.ts';
 import { CONFIGURATION_ROOT } from './configuration-routes.ts';
 import { formatEntityTag } from '../http/entity-tag.ts';
 import { defineRoute } from '../http/route.ts';
-import type { Call, Route } from '../http/route.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { Route } from '../http/route.ts';
 import { formatTagSheet, locateInSheet, parseTagSheet } from './tag-sheet.ts';
 import type { TagSheet } from './tag-sheet.ts';
 
@@ -46,12 +47,13 @@ export function createTagSheetRoutes({ configuration, applier }: TagSheetRoutePa
       query: changeQuery,
       request: { contentType: 'text/csv', schema: z.string(), maximumBytes: MAXIMUM_BYTES },
       response: { status: 200, schema: changePlan },
-      handle: (call) => replaceChannels(call),
+      handle: (context) => replaceChannels(context),
     }),
   ];
 
-  async function replaceChannels({ parameters, body, incoming }: Call<string>): Promise<Answer> {
-    const { pid = '' } = parameters;
+  async function replaceChannels(context: RequestContext<string>): Promise<Answer> {
+    const { body } = context;
+    const { pid = '' } = context.parameters;
     let placed: { readonly sheet: TagSheet; readonly assetIndex: number } | undefined;
     const edit = (document: ManagedDocument): ManagedDocument => {
       const sheet = parseTagSheet(body, configuration.describeChannelOf(pid));
@@ -61,7 +63,7 @@ export function createTagSheetRoutes({ configuration, applier }: TagSheetRoutePa
       return putItem(document, 'assets', pid, { ...(asset as ManagedDocument), channels: sheet.channels });
     };
     try {
-      return await changeConfiguration(applier, incoming, () => edit);
+      return await changeConfiguration(applier, context, () => edit);
     } catch (error) {
       if (!(error instanceof DocumentError) || placed === undefined) throw error;
       const { sheet, assetIndex } = placed;

@@ -60,17 +60,18 @@ export function createTokenRoutes({
       isAvailable: () => isRefreshAvailable(settings()),
       request: { contentType: 'text/plain', schema: refreshToken, maximumBytes: MAXIMUM_BYTES },
       response: { status: 200, schema: tokenPair },
-      async handle({ body, incoming }) {
+      async handle(context) {
+        const { body } = context;
         const { pair, identityName } = await refresh.refresh(body, (replay) => {
           const { iss, jti } = replay;
-          incoming.auditNote = {
+          context.auditNote = {
             event: 'TOKEN_REPLAYED',
             method: 'bearer',
             claimedName: replay.identityName,
             details: [{ iss, jti }],
           };
         });
-        incoming.auditNote = { method: 'bearer', claimedName: identityName };
+        context.auditNote = { method: 'bearer', claimedName: identityName };
         return toAnswer(pair);
       },
     }),

@@ -6,11 +6,11 @@ import { InvalidRequest, NotAuthenticated, NotPermitted } from '../../../daemon/
 import type { Identity, Principal } from '../../../daemon/identity/identity.ts';
 import { createAuditTrail } from '../../../daemon/http/audit-trail.ts';
 import { noteChannelWrite } from '../../../daemon/rest/channel-write-note.ts';
-import type { Exchange } from '../../../daemon/http/exchange.ts';
+import type { RequestContext } from '../../../daemon/http/request-context.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createChannel } from '../asset/channel-fixture.ts';
 import { createRoute } from './application-fixture.ts';
-import { createExchange } from './incoming-fixture.ts';
+import { createContext } from './request-fixture.ts';
 
 const scada: Identity = {
   id: '1',
@@ -35,7 +35,7 @@ const readRoute = createRoute({ path: '/services/assets/:pid/_read', access: 're
 
 interface Request {
   readonly headers?: Record<string, string>;
-  readonly changes: Partial<Exchange>;
+  readonly changes: Partial<RequestContext>;
   readonly status: number;
   readonly error?: unknown;
 }
@@ -50,7 +50,7 @@ const trail = (records: AuditReport[] = []) =>
 /** Records one request by a trail of its own. */
 function record({ headers = {}, changes, status, error }: Request): readonly AuditReport[] {
   const records: AuditReport[] = [];
-  trail(records).recordAnswer({ ...createExchange(headers), ...changes }, status, error);
+  trail(records).recordAnswer({ ...createContext(headers), ...changes }, status, error);
   return records;
 }
 
@@ -63,7 +63,7 @@ function recordOne(request: Request): AuditReport {
 
 test('a login is recorded with identity, method, address, request and path', () => {
   const auditNote = { method: 'password', claimedName: 'scada' } as const;
-  assert.deepEqual(recordOne({ changes: { route: loginRoute, auditNote }, status: 200 }), {
+  assert.deepEqual(recordOne({ changes: { endpoint: loginRoute, auditNote }, status: 200 }), {
     event: 'LOGIN',
     outcome: 'SUCCESS',
     identity: 'scada',
@@ -78,7 +78,7 @@ test('a login is recorded with identity, method, address, request and path', () 
 test('a failed login of a known name is recorded under that name, with the code', () => {
   const auditNote = { method: 'password', claimedName: 'scada' } as const;
   const error = new NotAuthenticated({ code: 'LOGIN_FAILED', detail: '' });
-  const report = recordOne({ changes: { route: loginRoute, auditNote }, status: 401, error });
+  const report = recordOne({ changes: { endpoint: loginRoute, auditNote }, status: 401, error });
   assert.deepEqual([report.event, report.outcome, report.identity], ['LOGIN', 'FAILURE', 'scada']);
   assert.deepEqual(report.detail, { status: 401, code: 'LOGIN_FAILED' });
 });
@@ -88,7 +88,7 @@ test('an unknown name is not recorded, only a digest by which repeated attempts 
   const sameTrail = trail(records);
   for (const claimedName of ['hunter2-typed-here', 'hunter2-typed-here', 'another']) {
     const auditNote = { method: 'password', claimedName } as const;
-    sameTrail.recordAnswer({ ...createExchange(), route: loginRoute, auditNote }, 401);
+    sameTrail.recordAnswer({ ...createContext(), endpoint: loginRoute, auditNote }, 401);
   }
   assert.ok(!JSON.stringify(records).includes('hunter2'));
   const [first, second, other] = records.map(({ detail }) => detail?.['unknownName']);
@@ -100,30 +100,30 @@ test('an unknown name is not recorded, only a digest by which repeated attempts 
 
 test('an unknown name in BASIC credentials is not recorded either, nor is the password', () => {
   const authorization = `Basic ${Buffer.from('mistyped-secret:my-password').toString('base64')}`;
-  const report = recordOne({ headers: { authorization }, changes: { route: readRoute }, status: 401 });
+  const report = recordOne({ headers: { authorization }, changes: { endpoint: readRoute }, status: 401 });
   assert.equal(report.method, 'basic');
   assert.doesNotMatch(JSON.stringify(report), /mistyped|my-password|Basic /);
 });
 
 test('a known name in refused BASIC credentials is recorded as claimed', () => {
   const authorization = `Basic ${Buffer.from('scada:wrong').toString('base64')}`;
-  const report = recordOne({ headers: { authorization }, changes: { route: readRoute }, status: 429 });
+  const report = recordOne({ headers: { authorization }, changes: { endpoint: readRoute }, status: 429 });
   assert.deepEqual([report.event, report.identity, report.method], ['ACCESS_REFUSED', 'scada', 'basic']);
 });
 
 test('a name that only the request claims is never recorded as the one who succeeded', () => {
   const authorization = `Basic ${Buffer.from('scada:whatever').toString('base64')}`;
-  const route = { ...loginRoute, audit: 'TOKEN_REFRESHED' } as const;
+  const endpoint = { ...loginRoute, audit: 'TOKEN_REFRESHED' } as const;
   assert.equal(
-    recordOne({ headers: { authorization }, changes: { route }, status: 200 }).identity,
+    recordOne({ headers: { authorization }, changes: { endpoint }, status: 200 }).identity,
     undefined,
   );
 });
 
 test('how a refused request tried to prove itself is recorded', () => {
   const cookie = `JSESSIONID=${'a'.repeat(43)}`;
-  const methodOf = (headers: Record<string, string>, changes: Partial<Exchange> = {}) =>
-    recordOne({ headers, changes: { route: readRoute, ...changes }, status: 401 }).method;
+  const methodOf = (headers: Record<string, string>, changes: Partial<RequestContext> = {}) =>
+    recordOne({ headers, changes: { endpoint: readRoute, ...changes }, status: 401 }).method;
   assert.equal(methodOf({}), undefined);
   assert.equal(methodOf({ authorization: 'Bearer abc.def.ghi' }), 'bearer');
   assert.equal(methodOf({ cookie }), 'session');
@@ -132,13 +132,13 @@ test('how a refused request tried to prove itself is recorded', () => {
 
 test('a login that was not understood is no attempt', () => {
   for (const status of [400, 404, 406, 413, 415]) {
-    assert.deepEqual(record({ changes: { route: loginRoute }, status }), [], String(status));
+    assert.deepEqual(record({ changes: { endpoint: loginRoute }, status }), [], String(status));
   }
 });
 
 test('every 401, 403 and 429 of any endpoint is recorded as refused', () => {
   for (const status of [401, 403, 429]) {
-    const report = recordOne({ changes: { route: readRoute, parameters: { pid: 'boiler' } }, status });
+    const report = recordOne({ changes: { endpoint: readRoute, parameters: { pid: 'boiler' } }, status });
     assert.deepEqual([report.event, report.outcome], ['ACCESS_REFUSED', 'FAILURE']);
     assert.equal(report.target, '/services/assets/boiler/_read');
     assert.deepEqual(report.detail, { status, httpMethod: 'GET' });
@@ -147,7 +147,7 @@ test('every 401, 403 and 429 of any endpoint is recorded as refused', () => {
 
 test('a request that is answered and declares nothing is not recorded', () => {
   for (const status of [200, 204, 400, 404, 500, 503]) {
-    assert.deepEqual(record({ changes: { route: readRoute, principal }, status }), [], String(status));
+    assert.deepEqual(record({ changes: { endpoint: readRoute, principal }, status }), [], String(status));
   }
 });
 
@@ -157,48 +157,48 @@ test('a request refused before a route was found is recorded without target', ()
 
 test('a write without credentials or permission is a refusal, not a write', () => {
   const error = new NotPermitted({ code: 'PERMISSION_MISSING', detail: '' });
-  assert.equal(recordOne({ changes: { route: writeRoute }, status: 401 }).event, 'ACCESS_REFUSED');
-  const report = recordOne({ changes: { route: writeRoute, principal }, status: 403, error });
+  assert.equal(recordOne({ changes: { endpoint: writeRoute }, status: 401 }).event, 'ACCESS_REFUSED');
+  const report = recordOne({ changes: { endpoint: writeRoute, principal }, status: 403, error });
   assert.deepEqual([report.event, report.identity], ['ACCESS_REFUSED', 'scada']);
 });
 
 test('a write that fails as a whole is recorded as a failure', () => {
   const error = new InvalidRequest({ code: 'VALUE_UNPARSABLE', detail: '' });
   for (const status of [400, 404, 500, 503]) {
-    const report = recordOne({ changes: { route: writeRoute, principal }, status, error });
+    const report = recordOne({ changes: { endpoint: writeRoute, principal }, status, error });
     assert.deepEqual([report.event, report.outcome], ['CHANNEL_WRITE', 'FAILURE']);
     assert.deepEqual(report.detail, { status, code: 'VALUE_UNPARSABLE' });
   }
 });
 
 test('a wrong current password is a failed password change, not a refusal', () => {
-  const route = {
+  const endpoint = {
     ...writeRoute,
     path: '/services/session/v1/changePassword',
     audit: 'PASSWORD_CHANGE',
   } as const;
-  const report = recordOne({ changes: { route, principal }, status: 401 });
+  const report = recordOne({ changes: { endpoint, principal }, status: 401 });
   assert.deepEqual([report.event, report.outcome, report.identity], ['PASSWORD_CHANGE', 'FAILURE', 'scada']);
 });
 
 test('an operation can say that something else happened', () => {
-  const route = { ...loginRoute, audit: 'TOKEN_REFRESHED' } as const;
+  const endpoint = { ...loginRoute, audit: 'TOKEN_REFRESHED' } as const;
   const auditNote = { event: 'TOKEN_REPLAYED', method: 'bearer', claimedName: 'scada' } as const;
-  const report = recordOne({ changes: { route, auditNote }, status: 401 });
+  const report = recordOne({ changes: { endpoint, auditNote }, status: 401 });
   assert.deepEqual([report.event, report.outcome, report.identity], ['TOKEN_REPLAYED', 'FAILURE', 'scada']);
 });
 
 test('an operation cannot call an answer of 400 or more a success', () => {
-  const changes = { route: writeRoute, principal, auditNote: { outcome: 'SUCCESS' } } as const;
+  const changes = { endpoint: writeRoute, principal, auditNote: { outcome: 'SUCCESS' } } as const;
   assert.equal(recordOne({ changes, status: 503 }).outcome, 'FAILURE');
 });
 
 test('the path is recorded with names filled in and encoded, and never with the query', () => {
-  const exchange = createExchange();
-  exchange.request.url = '/services/assets/a%2Fb/_write?token=secret';
+  const context = createContext();
+  context.request.url = '/services/assets/a%2Fb/_write?token=secret';
   const parameters = { pid: '../a b/\r\n\u202e\ud800' };
   const report = recordOne({
-    changes: { request: exchange.request, route: writeRoute, principal, parameters },
+    changes: { request: context.request, endpoint: writeRoute, principal, parameters },
     status: 200,
   });
   assert.equal(report.target, '/services/assets/..%2Fa%20b%2F%0D%0A%E2%80%AE%EF%BF%BD/_write');
@@ -214,7 +214,7 @@ test('a write tells the outcome of each channel', () => {
     { channel, name: 'setpoint', value: 21.5, timestampMs: 0 },
     { name: 'gone', failure: { code: 'CHANNEL_UNKNOWN', message: '' }, timestampMs: 0 },
   ]);
-  const report = recordOne({ changes: { route: writeRoute, principal, auditNote }, status: 200 });
+  const report = recordOne({ changes: { endpoint: writeRoute, principal, auditNote }, status: 200 });
   assert.deepEqual([report.event, report.outcome], ['CHANNEL_WRITE', 'FAILURE']);
   assert.equal(report.hasEffect, true);
   assert.deepEqual(report.detail, {
@@ -243,7 +243,7 @@ test('a write that failed as a whole tells what was to be written', () => {
 test('a large write is recorded as several events of one request', () => {
   const writes = Array.from({ length: 40 }, () => ({ name: 'c', valueType: 'LONG', value: 1n }) as const);
   const auditNote = noteChannelWrite('boiler', writes);
-  const records = record({ changes: { route: writeRoute, principal, auditNote }, status: 503 });
+  const records = record({ changes: { endpoint: writeRoute, principal, auditNote }, status: 503 });
   assert.equal(records.length, 3);
   assert.ok(records.every(({ requestId }) => requestId === 'request-1'));
 });
@@ -254,7 +254,7 @@ test('recordAnswer does not throw whatever fails beneath it', () => {
   };
   const logger = createMemoryLogger();
   const broken = createAuditTrail({ audit: { record: fail }, identities: { find: fail }, logger });
-  broken.recordAnswer({ ...createExchange(), route: loginRoute }, 401);
+  broken.recordAnswer({ ...createContext(), endpoint: loginRoute }, 401);
   assert.deepEqual(
     logger.lines.map(({ level, event, fields }) => [level, event, fields['requestId']]),
     [['error', 'audit.recordFailed', 'request-1']],

@@ -12,7 +12,7 @@ import {
   MAXIMUM_STRANGERS_PER_NETWORK,
 } from '../../../daemon/http/connection-table.ts';
 import { createByteBudget } from '../../support/connection-table.ts';
-import { createIncoming } from './incoming-fixture.ts';
+import { createRequest } from './request-fixture.ts';
 
 /** Returns a socket with a peer, which leads nowhere. */
 function createSocket(remoteAddress: string, remotePort: number): Socket {
@@ -42,7 +42,7 @@ function fillers(): readonly string[] {
 }
 
 function serve(connection: Connection | undefined, socket: Socket): ServerResponse {
-  const response = new ServerResponse(createIncoming({}, socket));
+  const response = new ServerResponse(createRequest({}, socket));
   connection?.serve({ response, begin: () => undefined });
   return response;
 }

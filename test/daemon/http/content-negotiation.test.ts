@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { checkAccept, checkContentType } from '../../../daemon/http/content-negotiation.ts';
 import { HttpRefusal } from '../../../daemon/http/problem.ts';
-import { createIncoming } from './incoming-fixture.ts';
+import { createRequest } from './request-fixture.ts';
 
 function statusOf(check: () => void): number | undefined {
   try {
@@ -16,12 +16,12 @@ function statusOf(check: () => void): number | undefined {
 }
 
 const accepts = (accept: string | undefined): boolean =>
-  statusOf(() => checkAccept(createIncoming({ accept }), 'application/json')) === undefined;
+  statusOf(() => checkAccept(createRequest({ accept }), 'application/json')) === undefined;
 
 const refusalOfType = (contentType: string | undefined, coding?: string): number | undefined =>
   statusOf(() =>
     checkContentType(
-      createIncoming({ 'content-type': contentType, 'content-encoding': coding }),
+      createRequest({ 'content-type': contentType, 'content-encoding': coding }),
       'application/json',
     ),
   );
@@ -61,7 +61,7 @@ test('checkAccept refuses other types, and what weight 0 excludes', () => {
 
 test('checkAccept refuses with 406', () => {
   assert.equal(
-    statusOf(() => checkAccept(createIncoming({ accept: 'text/html' }), 'application/json')),
+    statusOf(() => checkAccept(createRequest({ accept: 'text/html' }), 'application/json')),
     406,
   );
 });

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { toCredentials } from '../../../daemon/http/credentials.ts';
-import { createExchange } from './incoming-fixture.ts';
+import { createContext } from './request-fixture.ts';
 
 const cookie = 'JSESSIONID=abc';
 
 test('toCredentials takes everything that can prove who sent a request', () => {
   const headers = { cookie, authorization: 'Basic YTpi', 'x-xsrf-token': 'token' };
   const certificate = { commonNames: ['pump'], notAfterMs: 1 };
-  assert.partialDeepStrictEqual(toCredentials(createExchange(headers, { certificate })), {
+  assert.partialDeepStrictEqual(toCredentials(createContext(headers, { certificate })), {
     remoteAddress: '192.0.2.7',
     authorization: 'Basic YTpi',
     sessionId: 'abc',
@@ -21,8 +21,8 @@ test('toCredentials takes everything that can prove who sent a request', () => {
 });
 
 test('toCredentials drops the session of another host, and nothing else', () => {
-  const incoming = createExchange({ cookie, authorization: 'Basic YTpi' }, { isFromOtherHost: true });
-  const { sessionId, authorization } = toCredentials(incoming);
+  const context = createContext({ cookie, authorization: 'Basic YTpi' }, { isFromOtherHost: true });
+  const { sessionId, authorization } = toCredentials(context);
   assert.deepEqual([sessionId, authorization], [undefined, 'Basic YTpi']);
 });
 
@@ -32,5 +32,5 @@ test('toCredentials never takes a certificate from a header field', () => {
     'x-ssl-client-cn': 'admin',
     'x-forwarded-client-cert': 'Subject="CN=admin"',
   };
-  assert.equal(toCredentials(createExchange(headers)).certificateCommonNames, undefined);
+  assert.equal(toCredentials(createContext(headers)).certificateCommonNames, undefined);
 });

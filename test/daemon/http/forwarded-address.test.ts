@@ -4,13 +4,13 @@ import { test } from 'node:test';
 
 import { findForwardedAddress } from '../../../daemon/http/forwarded-address.ts';
 import { createTrustedProxies } from '../../../daemon/http/trusted-proxies.ts';
-import { createIncoming } from './incoming-fixture.ts';
+import { createRequest } from './request-fixture.ts';
 
 function addressOf(trusted: readonly string[], peer: string | undefined, forwarded?: string): string {
   const socket = new Socket();
   Object.defineProperty(socket, 'remoteAddress', { value: peer });
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-  return findForwardedAddress(createIncoming(headers, socket), createTrustedProxies(trusted));
+  return findForwardedAddress(createRequest(headers, socket), createTrustedProxies(trusted));
 }
 
 test('forwarded fields are ignored while no proxy is trusted', () => {

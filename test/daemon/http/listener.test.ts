@@ -31,7 +31,7 @@ const echoRoute = createRoute({
   request: { contentType: 'application/json', schema: z.unknown(), maximumBytes: 64 },
 });
 
-const showEntrance: Application = (_request, response, { port, isTls }) =>
+const showPort: Application = (_request, response, { port, isTls }) =>
   response.end(JSON.stringify({ port, isTls }));
 
 const hasCode = (code: string) => (error: unknown) => error instanceof ListenerError && error.code === code;
@@ -41,7 +41,7 @@ async function open(t: TestContext, options: Partial<ListenerOptions> = {}): Pro
     kind: 'http',
     host: '127.0.0.1',
     port: 0,
-    application: showEntrance,
+    application: showPort,
     connections: createConnectionTable(),
     drainMs: 60_000,
     ...options,
@@ -95,7 +95,7 @@ test('port is the configured one before start', () => {
     kind: 'http',
     host: '::1',
     port: 4711,
-    application: showEntrance,
+    application: showPort,
     connections: createConnectionTable(),
     drainMs: 1,
   } as const;
@@ -107,7 +107,7 @@ test('stop before start, and again after stop, does nothing', async (t) => {
     kind: 'http',
     host: '::1',
     port: 0,
-    application: showEntrance,
+    application: showPort,
     connections: createConnectionTable(),
     drainMs: 1,
   });
@@ -124,7 +124,7 @@ test('start fails with PORT_IN_USE, and can be stopped then', async (t) => {
     kind: 'http',
     host: '127.0.0.1',
     port,
-    application: showEntrance,
+    application: showPort,
     connections: createConnectionTable(),
     drainMs: 1,
   });
@@ -138,7 +138,7 @@ test('start fails with PORT_UNAVAILABLE for an address that the machine does not
     kind: 'http',
     host: '192.0.2.7',
     port: 0,
-    application: showEntrance,
+    application: showPort,
     connections: createConnectionTable(),
     drainMs: 1,
   } as const;
@@ -323,7 +323,7 @@ test('replaceTls refuses a key that does not belong to the certificate, and the 
 test('a listener with client authentication serves clients whose certificate an authority signed, and nobody else', async (t) => {
   const { application } = createTestApplication([
     createRoute({
-      handle: ({ incoming }) => ({ status: 200, json: JSON.stringify(incoming.certificate?.commonNames) }),
+      handle: ({ certificate }) => ({ status: 200, json: JSON.stringify(certificate?.commonNames) }),
     }),
   ]);
   const { port } = await open(t, { kind: 'https-client-auth', tls: await createTls(), application });
@@ -337,7 +337,7 @@ test('a listener with client authentication serves clients whose certificate an 
 test('a listener without client authentication takes no certificate of a client', async (t) => {
   const { application } = createTestApplication([
     createRoute({
-      handle: ({ incoming }) => ({ status: 200, json: JSON.stringify([incoming.certificate ?? null]) }),
+      handle: ({ certificate }) => ({ status: 200, json: JSON.stringify([certificate ?? null]) }),
     }),
   ]);
   const { port } = await open(t, { kind: 'https', tls: await createTls(), application });

@@ -16,7 +16,7 @@ import { HttpRefusal, toProblemAnswer } from '../../../daemon/http/problem.ts';
 import { defineRoute } from '../../../daemon/http/route.ts';
 import { noContent } from '../../../daemon/http/answer.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
-import { createExchange } from './incoming-fixture.ts';
+import { createContext } from './request-fixture.ts';
 
 const text = { code: 'SOME_CODE', detail: 'what went wrong' };
 const login = defineRoute({
@@ -32,10 +32,10 @@ const login = defineRoute({
 function answerTo(
   error: unknown,
   challenges: readonly string[] = [],
-  route = {},
+  context = {},
 ): Answer & { lines: number } {
   const logger = createMemoryLogger();
-  const answer = toProblemAnswer(error, createExchange({}, route), { logger, challenges: () => challenges });
+  const answer = toProblemAnswer(error, createContext({}, context), { logger, challenges: () => challenges });
   return { ...answer, lines: logger.lines.length };
 }
 
@@ -79,7 +79,7 @@ test('toProblemAnswer challenges on 401, in the order given, and nowhere else', 
 
 test('toProblemAnswer does not challenge where nothing is asked for, and never at a login endpoint', () => {
   assert.deepEqual(answerTo(new NotAuthenticated(text), []).headers, {});
-  assert.deepEqual(answerTo(new NotAuthenticated(text), ['Bearer'], { route: login }).headers, {});
+  assert.deepEqual(answerTo(new NotAuthenticated(text), ['Bearer'], { endpoint: login }).headers, {});
 });
 
 test('toProblemAnswer answers an unexpected error with 500 and the id in the log, and nothing of its text', () => {
@@ -92,7 +92,7 @@ test('toProblemAnswer answers an unexpected error with 500 and the id in the log
   ];
   for (const error of secrets) {
     const logger = createMemoryLogger();
-    const answer = toProblemAnswer(error, createExchange(), { logger, challenges: () => [] });
+    const answer = toProblemAnswer(error, createContext(), { logger, challenges: () => [] });
     assert.equal(answer.status, 500);
     assert.equal(answer.json, '{"message":"unexpected error; the log names it under request-1"}');
     assert.deepEqual(

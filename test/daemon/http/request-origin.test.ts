@@ -5,14 +5,14 @@ import { test } from 'node:test';
 
 import { isFromOtherHost, readOriginClaims } from '../../../daemon/http/request-origin.ts';
 import { createTrustedProxies } from '../../../daemon/http/trusted-proxies.ts';
-import { createIncoming } from './incoming-fixture.ts';
+import { createRequest } from './request-fixture.ts';
 
 const host = 'gateway.example:8443';
 
 const isForeign = (headers: IncomingHttpHeaders, peer = '192.0.2.7'): boolean => {
   const socket = new Socket();
   Object.defineProperty(socket, 'remoteAddress', { value: peer });
-  const incoming = createIncoming({ host, ...headers }, socket);
+  const incoming = createRequest({ host, ...headers }, socket);
   return isFromOtherHost(readOriginClaims(incoming, createTrustedProxies(['10.0.0.0/8'])));
 };
 

@@ -5,13 +5,13 @@ import { Unavailable } from '../../../daemon/base/errors.ts';
 import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
 import { Authenticator } from '../../../daemon/identity/authenticator.ts';
 import type { AuthenticationMethod, Identity, Principal } from '../../../daemon/identity/identity.ts';
-import type { Access } from '../../../daemon/http/route.ts';
+import type { Access } from '../../../daemon/http/endpoint.ts';
 import { findStreamEnd } from '../../../daemon/http/stream-access.ts';
 import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createRoute } from './application-fixture.ts';
-import { createExchange } from './incoming-fixture.ts';
+import { createContext } from './request-fixture.ts';
 
 const IDENTITY: Identity = {
   id: 'id-1',
@@ -49,14 +49,14 @@ async function judge(present: Present = {}) {
       return 'identity' in present && present.identity === undefined ? undefined : { identity, method };
     },
   });
-  const exchange = createExchange({}, { isTls: false, principal: { identity: IDENTITY, method } });
-  exchange.route = createRoute({
+  const context = createContext({}, { isTls: false, principal: { identity: IDENTITY, method } });
+  context.endpoint = createRoute({
     access: present.access ?? 'rest.assets',
     isAvailable: () => present.isAvailable ?? true,
   });
   const rest = { ...restSettingsSchema.parse({}), allowedPorts };
   const identities = { find: () => stored };
-  const end = await findStreamEnd(exchange, { authenticator, identities, rest: () => rest, clock });
+  const end = await findStreamEnd(context, { authenticator, identities, rest: () => rest, clock });
   return { end, asked };
 }
 

@@ -9,7 +9,7 @@ import { createAuditRoutes } from '../../../daemon/rest/audit-routes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import type { Owner } from '../../support/temporary-directory.ts';
-import { createExchange } from '../http/incoming-fixture.ts';
+import { createContext } from '../http/request-fixture.ts';
 
 interface Body {
   readonly events: readonly { readonly id: number }[];
@@ -25,15 +25,9 @@ function openRoute(t: Owner) {
   assert.ok(route);
 
   async function ask(query: string): Promise<Answer & { readonly body: Body }> {
-    const incoming = createExchange();
-    incoming.request.url = `/services/audit/v1/events${query}`;
-    const answer = await route?.handle({
-      parameters: {},
-      body: undefined,
-      principal: undefined,
-      sessionId: undefined,
-      incoming,
-    });
+    const context = createContext();
+    context.request.url = `/services/audit/v1/events${query}`;
+    const answer = await route?.handle(context);
     assert.ok(answer);
     const body: unknown = JSON.parse(String(answer.json));
     assert.doesNotThrow(() => route?.response.schema?.parse(body));

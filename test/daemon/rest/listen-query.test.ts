@@ -5,7 +5,7 @@ import { InvalidRequest } from '../../../daemon/base/errors.ts';
 import { readListenWish } from '../../../daemon/rest/listen-query.ts';
 import type { ListenWish } from '../../../daemon/rest/listen-query.ts';
 import { createChannel } from '../asset/channel-fixture.ts';
-import { createIncoming } from '../http/incoming-fixture.ts';
+import { createRequest } from '../http/request-fixture.ts';
 
 const CHANNELS = [
   createChannel(),
@@ -14,7 +14,7 @@ const CHANNELS = [
 ];
 
 function read(query: string): ListenWish {
-  const request = createIncoming();
+  const request = createRequest();
   request.url = `/services/assets/pump/_listen${query}`;
   return readListenWish(request, CHANNELS);
 }

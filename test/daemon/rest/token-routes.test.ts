@@ -23,7 +23,7 @@ import type { TokenPair } from '../../../daemon/token/token-issuer.ts';
 import { send as sendRequest } from '../../support/https-client.ts';
 import { claimsFor, createTokenFixture, forge, NOW_SECONDS, REFRESH } from '../token/token-fixture.ts';
 import type { TokenFixtureOptions } from '../token/token-fixture.ts';
-import { createConnection } from '../http/incoming-fixture.ts';
+import { createConnection } from '../http/request-fixture.ts';
 
 const ISSUE = '/services/token/jwt/v1/issue';
 const REFRESH_PATH = '/services/token/jwt/v1/refresh';

@@ -3,15 +3,15 @@ import { Socket } from 'node:net';
 import type { IncomingHttpHeaders } from 'node:http';
 
 import type { RequestConnection } from '../../../daemon/http/connection.ts';
-import type { Exchange } from '../../../daemon/http/exchange.ts';
+import type { RequestContext } from '../../../daemon/http/request-context.ts';
 import { createByteBudget } from '../../support/connection-table.ts';
 
-/** Makes a request that has arrived with these header fields, on a socket that leads nowhere. */
-export function createIncoming(headers: IncomingHttpHeaders = {}, socket = new Socket()): IncomingMessage {
-  const incoming = new IncomingMessage(socket);
-  incoming.method = 'GET';
-  incoming.headers = headers;
-  return incoming;
+/** Creates a request that has arrived with these header fields, on a socket that leads nowhere. */
+export function createRequest(headers: IncomingHttpHeaders = {}, socket = new Socket()): IncomingMessage {
+  const request = new IncomingMessage(socket);
+  request.method = 'GET';
+  request.headers = headers;
+  return request;
 }
 
 /** Returns a connection on which there is room for everything. */
@@ -24,9 +24,12 @@ export function createConnection(): RequestConnection {
   };
 }
 
-/** Makes an exchange around a request. */
-export function createExchange(headers: IncomingHttpHeaders = {}, changes: Partial<Exchange> = {}): Exchange {
-  const request = createIncoming(headers);
+/** Creates the context of a request. */
+export function createContext(
+  headers: IncomingHttpHeaders = {},
+  changes: Partial<RequestContext> = {},
+): RequestContext {
+  const request = createRequest(headers);
   return {
     request,
     response: new ServerResponse(request),
@@ -40,6 +43,10 @@ export function createExchange(headers: IncomingHttpHeaders = {}, changes: Parti
     certificate: undefined,
     closing: new AbortController().signal,
     connection: createConnection(),
+    parameters: {},
+    principal: undefined,
+    sessionId: undefined,
+    body: undefined,
     ...changes,
   };
 }
