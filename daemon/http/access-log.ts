@@ -11,7 +11,7 @@ export interface AnsweredRequest {
   readonly durationMs: number;
 }
 
-export interface AccessLogParts {
+interface AccessLogParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
   readonly onAnswer: (answered: AnsweredRequest) => void;

@@ -35,7 +35,7 @@ export type Application = (
   connection: ConnectionContext,
 ) => void;
 
-export interface ApplicationParts {
+interface ApplicationParts {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticator;
   readonly findSession: FindCarriedSession;

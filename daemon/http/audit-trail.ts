@@ -23,7 +23,7 @@ export interface AuditTrail {
   recordAnswer(context: RequestContext, status: number, error?: unknown): void;
 }
 
-export interface AuditTrailOptions {
+interface AuditTrailOptions {
   readonly audit: Pick<AuditLog, 'record'>;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly logger: Logger;

@@ -25,7 +25,7 @@ export interface ClientTrust {
 }
 
 /** What the certificate of a connection is verified against. */
-export interface ConnectionTrust {
+interface ConnectionTrust {
   /** In force now. */
   readonly present: () => ClientTrust | undefined;
   /** In force at the handshake. */

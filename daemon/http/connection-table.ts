@@ -11,7 +11,7 @@ export const MAXIMUM_STRANGERS_PER_NETWORK = 128;
 /** Connections of one network on which an identity was proved. */
 export const MAXIMUM_KNOWN_PER_NETWORK = 512;
 
-export interface ConnectionTableOptions {
+interface ConnectionTableOptions {
   readonly budget: ByteBudget;
   /** Says whether the peer passes on the requests of others, and so has no share of its own. */
   readonly isProxy: (address: string) => boolean;

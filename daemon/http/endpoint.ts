@@ -10,15 +10,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
 export type Access = 'ANYBODY' | 'ANY_IDENTITY' | `rest.${string}`;
 
 /** What a body can be. */
-export type BodyType =
-  | 'application/json'
-  | 'application/yaml'
-  | 'text/plain'
-  | 'text/csv'
-  | 'multipart/form-data';
+type BodyType = 'application/json' | 'application/yaml' | 'text/plain' | 'text/csv' | 'multipart/form-data';
 
 /** The body that an endpoint expects. */
-export type RequestBody<Body> = WholeBody<Body> | StreamedBody<Body>;
+type RequestBody<Body> = WholeBody<Body> | StreamedBody<Body>;
 
 interface DescribedBody<Body> {
   readonly contentType: BodyType;
@@ -71,4 +66,9 @@ export interface Endpoint<Body = unknown> {
   readonly isLogin?: boolean;
   /** What is recorded when the operation was attempted; absent: only refusals are. */
   readonly audit?: AuditEventName;
+}
+
+/** Returns the declaration of a body of JSON that is received as a whole. */
+export function jsonBody<Body>(schema: z.ZodType<Body>, maximumBytes: number): RequestBody<Body> {
+  return { contentType: 'application/json', schema, maximumBytes };
 }

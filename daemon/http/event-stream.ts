@@ -42,7 +42,7 @@ export const TICK_MS = 5000;
 
 const RECONNECT_MS = 2000;
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   readonly response: ServerResponse;
   /** Counts what the client has not taken yet; ends with the response. */
   readonly holding: Holding;

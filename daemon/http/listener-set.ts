@@ -14,7 +14,7 @@ export interface ListenerPlan {
   readonly httpsClientAuthPorts: readonly number[];
 }
 
-export interface ListenerSetOptions {
+interface ListenerSetOptions {
   readonly application: Application;
   readonly connections: ConnectionTable;
   readonly drainMs: () => number;

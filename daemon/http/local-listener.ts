@@ -7,7 +7,7 @@ import type { Application } from './application.ts';
 import { ConnectionTable } from './connection-table.ts';
 import { Listener } from './listener.ts';
 
-export interface LocalListenerOptions {
+interface LocalListenerOptions {
   /** Where the Unix socket is made. */
   readonly path: string;
   /** Its permission bits. */

@@ -47,7 +47,7 @@ const STATUS_OF_CLASS = [
   [Unavailable, 503],
 ] as const;
 
-export interface ProblemOptions {
+interface ProblemOptions {
   readonly logger: Logger;
   /** Challenges for a 401, in the order in which they should be tried (RFC 9110, 11.6.1). */
   readonly challenges: (context: RequestContext) => readonly string[];

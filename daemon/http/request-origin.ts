@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What a request says about the page that sent it, and about whom it was sent to. */
-export interface OriginClaims {
+interface OriginClaims {
   /** Value of the field Origin (RFC 6454, 7). */
   readonly origin?: string | undefined;
   /** Value of the field Sec-Fetch-Site (W3C Fetch Metadata, 2.3), which no page can set. */

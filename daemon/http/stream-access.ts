@@ -9,7 +9,7 @@ import { toCredentials } from './credentials.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Why a stream may not go on. */
-export type StreamEndReason = 'PORT_CLOSED' | 'ENDPOINT_DISABLED' | 'NOT_AUTHENTICATED' | 'NOT_PERMITTED';
+type StreamEndReason = 'PORT_CLOSED' | 'ENDPOINT_DISABLED' | 'NOT_AUTHENTICATED' | 'NOT_PERMITTED';
 
 export interface StreamAccessParts {
   readonly authenticator: Authenticator;

@@ -7,7 +7,7 @@ import { GatewayError, InvalidRequest, TooLarge, Unavailable } from '../base/err
 import { HttpRefusal } from './problem.ts';
 
 /** Where the one file of an upload goes. */
-export interface UploadTarget<Received> {
+interface UploadTarget<Received> {
   /** Keeps what comes in, piece by piece. */
   receive(chunks: AsyncIterable<Uint8Array>): Promise<Received>;
   /** Forgets what was kept: the rest of the request was not in order. */

@@ -15,7 +15,7 @@ import { channelsQuery, readChannelNames } from './channels-query.ts';
 import { toConnectionInfo, connectionInfo } from './connection-json.ts';
 import type { RenderRecords } from './record-json.ts';
 import { defineRoute } from '../http/route.ts';
-import type { RequestBody } from '../http/endpoint.ts';
+import { jsonBody } from '../http/endpoint.ts';
 import type { Route } from '../http/route.ts';
 
 const ROOT = '/services/assets';
@@ -120,7 +120,7 @@ function valueRoutes(registry: AssetRegistry, renderRecords: RenderRecords): rea
       isOfSpecification: true,
       summary: 'Reads the channels named in the body',
       access: PERMISSION,
-      request: json(readRequest),
+      request: jsonBody(readRequest, MAXIMUM_BYTES),
       response: results,
       async handle(context) {
         const { parameters, body, principal } = context;
@@ -136,7 +136,7 @@ function valueRoutes(registry: AssetRegistry, renderRecords: RenderRecords): rea
       summary: 'Writes the values in the body, in order',
       access: PERMISSION,
       audit: 'CHANNEL_WRITE',
-      request: json(writeRequest),
+      request: jsonBody(writeRequest, MAXIMUM_BYTES),
       response: results,
       async handle(context) {
         const { parameters, body, principal } = context;
@@ -150,10 +150,6 @@ function valueRoutes(registry: AssetRegistry, renderRecords: RenderRecords): rea
       },
     }),
   ];
-}
-
-function json<Body>(schema: z.ZodType<Body>): RequestBody<Body> {
-  return { contentType: 'application/json', schema, maximumBytes: MAXIMUM_BYTES };
 }
 
 function pidOf({ pid = '' }: Readonly<Record<string, string>>): string {

@@ -21,7 +21,7 @@ const listedBundle = z.strictObject({
   restartAt: z.int().optional(),
 });
 
-export interface BundleRouteParts {
+interface BundleRouteParts {
   readonly bundles: Pick<BundleSupervisor, 'list' | 'restart'>;
   readonly packages: Pick<DeploymentAdmin, 'list'>;
 }

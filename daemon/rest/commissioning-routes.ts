@@ -1,18 +1,20 @@
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import { decodeChannel } from '../asset/decode-channel.ts';
+import type { Decoding } from '../asset/decode-channel.ts';
 import { MAXIMUM_CANDIDATES } from '../asset/decode-candidates.ts';
+import type { DecodeCandidate } from '../asset/decode-candidates.ts';
+import type { RoundPlan } from '../asset/read-selection.ts';
 import { z } from '../base/schema.ts';
+import type { ChannelFailure } from '../channel/channel-record.ts';
+import { formatByShape } from '../channel/value-syntax.ts';
 import { ok } from '../http/answer.ts';
-import { renderDecoding } from './decoding-json.ts';
-import { planInfo, toPlanInfo } from './plan-json.ts';
-import { channelsQuery, readChannelNames } from './channels-query.ts';
+import { jsonBody } from '../http/endpoint.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
+import { channelsQuery, readChannelNames } from './channels-query.ts';
 
 const PERMISSION = 'rest.assets';
 const MAXIMUM_BYTES = 65_536;
-
-/** What can be asked of a plan. */
 
 /** The body of `_decode`. */
 export const decodeRequest = z.strictObject({
@@ -45,6 +47,25 @@ const decoding = z.strictObject({
     .optional(),
 });
 
+const byteCount = z.int().min(0);
+const durationMs = z.number().min(0).optional();
+const cost = { requestBytes: byteCount, answerBytes: byteCount, wireMs: durationMs, measuredMs: durationMs };
+
+/** The answer of `_plan`. */
+const planInfo = z.strictObject({
+  isPlanned: z.boolean().describe('Whether the driver plans its requests ahead; when not, the list is empty'),
+  requests: z.array(
+    z.strictObject({
+      name: z.string(),
+      channels: z.array(z.string()),
+      ...cost,
+      notSent: z.string().optional().describe('Why the next read does not send it; absent when it does'),
+    }),
+  ),
+  total: z.strictObject({ requests: z.int().min(0), ...cost }),
+  notRead: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
+});
+
 /** Makes the endpoints for those who set up a line: what a read costs, and what registers mean. */
 export function createCommissioningRoutes(
   registry: AssetRegistry,
@@ -68,7 +89,7 @@ export function createCommissioningRoutes(
       path: '/services/assets/:pid/_decode',
       summary: 'Reads the bytes of a channel and lists what they may mean',
       access: PERMISSION,
-      request: { contentType: 'application/json', schema: decodeRequest, maximumBytes: MAXIMUM_BYTES },
+      request: jsonBody(decodeRequest, MAXIMUM_BYTES),
       response: { status: 200, schema: decoding },
       async handle({ parameters: { pid = '' }, body: { channel, expected } }) {
         const outcome = await decodeChannel(registry.get(pid), channel, expected);
@@ -76,4 +97,69 @@ export function createCommissioningRoutes(
       },
     }),
   ];
+}
+
+/** Shows the requests of a read and the sums of those that are sent; a time is absent where one of its parts is not known, or there is none. */
+function toPlanInfo({ requests, refused }: RoundPlan): z.infer<typeof planInfo> {
+  const listed = requests ?? [];
+  const sent = listed.filter(({ notSent }) => notSent === undefined);
+  return {
+    isPlanned: requests !== undefined,
+    requests: listed.map(({ name, channels, requestBytes, answerBytes, wireMs, measuredMs, notSent }) => ({
+      name,
+      channels: [...channels],
+      requestBytes,
+      answerBytes,
+      wireMs: round(wireMs),
+      measuredMs: round(measuredMs),
+      notSent,
+    })),
+    total: {
+      requests: sent.length,
+      requestBytes: sum(sent.map((request) => request.requestBytes)),
+      answerBytes: sum(sent.map((request) => request.answerBytes)),
+      wireMs: round(sumOfKnown(sent.map(({ wireMs }) => wireMs))),
+      measuredMs: round(sumOfKnown(sent.map(({ measuredMs }) => measuredMs))),
+    },
+    notRead: refused.map(({ name, failure }) => ({ name, reason: failure.message })),
+  };
+}
+
+function sum(parts: readonly number[]): number {
+  return parts.reduce((total, part) => total + part, 0);
+}
+
+function sumOfKnown(parts: readonly (number | undefined)[]): number | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 || known.length < parts.length ? undefined : sum(known);
+}
+
+/** Cuts a time to microseconds; what lies below is noise. */
+function round(timeMs: number | undefined): number | undefined {
+  return timeMs === undefined ? undefined : Math.round(timeMs * 1000) / 1000;
+}
+
+/** Writes the answer of `_decode`: a record with bytes and candidates, or with the failure, as JSON text. */
+function renderDecoding(
+  name: string,
+  outcome: Decoding | { readonly failure: ChannelFailure },
+  nowMs: number,
+): string {
+  if ('failure' in outcome) {
+    const channelStatus = { channelFlag: 'FAILURE', exceptionMessage: outcome.failure.message };
+    return JSON.stringify({ channelStatus, name, timestamp: nowMs });
+  }
+  const { bytes, timestampMs, candidates } = outcome;
+  const head = JSON.stringify({
+    channelStatus: { channelFlag: 'SUCCESS' },
+    name,
+    timestamp: timestampMs,
+    bytes: Buffer.from(bytes).toString('hex'),
+  });
+  return `${head.slice(0, -1)},"candidates":[${candidates.map(renderCandidate).join(',')}]}`;
+}
+
+function renderCandidate({ value, ...others }: DecodeCandidate): string {
+  // JSON.stringify knows no bigint, and would take digits off a long number.
+  return `{"value":${formatByShape(value)},${JSON.stringify(others).slice(1)}`;
 }

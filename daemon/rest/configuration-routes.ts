@@ -18,23 +18,22 @@ import { changeConfiguration, changePlan, changeQuery } from './configuration-ch
 import type { ConfigurationChanger } from './configuration-change.ts';
 import { formatEntityTag } from '../http/entity-tag.ts';
 import { defineRoute } from '../http/route.ts';
-import type { Method, RequestBody } from '../http/endpoint.ts';
+import { jsonBody } from '../http/endpoint.ts';
+import type { Method } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 
 export const CONFIGURATION_ROOT = '/services/configuration/v1';
 
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
-const anyDocument: RequestBody<unknown> = {
-  contentType: 'application/json',
+const anyDocument = {
+  ...jsonBody(z.unknown(), MAXIMUM_BYTES),
   alternativeType: 'application/yaml',
-  schema: z.unknown(),
-  maximumBytes: MAXIMUM_BYTES,
-};
+} as const;
 const snapshotHead = z.strictObject({ id: z.int(), createdAt: z.int() });
 const snapshotRecord = snapshotHead.extend({ document: z.record(z.string(), z.unknown()) });
 
-export interface ConfigurationRouteParts {
+interface ConfigurationRouteParts {
   readonly configuration: Pick<
     ConfigurationStore,
     'show' | 'showSnapshot' | 'listSnapshots' | 'describe' | 'getDocumentOf'

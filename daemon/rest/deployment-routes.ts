@@ -9,7 +9,7 @@ import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { HttpRefusal } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';
-import type { RequestBody } from '../http/endpoint.ts';
+import { jsonBody } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 import { createUpload } from '../http/upload.ts';
@@ -56,7 +56,7 @@ const descriptor = z.strictObject({
   isCompatible: z.boolean(),
 });
 
-export interface DeploymentRouteParts {
+interface DeploymentRouteParts {
   readonly admin: DeploymentAdmin;
   readonly marketplace: Marketplace;
   readonly maximumPackageBytes: () => number;
@@ -111,7 +111,7 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
       isOfSpecification: true,
       summary: 'Installs a package from where it is',
       access: PERMISSION,
-      request: json(urlRequest),
+      request: jsonBody(urlRequest, MAXIMUM_BYTES),
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },
       handle: (context) => toAccepted(admin.install(context.body.url, toRequester(context))),
     }),
@@ -150,7 +150,7 @@ function descriptorRoute({ marketplace }: DeploymentRouteParts): Route {
     isOfSpecification: true,
     summary: 'Describes a package of the marketplace',
     access: PERMISSION,
-    request: json(urlRequest),
+    request: jsonBody(urlRequest, MAXIMUM_BYTES),
     response: { status: 200, schema: descriptor },
     async handle({ body }) {
       try {
@@ -163,10 +163,6 @@ function descriptorRoute({ marketplace }: DeploymentRouteParts): Route {
       }
     },
   });
-}
-
-function json<Body>(schema: z.ZodType<Body>): RequestBody<Body> {
-  return { contentType: 'application/json', schema, maximumBytes: MAXIMUM_BYTES };
 }
 
 function toAccepted({ operation, isNew }: AcceptedOperation): Answer {

@@ -4,7 +4,7 @@ import { describeRoutes } from './openapi.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 
-export interface DescriptionRouteParts {
+interface DescriptionRouteParts {
   /** Every endpoint of the gateway. */
   readonly routes: () => readonly Route[];
   /** Version of the product. */

@@ -8,6 +8,7 @@ import type { PasswordStrength } from '../settings/rest-settings.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { defineRoute } from '../http/route.ts';
+import { jsonBody } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 
@@ -38,7 +39,7 @@ const identityName = z.looseObject({ userName: z.string() });
 
 type IdentityBody = z.infer<typeof identityRequest>;
 
-export interface IdentityRouteParts {
+interface IdentityRouteParts {
   readonly identities: Pick<IdentityStore, 'find' | 'get' | 'list'>;
   readonly administration: IdentityAdministration;
   readonly passwordStrength: () => PasswordStrength;
@@ -52,7 +53,7 @@ export function createIdentityRoutes(parts: IdentityRouteParts): readonly Route[
 }
 
 /** Gives what can be assigned: the permission of each endpoint and the one that implies all, in the order of their names. */
-export function listDefinedPermissions(routes: readonly Pick<Route, 'access'>[]): readonly string[] {
+function listDefinedPermissions(routes: readonly Pick<Route, 'access'>[]): readonly string[] {
   const permissions = routes.map(({ access }) => access).filter((access) => access.startsWith('rest.'));
   return [...new Set([ADMIN_PERMISSION, ...permissions])].sort();
 }
@@ -88,7 +89,7 @@ function createReadRoutes({ identities, passwordStrength, routes }: IdentityRout
       path: `${ROOT}/identities/byName`,
       summary: 'Shows one identity',
       access: 'rest.identity',
-      request: { contentType: 'application/json', schema: identityName, maximumBytes: MAXIMUM_BYTES },
+      request: jsonBody(identityName, MAXIMUM_BYTES),
       response: { status: 200, schema: identityRecord },
       handle: ({ body }) => ok(toRecord(identities.get(body.userName))),
     }),
@@ -96,17 +97,13 @@ function createReadRoutes({ identities, passwordStrength, routes }: IdentityRout
 }
 
 function createChangeRoutes({ identities, administration }: IdentityRouteParts): readonly Route[] {
-  const request = {
-    contentType: 'application/json',
-    schema: identityRequest,
-    maximumBytes: MAXIMUM_BYTES,
-  } as const;
+  const request = jsonBody(identityRequest, MAXIMUM_BYTES);
   const removal = {
     method: 'DELETE',
     summary: 'Deletes an identity',
     access: 'rest.identity',
     audit: 'IDENTITY_REMOVED',
-    request: { contentType: 'application/json', schema: identityName, maximumBytes: MAXIMUM_BYTES },
+    request: jsonBody(identityName, MAXIMUM_BYTES),
     response: { status: 200 },
     async handle(context: RequestContext<z.infer<typeof identityName>>): Promise<Answer> {
       const { principal } = context;

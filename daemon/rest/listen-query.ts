@@ -6,7 +6,7 @@ import { isNumeric } from '../channel/value-type.ts';
 import { channelsParameter, splitChannelNames } from './channels-query.ts';
 import { createQueryRefusal, integerParameter, readQuery } from '../http/query.ts';
 
-export const SHORTEST_INTERVAL_MS = 100;
+const SHORTEST_INTERVAL_MS = 100;
 export const LONGEST_INTERVAL_MS = 3_600_000;
 
 const DEADBAND = /^\d{1,15}(?:\.\d{1,15})?$/;

@@ -10,6 +10,7 @@ import { noContent, ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { findSessionCookie, formatExpiredCookie, formatSessionCookie } from '../http/cookie.ts';
 import { defineRoute } from '../http/route.ts';
+import { jsonBody } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 
@@ -39,7 +40,7 @@ const authenticationInfo = z.strictObject({
   message: z.string().optional(),
 });
 
-export interface SessionRouteParts {
+interface SessionRouteParts {
   readonly login: SessionLogin;
   readonly sessions: SessionStore;
   readonly passwordChange: PasswordChange;
@@ -72,7 +73,7 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
       isLogin: true,
       audit: 'LOGIN',
       isAvailable: (rest) => withSessions(rest) && rest.passwordAuthenticationEnabled,
-      request: { contentType: 'application/json', schema: usernamePassword, maximumBytes: MAXIMUM_BYTES },
+      request: jsonBody(usernamePassword, MAXIMUM_BYTES),
       response: { status: 200, schema: authenticationResponse },
       async handle(context) {
         const { body, remoteAddress, request } = context;
@@ -153,11 +154,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
       audit: 'PASSWORD_CHANGE',
       isAvailable: withSessions,
       isOpenToLockedSessions: true,
-      request: {
-        contentType: 'application/json',
-        schema: passwordChangeRequest,
-        maximumBytes: MAXIMUM_BYTES,
-      },
+      request: jsonBody(passwordChangeRequest, MAXIMUM_BYTES),
       response: { status: 204 },
       async handle(context) {
         const { identityName } = getSession(context);

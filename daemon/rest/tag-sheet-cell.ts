@@ -10,7 +10,7 @@ export interface SheetColumn {
 }
 
 /** Begins a cell whose content is JSON: what no plain text can stand for. */
-export const JSON_PREFIX = 'json:';
+const JSON_PREFIX = 'json:';
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 

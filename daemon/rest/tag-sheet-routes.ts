@@ -18,7 +18,7 @@ import type { TagSheet } from './tag-sheet.ts';
 const PATH = `${CONFIGURATION_ROOT}/assets/:pid/_tags`;
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
 
-export interface TagSheetRouteParts {
+interface TagSheetRouteParts {
   readonly configuration: Pick<ConfigurationStore, 'show' | 'describeChannelOf'>;
   readonly applier: ConfigurationChanger;
 }

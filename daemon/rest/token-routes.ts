@@ -22,7 +22,7 @@ const tokenPair = z.strictObject({
 });
 const refreshToken = z.string().trim().min(1, 'expected a refresh token');
 
-export interface TokenRouteParts {
+interface TokenRouteParts {
   readonly issuer: TokenIssuer;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly refresh: TokenRefresh;
