@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** One answer, for those who count. */
+/** One answered request, as metrics count it. */
 export interface AnsweredRequest {
   readonly method: string;
   /** Path of the endpoint as it is declared; `none` where no endpoint was found. */
@@ -17,10 +17,10 @@ interface AccessLogParts {
   readonly onAnswer: (answered: AnsweredRequest) => void;
 }
 
-/** Takes note of every answer: one line at debug level, without what the client sent but its method. */
+/** Records every answer: one line at debug level; of what the client sent it holds the method alone. */
 export type AccessLog = (context: RequestContext, status: number) => void;
 
-/** Makes the log of answers. */
+/** Creates the log of answers. */
 export function createAccessLog({ clock, logger, onAnswer }: AccessLogParts): AccessLog {
   return (context, status) => {
     const { request, endpoint, requestId, remoteAddress, port, principal, startedAtMs } = context;

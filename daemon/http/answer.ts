@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 
 import type { OpenEventFlow } from './event-stream.ts';
 
-/** What an operation answers. */
+/** The answer of an operation. */
 export interface Answer {
   readonly status: number;
-  /** A list gives as many lines of the name. */
+  /** A list becomes one field line for each element. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** JSON text; absent: no body. */
   readonly json?: string | Buffer;
-  /** CSV text in the place of JSON. */
+  /** CSV text instead of JSON. */
   readonly csv?: string;
-  /** The body goes on with events; `json` is absent then. */
+  /** The body is a stream of events; `json` is absent then. */
   readonly events?: OpenEventFlow;
 }
 
@@ -27,13 +27,13 @@ export function noContent(headers: Answer['headers'] = {}): Answer {
 
 /** Answers 200 with events. */
 export function eventStream(events: OpenEventFlow): Answer {
-  // A proxy that collects bytes before it passes them on would keep them from the client for ever.
+  // A proxy that buffers answers would never pass the events on.
   const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
   return { status: 200, headers, events };
 }
 
 /**
- * Sends an answer other than a stream of events, or the head of one; a client that went away meanwhile is no error.
+ * Sends an answer that is not a stream of events; a client that has gone is no error.
  *
  * @param fixed names and values, in turn, of the fields that every answer has
  */
@@ -43,7 +43,7 @@ export function sendAnswer(
   fixed: readonly string[] = [],
 ): void {
   if (response.headersSent || response.destroyed) return;
-  // Nothing here may be kept by caches: values change, and everything else is about credentials.
+  // No cache may store an answer: values change, and everything else concerns credentials.
   const fields = [...fixed, 'Cache-Control', 'no-store'];
   addFields(fields, headers);
   const body = json ?? csv;
@@ -52,13 +52,13 @@ export function sendAnswer(
     const type = csv === undefined ? 'application/json' : 'text/csv; charset=utf-8; header=present';
     fields.push('Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)));
   }
-  // In one go: fields that are set one by one are checked and stored one by one.
+  // All at once: setting each field by itself checks and stores it by itself.
   response.writeHead(status, fields);
   if (body === undefined || body.length <= SLICE_BYTES) response.end(body);
   else sendSlices(response, Buffer.from(body as string));
 }
 
-// What is written is encrypted at once, and lies in memory a second time until the client takes it.
+// TLS encrypts what is written at once, and keeps the copy in memory until the client reads it.
 const SLICE_BYTES = 256 * 1024;
 
 function sendSlices(response: ServerResponse, bytes: Buffer, start = 0): void {
@@ -70,7 +70,7 @@ function sendSlices(response: ServerResponse, bytes: Buffer, start = 0): void {
   response.end();
 }
 
-/** Adds the fields of an answer, names and values in turn, to those that are there. */
+/** Appends the fields of an answer to a list of names and values in turn. */
 export function addFields(fields: string[], headers: Answer['headers']): void {
   for (const name in headers) {
     const value = headers[name] ?? '';

@@ -51,14 +51,14 @@ interface ApplicationParts {
 }
 
 /**
- * Makes the pipeline that every request takes. The order of the checks is part of the contract: what is refused first
- * tells least.
+ * Creates the pipeline for every request. The order of the checks is part of the contract: the earlier a refusal, the
+ * less it discloses.
  */
 export function createApplication(parts: ApplicationParts): Application {
   const { rest, authenticator } = parts;
   const router = Router({ caseSensitive: true });
   const securityHeaders = listSecurityHeaders();
-  // The router hands on nothing but the request.
+  // The router passes on the request and response alone.
   const contexts = new WeakMap<IncomingMessage, RequestContext>();
 
   const first = [
@@ -117,7 +117,7 @@ export function createApplication(parts: ApplicationParts): Application {
     const { events } = context.request.method === 'HEAD' ? {} : answer;
     if (events !== undefined) parts.streams.checkRoom(context); // 429, 503
     holdAnswer(context, answer); // 503
-    // Before it is sent: what the operation did is done, whether the client is still there or not.
+    // Recorded before it is sent: the operation has taken effect, even if the client has gone.
     parts.trail.recordAnswer(context, answer.status, error);
     parts.accessLog(context, answer.status);
     const fixed = [...securityHeaders, 'X-Request-Id', context.requestId];
@@ -127,7 +127,7 @@ export function createApplication(parts: ApplicationParts): Application {
 
   function challenges({ request, endpoint }: RequestContext): readonly string[] {
     const { basicAuthenticationEnabled, passwordAuthenticationEnabled, jwtAuthenticationEnabled } = rest();
-    // An endpoint for anybody does not look at the field.
+    // An endpoint for anybody ignores the field.
     const isRefused = endpoint?.access !== 'ANYBODY' && hasBearerScheme(request.headers.authorization);
     return [
       ...(basicAuthenticationEnabled && passwordAuthenticationEnabled ? ['Basic realm="penstock"'] : []),
@@ -191,7 +191,7 @@ function runFrom(
   if (!context.response.headersSent) next();
 }
 
-// To the router nothing means success, and some words have a meaning of their own.
+// The router takes undefined for success, and gives some strings a special meaning.
 function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(`thrown: ${messageOf(thrown)}`);
 }

@@ -9,16 +9,16 @@ import type { IdentityStore } from '../identity/identity-store.ts';
 import { findSessionCookie } from './cookie.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Records what requests do and what is refused to them. */
+/** Records what requests do, and which are refused. */
 export interface AuditTrail {
   /**
-   * Records one request, if there is something to record; called once, when its answer is decided. Never throws.
+   * Records one request, if it has to be recorded; called once, when its answer is decided. Never throws.
    *
    * An endpoint that declares `audit` has its event recorded when its operation was attempted. Any other 401, 403 and
    * 429 is recorded as ACCESS_REFUSED, and what comes over the local socket as LOCAL_ACCESS. An unknown name is never
    * recorded, only a digest as `unknownName`.
    *
-   * @param error what led to the answer, if something was thrown; its code is recorded
+   * @param error the error that led to the answer, if there was one; its code is recorded
    */
   recordAnswer(context: RequestContext, status: number, error?: unknown): void;
 }
@@ -29,7 +29,7 @@ interface AuditTrailOptions {
   readonly logger: Logger;
 }
 
-/** Makes a trail. */
+/** Creates an audit trail. */
 export function createAuditTrail({ audit, identities, logger }: AuditTrailOptions): AuditTrail {
   const digest = createNameDigest();
 
@@ -56,7 +56,7 @@ export function createAuditTrail({ audit, identities, logger }: AuditTrailOption
         const kind = findKind(context, status);
         if (kind !== undefined) record(context, kind, status, error);
       } catch (defect) {
-        // The client gets its answer all the same.
+        // The client still gets its answer.
         logger.error('audit.recordFailed', { requestId: context.requestId, error: defect });
       }
     },
@@ -78,14 +78,14 @@ function findKind(context: RequestContext, status: number): AuditKind | undefine
     : undefined;
 }
 
-/** Whether the answer is about the operation, and not about the way there. */
+/** Returns whether the request got as far as its operation. */
 function isAttempted({ endpoint, principal }: RequestContext, status: number): boolean {
   if (endpoint?.access !== 'ANYBODY') return principal !== undefined && status !== 403;
-  // What an endpoint without authentication does not even understand is no attempt at anything.
+  // A request that an endpoint without authentication does not understand is no attempt at its operation.
   return status < 400 || status >= 500 || REFUSALS.has(status);
 }
 
-/** Who sent the request; where nobody is proved and the operation says nothing, who the client claims to be. */
+/** Who sent the request; without a proof or a note of the operation, who the client claims to be. */
 type Claim = Pick<AuditNote, 'method' | 'claimedName'>;
 
 function findClaim(context: RequestContext, status: number): Claim {
@@ -120,11 +120,11 @@ function describeFailure(
   };
 }
 
-/** Gives the path of the endpoint with the names of things filled in: never the query, which may hold anything. */
+/** Returns the path of the endpoint with its parameters filled in, never the query, which may hold secrets. */
 function findTarget({ endpoint, parameters }: RequestContext): string | undefined {
-  return endpoint?.path.replace(/:(\w+)/g, (place, name: string) => {
+  return endpoint?.path.replace(/:(\w+)/g, (placeholder, name: string) => {
     const value = parameters[name];
-    // Encoded, so that a name with a slash does not look like another path.
-    return value === undefined ? place : encodeURIComponent(value.toWellFormed());
+    // Encoded, so that a name with a slash does not read as another path.
+    return value === undefined ? placeholder : encodeURIComponent(value.toWellFormed());
   });
 }

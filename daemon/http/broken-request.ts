@@ -5,13 +5,13 @@ import type { Duplex } from 'node:stream';
 import { sendAnswer } from './answer.ts';
 import { report } from './problem.ts';
 
-/** Answers what is no HTTP request, or came too slowly, with a GenericFailureReport and closes the connection. */
+/** Answers an invalid or too slow HTTP request with a GenericFailureReport and closes the connection. */
 export function refuseBrokenRequest(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const [status, message] = judge(error.code);
+  const [status, message] = describeError(error.code);
   const body = JSON.stringify({ message });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
@@ -23,9 +23,9 @@ export function refuseBrokenRequest(error: Error & { readonly code?: string }, s
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-function judge(code: string | undefined): readonly [status: number, message: string] {
+function describeError(code: string | undefined): readonly [status: number, message: string] {
   if (code === 'HPE_HEADER_OVERFLOW') return [431, 'the header fields are too large'];
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'the request came too slowly'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'the request arrived too slowly'];
   return [400, 'this is not a valid HTTP/1.1 request'];
 }
 

@@ -13,12 +13,12 @@ export const MAXIMUM_KNOWN_PER_NETWORK = 512;
 
 interface ConnectionTableOptions {
   readonly budget: ByteBudget;
-  /** Says whether the peer passes on the requests of others, and so has no share of its own. */
+  /** Returns whether the peer forwards the requests of others; such a peer is not bound to the share of a network. */
   readonly isProxy: (address: string) => boolean;
 }
 
 /**
- * The connections of all ports, shared out between networks, so that no one of them takes the ports from the others.
+ * Shares the connections of all ports between networks, so that no network can use them up.
  *
  * Where there is no room, a connection gives way on which no identity was proved: one of the same network where that has
  * used up its share, any where all are in use. The one that has been idle longest goes first, then the one whose
@@ -29,9 +29,9 @@ export class ConnectionTable {
   readonly #connections = new Map<Socket, Connection>();
   readonly #byAddresses = new Map<string, Connection>();
   readonly #networks = new Map<string, NetworkCount>();
-  // Connections that are counted as known; beyond the share of its network a connection stays a stranger.
+  // Connections counted as known; a connection beyond the share of its network stays a stranger.
   readonly #known = new Set<Connection>();
-  // Both in the order in which they became what they are.
+  // Both in the order in which connections became idle or busy.
   readonly #idleStrangers = new Set<Connection>();
   readonly #busyStrangers = new Set<Connection>();
 
@@ -39,7 +39,7 @@ export class ConnectionTable {
     this.#options = options;
   }
 
-  /** How many connections are open. */
+  /** The number of open connections. */
   get size(): number {
     return this.#connections.size;
   }
@@ -50,7 +50,7 @@ export class ConnectionTable {
   }
 
   /**
-   * Takes a connection in, which may end another one.
+   * Admits a connection, which may close another one.
    *
    * @returns undefined when there is no room: the caller closes it
    */

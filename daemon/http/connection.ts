@@ -4,45 +4,45 @@ import type { Socket } from 'node:net';
 import type { ByteBudget, Holding } from '../base/byte-budget.ts';
 import type { ClientCertificate, PeerCertificate } from './client-certificate.ts';
 
-/** Requests that a client may send ahead on one connection before it is cut off (RFC 9112, 9.3.2: pipelining). */
+/** Requests that a client may pipeline on one connection before it is disconnected (RFC 9112, 9.3.2). */
 export const MAXIMUM_WAITING_REQUESTS = 256;
 
-/** A client that takes nothing of its answer for so long is cut off. */
+/** A client that reads nothing of its answer for this time is disconnected. */
 export const STALL_LIMIT_MS = 30_000;
 
-/** What is smaller does not count: a connection holds one answer and one body at most, and connections are bounded. */
+/** Smaller bodies and answers do not count: a connection holds at most one of each, and connections are bounded. */
 export const COUNTED_BYTES = 8192;
 
-// Measured: a request with few fields, its response and what the parser keeps of both.
+// Measured: a request with few fields, its response, and the state of the parser for both.
 const WAITING_REQUEST_BYTES = 4096;
 
 export interface ConnectionOptions {
-  /** What was accepted; TLS, if any, runs on top of it. */
+  /** The accepted socket; TLS, if any, runs on top of it. */
   readonly socket: Socket;
   /** The IPv4 address or IPv6 /64 of the peer. */
   readonly network: string;
   readonly budget: ByteBudget;
-  /** The connection begins or ceases to wait for a request, or its first identity is known. */
+  /** Called when the connection becomes idle or busy, and when its identity changes. */
   readonly onChange: (connection: Connection) => void;
 }
 
-/** What the pipeline of a request has to do with the connection on which it came. */
+/** The view that the pipeline of a request has of its connection. */
 export interface RequestConnection {
-  /** Notes that the present request proved an identity. */
+  /** Notes that the current request proved an identity. */
   noteIdentity(id: string): void;
   /** Returns the verified client certificate of the connection; undefined where none may be used at this time. */
   findCertificate(nowMs: number): ClientCertificate | undefined;
   /**
-   * Opens a holding for the present request, which ends with its answer.
+   * Opens a holding for the current request; it ends with the answer.
    *
-   * @param address of the client; a proxy passes on the requests of several
+   * @param network of the client, which is not that of the connection behind a proxy
    */
   hold(network: string): Holding;
 }
 
 /**
- * One accepted connection. Its requests are served one after the other: the next one begins when the client has taken the
- * answer to the last, and nothing more is read while one waits, so that a client which never reads holds one answer only.
+ * One accepted connection. Its requests are served one after another: the next one begins when the client has read the
+ * answer to the previous one. Nothing more is read while a request waits, so a client that never reads holds one answer.
  */
 export class Connection implements RequestConnection {
   readonly network: string;
@@ -75,7 +75,7 @@ export class Connection implements RequestConnection {
     return this.#current?.headersSent === true;
   }
 
-  /** The answer that is under way, or still to come. */
+  /** The response to the current request. */
   get response(): ServerResponse | undefined {
     return this.#current;
   }
@@ -104,7 +104,7 @@ export class Connection implements RequestConnection {
     return holding;
   }
 
-  /** Serves a request now, or when those before it on the same connection are answered. */
+  /** Serves a request now, or once the previous ones on the connection are answered. */
   serve(request: Waiting): void {
     if (this.#current === undefined) {
       this.#begin(request);
@@ -156,7 +156,7 @@ export class Connection implements RequestConnection {
   }
 }
 
-/** A request that has come in. */
+/** A received request. */
 export interface Waiting {
   readonly response: ServerResponse;
   /** Called once, when its turn has come. */

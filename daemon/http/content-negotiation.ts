@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { HttpRefusal } from './problem.ts';
 
 /**
- * Checks that a body comes in a type that the endpoint takes, and without content coding.
+ * Checks that a body has a type that the endpoint accepts, and no content coding.
  *
  * @throws {HttpRefusal} 415
  */
@@ -32,7 +32,7 @@ export function checkContentType(request: IncomingMessage, ...expected: readonly
   }
 }
 
-/** Gives the type of a body, without its parameters. */
+/** Returns the media type of a body without its parameters. */
 export function readMediaType(request: IncomingMessage): string {
   return splitContentType(request)[0] ?? '';
 }
@@ -42,7 +42,7 @@ function splitContentType({ headers }: IncomingMessage): readonly string[] {
 }
 
 /**
- * Checks that the client takes what the endpoint gives.
+ * Checks that the client accepts the media type of the answer.
  *
  * @throws {HttpRefusal} 406
  */
@@ -52,7 +52,8 @@ export function checkAccept(request: IncomingMessage, offered: string): void {
   throw new HttpRefusal({ status: 406, code: 'NOT_ACCEPTABLE', detail: `the answer is ${offered}` });
 }
 
-// RFC 9110, 12.5.1: of the ranges that match, the most specific decides; weight 0 refuses.
+// RFC 9110, 12.5.1: of the ranges that match, the most specific decides; weight 0 refuses. A parameter of a range, such
+// as charset, narrows nothing: negotiator 1.1 would answer 406 to clients that send `application/json; charset=utf-8`.
 function isAcceptable(accept: string, offered: string): boolean {
   const ranges = [offered, `${offered.split('/', 1)[0] ?? ''}/*`, '*/*'];
   let best: { readonly rank: number; readonly isAccepted: boolean } | undefined;

@@ -19,12 +19,12 @@ export function findSessionCookie(header: string | undefined): string | undefine
   return values.length === 1 && value !== undefined && COOKIE_VALUE.test(value) ? value : undefined;
 }
 
-/** Gives the Set-Cookie value that hands a session to the client. */
+/** Returns the Set-Cookie value that opens a session in the client. */
 export function formatSessionCookie(sessionId: string, isTls: boolean): string {
   return `${NAME}=${sessionId}; ${attributes(isTls)}`;
 }
 
-/** Gives the Set-Cookie value that takes the session cookie away. */
+/** Returns the Set-Cookie value that removes the session cookie. */
 export function formatExpiredCookie(isTls: boolean): string {
   return `${NAME}=; Max-Age=0; ${attributes(isTls)}`;
 }

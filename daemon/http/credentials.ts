@@ -2,7 +2,7 @@ import type { Credentials } from '../identity/authentication-provider.ts';
 import { findSessionCookie } from './cookie.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Takes from a request what can prove who sent it. */
+/** Returns everything in a request that can prove who sent it. */
 export function toCredentials(context: RequestContext): Credentials {
   const { request, certificate, remoteAddress, isLocal, isFromOtherHost, endpoint } = context;
   const { headers } = request;
@@ -10,7 +10,7 @@ export function toCredentials(context: RequestContext): Credentials {
     remoteAddress,
     isLocal,
     authorization: headers.authorization,
-    // a page of another host must not act with the cookie that the browser adds (Fetch, 3.2; RFC 6454).
+    // A page of another host must not act with the cookie that the browser adds (Fetch, 3.2; RFC 6454).
     sessionId: isFromOtherHost ? undefined : findSessionCookie(headers.cookie),
     xsrfToken: asSingle(headers['x-xsrf-token']),
     certificateCommonNames: certificate?.commonNames,

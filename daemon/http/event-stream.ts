@@ -4,47 +4,47 @@ import type { Holding } from '../base/byte-budget.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
 import { COUNTED_BYTES, STALL_LIMIT_MS } from './connection.ts';
 
-/** One event as it goes to a client (WHATWG HTML, 9.2.5); a field that is absent is left out. */
+/** One event as sent to a client (WHATWG HTML, 9.2.5); absent fields are left out. */
 export interface StreamEvent {
-  /** What the client sends as Last-Event-ID when it comes back; without line breaks. */
+  /** Sent by the client as Last-Event-ID when it reconnects; without line breaks. */
   readonly id?: string | undefined;
-  /** Name under which the client hears of the event. */
+  /** Name under which the client receives the event. */
   readonly type?: string | undefined;
   /** JSON text without line breaks. */
   readonly data?: string | undefined;
 }
 
-/** Where an operation sends its events. */
+/** Receives the events of an operation. */
 export interface EventSink {
-  /** The client has not taken what it was sent; whoever goes on now lets memory grow. */
+  /** The client has not read what was sent; sending more makes memory grow. */
   readonly isFull: boolean;
   send(event: StreamEvent): void;
-  /** Says why nothing more comes, and closes the connection. */
+  /** Sends the reason for the end, and closes the connection. */
   end(reason: string): void;
 }
 
 /** An operation that sends events. */
 export interface EventFlow {
-  /** The client takes events again. */
+  /** The client reads again. */
   resume(): void;
-  /** The client is gone, or the stream has ended; called once. */
+  /** The client has gone, or the stream has ended; called once. */
   stop(): void;
 }
 
-/** Begins to send events; may send the first before it returns. */
+/** Starts sending events; may send the first before it returns. */
 export type OpenEventFlow = (sink: EventSink) => EventFlow;
 
-/** A comment in each interval shows both sides, and proxies between them, that the other one is there. */
+/** Interval of comments, which show both sides and the proxies between them that the connection lives. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 
-/** How often a stream looks whether it may go on. */
+/** Interval at which a stream checks whether it may continue. */
 export const TICK_MS = 5000;
 
 const RECONNECT_MS = 2000;
 
 interface EventStreamOptions {
   readonly response: ServerResponse;
-  /** Counts what the client has not taken yet; ends with the response. */
+  /** Counts the bytes that the client has not read; ends with the response. */
   readonly holding: Holding;
   readonly open: OpenEventFlow;
   /** Called every `TICK_MS` until the stream ends. */
@@ -54,7 +54,7 @@ interface EventStreamOptions {
   readonly clock: Clock;
 }
 
-/** One answer that goes on until one side ends it; the head of the response is sent already. */
+/** One answer that continues until one side ends it; the head of the response has been sent. */
 export class EventStream implements EventSink {
   readonly #options: EventStreamOptions;
   #flow: EventFlow | undefined;
@@ -122,7 +122,7 @@ export class EventStream implements EventSink {
     this.#options.onClose();
   }
 
-  // Goes on after the end until the connection is closed: a client may leave the last bytes lying, too.
+  // Continues after the end until the connection is closed: a client may leave the last bytes unread.
   #planTick(): void {
     this.#cancelTick = this.#options.clock.schedule(TICK_MS, () => {
       this.#planTick();

@@ -18,7 +18,7 @@ export const MAXIMUM_STREAMS = 256;
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** Every answer of the gateway that goes on: how many there may be, and whether each may go on still. */
+/** All event streams of the gateway: limits how many are open, and ends each that may not continue. */
 export class EventStreams {
   readonly #parts: StreamAccessParts & { readonly clock: Clock };
   readonly #countByIdentity = new Map<string, number>();
@@ -29,7 +29,7 @@ export class EventStreams {
   }
 
   /**
-   * Refuses a stream for which there is no room.
+   * Checks that there is room for another stream.
    *
    * @throws {TooManyRequests} `STREAMS_OF_IDENTITY_EXHAUSTED`
    * @throws {Unavailable} `STREAMS_EXHAUSTED`
@@ -41,7 +41,7 @@ export class EventStreams {
       const detail = `${MAXIMUM_STREAMS_PER_IDENTITY} event streams of this identity are open`;
       throw new TooManyRequests({ code: 'STREAMS_OF_IDENTITY_EXHAUSTED', detail, retryAfterSeconds });
     }
-    // The last ones are for those who have few.
+    // The last ones are kept for identities that have few.
     if (!isWithinShare({ own, used: this.#count, maximum: MAXIMUM_STREAMS }, 1)) {
       const detail = 'too many event streams are open';
       throw new Unavailable({ code: 'STREAMS_EXHAUSTED', detail, retryAfterSeconds });
@@ -49,8 +49,8 @@ export class EventStreams {
   }
 
   /**
-   * Sends the head of the answer and then its events, until the client leaves, the port closes, or whoever opened the
-   * stream may not read it any longer.
+   * Sends the head of the answer and then its events, until the client leaves, the port closes, or the identity that
+   * opened the stream loses access to it.
    *
    * @param fixed names and values, in turn, of the fields that every answer has
    */
@@ -62,7 +62,7 @@ export class EventStreams {
   ): void {
     const { response, closing } = context;
     if (response.headersSent || response.destroyed) return;
-    // The connection ends with the stream: a client that comes back may be sent elsewhere.
+    // The connection ends with the stream: a client that reconnects may be routed elsewhere.
     const fields = [...fixed, 'Cache-Control', 'no-store', 'Connection', 'close'];
     addFields(fields, headers);
     response.writeHead(status, fields);
@@ -72,7 +72,7 @@ export class EventStreams {
       response,
       holding: context.connection.hold(networkOf(context.remoteAddress)),
       open: flow,
-      // A stream outlives the moment in which its request was judged.
+      // A stream outlives the check of its request.
       onTick: () => void this.#recheck(context, stream),
       onClose: () => {
         closing.removeEventListener('abort', onClosing);
@@ -100,7 +100,7 @@ export class EventStreams {
   }
 }
 
-// Whoever needs no identity shares one place.
+// Streams without an identity share one count.
 function keyOf({ principal }: RequestContext): string {
   return principal?.identity.id ?? '';
 }

@@ -5,7 +5,7 @@ import { peerAddressOf, unmapped } from './trusted-proxies.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /**
- * Tells the address of a client behind proxies.
+ * Returns the address of a client, also behind proxies.
  *
  * X-Forwarded-For counts only where the peer is a trusted proxy; read from its end, the first address that is no
  * trusted proxy is the client.

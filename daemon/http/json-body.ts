@@ -6,14 +6,14 @@ import { HttpRefusal } from './problem.ts';
 export const MAXIMUM_DEPTH = 32;
 // The largest plant, 100 000 channels, has 1.4 million; parsed, each may take twenty times its text.
 export const MAXIMUM_VALUES = 2_000_000;
-// No endpoint takes objects of which members are named freely; parsing slows down with each name that was not there before.
+// No endpoint accepts objects with freely named members; each new name slows parsing down.
 export const MAXIMUM_NAMES = 20_000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Receives a body.
  *
- * @param onReceived called with the length so far, before more is kept; what it throws refuses the body
+ * @param onReceived called with the length so far, before more is kept; an error that it throws refuses the body
  * @throws {HttpRefusal} 413 as soon as the announced or received length passes the limit
  * @throws {InvalidRequest} `BODY_INCOMPLETE` when the client goes away in between
  */
@@ -28,7 +28,7 @@ export function receiveBody(
         status: 413,
         code: 'BODY_TOO_LARGE',
         detail: `the body is larger than ${maximumBytes} bytes`,
-        // What is still to come is not read, so the connection cannot be used again.
+        // The rest is not read, so the connection cannot be reused.
         headers: { Connection: 'close' },
       });
     if (Number(request.headers['content-length'] ?? 0) > maximumBytes) {
@@ -37,7 +37,7 @@ export function receiveBody(
     }
     const onCut = (cause?: Error): void =>
       reject(new InvalidRequest({ code: 'BODY_INCOMPLETE', detail: 'the body ended early', cause }));
-    // Whoever went away while the earlier checks ran sends no further event.
+    // A client that left during the earlier checks causes no further event.
     if (request.destroyed) {
       onCut();
       return;
@@ -119,7 +119,7 @@ function parseExact(text: string): unknown {
   return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown) as unknown;
 }
 
-/** What there is in a text, up to a little more than the bounds. */
+/** Size of a JSON text; counting stops just past the bounds. */
 interface Measure {
   readonly depth: number;
   readonly values: number;
@@ -127,7 +127,7 @@ interface Measure {
   readonly names: number;
 }
 
-/** Measures a text before it is parsed; does not look further once it is too deep or has too many names. */
+/** Measures a text before it is parsed; stops once it is too deep or has too many names. */
 function measure(text: string): Measure {
   let [depth, values] = [0, 1];
   let isInString = false;

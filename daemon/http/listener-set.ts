@@ -25,7 +25,7 @@ interface ListenerSetOptions {
   readonly clock?: Clock;
 }
 
-// A client that tries again and again, or a stranger, must not fill the log.
+// A client that keeps retrying must not fill the log.
 const REFUSALS_LOGGED_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
@@ -36,7 +36,7 @@ export interface InheritedSocket {
   readonly isEveryAddress: boolean;
 }
 
-/** One port as it is wanted; the key tells whether it is the same as an open one. */
+/** One wanted port; an open port with the same key is the same one. */
 interface Wanted {
   readonly key: string;
   readonly kind: ListenerKind;
@@ -46,7 +46,7 @@ interface Wanted {
 
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['::', '0.0.0.0']);
 
-/** All open ports of the gateway; opens, closes and renews them while it runs. */
+/** All open ports of the gateway; opens, updates and closes them at run time. */
 export class ListenerSet {
   readonly #options: ListenerSetOptions;
   #listeners: ReadonlyMap<string, Listener> = new Map();
@@ -64,11 +64,11 @@ export class ListenerSet {
   }
 
   /**
-   * Opens what is new, gives new certificates to what stays, and drains what is no longer wanted.
+   * Opens new ports, replaces the certificates of those that stay, and drains those no longer wanted.
    *
    * Ports that require client certificates stay closed while no authority is trusted.
    *
-   * @throws {ListenerError} when a port cannot be opened; what was open before stays open, nothing new does
+   * @throws {ListenerError} when a port cannot be opened; open ports stay open, and no new one does
    */
   async apply(plan: ListenerPlan, tls: ListenerTls): Promise<void> {
     const wanted = this.#listWanted(plan, tls);
@@ -88,18 +88,18 @@ export class ListenerSet {
       await Promise.all([...opened.values()].map((listener) => listener.stop()));
       throw error;
     }
-    const former = this.#listeners;
+    const previous = this.#listeners;
     this.#listeners = new Map(
       wanted.flatMap(({ key }) => {
-        const listener = former.get(key) ?? opened.get(key);
+        const listener = previous.get(key) ?? opened.get(key);
         return listener === undefined ? [] : [[key, listener] as const];
       }),
     );
-    const dropped = [...former].filter(([key]) => !this.#listeners.has(key));
+    const dropped = [...previous].filter(([key]) => !this.#listeners.has(key));
     await Promise.all(dropped.map(([, listener]) => listener.stop()));
   }
 
-  /** Makes new keys for the session tickets of every port. */
+  /** Replaces the keys for session tickets of every port. */
   rotateTicketKeys(): void {
     for (const listener of this.#listeners.values()) listener.rotateTicketKeys();
   }
@@ -136,12 +136,12 @@ export class ListenerSet {
     isParked: boolean,
   ): readonly Wanted[] {
     return ports.map((port, index) => {
-      const place = this.#options.inheritedSockets.has(port) ? 'inherited' : host;
-      return { key: `${kind} ${place} ${port === 0 ? `any ${index}` : port}`, kind, port, isParked };
+      const origin = this.#options.inheritedSockets.has(port) ? 'inherited' : host;
+      return { key: `${kind} ${origin} ${port === 0 ? `any ${index}` : port}`, kind, port, isParked };
     });
   }
 
-  // Sockets that the service manager opened and nobody configured; they keep the kind that they had.
+  // Sockets that the service manager opened and the configuration does not name; they keep their kind.
   #listUnwanted(wanted: readonly Wanted[]): readonly Wanted[] {
     const ports = [...this.#options.inheritedSockets.keys()].filter(
       (port) => !wanted.some((entry) => entry.port === port),

@@ -3,7 +3,7 @@ import type { SecureContextOptions } from 'node:tls';
 
 import type { ClientTrust } from './client-certificate.ts';
 
-/** What a listener proves itself with, and whom it trusts; PEM. */
+/** The key pair of a listener and the authorities that it trusts; PEM. */
 export interface ListenerTls {
   readonly certificate: string;
   readonly privateKey: string;
@@ -11,7 +11,7 @@ export interface ListenerTls {
   readonly clientCertificateAuthorities: readonly string[];
   /** Empty: nothing is known to be revoked. */
   readonly certificateRevocationLists: readonly string[];
-  /** Judges certificates after the handshake by the same authorities and lists; absent: they are judged there only. */
+  /** Verifies certificates after the handshake against the same authorities and lists; absent: only the handshake does. */
   readonly clientTrust?: ClientTrust | undefined;
 }
 
@@ -35,7 +35,7 @@ const CIPHERS = [
 const SESSION_TIMEOUT_SECONDS = 3600;
 
 /**
- * Gives every setting of TLS that a listener has: what is left out when a context is replaced falls back to a default.
+ * Returns every TLS setting of a listener: one that is left out when a context is replaced falls back to a default.
  *
  * @throws {RangeError} without a certificate
  */
@@ -45,7 +45,7 @@ export function toSecureContextOptions(tls: ListenerTls | undefined): SecureCont
   return {
     cert: certificate,
     key: privateKey,
-    // An empty list, unlike none, trusts nobody: not even the authorities that come with the runtime.
+    // An empty list, unlike none, trusts no authority, not even those of the runtime.
     ca: [...clientCertificateAuthorities],
     ...(certificateRevocationLists.length === 0 ? {} : { crl: [...certificateRevocationLists] }),
     minVersion: 'TLSv1.2',

@@ -41,25 +41,25 @@ export interface ListenerOptions {
   readonly port: number;
   /** Path of the Unix socket, for the kind `local`. */
   readonly path?: string | undefined;
-  /** A socket that listens on the port already; it is used in place of a new one, and stays open for its owner. */
+  /** A socket that already listens on the port; it is used instead of a new one, and stays open for its owner. */
   readonly descriptor?: number | undefined;
-  /** Begins without serving: connections are closed at once. */
+  /** Starts without serving: connections are closed at once. */
   readonly isParked?: boolean;
   /** Needed for both kinds of HTTPS. */
   readonly tls?: ListenerTls | undefined;
   readonly application: Application;
   /** Shares out the connections of all ports. */
   readonly connections: ConnectionTable;
-  /** Requests that still run so long after `stop` are cut off. */
+  /** Maximum time that requests may run after `stop`. */
   readonly drainMs: number;
-  /** Longest time of a handshake; 10 s unless given. */
+  /** Maximum time of a handshake; 10 s unless given. */
   readonly handshakeTimeoutMs?: number;
-  /** Longest time in which a client takes nothing of its answer; 30 s unless given. */
+  /** Maximum time in which a client reads nothing of its answer; 30 s unless given. */
   readonly stallTimeoutMs?: number;
   readonly onRefusedCertificate?: (refused: RefusedCertificate) => void;
 }
 
-// A client that is slower holds a connection to no purpose.
+// A slower client only occupies a connection.
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const TICKET_KEY_BYTES = 48;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -68,17 +68,17 @@ const CHECKING_INTERVAL_MS = 1000;
 // A full handshake costs a hundred times what a request does, so pollers keep their connections.
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAXIMUM_HEADER_BYTES = 16_384;
-// The table decides which connection gives way; this bound holds while those that it closed are still there.
+// The table decides which connection is closed; this margin covers those that are still closing.
 const CLOSING_CONNECTIONS = 64;
 
-/** One open port: accepts connections, cuts off clients that are too slow, and hands requests to the application. */
+/** One open port: accepts connections, disconnects clients that are too slow, and passes requests to the application. */
 export class Listener implements Startable {
   readonly kind: ListenerKind;
   readonly #options: ListenerOptions;
   #server: HttpServer | HttpsServer | undefined;
   #port: number;
   #tls: ListenerTls | undefined;
-  // Stands in every session, and so tells under which authorities and lists its handshake was judged.
+  // Part of every session: identifies the authorities and lists that its handshake was verified against.
   #sessionIdContext = createSessionIdContext();
   #stopped: Promise<void> | undefined;
   #isParked: boolean;
@@ -105,8 +105,8 @@ export class Listener implements Startable {
   }
 
   /**
-   * Stops or begins to serve new connections without closing the port: one that somebody else opened stays open, and
-   * clients must not wait there for an answer that nobody gives.
+   * Stops or starts serving new connections without closing the port: a port that the service manager opened stays open,
+   * and clients must not wait there for an answer that never comes.
    */
   set isParked(isParked: boolean) {
     this.#isParked = isParked;
@@ -138,9 +138,9 @@ export class Listener implements Startable {
   }
 
   /**
-   * Uses other certificates for new handshakes; open connections live on. Sessions from before are not resumed.
+   * Uses other certificates for new handshakes. Open connections stay open; earlier sessions are not resumed.
    *
-   * @throws when they cannot be used; the former ones stay in force
+   * @throws when they cannot be used; the previous ones stay in force
    */
   replaceTls(tls: ListenerTls): void {
     if (!(this.#server instanceof HttpsServer)) return;
@@ -150,12 +150,12 @@ export class Listener implements Startable {
     createSecureContext(options);
     this.#tls = tls;
     this.#sessionIdContext = sessionIdContext;
-    // Whatever is not given again falls back to a default, the protocol floor included.
+    // A setting that is left out falls back to a default, the minimum protocol version included.
     this.#server.setSecureContext(options);
     this.rotateTicketKeys();
   }
 
-  /** Makes new keys for session tickets: what was sealed with the former ones leads to a full handshake. */
+  /** Replaces the keys for session tickets: a ticket under the previous keys leads to a full handshake. */
   rotateTicketKeys(): void {
     if (this.#server instanceof HttpsServer) this.#server.setTicketKeys(randomBytes(TICKET_KEY_BYTES));
   }
@@ -197,7 +197,7 @@ export class Listener implements Startable {
         : createHttpsServer({
             ...limits,
             ...toSecureContextOptions(tls),
-            // Keys of this port alone: a session of one port means nothing to another.
+            // Keys of this port alone: no port resumes a session of another.
             ticketKeys: randomBytes(TICKET_KEY_BYTES),
             sessionIdContext: this.#sessionIdContext,
             handshakeTimeout: this.#options.handshakeTimeoutMs ?? HANDSHAKE_TIMEOUT_MS,
@@ -212,19 +212,19 @@ export class Listener implements Startable {
     server.timeout = this.#options.stallTimeoutMs ?? STALL_LIMIT_MS;
     server.on('timeout', (socket: Socket) => {
       const connection = this.#served.get(socket);
-      // An operation may take longer; what counts is a client that asks for nothing, or takes nothing.
+      // An operation may take longer: only a client that requests nothing, or reads nothing, is disconnected.
       if (connection === undefined || connection.isIdle || socket.writableLength > 0) socket.destroy();
     });
     server.on('clientError', (error, socket) => {
-      // In the middle of an answer a refusal would be taken for a part of it.
+      // In the middle of an answer the client would take a refusal for a part of it.
       if (this.#served.get(socket as Socket)?.isAnswering === true) socket.destroy();
       else refuseBrokenRequest(error, socket);
     });
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       this.#serve(request, response, () => refuseExpectation(request, response));
     });
-    // Before the server makes a client error of it: without a handshake no answer of HTTP can be sent, and who waits for
-    // that keeps the connection open for ever.
+    // Before the server raises it as a client error: without a handshake no HTTP answer can be sent, and waiting for one
+    // would keep the connection open for ever.
     server.prependListener('tlsClientError', (_error: Error, socket: TLSSocket) => {
       this.#reportRefusal(socket);
       socket.destroy();
@@ -252,7 +252,7 @@ export class Listener implements Startable {
     }
     this.#served.set(socket, connection);
     if (this.kind !== 'https-client-auth') return;
-    // A handshake that began before the latest change was judged by what was in force then.
+    // A handshake that began before the latest change was verified against what was in force then.
     const isPresent = socket.getSession()?.includes(this.#sessionIdContext) === true;
     const trust = {
       present: () => this.#tls?.clientTrust,

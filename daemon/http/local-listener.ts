@@ -8,12 +8,12 @@ import { ConnectionTable } from './connection-table.ts';
 import { Listener } from './listener.ts';
 
 interface LocalListenerOptions {
-  /** Where the Unix socket is made. */
+  /** Path of the Unix socket. */
   readonly path: string;
   /** Its permission bits. */
   readonly mode: number;
   readonly application: Application;
-  /** Bounds what clients may hold. */
+  /** Bounds the memory that clients may hold. */
   readonly budget: ByteBudget;
   readonly drainMs: () => number;
   readonly logger: Logger;
@@ -31,14 +31,14 @@ export class LocalListener implements Startable {
     this.#options = options;
   }
 
-  /** @throws {ListenerError} when it cannot be made */
+  /** @throws {ListenerError} when the socket cannot be created */
   async start(): Promise<void> {
     const { path, mode, application, budget, drainMs, logger } = this.#options;
     if (Buffer.byteLength(path) > MAXIMUM_PATH_BYTES) {
       logger.warn('localSocket.pathTooLong', { path, consequence: 'the command line needs --url' });
       return;
     }
-    // What a killed process left; a second daemon on the same state has been refused before.
+    // Left by a killed process; a second daemon on the same state has already been refused.
     await rm(path, { force: true });
     const listener = new Listener({
       kind: 'local',
@@ -46,7 +46,7 @@ export class LocalListener implements Startable {
       port: 0,
       path,
       application,
-      // Whoever comes in here is root or of the group penstock, and has no address.
+      // A client here is root or in the group penstock, and has no address.
       connections: new ConnectionTable({ budget, isProxy: () => true }),
       drainMs: drainMs(),
     });

@@ -3,8 +3,8 @@ import type { Endpoint, Method } from './endpoint.ts';
 import type { Route } from './route.ts';
 
 /**
- * Makes the route that answers OPTIONS for a path (RFC 9110, 9.3.7): which methods it has, for anybody. Nothing in the answer
- * lets pages of other origins in.
+ * Creates the route that answers OPTIONS for a path (RFC 9110, 9.3.7) with its methods, for anybody. The answer grants
+ * nothing to pages of other origins.
  *
  * @param routes those of the path that are switched on
  */
@@ -23,7 +23,7 @@ export function createOptionsRoute(routes: readonly Pick<Endpoint, 'method' | 'p
   });
 }
 
-/** Gives the value of the field Allow for the methods of a path. */
+/** Returns the value of the field Allow for the methods of a path. */
 export function formatAllow(methods: readonly Method[]): string {
   const implied = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return [...implied, 'OPTIONS'].join(', ');

@@ -16,7 +16,7 @@ import { DocumentError } from '../base/document-error.ts';
 import type { Answer } from './answer.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** A refusal that only HTTP knows. */
+/** A refusal that exists in HTTP only. */
 export class HttpRefusal extends GatewayError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -54,10 +54,10 @@ interface ProblemOptions {
 }
 
 /**
- * Decides what an error shows to the outside: a GenericFailureReport, for documents with a list of their faults,
- * and nothing else.
+ * Returns what an error shows to the client: a GenericFailureReport, for documents with a list of their errors, and
+ * nothing else.
  *
- * An error that nobody foresaw is logged under the id of the request and answered with 500 and that id.
+ * An unexpected error is logged under the id of the request and answered with 500 and that id.
  */
 export function toProblemAnswer(error: unknown, context: RequestContext, options: ProblemOptions): Answer {
   const status = statusOf(error);
@@ -71,15 +71,15 @@ export function toProblemAnswer(error: unknown, context: RequestContext, options
     : report(status, error.detail, headers);
 }
 
-/** A GenericFailureReport. */
+/** Returns a GenericFailureReport. */
 export function report(status: number, message: string, headers: Answer['headers'] = {}): Answer {
   return { status, headers, json: JSON.stringify({ message }) };
 }
 
-// A document can have a fault in every line; a client that corrects these sees the next.
+// A document can have an error in every line; a client that corrects these gets the next.
 const MAXIMUM_FAULTS = 1000;
 
-/** A GenericFailureReport with the place of each fault. */
+/** Returns a GenericFailureReport with the position of each error. */
 function reportFaults(status: number, { detail, faults }: DocumentError, headers: Answer['headers']): Answer {
   const shown = faults
     .slice(0, MAXIMUM_FAULTS)
@@ -103,6 +103,6 @@ function headersOf(
   // A browser that gets a challenge from a login endpoint would open its own dialog over the login page.
   if (status !== 401 || context.endpoint?.isLogin === true) return {};
   const challenges = options.challenges(context);
-  // Each in a line of its own: browsers take a list in one line for parameters of the first (RFC 9110, 11.6.1).
+  // One field line each: browsers read a list in one line as parameters of the first (RFC 9110, 11.6.1).
   return challenges.length === 0 ? {} : { 'WWW-Authenticate': challenges };
 }

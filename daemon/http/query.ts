@@ -4,9 +4,9 @@ import { InvalidRequest } from '../base/errors.ts';
 import { check, formatPath, z } from '../base/schema.ts';
 
 /**
- * Reads the parameters of a query that an endpoint has, each of which may be given once.
+ * Reads the parameters that an endpoint declares from a query; each may be given once.
  *
- * @throws {InvalidRequest} `QUERY_INVALID` with the parameters at fault
+ * @throws {InvalidRequest} `QUERY_INVALID` that names the invalid parameters
  */
 export function readQuery<Shape extends z.core.$ZodLooseShape>(
   { url = '' }: IncomingMessage,
@@ -24,7 +24,7 @@ export function readQuery<Shape extends z.core.$ZodLooseShape>(
   throw createQueryRefusal(texts.join('; '));
 }
 
-/** A parameter that is a whole number in decimal digits. */
+/** Returns the schema of a parameter that is an integer in decimal digits. */
 export function integerParameter(minimum: number, maximum: number): z.ZodType<number> {
   return z
     .string()
@@ -33,7 +33,7 @@ export function integerParameter(minimum: number, maximum: number): z.ZodType<nu
     .pipe(z.int().min(minimum).max(maximum));
 }
 
-/** A 400 for what only the operation can see of a query. */
+/** Returns a 400 for what only the operation can check in a query. */
 export function createQueryRefusal(detail: string): InvalidRequest {
   return new InvalidRequest({ code: 'QUERY_INVALID', detail });
 }
@@ -46,7 +46,7 @@ function refuseDoubled(names: readonly string[]): void {
   }
 }
 
-/** Gives the name of a parameter as a message shows it. */
+/** Returns the name of a parameter as a message shows it. */
 export function quoteParameter(name: string): string {
   return JSON.stringify(name.slice(0, 40));
 }

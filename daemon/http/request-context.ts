@@ -8,17 +8,17 @@ import type { ConnectionContext } from './connection-context.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * One request on its way through the pipeline, which fills in what it finds. An operation sees it last, when everything in
- * it was checked, and answers with what it returns.
+ * One request on its way through the pipeline, which fills in what it finds. The operation gets it last, once everything
+ * in it was checked; it answers with the value that it returns, not through `response`.
  */
 export interface RequestContext<Body = unknown> extends ConnectionContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Clock.monotonicMs() at which its head had come in. */
+  /** Clock.monotonicMs() when its head was received. */
   readonly startedAtMs: number;
   /** Names the request in answers and in the log. */
   readonly requestId: string;
-  /** Address of the client; what a trusted proxy says where one forwards. */
+  /** Address of the client, as a trusted proxy forwards it or as the connection has it. */
   readonly remoteAddress: string;
   /** A page of another host sent it. */
   readonly isFromOtherHost: boolean;
@@ -32,13 +32,13 @@ export interface RequestContext<Body = unknown> extends ConnectionContext {
   operation?: () => Answer | Promise<Answer>;
   /** Set once the request is authenticated; undefined on endpoints that anybody may call. */
   principal: Principal | undefined;
-  /** Set then, for a request that proves to have a session; it may be that of another identity. */
+  /** Set with the principal where the request proves a session, which may be that of another identity. */
   sessionId: string | undefined;
   /** Set once the body was read and fits the schema of the endpoint. */
   body: Body;
-  /** Set by an operation that knows more about itself than the audit trail sees. */
+  /** Set by an operation that knows more than the audit trail can see. */
   auditNote?: AuditNote;
 }
 
-/** One check or act on the way of a request; throws to refuse. */
+/** One step of the pipeline; throws to refuse the request. */
 export type Step = (context: RequestContext) => void | Promise<void>;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** What a request says about the page that sent it, and about whom it was sent to. */
+/** What a request says about the page that sent it and the host that it was sent to. */
 interface OriginClaims {
   /** Value of the field Origin (RFC 6454, 7). */
   readonly origin?: string | undefined;
@@ -12,7 +12,7 @@ interface OriginClaims {
   readonly host?: string | undefined;
 }
 
-/** Takes from a request what it says; of the host behind a trusted proxy what that says, the first where there are several. */
+/** Reads the claims of a request; behind a trusted proxy the host is the first that X-Forwarded-Host names. */
 export function readOriginClaims(request: IncomingMessage, trustedProxies: TrustedProxies): OriginClaims {
   const { headers } = request;
   const forwarded = [headers['x-forwarded-host'] ?? []].flat().join(',').split(',')[0]?.trim() ?? '';
@@ -26,11 +26,11 @@ export function readOriginClaims(request: IncomingMessage, trustedProxies: Trust
 
 /**
  * Returns whether a page of another host sent the request: a browser adds the cookie, the certificate and remembered BASIC
- * credentials to it by itself. Another port of the same host is not another host, as it is none to cookies. What no browser
- * sends says nothing of its origin, and is of no other host.
+ * credentials to it by itself. Another port of the same host is the same host, as it is for cookies. A request that no
+ * browser sent has no origin, and so is from no other host.
  */
 export function isFromOtherHost({ origin, fetchSite, host }: OriginClaims): boolean {
-  // Of a page that hides where it comes from; a form of the own pages has it too, under the policy `no-referrer`.
+  // The page hides its origin; a form of the gateway's own pages does too, under the policy `no-referrer`.
   if (origin === 'null') return fetchSite !== 'same-origin';
   const isSameHost = origin !== undefined && isOfHost(origin, host);
   switch (fetchSite) {

@@ -5,15 +5,15 @@ import { COUNTED_BYTES } from './connection.ts';
 import type { RequestContext } from './request-context.ts';
 import { HttpRefusal } from './problem.ts';
 
-// The bytes and what is made of them exist side by side for a while; the longest body, a configuration of 16 MiB, still fits.
+// The bytes and the value parsed from them exist at the same time; the largest body, a configuration of 16 MiB, still fits.
 const BODY_FACTOR = 2;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Counts an answer as held until the client has taken it.
+ * Counts an answer as held until the client has read it.
  *
  * @throws {Unavailable} `ANSWERS_EXHAUSTED` when there is no room for it; never for a request that may have changed
- *   something, because its answer has to be told
+ *   something, because the client has to learn of it
  */
 export function holdAnswer(context: RequestContext, { json, csv }: Answer): void {
   const { length } = json ?? csv ?? '';
@@ -29,9 +29,9 @@ export function holdAnswer(context: RequestContext, { json, csv }: Answer): void
 }
 
 /**
- * Returns what counts the bytes of a body as they come in; they are held until the answer is sent.
+ * Returns a function that counts the bytes of a body as they arrive; they are held until the answer is sent.
  *
- * What it returns throws {HttpRefusal} 503 `BODIES_EXHAUSTED` when there is no room for so many.
+ * The function throws {HttpRefusal} 503 `BODIES_EXHAUSTED` when there is no room for them.
  */
 export function holdBody({ connection, remoteAddress }: RequestContext): (receivedBytes: number) => void {
   const holding = connection.hold(networkOf(remoteAddress));
@@ -41,7 +41,7 @@ export function holdBody({ connection, remoteAddress }: RequestContext): (receiv
       status: 503,
       code: 'BODIES_EXHAUSTED',
       detail: 'too many large bodies are coming in',
-      // What is still to come is not read, so the connection cannot be used again.
+      // The rest is not read, so the connection cannot be reused.
       headers: { 'Retry-After': String(RETRY_AFTER_SECONDS), Connection: 'close' },
     });
   };

@@ -9,6 +9,6 @@ export interface Route<Body = unknown> extends Endpoint<Body> {
 
 /** Checks a route against its body type and hides the type again, so that routes of all kinds fit one list. */
 export function defineRoute<Body>(route: Route<Body>): Route {
-  // Methods compare bivariantly, which is sound here: the pipeline gives `handle` only what passed `request.schema`.
+  // Methods compare bivariantly, which is sound here: the pipeline passes to `handle` only what fits `request.schema`.
   return route;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 
 const setHeaders = helmet({
-  // Answers are data: nothing in them may be run, framed or embedded.
+  // Answers are data: no browser may run, frame or embed them.
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -12,7 +12,7 @@ const setHeaders = helmet({
   strictTransportSecurity: false,
   crossOriginResourcePolicy: { policy: 'same-origin' },
   xFrameOptions: { action: 'deny' },
-  // About pages, links and plug-ins of browsers that are long gone.
+  // These concern pages, links and plug-ins of obsolete browsers.
   originAgentCluster: false,
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
@@ -21,9 +21,7 @@ const setHeaders = helmet({
 });
 
 /**
- * Gives the response fields that tell browsers what they must not do with an answer.
- *
- * They are the same for every answer, so they are asked for once.
+ * Returns the response fields that restrict what browsers do with an answer. They are the same for every answer.
  *
  * @returns names and values in turn, as `ServerResponse.writeHead` takes them
  */

@@ -22,7 +22,7 @@ import type { Route } from './route.ts';
 import { listUnknownParameters } from './unknown-parameters.ts';
 
 const HEADER_LIMIT = 100;
-// With two of them, one component may judge the first and another the second.
+// With two of them, one component may evaluate the first and another the second.
 const SINGLE_HEADERS = new Set([
   'authorization',
   'content-type',
@@ -32,7 +32,7 @@ const SINGLE_HEADERS = new Set([
   'content-encoding',
 ]);
 
-/** 400 and 431: refuses a request whose fields can be read in two ways, or are too many. */
+/** 400 and 431: refuses a request whose header fields are ambiguous or too many. */
 export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders, headers, httpVersion } }) => {
   if (rawHeaders.length > 2 * HEADER_LIMIT) {
     const detail = `more than ${HEADER_LIMIT} header fields`;
@@ -53,7 +53,7 @@ export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders, headers, h
   }
 };
 
-/** 404: gives no hint of the interface on ports that are not allowed to have it. */
+/** 404: hides the interface on ports that may not serve it. */
 export function refuseClosedPort(rest: () => RestSettings): Step {
   return (context) => {
     const { allowedPorts } = rest();
@@ -62,7 +62,7 @@ export function refuseClosedPort(rest: () => RestSettings): Step {
   };
 }
 
-/** 404 for everything that no route claims. */
+/** 404 for a path without a route. */
 export const refuseUnknownPath: Step = () => {
   throw unknownPath();
 };
@@ -71,7 +71,7 @@ function unknownPath(): NotFound {
   return new NotFound({ code: 'PATH_UNKNOWN', detail: 'nothing is found at this path' });
 }
 
-/** 404 for what is switched off, 405 for a method that the path does not have. */
+/** 404 for an endpoint that is switched off, 405 for a method that the path does not have. */
 export function chooseRoute(routes: readonly Route[], rest: () => RestSettings): Step {
   return (context) => {
     const settings = rest();
@@ -100,9 +100,8 @@ export function chooseRoute(routes: readonly Route[], rest: () => RestSettings):
 }
 
 /**
- * 403 for a request by a page of another host that does more than read: a browser adds credentials to it by itself, and
- * with an administrator's any page could install programs. What such a page reads it does not get to see: no answer
- * gives it that permission.
+ * 403 for a request by a page of another host that does more than read: the browser adds the user's credentials, and with
+ * those of an administrator any page could install programs. Reading is harmless: no answer permits the page to see it.
  */
 export const refuseOtherHost: Step = ({ endpoint, isFromOtherHost }) => {
   if (!isFromOtherHost || endpoint?.method === 'GET' || endpoint?.method === 'OPTIONS') return;
@@ -121,8 +120,8 @@ export const checkContent: Step = ({ request, endpoint }) => {
 };
 
 /**
- * 401 unless the request proves an identity, or the route wants none. A session that it has besides is found as well: the
- * identity of the request is the one that the first provider knows, the session is its own.
+ * 401 unless the request proves an identity, or the route needs none. A session that the request carries in addition is
+ * found as well; it may belong to another identity than the one that the first provider proved.
  */
 export function authenticate(authenticator: Authenticator, findSession: FindCarriedSession): Step {
   return (context) => {
@@ -151,7 +150,7 @@ export function authorize(context: RequestContext): void {
   throw new NotPermitted({ code: 'PERMISSION_MISSING', detail: `this needs the permission ${access}` });
 }
 
-/** 400 for parameters of the query that an endpoint of our own does not have: a misspelt one must not pass as left out. */
+/** 400 for query parameters that an endpoint of our own does not have: a misspelt one must not pass as absent. */
 export const refuseUnknownParameters: Step = (context) => {
   const unknown = listUnknownParameters(endpointOf(context), context.request.url ?? '');
   if (unknown.length === 0) return;
@@ -160,8 +159,8 @@ export const refuseUnknownParameters: Step = (context) => {
 };
 
 /**
- * 413 and 400: receives the body and checks it against the schema of the route. 401 and 403 once more: a body can take long
- * to come in, and who sends it may do no more by then.
+ * 413 and 400: receives the body and checks it against the schema of the route. 401 and 403 again: a body can take long to
+ * arrive, and its sender may have lost access by then.
  */
 export function receive(identities: Pick<IdentityStore, 'find'>, yaml: Pick<YamlReader, 'read'>): Step {
   return (context) => {
@@ -218,7 +217,7 @@ function receiveWhole(
   });
 }
 
-/** Runs the operation of the route and hands its answer over. */
+/** Runs the operation of the route and passes its answer on. */
 export function operate(decide: (context: RequestContext, answer: Answer) => void): Step {
   return (context) => {
     if (context.operation === undefined) throw new Error('a step came before the route was chosen');
@@ -228,9 +227,9 @@ export function operate(decide: (context: RequestContext, answer: Answer) => voi
   };
 }
 
-/** Gives an error of the router, such as a path that is no valid percent-encoding, the form of our own. */
+/** Returns an error of the router, such as for a path with invalid percent-encoding, as one of our own. */
 export function asRefusal(error: unknown): unknown {
-  // The router marks what it could not decode; without the mark, an operation failed on its own.
+  // The router marks what it could not decode; without the mark, an operation threw the error.
   const isMarked = error instanceof URIError && (error as { readonly status?: unknown }).status === 400;
   if (!isMarked) return error;
   return new InvalidRequest({

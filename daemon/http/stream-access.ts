@@ -8,7 +8,7 @@ import { mayUse } from './access-policy.ts';
 import { toCredentials } from './credentials.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Why a stream may not go on. */
+/** Why a stream may not continue. */
 type StreamEndReason = 'PORT_CLOSED' | 'ENDPOINT_DISABLED' | 'NOT_AUTHENTICATED' | 'NOT_PERMITTED';
 
 export interface StreamAccessParts {
@@ -19,10 +19,10 @@ export interface StreamAccessParts {
 }
 
 /**
- * Judges the request of a stream again, by what is in force now: as a new request with the same credentials, except that
- * it is no use of a session.
+ * Checks the request of a stream again, by the rules in force now: like a new request with the same credentials, except
+ * that it does not count as a use of its session.
  *
- * @returns undefined when the stream may go on, also while that cannot be judged
+ * @returns undefined when the stream may continue, also while that cannot be determined
  */
 export async function findStreamEnd(
   context: RequestContext,
@@ -36,25 +36,25 @@ export async function findStreamEnd(
   const access = endpoint?.access ?? 'ANY_IDENTITY';
   if (access === 'ANYBODY') return undefined;
   const certificate = connection.findCertificate(clock.epochMs());
-  const principal = await judge({ ...context, certificate }, parts);
+  const principal = await authenticateAgain({ ...context, certificate }, parts);
   if (principal === 'UNKNOWN') return undefined;
   if (principal === undefined) return 'NOT_AUTHENTICATED';
   return mayUse(principal, access) ? undefined : 'NOT_PERMITTED';
 }
 
-async function judge(
+async function authenticateAgain(
   context: RequestContext,
   { authenticator, identities }: StreamAccessParts,
 ): Promise<Principal | 'UNKNOWN' | undefined> {
-  const { principal: former } = context;
-  if (former?.method === 'basic') {
-    // A password that was right and is so no longer is no attempt at guessing one.
-    const present = identities.find(former.identity.name);
-    if (present?.credentialsRevision !== former.identity.credentialsRevision) return undefined;
+  const { principal: previous } = context;
+  if (previous?.method === 'basic') {
+    // A password that has been changed since is no attempt at guessing one.
+    const present = identities.find(previous.identity.name);
+    if (present?.credentialsRevision !== previous.identity.credentialsRevision) return undefined;
   }
   try {
     const present = await authenticator.authenticate({ ...toCredentials(context), isRecheck: true });
-    return present?.identity.id === former?.identity.id ? present : undefined;
+    return present?.identity.id === previous?.identity.id ? present : undefined;
   } catch (error) {
     if (error instanceof Unavailable) return 'UNKNOWN';
     throw error;

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** The proxies whose word counts about where a request comes from. */
+/** The proxies that are trusted to name the origin of a request. */
 export interface TrustedProxies {
-  /** Whether an address is one of them; an address in the form of {@link peerAddressOf}. */
+  /** Returns whether an address, in the form of {@link peerAddressOf}, is one of them. */
   has(address: string): boolean;
-  /** Whether the peer of the connection is one of them. */
+  /** Returns whether the peer of the connection is one of them. */
   sent(request: IncomingMessage): boolean;
 }
 
 /**
- * Makes the list.
+ * Creates the list of trusted proxies.
  *
  * @param proxies addresses and networks in CIDR notation
  */
@@ -29,12 +29,12 @@ export function createTrustedProxies(proxies: readonly string[]): TrustedProxies
   return { has, sent: (request) => has(peerAddressOf(request)) };
 }
 
-/** Gives the address of the peer of the connection, empty when there is none. */
+/** Returns the address of the peer of the connection; empty when there is none. */
 export function peerAddressOf({ socket }: IncomingMessage): string {
   return unmapped(socket.remoteAddress ?? '');
 }
 
-/** Gives an IPv4 address as such: a peer of a listener on `::` shows as ::ffff:192.0.2.7. */
+/** Returns an IPv4-mapped address as IPv4: a listener on `::` shows a peer as ::ffff:192.0.2.7. */
 export function unmapped(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * Returns the names of the parameters that an endpoint has to refuse: those that its query lacks, each once, in their order.
+ * Returns the names of the parameters that an endpoint does not declare, each once, in their order.
  * Endpoints of the specification refuse none.
  *
  * @param url as it stands in the request line

@@ -6,11 +6,11 @@ import multer from 'multer';
 import { GatewayError, InvalidRequest, TooLarge, Unavailable } from '../base/errors.ts';
 import { HttpRefusal } from './problem.ts';
 
-/** Where the one file of an upload goes. */
+/** Receives the file of an upload. */
 interface UploadTarget<Received> {
-  /** Keeps what comes in, piece by piece. */
+  /** Stores the file as it arrives. */
   receive(chunks: AsyncIterable<Uint8Array>): Promise<Received>;
-  /** Forgets what was kept: the rest of the request was not in order. */
+  /** Removes a stored file: the rest of the request was invalid. */
   discard(received: Received): Promise<void>;
   readonly maximumBytes: () => number;
 }
@@ -32,11 +32,11 @@ const LIMITS = {
 } as const;
 
 /**
- * Makes what receives a form with one file (RFC 7578) and gives the file to its target as it comes in: memory does not grow with
- * it. Whatever goes wrong, nothing is kept.
+ * Returns a function that receives a form with one file (RFC 7578) and passes the file to its target as it arrives, so
+ * that memory does not grow with it. After an error nothing is kept.
  *
- * What it makes throws {InvalidRequest} `UPLOAD_INVALID` for a form that is broken or has no field `file`; {HttpRefusal} 413 as soon
- * as too much came in, 507 when there is no room; {Unavailable} `UPLOAD_BUSY` while another upload comes in.
+ * The function throws {InvalidRequest} `UPLOAD_INVALID` for a form that is invalid or has no field `file`; {HttpRefusal} 413 as
+ * soon as it is too large, 507 when the disk is full; {Unavailable} `UPLOAD_BUSY` while another upload arrives.
  */
 export function createUpload<Received>(
   target: UploadTarget<Received>,
@@ -71,14 +71,14 @@ async function receiveForm<Received>(
   let keeping: Promise<Received> | undefined;
   const keep = (chunks: AsyncIterable<Uint8Array>): Promise<unknown> => {
     keeping = target.receive(chunks);
-    // The parser would wait until the rest of the request has come in.
+    // The parser would wait for the rest of the request.
     keeping.catch(failed.reject);
     return keeping;
   };
   try {
     await Promise.race([parseForm(request, keep), failed.promise]);
   } catch (error) {
-    // Where the file itself is at fault, that says more than what the parser makes of it.
+    // An error of the file itself says more than the error that the parser derives from it.
     const received = await keeping;
     if (received !== undefined) await target.discard(received);
     throw error;
@@ -87,14 +87,14 @@ async function receiveForm<Received>(
   return keeping;
 }
 
-/** Resolves when the form has come in as a whole and its file is kept. */
+/** Resolves when the whole form was received and its file is stored. */
 function parseForm(
   request: IncomingMessage,
   keep: (chunks: AsyncIterable<Uint8Array>) => Promise<unknown>,
 ): Promise<void> {
   const storage: multer.StorageEngine = {
     _handleFile: (_request, file, done) => callbackify(() => keep(file.stream))((error) => done(error)),
-    // The target is told once the form as a whole has failed.
+    // The target discards the file once the whole form has failed.
     _removeFile: (_request, _file, done) => done(null),
   };
   const parse = multer({ storage, limits: LIMITS }).single(FIELD);
@@ -107,7 +107,7 @@ function parseForm(
 }
 
 function toRefusal(error: unknown): unknown {
-  // What is still to come is not read, so the connection cannot be used again.
+  // The rest is not read, so the connection cannot be reused.
   const headers = { Connection: 'close' };
   if (error instanceof TooLarge) {
     return new HttpRefusal({ status: 413, code: error.code, detail: error.detail, headers, cause: error });
