@@ -23,7 +23,7 @@ const MAXIMUM_BYTES = 1_048_576;
 const PERMISSION = 'rest.assets';
 
 const scalar = z.union([z.string(), z.number(), z.bigint(), z.boolean()]);
-// What else is in a body is ignored, as clients of Kura expect.
+// Other members of a body are ignored, as clients of Kura expect.
 const readRequest = z.object({ channels: z.array(z.string()) });
 const writeRequest = z.object({
   channels: z.array(z.object({ name: z.string(), type: z.enum(VALUE_TYPES), value: scalar })),
@@ -51,7 +51,7 @@ const resultRecord = z.strictObject({
 });
 const results = { status: 200, schema: z.array(resultRecord) };
 
-/** Makes the endpoints that list, read and write assets. */
+/** Creates the endpoints that list, read and write assets. */
 export function createAssetRoutes(registry: AssetRegistry, renderRecords: RenderRecords): readonly Route[] {
   return [...inventoryRoutes(registry), ...valueRoutes(registry, renderRecords)];
 }
@@ -173,7 +173,7 @@ function toChannelWrite(
   throw new InvalidRequest({ code: 'VALUE_UNPARSABLE', detail });
 }
 
-/** Reads how old values may be (RFC 9111, 5.2.1.1); 0 when the client does not say, or says it twice. */
+/** Reads the maximum age of values (RFC 9111, 5.2.1.1); 0 when the client gives none, or more than one. */
 function findMaxAgeMs({ headers }: IncomingMessage): number {
   const directives = (headers['cache-control'] ?? '').split(',').map((part) => part.trim().toLowerCase());
   const ages = directives.flatMap((directive) => /^max-age="?(\d{1,9})"?$/.exec(directive)?.[1] ?? []);

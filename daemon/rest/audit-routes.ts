@@ -14,7 +14,7 @@ const PAGE = 100;
 // The last moment that a Date can hold (ECMAScript, 21.4.1.1); every id is smaller as well.
 const LARGEST_NUMBER = 8_640_000_000_000_000;
 
-/** What can be asked for: every parameter at most once. */
+/** The parameters of the query, each at most once. */
 export const auditQuery = z.object({
   event: z.enum(AUDIT_EVENTS).optional(),
   outcome: z.enum(AUDIT_OUTCOMES).optional(),
@@ -38,7 +38,7 @@ const auditEvent = z.strictObject({
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
 });
 
-/** Makes the endpoint that shows what was recorded. */
+/** Creates the endpoint that shows the recorded events. */
 export function createAuditRoutes(audit: Pick<AuditLog, 'query'>): readonly Route[] {
   return [
     defineRoute({

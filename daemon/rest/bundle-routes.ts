@@ -15,9 +15,9 @@ const listedBundle = z.strictObject({
   name: z.string(),
   version: z.string(),
   state: bundleState,
-  /** Why it is FAILED. */
+  /** Reason for the state FAILED. */
   cause: z.string().optional(),
-  /** Milliseconds since the epoch at which it is started again; absent: it is not. */
+  /** Time of the next start in milliseconds since the epoch; absent: none is planned. */
   restartAt: z.int().optional(),
 });
 
@@ -26,13 +26,13 @@ interface BundleRouteParts {
   readonly packages: Pick<DeploymentAdmin, 'list'>;
 }
 
-/** Makes the endpoints that show bundles and start them anew. */
+/** Creates the endpoints that show and restart bundles. */
 export function createBundleRoutes({ bundles, packages }: BundleRouteParts): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: ROOT,
-      summary: 'Lists the installed bundles: how they are, and why',
+      summary: 'Lists the installed bundles with their states',
       access: PERMISSION,
       response: { status: 200, schema: z.array(listedBundle) },
       handle: () => ok(packages.list().flatMap((each) => listBundles(each, bundles.list()))),
@@ -40,7 +40,7 @@ export function createBundleRoutes({ bundles, packages }: BundleRouteParts): rea
     defineRoute({
       method: 'POST',
       path: `${ROOT}/:name/_restart`,
-      summary: 'Starts a bundle anew, also one that was given up',
+      summary: 'Restarts a bundle, also one whose restarts were given up',
       access: PERMISSION,
       audit: 'BUNDLE_RESTARTED',
       response: { status: 204 },

@@ -5,9 +5,9 @@ import type { ChannelRecord } from '../channel/channel-record.ts';
 import { formatValue } from '../channel/value-json.ts';
 
 /**
- * Makes the note of a write.
+ * Returns the audit note of a write.
  *
- * @param records what became of each element of `writes`, in the same order; absent: the write failed as a whole
+ * @param records the result of each element of `writes`, in the same order; absent: the write failed as a whole
  */
 export function noteChannelWrite(
   pid: string,

@@ -66,7 +66,7 @@ const planInfo = z.strictObject({
   notRead: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
 });
 
-/** Makes the endpoints for those who set up a line: what a read costs, and what registers mean. */
+/** Creates the endpoints for commissioning: the cost of a read, and the meaning of registers. */
 export function createCommissioningRoutes(
   registry: AssetRegistry,
   clock: { epochMs(): number },
@@ -99,7 +99,7 @@ export function createCommissioningRoutes(
   ];
 }
 
-/** Shows the requests of a read and the sums of those that are sent; a time is absent where one of its parts is not known, or there is none. */
+/** Returns the requests of a read and the sums of those that are sent; a time is absent where one of its parts is unknown. */
 function toPlanInfo({ requests, refused }: RoundPlan): z.infer<typeof planInfo> {
   const listed = requests ?? [];
   const sent = listed.filter(({ notSent }) => notSent === undefined);
@@ -134,12 +134,12 @@ function sumOfKnown(parts: readonly (number | undefined)[]): number | undefined 
   return known.length === 0 || known.length < parts.length ? undefined : sum(known);
 }
 
-/** Cuts a time to microseconds; what lies below is noise. */
+/** Rounds a time to microseconds; finer digits are noise. */
 function round(timeMs: number | undefined): number | undefined {
   return timeMs === undefined ? undefined : Math.round(timeMs * 1000) / 1000;
 }
 
-/** Writes the answer of `_decode`: a record with bytes and candidates, or with the failure, as JSON text. */
+/** Returns the answer of `_decode` as JSON text: a record with bytes and candidates, or with the failure. */
 function renderDecoding(
   name: string,
   outcome: Decoding | { readonly failure: ChannelFailure },
@@ -160,6 +160,6 @@ function renderDecoding(
 }
 
 function renderCandidate({ value, ...others }: DecodeCandidate): string {
-  // JSON.stringify knows no bigint, and would take digits off a long number.
+  // JSON.stringify rejects a bigint, and a double would lose digits.
   return `{"value":${formatByShape(value)},${JSON.stringify(others).slice(1)}`;
 }

@@ -8,12 +8,12 @@ import { formatEntityTag, readBasis } from '../http/entity-tag.ts';
 import { integerParameter, readQuery } from '../http/query.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
-/** Puts changes of the configuration in force. */
+/** Applies changes of the configuration. */
 export interface ConfigurationChanger {
   /**
-   * Changes the configuration as a whole, or not at all.
+   * Changes the configuration completely, or not at all.
    *
-   * @param confirmWithinSeconds the change is taken back after so long unless it is confirmed before
+   * @param confirmWithinSeconds time after which the change is rolled back unless it was confirmed
    */
   change(
     change: Omit<ConfigurationChange, 'needsConfirmation'>,
@@ -23,7 +23,7 @@ export interface ConfigurationChanger {
   confirm(): void;
 }
 
-/** How a change may be asked for: every parameter at most once. */
+/** The parameters of a change, each at most once. */
 export const changeQuery = z.object({
   dryRun: z
     .enum(['true', 'false'])
@@ -34,7 +34,7 @@ export const changeQuery = z.object({
 
 const names = z.array(z.string());
 
-/** What a change did, or would do. */
+/** The effect of a change, or of a dry run. */
 export const changePlan = z.strictObject({
   snapshot: z.int(),
   added: names,
@@ -44,9 +44,9 @@ export const changePlan = z.strictObject({
 });
 
 /**
- * Makes a change as its request wants it: tried only, for good, or until it is taken back.
+ * Makes a change as its request asks: as a dry run, permanently, or until it is rolled back.
  *
- * @param createEdit says what to change; called once the request is known to be well-formed
+ * @param createEdit returns the edit; called once the request is known to be well-formed
  * @throws {HttpRefusal} 428
  * @throws {InvalidRequest} `QUERY_INVALID`
  * @throws as `ConfigurationStore.change` does

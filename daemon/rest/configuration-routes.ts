@@ -41,7 +41,7 @@ interface ConfigurationRouteParts {
   readonly applier: ConfigurationChanger;
 }
 
-/** Makes the endpoints of the managed configuration. Secrets are written through them, and never read. */
+/** Creates the endpoints of the managed configuration. Secrets can be written through them, never read. */
 export function createConfigurationRoutes(parts: ConfigurationRouteParts): readonly Route[] {
   return [
     ...createDocumentRoutes(parts),
@@ -111,7 +111,7 @@ function createSnapshotRoutes({ configuration, applier }: ConfigurationRoutePart
     defineChangeRoute(
       'POST',
       '/snapshots/:id/_rollback',
-      'Puts a snapshot in force again',
+      'Applies a snapshot again',
       applier,
       ({ parameters }) => {
         const document = configuration.getDocumentOf(readNumber(parameters));
@@ -133,7 +133,7 @@ function createSectionRoutes({ configuration, applier }: ConfigurationRouteParts
       const section = sectionOf(context);
       return (document) => putSection(document, section, context.body);
     }),
-    defineChangeRoute('DELETE', path, 'Brings a section back to its defaults', applier, (context) => {
+    defineChangeRoute('DELETE', path, 'Resets a section to its defaults', applier, (context) => {
       const section = sectionOf(context);
       return (document) => removeSection(document, section);
     }),
@@ -142,20 +142,20 @@ function createSectionRoutes({ configuration, applier }: ConfigurationRouteParts
 
 function createItemRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
   const path = '/:section/:pid';
-  const placeOf = ({ parameters: { section = '', pid = '' } }: RequestContext) =>
+  const positionOf = ({ parameters: { section = '', pid = '' } }: RequestContext) =>
     [parseSectionName(section), pid] as const;
   return [
     defineReadRoute(path, 'Shows an item of a section', (context) => {
-      const place = placeOf(context);
-      return showPart(configuration.show(), (document) => getItem(document, ...place));
+      const position = positionOf(context);
+      return showPart(configuration.show(), (document) => getItem(document, ...position));
     }),
     defineChangeRoute('PUT', path, 'Creates or replaces an item of a section', applier, (context) => {
-      const place = placeOf(context);
-      return (document) => putItem(document, ...place, context.body);
+      const position = positionOf(context);
+      return (document) => putItem(document, ...position, context.body);
     }),
     defineChangeRoute('DELETE', path, 'Removes an item of a section', applier, (context) => {
-      const place = placeOf(context);
-      return (document) => removeItem(document, ...place);
+      const position = positionOf(context);
+      return (document) => removeItem(document, ...position);
     }),
   ];
 }
@@ -190,7 +190,7 @@ function defineChangeRoute(
   });
 }
 
-/** Shows what is in force, or a part of it; the tag is that of the whole. */
+/** Returns the configuration in force, or a part of it; the entity tag is that of the whole. */
 function showPart(
   { id, document }: Snapshot,
   select: (document: ManagedDocument) => unknown = (whole) => whole,
@@ -200,5 +200,5 @@ function showPart(
 
 function readNumber({ id = '' }: Readonly<Record<string, string>>): number {
   if (/^\d{1,15}$/.test(id)) return Number(id);
-  throw new NotFound({ code: 'SNAPSHOT_UNKNOWN', detail: 'there is no snapshot of this number' });
+  throw new NotFound({ code: 'SNAPSHOT_UNKNOWN', detail: 'no snapshot has this number' });
 }

@@ -50,7 +50,7 @@ export const connectionInfo = z.strictObject({
     .optional(),
 });
 
-/** Shows the state of a connection; what is not known is absent. */
+/** Returns the state of a connection; unknown members are absent. */
 export function toConnectionInfo(
   { config, endpoint }: ConfiguredConnection,
   status: ConnectionStatus,

@@ -6,22 +6,22 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-// RFC 4180 knows the comma only; spreadsheets write what their country separates lists with.
+// RFC 4180 has the comma alone; spreadsheets use the list separator of their locale.
 const ANY_SEPARATOR = /[,;\t]/;
 
-// The channels that an asset may have, with the header; and far more columns and longer cells than they need.
+// The most channels of an asset, and the header; far more columns and longer cells than they need.
 export const MAXIMUM_ROWS = 100_001;
 export const MAXIMUM_COLUMNS = 200;
 export const MAXIMUM_CELL_LENGTH = 10_000;
 const CHARACTERS = 'characters in a cell';
 
 /**
- * Reads a table as RFC 4180 writes it.
+ * Reads a table in the format of RFC 4180.
  *
- * Lines end with CRLF, LF or CR; cells are separated as those of the first row are: by comma, semicolon or tab. A byte
- * order mark is passed over, rows of empty cells are left out.
+ * Lines end with CRLF, LF or CR; the separator of the first row, comma, semicolon or tab, counts for all. A byte
+ * order mark is skipped, rows of empty cells are left out.
  *
- * @throws {DocumentError} with the row in which quotes do not fit, or that is one too many or too long
+ * @throws {DocumentError} with the row whose quotes are invalid, or that exceeds a bound
  */
 export function parseCsv(text: string): readonly CsvRow[] {
   const source = text.replace(/^\uFEFF/, '');
@@ -42,7 +42,7 @@ export function parseCsv(text: string): readonly CsvRow[] {
   return rows;
 }
 
-/** Writes a table as RFC 4180 asks: rows end with CRLF, cells are put between quotes where that is needed. */
+/** Writes a table in the format of RFC 4180: rows end with CRLF, cells are quoted where necessary. */
 export function formatCsv(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
 }
@@ -83,7 +83,7 @@ function readCell(
   throw new DocumentError([{ path: [], message, row }]);
 }
 
-/** Finds the next quote that is not doubled; -1 when there is none. */
+/** Returns the position of the next quote that is not doubled; -1 when there is none. */
 function findClosingQuote(source: string, opening: number): number {
   let at = source.indexOf('"', opening + 1);
   while (at >= 0 && source[at + 1] === '"') at = source.indexOf('"', at + 2);

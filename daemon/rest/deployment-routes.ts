@@ -62,7 +62,7 @@ interface DeploymentRouteParts {
   readonly maximumPackageBytes: () => number;
 }
 
-/** Makes the endpoints that list, install and uninstall deployment packages. */
+/** Creates the endpoints that list, install and uninstall deployment packages. */
 export function createDeploymentRoutes(parts: DeploymentRouteParts): readonly Route[] {
   // Names of packages come last: they would match any other path.
   return [...listRoutes(parts), descriptorRoute(parts), ...changeRoutes(parts)];
@@ -109,7 +109,7 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
       method: 'POST',
       path: `${ROOT}/_install`,
       isOfSpecification: true,
-      summary: 'Installs a package from where it is',
+      summary: 'Installs a package from a URL',
       access: PERMISSION,
       request: jsonBody(urlRequest, MAXIMUM_BYTES),
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },

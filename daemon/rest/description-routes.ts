@@ -11,7 +11,7 @@ interface DescriptionRouteParts {
   readonly version: string;
 }
 
-/** Makes the endpoint that describes all others; it says nothing of this gateway, so anybody may ask. */
+/** Creates the endpoint that describes all others; it discloses nothing of this gateway, so anybody may call it. */
 export function createDescriptionRoutes({ routes, version }: DescriptionRouteParts): readonly Route[] {
   let answer: Answer | undefined;
   return [

@@ -5,7 +5,7 @@ import { findLastEventId } from '../http/last-event-id.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 
-/** Makes the endpoint that sends what happens in the gateway. */
+/** Creates the endpoint that sends the events of the gateway. */
 export function createEventRoutes(log: EventLog): readonly Route[] {
   return [
     defineRoute({
@@ -22,12 +22,12 @@ export function createEventRoutes(log: EventLog): readonly Route[] {
   ];
 }
 
-/** Sends the events after the one that the client names; without a name those from now on. */
+/** Sends the events after the one that the client names; without one those from now on. */
 function openFlow(log: EventLog, lastEventId: string | undefined, sink: EventSink): EventFlow {
   const known = lastEventId === undefined ? log.end : log.findPosition(lastEventId);
   let place = known ?? log.start;
   if (known === undefined) sink.send({ type: 'gap', data: JSON.stringify({ reason: 'ID_UNKNOWN' }) });
-  // An id without data is kept by the client: it can come back before there was any event.
+  // The client keeps an id without data, and so can resume before there was any event.
   else sink.send({ id: log.toId(place) });
 
   function resume(): void {

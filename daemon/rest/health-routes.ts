@@ -6,16 +6,16 @@ import type { Route } from '../http/route.ts';
 
 const health = z.strictObject({ status: z.enum(['UP', 'STARTING', 'STOPPING']) });
 
-/** What the gateway as a whole is doing. */
+/** State of the gateway as a whole. */
 export type Readiness = z.infer<typeof health>['status'];
 
-/** Makes the endpoints for load balancers and monitors; they tell nobody anything else. */
+/** Creates the endpoints for load balancers and monitors; they disclose nothing else. */
 export function createHealthRoutes(readiness: () => Readiness): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/healthz',
-      summary: 'Says that the gateway lives',
+      summary: 'Answers 200 while the gateway runs',
       access: 'ANYBODY',
       response: { status: 200, schema: health },
       handle: () => ok({ status: 'UP' }),
@@ -23,7 +23,7 @@ export function createHealthRoutes(readiness: () => Readiness): readonly Route[]
     defineRoute({
       method: 'GET',
       path: '/readyz',
-      summary: 'Says whether requests should be sent here: 200, or 503 while it starts or stops',
+      summary: 'Answers 200 when the gateway is ready for requests, 503 while it starts or stops',
       access: 'ANYBODY',
       response: { status: 200, schema: health },
       handle: () => toAnswer(readiness()),

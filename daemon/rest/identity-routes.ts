@@ -34,7 +34,7 @@ const identityRequest = z.strictObject({
   passwordChangeNeeded: z.boolean().optional(),
   permissions: z.array(z.string()).max(256).optional(),
 });
-// Of what else a record has only the name counts here.
+// Other members of the record are ignored.
 const identityName = z.looseObject({ userName: z.string() });
 
 type IdentityBody = z.infer<typeof identityRequest>;
@@ -47,12 +47,12 @@ interface IdentityRouteParts {
   readonly routes: () => readonly Pick<Route, 'access'>[];
 }
 
-/** Makes the endpoints about identities. */
+/** Creates the endpoints that manage identities. */
 export function createIdentityRoutes(parts: IdentityRouteParts): readonly Route[] {
   return [...createReadRoutes(parts), ...createChangeRoutes(parts)];
 }
 
-/** Gives what can be assigned: the permission of each endpoint and the one that implies all, in the order of their names. */
+/** Returns the permissions that can be assigned: that of each endpoint and the one that implies all, sorted by name. */
 function listDefinedPermissions(routes: readonly Pick<Route, 'access'>[]): readonly string[] {
   const permissions = routes.map(({ access }) => access).filter((access) => access.startsWith('rest.'));
   return [...new Set([ADMIN_PERMISSION, ...permissions])].sort();
@@ -63,7 +63,7 @@ function createReadRoutes({ identities, passwordStrength, routes }: IdentityRout
     defineRoute({
       method: 'GET',
       path: `${ROOT}/passwordRequirements`,
-      summary: 'Says what a new password has to have',
+      summary: 'Shows the requirements for a new password',
       access: 'ANYBODY',
       response: { status: 200, schema: passwordRequirements },
       handle: () => ok(toRequirements(passwordStrength())),
@@ -71,7 +71,7 @@ function createReadRoutes({ identities, passwordStrength, routes }: IdentityRout
     defineRoute({
       method: 'GET',
       path: `${ROOT}/definedPermissions`,
-      summary: 'Lists the permissions that there are',
+      summary: 'Lists the permissions',
       access: 'rest.identity',
       response: { status: 200, schema: z.strictObject({ permissions: z.array(z.string()) }) },
       handle: () => ok({ permissions: listDefinedPermissions(routes()) }),
@@ -153,7 +153,8 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
 }
 
 function callerOf(principal: Principal | undefined): Principal {
-  if (principal === undefined) throw new Error('an endpoint with a permission was called by nobody');
+  if (principal === undefined)
+    throw new Error('an endpoint with a permission was called without an identity');
   return principal;
 }
 
@@ -161,7 +162,7 @@ function toRequest({ userName: name, passwordAuthEnabled: isPasswordEnabled, ...
   return { name, isPasswordEnabled, ...others };
 }
 
-/** Says what was asked for, the password as such left out. */
+/** Returns the requested change for the audit trail, without the password. */
 function describeChange({ userName, password, permissions, ...flags }: IdentityBody): AuditDetail {
   const given = Object.entries(flags).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value] as const],

@@ -11,14 +11,14 @@ export const LONGEST_INTERVAL_MS = 3_600_000;
 
 const DEADBAND = /^\d{1,15}(?:\.\d{1,15})?$/;
 
-/** What can be asked for: every parameter at most once. */
+/** The parameters of the query, each at most once. */
 export const listenQuery = z.object({
   channels: channelsParameter,
   deadband: z.string().min(1, 'expected a number').optional(),
   minimumIntervalMs: integerParameter(SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS).default(1000),
 });
 
-/** What a request to listen says. */
+/** The channels and bounds that a request to listen asks for. */
 export interface ListenWish {
   /** Undefined: every channel that can be read. */
   readonly names: readonly string[] | undefined;
@@ -27,10 +27,10 @@ export interface ListenWish {
 }
 
 /**
- * Reads what somebody wants to listen to.
+ * Reads what a request to listen asks for.
  *
  * @param channels those of the asset
- * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are none of its business
+ * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are not checked
  */
 export function readListenWish(request: IncomingMessage, channels: readonly Channel[]): ListenWish {
   const { channels: list, deadband, minimumIntervalMs } = readQuery(request, listenQuery);
@@ -47,7 +47,7 @@ export function readListenWish(request: IncomingMessage, channels: readonly Chan
   return { names, deadbandOf: (name) => ofChannel.get(name) ?? general, minimumIntervalMs };
 }
 
-/** Reads `0.5` for all channels, `level:2` for one, or a list of such with commas between them. */
+/** Reads `0.5` for all channels, `level:2` for one, or a list of these separated by commas. */
 function readDeadbands(text: string | undefined): {
   readonly general: number;
   readonly ofChannel: ReadonlyMap<string, number>;
@@ -55,7 +55,7 @@ function readDeadbands(text: string | undefined): {
   let general: number | undefined;
   const ofChannel = new Map<string, number>();
   for (const part of text?.split(',') ?? []) {
-    // The name of a channel may have colons.
+    // The name of a channel may contain colons.
     const colon = part.lastIndexOf(':');
     const number = part.slice(colon + 1);
     if (!DEADBAND.test(number)) throw createQueryRefusal(`"deadband": ${quote(part)} has no number from 0`);

@@ -8,7 +8,7 @@ import type { RenderRecords } from './record-json.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 
-/** Makes the endpoint that sends the changes of an asset. */
+/** Creates the endpoint that sends the changes of an asset. */
 export function createListenRoutes(registry: AssetRegistry, renderRecords: RenderRecords): readonly Route[] {
   return [
     defineRoute({

@@ -4,10 +4,10 @@ import type { Route } from '../http/route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-// RFC 9110 status codes that every endpoint may answer; the texts are for people.
+// Status codes of RFC 9110 that every endpoint may answer; the texts are for readers.
 const REFUSALS = {
   400: 'The request cannot be understood',
-  401: 'Nobody is authenticated',
+  401: 'The request is not authenticated',
   403: 'The identity lacks the permission',
   404: 'There is nothing of this name, or the endpoint is switched off',
   406: 'The client does not take what the endpoint gives',
@@ -30,7 +30,7 @@ const SECURITY_SCHEMES = {
 const SECURITY = [{ certificate: [] }, { basic: [] }, { session: [], xsrf: [] }, { bearer: [] }];
 
 /**
- * Describes endpoints in the terms of OpenAPI 3.1, by the schemas that check them.
+ * Describes endpoints in the terms of OpenAPI 3.1, from the schemas that check their bodies.
  *
  * @param version version of the product
  */
@@ -82,7 +82,7 @@ function describeOperation(route: Route): Json {
   };
 }
 
-/** Gives the name of an operation in generated clients: `getAssetsByPidRead`. */
+/** Returns the name of an operation in generated clients: `getAssetsByPidRead`. */
 export function nameOperation({ method, path }: Pick<Route, 'method' | 'path'>): string {
   const words = path
     .split('/')

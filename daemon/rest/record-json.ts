@@ -13,7 +13,7 @@ const SUCCESS = '{"channelStatus":{"channelFlag":"SUCCESS"}';
 /** Returns the result records of a read or write as a JSON array. */
 export type RenderRecords = (records: readonly ChannelRecord[]) => Buffer;
 
-/** Creates a renderer, which keeps what it prepared as long as the channels and records live. */
+/** Creates a renderer; it keeps prepared text as long as its channels and records live. */
 export function createRecordRenderer(): RenderRecords {
   // Building an object for each record and serialising it costs four times as much as joining prepared text.
   const frames = new WeakMap<Channel, Frame>();
@@ -55,7 +55,7 @@ function renderFailure({ channel, name, failure, timestampMs, asked }: ChannelFa
   const channelStatus = { channelFlag: 'FAILURE', exceptionMessage: failure.message };
   const head = JSON.stringify({ channelStatus, name, valueType: channel?.valueType });
   const tail = JSON.stringify({ timestamp: timestampMs, unit: channel?.unit });
-  // In the form of the type that the client gave, as in its request: the channel may have another one, or not exist.
+  // In the type that the client gave in its request: the channel may have another one, or not exist.
   const value = asked === undefined ? '' : `"value":${formatValue(asked.valueType, asked.value)},`;
   return `${head.slice(0, -1)},${value}${tail.slice(1)}`;
 }

@@ -17,13 +17,13 @@ import type { Route } from '../http/route.ts';
 const ROOT = '/services/session/v1';
 const MAXIMUM_BYTES = 8192;
 
-// What else is in a body is ignored, as clients of Kura expect.
+// Other members of a body are ignored, as clients of Kura expect.
 const usernamePassword = z.object({ username: z.string(), password: z.string() });
 const authenticationResponse = z.strictObject({
   passwordChangeNeeded: z.boolean(),
   message: z.string().optional(),
 });
-// A missing field is refused by the operation, which tells it from a blank one in no way.
+// The operation refuses a missing member in the same way as an empty one.
 const passwordChangeRequest = z.object({
   currentPassword: z.string().default(''),
   newPassword: z.string().default(''),
@@ -50,7 +50,7 @@ interface SessionRouteParts {
   readonly clientCertificatePorts: () => readonly number[];
 }
 
-/** Makes the endpoints that open, show and end sessions. */
+/** Creates the endpoints that open, show and end sessions. */
 export function createSessionRoutes(parts: SessionRouteParts): readonly Route[] {
   return [...loginRoutes(parts), ...sessionRoutes(parts), informationRoute(parts)];
 }
@@ -108,7 +108,7 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
 function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonly Route[] {
   const getSession = (context: RequestContext): Session => {
     const { sessionId, principal } = context;
-    // It may have ended while the body came in.
+    // It may have ended while the body arrived.
     const session = sessionId === undefined ? undefined : sessions.find(sessionId);
     if (session === undefined) {
       throw new NotAuthenticated({ code: 'SESSION_REQUIRED', detail: 'this needs a session' });
@@ -122,7 +122,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
       method: 'GET',
       path: `${ROOT}/xsrfToken`,
       isOfSpecification: true,
-      summary: 'Gives the XSRF token of the session',
+      summary: 'Returns the XSRF token of the session',
       access: 'ANY_IDENTITY',
       isAvailable: withSessions,
       isXsrfExempt: true,
@@ -167,7 +167,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
       method: 'GET',
       path: `${ROOT}/currentIdentity`,
       isOfSpecification: true,
-      summary: 'Says who sends the request',
+      summary: 'Shows the identity of the request',
       access: 'ANY_IDENTITY',
       isAvailable: withSessions,
       response: { status: 200, schema: identityInfo },
@@ -181,7 +181,7 @@ function informationRoute({ rest, banners, clientCertificatePorts }: SessionRout
     method: 'GET',
     path: `${ROOT}/authenticationInfo`,
     isOfSpecification: true,
-    summary: 'Says which ways to log in work now',
+    summary: 'Shows which login methods are available',
     access: 'ANYBODY',
     response: { status: 200, schema: authenticationInfo },
     handle() {
@@ -204,7 +204,7 @@ function toIdentityInfo(
   principal: Principal | undefined,
 ): Pick<Identity, 'name' | 'passwordChangeNeeded' | 'permissions'> {
   if (principal === undefined)
-    throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'nobody is known' });
+    throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
   const { name, passwordChangeNeeded, permissions } = principal.identity;
   return { name, passwordChangeNeeded, permissions };
 }

@@ -3,18 +3,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from '../configuration/document-schema.ts';
 import { isDocument } from '../configuration/managed-document.ts';
 
-/** Name of a column, with dots where one field lies in another, and the types that its cells can have. */
+/** Name of a column, with dots between nested fields, and the types that its cells can have. */
 export interface SheetColumn {
   readonly name: string;
   readonly types: ReadonlySet<string>;
 }
 
-/** Begins a cell whose content is JSON: what no plain text can stand for. */
+/** Prefix of a cell whose content is JSON, for values without a plain text. */
 const JSON_PREFIX = 'json:';
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 
-/** Lists the fields that have no fields of their own, in the order of the schema; alternatives are joined. */
+/** Returns the fields without nested fields, in the order of the schema; alternatives are joined. */
 export function listColumns(schema: JsonSchema, prefix = ''): readonly SheetColumn[] {
   const columns = new Map<string, Set<string>>();
   for (const [name, field] of listFields(schema)) {
@@ -28,7 +28,7 @@ export function listColumns(schema: JsonSchema, prefix = ''): readonly SheetColu
   return [...columns].map(([name, types]) => ({ name, types }));
 }
 
-/** Takes a value apart into its columns; what has no plain text is JSON. An empty cell stands for no value at all. */
+/** Splits a value into its columns; a value without a plain text is written as JSON, no value as an empty cell. */
 export function toCells(value: unknown, prefix = ''): readonly (readonly [string, unknown])[] {
   if (!isDocument(value)) return [];
   return Object.entries(value).flatMap(([key, field]) => {
@@ -37,7 +37,7 @@ export function toCells(value: unknown, prefix = ''): readonly (readonly [string
   });
 }
 
-/** Writes a value so that `parseCell` gives exactly the same again. */
+/** Writes a value so that `parseCell` returns exactly the same value. */
 export function formatCell(value: unknown, types: ReadonlySet<string>): string {
   if (value === undefined) return '';
   const text = isScalar(value) ? String(value) : '';
@@ -46,7 +46,7 @@ export function formatCell(value: unknown, types: ReadonlySet<string>): string {
 }
 
 /**
- * Reads a cell. What does not have the type of its column stays text, for the schema to find fault with.
+ * Reads a cell. A cell that does not have the type of its column stays text, which the schema then refuses.
  *
  * @returns undefined for an empty cell
  * @throws {SyntaxError} when there is no JSON after the prefix
@@ -56,10 +56,10 @@ export function parseCell(text: string, types: ReadonlySet<string>): unknown {
   if (text.startsWith(JSON_PREFIX)) return JSON.parse(text.slice(JSON_PREFIX.length));
   if ((types.has('number') || types.has('integer')) && NUMBER.test(text)) {
     const number = Number(text);
-    // A whole number that a double does not hold must not become another one.
+    // An integer that a double cannot hold must not become another one.
     if (!Number.isInteger(number) || Number.isSafeInteger(number) || /[.eE]/.test(text)) return number;
   }
-  // Spreadsheets write truth values in capitals.
+  // Spreadsheets write booleans in capitals.
   if (types.has('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   return text;
 }

@@ -23,13 +23,13 @@ interface TagSheetRouteParts {
   readonly applier: ConfigurationChanger;
 }
 
-/** Makes the endpoints by which the channels of an asset go through a spreadsheet. */
+/** Creates the endpoints that export and import the channels of an asset as a table. */
 export function createTagSheetRoutes({ configuration, applier }: TagSheetRouteParts): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: PATH,
-      summary: 'Gives the channels of an asset as a table',
+      summary: 'Returns the channels of an asset as a table',
       access: 'rest.configuration',
       response: { status: 200, contentType: 'text/csv' },
       handle({ parameters: { pid = '' } }) {
@@ -42,7 +42,7 @@ export function createTagSheetRoutes({ configuration, applier }: TagSheetRoutePa
     defineRoute({
       method: 'PUT',
       path: PATH,
-      summary: 'Replaces the channels of an asset by those of a table',
+      summary: 'Replaces the channels of an asset with those of a table',
       access: 'rest.configuration',
       query: changeQuery,
       request: { contentType: 'text/csv', schema: z.string(), maximumBytes: MAXIMUM_BYTES },

@@ -14,13 +14,13 @@ export interface TagSheet {
   readonly rows: readonly number[];
 }
 
-// More faults help nobody.
+// More errors are of no use to the client.
 const MAXIMUM_FAULTS = 1000;
 
 const NO_TYPES: ReadonlySet<string> = new Set();
 
 /**
- * Writes channels as a table with one row each; `parseTagSheet` gives exactly the same channels again.
+ * Writes channels as a table with one row each; `parseTagSheet` returns exactly the same channels.
  *
  * @param channels as they are set, without the defaults
  * @param schema of one channel; each of its fields is a column, also when no channel has it
@@ -36,10 +36,10 @@ export function formatTagSheet(channels: readonly unknown[], schema: JsonSchema)
 }
 
 /**
- * Reads a table of channels. Columns may come in any order and may be left out; whether the channels are valid is not
- * looked at.
+ * Reads a table of channels. Columns may come in any order and may be left out; the channels themselves are not
+ * checked.
  *
- * @throws {DocumentError} with the row and column of everything that makes it no such table, of very much the first thousand
+ * @throws {DocumentError} with the row and column of each error in the table, at most the first thousand
  */
 export function parseTagSheet(text: string, schema: JsonSchema): TagSheet {
   const [header, ...body] = parseCsv(text);
@@ -53,7 +53,7 @@ export function parseTagSheet(text: string, schema: JsonSchema): TagSheet {
   return { channels, rows: body.map(({ number }) => number) };
 }
 
-/** Says in which row and column of the sheet a fault of the document stands. */
+/** Returns an error of the document with its row and column in the sheet. */
 export function locateInSheet(fault: DocumentFault, assetIndex: number, { rows }: TagSheet): DocumentFault {
   const [section, asset, list, channel, ...inside] = fault.path;
   const isInside = section === 'assets' && asset === assetIndex && list === 'channels';
@@ -71,7 +71,7 @@ function readHeader(
   return cells.map((cell) => {
     const name = cell.trim();
     const column = known.find((candidate) => candidate.name === name);
-    // A field with fields of its own can be JSON as a whole.
+    // A field with nested fields can be one cell of JSON.
     const isKnown = column !== undefined || known.some((inner) => inner.name.startsWith(`${name}.`));
     if (!isKnown || seen.has(name)) {
       const message = isKnown ? 'the column is there twice' : 'there is no such column';
@@ -101,7 +101,7 @@ function readChannel(
   return join(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Makes one value of the fields in its columns. */
+/** Joins the columns of a value. */
 function join(fields: readonly (readonly [string, unknown])[]): unknown {
   const groups = Map.groupBy(fields, ([name]) => name.split('.', 1)[0] ?? name);
   return Object.fromEntries(

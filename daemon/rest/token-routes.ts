@@ -29,7 +29,7 @@ interface TokenRouteParts {
   readonly settings: () => TokenSettings;
 }
 
-/** Makes the endpoints that give tokens. */
+/** Creates the endpoints that issue tokens. */
 export function createTokenRoutes({
   issuer,
   identities,
@@ -41,11 +41,11 @@ export function createTokenRoutes({
       method: 'POST',
       path: `${ROOT}/issue`,
       isOfSpecification: true,
-      summary: 'Gives a pair of tokens for another proof of identity',
+      summary: 'Issues a pair of tokens for another proof of identity',
       access: 'ANY_IDENTITY',
       audit: 'TOKEN_ISSUED',
       isAvailable: () => isIssuingAvailable(settings()),
-      // A pending password change is answered with 403, which needs to know whose it is.
+      // A pending password change is answered with 403, for which the identity has to be known.
       isOpenToLockedSessions: true,
       response: { status: 200, schema: tokenPair },
       handle: async ({ principal }) => toAnswer(await issueTokens(principal, { issuer, identities })),
@@ -54,7 +54,7 @@ export function createTokenRoutes({
       method: 'POST',
       path: `${ROOT}/refresh`,
       isOfSpecification: true,
-      summary: 'Gives a new pair of tokens for a refresh token, which is used up',
+      summary: 'Issues a new pair of tokens for a refresh token, which is then used up',
       access: 'ANYBODY',
       audit: 'TOKEN_REFRESHED',
       isAvailable: () => isRefreshAvailable(settings()),

@@ -56,7 +56,7 @@ test('a route without known access cannot be called, not even by an administrato
   }
 });
 
-test('each access admits those it names and nobody else', async (t) => {
+test('each access admits those it names and no others', async (t) => {
   const accesses = ['ANYBODY', 'ANY_IDENTITY', 'rest.assets', 'rest.identity'] as const;
   const routes = accesses.map((access) => createRoute({ path: `/${access}`, access }));
   const { send } = await openApplication(t, routes);
@@ -176,7 +176,7 @@ test('a wrong content type is answered with 415 and a wrong Accept with 406, bef
   assertReport(await send('POST', '/echo', { body: '{' }), 401);
 });
 
-test('the body is judged last: nobody, then the permission, then size and content', async (t) => {
+test('the body is checked last: authentication first, then the permission, then size and content', async (t) => {
   const { send } = await openApplication(t, [echo]);
   const large = { text: 'x'.repeat(100) };
   const as = (role: string) => ({ Authorization: role });
@@ -226,7 +226,7 @@ test('the refusal of parameters stays short however many there are', async (t) =
   assert.ok(answer.text.length < 1000);
 });
 
-test('a body of wrong form is answered with the place of each fault', async (t) => {
+test('an invalid body is answered with the position of each error', async (t) => {
   const { send } = await openApplication(t, [echo]);
   const { text } = await send('POST', '/echo', { headers: { Authorization: 'assets' }, body: { more: 1 } });
   assert.match(text, /text: /);
@@ -260,7 +260,7 @@ test('a method of a path that is switched off alone is answered with 405', async
   assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS');
 });
 
-test('each challenge has a line of its own, which is what browsers understand', async (t) => {
+test('each challenge has its own line, as browsers need it', async (t) => {
   const both = { basicAuthenticationEnabled: true, jwtAuthenticationEnabled: true };
   const { sendRaw } = await openApplication(t, [createRoute({ access: 'rest.assets' })], both);
   const received = await sendRaw('GET /thing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
@@ -268,7 +268,7 @@ test('each challenge has a line of its own, which is what browsers understand', 
   assert.deepEqual(lines, ['WWW-Authenticate: Basic realm="penstock"', 'WWW-Authenticate: Bearer']);
 });
 
-test('a port that is not allowed gives no hint of the interface', async (t) => {
+test('a port that is not allowed hides the interface', async (t) => {
   const { send } = await openApplication(t, [createRoute(), echo], { allowedPorts: [1] });
   const unknown = await send('GET', '/nothing');
   for (const [method, path] of [
@@ -342,7 +342,7 @@ test('an operation that fails after its parameters were decoded is no malformed 
   assertReport(await send('GET', '/thing'), 500);
 });
 
-test('X-Request-Id is taken over when it is plain, and replaced when it is odd', async (t) => {
+test('X-Request-Id is kept when it is plain, and replaced otherwise', async (t) => {
   const { send } = await openApplication(t, [createRoute()]);
   const idOf = async (headers: Record<string, string | string[]>): Promise<string> =>
     String((await send('GET', '/thing', { headers })).headers['x-request-id']);
@@ -429,7 +429,7 @@ test('two requests in one packet are answered in their order', async (t) => {
   assert.deepEqual(received.match(/HTTP\/1\.1 \d{3}/g), ['HTTP/1.1 200', 'HTTP/1.1 404']);
 });
 
-test('who is deleted, replaced or loses the permission while the body comes in does nothing by it', async (t) => {
+test('an identity that is deleted, replaced or loses its permission while the body arrives changes nothing', async (t) => {
   let interfere = (): void => undefined;
   const done: string[] = [];
   const discarded: unknown[] = [];

@@ -133,7 +133,7 @@ test('beyond its share of known connections a network has those of strangers', (
   assert.ok(known.every(({ socket }) => !socket.destroyed));
 });
 
-test('a trusted proxy has no share of its own, because it stands for many', () => {
+test('a trusted proxy is bound to no share, because it stands for many', () => {
   const { admit } = createTable((address) => address === '192.0.2.1');
   const all = Array.from({ length: 2 * MAXIMUM_STRANGERS_PER_NETWORK }, () => admit('192.0.2.1'));
   assert.ok(all.every(({ socket }) => !socket.destroyed));

@@ -202,7 +202,7 @@ async function openEvents(t: TestContext, maximumEvents = 100) {
 const snapshotsOf = ({ events }: StreamReader): readonly unknown[] =>
   events.map(({ type, data }) => (type === 'gap' ? 'gap' : (data as { snapshot: number }).snapshot));
 
-test('the events of the gateway begin with the next one, and its place is known before', async (t) => {
+test('the events of the gateway begin with the next one, and its position is known before', async (t) => {
   const { log, publish, listen } = await openEvents(t);
   publish(2);
   const reader = await listen();

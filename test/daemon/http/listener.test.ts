@@ -310,7 +310,7 @@ test('replaceTls uses the new certificate for new handshakes, and open connectio
   socket.destroy();
 });
 
-test('replaceTls refuses a key that does not belong to the certificate, and the former pair stays in force', async (t) => {
+test('replaceTls refuses a key that does not belong to the certificate, and the previous pair stays in force', async (t) => {
   const tls = await createTls();
   const listener = await open(t, { kind: 'https', tls });
   const before = await fingerprintOf(listener.port);
@@ -320,7 +320,7 @@ test('replaceTls refuses a key that does not belong to the certificate, and the 
   assert.equal(await fingerprintOf(listener.port), before);
 });
 
-test('a listener with client authentication serves clients whose certificate an authority signed, and nobody else', async (t) => {
+test('a listener with client authentication serves clients whose certificate an authority signed, and no others', async (t) => {
   const { application } = createTestApplication([
     createRoute({
       handle: ({ certificate }) => ({ status: 200, json: JSON.stringify(certificate?.commonNames) }),

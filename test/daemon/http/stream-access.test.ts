@@ -32,8 +32,8 @@ interface Present {
   readonly fails?: boolean;
 }
 
-/** Judges a stream that scada opened on port 443, and gives what the authenticator was asked. */
-async function judge(present: Present = {}) {
+/** Checks a stream that scada opened on port 443; returns what the authenticator was asked as well. */
+async function recheck(present: Present = {}) {
   const { identity = IDENTITY, stored = IDENTITY, method = 'session', allowedPorts = [] } = present;
   const clock = new ManualClock();
   const asked: Credentials[] = [];
@@ -60,8 +60,8 @@ async function judge(present: Present = {}) {
   return { end, asked };
 }
 
-test('a stream goes on while its request would be answered, and is no use of its session', async () => {
-  const { end, asked } = await judge();
+test('a stream continues while its request would be answered, and does not count as a use of its session', async () => {
+  const { end, asked } = await recheck();
   assert.deepEqual([end, asked.map(({ isRecheck }) => isRecheck)], [undefined, [true]]);
 });
 
@@ -73,25 +73,25 @@ test('a stream ends when its request would be refused', async () => {
     [{ allowedPorts: [8443] }, 'PORT_CLOSED'],
     [{ isAvailable: false }, 'ENDPOINT_DISABLED'],
   ];
-  for (const [present, expected] of ends) assert.equal((await judge(present)).end, expected);
-  assert.equal((await judge({ identity: { ...IDENTITY, permissions: ['rest.admin'] } })).end, undefined);
+  for (const [present, expected] of ends) assert.equal((await recheck(present)).end, expected);
+  assert.equal((await recheck({ identity: { ...IDENTITY, permissions: ['rest.admin'] } })).end, undefined);
 });
 
 test('a stream of a route with a defective access ends, for administrators too', async () => {
   const identity = { ...IDENTITY, permissions: ['rest.admin'] };
-  assert.equal((await judge({ identity, access: 'assets' as Access })).end, 'NOT_PERMITTED');
+  assert.equal((await recheck({ identity, access: 'assets' as Access })).end, 'NOT_PERMITTED');
 });
 
 test('a password that was changed ends a stream without counting as a wrong one', async () => {
-  const { end, asked } = await judge({ method: 'basic', stored: { ...IDENTITY, credentialsRevision: 2 } });
+  const { end, asked } = await recheck({ method: 'basic', stored: { ...IDENTITY, credentialsRevision: 2 } });
   assert.deepEqual([end, asked.length], ['NOT_AUTHENTICATED', 0]);
 });
 
-test('a stream goes on while its credentials cannot be judged', async () => {
-  assert.equal((await judge({ fails: true })).end, undefined);
+test('a stream continues while its credentials cannot be verified', async () => {
+  assert.equal((await recheck({ fails: true })).end, undefined);
 });
 
 test('a stream for anybody needs no credentials', async () => {
-  const { end, asked } = await judge({ access: 'ANYBODY', identity: undefined });
+  const { end, asked } = await recheck({ access: 'ANYBODY', identity: undefined });
   assert.deepEqual([end, asked.length], [undefined, 0]);
 });

@@ -163,7 +163,7 @@ test('max-age serves kept values and says in Age how old they are, rounded up', 
   assert.equal(driver.rounds.length, 2);
 });
 
-test('max-age of 0, without number, negative or given twice reads anew', async (t) => {
+test('max-age of 0, without number, negative or given twice reads again', async (t) => {
   const { call, driver } = await openBench(t);
   await call('GET', '/pump/_read');
   const odd = [

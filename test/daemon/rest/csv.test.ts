@@ -33,7 +33,7 @@ test('parseCsv counts empty rows and leaves them out', () => {
   assert.deepEqual(numbers, [1, 4]);
 });
 
-test('parseCsv says in which row quotes do not fit', () => {
+test('parseCsv names the row whose quotes are invalid', () => {
   for (const text of ['a\nb\n"c', 'a\nb\n"c"d\n', 'a\nb\n"c" ,d\n', 'a\nb\n"']) {
     assert.throws(
       () => parseCsv(text),
@@ -52,7 +52,7 @@ test('what formatCsv writes, parseCsv reads', () => {
   assert.deepEqual(cellsOf(formatCsv(rows)), rows);
 });
 
-test('parseCsv takes a long cell and many rows in its stride', () => {
+test('parseCsv reads a long cell and many rows', () => {
   const long = 'x""'.repeat(3000);
   assert.equal(cellsOf(`a\n"${long}"\n`)[1]?.[0]?.length, 6000);
   assert.equal(parseCsv('a,b\n'.repeat(100_000)).length, 100_000);

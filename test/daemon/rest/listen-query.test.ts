@@ -31,7 +31,7 @@ test('a deadband holds for all channels, or for those it names', () => {
   assert.equal(read('?deadband=level:3').deadbandOf('a:b'), 0);
 });
 
-test('a query that cannot be meant is refused with the parameter at fault', () => {
+test('an invalid query is refused with the name of its parameter', () => {
   const wrong = {
     channels: ['channels=', 'channels=level,', 'channels=,', 'channels=level&channels=level'],
     deadband: [

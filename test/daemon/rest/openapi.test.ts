@@ -74,9 +74,9 @@ test('describeRoutes gives parameters, bodies and answers by the schemas that ch
   ]);
 });
 
-test('describeRoutes asks nobody for credentials where anybody may call', () => {
+test('describeRoutes asks for no credentials where anybody may call', () => {
   const open = { ...read, access: 'ANYBODY' } as const;
   const text = JSON.stringify(describeRoutes([open], '1.2.3'));
   assert.match(text, /"security":\[\]/);
-  assert.doesNotMatch(text, /Nobody is authenticated/);
+  assert.doesNotMatch(text, /The request is not authenticated/);
 });

@@ -74,7 +74,7 @@ test('what has another type than its column stays text', () => {
   ]);
 });
 
-test('every fault of a sheet is told at once, with row and column', () => {
+test('every error of a sheet is reported at once, with row and column', () => {
   assert.deepEqual(faultsOf('name,color,name\r\nflow,red,x,y\r\nflow,json:{,x\r\n'), [
     [1, 'color'],
     [1, 'name'],
@@ -84,7 +84,7 @@ test('every fault of a sheet is told at once, with row and column', () => {
   assert.deepEqual(faultsOf(''), [[1, undefined]]);
 });
 
-test('a fault of a channel is told with its row and column', () => {
+test('an error of a channel is reported with its row and column', () => {
   const sheet = parseTagSheet('name\r\nflow\r\n\r\nlevel\r\n', SCHEMA);
   const fault: DocumentFault = {
     path: ['assets', 2, 'channels', 1, 'address', 'unitId'],

@@ -103,7 +103,7 @@ test('issue: another proof of identity gives a pair that no cache keeps', async 
   ]);
 });
 
-test('issue: nobody, an access token, a refresh token and a deleted identity are answered with 401', async (t) => {
+test('issue: no credentials, an access token, a refresh token and a deleted identity are answered with 401', async (t) => {
   const { issue, identities, openSession } = await setUp(t);
   const pair = pairOf(await issue());
   const session = openSession();
