@@ -1,16 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-
 import type { Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Store } from '../base/store.ts';
 import type { BundleControl, BundleState } from '../bundle/bundle.ts';
-import { DeploymentError, DeploymentNotFound } from '../package/deployment-error.ts';
+import { DeploymentNotFound } from '../package/deployment-error.ts';
 import { DeploymentJournal } from './deployment-journal.ts';
-import type { JournalEntry } from './deployment-journal.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
-import type { InstalledPackage } from './installed-package.ts';
 import { PackageInventory } from './package-inventory.ts';
 import type { Operation, Requester } from './operation.ts';
 import { OperationQueue } from './operation-queue.ts';
@@ -19,11 +14,10 @@ import { OperationStore } from './operation-store.ts';
 import { PackageBundles } from './package-bundles.ts';
 import { PackageLedger } from './package-ledger.ts';
 import { PackageOperations } from './package-operations.ts';
-import { PackageRecovery } from './package-recovery.ts';
 import { PackageStore } from './package-store.ts';
 import { parsePackageUrl } from './package-url.ts';
-import { writeSpoolFile } from './spool-file.ts';
-import { findDamage } from './stored-files.ts';
+import { ReceivedPackages } from './received-packages.ts';
+import type { ReceivedPackage } from './received-packages.ts';
 
 export interface DeploymentAdminOptions {
   /** Directory below which everything about packages is kept. */
@@ -48,13 +42,6 @@ export interface ListedPackage {
   }[];
 }
 
-/** A package that was sent and is kept. */
-export interface ReceivedPackage {
-  readonly id: string;
-  /** Lower-case hexadecimal. */
-  readonly sha256: string;
-}
-
 /** What became of a request: a new operation, or the one that does the same already. */
 export interface AcceptedOperation {
   readonly operation: Operation;
@@ -63,44 +50,31 @@ export interface AcceptedOperation {
 
 /** Installs and uninstalls deployment packages (OSGi Compendium, 114), and runs the bundles of those that are installed. */
 export class DeploymentAdmin implements Startable {
-  readonly #options: DeploymentAdminOptions;
-  readonly #store: PackageStore;
+  readonly #logger: Logger;
   readonly #installed = new PackageInventory();
+  readonly #received: ReceivedPackages;
   readonly #bundles: PackageBundles;
   readonly #queue: OperationQueue;
   readonly #operations: PackageOperations;
-  /** What is installed was verified, and its bundles were started. */
-  #isTakenUp = false;
-  // Packages that are being sent: no operations yet, but their files are not left over either.
-  readonly #receiving = new Set<string>();
 
-  constructor(options: DeploymentAdminOptions) {
-    const { directory, control, settings, onFinished, clock, logger } = options;
-    this.#options = options;
-    const store = new PackageStore(directory);
-    const ledger = new PackageLedger(store.ledgerDirectory);
-    const journal = new DeploymentJournal(store.journalFile);
-    const isDamaged = this.#installed.isDamaged.bind(this.#installed);
-    const bundles = new PackageBundles({ store, control, isDamaged, clock, logger });
-    this.#store = store;
-    this.#bundles = bundles;
-    this.#queue = new OperationQueue({
-      operations: new OperationStore(options.store),
-      run: (operation, progress, signal) => this.#operations.run(operation, progress, signal),
-      onFinished,
-      clock,
-      logger,
-    });
+  constructor({ directory, store, control, settings, onFinished, clock, logger }: DeploymentAdminOptions) {
+    const packages = new PackageStore(directory);
+    const installed = this.#installed;
+    const isDamaged = installed.isDamaged.bind(installed);
+    const operations = new OperationStore(store);
+    this.#logger = logger;
+    this.#received = new ReceivedPackages(packages, settings);
+    this.#bundles = new PackageBundles({ store: packages, control, isDamaged, clock, logger });
+    this.#queue = new OperationQueue({ operations, onFinished, clock, logger });
     this.#operations = new PackageOperations({
-      store,
-      ledger,
-      journal,
-      bundles,
-      recovery: new PackageRecovery({ store, ledger, journal }),
-      installed: this.#installed,
+      store: packages,
+      ledger: new PackageLedger(packages.ledgerDirectory),
+      journal: new DeploymentJournal(packages.journalFile),
+      bundles: this.#bundles,
+      installed,
+      received: this.#received,
+      queue: this.#queue,
       settings,
-      recover: () => this.#recover(),
-      keptOperations: () => new Set([...this.#receiving, ...this.#queue.listKept()]),
       clock,
       logger,
     });
@@ -108,19 +82,19 @@ export class DeploymentAdmin implements Startable {
 
   /**
    * Ends what an earlier run left open, compares every installed file with what was installed, and starts the bundles that
-   * are intact. A medium that fails does not keep the daemon from starting: the next operation tries again.
+   * are intact. A disk that fails does not keep the daemon from starting: the next operation tries again.
    */
   async start(): Promise<void> {
     this.#queue.load();
     try {
-      await this.#recover();
+      await this.#operations.recover();
     } catch (error) {
-      this.#options.logger.error('deployment.recoveryFailed', { error });
+      this.#logger.error('deployment.recoveryFailed', { error });
     }
-    this.#queue.resume();
+    this.#queue.start((operation, progress, signal) => this.#operations.run(operation, progress, signal));
   }
 
-  /** Gives up what can be given up, ends what cannot, and stops every bundle. */
+  /** Cancels the operation that runs where that is still possible, waits for it otherwise, and stops every bundle. */
   async stop(): Promise<void> {
     await this.#queue.stop();
     await Promise.all(this.#installed.list().map((record) => this.#bundles.stop(record)));
@@ -169,28 +143,17 @@ export class DeploymentAdmin implements Startable {
   }
 
   /**
-   * Keeps a package that is being sent; it is on the medium when this resolves.
+   * Writes a package that a client sends to the disk; the file is synced when this resolves.
    *
-   * @param chunks the package
-   * @throws {PackageTooLarge} as soon as more came in than is taken
+   * @throws {PackageTooLarge} as soon as more bytes arrive than the settings allow
    */
-  async receive(chunks: AsyncIterable<Uint8Array>): Promise<ReceivedPackage> {
-    const id = randomUUID();
-    const { maximumPackageBytes } = this.#options.settings();
-    this.#receiving.add(id);
-    try {
-      const { sha256 } = await writeSpoolFile(chunks, this.#store.spoolFile(id), maximumPackageBytes);
-      return { id, sha256 };
-    } catch (error) {
-      this.#receiving.delete(id);
-      throw error;
-    }
+  receive(chunks: AsyncIterable<Uint8Array>): Promise<ReceivedPackage> {
+    return this.#received.receive(chunks);
   }
 
-  /** Forgets a package that was sent, when it is not to be installed after all. */
-  async discard({ id }: ReceivedPackage): Promise<void> {
-    await rm(this.#store.spoolFile(id), { force: true });
-    this.#receiving.delete(id);
+  /** Removes a package that was received and is not going to be installed. */
+  async discard(received: ReceivedPackage): Promise<void> {
+    await this.#received.discard(received);
   }
 
   /**
@@ -202,7 +165,7 @@ export class DeploymentAdmin implements Startable {
     const { id, sha256 } = received;
     try {
       const accepted = this.#accept({ id, operation: 'INSTALL', sentSha256: sha256, requester });
-      if (accepted.isNew) this.#receiving.delete(id);
+      if (accepted.isNew) this.#received.handOver(received);
       else await this.discard(received);
       return accepted;
     } catch (error) {
@@ -230,33 +193,5 @@ export class DeploymentAdmin implements Startable {
     const pending = this.#queue.findPending(requested);
     if (pending !== undefined) return { operation: pending, isNew: false };
     return { operation: this.#queue.add(requested), isNew: true };
-  }
-
-  async #verify(record: InstalledPackage): Promise<void> {
-    const damage = await findDamage(this.#store.contentDirectory(record), record.files);
-    if (damage.length === 0) return;
-    this.#installed.noteDamage(record, damage);
-    const { name, version } = record;
-    this.#options.logger.error('package.damaged', { package: name, version, files: damage.slice(0, 10) });
-  }
-
-  async #recover(): Promise<void> {
-    await this.#operations.settle((entry, outcome) => this.#onRecovered(entry, outcome));
-    if (this.#isTakenUp) return;
-    this.#isTakenUp = true;
-    this.#queue.concludeInterrupted();
-    for (const name of this.#installed.listUnreadable()) {
-      this.#options.logger.error('package.recordDamaged', { package: name });
-    }
-    for (const record of this.#installed.list()) {
-      await this.#verify(record);
-      this.#bundles.startInBackground(record);
-    }
-  }
-
-  #onRecovered({ operationId, name }: JournalEntry, outcome: 'FORMER' | 'NEW'): void {
-    this.#options.logger.warn('deployment.recovered', { operationId, package: name, outcome });
-    const interrupted = new DeploymentError('CANCELLED', 'the gateway ended in between; nothing was changed');
-    this.#queue.conclude(operationId, outcome === 'NEW' ? undefined : interrupted);
   }
 }

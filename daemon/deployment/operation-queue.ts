@@ -40,10 +40,15 @@ export interface OperationProgress {
   decide(error?: DeploymentError): void;
 }
 
+/** Runs one operation; the operation fails with what this throws. */
+export type RunOperation = (
+  operation: Operation,
+  progress: OperationProgress,
+  signal: AbortSignal,
+) => Promise<void>;
+
 export interface OperationQueueOptions {
   readonly operations: OperationStore;
-  /** Does one operation; what it throws makes it fail. */
-  readonly run: (operation: Operation, progress: OperationProgress, signal: AbortSignal) => Promise<void>;
   readonly onFinished: (operation: Operation) => void;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -54,6 +59,7 @@ export class OperationQueue {
   readonly #options: OperationQueueOptions;
   readonly #operations = new Map<string, Operation>();
   readonly #stopping = new AbortController();
+  #runOperation: RunOperation | undefined;
   #running: Promise<void> | undefined;
   /** Operations that an earlier run of the daemon left behind. */
   readonly #interrupted: string[] = [];
@@ -114,7 +120,7 @@ export class OperationQueue {
       throw busy('DEPLOYMENT_UNWRITABLE', 'the operation cannot be kept', cause);
     }
     this.#operations.set(id, operation);
-    this.resume();
+    this.#resume();
     return operation;
   }
 
@@ -142,9 +148,16 @@ export class OperationQueue {
     for (const id of this.#interrupted.splice(0)) this.conclude(id, error);
   }
 
-  /** Runs what waits. */
-  resume(): void {
-    this.#running ??= this.#runAll().finally(() => {
+  /** Runs the operations that wait, and from now on each that is added. */
+  start(run: RunOperation): void {
+    this.#runOperation = run;
+    this.#resume();
+  }
+
+  #resume(): void {
+    const run = this.#runOperation;
+    if (run === undefined) return;
+    this.#running ??= this.#runAll(run).finally(() => {
       this.#running = undefined;
     });
   }
@@ -155,16 +168,16 @@ export class OperationQueue {
     await this.#running;
   }
 
-  async #runAll(): Promise<void> {
+  async #runAll(run: RunOperation): Promise<void> {
     for (;;) {
       const [next] = this.#listIn(['QUEUED']);
       const operation = next === undefined ? undefined : this.#operations.get(next);
       if (operation === undefined || this.#stopping.signal.aborted) return;
-      await this.#run(operation);
+      await this.#run(operation, run);
     }
   }
 
-  async #run(queued: Operation): Promise<void> {
+  async #run(queued: Operation, run: RunOperation): Promise<void> {
     const { id } = queued;
     const { clock, logger } = this.#options;
     this.#change(id, { state: 'RUNNING', startedAtMs: clock.epochMs() });
@@ -176,7 +189,7 @@ export class OperationQueue {
     );
     const signal = AbortSignal.any([this.#stopping.signal, deadline.signal]);
     try {
-      await this.#options.run(queued, this.#createProgress(id), signal);
+      await run(queued, this.#createProgress(id), signal);
       this.conclude(id);
     } catch (thrown) {
       const error = toDeploymentError(signal.aborted ? signal.reason : thrown);

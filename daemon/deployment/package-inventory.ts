@@ -43,7 +43,7 @@ export class PackageInventory {
   }
 
   /** Notes which files of a package are not as they were installed. */
-  noteDamage({ directory }: InstalledPackage, files: readonly string[]): void {
+  recordDamage({ directory }: InstalledPackage, files: readonly string[]): void {
     if (files.length > 0) this.#damage.set(directory, files);
   }
 

@@ -2,19 +2,18 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/logger.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
 import { planDeployment } from './deployment-plan.ts';
 import type { DeploymentPlan } from './deployment-plan.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import type { PackageInventory } from './package-inventory.ts';
 import type { Operation } from './operation.ts';
 import { toDeploymentError } from './operation-queue.ts';
 import type { OperationProgress } from './operation-queue.ts';
 import { changePackage } from './package-change.ts';
 import type { PackageChangeParts, RequestedChange } from './package-change.ts';
-import type { OnDecided, PackageRecovery } from './package-recovery.ts';
+import { PackageRecovery } from './package-recovery.ts';
+import type { PackageRecoveryParts } from './package-recovery.ts';
 import type { PackageContents } from '../package/package-contents.ts';
 import { fetchPackage } from './package-source.ts';
 import { unpackInChild } from '../package/unpack-in-child.ts';
@@ -22,48 +21,41 @@ import type { UnpackedPackage } from '../package/unpack-package.ts';
 import { copyStoredFile } from './stored-files.ts';
 import { readTrustedCertificates } from '../package/trusted-certificates.ts';
 
-export interface PackageOperationsOptions extends PackageChangeParts {
-  readonly recovery: PackageRecovery;
-  readonly installed: PackageInventory;
+export interface PackageOperationsOptions extends PackageChangeParts, PackageRecoveryParts {
   readonly settings: () => DeploymentSettings;
-  /** Operations whose spooled package is still of use. */
-  readonly keptOperations: () => ReadonlySet<string>;
-  /** Brings the state on the medium in order, when that was not possible before. */
-  readonly recover: () => Promise<void>;
   readonly clock: Clock;
-  readonly logger: Logger;
 }
 
-/** Does what is asked for with packages, one operation at a time. */
+/** Installs and uninstalls packages, one operation at a time. */
 export class PackageOperations {
   readonly #options: PackageOperationsOptions;
+  readonly #recovery: PackageRecovery;
 
   constructor(options: PackageOperationsOptions) {
     this.#options = options;
+    this.#recovery = new PackageRecovery(options);
   }
 
   /**
-   * Does one operation.
+   * Ends what an earlier run of the daemon left open, and starts the bundles of the installed packages.
    *
-   * @param signal gives it up, as long as the ledger does not name its outcome
-   * @throws {DeploymentError} what stood in the way; what was installed before is as it was
+   * @throws {DeploymentError} `COMMIT_ERROR`; the next call, or the next operation, tries again
+   */
+  async recover(): Promise<void> {
+    await this.#recovery.recover();
+  }
+
+  /**
+   * Runs one operation, after recovery where that has not succeeded yet.
+   *
+   * @param signal cancels the operation, until the ledger names its outcome
+   * @throws {DeploymentError} the reason of the failure; what was installed before is unchanged
    */
   async run(operation: Operation, progress: OperationProgress, signal: AbortSignal): Promise<void> {
-    if (!this.#options.installed.isSettled) await this.#options.recover();
+    if (!this.#options.installed.isSettled) await this.recover();
     await (operation.operation === 'INSTALL'
       ? this.#install(operation, progress, signal)
       : this.#uninstall(operation, progress, signal));
-  }
-
-  /**
-   * Ends what an earlier run of the daemon, or a full disk, left open, and takes over what is installed then.
-   *
-   * @throws {DeploymentError} `COMMIT_ERROR`
-   */
-  async settle(onDecided: OnDecided): Promise<void> {
-    const { recovery, installed, keptOperations } = this.#options;
-    const { ledger } = await recovery.settle(keptOperations, onDecided);
-    installed.replace(ledger);
   }
 
   async #install(operation: Operation, progress: OperationProgress, signal: AbortSignal): Promise<void> {
@@ -190,7 +182,7 @@ export class PackageOperations {
     installed.isSettled = false;
     let isNew = false;
     try {
-      await this.settle((_entry, outcome) => {
+      await this.#recovery.settle((_entry, outcome) => {
         isNew = outcome === 'NEW';
         progress.decide(isNew ? undefined : (failure ?? interrupted()));
       });

@@ -1,77 +1,133 @@
+import type { Logger } from '../base/logger.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
 import type { DeploymentJournal, JournalEntry } from './deployment-journal.ts';
+import type { InstalledPackage } from './installed-package.ts';
+import type { OperationQueue } from './operation-queue.ts';
+import type { PackageBundles } from './package-bundles.ts';
+import type { PackageInventory } from './package-inventory.ts';
 import type { LedgerContent, PackageLedger } from './package-ledger.ts';
 import type { PackageStore } from './package-store.ts';
+import type { ReceivedPackages } from './received-packages.ts';
 import { planRecovery } from './recovery-plan.ts';
 import type { RecoveryPlan } from './recovery-plan.ts';
-
-/** What is installed after a change has ended, one way or the other. */
-export interface Settlement {
-  readonly ledger: LedgerContent;
-  /** The change that had been left open; undefined: none. */
-  readonly change?: { readonly entry: JournalEntry; readonly outcome: RecoveryPlan['outcome'] };
-}
+import { findDamage } from './stored-files.ts';
 
 export interface PackageRecoveryParts {
   readonly store: PackageStore;
   readonly ledger: PackageLedger;
   readonly journal: DeploymentJournal;
+  readonly bundles: PackageBundles;
+  readonly installed: PackageInventory;
+  readonly received: ReceivedPackages;
+  readonly queue: Pick<OperationQueue, 'conclude' | 'concludeInterrupted' | 'listKept'>;
+  readonly logger: Logger;
 }
 
-/** Hears how a change ends. */
+/** Called with the outcome of a change, once it is decided. */
 export type OnDecided = (entry: JournalEntry, outcome: RecoveryPlan['outcome']) => void;
+
+const MAXIMUM_LOGGED_FILES = 10;
 
 /** Ends changes: the same way after success, after failure, and at the start after a crash. */
 export class PackageRecovery {
   readonly #parts: PackageRecoveryParts;
+  /** The installed packages were verified and their bundles started. */
+  #isStarted = false;
 
   constructor(parts: PackageRecoveryParts) {
     this.#parts = parts;
   }
 
   /**
-   * Ends the change that the journal names, if any, and removes what belongs to no installed package. Cut off at any moment
-   * and called again, it comes to the same end.
+   * Ends the change and the operations that an earlier run of the daemon left open. The first call that succeeds also compares
+   * every installed file with what was installed, and starts the bundles that are intact.
    *
-   * @param keptOperations gives the operations whose spooled package is still of use
-   * @param onDecided called once it is decided how a change ends, before the journal forgets it
-   * @throws {DeploymentError} `COMMIT_ERROR` when the medium does not let it be done; the change is still open then
+   * @throws {DeploymentError} `COMMIT_ERROR` when the disk does not allow it; another call tries again
    */
-  async settle(keptOperations: () => ReadonlySet<string>, onDecided: OnDecided): Promise<Settlement> {
+  async recover(): Promise<void> {
+    const { queue, installed, bundles, logger } = this.#parts;
+    await this.settle((entry, outcome) => this.#onRecovered(entry, outcome));
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    queue.concludeInterrupted();
+    for (const name of installed.listUnreadable()) logger.error('package.recordDamaged', { package: name });
+    for (const record of installed.list()) {
+      await this.#verify(record);
+      bundles.startInBackground(record);
+    }
+  }
+
+  /**
+   * Ends the change that the journal names, if any, removes every file that belongs to no installed package, and updates the
+   * inventory. A call that was cut off at any moment and is repeated comes to the same result.
+   *
+   * @param onDecided called once the outcome of the change is decided, before the journal forgets the change
+   * @throws {DeploymentError} `COMMIT_ERROR` when the disk does not allow it; the change is still open then
+   */
+  async settle(onDecided: OnDecided): Promise<void> {
     try {
-      return await this.#settle(keptOperations, onDecided);
+      this.#parts.installed.replace(await this.#settle(onDecided));
     } catch (cause) {
       throw new DeploymentError('COMMIT_ERROR', 'the state of the packages cannot be written', cause);
     }
   }
 
-  async #settle(keptOperations: () => ReadonlySet<string>, onDecided: OnDecided): Promise<Settlement> {
+  async #settle(onDecided: OnDecided): Promise<LedgerContent> {
     const { store, ledger, journal } = this.#parts;
     await store.prepare();
     const entry = await journal.find();
-    if (entry === undefined) {
-      const content = await ledger.load();
-      await store.sweep(content, keptOperations());
-      await journal.clear();
-      return { ledger: content };
+    const outcome = entry === undefined ? undefined : await this.#applyOutcome(entry);
+    const content = await ledger.load();
+    if (entry !== undefined && outcome !== undefined) {
+      onDecided(entry, outcome);
+      const removed = outcome === 'NEW' ? listRemovedBundles(entry) : [];
+      for (const symbolicName of removed) await store.removeData(symbolicName);
     }
+    await store.sweep(content, this.#listKeptIds());
+    await journal.clear();
+    return content;
+  }
+
+  /** Makes the ledger name the outcome of a change, and returns that outcome. */
+  async #applyOutcome(entry: JournalEntry): Promise<RecoveryPlan['outcome']> {
+    const { ledger } = this.#parts;
     const { outcome, isLedgerRestored } = planRecovery(entry, await ledger.find(entry.name));
     if (isLedgerRestored) {
       await (entry.from === null ? ledger.remove(entry.name) : ledger.put(entry.from));
     }
-    const content = await ledger.load();
-    onDecided(entry, outcome);
-    const gone = outcome === 'NEW' ? listGoneBundles(entry) : [];
-    for (const symbolicName of gone) await store.removeData(symbolicName);
-    await store.sweep(content, keptOperations());
-    await journal.clear();
-    return { ledger: content, change: { entry, outcome } };
+    return outcome;
+  }
+
+  /** Ids of operations, and of uploads that are to become some, whose spooled package is still needed. */
+  #listKeptIds(): ReadonlySet<string> {
+    const { received, queue } = this.#parts;
+    return new Set([...received.listIds(), ...queue.listKept()]);
+  }
+
+  async #verify(record: InstalledPackage): Promise<void> {
+    const { store, installed, logger } = this.#parts;
+    const { name, version } = record;
+    const damage = await findDamage(store.contentDirectory(record), record.files);
+    if (damage.length === 0) return;
+    installed.recordDamage(record, damage);
+    const files = damage.slice(0, MAXIMUM_LOGGED_FILES);
+    logger.error('package.damaged', { package: name, version, files });
+  }
+
+  #onRecovered({ operationId, name }: JournalEntry, outcome: RecoveryPlan['outcome']): void {
+    const { queue, logger } = this.#parts;
+    logger.warn('deployment.recovered', { operationId, package: name, outcome });
+    const interrupted = new DeploymentError(
+      'CANCELLED',
+      'the gateway stopped in between; nothing was changed',
+    );
+    queue.conclude(operationId, outcome === 'NEW' ? undefined : interrupted);
   }
 }
 
-/** Bundles that the new version does not have any more. */
-function listGoneBundles({ from, to }: JournalEntry): readonly string[] {
+/** Lists the bundles that the new version does not have any more. */
+function listRemovedBundles({ from, to }: JournalEntry): readonly string[] {
   const kept = new Set(to?.bundles.map(({ symbolicName }) => symbolicName));
-  const former = from?.bundles.map(({ symbolicName }) => symbolicName) ?? [];
-  return former.filter((symbolicName) => !kept.has(symbolicName));
+  const previous = from?.bundles.map(({ symbolicName }) => symbolicName) ?? [];
+  return previous.filter((symbolicName) => !kept.has(symbolicName));
 }

@@ -1,5 +1,6 @@
 import { z } from '../base/schema.ts';
-import type { AcceptedOperation, DeploymentAdmin, ReceivedPackage } from '../deployment/deployment-admin.ts';
+import type { AcceptedOperation, DeploymentAdmin } from '../deployment/deployment-admin.ts';
+import type { ReceivedPackage } from '../deployment/received-packages.ts';
 import { MarketplaceError } from '../package/deployment-error.ts';
 import type { Marketplace } from '../deployment/marketplace.ts';
 import { OPERATION_PHASES, OPERATION_STATES } from '../deployment/operation.ts';
