@@ -11,7 +11,7 @@ import type { Driver, PreparedRead, Reading, WriteOutcome, WriteRequest } from '
 import type { DriverLinks } from './driver-links.ts';
 import type { DriverRegistration } from './driver-registration.ts';
 
-export interface BridgedDriverOptions {
+interface BridgedDriverOptions {
   readonly type: string;
   readonly links: DriverLinks;
   /** The bundle that serves the kind now. */

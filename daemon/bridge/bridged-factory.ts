@@ -5,7 +5,7 @@ import type { DriverSchemas } from './driver-declaration.ts';
 import type { DriverLinks } from './driver-links.ts';
 import type { DriverRegistration } from './driver-registration.ts';
 
-export interface BridgedFactoryOptions {
+interface BridgedFactoryOptions {
   readonly type: string;
   readonly schemas: DriverSchemas;
   readonly links: DriverLinks;

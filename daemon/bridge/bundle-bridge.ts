@@ -12,7 +12,7 @@ import { createBridgedProvider } from './bridged-provider.ts';
 import type { DriverRegistry } from './driver-registry.ts';
 import type { DriverLinks } from './driver-links.ts';
 
-export interface BundleBridgeOptions {
+interface BundleBridgeOptions {
   readonly registry: Pick<AssetRegistry, 'get'>;
   readonly kinds: DriverRegistry;
   readonly links: DriverLinks;

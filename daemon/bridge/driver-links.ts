@@ -1,7 +1,7 @@
 import type { BundleSession } from '../bundle/bundle-host.ts';
 
 /** Hears that the link of a driver is lost. */
-export type OnLost = (error: Error) => void;
+type OnLost = (error: Error) => void;
 
 /** The connections that drivers of bundles have open, by the number under which the bundle knows them. */
 export class DriverLinks {

@@ -8,7 +8,7 @@ import type { DriverKindStore } from './driver-kind-store.ts';
 import type { DriverLinks } from './driver-links.ts';
 import type { DriverRegistration } from './driver-registration.ts';
 
-export interface DriverRegistryOptions {
+interface DriverRegistryOptions {
   /** What the gateway has by itself. */
   readonly builtIn: readonly DriverFactory[];
   readonly store: DriverKindStore;

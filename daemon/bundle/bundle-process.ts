@@ -16,7 +16,7 @@ import { BUNDLE_NOTES, checkMessage } from './messages.ts';
 import { readResidentBytes } from './resident-memory.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-export interface BundleProcessOptions {
+interface BundleProcessOptions {
   /** Program and arguments; see `buildLaunchCommand`. */
   readonly command: readonly string[];
   readonly workingDirectory: string;

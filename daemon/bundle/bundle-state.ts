@@ -25,7 +25,7 @@ export type BundleEffect =
   /** Forget the restart that is planned. */
   | 'CANCEL_RESTART';
 
-export interface BundleTransition {
+interface BundleTransition {
   readonly state: BundleState;
   readonly effect: BundleEffect;
 }

@@ -13,7 +13,7 @@ import { probeLaunchFeatures } from './launch-probe.ts';
 import { SupervisedBundle } from './supervised-bundle.ts';
 import type { BundleStatus } from './supervised-bundle.ts';
 
-export interface BundleSupervisorOptions {
+interface BundleSupervisorOptions {
   /** What the bundles talk to. */
   readonly host: BundleHost;
   readonly limits?: BundleLimits | undefined;

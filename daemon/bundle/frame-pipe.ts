@@ -8,7 +8,7 @@ import type { TokenBucket } from './token-bucket.ts';
 /** Most bytes that wait for a peer that does not read. */
 const MAXIMUM_WAITING_BYTES = 4_194_304;
 
-export interface FramePipeOptions {
+interface FramePipeOptions {
   readonly stream: Duplex;
   /** How fast messages are taken; what is faster waits in the sender. Absent: as they come. */
   readonly pace?: { readonly frames: TokenBucket; readonly bytes: TokenBucket } | undefined;

@@ -4,7 +4,7 @@ import type { Bundle } from './bundle.ts';
 import { BundleError } from './bundle-error.ts';
 import type { BundlePermissions } from './bundle-permissions.ts';
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly bundle: Pick<Bundle, 'directory' | 'dataDirectory'>;
   readonly permissions: BundlePermissions;
   /** Size of the heap of JavaScript, in MiB. */

@@ -17,7 +17,7 @@ export interface MessageHandler {
   onNote(method: string, params: unknown): void;
 }
 
-export interface MessagePeerOptions {
+interface MessagePeerOptions {
   /** @throws {BundleError} when the message cannot be sent */
   readonly send: (message: string) => void;
   readonly handler: MessageHandler;

@@ -7,7 +7,7 @@ export interface UnwantedEnd {
 }
 
 /** What the policy remembers of a bundle. */
-export interface RestartHistory {
+interface RestartHistory {
   /** Ends of the last hour, oldest first. */
   readonly endsAtMs: readonly number[];
   /** Ends in a row, none of them after a stable time. */
@@ -23,7 +23,7 @@ export const NO_ENDS: RestartHistory = { endsAtMs: [], endsInRow: 0 };
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 300_000;
 /** A bundle that was ACTIVE for so long is no crash loop. */
-export const STABLE_MS = 60_000;
+const STABLE_MS = 60_000;
 /** So many ends in a row, each before the bundle was stable, are a crash loop. */
 export const CRASH_LOOP_ENDS = 5;
 const WINDOW_MS = 3_600_000;

@@ -27,7 +27,7 @@ export interface BundleStatus {
   readonly pid?: number | undefined;
 }
 
-export interface SupervisedBundleOptions {
+interface SupervisedBundleOptions {
   readonly bundle: Bundle;
   readonly host: BundleHost;
   readonly limits: BundleLimits;

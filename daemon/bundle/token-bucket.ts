@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 
-export interface TokenBucketOptions {
+interface TokenBucketOptions {
   /** What may be spent at once after a rest. */
   readonly capacity: number;
   readonly perSecond: number;

@@ -53,10 +53,10 @@ export async function inspect({ words, options, terminal, show }: LocalInvocatio
 }
 
 function toCommandError(file: string, cause: PackageRefused): CommandError {
-  const faults = cause.faults.map(
+  const errors = cause.errors.map(
     ({ deploymentCode, detail }) => `\n  ${deploymentCode} ${toPrintable(detail)}`,
   );
-  const detail = `${file} would be refused:${faults.join('')}`;
+  const detail = `${file} would be refused:${errors.join('')}`;
   return new CommandError({ code: cause.code, detail, cause });
 }
 

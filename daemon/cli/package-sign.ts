@@ -44,7 +44,7 @@ export async function sign({ words, options, terminal, show }: LocalInvocation):
     signal: terminal.stopSignal,
   });
   // Loaded for signing only: the library is large.
-  const { signPackage } = await import('../package/package-signing.ts');
+  const { signPackage } = await import('../package/sign-package.ts');
   const { content, dropped } = await signPackage({ file, signer, modified });
   const [certificate] = signer.certificates;
   const { signature, sha256 } = await inspectBytes(content, [certificate.toString()], terminal);

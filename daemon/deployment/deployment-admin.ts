@@ -19,7 +19,7 @@ import { parsePackageUrl } from './package-url.ts';
 import { ReceivedPackages } from './received-packages.ts';
 import type { ReceivedPackage } from './received-packages.ts';
 
-export interface DeploymentAdminOptions {
+interface DeploymentAdminOptions {
   /** Directory below which everything about packages is kept. */
   readonly directory: string;
   readonly store: Store;

@@ -1,4 +1,4 @@
-import type { SignaturePolicy } from '../package/signature-verdict.ts';
+import type { SignaturePolicy } from '../package/signer-trust.ts';
 
 /** What can be set about packages. */
 export interface DeploymentSettings {

@@ -17,7 +17,7 @@ export const MAXIMUM_REDIRECTS = 5;
 /** Time in which a download has to be done, from the first request on. */
 export const DOWNLOAD_LIMIT_MS = 600_000;
 /** Time without a byte after which a server is given up. */
-export const SILENCE_LIMIT_MS = 30_000;
+const SILENCE_LIMIT_MS = 30_000;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MAXIMUM_HEADER_BYTES = 16_384;

@@ -6,11 +6,11 @@ import type { PackageDescriptor } from './marketplace-document.ts';
 /** Bytes that the description of a package may have. */
 export const MAXIMUM_DESCRIPTION_BYTES = 1_048_576;
 /** Time that the marketplace gets to answer. */
-export const MARKETPLACE_LIMIT_MS = 10_000;
+const MARKETPLACE_LIMIT_MS = 10_000;
 
 const NODE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-export interface MarketplaceOptions {
+interface MarketplaceOptions {
   /** URL of the marketplace, without query. */
   readonly marketplaceUrl: () => string;
   /** Version of this gateway. */
@@ -64,7 +64,7 @@ export class Marketplace {
 }
 
 /** Gives the node that a link of a marketplace names; undefined when it is no such link. */
-export function findNodeId(link: string, marketplaceUrl: string): string | undefined {
+function findNodeId(link: string, marketplaceUrl: string): string | undefined {
   const url = URL.parse(link);
   const isLink =
     url !== null &&

@@ -41,13 +41,9 @@ export interface OperationProgress {
 }
 
 /** Runs one operation; the operation fails with what this throws. */
-export type RunOperation = (
-  operation: Operation,
-  progress: OperationProgress,
-  signal: AbortSignal,
-) => Promise<void>;
+type RunOperation = (operation: Operation, progress: OperationProgress, signal: AbortSignal) => Promise<void>;
 
-export interface OperationQueueOptions {
+interface OperationQueueOptions {
   readonly operations: OperationStore;
   readonly onFinished: (operation: Operation) => void;
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 /** What is done to a package. */
-export type OperationKind = 'INSTALL' | 'UNINSTALL';
+type OperationKind = 'INSTALL' | 'UNINSTALL';
 
 export const OPERATION_STATES = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
-export type OperationState = (typeof OPERATION_STATES)[number];
+type OperationState = (typeof OPERATION_STATES)[number];
 
 /** How far an operation came, in order; an uninstallation begins with SWITCHING. */
 export const OPERATION_PHASES = [

@@ -10,7 +10,7 @@ import type { PackageStore } from './package-store.ts';
 /** Time that the bundles of a package get to be up and stay so; whoever starts them decides sooner as a rule. */
 export const START_LIMIT_MS = 90_000;
 
-export interface PackageBundlesOptions {
+interface PackageBundlesOptions {
   readonly store: PackageStore;
   readonly control: BundleControl;
   /** Whether files of a bundle are damaged; it is not started then. */

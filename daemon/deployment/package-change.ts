@@ -24,7 +24,7 @@ export interface RequestedChange {
 }
 
 /** What surrounds a change. */
-export interface ChangeContext {
+interface ChangeContext {
   readonly onPhase: (phase: OperationPhase) => void;
   /** Gives the change up as long as the ledger does not name it; later it only ends the wait for the bundles. */
   readonly signal: AbortSignal;

@@ -21,7 +21,7 @@ import type { UnpackedPackage } from '../package/unpack-package.ts';
 import { copyStoredFile } from './stored-files.ts';
 import { readTrustedCertificates } from '../package/trusted-certificates.ts';
 
-export interface PackageOperationsOptions extends PackageChangeParts, PackageRecoveryParts {
+interface PackageOperationsOptions extends PackageChangeParts, PackageRecoveryParts {
   readonly settings: () => DeploymentSettings;
   readonly clock: Clock;
 }

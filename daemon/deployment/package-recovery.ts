@@ -24,7 +24,7 @@ export interface PackageRecoveryParts {
 }
 
 /** Called with the outcome of a change, once it is decided. */
-export type OnDecided = (entry: JournalEntry, outcome: RecoveryPlan['outcome']) => void;
+type OnDecided = (entry: JournalEntry, outcome: RecoveryPlan['outcome']) => void;
 
 const MAXIMUM_LOGGED_FILES = 10;
 

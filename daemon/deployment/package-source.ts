@@ -5,7 +5,7 @@ import { openDownload } from './download.ts';
 import { openPackageFile } from './file-source.ts';
 import { PackageTooLarge, writeSpoolFile } from './spool-file.ts';
 
-export interface PackageFetch {
+interface PackageFetch {
   /** A URL that `parsePackageUrl` takes. */
   readonly url: string;
   /** Path of a file that does not exist. */

@@ -11,7 +11,7 @@ export class PackageTooLarge extends TooLarge {
 }
 
 /** A package as it came in. */
-export interface SpooledPackage {
+interface SpooledPackage {
   readonly sizeBytes: number;
   /** Lower-case hexadecimal. */
   readonly sha256: string;

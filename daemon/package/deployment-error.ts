@@ -1,4 +1,4 @@
-import { Conflict, GatewayError, InvalidRequest, NotFound, Unavailable } from '../base/errors.ts';
+import { GatewayError, InvalidRequest, NotFound, Unavailable } from '../base/errors.ts';
 
 /** Codes of a DeploymentException (OSGi Compendium, 114.14.5), by what they stand for. */
 export const DEPLOYMENT_CODES = {
@@ -45,11 +45,11 @@ export class SourceRefused extends InvalidRequest {}
 /** There is no package, or no operation, of this name. */
 export class DeploymentNotFound extends NotFound {}
 
-/** What is asked for cannot be done while something else goes on. */
-export class DeploymentConflict extends Conflict {}
-
 /** Too many operations wait. */
 export class DeploymentBusy extends Unavailable {}
 
 /** The marketplace does not answer, or not as one. */
 export class MarketplaceError extends GatewayError {}
+
+/** A package cannot be made or signed from the given files. */
+export class PackagingError extends GatewayError {}

@@ -14,7 +14,7 @@ import type { ZipEntry } from './zip-directory.ts';
 const CHUNK_BYTES = 262_144;
 
 /** Digests of an extracted entry, lower-case hexadecimal, by their algorithm. */
-export type EntryDigests = ReadonlyMap<string, string>;
+type EntryDigests = ReadonlyMap<string, string>;
 
 /**
  * Writes an entry to a new file, in pieces, so that memory does not grow with it; the content is on the medium when this

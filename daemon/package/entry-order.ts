@@ -12,7 +12,7 @@ export function isSignatureFile(path: string): boolean {
 }
 
 /** Whether an entry holds translations of the manifest. */
-export function isLocalization(path: string): boolean {
+function isLocalization(path: string): boolean {
   return path.startsWith(LOCALIZATION);
 }
 

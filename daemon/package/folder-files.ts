@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { messageOf } from '../base/errors.ts';
 import { MAXIMUM_ENTRIES, MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
-import { PackagingError } from './packaging-error.ts';
+import { PackagingError } from './deployment-error.ts';
 import type { ArchiveFile } from './zip-writer.ts';
 
 /**

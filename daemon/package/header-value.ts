@@ -1,5 +1,5 @@
 /** A header of the form `value; attribute=text; directive:="text"` (OSGi Core, 3.2.3), of which one clause counts. */
-export interface HeaderValue {
+interface HeaderValue {
   readonly value: string;
   /** Attributes and directives by name; a directive has its colon: `singleton:`. */
   readonly parameters: ReadonlyMap<string, string>;

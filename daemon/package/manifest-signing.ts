@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { foldLine, writeSection } from './manifest-writer.ts';
 
-export interface SignedManifest {
+interface SignedManifest {
   /** The manifest with the digests of the entries. */
   readonly manifest: Buffer;
   /** What says which manifest is signed: `META-INF/NAME.SF`. */

@@ -1,4 +1,4 @@
-import { PackagingError } from './packaging-error.ts';
+import { PackagingError } from './deployment-error.ts';
 
 /** Headers of a section, in order. */
 export type SectionHeaders = Readonly<Record<string, string>>;

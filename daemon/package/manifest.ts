@@ -20,7 +20,7 @@ export interface Manifest {
 /** Bytes that a manifest may have. */
 export const MAXIMUM_MANIFEST_BYTES = 1_048_576;
 /** Sections that a manifest may have: as many as an archive has entries. */
-export const MAXIMUM_SECTIONS = 2000;
+const MAXIMUM_SECTIONS = 2000;
 
 const MAXIMUM_HEADERS_PER_SECTION = 200;
 // "No line may be longer than 72 bytes" (JAR File Specification), which writers without folding break; what is longer

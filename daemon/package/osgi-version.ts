@@ -8,7 +8,7 @@ export interface Version {
 }
 
 /** Versions between two bounds; without an upper bound every later one (OSGi Core, 3.2.6). */
-export interface VersionRange {
+interface VersionRange {
   readonly floor: Version;
   readonly isFloorIncluded: boolean;
   readonly ceiling?: Version;

@@ -43,7 +43,7 @@ const MAXIMUM_NAME_LENGTH = 200;
 const SYMBOLIC_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
 
 /** Whether a text can name a package or bundle. */
-export function isSymbolicName(text: string): boolean {
+function isSymbolicName(text: string): boolean {
   return text.length <= MAXIMUM_NAME_LENGTH && SYMBOLIC_NAME.test(text);
 }
 

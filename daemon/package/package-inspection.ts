@@ -9,9 +9,9 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { unpackInChild } from './unpack-in-child.ts';
 import type { UnpackedPackage } from './unpack-package.ts';
-import { PackagingError } from './packaging-error.ts';
+import { PackagingError } from './deployment-error.ts';
 
-export interface InspectionRequest {
+interface InspectionRequest {
   /** The package. */
   readonly file: string;
   /** Certificates of signers, or of authorities over them, that are trusted; PEM. */

@@ -3,7 +3,7 @@ import { describePackage, MANIFEST_PATH, readSymbolicName, readVersion } from '.
 import { readFolder } from './folder-files.ts';
 import { writeSection } from './manifest-writer.ts';
 import type { SectionHeaders } from './manifest-writer.ts';
-import { PackagingError } from './packaging-error.ts';
+import { PackagingError } from './deployment-error.ts';
 import type { ZipTime } from './zip-record-writer.ts';
 import { writeZip } from './zip-writer.ts';
 import type { ArchiveFile } from './zip-writer.ts';

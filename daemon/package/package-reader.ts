@@ -1,15 +1,14 @@
-import { ArchiveReader } from './archive-reader.ts';
-import { scanArchive } from './archive-scan.ts';
+import { ArchiveReader, scanArchive } from './archive-reader.ts';
 import { DeploymentError } from './deployment-error.ts';
 import { isSignatureFile } from './entry-order.ts';
 import { MAXIMUM_MANIFEST_BYTES, parseManifest } from './manifest.ts';
 import { describePackage, MANIFEST_PATH } from './package-contents.ts';
 import type { PackageContents } from './package-contents.ts';
-import type { SignedPackage } from './package-signature.ts';
+import type { SignedPackage } from './verify-signature.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
 /** What a package says of itself, before any of its content is read. */
-export interface OpenedPackage {
+interface OpenedPackage {
   /** Those that are files, by their names, in the order of the archive. */
   readonly entries: ReadonlyMap<string, ZipEntry>;
   readonly contents: PackageContents;

@@ -9,7 +9,7 @@ import {
   SignerInfo,
 } from 'pkijs';
 
-import { PackagingError } from './packaging-error.ts';
+import { PackagingError } from './deployment-error.ts';
 import type { PackageSigner } from './signing-key.ts';
 
 interface SigningAlgorithm {

@@ -4,10 +4,10 @@ import { ContentInfo, id_ContentType_SignedData, SignedData } from 'pkijs';
 import type { SignedDataVerifyResult } from 'pkijs';
 
 import { DeploymentError } from './deployment-error.ts';
-import { judgeSigner } from './signer-trust.ts';
-import type { SignatureVerdict } from './signature-verdict.ts';
+import { evaluateSigner } from './signer-trust.ts';
+import type { SignatureVerdict } from './signer-trust.ts';
 
-export interface SignatureBlock {
+interface SignatureBlock {
   /** The block: PKCS #7 SignedData, DER. */
   readonly block: Uint8Array;
   /** The signature file that it signs. */
@@ -23,7 +23,7 @@ const DIGEST_ALGORITHMS = new Set(['1', '2', '3'].map((last) => `2.16.840.1.101.
 const MAXIMUM_CERTIFICATES = 20;
 
 /**
- * Verifies a signature block over a signature file (RFC 5652) and judges who made it.
+ * Verifies a signature block over a signature file (RFC 5652) and decides whether its signer is trusted.
  *
  * @throws {DeploymentError} `SIGNING_ERROR` when the signature is wrong, or made in a way that proves nothing
  */
@@ -33,7 +33,7 @@ export async function verifySignatureBlock(signed: SignatureBlock): Promise<Sign
   const embedded = (signedData.certificates ?? []).flatMap((certificate) =>
     'subjectPublicKeyInfo' in certificate ? [toX509(certificate)] : [],
   );
-  return judgeSigner({
+  return evaluateSigner({
     signer,
     embedded,
     trusted: signed.trustedCertificates.map((pem) => new X509Certificate(pem)),

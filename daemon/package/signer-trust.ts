@@ -1,8 +1,15 @@
 import type { X509Certificate } from 'node:crypto';
 
-import type { SignatureVerdict } from './signature-verdict.ts';
+/** Treatment of packages without a trusted signature: accepted, accepted with a warning, or refused. */
+export type SignaturePolicy = 'off' | 'warn' | 'require';
 
-export interface SignerEvidence {
+/** Result of verifying the signature of a package. An invalid signature has none: the package is refused. */
+export type SignatureVerdict =
+  | { readonly state: 'UNSIGNED' }
+  | { readonly state: 'UNTRUSTED'; readonly reason: string }
+  | { readonly state: 'TRUSTED'; readonly signer: string };
+
+interface SignerEvidence {
   /** The certificate whose key made the signature. */
   readonly signer: X509Certificate;
   /** What came with the signature. */
@@ -21,7 +28,7 @@ const MAXIMUM_PATH_LENGTH = 5;
  * Decides whether a signer is trusted: it is in the list itself, or its certification path ends at an authority of the list,
  * every certificate on the way is valid now, and its key may sign code.
  */
-export function judgeSigner({ signer, embedded, trusted, nowMs }: SignerEvidence): SignatureVerdict {
+export function evaluateSigner({ signer, embedded, trusted, nowMs }: SignerEvidence): SignatureVerdict {
   const name = commonNameOf(signer);
   const usages = signer.keyUsage as readonly string[] | undefined;
   if (usages !== undefined && !usages.some((usage) => CODE_SIGNING.has(usage))) {

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
 import { messageOf } from '../base/errors.ts';
-import { PackagingError } from './packaging-error.ts';
+import { PackagingError } from './deployment-error.ts';
 
 /** Key of a signer, with certificates that prove whose it is. */
 export interface PackageSigner {
@@ -11,7 +11,7 @@ export interface PackageSigner {
   readonly certificates: readonly [X509Certificate, ...X509Certificate[]];
 }
 
-export interface SignerFiles {
+interface SignerFiles {
   /** PEM. */
   readonly privateKey: string;
   readonly passphrase?: string | undefined;

@@ -1,11 +1,9 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import { ArchiveReader } from './archive-reader.ts';
-import { scanArchive } from './archive-scan.ts';
+import { ArchiveReader, scanArchive } from './archive-reader.ts';
 import { DeploymentError } from './deployment-error.ts';
 import { extractEntry } from './entry-extraction.ts';
-import { mapInBatches } from './in-batches.ts';
 import type { StoredBundle, StoredFile } from './stored-entry.ts';
 import { MAXIMUM_MANIFEST_BYTES, parseManifest } from './manifest.ts';
 import type { Headers } from './manifest.ts';
@@ -21,7 +19,7 @@ export interface UnpackingBudget {
 /** Files that are written side by side: each waits for the medium. */
 export const FILES_AT_ONCE = 8;
 
-export interface BundleUnpacking {
+interface BundleUnpacking {
   readonly declared: DeclaredBundle;
   /** The bundle as it came, below `target`. */
   readonly archive: StoredFile;
@@ -96,4 +94,21 @@ function spend(budget: UnpackingBudget, entries: number, bytes: number): void {
   budget.bytes -= bytes;
   if (budget.entries >= 0 && budget.bytes >= 0) return;
   throw new DeploymentError('NOT_A_JAR', 'the bundles of the package hold more than is allowed');
+}
+
+/**
+ * Does the same with each of many, a few at a time; results are in the order of the items.
+ *
+ * @throws what the first of a batch throws; later batches do not begin then
+ */
+export async function mapInBatches<T, R>(
+  items: readonly T[],
+  size: number,
+  act: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += size) {
+    results.push(...(await Promise.all(items.slice(start, start + size).map(act))));
+  }
+  return results;
 }

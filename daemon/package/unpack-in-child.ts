@@ -29,16 +29,16 @@ const HEAP_MIB = 64;
 // 2000 files with their paths and digests, ten times over.
 const MAXIMUM_ANSWER_BYTES = 33_554_432;
 
-/** A package is not what a gateway takes; the error stands for the first fault. */
+/** A package is refused; reason and detail are those of the first error. */
 export class PackageRefused extends DeploymentError {
-  /** All of them where they were asked for, the first one otherwise. */
-  readonly faults: readonly DeploymentError[];
+  /** Every error when the request was thorough, otherwise the first one. */
+  readonly errors: readonly DeploymentError[];
 
   constructor(refusals: readonly Refusal[]) {
     const [{ reason, detail } = { reason: 'NOT_A_JAR', detail: 'the package is refused' } as const] =
       refusals;
     super(reason, detail);
-    this.faults = refusals.map((refusal) => new DeploymentError(refusal.reason, refusal.detail));
+    this.errors = refusals.map((refusal) => new DeploymentError(refusal.reason, refusal.detail));
   }
 }
 

@@ -1,18 +1,17 @@
 import path from 'node:path';
 
-import { FILES_AT_ONCE, unpackBundle } from './unpack-bundle.ts';
+import { FILES_AT_ONCE, mapInBatches, unpackBundle } from './unpack-bundle.ts';
 import type { UnpackingBudget } from './unpack-bundle.ts';
 import { DeploymentError } from './deployment-error.ts';
 import type { IncomingPackage } from './incoming-package.ts';
 import { extractEntry } from './entry-extraction.ts';
 import { checkEntryOrder } from './entry-order.ts';
-import { mapInBatches } from './in-batches.ts';
 import type { StoredFile, StoredResource } from './stored-entry.ts';
 import { openPackage } from './package-reader.ts';
 import type { DeclaredResource } from './package-contents.ts';
-import { verifyPackageSignature } from './package-signature.ts';
-import type { PackageSignature } from './package-signature.ts';
-import type { SignaturePolicy, SignatureVerdict } from './signature-verdict.ts';
+import { verifyPackageSignature } from './verify-signature.ts';
+import type { PackageSignature } from './verify-signature.ts';
+import type { SignaturePolicy, SignatureVerdict } from './signer-trust.ts';
 import { MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
 import type { ZipEntry } from './zip-directory.ts';
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { json } from 'node:stream/consumers';
 
 import { DeploymentError } from './deployment-error.ts';
-import { findPackageFaults } from './package-faults.ts';
+import { findPackageErrors } from './find-package-errors.ts';
 import { unpackPackage } from './unpack-package.ts';
 import type { UnpackingRequest } from './unpack-package.ts';
 import type { Refusal, UnpackingAnswer } from './unpack-in-child.ts';
@@ -15,19 +15,19 @@ async function answer(): Promise<UnpackingAnswer> {
   try {
     return { unpacked: await unpackPackage(request) };
   } catch (error) {
-    if (error instanceof DeploymentError) return { refused: (await listFaults(error)).map(toRefusal) };
+    if (error instanceof DeploymentError) return { refused: (await listErrors(error)).map(toRefusal) };
     const { code } = error as { readonly code?: unknown };
-    // What the medium does is no fault of the package.
+    // An error of the disk is not an error of the package.
     if (typeof code === 'string') return { failed: code };
     throw error;
   }
 }
 
-async function listFaults(first: DeploymentError): Promise<readonly DeploymentError[]> {
+async function listErrors(first: DeploymentError): Promise<readonly DeploymentError[]> {
   if (request.isThorough !== true) return [first];
   const target = path.join(request.target, 'again');
-  const faults = await findPackageFaults({ ...request, target });
-  return faults.length === 0 ? [first] : faults;
+  const errors = await findPackageErrors({ ...request, target });
+  return errors.length === 0 ? [first] : errors;
 }
 
 function toRefusal({ reason, detail }: DeploymentError): Refusal {

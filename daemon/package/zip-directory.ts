@@ -36,7 +36,7 @@ const DIRECTORY = 0x4000;
 const UNKNOWN_32 = 0xff_ff_ff_ff;
 
 /** Gives bytes of a file; fewer than asked for at its end. */
-export type ReadAt = (position: number, length: number) => Buffer;
+type ReadAt = (position: number, length: number) => Buffer;
 
 /** An entry of an archive whose structure was checked. */
 export interface ZipEntry {

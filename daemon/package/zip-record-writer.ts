@@ -14,15 +14,15 @@ export interface ZipTime {
   readonly time: number;
 }
 
-export type WrittenEntry = Pick<
-  EntryHeader,
-  'flags' | 'method' | 'crc32' | 'compressedBytes' | 'sizeBytes'
-> & { readonly name: Buffer; readonly modified: ZipTime };
+type WrittenEntry = Pick<EntryHeader, 'flags' | 'method' | 'crc32' | 'compressedBytes' | 'sizeBytes'> & {
+  readonly name: Buffer;
+  readonly modified: ZipTime;
+};
 
-export type WrittenCentralEntry = WrittenEntry &
+type WrittenCentralEntry = WrittenEntry &
   Pick<CentralHeader, 'madeOn' | 'externalAttributes' | 'localHeaderAt'>;
 
-export type WrittenEnd = Pick<EndRecord, 'entries' | 'directoryBytes' | 'directoryAt' | 'commentBytes'>;
+type WrittenEnd = Pick<EndRecord, 'entries' | 'directoryBytes' | 'directoryAt' | 'commentBytes'>;
 
 // Of the specification, in tenths: the version that brought deflation and directories.
 const VERSION = 20;

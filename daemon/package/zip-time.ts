@@ -1,4 +1,4 @@
-import { PackagingError } from './packaging-error.ts';
+import { PackagingError } from './deployment-error.ts';
 import type { ZipTime } from './zip-record-writer.ts';
 
 const FIRST_YEAR = 1980;

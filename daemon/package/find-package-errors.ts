@@ -3,31 +3,31 @@ import type { UnpackingBudget } from './unpack-bundle.ts';
 import { DeploymentError } from './deployment-error.ts';
 import { checkEntryOrder } from './entry-order.ts';
 import { openPackage } from './package-reader.ts';
-import { verifyPackageSignature } from './package-signature.ts';
+import { verifyPackageSignature } from './verify-signature.ts';
 import { extract, MAXIMUM_BUNDLE_ENTRIES } from './unpack-package.ts';
 import type { UnpackingRequest } from './unpack-package.ts';
 import { MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
 
 /**
- * Finds what else is wrong with a package that cannot be unpacked: in the order of its entries, in its signature, and in each
- * of its bundles and resources. A fault of the archive itself or of its manifest hides all others.
+ * Finds every error of a package that cannot be unpacked: in the order of its entries, in its signature, and in each of its
+ * bundles and resources. An error in the archive itself or in its manifest hides all others.
  *
- * @param request its `target` is below the directory of the package, and not there yet
- * @returns the faults in the order in which they are found; one at least when `unpackPackage` refuses the package
+ * @param request its `target` is below the directory of the package and does not exist yet
+ * @returns the errors in the order in which they are found; at least one when `unpackPackage` refuses the package
  */
-export async function findPackageFaults(request: UnpackingRequest): Promise<readonly DeploymentError[]> {
-  const faults: DeploymentError[] = [];
+export async function findPackageErrors(request: UnpackingRequest): Promise<readonly DeploymentError[]> {
+  const errors: DeploymentError[] = [];
   const attempt = async <T>(act: () => T | Promise<T>): Promise<T | undefined> => {
     try {
       return await act();
     } catch (error) {
       if (!(error instanceof DeploymentError)) throw error;
-      faults.push(error);
+      errors.push(error);
       return undefined;
     }
   };
   const opened = await attempt(() => openPackage(request.file));
-  if (opened === undefined) return faults;
+  if (opened === undefined) return errors;
   const { entries, contents, signed } = opened;
   await attempt(() => checkEntryOrder([...entries.keys()], contents));
   const signature = await attempt(() => verifyPackageSignature({ ...request, ...signed }));
@@ -45,5 +45,5 @@ export async function findPackageFaults(request: UnpackingRequest): Promise<read
       return unpackBundle({ declared, archive, target, budget });
     });
   }
-  return faults;
+  return errors;
 }

@@ -1,5 +1,4 @@
-import { ArchiveReader } from './archive-reader.ts';
-import { scanArchive } from './archive-scan.ts';
+import { ArchiveReader, scanArchive } from './archive-reader.ts';
 import { isSignatureFile } from './entry-order.ts';
 import { isMetadata, MANIFEST_PATH } from './package-contents.ts';
 import { signManifest } from './manifest-signing.ts';
@@ -9,7 +8,7 @@ import type { ZipTime } from './zip-record-writer.ts';
 import { writeZip } from './zip-writer.ts';
 import type { ArchiveFile } from './zip-writer.ts';
 
-export interface SigningRequest {
+interface SigningRequest {
   /** A package that `inspectPackage` has found right. */
   readonly file: string;
   readonly signer: PackageSigner;
@@ -17,7 +16,7 @@ export interface SigningRequest {
   readonly modified: ZipTime;
 }
 
-export interface SignedPackageFile {
+interface SignedPackageFile {
   readonly content: Buffer;
   /** Signatures that were there and mean nothing any more: they were made over another manifest. */
   readonly dropped: readonly string[];

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after } from 'node:test';
 
 import { unpackPackage } from '../../../daemon/package/unpack-package.ts';
-import type { SignaturePolicy, SignatureVerdict } from '../../../daemon/package/signature-verdict.ts';
+import type { SignaturePolicy, SignatureVerdict } from '../../../daemon/package/signer-trust.ts';
 import { basicConstraints, extendedKeyUsage, keyUsage } from '../../support/certificate-extension.ts';
 import { listPackageParts } from '../../support/package-builder.ts';
 import { buildSignedPackage, makeSigner, signParts } from '../../support/package-signer.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { DeploymentError } from './deployment-error.ts';
 import { parseManifest } from './manifest.ts';
 import type { Headers, Manifest } from './manifest.ts';
-import type { SignaturePolicy, SignatureVerdict } from './signature-verdict.ts';
+import type { SignaturePolicy, SignatureVerdict } from './signer-trust.ts';
 
 export interface SignedPackage {
   readonly manifest: Manifest;
