@@ -1,46 +1,39 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
-import { isWithinShare } from '../base/fair-share.ts';
-import { describeFileFault } from '../base/file-fault.ts';
 import type { Logger } from '../base/logger.ts';
-import { DeploymentBusy, DeploymentError } from '../package/deployment-error.ts';
+import { DeploymentError } from '../package/deployment-error.ts';
 import { isPending, percentOf } from './operation.ts';
 import type { Operation, OperationPhase } from './operation.ts';
-import { MAXIMUM_KEPT_OPERATIONS } from './operation-store.ts';
+import { toDeploymentError } from './operation-failure.ts';
+import { OperationLog } from './operation-log.ts';
+import type { OperationSubject } from './operation-log.ts';
 import type { OperationStore } from './operation-store.ts';
 
-/** Operations that may wait while one runs. */
-export const MAXIMUM_WAITING_OPERATIONS = 16;
-/** Time that an operation gets. */
+/** Time limit of an operation. */
 export const OPERATION_LIMIT_MS = 900_000;
 
-const RETRY_AFTER_SECONDS = 30;
+/** An operation as a client requests it. */
+export type RequestedOperation = OperationSubject &
+  Pick<Operation, 'requester'> & {
+    /** Given when the package is already stored under this id. */
+    readonly id?: string;
+  };
 
-/** What an operation is asked to be. */
-export type RequestedOperation = Pick<
-  Operation,
-  'operation' | 'url' | 'sentSha256' | 'name' | 'requester'
-> & {
-  /** Given where something was kept under it already. */
-  readonly id?: string;
-};
-
-/** How an operation tells how far it is. */
+/** Reports how far an operation is. */
 export interface OperationProgress {
   enter(phase: OperationPhase): void;
   /** @param done part of the phase, 0 to 1 */
   advance(done: number): void;
-  /** What package it is about, once that is known. */
+  /** Names the package, once it is known. */
   identify(name: string, version: string): void;
-  /** What is worth knowing of an operation that succeeds. */
+  /** Adds a message to an operation that succeeds. */
   note(message: string): void;
-  /** Keeps how the operation ends, before it is told to anybody. Absent error: it succeeds. */
+  /** Stores how the operation ends, before clients see it. Absent error: it succeeds. */
   decide(error?: DeploymentError): void;
 }
 
-/** Runs one operation; the operation fails with what this throws. */
+/** Runs one operation; the operation fails with the error that this throws. */
 type RunOperation = (operation: Operation, progress: OperationProgress, signal: AbortSignal) => Promise<void>;
 
 interface OperationQueueOptions {
@@ -50,104 +43,90 @@ interface OperationQueueOptions {
   readonly logger: Logger;
 }
 
-/** Runs operations one after the other in the order in which they were asked for, and keeps them over restarts. */
+/** Runs operations one after the other, in the order of the requests, and keeps them over restarts. */
 export class OperationQueue {
   readonly #options: OperationQueueOptions;
-  readonly #operations = new Map<string, Operation>();
+  readonly #log: OperationLog;
   readonly #stopping = new AbortController();
   #runOperation: RunOperation | undefined;
   #running: Promise<void> | undefined;
-  /** Operations that an earlier run of the daemon left behind. */
-  readonly #interrupted: string[] = [];
-  /** The operation that runs, as it will have ended. */
+  /** Operations that an earlier run of the daemon did not end. */
+  #interrupted: readonly string[] = [];
+  /** The running operation as it is going to end. */
   #decided: Operation | undefined;
 
   constructor(options: OperationQueueOptions) {
     this.#options = options;
+    this.#log = new OperationLog(options.operations, options.logger);
   }
 
-  /** Takes up what was kept; nothing runs yet. */
+  /** Reads the stored operations; none of them runs before `start`. */
   load(): void {
-    for (const operation of this.#options.operations.list()) {
-      this.#operations.set(operation.id, operation);
-      if (operation.state === 'RUNNING') this.#interrupted.push(operation.id);
-    }
+    this.#log.load();
+    this.#interrupted = this.#log.listIn(['RUNNING']).map(({ id }) => id);
   }
 
-  /** Every operation that is known, the newest first. */
+  /** Returns every operation that is known, the newest first. */
   list(): readonly Operation[] {
-    return [...this.#operations.values()].toReversed();
+    return this.#log.list();
   }
 
   find(id: string): Operation | undefined {
-    return this.#operations.get(id);
+    return this.#log.find(id);
   }
 
-  /** Ids of operations whose packages, where they were sent, are still of use. */
+  /** Returns the ids of operations whose package, where a client sent it, is still needed. */
   listKept(): readonly string[] {
     const isStopping = this.#stopping.signal.aborted;
-    return this.#listIn(isStopping ? ['QUEUED', 'RUNNING'] : ['QUEUED']);
+    return this.#log.listIn(isStopping ? ['QUEUED', 'RUNNING'] : ['QUEUED']).map(({ id }) => id);
   }
 
-  /** Gives the operation of the same kind on the same thing that waits or runs. */
-  findPending({ operation, url, sentSha256, name }: RequestedOperation): Operation | undefined {
-    return [...this.#operations.values()].find(
-      (candidate) =>
-        isPending(candidate) &&
-        candidate.operation === operation &&
-        (operation === 'UNINSTALL'
-          ? candidate.name === name
-          : candidate.url === url && candidate.sentSha256 === sentSha256),
-    );
+  /** Returns the operation of the same kind on the same subject that waits or runs. */
+  findPending(subject: OperationSubject): Operation | undefined {
+    return this.#log.findPending(subject);
   }
 
   /**
-   * Puts an operation at the end of the queue; it is on the medium when this returns. Nobody takes more of the queue than is
-   * left for others.
+   * Puts an operation at the end of the queue; it is stored when this returns.
    *
-   * @throws {DeploymentBusy} `DEPLOYMENT_QUEUE_FULL`, `DEPLOYMENT_UNWRITABLE` when it cannot be kept
+   * @throws {DeploymentBusy} `DEPLOYMENT_QUEUE_FULL`, also for an identity that has used its share; `DEPLOYMENT_UNWRITABLE`
+   *   when it cannot be stored
    */
   add({ id = randomUUID(), ...requested }: RequestedOperation): Operation {
-    this.#refuseBeyondShare(requested.requester);
     const operation: Operation = { ...requested, id, state: 'QUEUED', phase: 'WAITING', percent: 0 };
-    try {
-      this.#options.operations.save(operation);
-    } catch (cause) {
-      throw busy('DEPLOYMENT_UNWRITABLE', 'the operation cannot be kept', cause);
-    }
-    this.#operations.set(id, operation);
+    this.#log.add(operation);
     this.#resume();
     return operation;
   }
 
-  #refuseBeyondShare(requester: Operation['requester']): void {
-    const pending = [...this.#operations.values()].filter(isPending);
-    const own = pending.filter((operation) => operation.requester?.identity === requester?.identity).length;
-    const usage = { own, used: pending.length, maximum: MAXIMUM_WAITING_OPERATIONS + 1 };
-    if (!isWithinShare(usage, 1)) throw busy('DEPLOYMENT_QUEUE_FULL', 'too many operations wait');
-  }
-
-  /** Ends an operation that runs, or that an earlier run of the daemon began; nothing happens when it has ended. */
+  /** Ends an operation of this run or an earlier one; does nothing when it has ended. */
   conclude(id: string, error?: DeploymentError): void {
-    const operation = this.#operations.get(id);
+    const operation = this.#log.find(id);
     if (operation?.state !== 'RUNNING') return;
     const ended = this.#decided?.id === id ? this.#decided : this.#toEnded(operation, error);
     this.#decided = undefined;
-    this.#save(ended);
-    this.#forgetOldest();
+    this.#log.put(ended);
     if (!isPending(ended)) this.#options.onFinished(ended);
   }
 
-  /** Lets every operation fail that an earlier run of the daemon left behind. */
+  /** Ends with an error every operation that an earlier run of the daemon did not end. */
   concludeInterrupted(): void {
-    const error = new DeploymentError('CANCELLED', 'the gateway ended in between; nothing was changed');
-    for (const id of this.#interrupted.splice(0)) this.conclude(id, error);
+    const error = new DeploymentError('CANCELLED', 'the gateway stopped in between; nothing was changed');
+    const ids = this.#interrupted;
+    this.#interrupted = [];
+    for (const id of ids) this.conclude(id, error);
   }
 
   /** Runs the operations that wait, and from now on each that is added. */
   start(run: RunOperation): void {
     this.#runOperation = run;
     this.#resume();
+  }
+
+  /** Cancels the running operation unless it is past the point of no return, and waits for its end. The others stay queued. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new DeploymentError('CANCELLED', 'the gateway stops'));
+    await this.#running;
   }
 
   #resume(): void {
@@ -158,16 +137,9 @@ export class OperationQueue {
     });
   }
 
-  /** Gives up what runs, unless it is past the point of no return; resolves when nothing runs. What waits stays. */
-  async stop(): Promise<void> {
-    this.#stopping.abort(new DeploymentError('CANCELLED', 'the gateway stops'));
-    await this.#running;
-  }
-
   async #runAll(run: RunOperation): Promise<void> {
     for (;;) {
-      const [next] = this.#listIn(['QUEUED']);
-      const operation = next === undefined ? undefined : this.#operations.get(next);
+      const [operation] = this.#log.listIn(['QUEUED']);
       if (operation === undefined || this.#stopping.signal.aborted) return;
       await this.#run(operation, run);
     }
@@ -178,11 +150,10 @@ export class OperationQueue {
     const { clock, logger } = this.#options;
     this.#change(id, { state: 'RUNNING', startedAtMs: clock.epochMs() });
     const deadline = new AbortController();
-    const cancel = clock.schedule(OPERATION_LIMIT_MS, () =>
-      deadline.abort(
-        new DeploymentError('TIMEOUT', `the operation was not done after ${OPERATION_LIMIT_MS / 1000} s`),
-      ),
-    );
+    const cancel = clock.schedule(OPERATION_LIMIT_MS, () => {
+      const detail = `the operation did not end within ${OPERATION_LIMIT_MS / 1000} s`;
+      deadline.abort(new DeploymentError('TIMEOUT', detail));
+    });
     const signal = AbortSignal.any([this.#stopping.signal, deadline.signal]);
     try {
       await run(queued, this.#createProgress(id), signal);
@@ -203,12 +174,7 @@ export class OperationQueue {
         current = phase;
         this.#change(id, { phase, percent: percentOf(phase) });
       },
-      advance: (done) => {
-        const operation = this.#operations.get(id);
-        // Kept in memory: a medium is not there to count percents.
-        if (operation !== undefined)
-          this.#operations.set(id, { ...operation, percent: percentOf(current, done) });
-      },
+      advance: (done) => this.#log.setPercent(id, percentOf(current, done)),
       identify: (name, version) => this.#change(id, { name, version }),
       note: (message) => this.#change(id, { message }),
       decide: (error) => this.#decide(id, error),
@@ -216,15 +182,15 @@ export class OperationQueue {
   }
 
   #decide(id: string, error: DeploymentError | undefined): void {
-    const operation = this.#operations.get(id);
+    const operation = this.#log.find(id);
     if (operation?.state !== 'RUNNING') return;
     this.#decided = this.#toEnded(operation, error);
-    this.#keep(this.#decided);
+    this.#log.save(this.#decided);
   }
 
   #toEnded(operation: Operation, error: DeploymentError | undefined): Operation {
     if (error?.reason === 'CANCELLED' && this.#stopping.signal.aborted) {
-      // A stop of the daemon is no reason to forget what it was asked for.
+      // The next run of the daemon does what this one was stopped from doing.
       const { startedAtMs: _startedAtMs, ...others } = operation;
       return { ...others, state: 'QUEUED', phase: 'WAITING', percent: 0 };
     }
@@ -236,45 +202,8 @@ export class OperationQueue {
     return { ...operation, state: 'FAILED', errorCode, message, finishedAtMs };
   }
 
-  #listIn(states: readonly Operation['state'][]): readonly string[] {
-    return [...this.#operations.values()].filter(({ state }) => states.includes(state)).map(({ id }) => id);
-  }
-
   #change(id: string, changes: Partial<Operation>): void {
-    const operation = this.#operations.get(id);
-    if (operation?.state === 'QUEUED' || operation?.state === 'RUNNING')
-      this.#save({ ...operation, ...changes });
+    const operation = this.#log.find(id);
+    if (operation !== undefined && isPending(operation)) this.#log.put({ ...operation, ...changes });
   }
-
-  #save(operation: Operation): void {
-    this.#operations.set(operation.id, operation);
-    this.#keep(operation);
-  }
-
-  #keep(operation: Operation): void {
-    try {
-      this.#options.operations.save(operation);
-    } catch (error) {
-      // What is done to packages does not depend on what is told about it.
-      this.#options.logger.warn('deployment.statusUnwritable', { operationId: operation.id, error });
-    }
-  }
-
-  #forgetOldest(): void {
-    const finished = [...this.#operations.values()].filter((operation) => !isPending(operation));
-    for (const { id } of finished.slice(0, -MAXIMUM_KEPT_OPERATIONS)) this.#operations.delete(id);
-  }
-}
-
-function busy(code: string, detail: string, cause?: unknown): DeploymentBusy {
-  const options = { code, detail, retryAfterSeconds: RETRY_AFTER_SECONDS };
-  return new DeploymentBusy(cause === undefined ? options : { ...options, cause });
-}
-
-/** Gives anything that was thrown a reason; of what nobody foresaw only what the system says is shown. */
-export function toDeploymentError(thrown: unknown): DeploymentError {
-  if (thrown instanceof DeploymentError) return thrown;
-  const { code } = thrown as { readonly code?: unknown };
-  const shown = typeof code === 'string' ? describeFileFault(thrown) : 'unexpected error; see the log';
-  return new DeploymentError('OTHER_ERROR', `the operation failed: ${shown}`, thrown ?? messageOf(thrown));
 }

@@ -7,7 +7,8 @@ import { test } from 'node:test';
 import { UNPACKING_LIMIT_MS } from '../../daemon/package/unpack-in-child.ts';
 import { DEPLOYMENT_CODES } from '../../daemon/package/deployment-error.ts';
 import { DOWNLOAD_LIMIT_MS, MAXIMUM_REDIRECTS } from '../../daemon/deployment/download.ts';
-import { MAXIMUM_WAITING_OPERATIONS, OPERATION_LIMIT_MS } from '../../daemon/deployment/operation-queue.ts';
+import { MAXIMUM_WAITING_OPERATIONS } from '../../daemon/deployment/operation-log.ts';
+import { OPERATION_LIMIT_MS } from '../../daemon/deployment/operation-queue.ts';
 import { START_LIMIT_MS } from '../../daemon/deployment/package-bundles.ts';
 import {
   MAXIMUM_ENTRIES,
