@@ -13,15 +13,17 @@ export interface ArchiveFile {
 
 const STORED = 0;
 const DEFLATED = 8;
-// Without rights of files, as archives of Java are: no signature covers them.
+// No file permissions, as in archives of Java: no signature covers them.
 const MADE_ON = 0;
 const ATTRIBUTES = 0;
 const BEST = 9;
 
 /**
- * Writes a ZIP file that depends on nothing but the files, their order and the time given.
+ * Writes a ZIP file whose bytes depend only on the files, their order and the time given.
  *
- * @param modified stands at every file
+ * yazl 3.3 takes the time of an entry in the time zone of the process, so one package has other bytes on another machine.
+ *
+ * @param modified the modification time of every file
  */
 export function writeZip(files: readonly ArchiveFile[], modified: ZipTime): Buffer {
   const contents: Buffer[] = [];
@@ -40,8 +42,8 @@ export function writeZip(files: readonly ArchiveFile[], modified: ZipTime): Buff
     };
     const header = writeLocalHeader(entry);
     contents.push(header, Buffer.from(packed));
-    const place = { madeOn: MADE_ON, externalAttributes: ATTRIBUTES, localHeaderAt: position };
-    directory.push(writeCentralHeader({ ...entry, ...place }));
+    const central = { madeOn: MADE_ON, externalAttributes: ATTRIBUTES, localHeaderAt: position };
+    directory.push(writeCentralHeader({ ...entry, ...central }));
     position += header.length + packed.length;
   }
   const directoryBytes = Buffer.concat(directory);
@@ -54,7 +56,7 @@ export function writeZip(files: readonly ArchiveFile[], modified: ZipTime): Buff
   return Buffer.concat([...contents, directoryBytes, end]);
 }
 
-/** Gives the packed form, or the content itself where it is no longer, or where readers take the packed one for a bomb. */
+/** Returns the compressed content, or the content itself when compression saves nothing or readers would refuse its ratio. */
 function pack(content: Uint8Array): Uint8Array {
   const packed = deflateRawSync(content, { level: BEST });
   const isBomb = content.length > RATIO_FREE_BYTES && content.length > MAXIMUM_RATIO * packed.length;

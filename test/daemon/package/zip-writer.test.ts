@@ -45,6 +45,24 @@ test('writeZip writes what the gateway and Python read, in the order given', nee
   execFileSync('cmp', [path.join(folder, 'out/b/text'), '-'], { input: content });
 });
 
+test('writeZip writes the same bytes in every time zone', (t) => {
+  const { TZ } = process.env;
+  t.after(() => {
+    if (TZ === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = TZ;
+  });
+  const files = [{ name: 'a', content: Buffer.from('a line\n'.repeat(100)) }];
+  const write = (zone: string): Buffer => {
+    process.env['TZ'] = zone;
+    return writeZip(files, parseSourceDate('1795268759'));
+  };
+  const utc = write('UTC');
+  for (const zone of ['America/New_York', 'Asia/Kolkata']) {
+    assert.deepEqual(write(zone), utc, zone);
+    assert.notEqual(new Date(1_795_268_759_000).getTimezoneOffset(), 0, `${zone} is in effect`);
+  }
+});
+
 test('writeZip does not pack what readers would take for a bomb', () => {
   const zeros = Buffer.alloc(2_000_000);
   const [entry] = read(writeZip([{ name: 'zeros', content: zeros }], FIRST_TIME));
