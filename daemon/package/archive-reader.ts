@@ -8,7 +8,7 @@ import type { NameRule } from './entry-name.ts';
 import { readZipDirectory } from './zip-directory.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
-/** Checks the structure of an archive; see {@link readZipDirectory}. */
+/** Reads the entries of an archive and checks its structure; see {@link readZipDirectory}. */
 export function scanArchive(file: string, rule: NameRule): readonly ZipEntry[] {
   const descriptor = openSync(file, 'r');
   try {
@@ -25,8 +25,8 @@ export function scanArchive(file: string, rule: NameRule): readonly ZipEntry[] {
 /**
  * Reads single entries of an archive into memory.
  *
- * The library reads the archive as a whole and inflates without a bound of its own, so it only gets to see archives, and is
- * only asked for entries, that were found small by `readZipDirectory`.
+ * adm-zip reads the whole archive and inflates without a limit. It is given only archives and entries whose size
+ * `readZipDirectory` has checked.
  */
 export class ArchiveReader {
   readonly #archive: AdmZip;
@@ -40,9 +40,9 @@ export class ArchiveReader {
   }
 
   /**
-   * Gives the content of an entry; its checksum was compared.
+   * Returns the content of an entry, after comparing its checksum.
    *
-   * @throws {DeploymentError} `NOT_A_JAR` when it is not there, too large or damaged
+   * @throws {DeploymentError} `NOT_A_JAR` when it is missing, too large or damaged
    */
   read(name: string, maximumBytes: number): Buffer {
     const entry = this.#archive.getEntry(name);
@@ -52,8 +52,8 @@ export class ArchiveReader {
     }
     return attempt(
       () => entry.getData(),
-      // The words of the library tell users nothing; they are in the cause.
-      () => `the entry "${name}" is damaged: its content is not what its headers say`,
+      // The library's message means nothing to users; the cause carries it.
+      () => `the entry "${name}" is damaged: its content does not match its headers`,
     );
   }
 }

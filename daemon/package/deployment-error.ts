@@ -1,6 +1,6 @@
 import { GatewayError, InvalidRequest, NotFound, Unavailable } from '../base/errors.ts';
 
-/** Codes of a DeploymentException (OSGi Compendium, 114.14.5), by what they stand for. */
+/** Codes of a DeploymentException (OSGi Compendium, 114.14.5), by reason. */
 export const DEPLOYMENT_CODES = {
   CANCELLED: 401,
   NOT_A_JAR: 404,
@@ -21,10 +21,10 @@ export const DEPLOYMENT_CODES = {
   TIMEOUT: 465,
 } as const;
 
-/** What a package can be refused for. */
+/** Reason for which an operation on a package fails. */
 export type DeploymentReason = keyof typeof DEPLOYMENT_CODES;
 
-/** An operation on packages ended without its effect; what was installed before is as it was. */
+/** An operation on packages failed; what was installed before is unchanged. */
 export class DeploymentError extends GatewayError {
   readonly reason: DeploymentReason;
 
@@ -33,22 +33,22 @@ export class DeploymentError extends GatewayError {
     this.reason = reason;
   }
 
-  /** The number by which the standard knows the reason. */
+  /** Code of the reason in the standard. */
   get deploymentCode(): number {
     return DEPLOYMENT_CODES[this.reason];
   }
 }
 
-/** A URL that no package can come from. */
+/** A URL from which no package can be installed. */
 export class SourceRefused extends InvalidRequest {}
 
-/** There is no package, or no operation, of this name. */
+/** No package or operation has this name. */
 export class DeploymentNotFound extends NotFound {}
 
 /** Too many operations wait. */
 export class DeploymentBusy extends Unavailable {}
 
-/** The marketplace does not answer, or not as one. */
+/** The marketplace does not answer, or its answer cannot be used. */
 export class MarketplaceError extends GatewayError {}
 
 /** A package cannot be made or signed from the given files. */

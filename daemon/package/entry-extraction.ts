@@ -10,20 +10,19 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { DeploymentError } from './deployment-error.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
-// Large enough that the steps between two chunks cost little beside them.
+// Large enough that the work per chunk is small against the copying.
 const CHUNK_BYTES = 262_144;
 
-/** Digests of an extracted entry, lower-case hexadecimal, by their algorithm. */
+/** Digests of an extracted entry, lower-case hexadecimal, by algorithm. */
 type EntryDigests = ReadonlyMap<string, string>;
 
 /**
- * Writes an entry to a new file, in pieces, so that memory does not grow with it; the content is on the medium when this
- * resolves.
+ * Writes an entry to a new file chunk by chunk, in constant memory; the file is synced when this resolves.
  *
- * @param archive the archive
- * @param target path of a file that does not exist; directories on the way are made
- * @param algorithms names of digests that Node.js knows
- * @throws {DeploymentError} `NOT_A_JAR` when length or checksum are not those of the headers, or the data is damaged
+ * @param archive path of the archive
+ * @param target path of a file that does not exist; missing parent directories are created
+ * @param algorithms names of digests that Node.js supports
+ * @throws {DeploymentError} `NOT_A_JAR` when length or checksum differ from the headers, or the data is damaged
  */
 export async function extractEntry(
   archive: string,
@@ -41,8 +40,8 @@ export async function extractEntry(
     if (entry.isCompressed) {
       const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
       await pipeline(source, inflate, gauge, sink);
-      // Bytes behind the end of the data would be seen by other readers only.
-      if (inflate.bytesWritten !== entry.compressedBytes) throw damaged(entry.name, 'holds unused bytes');
+      // Another reader could take bytes behind the end of the data for content.
+      if (inflate.bytesWritten !== entry.compressedBytes) throw damaged(entry.name, 'contains unused bytes');
     } else {
       await pipeline(source, gauge, sink);
     }
@@ -61,7 +60,7 @@ function openContent(archive: string, { contentAt, compressedBytes }: ZipEntry):
   return createReadStream(archive, { start: contentAt, end, highWaterMark: CHUNK_BYTES });
 }
 
-/** Passes bytes on, and fails where they are not what the headers of the entry promise. */
+/** Creates a stream that passes bytes on, and fails when length or checksum differ from the headers of the entry. */
 function createGauge({ name, sizeBytes, crc32: expected }: ZipEntry, hashes: readonly Hash[]): Transform {
   let length = 0;
   let checksum = 0;
@@ -69,7 +68,7 @@ function createGauge({ name, sizeBytes, crc32: expected }: ZipEntry, hashes: rea
     transform(chunk: Buffer, _encoding, done) {
       length += chunk.length;
       if (length > sizeBytes) {
-        done(damaged(name, 'is longer than it says'));
+        done(damaged(name, 'is longer than its headers say'));
         return;
       }
       checksum = crc32(chunk, checksum);
@@ -77,7 +76,7 @@ function createGauge({ name, sizeBytes, crc32: expected }: ZipEntry, hashes: rea
       done(null, chunk);
     },
     flush(done) {
-      if (length !== sizeBytes) done(damaged(name, 'is shorter than it says'));
+      if (length !== sizeBytes) done(damaged(name, 'is shorter than its headers say'));
       else if (checksum !== expected) done(damaged(name, 'has a wrong checksum'));
       else done();
     },

@@ -2,19 +2,18 @@ import { DeploymentError } from './deployment-error.ts';
 
 const MAXIMUM_NAME_LENGTH = 200;
 const PORTABLE = /^[A-Za-z0-9._/-]+$/;
-// Of archives that are kept as they are and never unpacked, as those of Java with their `Outer$Inner.class`.
+// For archives that are stored and never unpacked, such as those of Java with their `Outer$Inner.class`.
 const PRINTABLE = /^[^\\:\p{Cc}\p{Cs}]+$/u;
 
-/** What names of entries may be: PORTABLE where they become names of files. */
+/** Rule for the names of entries: PORTABLE where they become names of files. */
 export type NameRule = 'PORTABLE' | 'PRINTABLE';
 
 /**
- * Checks the names of the entries of an archive, so that each stands for one file below the place where it is unpacked, on
- * every file system.
+ * Checks that on every file system each entry of an archive is one file below the target directory.
  *
  * @param names in any order; a directory ends with `/`
- * @throws {DeploymentError} `NOT_A_JAR` for a name that leads elsewhere or nowhere, and for two names that some file system
- *   takes for one, or of which one is a file and also a directory
+ * @throws {DeploymentError} `NOT_A_JAR` for a name that leads out of the directory or is empty, for two names that some file
+ *   system treats as one, and for a name that is both a file and a directory
  */
 export function checkEntryNames(names: readonly string[], rule: NameRule): void {
   const kinds = new Map<string, { readonly name: string; readonly isDirectory: boolean }>();
@@ -24,13 +23,13 @@ export function checkEntryNames(names: readonly string[], rule: NameRule): void 
     const isDirectory = name.endsWith('/');
     const own = isDirectory ? name.slice(0, -1) : name;
     const key = rule === 'PORTABLE' ? own.toLowerCase() : own;
-    if (declared.has(key)) throw refuse(`the name ${show(name)} of an entry is there twice`);
+    if (declared.has(key)) throw refuse(`the name ${show(name)} of an entry appears twice`);
     declared.add(key);
     for (const part of [...listParents(own), { name: own, isDirectory }]) {
       const partKey = rule === 'PORTABLE' ? part.name.toLowerCase() : part.name;
       const seen = kinds.get(partKey);
       if (seen !== undefined && (seen.name !== part.name || seen.isDirectory !== part.isDirectory)) {
-        throw refuse(`the names ${show(seen.name)} and ${show(name)} of entries exclude one another`);
+        throw refuse(`the names ${show(seen.name)} and ${show(name)} of entries conflict`);
       }
       kinds.set(partKey, part);
     }

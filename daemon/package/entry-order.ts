@@ -3,28 +3,28 @@ import { isMetadata, MANIFEST_PATH } from './package-contents.ts';
 import type { PackageContents } from './package-contents.ts';
 
 const SIGNATURE_FILE = /^META-INF\/[A-Za-z0-9_-]{1,64}\.(?:SF|RSA|DSA|EC)$/i;
-// OSGi Core, 3.11.2: where the texts stand that a manifest refers to.
+// Directory of the texts that a manifest refers to (OSGi Core, 3.11.2).
 const LOCALIZATION = 'OSGI-INF/l10n/';
 
-/** Whether an entry belongs to the signature of a JAR. */
+/** Returns whether an entry belongs to the signature of a JAR. */
 export function isSignatureFile(path: string): boolean {
   return SIGNATURE_FILE.test(path);
 }
 
-/** Whether an entry holds translations of the manifest. */
+/** Returns whether an entry holds translations of the manifest. */
 function isLocalization(path: string): boolean {
   return path.startsWith(LOCALIZATION);
 }
 
 /**
- * Checks that the manifest comes first and signature files, translations, bundles and resources follow in this order
- * (OSGi Compendium, 114.3), and that entries and sections fit one another.
+ * Checks that the manifest comes first, that signature files, translations, bundles and resources follow in this order
+ * (OSGi Compendium, 114.3), and that entries and sections match.
  *
  * @param paths the entries that are files, in the order of the archive
  * @throws {DeploymentError} `ORDER_ERROR`, `MISSING_HEADER`, `MISSING_BUNDLE`, `MISSING_RESOURCE`, `BAD_HEADER`
  */
 export function checkEntryOrder(paths: readonly string[], contents: PackageContents): void {
-  if (paths[0] !== MANIFEST_PATH) throw outOfOrder(`${MANIFEST_PATH} has to come first`);
+  if (paths[0] !== MANIFEST_PATH) throw outOfOrder(`${MANIFEST_PATH} must come first`);
   const bundlePaths = new Set(contents.bundles.map(({ path }) => path));
   const resourcePaths = new Set(contents.resources.map(({ path }) => path));
   let reached = 0;
@@ -58,7 +58,7 @@ function checkCompleteness(paths: ReadonlySet<string>, { bundles, resources }: P
   if (present !== undefined) {
     throw new DeploymentError(
       'BAD_HEADER',
-      `"${present.path}" is declared missing, but it is in the package`,
+      `"${present.path}" is declared missing, but the package contains it`,
     );
   }
 }
@@ -66,6 +66,6 @@ function checkCompleteness(paths: ReadonlySet<string>, { bundles, resources }: P
 function outOfOrder(what: string): DeploymentError {
   return new DeploymentError(
     'ORDER_ERROR',
-    `${what}: manifest, signature files, bundles, resources is the order`,
+    `${what}; the order is manifest, signature files, bundles, resources`,
   );
 }

@@ -10,8 +10,8 @@ import type { ArchiveFile } from './zip-writer.ts';
  * Reads every file below a folder.
  *
  * @returns the files in the order of their paths, which are relative to the folder, with `/`
- * @throws {PackagingError} `FOLDER_UNREADABLE`; `FOLDER_UNSUITABLE` for links and devices, which an archive would not hold, and for
- *   more than a package may hold
+ * @throws {PackagingError} `FOLDER_UNREADABLE`; `FOLDER_UNSUITABLE` for links and devices, which an archive cannot hold, and
+ *   for more files or bytes than a package may hold
  */
 export async function readFolder(folder: string): Promise<readonly ArchiveFile[]> {
   const names = await listNames(folder);

@@ -1,11 +1,11 @@
-/** A header of the form `value; attribute=text; directive:="text"` (OSGi Core, 3.2.3), of which one clause counts. */
+/** A header of the form `value; attribute=text; directive:="text"` (OSGi Core, 3.2.3), with a single clause. */
 interface HeaderValue {
   readonly value: string;
-  /** Attributes and directives by name; a directive has its colon: `singleton:`. */
+  /** Attributes and directives by name; the name of a directive includes its colon: `singleton:`. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Reads a header with one clause; undefined when it is none. */
+/** Reads a header with one clause; returns undefined when the text is not one. */
 export function findHeaderValue(text: string): HeaderValue | undefined {
   const [value = '', ...others] = splitOutsideQuotes(text);
   if (value === '') return undefined;

@@ -1,12 +1,12 @@
 import type { PackageContents } from './package-contents.ts';
 import type { StoredBundle, StoredFile, StoredResource } from './stored-entry.ts';
 
-/** A package that was checked and unpacked. */
+/** A package that has been checked and unpacked. */
 export interface IncomingPackage {
   readonly contents: PackageContents;
   /** SHA-256 of the file that it came from. */
   readonly sha256: string;
-  /** What is in the package; without what a fix package leaves out. */
+  /** Bundles in the package, without those that a fix package omits. */
   readonly bundles: readonly StoredBundle[];
   readonly resources: readonly StoredResource[];
   readonly files: readonly StoredFile[];

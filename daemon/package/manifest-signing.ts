@@ -5,7 +5,7 @@ import { foldLine, writeSection } from './manifest-writer.ts';
 interface SignedManifest {
   /** The manifest with the digests of the entries. */
   readonly manifest: Buffer;
-  /** What says which manifest is signed: `META-INF/NAME.SF`. */
+  /** File that names the digests of the manifest: `META-INF/NAME.SF`. */
   readonly signatureFile: Buffer;
 }
 
@@ -13,12 +13,12 @@ const DIGEST = 'SHA-256-Digest';
 const ANY_DIGEST = /^[A-Za-z0-9-]+-Digest: /i;
 
 /**
- * Puts digests of entries into their sections of a manifest, in place of those that stand there, and writes the signature file
- * over it (JAR File Specification, Signed JAR File). A manifest that was signed so before stays byte for byte the same, and
- * with it other signatures are still right.
+ * Writes the digests of entries into their sections of a manifest, replacing earlier ones, and creates the signature file over
+ * it (JAR File Specification, Signed JAR File). A manifest that already has these digests stays the same byte for byte, so
+ * its other signatures remain valid.
  *
- * @param manifest one that `parseManifest` takes
- * @param contents the entries that are signed, by their names
+ * @param manifest one that `parseManifest` accepts
+ * @param contents the entries to sign, by name
  */
 export function signManifest(manifest: Buffer, contents: ReadonlyMap<string, Uint8Array>): SignedManifest {
   const [main = [], ...others] = splitSections(manifest);
@@ -44,7 +44,7 @@ export function signManifest(manifest: Buffer, contents: ReadonlyMap<string, Uin
   return { manifest: signed, signatureFile };
 }
 
-/** Cuts a manifest into its sections, and these into unfolded lines; a character stands for a byte. */
+/** Splits a manifest into sections, and these into unfolded lines, in which each character is one byte. */
 function splitSections(manifest: Buffer): readonly (readonly string[])[] {
   return manifest
     .toString('latin1')
@@ -55,7 +55,7 @@ function splitSections(manifest: Buffer): readonly (readonly string[])[] {
     .filter((lines) => lines.length > 0);
 }
 
-/** Writes a section again, with the empty line that ends it: both are digested together. */
+/** Writes a section with the empty line that ends it: the digest covers both. */
 function joinLines(lines: readonly string[]): Buffer {
   return Buffer.concat([...lines.map((line) => foldLine(Buffer.from(line, 'latin1'))), Buffer.from('\r\n')]);
 }

@@ -1,30 +1,30 @@
 import { DeploymentError } from './deployment-error.ts';
 
-/** Headers by their names in lower case: names of headers are compared without regard to case (JAR File Specification). */
+/** Headers by name in lower case: the names are case-insensitive (JAR File Specification). */
 export type Headers = ReadonlyMap<string, string>;
 
-/** One section after the first, which is about one entry of the archive. */
+/** A name section: the headers of one entry of the archive. */
 export interface ManifestSection {
   /** Header `Name`: path of the entry. */
   readonly name: string;
   readonly headers: Headers;
 }
 
-/** A manifest as it stands, unjudged. */
+/** A parsed manifest; its headers have not been checked. */
 export interface Manifest {
   readonly main: Headers;
   /** In the order of the file. */
   readonly sections: readonly ManifestSection[];
 }
 
-/** Bytes that a manifest may have. */
+/** Maximum size of a manifest. */
 export const MAXIMUM_MANIFEST_BYTES = 1_048_576;
-/** Sections that a manifest may have: as many as an archive has entries. */
+/** Maximum number of sections: as many as an archive may have entries. */
 const MAXIMUM_SECTIONS = 2000;
 
 const MAXIMUM_HEADERS_PER_SECTION = 200;
-// "No line may be longer than 72 bytes" (JAR File Specification), which writers without folding break; what is longer
-// than this was not written as a manifest.
+// "No line may be longer than 72 bytes" (JAR File Specification). Writers that do not fold break this rule, but none writes
+// longer lines than this.
 const MAXIMUM_VALUE_BYTES = 65_535;
 const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,69}$/;
 
@@ -35,10 +35,10 @@ const SPACE = 32;
 /**
  * Parses a manifest or signature file (JAR File Specification).
  *
- * Lines end with CR LF, LF or CR. A line that begins with a space goes on with the one before; both are joined before they
- * are decoded, because a line may end inside a character.
+ * Lines end with CR LF, LF or CR. A line that begins with a space continues the previous one; both are joined before
+ * decoding, because a line may end inside a character.
  *
- * @throws {DeploymentError} `BAD_HEADER`, `NOT_A_JAR` when it is larger than any manifest
+ * @throws {DeploymentError} `BAD_HEADER`; `NOT_A_JAR` when it is larger than a manifest may be
  */
 export function parseManifest(bytes: Uint8Array): Manifest {
   if (bytes.length > MAXIMUM_MANIFEST_BYTES) {
@@ -58,7 +58,7 @@ export function parseManifest(bytes: Uint8Array): Manifest {
   return { main, sections };
 }
 
-/** Cuts bytes into lines, and puts each continuation behind its line. */
+/** Splits bytes into lines, and appends each continuation to its line. */
 function joinLines(bytes: Uint8Array): readonly Uint8Array[] {
   const lines: Uint8Array[][] = [];
   for (const line of cutLines(bytes)) {
@@ -68,7 +68,7 @@ function joinLines(bytes: Uint8Array): readonly Uint8Array[] {
     }
     const last = lines.at(-1);
     if (last === undefined || last[0]?.length === 0) {
-      throw bad('a line of the manifest goes on where none began');
+      throw bad('a line of the manifest continues a line that does not exist');
     }
     last.push(line.subarray(1));
   }
@@ -94,7 +94,7 @@ function splitSections(lines: readonly Uint8Array[]): readonly (readonly Uint8Ar
   let isOpen = false;
   for (const line of lines) {
     if (line.length === 0) {
-      // The main section is the first one, even when nothing stands in it.
+      // The first section is the main section, even when it is empty.
       if (sections.length === 0) sections.push([]);
       isOpen = false;
       continue;
@@ -126,9 +126,9 @@ function parseHeader(line: Uint8Array): readonly [name: string, value: string] {
   const text = decode(line);
   const colon = text.indexOf(': ');
   const name = text.slice(0, Math.max(colon, 0));
-  if (!HEADER_NAME.test(name)) throw bad('a line of the manifest is no header');
+  if (!HEADER_NAME.test(name)) throw bad('a line of the manifest is not a header');
   const value = text.slice(colon + 2);
-  if (/[\0\r\n]/.test(value)) throw bad(`the header ${name} holds a character that no header holds`);
+  if (/[\0\r\n]/.test(value)) throw bad(`the header ${name} contains a character that is not allowed`);
   return [name.toLowerCase(), value];
 }
 

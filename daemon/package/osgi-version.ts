@@ -3,11 +3,11 @@ export interface Version {
   readonly major: number;
   readonly minor: number;
   readonly micro: number;
-  /** Empty: none; it comes before every other qualifier. */
+  /** Empty: none, which sorts before every other qualifier. */
   readonly qualifier: string;
 }
 
-/** Versions between two bounds; without an upper bound every later one (OSGi Core, 3.2.6). */
+/** Versions between two bounds; without a ceiling, every later version (OSGi Core, 3.2.6). */
 interface VersionRange {
   readonly floor: Version;
   readonly isFloorIncluded: boolean;
@@ -18,7 +18,7 @@ interface VersionRange {
 const VERSION = /^(\d{1,9})(?:\.(\d{1,9})(?:\.(\d{1,9})(?:\.([A-Za-z0-9_-]{1,100}))?)?)?$/;
 const RANGE = /^([[(])([^,]{1,140}),([^,]{1,140})([\])])$/;
 
-/** Reads `1`, `1.2`, `1.2.3` or `1.2.3.qualifier`; undefined when the text is none of these. */
+/** Reads `1`, `1.2`, `1.2.3` or `1.2.3.qualifier`; returns undefined for any other text. */
 export function findVersion(text: string): Version | undefined {
   const match = VERSION.exec(text.trim());
   if (match === null) return undefined;
@@ -32,14 +32,14 @@ export function formatVersion({ major, minor, micro, qualifier }: Version): stri
   return qualifier === '' ? numbers : `${numbers}.${qualifier}`;
 }
 
-/** Orders versions: negative when `a` comes first, 0 when both are the same. Qualifiers compare by their characters. */
+/** Compares versions: negative when `a` comes first, 0 when both are equal. Qualifiers compare as strings. */
 export function compareVersions(a: Version, b: Version): number {
   const byNumbers = a.major - b.major || a.minor - b.minor || a.micro - b.micro;
   if (byNumbers !== 0 || a.qualifier === b.qualifier) return byNumbers;
   return a.qualifier < b.qualifier ? -1 : 1;
 }
 
-/** Reads `[1.0,2.0)` and the like, or one version, which means it and every later one; undefined when it is neither. */
+/** Reads a range such as `[1.0,2.0)`, or one version, which means that and every later one; returns undefined otherwise. */
 export function findVersionRange(text: string): VersionRange | undefined {
   const trimmed = text.trim();
   const single = findVersion(trimmed);
@@ -51,7 +51,7 @@ export function findVersionRange(text: string): VersionRange | undefined {
   return { floor, isFloorIncluded: open === '[', ceiling, isCeilingIncluded: close === ']' };
 }
 
-/** Whether a version lies in a range. */
+/** Returns whether a version lies in a range. */
 export function isInRange(version: Version, range: VersionRange): boolean {
   const fromFloor = compareVersions(version, range.floor);
   if (fromFloor < 0 || (fromFloor === 0 && !range.isFloorIncluded)) return false;

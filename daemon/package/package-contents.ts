@@ -10,24 +10,24 @@ export interface DeclaredBundle {
   readonly symbolicName: string;
   /** In full: `1.2.0`. */
   readonly version: string;
-  /** It is not in this package, but in the installed one that this one mends. */
+  /** It is not in this package, but in the installed package that this one fixes. */
   readonly isMissing: boolean;
 }
 
-/** An entry that is no bundle. */
+/** An entry that is not a bundle. */
 export interface DeclaredResource {
   readonly path: string;
-  /** Pid of the service that would process it. */
+  /** Pid of the resource processor. */
   readonly processor?: string;
   readonly isMissing: boolean;
 }
 
-/** What the manifest of a deployment package says (OSGi Compendium, 114.3). */
+/** Contents of a deployment package as its manifest declares them (OSGi Compendium, 114.3). */
 export interface PackageContents {
   readonly symbolicName: string;
   /** In full: `1.2.0`. */
   readonly version: string;
-  /** Range of the installed versions that this package mends; undefined: it is a package of its own. */
+  /** Range of the installed versions that this package fixes; undefined: it is not a fix package. */
   readonly fixPack?: string;
   readonly requiredStorageBytes?: number;
   /** Bundles and resources in the order of the manifest. */
@@ -35,20 +35,20 @@ export interface PackageContents {
   readonly resources: readonly DeclaredResource[];
 }
 
-/** Where the manifest of every archive stands. */
+/** Path of the manifest in every archive. */
 export const MANIFEST_PATH = 'META-INF/MANIFEST.MF';
 
 const MAXIMUM_NAME_LENGTH = 200;
 // OSGi Core, 1.3.2: symbolic-name ::= token('.'token)*
 const SYMBOLIC_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
 
-/** Whether a text can name a package or bundle. */
+/** Returns whether a text can name a package or bundle. */
 function isSymbolicName(text: string): boolean {
   return text.length <= MAXIMUM_NAME_LENGTH && SYMBOLIC_NAME.test(text);
 }
 
 /**
- * Reads what a deployment package is made of from its manifest.
+ * Reads the contents of a deployment package from its manifest.
  *
  * @throws {DeploymentError} `MISSING_HEADER`, `BAD_HEADER`
  */
@@ -68,7 +68,7 @@ export function describePackage({ main, sections }: Manifest): PackageContents {
   }
   const missing = [...bundles, ...resources].find(({ isMissing }) => isMissing);
   if (missing !== undefined && fixPack === undefined) {
-    const detail = `only a fix package may leave out an entry, as this one does with "${missing.path}"`;
+    const detail = `only a fix package may omit an entry, as this one does with "${missing.path}"`;
     throw new DeploymentError('BAD_HEADER', detail);
   }
   const storage = findRequiredStorage(main);
@@ -94,7 +94,7 @@ export function readSymbolicName(headers: Headers, header: string): string {
 }
 
 /**
- * Reads a version and gives it in full.
+ * Reads a version and returns it in full.
  *
  * @throws {DeploymentError} `MISSING_HEADER`, `BAD_HEADER`
  */
@@ -104,7 +104,7 @@ export function readVersion(headers: Headers, header: string): string {
   return formatVersion(version);
 }
 
-/** Whether an entry is about the archive itself: manifest, signatures, and what build tools leave beside them. */
+/** Returns whether an entry describes the archive itself: manifest, signatures, and files that build tools add to them. */
 export function isMetadata(path: string): boolean {
   return path.toUpperCase().startsWith('META-INF/');
 }
@@ -152,5 +152,5 @@ function readHeader(headers: Headers, header: string): string {
 }
 
 function bad(header: string, expected: string): DeploymentError {
-  return new DeploymentError('BAD_HEADER', `the header ${header} has to be ${expected}`);
+  return new DeploymentError('BAD_HEADER', `the header ${header} must be ${expected}`);
 }

@@ -14,7 +14,7 @@ import { PackagingError } from './deployment-error.ts';
 interface InspectionRequest {
   /** The package. */
   readonly file: string;
-  /** Certificates of signers, or of authorities over them, that are trusted; PEM. */
+  /** Certificates of trusted signers and of trusted authorities; PEM. */
   readonly trustedCertificates: readonly string[];
   readonly clock: Clock;
   /** Ends the inspection. */
@@ -22,12 +22,12 @@ interface InspectionRequest {
 }
 
 /**
- * Reads a package as a gateway does before it installs it, in a process of its own, and keeps nothing of it. What depends on
- * the packages that are installed is not judged.
+ * Checks a package as a gateway does before installing it, in a separate process, and keeps nothing of it. Rules that depend
+ * on the installed packages are not checked.
  *
  * @throws {PackagingError} `FILE_UNREADABLE`
- * @throws {PackageRefused} with everything that a gateway would refuse it for
- * @throws {DeploymentError} when it cannot be looked at
+ * @throws {PackageRefused} with every error for which a gateway would refuse it
+ * @throws {DeploymentError} when it cannot be inspected
  */
 export async function inspectPackage(request: InspectionRequest): Promise<UnpackedPackage> {
   const { file, trustedCertificates, clock, signal } = request;

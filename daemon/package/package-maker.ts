@@ -8,25 +8,25 @@ import type { ZipTime } from './zip-record-writer.ts';
 import { writeZip } from './zip-writer.ts';
 import type { ArchiveFile } from './zip-writer.ts';
 
-/** A bundle of the installed package that a fix package leaves as it is. */
+/** A bundle of the installed package that a fix package leaves unchanged. */
 export interface KeptBundle {
   readonly symbolicName: string;
   readonly version: string;
 }
 
-/** What a deployment package is to be made of. */
+/** Description of the deployment package to make. */
 export interface PackageRecipe {
   readonly symbolicName: string;
   readonly version: string;
-  /** Range of the installed versions that it mends; undefined: a package of its own. */
+  /** Range of the installed versions that it fixes; undefined: not a fix package. */
   readonly fixPack?: string | undefined;
   readonly requiredStorageBytes?: string | undefined;
   /** Folders of bundles, each with its `META-INF/MANIFEST.MF`. */
   readonly bundleFolders: readonly string[];
   readonly keptBundles: readonly KeptBundle[];
-  /** Folder whose files become resources under their paths in it. */
+  /** Folder whose files become resources, under their paths relative to it. */
   readonly resourceFolder?: string | undefined;
-  /** Stands at every file. */
+  /** Modification time of every file. */
   readonly modified: ZipTime;
 }
 
@@ -35,12 +35,12 @@ interface MadeBundle extends ArchiveFile {
 }
 
 /**
- * Makes a deployment package (OSGi Compendium, 114.3): the same content gives the same bytes.
+ * Creates a deployment package (OSGi Compendium, 114.3): the same content gives the same bytes.
  *
- * What is in the bundles is not judged: `inspectPackage` does.
+ * The content of the bundles is not checked; `inspectPackage` does that.
  *
- * @throws {PackagingError} for folders that cannot be read, and bundles without manifest
- * @throws {DeploymentError} `MISSING_HEADER`, `BAD_HEADER` for names, versions and manifests that are none
+ * @throws {PackagingError} for folders that cannot be read, and bundles without a manifest
+ * @throws {DeploymentError} `MISSING_HEADER`, `BAD_HEADER` for invalid names, versions and manifests
  */
 export async function makePackage(recipe: PackageRecipe): Promise<Buffer> {
   const { bundleFolders, keptBundles, resourceFolder, modified } = recipe;
@@ -67,7 +67,7 @@ async function makeBundle(folder: string, modified: ZipTime): Promise<MadeBundle
   const files = await readFolder(folder);
   const manifest = files.find(({ name }) => name === MANIFEST_PATH);
   if (manifest === undefined) {
-    const detail = `${folder} is no folder of a bundle: it has no ${MANIFEST_PATH}`;
+    const detail = `${folder} is not the folder of a bundle: it has no ${MANIFEST_PATH}`;
     throw new PackagingError({ code: 'BUNDLE_MANIFEST_MISSING', detail });
   }
   const { main } = parseManifest(manifest.content);

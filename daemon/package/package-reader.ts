@@ -7,9 +7,9 @@ import type { PackageContents } from './package-contents.ts';
 import type { SignedPackage } from './verify-signature.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
-/** What a package says of itself, before any of its content is read. */
+/** Directory, manifest and signature files of a package; its content has not been read yet. */
 interface OpenedPackage {
-  /** Those that are files, by their names, in the order of the archive. */
+  /** The entries that are files, by name, in the order of the archive. */
   readonly entries: ReadonlyMap<string, ZipEntry>;
   readonly contents: PackageContents;
   readonly signed: Pick<SignedPackage, 'manifest' | 'manifestBytes' | 'signatureFiles' | 'paths'>;
@@ -18,13 +18,13 @@ interface OpenedPackage {
 /**
  * Reads the directory, manifest and signature files of a package.
  *
- * @throws {DeploymentError} what is wrong with the archive or its manifest
+ * @throws {DeploymentError} the first error in the archive or its manifest
  */
 export function openPackage(file: string): OpenedPackage {
   const files = scanArchive(file, 'PORTABLE').filter(({ isDirectory }) => !isDirectory);
   const entries = new Map(files.map((entry) => [entry.name, entry]));
   if (!entries.has(MANIFEST_PATH)) {
-    throw new DeploymentError('ORDER_ERROR', `${MANIFEST_PATH} has to be the first entry`);
+    throw new DeploymentError('ORDER_ERROR', `${MANIFEST_PATH} must be the first entry`);
   }
   const reader = new ArchiveReader(file);
   const read = (name: string): Buffer => reader.read(name, MAXIMUM_MANIFEST_BYTES);

@@ -9,16 +9,16 @@ import { writeZip } from './zip-writer.ts';
 import type { ArchiveFile } from './zip-writer.ts';
 
 interface SigningRequest {
-  /** A package that `inspectPackage` has found right. */
+  /** A package that `inspectPackage` accepts. */
   readonly file: string;
   readonly signer: PackageSigner;
-  /** Stands at every file. */
+  /** Modification time of every file. */
   readonly modified: ZipTime;
 }
 
 interface SignedPackageFile {
   readonly content: Buffer;
-  /** Signatures that were there and mean nothing any more: they were made over another manifest. */
+  /** Names of earlier signatures that were removed, because they cover another manifest. */
   readonly dropped: readonly string[];
 }
 
@@ -64,7 +64,7 @@ function isOf(name: string, base: string): boolean {
   return name.slice(0, name.lastIndexOf('.')).toUpperCase() === base.toUpperCase();
 }
 
-/** Names a signature after its signer, in the characters that such names may have. */
+/** Returns the name of a signature: the common name of the signer, in the characters that are allowed. */
 function nameSignature({ certificates: [{ subject }] }: PackageSigner): string {
   const commonName = /^CN=(.*)$/m.exec(subject)?.[1] ?? '';
   const name = commonName.toUpperCase().replaceAll(/[^A-Z0-9_-]+/g, '_');

@@ -14,7 +14,7 @@ import type { PackageSigner } from './signing-key.ts';
 
 interface SigningAlgorithm {
   readonly algorithm: webcrypto.RsaHashedImportParams | webcrypto.EcKeyImportParams;
-  /** As strong as the key (NIST SP 800-57 part 1, 5.6.1). */
+  /** Digest with the security strength of the key (NIST SP 800-57 part 1, 5.6.1). */
   readonly digest: string;
 }
 
@@ -30,7 +30,7 @@ const RSA: SigningAlgorithm = {
 const MINIMUM_RSA_BITS = 2048;
 
 /**
- * Signs a signature file: the block that stands beside it in a signed JAR (RFC 5652, SignedData without the content).
+ * Creates the signature block of a signature file: the file beside it in a signed JAR (RFC 5652, SignedData without content).
  *
  * @returns the block, DER
  * @throws {PackagingError} `KEY_UNSUITABLE` unless the key is RSA from 2048 bits, or on P-256, P-384 or P-521
@@ -62,7 +62,7 @@ export async function makeSignatureBlock(
   return Buffer.from(block.toSchema().toBER());
 }
 
-/** Gives the extension of the name of a block by this key (JAR File Specification). */
+/** Returns the file extension of a block that is signed with this key (JAR File Specification). */
 export function getBlockExtension(key: KeyObject): 'RSA' | 'EC' {
   return key.asymmetricKeyType === 'rsa' ? 'RSA' : 'EC';
 }

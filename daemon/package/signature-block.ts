@@ -10,7 +10,7 @@ import type { SignatureVerdict } from './signer-trust.ts';
 interface SignatureBlock {
   /** The block: PKCS #7 SignedData, DER. */
   readonly block: Uint8Array;
-  /** The signature file that it signs. */
+  /** The signature file that the block signs. */
   readonly content: Uint8Array;
   /** PEM. */
   readonly trustedCertificates: readonly string[];
@@ -25,7 +25,7 @@ const MAXIMUM_CERTIFICATES = 20;
 /**
  * Verifies a signature block over a signature file (RFC 5652) and decides whether its signer is trusted.
  *
- * @throws {DeploymentError} `SIGNING_ERROR` when the signature is wrong, or made in a way that proves nothing
+ * @throws {DeploymentError} `SIGNING_ERROR` when the signature is invalid, or its algorithm too weak
  */
 export async function verifySignatureBlock(signed: SignatureBlock): Promise<SignatureVerdict> {
   const signedData = parseBlock(signed.block);
@@ -44,7 +44,7 @@ export async function verifySignatureBlock(signed: SignatureBlock): Promise<Sign
 function parseBlock(block: Uint8Array): SignedData {
   try {
     const content = ContentInfo.fromBER(new Uint8Array(block));
-    if (content.contentType !== id_ContentType_SignedData) throw refuse('it is no signature');
+    if (content.contentType !== id_ContentType_SignedData) throw refuse('it is not a signature');
     const signedData = new SignedData({ schema: content.content as unknown });
     const [signerInfo] = signedData.signerInfos;
     if (signerInfo === undefined || signedData.signerInfos.length > 1) throw refuse('it needs one signer');
@@ -65,9 +65,10 @@ async function verify(signedData: SignedData, content: Uint8Array): Promise<X509
   try {
     result = await signedData.verify({ signer: 0, data, checkChain: false, extendedMode: true });
   } catch (cause) {
-    throw refuse('it is wrong', cause);
+    throw refuse('it does not match the package', cause);
   }
-  if (result.signatureVerified !== true || !result.signerCertificate) throw refuse('it is wrong');
+  if (result.signatureVerified !== true || !result.signerCertificate)
+    throw refuse('it does not match the package');
   return toX509(result.signerCertificate);
 }
 
@@ -76,5 +77,5 @@ function toX509(certificate: { toSchema(): { toBER(): ArrayBuffer } }): X509Cert
 }
 
 function refuse(what: string, cause?: unknown): DeploymentError {
-  return new DeploymentError('SIGNING_ERROR', `the signature of the package does not count: ${what}`, cause);
+  return new DeploymentError('SIGNING_ERROR', `the signature of the package is not valid: ${what}`, cause);
 }

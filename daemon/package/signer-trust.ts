@@ -12,9 +12,9 @@ export type SignatureVerdict =
 interface SignerEvidence {
   /** The certificate whose key made the signature. */
   readonly signer: X509Certificate;
-  /** What came with the signature. */
+  /** Certificates embedded in the signature. */
   readonly embedded: readonly X509Certificate[];
-  /** Signers that are trusted themselves, and authorities. */
+  /** Certificates of trusted signers and authorities. */
   readonly trusted: readonly X509Certificate[];
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
@@ -25,14 +25,14 @@ const CODE_SIGNING = new Set(['1.3.6.1.5.5.7.3.3', '2.5.29.37.0']);
 const MAXIMUM_PATH_LENGTH = 5;
 
 /**
- * Decides whether a signer is trusted: it is in the list itself, or its certification path ends at an authority of the list,
- * every certificate on the way is valid now, and its key may sign code.
+ * Decides whether a signer is trusted: its certificate is in the list, or its certification path ends at an authority of the
+ * list; every certificate of the path is valid now, and its key may sign code.
  */
 export function evaluateSigner({ signer, embedded, trusted, nowMs }: SignerEvidence): SignatureVerdict {
   const name = commonNameOf(signer);
   const usages = signer.keyUsage as readonly string[] | undefined;
   if (usages !== undefined && !usages.some((usage) => CODE_SIGNING.has(usage))) {
-    return { state: 'UNTRUSTED', reason: `the certificate of ${name} is not for signing code` };
+    return { state: 'UNTRUSTED', reason: `the certificate of ${name} does not allow code signing` };
   }
   let current = signer;
   for (let length = 0; length < MAXIMUM_PATH_LENGTH; length += 1) {
@@ -56,6 +56,6 @@ function isValidAt({ validFromDate, validToDate }: X509Certificate, nowMs: numbe
 }
 
 function commonNameOf({ subject }: X509Certificate): string {
-  const name = /^CN=(.*)$/m.exec(subject)?.[1] ?? 'somebody without a name';
+  const name = /^CN=(.*)$/m.exec(subject)?.[1] ?? 'a signer without a common name';
   return name.slice(0, 100);
 }

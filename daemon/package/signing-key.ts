@@ -4,10 +4,10 @@ import type { KeyObject } from 'node:crypto';
 import { messageOf } from '../base/errors.ts';
 import { PackagingError } from './deployment-error.ts';
 
-/** Key of a signer, with certificates that prove whose it is. */
+/** Key of a signer, with the certificates that prove its owner. */
 export interface PackageSigner {
   readonly key: KeyObject;
-  /** That of the key comes first, those of authorities over it follow. */
+  /** The certificate of the key, then those of the authorities above it. */
   readonly certificates: readonly [X509Certificate, ...X509Certificate[]];
 }
 
@@ -22,7 +22,7 @@ interface SignerFiles {
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
 
-/** Whether a key, PEM, needs a passphrase. */
+/** Returns whether a PEM key needs a passphrase. */
 export function isEncryptedKey(privateKey: string): boolean {
   return ENCRYPTED.test(privateKey);
 }
@@ -30,8 +30,8 @@ export function isEncryptedKey(privateKey: string): boolean {
 /**
  * Reads the key and the certificates of a signer.
  *
- * @throws {PackagingError} `KEY_UNREADABLE`, also for a wrong passphrase; `CERTIFICATE_UNREADABLE`; `KEY_OF_ANOTHER` when key and
- *   first certificate do not belong together
+ * @throws {PackagingError} `KEY_UNREADABLE`, also for a wrong passphrase; `CERTIFICATE_UNREADABLE`; `KEY_OF_ANOTHER` when the
+ *   key does not belong to the first certificate
  */
 export function readSigner({ privateKey, passphrase, certificates }: SignerFiles): PackageSigner {
   const key = attempt('KEY_UNREADABLE', 'the key', () =>
@@ -41,7 +41,7 @@ export function readSigner({ privateKey, passphrase, certificates }: SignerFiles
     (certificates.match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem)),
   );
   if (first === undefined) {
-    const detail = 'the certificate cannot be used: the file holds none';
+    const detail = 'the certificate cannot be used: the file contains none';
     throw new PackagingError({ code: 'CERTIFICATE_UNREADABLE', detail });
   }
   if (first.checkPrivateKey(key)) return { key, certificates: [first, ...others] };

@@ -16,9 +16,9 @@ export const storedBundleSchema = z.strictObject({
   version: z.string(),
   /** Path of its entry in the package. */
   path: z.string(),
-  /** SHA-256 of the entry; what makes two bundles of one version the same. */
+  /** SHA-256 of the entry: two bundles of one version are the same when it is equal. */
   sha256: sha256Schema,
-  /** Where its files are below the directory of the version: its unpacked content, or the archive as it came. */
+  /** Path below the directory of the version: of its unpacked content, or of the unchanged archive. */
   location: z.string(),
   main: z.string().optional(),
   permissions: z.string(),
@@ -28,7 +28,7 @@ export const storedBundleSchema = z.strictObject({
 export const storedResourceSchema = z.strictObject({
   path: z.string(),
   sha256: sha256Schema,
-  /** Where it is below the directory of the version. */
+  /** Path below the directory of the version. */
   location: z.string(),
   processor: z.string().optional(),
 });

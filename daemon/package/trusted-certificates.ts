@@ -10,15 +10,15 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
  * Reads the certificates of trusted signers and authorities.
  *
  * @param file PEM; null: none
- * @returns each of them, PEM
- * @throws {DeploymentError} `SIGNING_ERROR` when the file cannot be read or holds no certificate: nothing is installed on the
- *   word of a list that nobody sees
+ * @returns each certificate, PEM
+ * @throws {DeploymentError} `SIGNING_ERROR` when the file cannot be read or contains no certificate: an unreadable list must
+ *   not pass for an empty one
  */
 export async function readTrustedCertificates(file: string | null): Promise<readonly string[]> {
   if (file === null) return [];
   try {
     const found = (await readFile(file, 'utf8')).match(CERTIFICATE) ?? [];
-    if (found.length === 0) throw new Error('it holds no certificate');
+    if (found.length === 0) throw new Error('it contains no certificate');
     return found.map((pem) => new X509Certificate(pem).toString());
   } catch (cause) {
     const detail = `the file of trusted signers cannot be used: ${messageOf(cause)}`;

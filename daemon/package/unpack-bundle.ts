@@ -10,18 +10,18 @@ import type { Headers } from './manifest.ts';
 import { MANIFEST_PATH, readSymbolicName, readVersion } from './package-contents.ts';
 import type { DeclaredBundle } from './package-contents.ts';
 
-/** What the bundles of a package may still hold, together; shrinks as they are read. */
+/** Bytes and entries that the bundles of a package may still have together; decreases as they are read. */
 export interface UnpackingBudget {
   bytes: number;
   entries: number;
 }
 
-/** Files that are written side by side: each waits for the medium. */
+/** Files that are written at the same time: each waits for the disk. */
 export const FILES_AT_ONCE = 8;
 
 interface BundleUnpacking {
   readonly declared: DeclaredBundle;
-  /** The bundle as it came, below `target`. */
+  /** The archive of the bundle, below `target`. */
   readonly archive: StoredFile;
   /** Directory of the package. */
   readonly target: string;
@@ -33,10 +33,9 @@ const PERMISSIONS = 'penstock-permissions';
 const MODULE = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*\.(?:js|mjs|cjs|ts|mts|cts)$/;
 
 /**
- * Checks an archive that a package declares as a bundle, and unpacks it when it is one that can be started: then the archive
- * itself is not kept.
+ * Checks an archive that a package declares as a bundle. A bundle that can be started is unpacked, and its archive removed.
  *
- * @throws {DeploymentError} `NOT_A_JAR`, `BUNDLE_NAME_ERROR` when its own manifest names another bundle, `MISSING_HEADER`,
+ * @throws {DeploymentError} `NOT_A_JAR`; `BUNDLE_NAME_ERROR` when its own manifest names another bundle; `MISSING_HEADER`;
  *   `BAD_HEADER`
  */
 export async function unpackBundle({
@@ -58,7 +57,7 @@ export async function unpackBundle({
   const location = `bundles/${symbolicName}`;
   const files = await unpackAll(file, target, location, budget);
   if (!MODULE.test(main) || !files.some(({ path: unpacked }) => unpacked === `${location}/${main}`)) {
-    const detail = `the header Penstock-Main of ${symbolicName} has to be the path of a module in the bundle`;
+    const detail = `the header Penstock-Main of ${symbolicName} must be the path of a module in the bundle`;
     throw new DeploymentError('BAD_HEADER', detail);
   }
   await rm(file);
@@ -93,13 +92,13 @@ function spend(budget: UnpackingBudget, entries: number, bytes: number): void {
   budget.entries -= entries;
   budget.bytes -= bytes;
   if (budget.entries >= 0 && budget.bytes >= 0) return;
-  throw new DeploymentError('NOT_A_JAR', 'the bundles of the package hold more than is allowed');
+  throw new DeploymentError('NOT_A_JAR', 'the bundles of the package exceed the limits of bytes or entries');
 }
 
 /**
- * Does the same with each of many, a few at a time; results are in the order of the items.
+ * Maps items in batches: the items of one batch run concurrently, and the results keep the order of the items.
  *
- * @throws what the first of a batch throws; later batches do not begin then
+ * @throws the first error of a batch; later batches do not begin
  */
 export async function mapInBatches<T, R>(
   items: readonly T[],

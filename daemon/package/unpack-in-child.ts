@@ -8,25 +8,25 @@ import { DeploymentError } from './deployment-error.ts';
 import type { DeploymentReason } from './deployment-error.ts';
 import type { UnpackedPackage, UnpackingRequest } from './unpack-package.ts';
 
-/** What is wrong with a package. */
+/** An error of a package, as the child process reports it. */
 export interface Refusal {
   readonly reason: DeploymentReason;
   readonly detail: string;
 }
 
-/** What the child answers: the package, why it is refused, or the code of an error of the system. */
+/** Answer of the child process: the package, the errors for which it is refused, or the code of a system error. */
 export type UnpackingAnswer =
   | { readonly unpacked: UnpackedPackage }
   | { readonly refused: readonly Refusal[] }
   | { readonly failed: string };
 
-/** Time that the child gets, whatever the package. */
+/** Time limit of the child process for a package of any size. */
 export const UNPACKING_LIMIT_MS = 10_000;
-// Writing takes its time: a slow medium takes 8 MiB in a second.
+// A slow disk writes 8 MiB in a second.
 const BYTES_PER_FURTHER_SECOND = 8_388_608;
-// The content of entries lies outside of this.
+// The content of entries is not on the heap.
 const HEAP_MIB = 64;
-// 2000 files with their paths and digests, ten times over.
+// Ten times the size of 2000 files with their paths and digests.
 const MAXIMUM_ANSWER_BYTES = 33_554_432;
 
 /** A package is refused; reason and detail are those of the first error. */
@@ -43,12 +43,13 @@ export class PackageRefused extends DeploymentError {
 }
 
 /**
- * Checks and unpacks a package in a process of its own, which has bounds in memory and time, may write nowhere but to the
- * target, and takes nothing along when it dies.
+ * Checks and unpacks a package in a child process with limits of memory and time, which may write only to the target. Its
+ * crash does not affect the daemon.
  *
  * @param signal ends the process
- * @throws {DeploymentError} what is wrong with the package; `TIMEOUT` when it takes too long, `OTHER_ERROR` when the process dies
- * or the medium fails, `CANCELLED` when `signal` aborts
+ * @throws {PackageRefused} with the errors of the package
+ * @throws {DeploymentError} `TIMEOUT` when it takes too long, `OTHER_ERROR` when the process or the disk fails, `CANCELLED` when
+ *   `signal` aborts
  */
 export async function unpackInChild(
   request: UnpackingRequest,
@@ -103,5 +104,5 @@ function toDeploymentError(failure: ChildFailure, timeLimitMs: number): Deployme
 }
 
 function createCancelled(): DeploymentError {
-  return new DeploymentError('CANCELLED', 'the operation was given up');
+  return new DeploymentError('CANCELLED', 'the operation was cancelled');
 }

@@ -15,38 +15,38 @@ import type { SignaturePolicy, SignatureVerdict } from './signer-trust.ts';
 import { MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
 import type { ZipEntry } from './zip-directory.ts';
 
-/** Entries that the bundles of a package may have together. */
+/** Maximum number of entries of all bundles of a package together. */
 export const MAXIMUM_BUNDLE_ENTRIES = 40_000;
 
-/** What the process that unpacks is asked to do. */
+/** Request to the process that unpacks. */
 export interface UnpackingRequest {
   /** The package. */
   readonly file: string;
-  /** SHA-256 of it. */
+  /** SHA-256 of the package. */
   readonly sha256: string;
-  /** An empty directory, into which everything is written. */
+  /** An empty directory, below which everything is written. */
   readonly target: string;
   readonly signaturePolicy: SignaturePolicy;
-  /** Certificates of signers, or of authorities over them, that are trusted; PEM. */
+  /** Certificates of trusted signers and of trusted authorities; PEM. */
   readonly trustedCertificates: readonly string[];
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Everything that is wrong is asked for, not only what was found first. */
+  /** Requests every error, not only the first. */
   readonly isThorough?: boolean;
 }
 
-/** A package whose content was checked and written to the directory asked for. */
+/** A package whose content has been checked and written to the target. */
 export interface UnpackedPackage extends IncomingPackage {
   readonly signature: SignatureVerdict;
 }
 
 /**
  * Checks a deployment package and unpacks it: resources to `resources/<path>`, bundles with `Penstock-Main` to
- * `bundles/<symbolic name>/`, other bundles as they are to `archives/<symbolic name>.jar`.
+ * `bundles/<symbolic name>/`, other bundles unchanged to `archives/<symbolic name>.jar`.
  *
- * Its structure, manifest and signature are checked before anything is written.
+ * Structure, manifest and signature are checked before anything is written.
  *
- * @throws {DeploymentError} with what is wrong with the package
+ * @throws {DeploymentError} the first error of the package
  */
 export async function unpackPackage(request: UnpackingRequest): Promise<UnpackedPackage> {
   const { file, sha256 } = request;
@@ -76,10 +76,10 @@ export async function unpackPackage(request: UnpackingRequest): Promise<Unpacked
   };
 }
 
-/** What entries of a package are extracted from. */
+/** Source and target of the entries to extract. */
 export interface Extraction extends Pick<UnpackingRequest, 'file' | 'target'> {
   readonly entries: ReadonlyMap<string, ZipEntry>;
-  /** What was signed. */
+  /** Signed digests by entry. */
   readonly digests: PackageSignature['digests'];
 }
 
@@ -93,7 +93,7 @@ async function unpackResource(
 }
 
 /**
- * Writes an entry to its place, and compares it with what was signed.
+ * Writes an entry to its location, and compares it with the signed digests.
  *
  * @throws {DeploymentError} `NOT_A_JAR`, `SIGNING_ERROR`
  */
@@ -109,7 +109,7 @@ export async function extract(
   const actual = await extractEntry(file, entry, path.join(target, location), [...algorithms]);
   for (const [algorithm, digest] of signed) {
     if (actual.get(algorithm) === digest) continue;
-    throw new DeploymentError('SIGNING_ERROR', `the entry "${name}" is not what was signed`);
+    throw new DeploymentError('SIGNING_ERROR', `the entry "${name}" does not match its signature`);
   }
   return { path: location, sizeBytes: entry.sizeBytes, sha256: actual.get('sha256') ?? '' };
 }

@@ -8,23 +8,23 @@ import type { SignaturePolicy, SignatureVerdict } from './signer-trust.ts';
 export interface SignedPackage {
   readonly manifest: Manifest;
   readonly manifestBytes: Uint8Array;
-  /** Signature files and blocks by their names. */
+  /** Signature files and blocks, by name. */
   readonly signatureFiles: ReadonlyMap<string, Buffer>;
-  /** Entries that a signature has to cover. */
+  /** Entries that a signature must cover. */
   readonly paths: readonly string[];
   readonly signaturePolicy: SignaturePolicy;
   readonly trustedCertificates: readonly string[];
   readonly nowMs: number;
 }
 
-/** What a package has to be, and by whom it is signed. */
+/** Verdict on the signature of a package, and the digests that its entries must have. */
 export interface PackageSignature {
   readonly verdict: SignatureVerdict;
   /** Digests of each signed entry, lower-case hexadecimal, by algorithm. */
   readonly digests: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-// The names of the JAR File Specification, with those of Node.js; weaker ones prove nothing.
+// Names in the JAR File Specification and in Node.js. Weaker algorithms are not accepted.
 const ALGORITHMS = [
   ['sha-256', 'sha256'],
   ['sha-384', 'sha384'],
@@ -32,11 +32,11 @@ const ALGORITHMS = [
 ] as const;
 
 /**
- * Verifies the signature of a package (JAR File Specification, Signed JAR File): the block has to sign the signature file,
- * that has to hold the digest of the manifest as a whole, and that the digests of every entry.
+ * Verifies the signature of a package (JAR File Specification, Signed JAR File): the block must sign the signature file, the
+ * signature file must have the digest of the whole manifest, and the manifest the digests of every entry.
  *
- * A signature that is wrong refuses the package whatever the policy is; the policy is about packages without one, and about
- * signers that are not trusted.
+ * A package with an invalid signature is refused under every policy. The policy decides on packages that are not signed, and
+ * on signers that are not trusted.
  *
  * @throws {DeploymentError} `SIGNING_ERROR`
  */
@@ -52,12 +52,12 @@ export async function verifyPackageSignature(signed: SignedPackage): Promise<Pac
   return { verdict, digests };
 }
 
-/** Verifies every signature; one that is trusted is enough, none may be wrong. */
+/** Verifies every signature: none may be invalid, and one trusted signer is enough. */
 async function verifySigners(signed: SignedPackage): Promise<SignatureVerdict> {
   const { signatureFiles, trustedCertificates, nowMs } = signed;
-  // Loaded for signed packages only: it is large.
+  // Imported for signed packages only: pkijs is large.
   const { verifySignatureBlock } = await import('./signature-block.ts');
-  let verdict: SignatureVerdict = { state: 'UNTRUSTED', reason: 'nobody has signed the package' };
+  let verdict: SignatureVerdict = { state: 'UNTRUSTED', reason: 'the package has no signer' };
   for (const [name, content] of signatureFiles) {
     if (!/\.SF$/i.test(name)) continue;
     const base = name.slice(0, -'.SF'.length);
@@ -75,10 +75,11 @@ async function verifySigners(signed: SignedPackage): Promise<SignatureVerdict> {
 function checkManifestDigest(name: string, content: Uint8Array, manifestBytes: Uint8Array): void {
   const { main } = parseManifest(content);
   const found = listDigests(main, '-digest-manifest');
-  if (found.size === 0) throw refuse(`the signature file ${name} has no digest of the manifest that counts`);
+  if (found.size === 0)
+    throw refuse(`the signature file ${name} has no digest of the manifest in a supported algorithm`);
   for (const [algorithm, digest] of found) {
     if (createHash(algorithm).update(manifestBytes).digest('hex') !== digest) {
-      throw refuse(`the manifest is not the one that ${name} signs`);
+      throw refuse(`the manifest does not match its signature in ${name}`);
     }
   }
 }

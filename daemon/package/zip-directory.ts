@@ -13,13 +13,13 @@ import {
 } from './zip-record.ts';
 import type { CentralHeader, EndRecord } from './zip-record.ts';
 
-/** Entries that an archive may have that is unpacked. */
+/** Maximum number of entries of an archive that is unpacked. */
 export const MAXIMUM_ENTRIES = 2000;
-/** Entries that an archive may have that is kept as it is; libraries of Java have thousands of classes. */
+/** Maximum number of entries of an archive that is stored unchanged; Java libraries have thousands of classes. */
 export const MAXIMUM_KEPT_ENTRIES = 10_000;
-/** Bytes that the entries of an archive may have together, unpacked. */
+/** Maximum total size of the entries of an archive, uncompressed. */
 export const MAXIMUM_UNPACKED_BYTES = 268_435_456;
-/** How much larger than its packed form an entry may be, once it has more than {@link RATIO_FREE_BYTES}. */
+/** Maximum compression ratio of an entry that has more than {@link RATIO_FREE_BYTES}. */
 export const MAXIMUM_RATIO = 200;
 export const RATIO_FREE_BYTES = 1_048_576;
 
@@ -27,7 +27,7 @@ const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED_FLAGS = 0x2041;
 const DESCRIPTOR_FLAG = 0x0008;
-// Bits that change how an entry is read: encryption, data descriptor, patch data, encoding of the name.
+// Flags that change how an entry is read: encryption, data descriptor, patch data, encoding of the name.
 const MEANINGFUL_FLAGS = ENCRYPTED_FLAGS | DESCRIPTOR_FLAG | 0x0020 | 0x0800;
 const MADE_ON_UNIX = 3;
 const FILE_TYPE_MASK = 0xf000;
@@ -35,10 +35,10 @@ const REGULAR_FILE = 0x8000;
 const DIRECTORY = 0x4000;
 const UNKNOWN_32 = 0xff_ff_ff_ff;
 
-/** Gives bytes of a file; fewer than asked for at its end. */
+/** Reads bytes of a file; fewer than requested at its end. */
 type ReadAt = (position: number, length: number) => Buffer;
 
-/** An entry of an archive whose structure was checked. */
+/** An entry of an archive whose structure has been checked. */
 export interface ZipEntry {
   readonly name: string;
   readonly isDirectory: boolean;
@@ -46,16 +46,17 @@ export interface ZipEntry {
   readonly crc32: number;
   readonly compressedBytes: number;
   readonly sizeBytes: number;
-  /** Where its packed bytes begin. */
+  /** Offset of its compressed bytes. */
   readonly contentAt: number;
 }
 
 /**
- * Reads the directory of a ZIP file and refuses whatever readers could take in two ways, without unpacking anything.
+ * Reads the directory of a ZIP file without unpacking anything, and refuses every file that two readers could interpret
+ * differently.
  *
- * The file has to consist of its entries, one behind the other, their directory and its end, and of nothing else; both headers
- * of an entry have to say the same; entries are regular files or directories, stored or deflated, not encrypted, and not
- * larger than the limits above; ZIP64, comments of the archive and archives of several parts are not taken.
+ * The file must consist of contiguous entries, their directory and its end record, and nothing else. Both headers of an entry
+ * must agree. Entries are regular files or directories, stored or deflated, not encrypted, and within the limits above. ZIP64,
+ * archive comments and archives of several parts are refused.
  *
  * @returns the entries in the order of their bytes
  * @throws {DeploymentError} `NOT_A_JAR`
@@ -72,7 +73,7 @@ export function readZipDirectory(readAt: ReadAt, fileBytes: number, rule: NameRu
   const ordered = headers.toSorted((a, b) => a.localHeaderAt - b.localHeaderAt);
   let position = 0;
   const entries = ordered.map((header, index) => {
-    if (header.localHeaderAt !== position) throw refuse('the entries do not follow one another');
+    if (header.localHeaderAt !== position) throw refuse('the entries are not contiguous');
     const contentAt = position + checkLocalHeader(readAt, header);
     const contentEnd = contentAt + header.compressedBytes;
     position = ordered[index + 1]?.localHeaderAt ?? end.directoryAt;
@@ -100,8 +101,8 @@ function readEnd(readAt: ReadAt, fileBytes: number, maximumEntries: number): End
   if (disk !== 0 || directoryDisk !== 0 || entries !== entriesOnDisk) throw refuse('it has several parts');
   if (entries > maximumEntries) throw refuse(`it has more than ${maximumEntries} entries`);
   if (entries === 0) throw refuse('it is empty');
-  if (directoryAt + directoryBytes !== at) throw refuse('its directory is cut, or bytes surround it');
-  // Each entry has a name of 200 characters at most, and then some room for what tools add.
+  if (directoryAt + directoryBytes !== at) throw refuse('its directory is truncated, or bytes surround it');
+  // A name has at most 200 characters; the rest is room for the extra fields that tools add.
   if (directoryBytes > entries * (CENTRAL_HEADER_BYTES + 4096)) throw refuse('its directory is too large');
   return end;
 }
@@ -115,8 +116,8 @@ function readCentralHeaders(directory: Buffer, { entries }: EndRecord): readonly
     const nameAt = position + CENTRAL_HEADER_BYTES;
     const rawName = directory.subarray(nameAt, nameAt + header.nameBytes);
     position = nameAt + header.nameBytes + header.extraBytes + header.commentBytes;
-    if (position > directory.length) throw refuse('its directory is cut');
-    // Names of other encodings are refused as names; those in ASCII are the same in all of them.
+    if (position > directory.length) throw refuse('its directory is truncated');
+    // ASCII is the same in every encoding; the rule for names refuses the rest.
     const name = rawName.toString('utf8');
     checkKind(header, name);
     headers.push({ ...header, name, rawName });
@@ -131,11 +132,11 @@ function checkKind(
 ): void {
   if ((flags & ENCRYPTED_FLAGS) !== 0) throw refuse(`the entry "${name}" is encrypted`);
   if (method !== STORED && method !== DEFLATED) {
-    throw refuse(`the entry "${name}" is packed in a way that is not supported`);
+    throw refuse(`the entry "${name}" has a compression method that is not supported`);
   }
   const isDirectory = name.endsWith('/');
   const fileType = madeOn === MADE_ON_UNIX ? (externalAttributes >>> 16) & FILE_TYPE_MASK : 0;
-  // Tools that know of no file types leave them out.
+  // Some tools write no file type.
   const isExpected = fileType === 0 || fileType === (isDirectory ? DIRECTORY : REGULAR_FILE);
   if (!isExpected) throw refuse(`the entry "${name}" is neither a file nor a directory`);
   if (isDirectory && sizeBytes > 0) throw refuse(`the directory "${name}" has content`);
@@ -157,7 +158,7 @@ function checkSizes(headers: readonly NamedHeader[]): void {
   }
 }
 
-/** Compares both headers of an entry and gives the length of the local one. */
+/** Compares both headers of an entry and returns the length of the local one. */
 function checkLocalHeader(readAt: ReadAt, central: NamedHeader): number {
   const local = findLocalHeader(readAt(central.localHeaderAt, LOCAL_HEADER_BYTES));
   if (local === undefined) throw refuse(`the entry "${central.name}" has no header`);
@@ -175,9 +176,10 @@ function checkLocalHeader(readAt: ReadAt, central: NamedHeader): number {
 }
 
 function checkGap({ flags, name }: NamedHeader, gapBytes: number): void {
-  // A data descriptor, without or with its mark (APPNOTE.TXT, 4.3.9).
+  // A data descriptor, without or with its signature (APPNOTE.TXT, 4.3.9).
   const allowed = (flags & DESCRIPTOR_FLAG) === 0 ? [0] : [12, 16];
-  if (!allowed.includes(gapBytes)) throw refuse(`the entry "${name}" is not as long as it says`);
+  if (!allowed.includes(gapBytes))
+    throw refuse(`the entry "${name}" does not have the length in its headers`);
 }
 
 function toEntry(header: NamedHeader, contentAt: number): ZipEntry {
@@ -194,5 +196,5 @@ function toEntry(header: NamedHeader, contentAt: number): ZipEntry {
 }
 
 function refuse(what: string): DeploymentError {
-  return new DeploymentError('NOT_A_JAR', `this is no archive that can be installed: ${what}`);
+  return new DeploymentError('NOT_A_JAR', `the archive cannot be installed: ${what}`);
 }

@@ -8,7 +8,7 @@ import {
 } from './zip-record.ts';
 import type { CentralHeader, EndRecord, EntryHeader } from './zip-record.ts';
 
-/** A time as ZIP files have it, to two seconds (APPNOTE.TXT 6.3.10, 4.4.6). */
+/** A time in the format of ZIP files, with a resolution of two seconds (APPNOTE.TXT 6.3.10, 4.4.6). */
 export interface ZipTime {
   readonly date: number;
   readonly time: number;
@@ -24,10 +24,10 @@ type WrittenCentralEntry = WrittenEntry &
 
 type WrittenEnd = Pick<EndRecord, 'entries' | 'directoryBytes' | 'directoryAt' | 'commentBytes'>;
 
-// Of the specification, in tenths: the version that brought deflation and directories.
+// Version 2.0 of the specification, in tenths: it introduced deflation and directories.
 const VERSION = 20;
 
-/** Writes the header that stands before the content of an entry, with its name. */
+/** Writes the local header of an entry, with its name. */
 export function writeLocalHeader(entry: WrittenEntry): Buffer {
   const bytes = Buffer.alloc(LOCAL_HEADER_BYTES);
   bytes.writeUInt32LE(LOCAL_HEADER, 0);
@@ -36,7 +36,7 @@ export function writeLocalHeader(entry: WrittenEntry): Buffer {
   return Buffer.concat([bytes, entry.name]);
 }
 
-/** Writes the header of an entry in the directory, with its name. */
+/** Writes the central directory header of an entry, with its name. */
 export function writeCentralHeader(entry: WrittenCentralEntry): Buffer {
   const bytes = Buffer.alloc(CENTRAL_HEADER_BYTES);
   bytes.writeUInt32LE(CENTRAL_HEADER, 0);
@@ -49,7 +49,7 @@ export function writeCentralHeader(entry: WrittenCentralEntry): Buffer {
   return Buffer.concat([bytes, entry.name]);
 }
 
-/** Writes the record with which an archive of one part ends; a comment follows. */
+/** Writes the end record of an archive of one part; a comment may follow it. */
 export function writeEndRecord({ entries, directoryBytes, directoryAt, commentBytes }: WrittenEnd): Buffer {
   const bytes = Buffer.alloc(END_RECORD_BYTES);
   bytes.writeUInt32LE(END_RECORD, 0);

@@ -1,4 +1,4 @@
-/** Lengths and marks of the records of a ZIP file (APPNOTE.TXT 6.3.10, 4.3). */
+/** Lengths and signatures of the records of a ZIP file (APPNOTE.TXT 6.3.10, 4.3). */
 export const LOCAL_HEADER_BYTES = 30;
 export const CENTRAL_HEADER_BYTES = 46;
 export const END_RECORD_BYTES = 22;
@@ -8,7 +8,7 @@ export const END_RECORD = 0x06_05_4b_50;
 const ZIP64_END_LOCATOR = 0x07_06_4b_50;
 export const ZIP64_END_LOCATOR_BYTES = 20;
 
-/** What the local and the central header of an entry both say. */
+/** Fields that the local and the central header of an entry share. */
 export interface EntryHeader {
   /** General purpose bit flag. */
   readonly flags: number;
@@ -23,13 +23,13 @@ export interface EntryHeader {
 /** Header of an entry in the central directory. */
 export interface CentralHeader extends EntryHeader {
   readonly commentBytes: number;
-  /** System on which the entry was made: 3 is UNIX. */
+  /** System on which the entry was created: 3 is UNIX. */
   readonly madeOn: number;
   readonly externalAttributes: number;
   readonly localHeaderAt: number;
 }
 
-/** Record with which a ZIP file ends. */
+/** End of central directory record. */
 export interface EndRecord {
   readonly disk: number;
   readonly directoryDisk: number;
@@ -86,7 +86,7 @@ export function findEndRecord(bytes: Buffer): EndRecord | undefined {
   };
 }
 
-/** Whether these bytes begin with the record that leads to a ZIP64 end record. */
+/** Returns whether these bytes begin with a ZIP64 end of central directory locator. */
 export function isZip64Locator(bytes: Buffer): boolean {
   return isMarked(bytes, ZIP64_END_LOCATOR, ZIP64_END_LOCATOR_BYTES);
 }

@@ -4,11 +4,11 @@ import type { ZipTime } from './zip-record-writer.ts';
 const FIRST_YEAR = 1980;
 const LAST_YEAR = 2107;
 
-/** The first time that a ZIP file can tell. */
+/** The earliest time that a ZIP file can hold. */
 export const FIRST_TIME: ZipTime = { date: (1 << 5) | 1, time: 0 };
 
 /**
- * Gives a time, in UTC, as ZIP files have it; one that they cannot tell becomes the nearest that they can.
+ * Converts a time to the format of ZIP files, in UTC; one out of range becomes the nearest that they can hold.
  *
  * @param epochSeconds seconds since 1970
  */
@@ -24,7 +24,7 @@ export function toZipTime(epochSeconds: number): ZipTime {
 }
 
 /**
- * Gives the time that entries of an archive bear, so that the same content always gives the same bytes.
+ * Reads the modification time for the entries of an archive, which is fixed so that the same content gives the same bytes.
  *
  * @param sourceDateEpoch `SOURCE_DATE_EPOCH` (reproducible-builds.org): seconds since 1970; undefined: 1980
  * @throws {PackagingError} `TIME_INVALID`
@@ -32,6 +32,6 @@ export function toZipTime(epochSeconds: number): ZipTime {
 export function parseSourceDate(sourceDateEpoch: string | undefined): ZipTime {
   if (sourceDateEpoch === undefined || sourceDateEpoch === '') return FIRST_TIME;
   if (/^\d{1,12}$/.test(sourceDateEpoch)) return toZipTime(Number(sourceDateEpoch));
-  const detail = 'SOURCE_DATE_EPOCH has to be a number of seconds since 1970';
+  const detail = 'SOURCE_DATE_EPOCH must be a number of seconds since 1970';
   throw new PackagingError({ code: 'TIME_INVALID', detail });
 }
