@@ -20,18 +20,18 @@ import { ReceivedPackages } from './received-packages.ts';
 import type { ReceivedPackage } from './received-packages.ts';
 
 interface DeploymentAdminOptions {
-  /** Directory below which everything about packages is kept. */
+  /** Directory of all files of packages. */
   readonly directory: string;
   readonly store: Store;
   readonly control: BundleControl;
   readonly settings: () => DeploymentSettings;
-  /** Hears of each operation once, when it has ended. */
+  /** Called once for each operation, when it has ended. */
   readonly onFinished: (operation: Operation) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A package as it is listed. */
+/** An installed package as it is listed. */
 export interface ListedPackage {
   readonly name: string;
   readonly version: string;
@@ -42,7 +42,7 @@ export interface ListedPackage {
   }[];
 }
 
-/** What became of a request: a new operation, or the one that does the same already. */
+/** Answer to a request: a new operation, or the pending one that does the same. */
 export interface AcceptedOperation {
   readonly operation: Operation;
   readonly isNew: boolean;
@@ -100,7 +100,7 @@ export class DeploymentAdmin implements Startable {
     await Promise.all(this.#installed.list().map((record) => this.#bundles.stop(record)));
   }
 
-  /** Every installed package, in the order of installation. */
+  /** Lists the installed packages in the order of installation. */
   list(): readonly ListedPackage[] {
     return this.#installed.list().map((record) => ({
       name: record.name,
@@ -113,14 +113,14 @@ export class DeploymentAdmin implements Startable {
     }));
   }
 
-  /** Whether a bundle of this symbolic name belongs to an installed package. */
+  /** Returns whether a bundle of this symbolic name belongs to an installed package. */
   hasBundle(symbolicName: string): boolean {
     return this.#installed
       .list()
       .some(({ bundles }) => bundles.some((bundle) => bundle.symbolicName === symbolicName));
   }
 
-  /** Operations that wait, run, or ended not long ago, the newest first. */
+  /** Lists the operations that wait, run or ended recently, the newest first. */
   operations(): readonly Operation[] {
     return this.#queue.list();
   }
@@ -133,9 +133,9 @@ export class DeploymentAdmin implements Startable {
   }
 
   /**
-   * Asks for the installation of a package from where it is.
+   * Requests the installation of a package from a URL.
    *
-   * @throws {SourceRefused} for a URL that no package can come from
+   * @throws {SourceRefused} for a URL from which no package can be installed
    * @throws {DeploymentBusy} when too many operations wait
    */
   install(url: string, requester: Requester): AcceptedOperation {
@@ -157,7 +157,7 @@ export class DeploymentAdmin implements Startable {
   }
 
   /**
-   * Asks for the installation of a package that was sent; it is forgotten when this rejects.
+   * Requests the installation of a package that was received; its file is removed when this rejects.
    *
    * @throws {DeploymentBusy} when too many operations wait
    */
@@ -175,7 +175,7 @@ export class DeploymentAdmin implements Startable {
   }
 
   /**
-   * Asks for the removal of a package.
+   * Requests the removal of a package.
    *
    * @throws {DeploymentNotFound} `PACKAGE_UNKNOWN` when it is not installed
    * @throws {DeploymentBusy} when too many operations wait

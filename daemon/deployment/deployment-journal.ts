@@ -10,7 +10,7 @@ const journalEntrySchema = z.strictObject({
   operationId: z.string(),
   /** Name of the package. */
   name: z.string(),
-  /** BACKWARD once the operation is given up: what was installed before is to come back. */
+  /** BACKWARD once the operation has failed: what was installed before is to be restored. */
   direction: z.enum(['FORWARD', 'BACKWARD']),
   /** What was installed before; null: nothing. */
   from: installedPackageSchema.nullable(),
@@ -18,13 +18,13 @@ const journalEntrySchema = z.strictObject({
   to: installedPackageSchema.nullable(),
 });
 
-/** The one change that is under way. */
+/** The change in progress; there is at most one. */
 export type JournalEntry = z.infer<typeof journalEntrySchema>;
 
 /**
- * Says which change is under way, so that a start after a crash knows how it ends.
+ * Records which change is in progress, so that a start after a crash knows how to end it.
  *
- * An entry that cannot be read was never finished, and nothing was changed under it; so it counts as none.
+ * An entry that cannot be read was never completed, and nothing was changed after it: it counts as absent.
  */
 export class DeploymentJournal {
   readonly #file: string;
@@ -38,12 +38,12 @@ export class DeploymentJournal {
     return read.state === 'INTACT' ? read.value : undefined;
   }
 
-  /** Announces a change, or that it is given up; it is on the medium when this resolves. */
+  /** Records a change or its failure; the file is synced when this resolves. */
   async write(entry: JournalEntry): Promise<void> {
     await writeChecksummedFile(this.#file, entry);
   }
 
-  /** Ends the change. */
+  /** Removes the entry of the change that has ended. */
   async clear(): Promise<void> {
     try {
       await unlink(this.#file);

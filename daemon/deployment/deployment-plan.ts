@@ -5,26 +5,26 @@ import type { InstalledPackage } from './installed-package.ts';
 import type { StoredBundle, StoredFile, StoredResource } from '../package/stored-entry.ts';
 import { findVersion, findVersionRange, isInRange } from '../package/osgi-version.ts';
 
-/** What has to be done to have a package installed. */
+/** Steps that install a package. */
 export type DeploymentPlan =
-  | { readonly kind: 'NOTHING'; readonly former: InstalledPackage }
+  | { readonly kind: 'NOTHING'; readonly previous: InstalledPackage }
   | {
       readonly kind: 'INSTALL' | 'UPDATE' | 'FIX_PACK';
-      readonly former: InstalledPackage | undefined;
+      readonly previous: InstalledPackage | undefined;
       /** In the order of the manifest. */
       readonly bundles: readonly StoredBundle[];
       readonly resources: readonly StoredResource[];
-      /** Files of the former version that a fix package goes on with. */
+      /** Files of the previous version that a fix package keeps. */
       readonly inherited: readonly StoredFile[];
     };
 
 /**
- * Decides what an incoming package means for those that are installed.
+ * Decides how an incoming package changes the installed ones.
  *
- * A package that is installed already, byte by byte, is left alone, unless files of it are damaged. Another version of an
- * installed name replaces it, later or earlier.
+ * A package whose file is already installed, byte for byte, changes nothing, unless its installed files are damaged. Any other
+ * version of an installed name replaces it, later or earlier.
  *
- * @param damaged names of packages with files that are not as they were installed
+ * @param damaged names of packages with missing or altered files
  * @throws {DeploymentError} `BUNDLE_SHARING_VIOLATION`, `MISSING_FIXPACK_TARGET`, `MISSING_BUNDLE`, `MISSING_RESOURCE`
  */
 export function planDeployment(
@@ -33,59 +33,65 @@ export function planDeployment(
   damaged: ReadonlySet<string> = new Set(),
 ): DeploymentPlan {
   const { contents, sha256, bundles, resources } = incoming;
-  const former = installed.find(({ name }) => name === contents.symbolicName);
+  const previous = installed.find(({ name }) => name === contents.symbolicName);
   refuseSharedBundles(installed, contents);
-  if (former?.sha256 === sha256 && !damaged.has(former.name)) return { kind: 'NOTHING', former };
+  if (previous?.sha256 === sha256 && !damaged.has(previous.name)) return { kind: 'NOTHING', previous };
   if (contents.fixPack === undefined) {
-    return { kind: former === undefined ? 'INSTALL' : 'UPDATE', former, bundles, resources, inherited: [] };
+    return {
+      kind: previous === undefined ? 'INSTALL' : 'UPDATE',
+      previous,
+      bundles,
+      resources,
+      inherited: [],
+    };
   }
-  return planFixPack(former, contents.fixPack, incoming);
+  return planFixPack(previous, contents.fixPack, incoming);
 }
 
 function planFixPack(
-  former: InstalledPackage | undefined,
+  previous: InstalledPackage | undefined,
   range: string,
   { contents, bundles, resources }: IncomingPackage,
 ): DeploymentPlan {
-  if (former === undefined || !isVersionInRange(former.version, range)) {
-    const found = former === undefined ? 'is not installed' : `has version ${former.version}`;
+  if (previous === undefined || !isVersionInRange(previous.version, range)) {
+    const found = previous === undefined ? 'is not installed' : `has version ${previous.version}`;
     const detail = `this fix package is for versions ${range} of ${contents.symbolicName}, which ${found}`;
     throw new DeploymentError('MISSING_FIXPACK_TARGET', detail);
   }
   const allBundles = contents.bundles.map((declared) => {
     const own = bundles.find(({ path }) => path === declared.path);
-    return own ?? getFormerBundle(former, declared);
+    return own ?? getPreviousBundle(previous, declared);
   });
   const allResources = contents.resources.map(({ path }) => {
     const own = resources.find((candidate) => candidate.path === path);
-    return own ?? getFormerResource(former, path);
+    return own ?? getPreviousResource(previous, path);
   });
   const kept = [
     ...allBundles.filter((bundle) => !bundles.includes(bundle)),
     ...allResources.filter((resource) => !resources.includes(resource)),
   ];
-  const inherited = former.files.filter(({ path }) => kept.some((part) => isPartOf(path, part.location)));
-  return { kind: 'FIX_PACK', former, bundles: allBundles, resources: allResources, inherited };
+  const inherited = previous.files.filter(({ path }) => kept.some((part) => isPartOf(path, part.location)));
+  return { kind: 'FIX_PACK', previous, bundles: allBundles, resources: allResources, inherited };
 }
 
-function getFormerBundle(
-  former: InstalledPackage,
+function getPreviousBundle(
+  previous: InstalledPackage,
   { path, symbolicName, version }: PackageContents['bundles'][number],
 ): StoredBundle {
-  const found = former.bundles.find(
+  const found = previous.bundles.find(
     (bundle) => bundle.symbolicName === symbolicName && bundle.version === version,
   );
   if (found === undefined) {
-    const detail = `the bundle ${symbolicName} ${version}, which the fix package leaves out, is not installed`;
+    const detail = `the bundle ${symbolicName} ${version}, which the fix package omits, is not installed`;
     throw new DeploymentError('MISSING_BUNDLE', detail);
   }
   return { ...found, path };
 }
 
-function getFormerResource(former: InstalledPackage, path: string): StoredResource {
-  const found = former.resources.find((resource) => resource.path === path);
+function getPreviousResource(previous: InstalledPackage, path: string): StoredResource {
+  const found = previous.resources.find((resource) => resource.path === path);
   if (found === undefined) {
-    const detail = `the resource "${path}", which the fix package leaves out, is not installed`;
+    const detail = `the resource "${path}", which the fix package omits, is not installed`;
     throw new DeploymentError('MISSING_RESOURCE', detail);
   }
   return found;
@@ -108,7 +114,7 @@ function isVersionInRange(version: string, range: string): boolean {
   return parsed !== undefined && parsedRange !== undefined && isInRange(parsed, parsedRange);
 }
 
-/** Whether a file is, or lies below, a location. */
+/** Returns whether a file is a location or lies below it. */
 export function isPartOf(file: string, location: string): boolean {
   return file === location || file.startsWith(`${location}/`);
 }

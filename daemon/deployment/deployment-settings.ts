@@ -1,14 +1,14 @@
 import type { SignaturePolicy } from '../package/signer-trust.ts';
 
-/** What can be set about packages. */
+/** Settings of deployment. */
 export interface DeploymentSettings {
-  /** Largest package that is taken. */
+  /** Maximum size of a package. */
   readonly maximumPackageBytes: number;
-  /** Directories below which packages are taken by `file:` URLs. */
+  /** Directories below which `file:` URLs may name packages. */
   readonly fileSourceDirectories: readonly string[];
   readonly signaturePolicy: SignaturePolicy;
-  /** PEM; null: nobody is trusted. */
+  /** PEM; null: no signer is trusted. */
   readonly trustedSignersFile: string | null;
-  /** URL of the marketplace whose package descriptors are read. */
+  /** URL of the marketplace that describes packages. */
   readonly marketplaceUrl: string;
 }

@@ -12,21 +12,21 @@ import { DeploymentError } from '../package/deployment-error.ts';
 import type { IncomingContent } from './incoming-content.ts';
 import { parsePackageUrl } from './package-url.ts';
 
-/** Redirects that are followed. */
+/** Maximum number of redirects. */
 export const MAXIMUM_REDIRECTS = 5;
-/** Time in which a download has to be done, from the first request on. */
+/** Time limit of a download, from the first request. */
 export const DOWNLOAD_LIMIT_MS = 600_000;
-/** Time without a byte after which a server is given up. */
+/** Time without a byte after which the connection is closed. */
 const SILENCE_LIMIT_MS = 30_000;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MAXIMUM_HEADER_BYTES = 16_384;
 
 /**
- * Begins a download. Certificates of servers are always verified, names are resolved once and what they lead to is judged, and
- * a redirect has to keep every rule that the first URL has to keep; from HTTPS it does not lead to HTTP.
+ * Starts a download. Server certificates are always verified. A name is resolved once, and its addresses are checked. A redirect
+ * must satisfy every rule of the first URL, and cannot lead from HTTPS to HTTP.
  *
- * @param limitMs time for the whole, the content included
+ * @param limitMs time limit of the whole download, content included
  * @throws {DeploymentError} `OTHER_ERROR`, also while the content is read; `TIMEOUT` when it takes too long
  */
 export async function openDownload(
@@ -37,7 +37,7 @@ export async function openDownload(
 ): Promise<IncomingContent> {
   const late = new AbortController();
   const cancel = clock.schedule(limitMs, () =>
-    late.abort(new DeploymentError('TIMEOUT', `the download was not done after ${limitMs / 1000} s`)),
+    late.abort(new DeploymentError('TIMEOUT', `the download did not end within ${limitMs / 1000} s`)),
   );
   const both = AbortSignal.any([signal, late.signal]);
   try {
@@ -72,14 +72,14 @@ function toNextUrl(location: string, current: URL): URL {
   const next = URL.parse(location, current.href);
   const isDowngrade = current.protocol === 'https:' && next?.protocol !== 'https:';
   if (next === null || next.protocol === 'file:' || isDowngrade) {
-    throw new DeploymentError('OTHER_ERROR', 'the server redirects to a place that is not allowed');
+    throw new DeploymentError('OTHER_ERROR', 'the server redirects to a URL that is not allowed');
   }
   return parsePackageUrl(next.href);
 }
 
 function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
-  // A host that is an address is not looked up.
+  // `lookup` is not called for a host that is an address.
   if (isIP(host) !== 0) checkAddress(host);
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {

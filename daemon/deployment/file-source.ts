@@ -8,9 +8,9 @@ import { DeploymentError } from '../package/deployment-error.ts';
 import type { IncomingContent } from './incoming-content.ts';
 
 /**
- * Opens a package that is a regular file below one of the directories, wherever links lead.
+ * Opens a package that is a regular file below one of the directories, after resolving links.
  *
- * @throws {DeploymentError} `OTHER_ERROR`; what is outside of the directories is refused alike, whether it is there or not
+ * @throws {DeploymentError} `OTHER_ERROR`, the same for a file outside of the directories whether it exists or not
  */
 export async function openPackageFile(
   url: URL,
@@ -19,14 +19,14 @@ export async function openPackageFile(
 ): Promise<IncomingContent> {
   const handle = await openFile(url);
   try {
-    // The file that is open, not the name that may lead elsewhere a moment later.
+    // The path of the open file: the name could lead to another file by now.
     const actual = await readlink(`/proc/self/fd/${handle.fd}`);
     const isAllowed = (await listRealPaths(directories)).some((directory) => isBelow(actual, directory));
     const { size } = await handle.stat();
     if (!isAllowed || !(await handle.stat()).isFile()) throw refuse();
     signal.throwIfAborted();
     const chunks = handle.createReadStream({ signal });
-    // An abort before anybody reads is told to whoever reads, and is no fault of the process.
+    // The reader sees an abort; without a listener an abort before the first read would end the process.
     chunks.on('error', () => undefined);
     return { chunks, sizeBytes: size };
   } catch (error) {
@@ -37,7 +37,7 @@ export async function openPackageFile(
 
 async function openFile(url: URL): Promise<FileHandle> {
   try {
-    // A pipe or device must not keep the daemon waiting for somebody at its other end.
+    // Opening a pipe or device must not block until its other end is open.
     return await open(fileURLToPath(url), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch (cause) {
     throw refuse(cause);

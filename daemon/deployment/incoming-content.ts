@@ -1,6 +1,6 @@
-/** Content that comes from somewhere. */
+/** Content of a package as its source sends it. */
 export interface IncomingContent {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Undefined: the source does not say. */
+  /** Undefined when the source does not tell. */
   readonly sizeBytes: number | undefined;
 }

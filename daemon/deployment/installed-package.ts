@@ -6,24 +6,24 @@ import {
   storedResourceSchema,
 } from '../package/stored-entry.ts';
 
-/** What is known of an installed package; its being in the ledger makes it installed. */
+/** Record of an installed package; a package is installed when the ledger has its record. */
 export const installedPackageSchema = z.strictObject({
   name: z.string(),
   version: z.string(),
   /** Name of its directory below that of the package. */
   directory: z.string(),
-  /** Place in the order of installation; an update keeps it. */
+  /** Position in the order of installation; an update keeps it. */
   position: z.int(),
-  /** SHA-256 of the file that it came from. */
+  /** SHA-256 of the file of the package. */
   sha256: sha256Schema,
-  /** Where it came from; absent: it was sent. */
+  /** Source of the package; absent: a client sent it. */
   url: z.string().optional(),
   installedAtMs: z.number(),
-  /** Common name of the signer, when the package was signed and the signer is trusted. */
+  /** Common name of the trusted signer, if any. */
   signer: z.string().optional(),
   bundles: z.array(storedBundleSchema),
   resources: z.array(storedResourceSchema),
-  /** Every file below its directory, in the order of paths. */
+  /** Every file below its directory, sorted by path. */
   files: z.array(storedFileSchema),
 });
 

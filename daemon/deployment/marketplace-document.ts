@@ -3,12 +3,12 @@ import { XMLParser } from 'fast-xml-parser';
 import { MarketplaceError } from '../package/deployment-error.ts';
 import { compareVersions, findVersion } from '../package/osgi-version.ts';
 
-/** What the marketplace says about a package, and whether that fits this gateway. */
+/** Description of a package by the marketplace, and whether the package is compatible with this gateway. */
 export interface PackageDescriptor {
   readonly nodeId: string;
-  /** Page of the package. */
+  /** Web page of the package. */
   readonly url: string;
-  /** Where the package is. */
+  /** URL of the package file. */
   readonly dpUrl: string;
   /** Empty: no bound. */
   readonly minServiceVersion: string;
@@ -17,7 +17,7 @@ export interface PackageDescriptor {
   readonly isCompatible: boolean;
 }
 
-// Only what is read: no entities, no numbers made of texts, no deep trees.
+// Only the features in use: no entities, no conversion of texts to numbers, no deep trees.
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
@@ -36,10 +36,10 @@ interface Element {
 }
 
 /**
- * Reads the description of a package as the marketplace gives it: the first `node`, `updateurl` and `versioncompatibility`.
+ * Reads the description of a package from a marketplace document: the first `node`, `updateurl` and `versioncompatibility`.
  *
- * A gateway is compatible when its version lies between the bounds, both included. Without any bound, or with one that is no
- * version, nobody can tell, and it is not.
+ * A gateway is compatible when its version lies between the bounds, both included. Without any bound, or with a bound that is
+ * not a version, it is not compatible.
  *
  * @param xml the document
  * @param currentVersion version of this gateway
@@ -51,7 +51,7 @@ export function parseMarketplaceDocument(xml: string, currentVersion: string): P
   const dpUrl = findElement(root, 'updateurl')?.text ?? '';
   if (node === undefined || dpUrl === '') throw invalid('it names no package');
   const bounds = findElement(root, 'versioncompatibility');
-  // The first of each name counts.
+  // `Object.fromEntries` keeps the last of each name: reversed, that is the first.
   const children = bounds?.children.toReversed() ?? [];
   const texts: Readonly<Record<string, string>> = Object.fromEntries(
     children.map(({ name, text }) => [name, text]),
@@ -82,11 +82,11 @@ function parse(xml: string): readonly Element[] {
   try {
     return toElements(parser.parse(xml, true));
   } catch (cause) {
-    throw invalid('it is no XML', cause);
+    throw invalid('it is not XML', cause);
   }
 }
 
-/** Gives the tree of the parser, in which an element is an object with one key beside its attributes, another form. */
+/** Converts the tree of the parser, in which an element is an object with one key beside its attributes. */
 function toElements(nodes: unknown): readonly Element[] {
   if (!Array.isArray(nodes)) return [];
   return nodes.flatMap((node: Readonly<Record<string, unknown>>) => {

@@ -3,9 +3,9 @@ import { DeploymentError, MarketplaceError, SourceRefused } from '../package/dep
 import { openDownload } from './download.ts';
 import type { PackageDescriptor } from './marketplace-document.ts';
 
-/** Bytes that the description of a package may have. */
+/** Maximum size of the description of a package. */
 export const MAXIMUM_DESCRIPTION_BYTES = 1_048_576;
-/** Time that the marketplace gets to answer. */
+/** Time limit of an answer of the marketplace. */
 const MARKETPLACE_LIMIT_MS = 10_000;
 
 const NODE_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -18,7 +18,7 @@ interface MarketplaceOptions {
   readonly clock: Clock;
 }
 
-/** Asks a marketplace about packages. */
+/** Queries a marketplace for descriptions of packages. */
 export class Marketplace {
   readonly #options: MarketplaceOptions;
 
@@ -43,7 +43,7 @@ export class Marketplace {
     }
     const base = marketplaceUrl.replace(/\/+$/, '');
     const xml = await this.#fetch(new URL(`${base}/node/${nodeId}/api/p`), clock);
-    // The parser waits until somebody asks: most gateways spend neither time nor memory on it.
+    // Imported on first use: most gateways need neither the time nor the memory for the parser.
     const { parseMarketplaceDocument } = await import('./marketplace-document.ts');
     return parseMarketplaceDocument(xml, version);
   }
@@ -63,7 +63,7 @@ export class Marketplace {
   }
 }
 
-/** Gives the node that a link of a marketplace names; undefined when it is no such link. */
+/** Returns the node that an install link of the marketplace names; undefined for any other link. */
 function findNodeId(link: string, marketplaceUrl: string): string | undefined {
   const url = URL.parse(link);
   const isLink =

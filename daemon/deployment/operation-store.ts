@@ -3,10 +3,10 @@ import { type Migrations, type Store, StoreError } from '../base/store.ts';
 import { isPending, OPERATION_PHASES, OPERATION_STATES } from './operation.ts';
 import type { Operation } from './operation.ts';
 
-/** Finished operations that are kept; the oldest give way. */
+/** Maximum number of ended operations that are kept. */
 export const MAXIMUM_KEPT_OPERATIONS = 100;
 
-/** Table of the operations; `position` keeps the order in which they were asked for. */
+/** Table of the operations; `position` keeps the order of the requests. */
 export const deploymentMigrations: Migrations = {
   room: 'deployment',
   steps: [
@@ -40,7 +40,7 @@ const operationSchema: z.ZodType<Operation> = z.object({
   }),
 });
 
-/** Keeps operations over restarts, in the order in which they were asked for. */
+/** Stores operations over restarts, in the order of the requests. */
 export class OperationStore {
   readonly #store: Store;
 
@@ -49,7 +49,7 @@ export class OperationStore {
   }
 
   /**
-   * Gives every operation that is kept, the oldest first.
+   * Reads every stored operation, the oldest first.
    *
    * @throws {StoreError} `STORE_DAMAGED` when one cannot be read
    */
@@ -64,7 +64,7 @@ export class OperationStore {
     });
   }
 
-  /** Writes an operation, new or changed, and forgets the oldest finished ones; it is on the medium when this returns. */
+  /** Writes a new or changed operation, and deletes the oldest that have ended; it is on disk when this returns. */
   save(operation: Operation): void {
     this.#store.transaction(() => {
       this.#store.database

@@ -1,10 +1,10 @@
-/** What is done to a package. */
+/** Kind of an operation on a package. */
 type OperationKind = 'INSTALL' | 'UNINSTALL';
 
 export const OPERATION_STATES = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 type OperationState = (typeof OPERATION_STATES)[number];
 
-/** How far an operation came, in order; an uninstallation begins with SWITCHING. */
+/** Phases of an operation, in order; an uninstallation begins with SWITCHING. */
 export const OPERATION_PHASES = [
   'WAITING',
   'RECEIVING',
@@ -16,7 +16,7 @@ export const OPERATION_PHASES = [
 ] as const;
 export type OperationPhase = (typeof OPERATION_PHASES)[number];
 
-// Rough shares of the time of an install.
+// Rough shares of the duration of an installation.
 const PERCENT_AT_START: Readonly<Record<OperationPhase, number>> = {
   WAITING: 0,
   RECEIVING: 0,
@@ -27,18 +27,18 @@ const PERCENT_AT_START: Readonly<Record<OperationPhase, number>> = {
   FINISHED: 100,
 };
 
-/** Who asked for an operation; what the audit log gets to know of it. */
+/** Origin of the request for an operation, for the audit log. */
 export type Requester = Readonly<Partial<Record<'identity' | 'method' | 'address' | 'requestId', string>>>;
 
-/** An operation on a package, as it is kept. */
+/** An operation on a package, as it is stored. */
 export interface Operation {
   readonly id: string;
   readonly operation: OperationKind;
-  /** Where the package comes from; absent: it was sent, or is to be removed. */
+  /** Source of the package; absent: a client sent it, or it is to be removed. */
   readonly url?: string;
-  /** SHA-256 of a package that was sent. */
+  /** SHA-256 of a package that a client sent. */
   readonly sentSha256?: string;
-  /** Known from the start of an uninstallation, of an install once the package was read. */
+  /** Known from the start of an uninstallation, and for an installation once the package has been read. */
   readonly name?: string;
   readonly version?: string;
   readonly state: OperationState;
@@ -47,7 +47,7 @@ export interface Operation {
   readonly percent: number;
   /** Code of a DeploymentException (OSGi Compendium, 114.14.5). */
   readonly errorCode?: number;
-  /** Why it failed, or what else is worth knowing. */
+  /** Reason of a failure, or a note on a success. */
   readonly message?: string;
   /** Milliseconds since the epoch. */
   readonly startedAtMs?: number;
@@ -55,7 +55,7 @@ export interface Operation {
   readonly requester: Requester;
 }
 
-/** Gives the percentage of a phase of which a part is done. */
+/** Returns the percentage of an operation that has completed part of a phase. */
 export function percentOf(phase: OperationPhase, done = 0): number {
   const start = PERCENT_AT_START[phase];
   const next = OPERATION_PHASES[OPERATION_PHASES.indexOf(phase) + 1];
@@ -63,7 +63,7 @@ export function percentOf(phase: OperationPhase, done = 0): number {
   return Math.floor(start + (end - start) * Math.min(Math.max(done, 0), 1));
 }
 
-/** Whether an operation is still to be done or being done. */
+/** Returns whether an operation waits or runs. */
 export function isPending({ state }: Operation): boolean {
   return state === 'QUEUED' || state === 'RUNNING';
 }

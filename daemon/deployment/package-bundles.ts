@@ -7,13 +7,13 @@ import type { InstalledPackage } from './installed-package.ts';
 import type { StoredBundle } from '../package/stored-entry.ts';
 import type { PackageStore } from './package-store.ts';
 
-/** Time that the bundles of a package get to be up and stay so; whoever starts them decides sooner as a rule. */
+/** Time limit for the bundles of a package to start and stay up; `BundleControl` usually decides sooner. */
 export const START_LIMIT_MS = 90_000;
 
 interface PackageBundlesOptions {
   readonly store: PackageStore;
   readonly control: BundleControl;
-  /** Whether files of a bundle are damaged; it is not started then. */
+  /** Returns whether files of a bundle are damaged; such a bundle is not started. */
   readonly isDamaged: (record: InstalledPackage, bundle: StoredBundle) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -27,7 +27,7 @@ export class PackageBundles {
     this.#options = options;
   }
 
-  /** State of a bundle, for lists: one without `Penstock-Main` is RESOLVED, one whose files are damaged FAILED. */
+  /** Returns the state of a bundle, for lists: RESOLVED without `Penstock-Main`, FAILED with damaged files. */
   stateOf(record: InstalledPackage, bundle: StoredBundle): BundleState {
     const { symbolicName, version, main } = bundle;
     if (main === undefined) return 'RESOLVED';
@@ -36,18 +36,18 @@ export class PackageBundles {
   }
 
   /**
-   * Starts every bundle of a package that can be started.
+   * Starts every bundle of a package that can be started, and waits until they have proven to stay up.
    *
-   * @param signal ends the wait without an error; the bundles go on then
-   * @throws {DeploymentError} `OTHER_ERROR` with the reason when one does not stay up, `TIMEOUT` when that is not known in time
+   * @param signal ends the wait without an error; the bundles keep running
+   * @throws {DeploymentError} `OTHER_ERROR` with the reason when one does not stay up; `TIMEOUT`
    */
-  async startOnTrial(record: InstalledPackage, signal: AbortSignal): Promise<void> {
+  async startAndAwait(record: InstalledPackage, signal: AbortSignal): Promise<void> {
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
     const onAbort = (): void => resolve();
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) resolve();
     const cancel = this.#options.clock.schedule(START_LIMIT_MS, () => {
-      const detail = `the bundles of ${record.name} were not up after ${START_LIMIT_MS / 1000} s`;
+      const detail = `the bundles of ${record.name} did not start within ${START_LIMIT_MS / 1000} s`;
       reject(new DeploymentError('TIMEOUT', detail));
     });
     try {
@@ -59,7 +59,7 @@ export class PackageBundles {
     }
   }
 
-  /** Starts every bundle of a package that can be started, and does not wait for it; a failure is logged. */
+  /** Starts every bundle of a package that can be started, without waiting; a failure is logged. */
   startInBackground(record: InstalledPackage): void {
     for (const bundle of this.#listStartable(record)) {
       this.#start(bundle).catch((error: unknown) => {
@@ -74,7 +74,7 @@ export class PackageBundles {
     }
   }
 
-  /** Stops every bundle of a package; resolves when none of them runs. */
+  /** Stops every bundle of a package; resolves when none runs. */
   async stop(record: InstalledPackage): Promise<void> {
     const ids = record.bundles.map(({ symbolicName, version }) => ({ name: symbolicName, version }));
     await Promise.all(ids.map((id) => this.#options.control.stop(id)));

@@ -14,7 +14,7 @@ export interface PackageChangeParts {
   readonly logger: Logger;
 }
 
-/** A change as it is asked for. */
+/** A change of one package: an installation, an update or a removal. */
 export interface RequestedChange {
   readonly operationId: string;
   /** Name of the package. */
@@ -23,22 +23,23 @@ export interface RequestedChange {
   readonly to: InstalledPackage | undefined;
 }
 
-/** What surrounds a change. */
+/** Callbacks and cancellation of a change. */
 interface ChangeContext {
   readonly onPhase: (phase: OperationPhase) => void;
-  /** Gives the change up as long as the ledger does not name it; later it only ends the wait for the bundles. */
+  /** Cancels the change until the ledger names it; later it only ends the wait for the bundles. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Replaces the installed version of a package, or puts it in or takes it out, so that a crash at any moment leaves the former
- * one or the new one, whole.
+ * Installs, replaces or removes a package, so that a crash at any moment leaves either the previous version or the new one
+ * complete.
  *
- * The order: announce in the journal, move the content to its place, stop the former bundles, name the new version in the
- * ledger, start its bundles. What the ledger names is installed; the journal only says how to clean up. The journal is still
- * there when this returns or throws: `PackageRecovery.settle` ends the change, whether it was done, failed or cut off.
+ * The order: record the change in the journal, move the content to the store, stop the previous bundles, name the new version
+ * in the ledger, start its bundles. The ledger alone decides what is installed; the journal tells how to clean up. The journal
+ * still has its entry when this returns or throws: `PackageRecovery.settle` ends the change, whether it succeeded, failed or
+ * was interrupted.
  *
- * @throws whatever stood in the way; the journal says BACKWARD then, unless it cannot be written either
+ * @throws the error that stopped the change; the journal then says BACKWARD, unless it cannot be written either
  */
 export async function changePackage(
   { store, ledger, journal, bundles, logger }: PackageChangeParts,
@@ -56,15 +57,15 @@ export async function changePackage(
     signal.throwIfAborted();
     await (to === undefined ? ledger.remove(name) : ledger.put(to));
     onPhase('STARTING');
-    if (to !== undefined) await bundles.startOnTrial(to, signal);
+    if (to !== undefined) await bundles.startAndAwait(to, signal);
   } catch (error) {
     if (to !== undefined) await bundles.stop(to);
-    await giveUp(journal, entry, logger);
+    await recordFailure(journal, entry, logger);
     throw error;
   }
 }
 
-async function giveUp(
+async function recordFailure(
   journal: DeploymentJournal,
   entry: Omit<JournalEntry, 'direction'>,
   logger: Logger,
@@ -72,7 +73,7 @@ async function giveUp(
   try {
     await journal.write({ ...entry, direction: 'BACKWARD' });
   } catch (error) {
-    // The ledger alone decides then.
+    // Without this entry the ledger alone decides.
     logger.warn('deployment.journalUnwritable', { operationId: entry.operationId, error });
   }
 }

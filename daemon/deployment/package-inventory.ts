@@ -3,36 +3,36 @@ import type { InstalledPackage } from './installed-package.ts';
 import type { StoredBundle } from '../package/stored-entry.ts';
 import type { LedgerContent } from './package-ledger.ts';
 
-/** What is installed, as the ledger says, and what of it is damaged. */
+/** Holds the installed packages, as the ledger names them, and which of their files are damaged. */
 export class PackageInventory {
-  /** False as long as the state on the medium is not in order. */
+  /** False while a change of the files on disk is open. */
   isSettled = false;
   #content: LedgerContent = { packages: [], damaged: [] };
-  // By the directory of the version, which no other version has: paths of files.
+  // Paths of damaged files by the directory of the version, which is unique.
   readonly #damage = new Map<string, readonly string[]>();
 
-  /** Every package, in the order of installation. */
+  /** Lists the packages in the order of installation. */
   list(): readonly InstalledPackage[] {
     return this.#content.packages;
   }
 
-  /** Names of packages whose record cannot be read; they are not installed, but nothing of them is removed. */
+  /** Lists the names of packages whose record cannot be read; they are not installed, but their files are kept. */
   listUnreadable(): readonly string[] {
     return this.#content.damaged;
   }
 
-  /** Names of packages with files that are not as they were installed. */
+  /** Returns the names of packages with missing or altered files. */
   listDamaged(): ReadonlySet<string> {
     const damaged = this.list().filter(({ directory }) => this.#damage.has(directory));
     return new Set(damaged.map(({ name }) => name));
   }
 
-  /** Whether files of a bundle are not as they were installed. */
+  /** Returns whether files of a bundle are missing or altered. */
   isDamaged({ directory }: InstalledPackage, { location }: StoredBundle): boolean {
     return this.#damage.get(directory)?.some((file) => isPartOf(file, location)) === true;
   }
 
-  /** Takes over what the ledger says now. */
+  /** Replaces the packages by the current content of the ledger. */
   replace(content: LedgerContent): void {
     this.#content = content;
     this.isSettled = true;
@@ -42,12 +42,12 @@ export class PackageInventory {
     }
   }
 
-  /** Notes which files of a package are not as they were installed. */
+  /** Records which files of a package are missing or altered. */
   recordDamage({ directory }: InstalledPackage, files: readonly string[]): void {
     if (files.length > 0) this.#damage.set(directory, files);
   }
 
-  /** Gives the place of the next package that is new. */
+  /** Returns the position of the next new package. */
   nextPosition(): number {
     return Math.max(0, ...this.list().map(({ position }) => position)) + 1;
   }

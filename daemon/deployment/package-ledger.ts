@@ -7,18 +7,18 @@ import type { InstalledPackage } from './installed-package.ts';
 import { readChecksummedFile, writeChecksummedFile } from '../base/checksummed-file.ts';
 import type { CheckedContent } from '../base/checksummed-file.ts';
 
-/** What the ledger holds. */
+/** Content of the ledger. */
 export interface LedgerContent {
   /** In the order of installation. */
   readonly packages: readonly InstalledPackage[];
-  /** Packages whose record cannot be read. */
+  /** Names of packages whose record cannot be read. */
   readonly damaged: readonly string[];
 }
 
 const SUFFIX = '.json';
 
 /**
- * Says which packages are installed: one file each. The rename of that file, or its removal, is the one moment in which a
+ * Records which packages are installed, in one file each. The rename of that file, or its removal, is the moment at which a
  * package changes.
  */
 export class PackageLedger {
@@ -28,7 +28,7 @@ export class PackageLedger {
     this.#directory = directory;
   }
 
-  /** Reads every record; what writes that did not end left behind is no record. */
+  /** Reads every record; temporary files of interrupted writes are not records. */
   async load(): Promise<LedgerContent> {
     const files = (await readdir(this.#directory)).filter((file) => file.endsWith(SUFFIX)).sort();
     const packages: InstalledPackage[] = [];
@@ -47,12 +47,12 @@ export class PackageLedger {
     return readChecksummedFile(this.#fileOf(name), installedPackageSchema);
   }
 
-  /** Makes this the installed version of its package; it is on the medium when this resolves. */
+  /** Makes this the installed version of its package; the change is synced when this resolves. */
   async put(record: InstalledPackage): Promise<void> {
     await writeChecksummedFile(this.#fileOf(record.name), record);
   }
 
-  /** Makes the package not installed; that is on the medium when this resolves. Nothing happens when it is none. */
+  /** Removes the record of a package, if it has one; the change is synced when this resolves. */
   async remove(name: string): Promise<void> {
     try {
       await unlink(this.#fileOf(name));

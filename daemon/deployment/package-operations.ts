@@ -66,15 +66,15 @@ export class PackageOperations {
       progress.identify(incoming.contents.symbolicName, incoming.contents.version);
       const plan = this.#plan(incoming, progress);
       if (plan.kind === 'NOTHING') {
-        progress.note('this package is installed already');
+        progress.note('this package is already installed');
         return;
       }
       progress.enter('STAGING');
       const to = await this.#stage(operation, plan, incoming);
-      const change = { operationId: operation.id, name: to.name, from: plan.former, to };
+      const change = { operationId: operation.id, name: to.name, from: plan.previous, to };
       await this.#change(change, progress, signal);
     } finally {
-      // What the stop of the daemon puts off is needed again.
+      // A stop of the daemon postpones the operation, which then needs the file again.
       if (!signal.aborted) await rm(file, { force: true });
       await rm(store.stagingDirectory(operation.id), { recursive: true, force: true });
     }
@@ -89,7 +89,8 @@ export class PackageOperations {
     const { settings, store, clock } = this.#options;
     progress.enter('RECEIVING');
     const sha256 = url === undefined ? sentSha256 : await this.#fetch(url, file, progress, signal);
-    if (sha256 === undefined) throw new DeploymentError('OTHER_ERROR', 'nothing says where the package is');
+    if (sha256 === undefined)
+      throw new DeploymentError('OTHER_ERROR', 'the operation has neither a URL nor a sent package');
     progress.enter('CHECKING');
     const { signaturePolicy, trustedSignersFile } = settings();
     const request = {
@@ -105,7 +106,7 @@ export class PackageOperations {
 
   async #fetch(url: string, file: string, progress: OperationProgress, signal: AbortSignal): Promise<string> {
     const { settings, clock } = this.#options;
-    // What came in before a stop of the daemon is not trusted to be whole.
+    // A file from before a stop of the daemon may be incomplete.
     await rm(file, { force: true });
     const onProgress = (done: number): void => progress.advance(done);
     return fetchPackage({ url, file, settings: settings(), clock, signal, onProgress });
@@ -122,7 +123,7 @@ export class PackageOperations {
     return planDeployment(installed.list(), incoming, installed.listDamaged());
   }
 
-  /** Completes the unpacked content with what a fix package goes on with, and writes the record of the whole. */
+  /** Adds the files that a fix package keeps to the unpacked content, and returns the record of the package. */
   async #stage(
     operation: Operation,
     plan: Exclude<DeploymentPlan, { kind: 'NOTHING' }>,
@@ -133,10 +134,10 @@ export class PackageOperations {
     await this.#checkRoom(contents);
     // A package may consist of its manifest alone.
     await mkdir(staging, { recursive: true, mode: 0o700 });
-    const { former } = plan;
-    if (former !== undefined) {
+    const { previous } = plan;
+    if (previous !== undefined) {
       for (const file of plan.inherited) {
-        const source = store.contentFile(former, file.path);
+        const source = store.contentFile(previous, file.path);
         await copyStoredFile(source, path.join(staging, file.path), file);
       }
     }
@@ -144,7 +145,7 @@ export class PackageOperations {
       name: contents.symbolicName,
       version: contents.version,
       directory: `${contents.version}-${operation.id}`,
-      position: former?.position ?? installed.nextPosition(),
+      position: previous?.position ?? installed.nextPosition(),
       sha256,
       ...(operation.url === undefined ? {} : { url: operation.url }),
       installedAtMs: clock.epochMs(),
@@ -157,19 +158,19 @@ export class PackageOperations {
 
   async #checkRoom({ requiredStorageBytes = 0 }: PackageContents): Promise<void> {
     if (requiredStorageBytes <= (await this.#options.store.countFreeBytes())) return;
-    const detail = `the package asks for ${requiredStorageBytes} bytes of storage, which are not free`;
+    const detail = `the package requires ${requiredStorageBytes} bytes of storage, which are not free`;
     throw new DeploymentError('OTHER_ERROR', detail);
   }
 
   async #uninstall(operation: Operation, progress: OperationProgress, signal: AbortSignal): Promise<void> {
     const from = this.#options.installed.list().find(({ name }) => name === operation.name);
-    if (from === undefined) throw new DeploymentError('OTHER_ERROR', 'the package is not installed any more');
+    if (from === undefined) throw new DeploymentError('OTHER_ERROR', 'the package is no longer installed');
     progress.identify(from.name, from.version);
     const change = { operationId: operation.id, name: from.name, from, to: undefined };
     await this.#change(change, progress, signal);
   }
 
-  /** Makes a change and ends it, whether it succeeds or not; the bundles of what is installed then run. */
+  /** Makes a change and ends it, whether it succeeds or not; the bundles of the installed version then run. */
   async #change(change: RequestedChange, progress: OperationProgress, signal: AbortSignal): Promise<void> {
     const { installed, bundles } = this.#options;
     let failure: DeploymentError | undefined;
@@ -187,7 +188,7 @@ export class PackageOperations {
         progress.decide(isNew ? undefined : (failure ?? interrupted()));
       });
     } finally {
-      // Also when the medium fails: what was stopped for nothing runs again.
+      // Also when the disk fails: bundles that were stopped must run again.
       const current = isNew ? change.to : change.from;
       if (failure !== undefined && current !== undefined) bundles.startInBackground(current);
     }

@@ -6,22 +6,22 @@ import { openPackageFile } from './file-source.ts';
 import { PackageTooLarge, writeSpoolFile } from './spool-file.ts';
 
 interface PackageFetch {
-  /** A URL that `parsePackageUrl` takes. */
+  /** A URL that `parsePackageUrl` accepts. */
   readonly url: string;
   /** Path of a file that does not exist. */
   readonly file: string;
   readonly settings: DeploymentSettings;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Hears which part has come in, 0 to 1, where the source says how much there is. */
+  /** Called with the part received so far, 0 to 1, where the size is known. */
   readonly onProgress: (done: number) => void;
 }
 
 /**
- * Copies a package from where it is to a new file; it is on the medium when this resolves. When it rejects there is no file.
+ * Copies a package from its source to a new file, which is synced when this resolves and absent when this rejects.
  *
  * @returns SHA-256 of the package, lower-case hexadecimal
- * @throws {DeploymentError} `OTHER_ERROR` when it is not there, too large, or may not be taken from there; `TIMEOUT`
+ * @throws {DeploymentError} `OTHER_ERROR` when it is missing, too large, or its source not allowed; `TIMEOUT`
  */
 export async function fetchPackage({ url, file, settings, ...parts }: PackageFetch): Promise<string> {
   const { clock, signal, onProgress } = parts;

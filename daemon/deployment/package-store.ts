@@ -7,14 +7,14 @@ import type { InstalledPackage } from './installed-package.ts';
 import type { LedgerContent } from './package-ledger.ts';
 
 /**
- * The directories below which everything about packages is kept.
+ * Manages the directories of packages.
  *
  * - `ledger`: a record of each installed package
- * - `journal.json`: the change that is under way
- * - `spool`: packages as they came in
- * - `staging`: packages that are being checked; empty unless an operation runs
+ * - `journal.json`: the change in progress
+ * - `spool`: packages as they were received
+ * - `staging`: packages that are being unpacked; empty unless an operation runs
  * - `store/<package>/<version>-<operation>`: installed content
- * - `data/<bundle>`: what bundles write
+ * - `data/<bundle>`: files that a bundle writes
  */
 export class PackageStore {
   readonly #root: string;
@@ -31,7 +31,7 @@ export class PackageStore {
     return path.join(this.#root, 'journal.json');
   }
 
-  /** Makes the directories that are missing. */
+  /** Creates the directories that are missing. */
   async prepare(): Promise<void> {
     for (const name of ['ledger', 'spool', 'staging', 'store', 'data']) {
       await ensurePrivateDirectory(path.join(this.#root, name));
@@ -39,38 +39,38 @@ export class PackageStore {
     await syncDirectory(this.#root);
   }
 
-  /** Where a package comes in; nothing is there yet. */
+  /** Returns the path of the file of a received package. */
   spoolFile(operationId: string): string {
     return path.join(this.#root, 'spool', `${operationId}.dp`);
   }
 
-  /** Where a package is unpacked; nothing is there yet. */
+  /** Returns the path of the directory in which a package is unpacked. */
   stagingDirectory(operationId: string): string {
     return path.join(this.#root, 'staging', operationId);
   }
 
-  /** Where the content of an installed package is. */
+  /** Returns the directory of the content of an installed package. */
   contentDirectory({ name, directory }: Pick<InstalledPackage, 'name' | 'directory'>): string {
     return path.join(this.#root, 'store', name, directory);
   }
 
-  /** Where something of an installed package is. */
+  /** Returns the path of a file or directory of an installed package. */
   contentFile(record: InstalledPackage, location: string): string {
     return path.join(this.contentDirectory(record), location);
   }
 
-  /** Where a bundle may write. */
+  /** Returns the directory that a bundle may write to. */
   dataDirectory(symbolicName: string): string {
     return path.join(this.#root, 'data', symbolicName);
   }
 
-  /** Bytes that are left for everything about packages. */
+  /** Returns the free bytes of the file system. */
   async countFreeBytes(): Promise<number> {
     const { bavail, bsize } = await statfs(this.#root);
     return bavail * bsize;
   }
 
-  /** Moves unpacked content to its place; every name in it is on the medium when this resolves. */
+  /** Moves unpacked content to the store; every directory is synced when this resolves. */
   async adopt(stagingDirectory: string, record: InstalledPackage): Promise<void> {
     await syncTree(stagingDirectory);
     const target = this.contentDirectory(record);
@@ -82,21 +82,21 @@ export class PackageStore {
     await syncDirectory(path.dirname(stagingDirectory));
   }
 
-  /** Removes what a bundle wrote. */
+  /** Removes the files that a bundle wrote. */
   async removeData(symbolicName: string): Promise<void> {
     await remove(this.dataDirectory(symbolicName));
   }
 
   /**
-   * Removes everything that belongs to no installed package: it is left of changes that did not take place, or have.
-   * Packages whose record cannot be read keep all that they have.
+   * Removes everything that belongs to no installed package: remains of changes that failed, or of replaced versions.
+   * Packages whose record cannot be read keep all their files.
    *
-   * @param keptOperations operations whose spooled package is still of use
+   * @param keptIds ids of the spooled packages that are still needed
    */
-  async sweep({ packages, damaged }: LedgerContent, keptOperations: ReadonlySet<string>): Promise<void> {
+  async sweep({ packages, damaged }: LedgerContent, keptIds: ReadonlySet<string>): Promise<void> {
     await this.#removeFrom('staging', () => false);
-    await this.#removeFrom('spool', (file) => keptOperations.has(path.basename(file, '.dp')));
-    // Writes that were cut off.
+    await this.#removeFrom('spool', (file) => keptIds.has(path.basename(file, '.dp')));
+    // Temporary files of interrupted writes.
     await this.#removeFrom('ledger', (file) => !file.endsWith('.tmp'));
     await this.#removeFrom('.', (file) => !file.endsWith('.tmp'));
     const names = new Set([...damaged, ...packages.map(({ name }) => name)]);
@@ -118,7 +118,7 @@ async function list(directory: string): Promise<readonly string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    // A package whose content is gone; the verification tells.
+    // The content of the package is missing; the verification reports it.
     if ((error as { code?: unknown }).code === 'ENOENT') return [];
     throw error;
   }
@@ -128,7 +128,7 @@ async function remove(target: string): Promise<void> {
   await rm(target, { recursive: true, force: true });
 }
 
-/** Puts the names in a directory, and in all below it, on the medium. */
+/** Syncs a directory and every directory below it. */
 async function syncTree(directory: string): Promise<void> {
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     if (entry.isDirectory()) await syncTree(path.join(directory, entry.name));

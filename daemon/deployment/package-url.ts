@@ -7,7 +7,7 @@ const MAXIMUM_URL_LENGTH = 2048;
  * Reads the URL of a package.
  *
  * @throws {SourceRefused} `URL_INVALID`; `URL_SCHEME_UNSUPPORTED`; `URL_CREDENTIALS` for a user name or password in it, which
- *   would stand in every list and log
+ *   lists and logs would show
  */
 export function parsePackageUrl(text: string): URL {
   const url = text.length > MAXIMUM_URL_LENGTH ? null : URL.parse(text);
@@ -21,12 +21,12 @@ export function parsePackageUrl(text: string): URL {
     throw refuse('URL_CREDENTIALS', 'url: a user name or password in the URL is not accepted');
   }
   if (url.protocol === 'file:' && url.host !== '') {
-    throw refuse('URL_INVALID', 'url: a file is on this gateway, so its URL names no host');
+    throw refuse('URL_INVALID', 'url: a file URL must not name a host');
   }
   return url;
 }
 
-/** Gives a URL as it may be shown: without the query, which can hold a key. */
+/** Returns a URL as it may be shown: without the query, which can contain a key. */
 export function toShownUrl(text: string): string {
   const url = URL.parse(text);
   return url === null ? '' : `${url.protocol}//${url.host}${url.pathname}`;

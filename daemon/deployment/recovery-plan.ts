@@ -2,21 +2,22 @@ import type { JournalEntry } from './deployment-journal.ts';
 import type { InstalledPackage } from './installed-package.ts';
 import type { CheckedContent } from '../base/checksummed-file.ts';
 
-/** How a change that was cut off ends. */
+/** Outcome of an interrupted change. */
 export interface RecoveryPlan {
-  /** What is installed afterwards: what was there before, or what the change was for. */
+  /** The version that is installed afterwards: the previous one or the new one. */
   readonly outcome: 'FORMER' | 'NEW';
-  /** The former record has to be put back into the ledger first, or taken out where there was none. */
+  /** The ledger must first be restored to the previous record, or to none. */
   readonly isLedgerRestored: boolean;
 }
 
 /**
- * Decides how a change ends that was cut off.
+ * Decides the outcome of an interrupted change.
  *
- * What the ledger names is installed. Only a change that was given up, or whose record is torn, goes back to the former one.
+ * The version that the ledger names is installed. Only a failed change, or one whose record is damaged, returns to the previous
+ * version.
  *
- * @param entry the change as it was announced
- * @param current what the ledger says of the package now
+ * @param entry the change as the journal has it
+ * @param current the record of the package in the ledger
  */
 export function planRecovery(entry: JournalEntry, current: CheckedContent<InstalledPackage>): RecoveryPlan {
   if (current.state === 'DAMAGED') return { outcome: 'FORMER', isLedgerRestored: true };

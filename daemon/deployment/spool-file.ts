@@ -3,14 +3,14 @@ import { open, rm } from 'node:fs/promises';
 
 import { TooLarge } from '../base/errors.ts';
 
-/** A package is larger than is taken. */
+/** A package exceeds the maximum size. */
 export class PackageTooLarge extends TooLarge {
   constructor(maximumBytes: number) {
     super({ code: 'PACKAGE_TOO_LARGE', detail: `the package has more than ${maximumBytes} bytes` });
   }
 }
 
-/** A package as it came in. */
+/** A package that has been received. */
 interface SpooledPackage {
   readonly sizeBytes: number;
   /** Lower-case hexadecimal. */
@@ -18,12 +18,12 @@ interface SpooledPackage {
 }
 
 /**
- * Writes what comes in to a new file that only its owner may read, piece by piece; it is on the medium when this resolves.
- * When it rejects there is no file.
+ * Writes content to a new file that only its owner may read, chunk by chunk. The file is synced when this resolves and absent
+ * when this rejects.
  *
  * @param chunks the content
  * @param file path of a file that does not exist
- * @throws {PackageTooLarge} as soon as more came in
+ * @throws {PackageTooLarge} as soon as more than `maximumBytes` arrive
  */
 export async function writeSpoolFile(
   chunks: AsyncIterable<Uint8Array>,

@@ -8,9 +8,9 @@ import { DeploymentError } from '../package/deployment-error.ts';
 import type { StoredFile } from '../package/stored-entry.ts';
 
 /**
- * Compares the content of a directory with what was put there.
+ * Compares the content of a directory with the files that were installed there.
  *
- * @returns paths that are missing, altered, of another kind, or not expected at all; sorted
+ * @returns paths that are missing, altered, not files, or unexpected; sorted
  */
 export async function findDamage(
   directory: string,
@@ -28,7 +28,7 @@ export async function findDamage(
 }
 
 /**
- * Copies a file and makes sure that the copy is what was installed; it is on the medium when this resolves.
+ * Copies an installed file and verifies the digest of the copy, which is synced when this resolves.
  *
  * @throws {DeploymentError} `OTHER_ERROR` when the original is damaged
  */
@@ -88,11 +88,11 @@ async function isIntact(file: string, { sizeBytes, sha256 }: StoredFile): Promis
     for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
       hash.update(chunk);
       length += chunk.length;
-      // What has grown beyond bounds is not read to its end.
+      // A file that has grown is not read to its end.
       if (length > sizeBytes) return false;
     }
   } catch {
-    // A medium that does not give a file back has lost it.
+    // A file that cannot be read is lost.
     return false;
   }
   return length === sizeBytes && hash.digest('hex') === sha256;

@@ -31,15 +31,15 @@ const MAXIMUM_SIGNATURE_NAME_LENGTH = 64;
  */
 export async function signPackage({ file, signer, modified }: SigningRequest): Promise<SignedPackageFile> {
   const files = readAll(file);
-  const former = files.find(({ name }) => name === MANIFEST_PATH)?.content ?? new Uint8Array();
+  const previous = files.find(({ name }) => name === MANIFEST_PATH)?.content ?? new Uint8Array();
   const covered = new Map(
     files.filter(({ name }) => !isMetadata(name)).map(({ name, content }) => [name, content]),
   );
-  const { manifest, signatureFile } = signManifest(Buffer.from(former), covered);
+  const { manifest, signatureFile } = signManifest(Buffer.from(previous), covered);
   const block = await makeSignatureBlock(signatureFile, signer);
   const base = `META-INF/${nameSignature(signer)}`;
   const others = files.filter(({ name }) => isSignatureFile(name) && !isOf(name, base));
-  const isKept = manifest.equals(former);
+  const isKept = manifest.equals(previous);
   const content = writeZip(
     [
       { name: MANIFEST_PATH, content: manifest },

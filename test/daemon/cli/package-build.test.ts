@@ -70,7 +70,7 @@ test('package inspect says everything that a gateway would refuse a package for'
   writeFileSync(file, Buffer.concat([content, Buffer.from('more')]));
   const refused = await runCommand(t, ['package', 'inspect', file]);
   assert.deepEqual([refused.status, refused.output], [1, '']);
-  assert.match(refused.errors, /a\.dp would be refused:\n  404 this is no archive/);
+  assert.match(refused.errors, /a\.dp would be refused:\n  404 the archive cannot be installed/);
   const [manifest, ...parts] = listPackageParts({
     symbolicName: 'com.example.a',
     bundles: [{ symbolicName: 'com.example.b', headers: { 'Bundle-Version': '2.0.0' } }],

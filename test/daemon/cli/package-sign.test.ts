@@ -114,7 +114,7 @@ test('package inspect finds a signed package that was changed', async (t) => {
   writeFileSync(file, Buffer.from(text.replaceAll(checksum('{}'), checksum('[]')), 'latin1'));
   assert.match(
     await inspect(plant),
-    /would be refused:\n {2}456 the entry "conf\/a\.json" is not what was signed/,
+    /would be refused:\n {2}456 the entry "conf\/a\.json" does not match its signature/,
   );
 });
 
@@ -146,7 +146,7 @@ test(
     const mixed = await sign({ ...plant, certificateFile: other.certificateFile });
     assert.match(mixed.errors, /does not belong to the first certificate/);
     const noCertificate = await sign({ ...plant, certificateFile: plant.keyFile });
-    assert.match(noCertificate.errors, /the file holds none/);
+    assert.match(noCertificate.errors, /the file contains none/);
     const weak = await sign(signer({ name: 'Weak', key: 'rsa:1024' }));
     assert.match(weak.errors, /RSA from 2048 bits/);
     assert.deepEqual([mixed.status, noCertificate.status, weak.status], [1, 1, 1]);
@@ -155,7 +155,7 @@ test(
     assert.equal(server.status, 0);
     assert.match(
       server.errors,
-      /no gateway will trust it: the certificate of Server is not for signing code/,
+      /no gateway will trust it: the certificate of Server does not allow code signing/,
     );
   },
 );

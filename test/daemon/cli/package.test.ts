@@ -82,7 +82,7 @@ test('package when something is wrong, or left', async (t) => {
   await t.test('an installation that fails gives exit status 1, its code and its message', async () => {
     const { status, output, errors } = await penstock('package', 'install', put('broken.dp', 'no archive'));
     assert.deepEqual([status, output], [1, '']);
-    assert.match(errors, /the package was not installed: 404 this is no archive/);
+    assert.match(errors, /the package was not installed: 404 the archive cannot be installed/);
     assert.match((await penstock('package', 'status')).output, / INSTALL .* FAILED .* 404 /);
   });
 
