@@ -48,7 +48,7 @@ function toChannelWrite({
   const valueType = VALUE_TYPES.find((candidate) => candidate === type);
   const parsed = valueType === undefined ? undefined : toChannelValue(valueType, value);
   if (valueType === undefined || parsed === undefined) {
-    const detail = `the value of channel "${name}" is no ${type}`;
+    const detail = `the value of channel "${name}" is not of type ${type}`;
     throw new InvalidRequest({ code: 'VALUE_INVALID', detail });
   }
   return { name, valueType, value: parsed };

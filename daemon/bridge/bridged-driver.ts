@@ -14,19 +14,19 @@ import type { DriverRegistration } from './driver-registration.ts';
 interface BridgedDriverOptions {
   readonly type: string;
   readonly links: DriverLinks;
-  /** The bundle that serves the kind now. */
-  readonly findOffer: () => DriverRegistration | undefined;
+  /** Returns the bundle that currently serves the kind. */
+  readonly findRegistration: () => DriverRegistration | undefined;
   readonly settings: unknown;
   readonly clock: Clock;
 }
 
-/** Channels in one message: addresses of the longest kind still fit. */
+/** Channels in one message: even the longest addresses fit. */
 const CHANNELS_PER_MESSAGE = 200;
-// The asset ends calls sooner, by its own deadline.
+// The asset has its own, shorter deadline.
 const DEADLINE_MS = 660_000;
 const DISCONNECT_MS = 2000;
 
-/** A connection that a bundle serves: every call is a message to it. */
+/** Driver whose connection a bundle serves: every call is a message to the bundle. */
 export class BridgedDriver implements Driver {
   readonly #options: BridgedDriverOptions;
   readonly #counters = { calls: 0, failures: 0 };
@@ -37,18 +37,18 @@ export class BridgedDriver implements Driver {
   }
 
   async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
-    const { type, links, findOffer } = this.#options;
-    const offer = findOffer();
-    if (offer === undefined) {
+    const { type, links, findRegistration } = this.#options;
+    const registration = findRegistration();
+    if (registration === undefined) {
       const detail = `the bundle that brings the driver ${type} does not run`;
       throw new ConnectionError({ code: 'BUNDLE_NOT_RUNNING', detail });
     }
-    const { session } = offer;
-    const checked = check(offer.settings, this.#options.settings);
+    const { session } = registration;
+    const checked = check(registration.settings, this.#options.settings);
     if (checked.faults !== undefined) {
       const [fault] = checked.faults;
       const where = fault === undefined ? '' : `: ${formatPath(fault.path)} ${fault.message}`;
-      const detail = `the settings do not fit the driver ${type} any more${where}`;
+      const detail = `the settings do not match the driver ${type} any more${where}`;
       throw new ConnectionError({ code: 'DRIVER_SETTINGS_INVALID', detail });
     }
     const instance = links.open(session, (error) => {
@@ -80,7 +80,7 @@ export class BridgedDriver implements Driver {
           try {
             readings.push(...(await this.#readBatch(batch, signal)));
           } catch (error) {
-            // What has been read already is worth keeping.
+            // The readings of the batches before are kept.
             if (readings.length === 0 || !(error instanceof ConnectionError)) throw error;
             const { code, detail: message } = error;
             readings.push(...batch.map(() => this.#fail({ code, message })));
@@ -95,7 +95,7 @@ export class BridgedDriver implements Driver {
     const outcomes: WriteOutcome[] = [];
     let halt: ChannelFailure | undefined;
     for (const batch of toBatches(requests)) {
-      // Nothing is sent after the link was lost, and what was sent before keeps its outcome.
+      // Nothing is sent after the link is lost; earlier batches keep their outcome.
       if (this.#link === undefined && outcomes.length > 0) halt ??= NOT_SENT;
       const reason = halt;
       if (reason !== undefined) {
@@ -149,7 +149,7 @@ export class BridgedDriver implements Driver {
       });
       return { outcomes, isComplete: answer.length >= requests.length };
     } catch (error) {
-      // The message was on its way: the device may have the value.
+      // The message was sent: the device may have the value.
       const { code, detail } = toConnectionError(error);
       const message = error instanceof BundleError ? `${detail}; outcome unknown` : 'outcome unknown';
       return { outcomes: requests.map(() => this.#fail({ code, message })), isComplete: false };
@@ -175,29 +175,29 @@ export class BridgedDriver implements Driver {
     throw new ConnectionError({ code: 'NOT_CONNECTED', detail });
   }
 
-  /** Forgets a link, and lets the bundle do so when it has time. */
+  /** Closes a link, and tells the bundle without waiting for it. */
   #release(session: BundleSession, instance: number): void {
     this.#options.links.close(instance);
     session.call('driver.disconnect', { instance }, { deadlineMs: DISCONNECT_MS }).catch(() => undefined);
   }
 }
 
-/** What a bundle said of the writes in one message. */
+/** Outcomes of the writes in one message. */
 interface BatchAnswer {
   readonly outcomes: readonly WriteOutcome[];
-  /** Whether the outcome of each is known. */
+  /** Whether the bundle answered every write. */
   readonly isComplete: boolean;
 }
 
 const NOT_SENT: ChannelFailure = { code: 'NOT_CONNECTED', message: 'the link was lost before this was sent' };
 const NOT_CONFIRMED: ChannelFailure = {
   code: 'DRIVER_FAULT',
-  message: 'the bundle did not confirm the values before; not sent',
+  message: 'the bundle did not confirm the previous values; not sent',
 };
-const UNANSWERED_READ: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the bundle gave no reading' };
+const UNANSWERED_READ: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the bundle returned no reading' };
 const UNANSWERED_WRITE: ChannelFailure = {
   code: 'DRIVER_FAULT',
-  message: 'the bundle gave no answer; outcome unknown',
+  message: 'the bundle did not answer; outcome unknown',
 };
 
 function toBatches<T>(items: readonly T[]): readonly (readonly T[])[] {
@@ -211,12 +211,12 @@ function toWireChannel({ name, valueType, address }: Channel): WireChannel {
   return { name, valueType, address };
 }
 
-/** Why channels have no value although the link stands; undefined when the link is at fault. */
+/** Returns the failure of channels whose link still works; undefined when the link has failed. */
 function toOwnFailure(error: unknown, late: string): ChannelFailure | undefined {
   if (!(error instanceof BundleError)) return undefined;
   if (error.code === 'BUNDLE_CALL_CANCELLED') return { code: 'DEADLINE_EXCEEDED', message: late };
   const isMalformed = error.code === 'BUNDLE_PROTOCOL_VIOLATED';
-  return isMalformed ? { code: 'DRIVER_FAULT', message: 'the bundle gave no valid answer' } : undefined;
+  return isMalformed ? { code: 'DRIVER_FAULT', message: 'the answer of the bundle is not valid' } : undefined;
 }
 
 function toConnectionError(error: unknown): ConnectionError {

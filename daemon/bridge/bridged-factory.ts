@@ -9,24 +9,24 @@ interface BridgedFactoryOptions {
   readonly type: string;
   readonly schemas: DriverSchemas;
   readonly links: DriverLinks;
-  /** The bundle that serves the kind now. */
-  readonly findOffer: () => DriverRegistration | undefined;
+  /** Returns the bundle that currently serves the kind. */
+  readonly findRegistration: () => DriverRegistration | undefined;
 }
 
-/** Makes a kind of driver whose connections a bundle serves, whenever it runs. */
+/** Creates the factory of a kind of driver whose connections a bundle serves while it runs. */
 export function createBridgedFactory({
   type,
   schemas,
   links,
-  findOffer,
+  findRegistration,
 }: BridgedFactoryOptions): DriverFactory {
   return {
     type,
     configSchema: schemas.settings,
     addressSchema: schemas.address,
-    // Settings of a bundle mean nothing to the gateway; what of them may be shown is not known.
+    // The gateway does not know which settings of a bundle may be shown.
     describe: () => `bundle driver ${type}`,
     checkChannel: (_channel: Channel) => [],
-    create: (settings, { clock }) => new BridgedDriver({ type, settings, links, findOffer, clock }),
+    create: (settings, { clock }) => new BridgedDriver({ type, settings, links, findRegistration, clock }),
   };
 }

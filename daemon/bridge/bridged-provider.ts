@@ -6,17 +6,17 @@ import type { Credentials } from '../identity/authentication-provider.ts';
 import type { CustomAuthenticationProvider } from '../identity/custom-provider.ts';
 
 const DEFAULT_DEADLINE_MS = 2000;
-/** Requests that one provider is asked about at a time; the answer for more of them is "no". */
+/** Maximum number of concurrent calls to one provider; further requests count as not authenticated. */
 const MAXIMUM_INQUIRIES = 64;
-// Whoever sees these can act in the name of somebody who is there.
+// These fields let their reader act with the session of another client.
 const HIDDEN = new Set(['cookie', 'x-xsrf-token']);
 
 /**
- * Makes an authentication provider that asks a bundle.
+ * Creates an authentication provider that calls a bundle.
  *
- * The bundle is asked only about requests that have one of the header fields that it named, and sees no others.
+ * The bundle is called only for requests with one of the header fields that it named, and receives no other fields.
  *
- * @throws {InvalidRequest} `HEADER_NOT_AVAILABLE` for a field that no bundle gets to see
+ * @throws {InvalidRequest} `HEADER_NOT_AVAILABLE` for a field that is withheld from bundles
  */
 export function createBridgedProvider(
   session: BundleSession,
@@ -24,7 +24,7 @@ export function createBridgedProvider(
 ): CustomAuthenticationProvider {
   const hidden = headers.find((name) => HIDDEN.has(name));
   if (hidden !== undefined) {
-    const detail = `the header field ${hidden} is shown to no bundle`;
+    const detail = `the header field ${hidden} is not available to bundles`;
     throw new InvalidRequest({ code: 'HEADER_NOT_AVAILABLE', detail });
   }
   let inquiries = 0;
@@ -52,7 +52,7 @@ export function createBridgedProvider(
   };
 }
 
-/** Takes the named header fields that a request has; undefined when it has none of them. */
+/** Returns the named header fields that a request has; undefined when it has none of them. */
 function selectHeaders(
   request: Pick<Credentials, 'header'>,
   names: readonly string[],

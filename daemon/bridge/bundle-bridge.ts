@@ -22,10 +22,10 @@ interface BundleBridgeOptions {
 
 const MAXIMUM_PROVIDERS = 8;
 
-/** Lets bundles take part in the gateway: their drivers, their authentication providers, and assets for them. */
+/** Connects bundles to the gateway: registers their drivers and authentication providers, and gives them access to assets. */
 export class BundleBridge implements BundleHost {
   readonly #options: BundleBridgeOptions;
-  /** What removes the providers of a bundle. */
+  /** Functions that remove the providers of a bundle. */
   readonly #removals = new Map<BundleSession, (() => void)[]>();
 
   constructor(options: BundleBridgeOptions) {
@@ -46,13 +46,13 @@ export class BundleBridge implements BundleHost {
         this.#registerProvider(session, checkMessage(BUNDLE_CALLS[method], method, params));
         return undefined;
       default:
-        throw new NotFound({ code: 'METHOD_UNKNOWN', detail: `there is no ${method}` });
+        throw new NotFound({ code: 'METHOD_UNKNOWN', detail: `there is no method ${method}` });
     }
   }
 
   onNote(session: BundleSession, method: string, params: unknown): void {
     if (method !== 'driver.lost') {
-      throw new BundleError('BUNDLE_PROTOCOL_VIOLATED', `there is no ${method}`);
+      throw new BundleError('BUNDLE_PROTOCOL_VIOLATED', `there is no method ${method}`);
     }
     const { instance, message } = checkMessage(BUNDLE_NOTES[method], method, params);
     this.#options.links.lose(session, instance, new BundleError('BUNDLE_CALL_FAILED', message));
@@ -65,7 +65,7 @@ export class BundleBridge implements BundleHost {
 
   onEnd(session: BundleSession): void {
     const { kinds, links } = this.#options;
-    // Those of a bundle that ended by itself, or that it offered after it was told to stop.
+    // Providers of a bundle that ended by itself, or that it registered after `onStop`.
     this.onStop(session);
     kinds.withdraw(session);
     links.loseAll(session, new BundleError('BUNDLE_ENDED', 'the bundle has ended'));
@@ -76,17 +76,17 @@ export class BundleBridge implements BundleHost {
     declared: BundleCallParams<'driver.register'>,
   ): Promise<void> {
     const { type, settings, address } = declared;
-    await this.#options.kinds.offer(session, { type, bundle: session.id.name, settings, address });
+    await this.#options.kinds.register(session, { type, bundle: session.id.name, settings, address });
   }
 
-  #registerProvider(session: BundleSession, offered: BundleCallParams<'provider.register'>): void {
+  #registerProvider(session: BundleSession, declared: BundleCallParams<'provider.register'>): void {
     const { authenticator, identities } = this.#options;
     const removals = this.#removals.get(session) ?? [];
     if (removals.length >= MAXIMUM_PROVIDERS) {
       const detail = `a bundle has at most ${MAXIMUM_PROVIDERS} authentication providers`;
       throw new Conflict({ code: 'PROVIDERS_EXCEEDED', detail });
     }
-    const provider = adaptCustomProvider(createBridgedProvider(session, offered), identities);
+    const provider = adaptCustomProvider(createBridgedProvider(session, declared), identities);
     this.#removals.set(session, [...removals, authenticator.add(provider)]);
   }
 }

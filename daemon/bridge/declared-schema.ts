@@ -18,7 +18,7 @@ const texts = {
   minLength: z.int().min(0).max(LONGEST_TEXT).optional(),
   maxLength: z.int().min(0).max(LONGEST_TEXT).optional(),
   default: z.string().max(LONGEST_TEXT).optional(),
-  /** A secret: taken, and never shown again. */
+  /** A secret: accepted, and never shown. */
   writeOnly: z.boolean().optional(),
 };
 const numbers = {
@@ -58,13 +58,13 @@ type Scalar = z.infer<typeof scalarSchema>;
 type Property = z.infer<typeof propertySchema>;
 
 /**
- * Makes a check of a JSON Schema that a bundle declares.
+ * Converts a JSON Schema that a bundle declares to a schema of this process.
  *
- * Only a part of JSON Schema is taken: an object whose properties are strings, numbers, booleans and lists of these. What
- * costs more to check than to read is left out on purpose: patterns, references, combinations, depth.
+ * Only a subset of JSON Schema is supported: an object whose properties are strings, numbers, booleans and arrays of these.
+ * Patterns, references, combinations and nesting are left out on purpose: checking them can cost more than reading the value.
  *
- * @param what is described, for the error
- * @throws {InvalidRequest} `SCHEMA_NOT_SUPPORTED` that names the place
+ * @param what name of the schema, for the error
+ * @throws {InvalidRequest} `SCHEMA_NOT_SUPPORTED` that names the position
  */
 export function parseDeclaredSchema(what: string, declared: unknown): z.ZodType<Record<string, unknown>> {
   const checked = check(objectSchema, declared);
@@ -78,7 +78,7 @@ export function parseDeclaredSchema(what: string, declared: unknown): z.ZodType<
   const reserved = names.find((name) => RESERVED.has(name));
   if (reserved !== undefined) throw refusal(what, `"${reserved}" is a setting of every driver`);
   const missing = required.find((name) => !Object.hasOwn(properties, name));
-  if (missing !== undefined) throw refusal(what, `"${missing}" is required and not described`);
+  if (missing !== undefined) throw refusal(what, `"${missing}" is required but has no property`);
   const shape = Object.entries(properties).map(
     ([name, property]) => [name, toField(property, required.includes(name))] as const,
   );

@@ -13,13 +13,17 @@ export interface DriverDeclaration {
   readonly address: unknown;
 }
 
-/** The checks that a declaration asks for. */
+/** Schemas of a declaration. */
 export interface DriverSchemas {
   readonly settings: z.ZodType;
   readonly address: z.ZodType;
 }
 
-/** @throws {InvalidRequest} `SCHEMA_NOT_SUPPORTED` */
+/**
+ * Parses the schemas of a declaration.
+ *
+ * @throws {InvalidRequest} `SCHEMA_NOT_SUPPORTED`
+ */
 export function parseDeclaration({ settings, address }: DriverDeclaration): DriverSchemas {
   return {
     settings: parseDeclaredSchema('settings', settings),
@@ -27,7 +31,7 @@ export function parseDeclaration({ settings, address }: DriverDeclaration): Driv
   };
 }
 
-/** Gives the checks of a declaration that was kept; one that this release does not understand takes any object. */
+/** Parses the schemas of a stored declaration; schemas that this release does not support accept any object. */
 export function restoreDeclaration(declaration: DriverDeclaration): DriverSchemas {
   try {
     return parseDeclaration(declaration);
@@ -37,9 +41,9 @@ export function restoreDeclaration(declaration: DriverDeclaration): DriverSchema
 }
 
 /**
- * Loosens a check: what fits is completed with its defaults as ever, what does not fit passes as it is.
+ * Creates a lenient schema: a valid value gets its defaults as usual, an invalid value passes unchanged.
  *
- * So a gateway starts with a configuration that was written for an earlier version of a bundle; the driver refuses it then.
+ * A gateway can then start with a configuration for an earlier version of a bundle; the driver refuses it on connect.
  */
 export function toLenient(schema: z.ZodType): z.ZodType {
   return z.unknown().transform((value) => {

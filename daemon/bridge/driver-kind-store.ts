@@ -6,23 +6,23 @@ const fileSchema = z.array(
   z.object({ type: z.string(), bundle: z.string(), settings: z.unknown(), address: z.unknown() }),
 );
 
-/** Keeps the kinds of driver that bundles have declared, so that a configuration can be checked before they run. */
+/** Stores the kinds of driver that bundles have declared, so that a configuration can be checked before they run. */
 export interface DriverKindStore {
-  /** What was declared until now, in this run and earlier ones. */
+  /** Lists the declarations of this run and earlier ones. */
   list(): readonly DriverDeclaration[];
   /**
-   * Adds a declaration; one of the same type gives way. It is on the medium when this resolves.
+   * Adds a declaration, or replaces the one of the same type; the file is synced when this resolves.
    *
-   * @throws when the file cannot be written; the declaration is not kept then
+   * @throws when the file cannot be written; the declaration is not stored then
    */
   put(declaration: DriverDeclaration): Promise<void>;
 }
 
 /**
- * Opens a file of declarations. It is a file of its own, not a table, so that a configuration can be checked beside a daemon
- * that runs. One that is missing or damaged holds none: bundles declare their kinds again whenever they start.
+ * Opens a file of declarations. It is a separate file, not a table, so that a configuration can be checked while a daemon runs.
+ * A missing or damaged file counts as empty: bundles declare their kinds again at each start.
  *
- * @throws when the medium does not let itself be read
+ * @throws when the file cannot be read
  */
 export async function openDriverKindStore(file: string): Promise<DriverKindStore> {
   const found = await readChecksummedFile(file, fileSchema);

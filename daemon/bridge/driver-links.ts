@@ -1,25 +1,30 @@
 import type { BundleSession } from '../bundle/bundle-host.ts';
 
-/** Hears that the link of a driver is lost. */
+/** Called when the link of a driver is lost. */
 type OnLost = (error: Error) => void;
 
-/** The connections that drivers of bundles have open, by the number under which the bundle knows them. */
+/** Holds the open connections of drivers in bundles, by the id that the bundle uses. */
 export class DriverLinks {
   readonly #links = new Map<number, { readonly session: BundleSession; readonly onLost: OnLost }>();
   #lastInstance = 0;
 
-  /** @returns the number of the new connection; numbers are never given again */
+  /**
+   * Adds a connection.
+   *
+   * @returns its id, which is never reused
+   */
   open(session: BundleSession, onLost: OnLost): number {
     this.#lastInstance += 1;
     this.#links.set(this.#lastInstance, { session, onLost });
     return this.#lastInstance;
   }
 
+  /** Removes a connection. */
   close(instance: number): void {
     this.#links.delete(instance);
   }
 
-  /** Takes note that a bundle has lost one of its links; a number that is not its own means nothing. */
+  /** Reports that a bundle has lost one of its links; ignores the id of a link of another bundle. */
   lose(session: BundleSession, instance: number, error: Error): void {
     const link = this.#links.get(instance);
     if (link?.session !== session) return;
@@ -27,7 +32,7 @@ export class DriverLinks {
     link.onLost(error);
   }
 
-  /** Takes note that a bundle has ended. */
+  /** Reports that every link of a bundle is lost. */
   loseAll(session: BundleSession, error: Error): void {
     for (const [instance, link] of this.#links) {
       if (link.session === session) this.lose(session, instance, error);

@@ -1,9 +1,9 @@
 import type { z } from '../base/schema.ts';
 import type { BundleSession } from '../bundle/bundle-host.ts';
 
-/** A bundle that serves a kind of driver now. */
+/** A running bundle that serves a kind of driver. */
 export interface DriverRegistration {
   readonly session: BundleSession;
-  /** What the settings of a connection have to fit now. */
+  /** Schema of the settings of a connection. */
   readonly settings: z.ZodType;
 }

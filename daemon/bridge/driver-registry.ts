@@ -9,13 +9,13 @@ import type { DriverLinks } from './driver-links.ts';
 import type { DriverRegistration } from './driver-registration.ts';
 
 interface DriverRegistryOptions {
-  /** What the gateway has by itself. */
+  /** Drivers of the gateway. */
   readonly builtIn: readonly DriverFactory[];
   readonly store: DriverKindStore;
   readonly links: DriverLinks;
-  /** Whether configurations are taken that do not fit what a bundle declares: while the gateway starts. */
+  /** Returns whether a configuration that does not match the schemas of a bundle is accepted: while the gateway starts. */
   readonly isLenient: () => boolean;
-  /** Whether a bundle of this symbolic name is meant to run; its kinds are its own then. */
+  /** Returns whether a bundle of this symbolic name is installed; it then keeps its kinds. */
   readonly isPresent: (bundle: string) => boolean;
 }
 
@@ -28,36 +28,36 @@ interface Kind {
 const TYPE = /^[a-z][a-z0-9.-]{0,63}$/;
 const MAXIMUM_KINDS = 100;
 
-/** Every kind of driver that a configuration can name: those of the gateway, and those that bundles bring. */
+/** Holds every kind of driver that a configuration can name: those of the gateway and those of bundles. */
 export class DriverRegistry {
   readonly #options: DriverRegistryOptions;
   readonly #kinds = new Map<string, Kind>();
-  readonly #offers = new Map<string, DriverRegistration>();
+  readonly #registrations = new Map<string, DriverRegistration>();
 
   constructor(options: DriverRegistryOptions) {
     this.#options = options;
     for (const declaration of options.store.list()) this.#add(declaration, restoreDeclaration(declaration));
   }
 
-  /** Kinds that are known, whether the bundle that brings one runs at the moment or not. */
+  /** Lists the kinds that are known, whether their bundle runs or not. */
   list(): readonly DriverFactory[] {
     const { builtIn, isLenient } = this.#options;
     const mode = isLenient() ? 'lenient' : 'strict';
     return [...builtIn, ...[...this.#kinds.values()].map((kind) => kind[mode])];
   }
 
-  /** Gives the bundle that serves a kind now; undefined when none does. */
-  findOffer(type: string): DriverRegistration | undefined {
-    return this.#offers.get(type);
+  /** Returns the bundle that currently serves a kind; undefined when none does. */
+  findRegistration(type: string): DriverRegistration | undefined {
+    return this.#registrations.get(type);
   }
 
   /**
-   * Takes a kind that a bundle serves from now on; it is known after a restart when this resolves.
+   * Registers a kind that a bundle serves from now on; it is stored when this resolves.
    *
    * @throws {InvalidRequest} `DRIVER_TYPE_INVALID`, `SCHEMA_NOT_SUPPORTED`
    * @throws {Conflict} `DRIVER_TYPE_TAKEN` when the gateway or another bundle has the kind, `DRIVER_TYPES_EXCEEDED`
    */
-  async offer(session: BundleSession, declaration: DriverDeclaration): Promise<void> {
+  async register(session: BundleSession, declaration: DriverDeclaration): Promise<void> {
     const { type, bundle } = declaration;
     if (!TYPE.test(type)) {
       const detail = 'expected a type of lower-case letters, digits, . and -';
@@ -73,20 +73,21 @@ export class DriverRegistry {
       });
     }
     const schemas = parseDeclaration(declaration);
-    // Before the file is written: nobody else gets the type in between.
+    // Before the file is written: no other bundle gets the type in between.
     this.#add(declaration, schemas);
-    this.#offers.set(type, { session, settings: schemas.settings });
+    this.#registrations.set(type, { session, settings: schemas.settings });
     await this.#options.store.put(declaration);
   }
 
-  /** Takes note that a bundle serves nothing any more; its kinds stay known. */
+  /** Removes the registrations of a bundle; its kinds stay known. */
   withdraw(session: BundleSession): void {
-    for (const [type, offer] of this.#offers) if (offer.session === session) this.#offers.delete(type);
+    for (const [type, registration] of this.#registrations)
+      if (registration.session === session) this.#registrations.delete(type);
   }
 
   #isTaken(type: string, bundle: string): boolean {
     const { builtIn, isPresent } = this.#options;
-    if (builtIn.some((factory) => factory.type === type) || this.#offers.has(type)) return true;
+    if (builtIn.some((factory) => factory.type === type) || this.#registrations.has(type)) return true;
     const owner = this.#kinds.get(type)?.declaration.bundle;
     return owner !== undefined && owner !== bundle && isPresent(owner);
   }
@@ -95,7 +96,7 @@ export class DriverRegistry {
     const { links } = this.#options;
     const { type } = declaration;
     const create = (schemas: DriverSchemas): DriverFactory =>
-      createBridgedFactory({ type, schemas, links, findOffer: () => this.findOffer(type) });
+      createBridgedFactory({ type, schemas, links, findRegistration: () => this.findRegistration(type) });
     this.#kinds.set(type, {
       declaration,
       strict: create({ settings, address }),

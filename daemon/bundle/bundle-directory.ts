@@ -4,17 +4,16 @@ import path from 'node:path';
 import type { Bundle } from './bundle.ts';
 import { BundleError } from './bundle-error.ts';
 
-/** Files and directories that a bundle may have, its own data included. */
+/** Maximum number of files and directories in the content, and in the data, of a bundle. */
 export const MAXIMUM_ENTRIES = 20_000;
 
 /**
- * Makes sure that what a bundle may read lies where it seems to lie: the permission model follows links out of it.
+ * Checks that the directories of a bundle contain no links, which the permission model would follow out of them. Creates the
+ * data directory when it is missing.
  *
- * The data directory is made when it is missing.
- *
- * @returns the main module as an absolute path
- * @throws {BundleError} `BUNDLE_DIRECTORY_UNSAFE` when there is anything but files and directories, or more than
- *   `MAXIMUM_ENTRIES` of them; `BUNDLE_NOT_STARTABLE` when the bundle names no main module inside it
+ * @returns absolute path of the main module
+ * @throws {BundleError} `BUNDLE_DIRECTORY_UNSAFE` for anything but files and directories, or more than `MAXIMUM_ENTRIES` of
+ *   them; `BUNDLE_NOT_STARTABLE` when the bundle names no main module inside its directory
  */
 export async function prepareDirectories({ directory, dataDirectory, main }: Bundle): Promise<string> {
   const module = path.resolve(directory, main ?? '');

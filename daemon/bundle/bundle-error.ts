@@ -1,6 +1,6 @@
 import { GatewayError } from '../base/errors.ts';
 
-/** Causes for which a bundle does not run, or does not do what was asked of it. */
+/** Codes of the errors of bundles. */
 export const BUNDLE_ERROR_CODES = [
   'BUNDLE_NOT_STARTABLE',
   'BUNDLE_PERMISSIONS_INVALID',
@@ -18,7 +18,7 @@ export const BUNDLE_ERROR_CODES = [
 ] as const;
 export type BundleErrorCode = (typeof BUNDLE_ERROR_CODES)[number];
 
-/** A bundle does not run, or does not do what was asked of it. */
+/** A bundle does not run, or a call to it has failed. */
 export class BundleError extends GatewayError {
   constructor(code: BundleErrorCode, detail: string, cause?: unknown) {
     super({ code, detail, cause });

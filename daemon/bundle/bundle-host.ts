@@ -6,32 +6,32 @@ import type { BundleResult, GatewayCall, GatewayCallParams, GatewayNoteParams } 
 export interface BundleSession {
   readonly id: BundleId;
   /**
-   * Asks the bundle.
+   * Calls the bundle.
    *
-   * @returns what it answered, in the shape that it has to have
-   * @throws {BundleError} when there is no such answer, for whatever reason
+   * @returns the answer, checked against its schema
+   * @throws {BundleError} when there is no valid answer
    */
   call<M extends GatewayCall>(
     method: M,
     params: GatewayCallParams[M],
     options: CallOptions,
   ): Promise<BundleResult<M>>;
-  /** Tells the bundle something; what cannot be sent is lost. */
+  /** Sends a note to the bundle; it is lost when it cannot be sent. */
   note<M extends keyof GatewayNoteParams>(method: M, params: GatewayNoteParams[M]): void;
 }
 
-/** What bundles talk to. */
+/** Serves the calls and notes of bundles. */
 export interface BundleHost {
   /**
-   * Answers a bundle; nothing of `params` has been checked.
+   * Answers a call of a bundle; `params` has not been checked.
    *
-   * @param signal aborts when the bundle wants no answer any more, or has ended
-   * @throws {GatewayError} that the bundle gets to see
+   * @param signal aborts when the bundle cancels the call or has ended
+   * @throws {GatewayError} that the bundle receives
    */
   onCall(session: BundleSession, method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
-  /** Takes note; what is not understood throws `BundleError` and ends the bundle. */
+  /** Handles a note; an invalid one throws a `BundleError`, which ends the bundle. */
   onNote(session: BundleSession, method: string, params: unknown): void;
-  /** Called when the bundle is about to be stopped, as long as it can still be told something. */
+  /** Called before the bundle is stopped, while it can still receive messages. */
   onStop(session: BundleSession): void;
   /** Called once, when the bundle has ended. */
   onEnd(session: BundleSession): void;

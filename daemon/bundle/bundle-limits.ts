@@ -1,19 +1,19 @@
-/** What one bundle may take of the machine, and how long the gateway waits for it. */
+/** Resources that one bundle may use, and time limits of its operations. */
 export interface BundleLimits {
-  /** Heap of JavaScript, in MiB. */
+  /** Maximum JavaScript heap, in MiB. */
   readonly heapMib: number;
-  /** Resident memory of the process as a whole, in MiB; what takes more is ended. */
+  /** Maximum resident memory of the process, in MiB; a process that exceeds it is killed. */
   readonly residentMib: number;
   readonly memoryCheckIntervalMs: number;
-  /** Time for loading the main module and for `activate`. */
+  /** Time limit for loading the main module and for `activate`. */
   readonly activationMs: number;
-  /** So long a bundle has to stay up after `activate` to count as started. */
+  /** Time that a bundle must stay up after `activate` to count as started. */
   readonly probationMs: number;
-  /** Pause between two questions whether the bundle is alive. */
+  /** Interval between two heartbeats. */
   readonly heartbeatIntervalMs: number;
-  /** Time for the answer to such a question. */
+  /** Time limit for the answer to a heartbeat. */
   readonly heartbeatDeadlineMs: number;
-  /** Time for `deactivate`. */
+  /** Time limit for `deactivate`. */
   readonly deactivationMs: number;
   /** Time between SIGTERM and SIGKILL. */
   readonly terminationMs: number;
@@ -23,7 +23,7 @@ export const DEFAULT_LIMITS: BundleLimits = {
   heapMib: 64,
   residentMib: 192,
   memoryCheckIntervalMs: 2000,
-  // At the lowest priority a bundle on a busy machine may have to wait for its turn, here and for its heartbeat.
+  // At the lowest priority a bundle on a busy machine may wait long for the processor, here and for its heartbeat.
   activationMs: 60_000,
   probationMs: 5000,
   heartbeatIntervalMs: 5000,

@@ -7,10 +7,10 @@ import { TokenBucket } from './token-bucket.ts';
 const LINES_AT_ONCE = 100;
 const LINES_PER_SECOND = 10;
 const BYTES_PER_SECOND = 262_144;
-/** What is longer is cut. */
+/** Maximum length of a line; the rest is cut off. */
 export const LONGEST_LINE = 2000;
 
-/** Writes what a bundle says into the log of the gateway, at a rate that leaves the log readable. */
+/** Writes the output of a bundle to the log of the gateway, at a limited rate. */
 export class BundleLog {
   readonly #logger: Logger;
   readonly #clock: Clock;
@@ -24,11 +24,11 @@ export class BundleLog {
     this.#lines = new TokenBucket({ capacity: LINES_AT_ONCE, perSecond: LINES_PER_SECOND, clock });
   }
 
-  /** Writes one line, or counts it when there are too many; the count is written as soon as lines are again. */
+  /** Writes one line, or counts it while the rate is exceeded; the count is written afterwards. */
   write(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void {
     const waitMs = this.#lines.waitMs();
     if (waitMs > 0) {
-      // Reported when a part of the burst is there again, so that a steady flood costs few lines.
+      // Reported after ten lines are available again, so that a steady flood causes few reports.
       if (this.#suppressed === 0) this.#clock.schedule(10 * waitMs, () => this.#reportSuppressed());
       this.#suppressed += 1;
       return;
@@ -37,7 +37,7 @@ export class BundleLog {
     this.#logger[level]('bundle.log', { message: message.slice(0, LONGEST_LINE), ...(fields && { fields }) });
   }
 
-  /** Takes the lines of an output of the process; it is read no faster than a log is worth. */
+  /** Logs the lines of an output stream of the process, which is read at a limited rate. */
   follow(stream: Readable, level: LogLevel): void {
     const bytes = new TokenBucket({
       capacity: BYTES_PER_SECOND,

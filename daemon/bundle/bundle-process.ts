@@ -21,30 +21,30 @@ interface BundleProcessOptions {
   readonly command: readonly string[];
   readonly workingDirectory: string;
   readonly limits: BundleLimits;
-  /** Serves what the bundle asks for; its log is served here. */
+  /** Serves the calls and notes of the bundle, except its log. */
   readonly handler: MessageHandler;
-  /** Called when the process is to be stopped, before the bundle hears of it. */
+  /** Called when the process is to be stopped, before the bundle is told. */
   readonly onStop: () => void;
   /** Names the bundle. */
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-// Enough for a driver that is asked ten times a second by each of a hundred clients; 1 % of a core to parse at most.
+// Enough for a driver that each of a hundred clients calls ten times a second; parsing takes 1 % of a core at most.
 const MESSAGES_PER_SECOND = 2000;
 const BYTES_PER_SECOND = 4_194_304;
-// After the end, for what is still on its way out of the pipes.
+// Time after the end of the process for output that is still in the pipes.
 const OUTPUT_LIMIT_MS = 1000;
 
-/** The process of one bundle: talks to it, watches it, and ends it together with whatever it has started. */
+/** Runs the process of one bundle: exchanges messages, monitors it, and ends it together with all its child processes. */
 export class BundleProcess {
   readonly peer: MessagePeer;
-  /** Resolves when the process is gone, with the reason. */
+  /** Resolves with the reason when the process has ended. */
   readonly ended: Promise<BundleError>;
   readonly #options: BundleProcessOptions;
   readonly #child: ChildProcess;
   readonly #pipe: FramePipe;
-  #fault: BundleError | undefined;
+  #reason: BundleError | undefined;
   #isGone = false;
   readonly #watching = new AbortController();
 
@@ -56,7 +56,7 @@ export class BundleProcess {
     this.#child = spawn(program, given, {
       cwd: workingDirectory,
       env: {},
-      // A group of its own, so that it ends as a whole.
+      // Its own process group, so that signals reach its children as well.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
@@ -94,27 +94,27 @@ export class BundleProcess {
     return this.#child.pid;
   }
 
-  /** Begins to look whether the bundle is alive and how much memory it takes. */
+  /** Starts the checks of heartbeat and memory. */
   watch(): void {
     const { heartbeatIntervalMs, memoryCheckIntervalMs } = this.#options.limits;
     void this.#repeat(heartbeatIntervalMs, () => this.#checkHeartbeat());
     void this.#repeat(memoryCheckIntervalMs, () => this.#checkMemory());
   }
 
-  /** Ends the process at once. */
+  /** Kills the process. */
   kill(reason: BundleError): void {
     this.#end(reason);
     this.#signal('SIGKILL');
   }
 
-  /** Lets the bundle put things in order, then ends the process; resolves when it is gone. */
+  /** Lets the bundle deactivate, then ends the process; resolves when it has ended. */
   async stop(): Promise<void> {
     const { limits, clock, onStop } = this.#options;
     this.#watching.abort();
     onStop();
     await this.peer
       .call('deactivate', {}, { deadlineMs: limits.deactivationMs, isUrgent: true })
-      // What it does not do in time, or cannot do, it does not do.
+      // A bundle that fails to deactivate is ended all the same.
       .catch(() => undefined);
     this.#end(new BundleError('BUNDLE_STOPPED', 'the bundle was stopped'));
     this.#signal('SIGTERM');
@@ -150,7 +150,7 @@ export class BundleProcess {
     const { residentMib } = this.#options.limits;
     const bytes = this.pid === undefined ? undefined : await readResidentBytes(this.pid);
     if (bytes === undefined || bytes <= residentMib * 1_048_576) return;
-    const detail = `the bundle takes more than ${residentMib} MiB of memory`;
+    const detail = `the bundle uses more than ${residentMib} MiB of memory`;
     this.kill(new BundleError('BUNDLE_MEMORY_EXCEEDED', detail));
   }
 
@@ -167,16 +167,16 @@ export class BundleProcess {
       this.kill(error);
       return;
     }
-    // As a rule the process has ended and its status says more; one that lives on is of no use.
+    // Usually the process has ended, and its exit status tells more; otherwise it is killed.
     this.#options.clock.schedule(this.#options.limits.terminationMs, () =>
       this.kill(new BundleError('BUNDLE_ENDED', 'the bundle has closed its link')),
     );
   }
 
-  /** Notes why the process ends; the first reason counts. */
+  /** Records why the process ends; the first reason counts. */
   #end(reason: BundleError): void {
-    if (this.#fault !== undefined) return;
-    this.#fault = reason;
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
     this.#watching.abort();
     this.peer.end(reason);
   }
@@ -188,17 +188,17 @@ export class BundleProcess {
       });
       this.#child.once('error', (error) => resolve(`the bundle cannot be started: ${error.message}`));
     });
-    // Whatever it has started and left behind.
+    // Children that it left behind.
     this.#signal('SIGKILL');
     this.#isGone = true;
-    const fault = new BundleError('BUNDLE_ENDED', reason);
-    this.#end(fault);
+    const error = new BundleError('BUNDLE_ENDED', reason);
+    this.#end(error);
     this.#pipe.close();
     this.#options.clock.schedule(OUTPUT_LIMIT_MS, () => {
       this.#child.stdout?.destroy();
       this.#child.stderr?.destroy();
     });
-    return this.#fault ?? fault;
+    return this.#reason ?? error;
   }
 
   #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
@@ -206,7 +206,7 @@ export class BundleProcess {
     try {
       process.kill(-this.#child.pid, signal);
     } catch {
-      // There is no process left in the group.
+      // The group has no process left.
     }
   }
 }

@@ -1,28 +1,28 @@
 import type { BundleState } from './bundle.ts';
 
-/** What happens to a bundle that can be started. */
+/** Event in the life of a bundle. */
 export type BundleOccurrence =
-  /** It is wanted. */
+  /** A start is requested. */
   | 'START'
-  /** It is wanted no longer. */
+  /** A stop is requested. */
   | 'STOP'
   /** Its `activate` has succeeded. */
   | 'ACTIVATED'
-  /** Its process is gone, or could not be made. */
+  /** Its process has ended, or could not be started. */
   | 'ENDED'
-  /** The pause after its end is over. */
+  /** The delay before its restart is over. */
   | 'PAUSED';
 
-/** What is to be done about an occurrence. */
+/** Action that a transition requires. */
 export type BundleEffect =
   | 'NONE'
-  /** Make its process. */
+  /** Start its process. */
   | 'SPAWN'
   /** End its process. */
   | 'TERMINATE'
-  /** Ask the restart policy when, and whether, it is made again. */
+  /** Ask the restart policy whether and when to restart it. */
   | 'PLAN_RESTART'
-  /** Forget the restart that is planned. */
+  /** Cancel the planned restart. */
   | 'CANCEL_RESTART';
 
 interface BundleTransition {
@@ -53,9 +53,9 @@ const TRANSITIONS: Readonly<Record<BundleState, Transitions>> = {
 };
 
 /**
- * Decides what becomes of a bundle.
+ * Decides the next state of a bundle.
  *
- * @returns the next state and what has to be done; what means nothing in a state leaves it as it is
+ * @returns the next state and the required action; an occurrence without a meaning in a state does not change it
  */
 export function transition(state: BundleState, occurrence: BundleOccurrence): BundleTransition {
   return TRANSITIONS[state][occurrence] ?? { state, effect: 'NONE' };

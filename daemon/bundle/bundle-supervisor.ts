@@ -14,10 +14,10 @@ import { SupervisedBundle } from './supervised-bundle.ts';
 import type { BundleStatus } from './supervised-bundle.ts';
 
 interface BundleSupervisorOptions {
-  /** What the bundles talk to. */
+  /** Serves the calls and notes of the bundles. */
   readonly host: BundleHost;
   readonly limits?: BundleLimits | undefined;
-  /** Called after each change of the state of a bundle. */
+  /** Called after each change of state of a bundle. */
   readonly onStateChange: (status: BundleStatus) => void;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ interface BundleSupervisorOptions {
 // Two cores are what a small gateway has; the lowest priority does not help against the disk.
 const STARTS_AT_ONCE = 4;
 
-/** Runs bundles, each in a process of its own, and starts them again when they end. */
+/** Runs each bundle in its own process, and restarts it when it ends. */
 export class BundleSupervisor implements BundleControl {
   readonly #options: BundleSupervisorOptions;
   readonly #starts = new Semaphore({ permits: STARTS_AT_ONCE });
@@ -46,7 +46,7 @@ export class BundleSupervisor implements BundleControl {
       await existing.start();
       return;
     }
-    // The same version from another package, or put in anew.
+    // The same version from another package or another installation.
     await this.stop(bundle.id);
     const { host, limits = DEFAULT_LIMITS, onStateChange, logger, clock } = this.#options;
     const supervised = new SupervisedBundle({
@@ -75,10 +75,10 @@ export class BundleSupervisor implements BundleControl {
   }
 
   /**
-   * Starts every version of a bundle anew, also one that was given up, and does not wait for it.
+   * Restarts every version of a bundle, also one that was given up, without waiting for it.
    *
    * @param name symbolic name
-   * @throws {NotFound} `BUNDLE_UNKNOWN` when there is none that runs or should run
+   * @throws {NotFound} `BUNDLE_UNKNOWN` when no version runs or should run
    */
   restart(name: string): void {
     const named = [...this.#bundles.values()].filter(
@@ -90,12 +90,12 @@ export class BundleSupervisor implements BundleControl {
     for (const supervised of named) supervised.restart();
   }
 
-  /** Bundles that were started and not stopped, in the order of their start. */
+  /** Lists the bundles that were started and not stopped, in the order of their start. */
   list(): readonly BundleStatus[] {
     return [...this.#bundles.values()].map((supervised) => supervised.status());
   }
 
-  /** Stops every bundle, all at the same time; none is started any more. */
+  /** Stops every bundle, all at the same time; later starts are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#bundles.values()].map((supervised) => supervised.stop()));
@@ -103,7 +103,7 @@ export class BundleSupervisor implements BundleControl {
 
   async #probeFeatures(): Promise<LaunchFeatures> {
     const features = await probeLaunchFeatures();
-    // The runner closes the network to bundles in any case; this would have been the kernel's word.
+    // The sandbox of the runner closes the network in any case; the namespace enforces it in the kernel.
     if (!features.hasNamespaces) this.#options.logger.info('bundle.networkNamespaceUnavailable');
     return features;
   }

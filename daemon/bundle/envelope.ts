@@ -1,6 +1,6 @@
 import { BundleError } from './bundle-error.ts';
 
-/** What travels between gateway and bundle, in both directions. */
+/** A message between gateway and bundle, in either direction. */
 export type Envelope =
   | { readonly kind: 'call'; readonly id: number; readonly method: string; readonly params: unknown }
   | { readonly kind: 'cancel'; readonly id: number }
@@ -12,10 +12,10 @@ const MAXIMUM_NAME_LENGTH = 64;
 const MAXIMUM_MESSAGE_LENGTH = 1000;
 
 /**
- * Reads one message.
+ * Parses one message.
  *
- * @returns an object of exactly the fields of its kind; `params` and `value` have any shape
- * @throws {BundleError} `BUNDLE_PROTOCOL_VIOLATED` when it is not JSON, or none of the kinds
+ * @returns an object with exactly the fields of its kind; `params` and `value` have not been checked
+ * @throws {BundleError} `BUNDLE_PROTOCOL_VIOLATED` when it is not JSON, or not of a known kind
  */
 export function parseEnvelope(frame: Buffer): Envelope {
   const fields = parseObject(frame);
@@ -48,5 +48,5 @@ function isName(value: unknown): value is string {
 }
 
 function violation(): BundleError {
-  return new BundleError('BUNDLE_PROTOCOL_VIOLATED', 'what was sent is no message');
+  return new BundleError('BUNDLE_PROTOCOL_VIOLATED', 'the bytes are not a valid message');
 }

@@ -5,21 +5,21 @@ import { BundleError } from './bundle-error.ts';
 import { encodeFrame, FrameReader } from './frame-reader.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
-/** Most bytes that wait for a peer that does not read. */
+/** Maximum number of bytes that wait for a peer that does not read. */
 const MAXIMUM_WAITING_BYTES = 4_194_304;
 
 interface FramePipeOptions {
   readonly stream: Duplex;
-  /** How fast messages are taken; what is faster waits in the sender. Absent: as they come. */
+  /** Maximum rate of messages; backpressure holds faster ones in the sender. Absent: unlimited. */
   readonly pace?: { readonly frames: TokenBucket; readonly bytes: TokenBucket } | undefined;
   /** May throw a `BundleError`, which ends the pipe. */
   readonly onFrame: (frame: Buffer) => void;
-  /** Called once: the pipe is closed, or what came through it is no message. */
+  /** Called once, when the pipe is closed or a message is not valid. */
   readonly onEnd: (error: BundleError | undefined) => void;
   readonly clock: Clock;
 }
 
-/** Carries messages over a byte stream, no faster than they can be dealt with. */
+/** Carries messages over a byte stream, and receives them at a limited rate. */
 export class FramePipe {
   readonly #options: FramePipeOptions;
   readonly #reader = new FrameReader();
@@ -47,12 +47,12 @@ export class FramePipe {
     const { stream } = this.#options;
     if (this.#isEnded) throw new BundleError('BUNDLE_ENDED', 'the bundle has ended');
     if (stream.writableLength > MAXIMUM_WAITING_BYTES) {
-      throw new BundleError('BUNDLE_OVERLOADED', 'the bundle does not take its messages');
+      throw new BundleError('BUNDLE_OVERLOADED', 'the bundle does not read its messages');
     }
     stream.write(encodeFrame(message));
   }
 
-  /** Closes the pipe; nothing is delivered any more. */
+  /** Closes the pipe; no further message is delivered. */
   close(): void {
     this.#isEnded = true;
     this.#options.stream.destroy();

@@ -1,11 +1,11 @@
 import { BundleError } from './bundle-error.ts';
 
-/** Longest message between gateway and bundle, in bytes. */
+/** Maximum length of a message between gateway and bundle. */
 export const MAXIMUM_FRAME_BYTES = 1_048_576;
 const LENGTH_BYTES = 4;
 
 /**
- * Puts a message into a frame: its length in four bytes, big-endian, and its bytes.
+ * Encodes a message as a frame: its length in four bytes, big-endian, then its bytes.
  *
  * @throws {BundleError} `BUNDLE_OVERLOADED` when it is longer than a frame may be
  */
@@ -20,7 +20,7 @@ export function encodeFrame(message: string): Buffer {
   return frame;
 }
 
-/** Takes bytes as they arrive and gives the messages in them; it never holds more than one message and what came with it. */
+/** Splits a byte stream into messages; it holds at most one incomplete message and the bytes that arrived with it. */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #length = 0;
@@ -31,10 +31,10 @@ export class FrameReader {
   }
 
   /**
-   * Gives the next whole message; undefined when it is not there yet.
+   * Returns the next complete message; undefined until it has arrived.
    *
-   * @throws {BundleError} `BUNDLE_PROTOCOL_VIOLATED` when its length is 0 or more than `MAXIMUM_FRAME_BYTES`, before
-   *   anything of it is kept
+   * @throws {BundleError} `BUNDLE_PROTOCOL_VIOLATED` when its length is 0 or more than `MAXIMUM_FRAME_BYTES`, before its bytes
+   *   are stored
    */
   next(): Buffer | undefined {
     if (this.#length < LENGTH_BYTES) return undefined;
@@ -44,7 +44,7 @@ export class FrameReader {
       throw new BundleError('BUNDLE_PROTOCOL_VIOLATED', `a message cannot have ${length} bytes`);
     }
     if (this.#length < LENGTH_BYTES + length) return undefined;
-    // Once per message: joining at every chunk would cost the square of the length.
+    // Joined once per message: joining at every chunk would take quadratic time.
     const bytes = this.#join();
     const rest = bytes.subarray(LENGTH_BYTES + length);
     this.#chunks = rest.length === 0 ? [] : [rest];

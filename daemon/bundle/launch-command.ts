@@ -7,27 +7,27 @@ import type { BundlePermissions } from './bundle-permissions.ts';
 interface LaunchOptions {
   readonly bundle: Pick<Bundle, 'directory' | 'dataDirectory'>;
   readonly permissions: BundlePermissions;
-  /** Size of the heap of JavaScript, in MiB. */
+  /** Maximum JavaScript heap, in MiB. */
   readonly heapMib: number;
   readonly features: LaunchFeatures;
 }
 
-/** What the kernel is asked for where the machine lets the gateway do so. */
+/** Kernel features that the machine allows the gateway to use. */
 export interface LaunchFeatures {
-  /** A network namespace of its own, for a bundle without the permission `net`. */
+  /** A private network namespace, for a bundle without the permission `net`. */
   readonly hasNamespaces: boolean;
-  /** The bundle dies with the gateway. Inside a unit of systemd, which may deny this, it does so in any case. */
+  /** The kernel ends the bundle with the gateway. A systemd unit may deny this, but then ends the bundle itself. */
   readonly hasParentDeath: boolean;
 }
 
-/** Programs of util-linux, which every Debian has, wherever the path of the service points. */
+/** Program of util-linux, by absolute path: every Debian has it, whatever the PATH of the service. */
 export const UNSHARE_NETWORK = ['/usr/bin/unshare', '--map-current-user', '--net', '--'] as const;
 
-// The address space that V8 reserves counts as well, so this bounds a leak roughly; the watch over resident memory is exact.
+// A rough limit, since the address space that V8 reserves counts as well; the check of resident memory is exact.
 const DATA_BYTES = 1_073_741_824;
 const FILE_BYTES = 67_108_864;
 const OPEN_FILES = 256;
-// Of 1000: when memory runs out, the kernel takes a bundle before anything of the gateway.
+// Out of 1000: when memory runs out, the kernel kills a bundle before the gateway.
 const CHOOSE_FIRST = ['/usr/bin/choom', '-n', '800', '--'];
 export const DIE_WITH_PARENT = ['/usr/bin/setpriv', '--no-new-privs', '--pdeathsig', 'KILL', '--'] as const;
 
@@ -35,13 +35,13 @@ const ROOM = import.meta.dirname;
 const RUNNER = path.join(ROOM, 'runner', `runner${path.extname(import.meta.filename)}`);
 
 /**
- * Builds the command that runs a bundle: limits of the kernel first, then Node.js under its permission model.
+ * Builds the command that runs a bundle: kernel limits first, then Node.js under its permission model.
  *
- * Each program replaces the one before, so the process that is started becomes the bundle. Where the machine allows it, it
- * dies with the gateway (PR_SET_PDEATHSIG), gains no rights by what it executes (PR_SET_NO_NEW_PRIVS), and is, without the
- * permission `net`, in a network namespace of its own that is connected to nothing.
+ * Each program replaces the previous one, so the spawned process becomes the bundle. Where the machine allows it, the process
+ * dies with the gateway (PR_SET_PDEATHSIG), gains no rights from programs that it executes (PR_SET_NO_NEW_PRIVS), and, without
+ * the permission `net`, has its own network namespace without any connection.
  *
- * @throws {BundleError} `BUNDLE_DIRECTORY_UNSAFE` when a path means more to the permission model than itself
+ * @throws {BundleError} `BUNDLE_DIRECTORY_UNSAFE` when a path has a character that the permission model interprets
  */
 export function buildLaunchCommand({
   bundle,
@@ -71,7 +71,7 @@ export function buildLaunchCommand({
     `--allow-fs-write=${toTree(dataDirectory)}`,
     ...devices.flatMap((device) => [`--allow-fs-read=${device}`, `--allow-fs-write=${device}`]),
     ...(childProcess ? ['--allow-child-process'] : []),
-    // It opens files past the permission model.
+    // SQLite opens files without regard to the permission model.
     '--no-experimental-sqlite',
     `--max-old-space-size=${heapMib}`,
     '--max-semi-space-size=2',

@@ -5,7 +5,7 @@ import type { LaunchFeatures } from './launch-command.ts';
 
 const LIMIT_MS = 5000;
 
-/** Finds out what this machine, and the unit of the service, let the gateway do with the processes of bundles. */
+/** Detects which kernel features the machine and the systemd unit allow for the processes of bundles. */
 export async function probeLaunchFeatures(): Promise<LaunchFeatures> {
   const [hasNamespaces, hasParentDeath] = await Promise.all([
     canRun(UNSHARE_NETWORK),

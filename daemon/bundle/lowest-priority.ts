@@ -5,16 +5,16 @@ import { delay } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
 
 const LOWEST_PRIORITY = 19;
-// The kernel takes one change of an autogroup in a tenth of a second, whoever asks for it.
+// The kernel accepts one change of an autogroup per tenth of a second, from all processes together.
 const PAUSE_MS = 120;
 const ATTEMPTS = 100;
 
 /**
- * Gives a process the lowest priority, so that it takes only the time that nobody else wants.
+ * Sets a process to the lowest priority, so that it uses only time that no other process needs.
  *
- * Priorities count within a group of the scheduler. A process with a session of its own is in a group of its own, its
- * autogroup, which has a priority as well (sched(7)); a kernel without autogroups, or a control group with a share of
- * the processor, as of a unit of systemd, does without. A process that has ended is left alone.
+ * Priorities count within a group of the scheduler. A process with its own session has its own group, the autogroup, which has
+ * a priority as well (sched(7)). A kernel without autogroups, or a control group with a share of the processor, such as that
+ * of a systemd unit, does not need this. A process that has ended is ignored.
  *
  * @param signal ends the attempts
  */
@@ -22,15 +22,15 @@ export async function lowerPriority(pid: number, clock: Clock, signal: AbortSign
   try {
     os.setPriority(pid, LOWEST_PRIORITY);
     for (let attempt = 0; attempt < ATTEMPTS && !(await lowerAutogroup(pid)); attempt += 1) {
-      // Bundles are started several at a time: not all at the same moment again.
+      // Spreads the attempts of bundles that start at the same time.
       await delay(clock, PAUSE_MS * (1 + (pid % 4)), signal);
     }
   } catch {
-    // It has ended, or is to end; or the machine denies it, and the bundle runs as it is.
+    // The process has ended or is being stopped, or the machine denies the change: then it keeps its priority.
   }
 }
 
-/** @returns false when it has to be tried again */
+/** @returns false when the attempt must be repeated */
 async function lowerAutogroup(pid: number): Promise<boolean> {
   try {
     await writeFile(`/proc/${pid}/autogroup`, String(LOWEST_PRIORITY), { flag: 'r+' });

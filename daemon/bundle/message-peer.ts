@@ -4,16 +4,16 @@ import { BundleError } from './bundle-error.ts';
 import { parseEnvelope } from './envelope.ts';
 import type { Envelope } from './envelope.ts';
 
-/** Serves what the other side asks for. */
+/** Serves the calls and notes of the peer. */
 export interface MessageHandler {
   /**
    * Answers a call.
    *
-   * @param signal aborts when the other side wants no answer any more
-   * @throws {GatewayError} whose code and detail the other side gets; of any other error it gets the text
+   * @param signal aborts when the peer cancels the call
+   * @throws {GatewayError} whose code and detail the peer receives; of any other error it receives the message
    */
   onCall(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
-  /** Takes note of something that wants no answer. */
+  /** Handles a message that has no answer. */
   onNote(method: string, params: unknown): void;
 }
 
@@ -28,7 +28,7 @@ export interface CallOptions {
   readonly deadlineMs: number;
   /** Ends the wait early. */
   readonly signal?: AbortSignal | undefined;
-  /** Asked for however many calls are under way. */
+  /** Sent even when too many calls are pending. */
   readonly isUrgent?: boolean | undefined;
 }
 
@@ -37,10 +37,10 @@ interface PendingCall {
   readonly reject: (error: BundleError) => void;
 }
 
-/** Calls under way in one direction. */
+/** Maximum number of pending calls in one direction. */
 export const MAXIMUM_CALLS = 256;
 
-/** Calls between gateway and bundle: each has a number and a deadline, and ends when the link does. */
+/** Makes and serves calls between gateway and bundle. Each call has an id and a deadline, and ends with the link. */
 export class MessagePeer {
   readonly #options: MessagePeerOptions;
   readonly #pending = new Map<number, PendingCall>();
@@ -53,10 +53,10 @@ export class MessagePeer {
   }
 
   /**
-   * Asks the other side.
+   * Calls the peer.
    *
    * @throws {BundleError} `BUNDLE_CALL_TIMEOUT`, `BUNDLE_CALL_CANCELLED`, `BUNDLE_ENDED`, `BUNDLE_OVERLOADED`;
-   *   `BUNDLE_CALL_FAILED` with the text of whatever was thrown there, and its code as cause
+   *   `BUNDLE_CALL_FAILED` with the message of the error that the peer threw, and its code as cause
    */
   async call(
     method: string,
@@ -66,7 +66,7 @@ export class MessagePeer {
     if (this.#end !== undefined) throw this.#end;
     if (signal?.aborted === true) throw cancelled(method);
     if (this.#pending.size >= MAXIMUM_CALLS && !isUrgent) {
-      throw new BundleError('BUNDLE_OVERLOADED', 'too many calls are under way');
+      throw new BundleError('BUNDLE_OVERLOADED', 'too many calls are pending');
     }
     const id = (this.#lastId += 1);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -90,15 +90,15 @@ export class MessagePeer {
     }
   }
 
-  /** Tells the other side something; what cannot be sent is lost. */
+  /** Sends a note to the peer; it is lost when it cannot be sent. */
   note(method: string, params: unknown): void {
     this.#trySend({ kind: 'note', method, params });
   }
 
   /**
-   * Takes one message.
+   * Handles one message.
    *
-   * @throws {BundleError} `BUNDLE_PROTOCOL_VIOLATED` when it is none
+   * @throws {BundleError} `BUNDLE_PROTOCOL_VIOLATED` when it is not valid
    */
   receive(frame: Buffer): void {
     const envelope = parseEnvelope(frame);
@@ -112,7 +112,7 @@ export class MessagePeer {
       case 'cancel':
         this.#served.get(envelope.id)?.abort(cancelled('it'));
         return;
-      // The answer to a call that was given up is of no use to anybody.
+      // An answer to a call that is no longer pending is ignored.
       case 'result':
         this.#pending.get(envelope.id)?.resolve(envelope.value);
         return;
@@ -123,7 +123,7 @@ export class MessagePeer {
     }
   }
 
-  /** Ends every call, under way and to come, with this error. */
+  /** Ends every pending and every later call with this error. */
   end(error: BundleError): void {
     if (this.#end !== undefined) return;
     this.#end = error;
@@ -136,7 +136,7 @@ export class MessagePeer {
       throw new BundleError('BUNDLE_PROTOCOL_VIOLATED', `call ${id} was sent twice`);
     }
     if (this.#served.size >= MAXIMUM_CALLS) {
-      const message = 'too many calls are under way';
+      const message = 'too many calls are pending';
       this.#trySend({ kind: 'error', id, code: 'BUNDLE_OVERLOADED', message });
       return;
     }
@@ -150,7 +150,7 @@ export class MessagePeer {
       .finally(() => this.#served.delete(id));
   }
 
-  // A handler that throws at once and one whose promise fails are the same to whoever called.
+  // `async`: an error thrown synchronously becomes a rejection as well.
   async #answer(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     return this.#options.handler.onCall(method, params, signal);
   }
@@ -177,11 +177,11 @@ export class MessagePeer {
     try {
       this.#send(envelope);
     } catch {
-      // A link that is gone or full ends the calls on it by itself.
+      // A closed or full link ends its calls by itself.
     }
   }
 }
 
 function cancelled(method: string): BundleError {
-  return new BundleError('BUNDLE_CALL_CANCELLED', `${method} was given up`);
+  return new BundleError('BUNDLE_CALL_CANCELLED', `${method} was cancelled`);
 }

@@ -2,10 +2,10 @@ import { z } from '../base/schema.ts';
 import { BundleError } from './bundle-error.ts';
 import type { WireValue } from './wire-value.ts';
 
-/** Most channels in one message. */
+/** Maximum number of channels in one message. */
 export const MAXIMUM_CHANNELS = 2000;
 
-// Counted before anything is checked: a hostile list must not cost a check of each of its elements.
+// Counted first: a hostile list must not cause a check of each of its elements.
 function boundedArray<T>(element: z.ZodType<T>, maximum: number) {
   return z
     .custom<unknown[]>((value) => Array.isArray(value) && value.length <= maximum, `at most ${maximum} items`)
@@ -29,9 +29,9 @@ const wireValueSchema: z.ZodType<WireValue> = z.union([
 
 const failureSchema = z.strictObject({ code, message: text });
 
-/** What a bundle asks the gateway for: its parameters, by method. */
+/** Calls from a bundle to the gateway: schemas of the parameters, by method. */
 export const BUNDLE_CALLS = {
-  /** Reads channels of an asset; all that can be read when none is named. */
+  /** Reads channels of an asset; without names, all that can be read. */
   'assets.read': z.strictObject({
     asset: name,
     channels: boundedArray(name, MAXIMUM_CHANNELS).optional(),
@@ -40,9 +40,9 @@ export const BUNDLE_CALLS = {
     asset: name,
     channels: boundedArray(z.strictObject({ name, type: name, value: wireValueSchema }), MAXIMUM_CHANNELS),
   }),
-  /** Offers a kind of driver; both schemas are JSON Schema documents. */
+  /** Registers a kind of driver; both schemas are JSON Schema documents. */
   'driver.register': z.strictObject({ type: name, settings: z.unknown(), address: z.unknown() }),
-  /** Offers an authentication provider; it is shown these header fields of a request and no others. */
+  /** Registers an authentication provider; it receives only these header fields of a request. */
   'provider.register': z.strictObject({
     provider: z.int().min(1),
     priority: z.int().min(0).max(1_000_000),
@@ -55,20 +55,20 @@ export type BundleCallParams<M extends BundleCall> = z.infer<(typeof BUNDLE_CALL
 
 const scalar = z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]);
 
-/** What a bundle tells the gateway without wanting an answer: its parameters, by method. */
+/** Notes from a bundle to the gateway: schemas of the parameters, by method. */
 export const BUNDLE_NOTES = {
   log: z.strictObject({
     level: z.enum(['debug', 'info', 'warn', 'error']),
     message: z.string(),
     fields: z.record(z.string().max(64), scalar).optional(),
   }),
-  /** The link of a driver was lost while nobody asked. */
+  /** The link of a driver was lost outside of a call. */
   'driver.lost': z.strictObject({ instance: z.int().min(1), message: text }),
 } as const;
 export type BundleNote = keyof typeof BUNDLE_NOTES;
 export type BundleNoteParams<M extends BundleNote> = z.infer<(typeof BUNDLE_NOTES)[M]>;
 
-/** What a bundle answers to the gateway, by method; `undefined` travels as a field that is missing. */
+/** Schemas of the answers of a bundle, by method; `undefined` is sent as a missing field. */
 export const BUNDLE_RESULTS = {
   activate: z.unknown(),
   deactivate: z.unknown(),
@@ -88,23 +88,23 @@ export const BUNDLE_RESULTS = {
     z.strictObject({ failure: failureSchema.optional(), timestampMs: timestampMs.optional() }),
     MAXIMUM_CHANNELS,
   ),
-  /** Name of the identity; null: no. */
+  /** Name of the identity; null: not authenticated. */
   'provider.authenticate': name.nullable(),
 } as const;
 export type GatewayCall = keyof typeof BUNDLE_RESULTS;
 export type BundleResult<M extends GatewayCall> = z.infer<(typeof BUNDLE_RESULTS)[M]>;
 
-/** Version of all of this; a bundle is activated only by a runner that speaks the same. */
+/** Version of the protocol; a runner activates a bundle only when it has the same version. */
 export const PROTOCOL_VERSION = 1;
 
-/** A channel as the driver of a bundle sees it. */
+/** A channel in messages to the driver of a bundle. */
 export interface WireChannel {
   readonly name: string;
   readonly valueType: string;
   readonly address: unknown;
 }
 
-/** What the gateway asks a bundle for: its parameters, by method. */
+/** Calls from the gateway to a bundle: parameters, by method. */
 export interface GatewayCallParams {
   readonly activate: { readonly protocol: number; readonly context: ActivationContext };
   readonly deactivate: Record<string, never>;
@@ -123,31 +123,31 @@ export interface GatewayCallParams {
   readonly 'provider.authenticate': { readonly provider: number; readonly request: WireCredentials };
 }
 
-/** What a bundle learns of itself. */
+/** Description of the bundle that is activated. */
 export interface ActivationContext {
   readonly name: string;
   readonly version: string;
   readonly directory: string;
   readonly dataDirectory: string;
-  /** Module with `activate`, as an absolute path. */
+  /** Absolute path of the module that exports `activate`. */
   readonly main: string;
 }
 
-/** The part of a request that a provider is shown. */
+/** Part of a request that a provider receives. */
 export interface WireCredentials {
   readonly remoteAddress: string;
   readonly certificateCommonNames?: readonly string[] | undefined;
-  /** Those that the provider named and the request has, by their names in lower case. */
+  /** Header fields that the provider named and the request has, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the gateway tells a bundle without wanting an answer. */
+/** Notes from the gateway to a bundle: parameters, by method. */
 export interface GatewayNoteParams {
   readonly 'provider.enabled': { readonly provider: number };
   readonly 'provider.disabled': { readonly provider: number };
 }
 
-/** One record of a read or write, as a bundle gets it. */
+/** Result of reading or writing one channel, in messages to a bundle. */
 export interface WireRecord {
   readonly name: string;
   readonly valueType?: string | undefined;
@@ -157,9 +157,9 @@ export interface WireRecord {
 }
 
 /**
- * Checks what a bundle sent.
+ * Checks a value that a bundle sent against its schema.
  *
- * @throws {BundleError} `BUNDLE_PROTOCOL_VIOLATED` when it has another shape
+ * @throws {BundleError} `BUNDLE_PROTOCOL_VIOLATED` when it does not match
  */
 export function checkMessage<T>(schema: z.ZodType<T>, method: string, value: unknown): T {
   const result = schema.safeParse(value);

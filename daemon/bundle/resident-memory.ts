@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * Reads how much of a process is in memory (proc_pid_status(5), VmRSS).
+ * Reads the resident memory of a process (proc_pid_status(5), VmRSS).
  *
- * @returns bytes; undefined when the process is gone
+ * @returns bytes; undefined when the process has ended
  */
 export async function readResidentBytes(pid: number): Promise<number | undefined> {
   try {

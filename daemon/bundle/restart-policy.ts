@@ -1,16 +1,16 @@
-/** One end of a process that nobody asked for. */
+/** An unrequested end of a process. */
 export interface UnwantedEnd {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly atMs: number;
   /** How long the bundle was ACTIVE before; 0 when it never was. */
   readonly activeMs: number;
 }
 
-/** What the policy remembers of a bundle. */
+/** Earlier ends of a bundle, as far as the policy needs them. */
 interface RestartHistory {
   /** Ends of the last hour, oldest first. */
   readonly endsAtMs: readonly number[];
-  /** Ends in a row, none of them after a stable time. */
+  /** Consecutive ends without a stable time in between. */
   readonly endsInRow: number;
 }
 
@@ -22,20 +22,20 @@ export const NO_ENDS: RestartHistory = { endsAtMs: [], endsInRow: 0 };
 
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 300_000;
-/** A bundle that was ACTIVE for so long is no crash loop. */
+/** A bundle that was ACTIVE for this time is not in a crash loop. */
 const STABLE_MS = 60_000;
-/** So many ends in a row, each before the bundle was stable, are a crash loop. */
+/** Consecutive ends, each before the bundle was stable, that count as a crash loop. */
 export const CRASH_LOOP_ENDS = 5;
 const WINDOW_MS = 3_600_000;
-/** So many ends in one hour are too many, however stable the bundle was in between. */
+/** Ends within one hour after which the bundle is given up, however stable it was in between. */
 export const MAXIMUM_ENDS_PER_HOUR = 10;
 
 /**
- * Decides whether and when a bundle is started again.
+ * Decides whether and when a bundle is restarted.
  *
- * The pause doubles from one second to five minutes with each end in a row, and begins anew after a stable time.
+ * The delay doubles from one second to five minutes with each consecutive end, and starts over after a stable time.
  *
- * @returns the decision, and what to remember for the next one
+ * @returns the decision, and the history for the next one
  */
 export function decideRestart(
   { endsAtMs, endsInRow }: RestartHistory,

@@ -16,13 +16,13 @@ import type { LaunchFeatures } from './launch-command.ts';
 import { BUNDLE_RESULTS, checkMessage, PROTOCOL_VERSION } from './messages.ts';
 import { decideRestart, NO_ENDS } from './restart-policy.ts';
 
-/** State of a bundle, for the people who look after it. */
+/** State of a bundle, for operators. */
 export interface BundleStatus {
   readonly bundle: Bundle;
   readonly state: BundleState;
-  /** Why it is FAILED. */
+  /** Reason when it is FAILED. */
   readonly cause?: string | undefined;
-  /** Milliseconds since the epoch at which it is started again; absent: it is not. */
+  /** Time of the planned restart, in milliseconds since the epoch; absent: none is planned. */
   readonly restartAtMs?: number | undefined;
   readonly pid?: number | undefined;
 }
@@ -41,14 +41,14 @@ interface SupervisedBundleOptions {
   readonly clock: Clock;
 }
 
-// What the same files do not do better the next time.
+// Errors that a restart with the same files cannot cure.
 const LASTING: ReadonlySet<string> = new Set([
   'BUNDLE_NOT_STARTABLE',
   'BUNDLE_PERMISSIONS_INVALID',
   'BUNDLE_DIRECTORY_UNSAFE',
 ]);
 
-/** One bundle that is wanted: started, started again when it ends, and stopped. */
+/** Supervises one bundle: starts it, restarts it when it ends, and stops it. */
 export class SupervisedBundle {
   readonly #options: SupervisedBundleOptions;
   #state: BundleState;
@@ -60,7 +60,7 @@ export class SupervisedBundle {
   #activeAtMs: number | undefined;
   #process: BundleProcess | undefined;
   #running: Promise<void> = Promise.resolve();
-  #trial: PromiseWithResolvers<void> | undefined;
+  #probation: PromiseWithResolvers<void> | undefined;
 
   constructor(options: SupervisedBundleOptions) {
     this.#options = options;
@@ -78,37 +78,37 @@ export class SupervisedBundle {
   }
 
   /**
-   * Starts the bundle, or waits for a start that is under way; resolves when it was ACTIVE for the probation time. One without
-   * a main module stays as it is.
+   * Starts the bundle, or waits for a start in progress; resolves when it has been ACTIVE for the probation time. A bundle without
+   * a main module is not started.
    *
-   * @throws {BundleError} why it is not
+   * @throws {BundleError} the reason when it fails
    */
   async start(): Promise<void> {
     if (this.#state === 'STOPPING') await this.#running;
     if (this.#state === 'INSTALLED' || this.#state === 'FAILED') {
       this.#history = NO_ENDS;
       this.#forgetRestart();
-      this.#trial = Promise.withResolvers<void>();
-      // Whoever waits hears of it; nobody has to.
-      this.#trial.promise.catch(() => undefined);
+      this.#probation = Promise.withResolvers<void>();
+      // A rejection without a waiting caller must not end the daemon.
+      this.#probation.promise.catch(() => undefined);
       this.#apply('START');
     }
-    await this.#trial?.promise;
+    await this.#probation?.promise;
   }
 
-  /** Stops the bundle; resolves when its process is gone. */
+  /** Stops the bundle; resolves when its process has ended. */
   async stop(): Promise<void> {
     this.#apply('STOP');
-    this.#trial?.reject(new BundleError('BUNDLE_STOPPED', 'the bundle was stopped'));
+    this.#probation?.reject(new BundleError('BUNDLE_STOPPED', 'the bundle was stopped'));
     await this.#running;
   }
 
-  /** Starts the bundle anew, also when it was given up; what ended it until now is forgotten. Nothing waits for it. */
+  /** Restarts the bundle without waiting for it, also after it was given up; its history of ends is cleared. */
   restart(): void {
-    // Whoever started it hears of a failure; the others see the state.
+    // The state shows a failure; the promise of the first start has been rejected already.
     if (this.#state === 'FAILED') this.start().catch(() => undefined);
     this.#history = NO_ENDS;
-    // The end of its process brings it back after the shortest pause.
+    // When the process ends, the policy restarts it after the shortest delay.
     if (this.#state === 'ACTIVE') void this.#process?.stop();
   }
 
@@ -127,7 +127,7 @@ export class SupervisedBundle {
         this.#running = this.#run();
         return;
       case 'TERMINATE':
-        // Without a process yet, `#run` sees the state before it makes one.
+        // When there is no process yet, `#run` checks the state before it starts one.
         void this.#process?.stop();
         return;
       case 'PLAN_RESTART':
@@ -140,7 +140,7 @@ export class SupervisedBundle {
     }
   }
 
-  /** One life of the bundle, from its process to the end of that; never rejects. */
+  /** Runs the process of the bundle from its start to its end; never rejects. */
   async #run(): Promise<void> {
     const { starts, host, clock, limits } = this.#options;
     let session: BundleSession | undefined;
@@ -153,7 +153,7 @@ export class SupervisedBundle {
         await this.#activate(process, main);
       });
       this.#activeAtMs = clock.monotonicMs();
-      this.#cancelProbation = clock.schedule(limits.probationMs, () => this.#trial?.resolve());
+      this.#cancelProbation = clock.schedule(limits.probationMs, () => this.#probation?.resolve());
       this.#process?.watch();
       this.#apply('ACTIVATED');
       end = (await this.#process?.ended) ?? new BundleError('BUNDLE_ENDED', 'the bundle has ended');
@@ -165,7 +165,7 @@ export class SupervisedBundle {
     if (session !== undefined) host.onEnd(session);
     this.#process = undefined;
     this.#cancelProbation?.();
-    this.#trial?.reject(end);
+    this.#probation?.reject(end);
     this.#apply('ENDED', end);
   }
 
@@ -216,7 +216,7 @@ export class SupervisedBundle {
     try {
       await process.peer.call('activate', params, { deadlineMs: limits.activationMs });
     } catch (error) {
-      // The end of the process says more than the call that ended with it.
+      // The end of the process tells more than the failed call.
       if (error instanceof BundleError && error.code !== 'BUNDLE_CALL_FAILED') throw error;
       throw activationFailure(error);
     }

@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 
 interface TokenBucketOptions {
-  /** What may be spent at once after a rest. */
+  /** Burst size: tokens available after a pause. */
   readonly capacity: number;
   readonly perSecond: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
-/** Holds whoever spends to a rate, with bursts; one that spends more than is there waits until the debt is paid. */
+/** Limits a rate and allows bursts. More tokens than available may be spent; the debt then delays the next. */
 export class TokenBucket {
   readonly #options: TokenBucketOptions;
   #tokens: number;
@@ -24,7 +24,7 @@ export class TokenBucket {
     this.#tokens -= amount;
   }
 
-  /** Milliseconds before something may be spent; 0: now. */
+  /** Returns the milliseconds until a token is available; 0: now. */
   waitMs(): number {
     this.#fill();
     if (this.#tokens >= 1) return 0;

@@ -1,4 +1,4 @@
-/** A value of a channel as it travels between gateway and bundle: what JSON has no form for is an object that names it. */
+/** Value of a channel in messages between gateway and bundle; values without a JSON form are objects with a type name. */
 export type WireValue =
   | boolean
   | string
@@ -7,10 +7,14 @@ export type WireValue =
   | { readonly number: 'NaN' | 'Infinity' | '-Infinity' }
   | { readonly bytes: string };
 
-/** A value of a channel in memory: LONG is a bigint, BYTE_ARRAY bytes. */
+/** Value of a channel in memory: LONG is a bigint, BYTE_ARRAY a Uint8Array. */
 export type PlainValue = boolean | number | bigint | string | Uint8Array;
 
-/** @throws {TypeError} when it is no value of a channel */
+/**
+ * Encodes a value for a message.
+ *
+ * @throws {TypeError} when it is not a value of a channel
+ */
 export function toWireValue(value: PlainValue): WireValue {
   if (typeof value === 'bigint') return { long: value.toString() };
   if (typeof value === 'boolean' || typeof value === 'string') return value;
@@ -21,6 +25,7 @@ export function toWireValue(value: PlainValue): WireValue {
   throw new TypeError('expected a boolean, number, bigint, string or Uint8Array');
 }
 
+/** Decodes a value from a message. */
 export function fromWireValue(value: WireValue): PlainValue {
   if (typeof value !== 'object') return value;
   if ('long' in value) return BigInt(value.long);

@@ -16,10 +16,10 @@ import type { GatewayLink } from './gateway-link.ts';
 import { OfferedDrivers } from './offered-drivers.ts';
 import { OfferedProviders } from './offered-providers.ts';
 
-/** Version that this side speaks; see `PROTOCOL_VERSION`, whose file brings more along than this process needs. */
+/** Version of the protocol; `PROTOCOL_VERSION` is not imported, because its module loads more than this process needs. */
 const SPOKEN_VERSION = 1;
 
-/** The bundle as the gateway talks to it: loads its main module and serves what it offers. */
+/** Loads the main module of the bundle, and serves the calls of the gateway with what it registers. */
 export class BundleRuntime implements MessageHandler {
   readonly #gateway: GatewayLink;
   readonly #drivers: OfferedDrivers;
@@ -56,15 +56,14 @@ export class BundleRuntime implements MessageHandler {
   }
 
   async #activate({ protocol, context }: GatewayCallParams['activate']): Promise<void> {
-    if (protocol !== SPOKEN_VERSION)
-      throw new Error(`version ${protocol} of the protocol is not spoken here`);
+    if (protocol !== SPOKEN_VERSION) throw new Error(`version ${protocol} of the protocol is not supported`);
     const module = (await import(pathToFileURL(context.main).href)) as Partial<BundleModule>;
     if (typeof module.activate !== 'function') throw new TypeError('the main module exports no activate');
     this.#module = module as BundleModule;
     await module.activate(this.#createContext(context));
   }
 
-  // A provider that does not come to an end keeps the bundle from nothing: both have the same time.
+  // Concurrently: a provider that does not settle must not take the time that the bundle has for `deactivate`.
   async #deactivate(): Promise<void> {
     const told = this.#providers.settle();
     try {
@@ -92,7 +91,7 @@ function createLogger(gateway: GatewayLink): BundleLogger {
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-// A log line that is not of the right shape would end the bundle; it is made fit instead.
+// A note that does not match its schema would end the bundle, so its fields are converted.
 function toScalars(fields: Readonly<Record<string, unknown>> | undefined): BundleLogFields | undefined {
   if (fields === undefined) return undefined;
   const entries = Object.entries(fields).map(([name, value]) => {

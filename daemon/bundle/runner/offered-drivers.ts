@@ -9,7 +9,7 @@ import type {
 } from './context.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
-/** The kinds of driver that the bundle offers, and the connections that the gateway has asked for. */
+/** Holds the kinds of driver that the bundle registers, and the connections that the gateway has opened. */
 export class OfferedDrivers {
   readonly #gateway: GatewayLink;
   readonly #factories = new Map<string, BundleDriverFactory>();
@@ -21,7 +21,7 @@ export class OfferedDrivers {
 
   async register(factory: BundleDriverFactory): Promise<void> {
     const { type, settings, address } = factory;
-    // Before the gateway knows of it: it may ask for a connection at once.
+    // Added before the call: the gateway may open a connection at once.
     if (this.#factories.has(type)) throw new Error(`the driver ${type} is registered already`);
     this.#factories.set(type, factory);
     try {
@@ -66,7 +66,7 @@ export class OfferedDrivers {
   ): Promise<readonly BundleOutcome[]> {
     const driver = this.#get(instance);
     if (driver.write === undefined) {
-      const failure = { code: 'WRITE_NOT_SUPPORTED', message: 'the driver writes nothing' };
+      const failure = { code: 'WRITE_NOT_SUPPORTED', message: 'the driver does not support writing' };
       return requests.map(() => ({ failure }));
     }
     const plain = requests.map(({ channel, value }) => ({

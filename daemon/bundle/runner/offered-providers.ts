@@ -3,7 +3,7 @@ import type { GatewayCallParams } from '../messages.ts';
 import type { BundleAuthenticationProvider } from './context.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
-/** The authentication providers that the bundle offers, by the number under which the gateway knows them. */
+/** Holds the authentication providers that the bundle registers, by the id that the gateway uses. */
 export class OfferedProviders {
   readonly #gateway: GatewayLink;
   readonly #providers = new Map<number, BundleAuthenticationProvider>();
@@ -29,13 +29,13 @@ export class OfferedProviders {
     return typeof name === 'string' && name !== '' ? name : null;
   }
 
-  /** Tells a provider that it takes part, or no longer does; what it makes of it stops nothing. */
+  /** Tells a provider that it has been enabled or disabled, without waiting; an error is logged. */
   tell(provider: number, occasion: 'onEnabled' | 'onDisabled'): void {
     const telling = this.#call(provider, occasion).finally(() => this.#telling.delete(telling));
     this.#telling.add(telling);
   }
 
-  /** Resolves when every provider is done with what it was told. */
+  /** Resolves when every such callback has ended. */
   async settle(): Promise<void> {
     await Promise.all(this.#telling);
   }

@@ -8,7 +8,7 @@ import { BundleRuntime } from './bundle-runtime.ts';
 import { enterSandbox } from './sandbox.ts';
 import { createGatewayLink } from './gateway-link.ts';
 
-// Entry of the process of one bundle: descriptor 3 leads to the gateway, the one argument grants the network.
+// Entry point of the process of one bundle: descriptor 3 is the link to the gateway, the argument `net` grants the network.
 const isNetworkGranted = process.argv[2] === 'net';
 const exit = process.exit.bind(process);
 const stream = new net.Socket({ fd: 3 });

@@ -5,19 +5,19 @@ import net from 'node:net';
 import os from 'node:os';
 import v8 from 'node:v8';
 
-/** Object whose methods are taken away; those of the handles below `net` and `dgram` are where all ways to the network meet. */
+/** Object whose methods are replaced. All network access goes through the handles below `net` and `dgram`. */
 type Methods = Record<string, unknown>;
 
-// What libuv gives for EACCES: whoever calls sees an ordinary error of the socket.
+// libuv's code for EACCES: the caller sees an ordinary socket error.
 const EACCES = -13;
 
 /**
- * Takes away what Node.js allows although the permission model is on: signals to other processes, flags of V8, and the
- * network unless it is granted. Has to run before anything of the bundle.
+ * Removes features that Node.js allows in spite of the permission model: signals to other processes, V8 flags, and the network
+ * unless it is granted. Must run before any code of the bundle.
  *
- * Sockets of the file system stay closed in any case: the gateway's own is among them.
+ * Unix domain sockets stay closed in any case: that of the gateway is one of them.
  *
- * @throws {TypeError} when something is not where it has to be; nothing of the bundle may run then
+ * @throws {TypeError} when a feature is not found where it is expected; no code of the bundle may run then
  */
 export function enterSandbox({ isNetworkGranted }: { readonly isNetworkGranted: boolean }): void {
   for (const name of ['kill', '_kill', '_debugProcess', '_debugEnd', 'binding', '_linkedBinding', 'dlopen']) {
@@ -52,7 +52,7 @@ function closeHandle(prototype: Methods, names: readonly string[]): void {
 }
 
 function replace(owner: object, name: string, value: unknown): void {
-  if (!(name in owner)) throw new TypeError(`${name} is not there to be closed`);
+  if (!(name in owner)) throw new TypeError(`${name} does not exist and cannot be closed`);
   Object.defineProperty(owner, name, { value, writable: false, configurable: false });
 }
 
@@ -77,7 +77,7 @@ function rejectLater(): Promise<never> {
 
 function findPipe(): Methods {
   const server = net.createServer();
-  // An abstract name takes no place in the file system; in use or not, the handle is made.
+  // An abstract name creates no file; the handle exists even when the name is in use.
   server.on('error', () => undefined);
   server.listen(`\0penstock-fence-${process.pid}`);
   const prototype = prototypeOf((server as unknown as Methods)['_handle']);
@@ -87,7 +87,7 @@ function findPipe(): Methods {
 
 function findTcp(): Methods {
   const socket = new net.Socket();
-  // The name is never looked up, so nothing is sent.
+  // `lookup` never answers, so nothing is sent.
   socket.connect({ host: 'fence.invalid', port: 1, lookup: () => undefined });
   const prototype = prototypeOf((socket as unknown as Methods)['_handle']);
   socket.destroy();
