@@ -1,52 +1,25 @@
+import { ResumableLog } from '../base/resumable-log.ts';
 import type { ChannelRecord } from '../channel/channel-record.ts';
 
 /** Records of channels that changed together. */
 export interface ChangeEntry {
-  /** Counts from 1 without gaps. */
-  readonly sequence: number;
   /** Clock.monotonicMs() of the change. */
   readonly atMs: number;
   readonly records: readonly ChannelRecord[];
 }
 
-/** Records that are kept for listeners that are slow or come back; texts and bytes count as one for each 64. */
+/** The newest changes of the channels of an asset, in order. */
+export type ChangeHistory = ResumableLog<ChangeEntry>;
+
+/**
+ * Number of records that are kept for listeners that are slow or come back; each 64 characters of a text and each 64
+ * bytes count as one more.
+ */
 export const MAXIMUM_HISTORY_RECORDS = 2048;
 
-/** The newest changes of the channels of an asset, in order; the oldest give way. */
-export class ChangeHistory {
-  readonly #maximumRecords: number;
-  #entries: ChangeEntry[] = [];
-  #weight = 0;
-  #newest = 0;
-
-  constructor(maximumRecords = MAXIMUM_HISTORY_RECORDS) {
-    this.#maximumRecords = maximumRecords;
-  }
-
-  /** Sequence of the newest change; 0 before the first. */
-  get newest(): number {
-    return this.#newest;
-  }
-
-  add(records: readonly ChannelRecord[], atMs: number): void {
-    this.#newest += 1;
-    this.#entries.push({ sequence: this.#newest, atMs, records });
-    this.#weight += weigh(records);
-    // The newest change is kept however large it is: listeners that are up to date wait for it.
-    while (this.#weight > this.#maximumRecords && this.#entries.length > 1) {
-      this.#weight -= weigh(this.#entries.shift()?.records ?? []);
-    }
-  }
-
-  /** Whether every change after this one is still there. */
-  holdsAfter(sequence: number): boolean {
-    return sequence <= this.#newest && sequence >= this.#newest - this.#entries.length;
-  }
-
-  /** Gives the changes after one for which `holdsAfter` is true, in order. */
-  listAfter(sequence: number): readonly ChangeEntry[] {
-    return sequence === this.#newest ? [] : this.#entries.slice(sequence - this.#newest);
-  }
+/** Creates an empty history; the newest change stays in it however large it is, because listeners wait for it. */
+export function createChangeHistory(maximumRecords = MAXIMUM_HISTORY_RECORDS): ChangeHistory {
+  return new ResumableLog({ maximumWeight: maximumRecords, weigh: ({ records }) => weigh(records) });
 }
 
 function weigh(records: readonly ChannelRecord[]): number {

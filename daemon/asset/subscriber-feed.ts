@@ -39,8 +39,6 @@ export interface ListenRequest {
 export interface SubscriberFeedOptions {
   readonly request: ListenRequest;
   readonly history: ChangeHistory;
-  /** Gives the id of the event that brings a listener up to this change. */
-  readonly toId: (sequence: number) => string;
   /** Gives the present records of the channels, in the order of their names. */
   readonly takeSnapshot: () => readonly ChannelRecord[];
   readonly names: ReadonlySet<string>;
@@ -64,9 +62,9 @@ export class SubscriberFeed {
     this.#options = options;
   }
 
-  /** Goes on after a change that the history holds. */
-  resumeAfter(sequence: number): void {
-    this.#position = sequence;
+  /** Goes on after a position that the history holds. */
+  resumeAfter(position: number): void {
+    this.#position = position;
     this.pump();
   }
 
@@ -77,12 +75,12 @@ export class SubscriberFeed {
 
   /** Gives the present records, and what changes from now on. */
   sendSnapshot(): void {
-    const { request, history, toId, takeSnapshot } = this.#options;
+    const { request, history, takeSnapshot } = this.#options;
     const records = takeSnapshot();
-    this.#position = history.newest;
+    this.#position = history.end;
     for (const record of records) this.#sent.set(record.name, record);
     this.#noteSent();
-    request.output.send({ type: 'snapshot', id: toId(this.#position), records });
+    request.output.send({ type: 'snapshot', id: history.toId(this.#position), records });
   }
 
   /** Sends what is new, due and wanted, as far as the client takes it. */
@@ -95,12 +93,12 @@ export class SubscriberFeed {
         return;
       }
       const batch = this.#takeBatch(history.listAfter(this.#position));
-      const last = batch.at(-1);
-      if (last === undefined) return;
+      if (batch.length === 0) return;
+      const next = this.#position + batch.length;
       // A listener that lags behind gets one batch after the other; one that is up to date waits for its turn.
-      if (last.sequence === history.newest && this.#isEarly()) return;
-      this.#position = last.sequence;
-      this.#sendChanges(batch);
+      if (next === history.end && this.#isEarly()) return;
+      this.#position = next;
+      this.#sendChanges(batch, history.toId(next));
     }
   }
 
@@ -127,8 +125,8 @@ export class SubscriberFeed {
     return true;
   }
 
-  #sendChanges(batch: readonly ChangeEntry[]): void {
-    const { names, request, toId } = this.#options;
+  #sendChanges(batch: readonly ChangeEntry[], id: string): void {
+    const { names, request } = this.#options;
     const newest = new Map<string, ChannelRecord>();
     for (const { records } of batch) {
       for (const record of records) if (names.has(record.name)) newest.set(record.name, record);
@@ -140,7 +138,7 @@ export class SubscriberFeed {
     if (records.length === 0) return;
     for (const record of records) this.#sent.set(record.name, record);
     this.#noteSent();
-    request.output.send({ type: 'change', id: toId(batch.at(-1)?.sequence ?? 0), records });
+    request.output.send({ type: 'change', id, records });
   }
 
   #noteSent(): void {

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
-
 import type { Clock } from '../base/clock.ts';
 import { isReadable } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
-import { ChangeHistory } from './change-history.ts';
+import { createChangeHistory } from './change-history.ts';
 import { toSlot } from './channel-slot.ts';
 import type { ChannelSource, Deliver } from './channel-source.ts';
 import { Demand } from './demand.ts';
@@ -58,13 +56,12 @@ const NOTHING_YET: ChannelFailure = {
  */
 export class Subscription {
   readonly #options: SubscriptionOptions;
-  readonly #run = randomBytes(8).toString('hex');
-  readonly #history = new ChangeHistory();
+  readonly #history = createChangeHistory();
   readonly #source: ChannelSource;
   readonly #demand: Demand;
   readonly #members = new Set<Member>();
   readonly #latest = new Map<string, ChannelRecord>();
-  // Change after which each channel was followed without a break.
+  // Position in the history since which each channel has been followed without a break.
   readonly #followedSince = new Map<string, number>();
   #intervalMs = Infinity;
 
@@ -89,7 +86,6 @@ export class Subscription {
     const feed = new SubscriberFeed({
       request,
       history: this.#history,
-      toId: (sequence) => `${this.#run}-${sequence}`,
       takeSnapshot: () => [...names].map((name) => this.#recordOf(name)),
       names,
       clock,
@@ -151,7 +147,7 @@ export class Subscription {
       this.#latest.delete(name);
     }
     for (const name of names) {
-      if (!this.#followedSince.has(name)) this.#followedSince.set(name, this.#history.newest);
+      if (!this.#followedSince.has(name)) this.#followedSince.set(name, this.#history.end);
     }
     this.#intervalMs = intervalMs;
     const channels = [...this.#options.channels.values()].filter(({ name }) => names.has(name));
@@ -166,7 +162,8 @@ export class Subscription {
       return former === undefined || isNews(former, record, 0);
     });
     for (const record of followed) this.#latest.set(record.name, record);
-    if (changed.length > 0) this.#history.add(changed, this.#options.clock.monotonicMs());
+    if (changed.length > 0)
+      this.#history.append({ records: changed, atMs: this.#options.clock.monotonicMs() });
     for (const member of this.#members) {
       for (const { name } of followed) member.missing?.delete(name);
       if (member.missing?.size === 0) this.#begin(member);
@@ -186,12 +183,11 @@ export class Subscription {
   }
 
   #findResumable(id: string | undefined, names: readonly string[]): number | undefined {
-    const [, run, digits] = /^([0-9a-f]{16})-(\d{1,15})$/.exec(id ?? '') ?? [];
-    const sequence = Number(digits);
-    if (run !== this.#run || !this.#history.holdsAfter(sequence)) return undefined;
+    const position = id === undefined ? undefined : this.#history.findPosition(id);
+    if (position === undefined) return undefined;
     const isFollowedSince = (name: string): boolean =>
-      (this.#followedSince.get(name) ?? Infinity) <= sequence;
-    return names.every(isFollowedSince) ? sequence : undefined;
+      (this.#followedSince.get(name) ?? Infinity) <= position;
+    return names.every(isFollowedSince) ? position : undefined;
   }
 
   #recordOf(name: string): ChannelRecord {

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
-
 import type { Clock } from '../base/clock.ts';
+import { ResumableLog } from '../base/resumable-log.ts';
 import type { GatewayEvent } from './gateway-event.ts';
 
 /** An event as it was published. */
@@ -12,64 +11,55 @@ export interface LoggedEvent {
   readonly event: GatewayEvent;
 }
 
-/** Events that are kept for readers that are slow or come back; the oldest give way. */
+/** Number of events that are kept for readers that are slow or come back; the oldest are dropped. */
 export const MAXIMUM_KEPT_EVENTS = 1000;
 
-/**
- * The newest events of this run of the gateway, in order. Readers keep their own place in it, so one that is slow costs
- * nothing.
- */
+/** Keeps the newest events of this run of the gateway, in order, and notifies those who watch. */
 export class EventLog {
   readonly #clock: Clock;
-  readonly #maximum: number;
-  readonly #run = randomBytes(8).toString('hex');
-  readonly #events: LoggedEvent[] = [];
+  readonly #log: ResumableLog<Omit<LoggedEvent, 'id'>>;
   readonly #watchers = new Set<() => void>();
-  #newest = 0;
 
   constructor({ clock, maximumEvents = MAXIMUM_KEPT_EVENTS }: { clock: Clock; maximumEvents?: number }) {
     this.#clock = clock;
-    this.#maximum = maximumEvents;
+    this.#log = new ResumableLog({ maximumWeight: maximumEvents });
   }
 
-  /** Place after the newest event. */
+  /** Position after the newest event. */
   get end(): number {
-    return this.#newest;
+    return this.#log.end;
   }
 
-  /** Place before the oldest event that is kept. */
+  /** Position before the oldest event that is kept. */
   get start(): number {
-    return this.#newest - this.#events.length;
+    return this.#log.start;
   }
 
-  /** Adds an event and tells those who watch. */
+  /** Appends an event and calls every watcher. */
   publish(event: GatewayEvent): void {
-    this.#newest += 1;
-    this.#events.push({ id: this.toId(this.#newest), timeMs: this.#clock.epochMs(), event });
-    if (this.#events.length > this.#maximum) this.#events.shift();
+    this.#log.append({ timeMs: this.#clock.epochMs(), event });
     for (const watch of this.#watchers) watch();
   }
 
-  /** Calls `onEvent` after each event from now on; returns what ends that. */
+  /** Calls `onEvent` after each event from now on; returns a function that ends this. */
   watch(onEvent: () => void): () => void {
     this.#watchers.add(onEvent);
     return () => this.#watchers.delete(onEvent);
   }
 
-  /** Gives the event that follows a place; undefined when there is none, or it is no longer kept. */
-  findAfter(place: number): LoggedEvent | undefined {
-    return this.#events[place - this.start];
+  /** Returns the event that follows a position; undefined when there is none, or it is no longer kept. */
+  findAfter(position: number): LoggedEvent | undefined {
+    const found = this.#log.findAfter(position);
+    return found && { id: this.toId(position + 1), ...found };
   }
 
-  /** Gives the id with which a reader finds the place again. */
-  toId(place: number): string {
-    return `${this.#run}-${place}`;
+  /** Returns the id by which a reader finds a position again. */
+  toId(position: number): string {
+    return this.#log.toId(position);
   }
 
-  /** Gives the place that an id stands for; undefined when it is of another run, or events after it are gone. */
+  /** Returns the position of an id; undefined when the id is of another run, or events after it are gone. */
   findPosition(id: string): number | undefined {
-    const [, run, digits] = /^([0-9a-f]{16})-(\d{1,15})$/.exec(id) ?? [];
-    const place = Number(digits);
-    return run === this.#run && place >= this.start && place <= this.end ? place : undefined;
+    return this.#log.findPosition(id);
   }
 }

@@ -14,7 +14,7 @@ function createLog(maximumEvents = 3): { readonly log: EventLog; readonly publis
   return { log, publish };
 }
 
-test('findAfter gives the events after a place in order, with time and id', () => {
+test('findAfter returns the events after a position in order, with time and id', () => {
   const { log, publish } = createLog();
   publish(2);
   assert.deepEqual(log.findAfter(0), {
@@ -26,7 +26,7 @@ test('findAfter gives the events after a place in order, with time and id', () =
   assert.equal(log.findAfter(2), undefined);
 });
 
-test('the oldest events give way', () => {
+test('the oldest events are dropped', () => {
   const { log, publish } = createLog(3);
   publish(5);
   assert.deepEqual([log.start, log.end], [2, 5]);
@@ -38,7 +38,7 @@ test('findPosition knows the ids of this run whose events are all kept, and no o
   const { log, publish } = createLog(3);
   publish(5);
   assert.deepEqual(
-    [1, 2, 5, 6].map((place) => log.findPosition(log.toId(place))),
+    [1, 2, 5, 6].map((position) => log.findPosition(log.toId(position))),
     [undefined, 2, 5, undefined],
   );
   const { log: other } = createLog();
