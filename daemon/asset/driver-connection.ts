@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import { raceWithAbort } from '../base/race-with-abort.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
 import { isInspecting, isSubscribing } from '../channel/driver.ts';
 import type {
@@ -224,7 +225,7 @@ export class DriverConnection {
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = undefined;
     });
-    await abortable(this.#connecting, signal);
+    await raceWithAbort(this.#connecting, signal);
   }
 
   async #connect(): Promise<void> {
@@ -296,12 +297,4 @@ export class DriverConnection {
     this.#sinceMs = this.#options.clock.epochMs();
     this.#options.onStateChange();
   }
-}
-
-function abortable(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -1,0 +1,14 @@
+/**
+ * Waits for work that may take longer than its caller wants to wait; the work itself goes on when the signal aborts.
+ *
+ * @returns the result of the work
+ * @throws the reason of `signal` when it is aborted before the work has ended
+ */
+export function raceWithAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
