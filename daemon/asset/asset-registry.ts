@@ -20,7 +20,7 @@ export interface PlantChange {
   readonly unit?: UnitStatus | undefined;
 }
 
-export interface AssetRegistryOptions {
+interface AssetRegistryOptions {
   readonly factories: () => readonly DriverFactory[];
   /** Each kind of driver has a directory below it. */
   readonly driverDirectory: string;

@@ -5,7 +5,7 @@ import { distanceTo, plausibilityOf } from './decode-plausibility.ts';
 import type { ExpectedValue } from './decode-plausibility.ts';
 
 /** Fields of a channel that make it show a value. */
-export interface DecodeSetting {
+interface DecodeSetting {
   /** Fields of the address, for example `dataType` and `wordOrder`. */
   readonly address: Readonly<Record<string, unknown>>;
   readonly valueScale: number;

@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from '../base/clock.ts';
 
 /** Channels that somebody wants, and how often. */
-export interface DemandedChannels {
+interface DemandedChannels {
   readonly names: readonly string[];
   readonly intervalMs: number;
 }
 
-export interface DemandOptions {
+interface DemandOptions {
   readonly clock: Clock;
   /** Called when an demanded was given up and others remain. */
   readonly onChange: () => void;

@@ -32,7 +32,7 @@ export interface ConnectionStatus {
   readonly units: readonly UnitStatus[];
 }
 
-export interface DriverConnectionOptions {
+interface DriverConnectionOptions {
   readonly driver: Driver;
   /** Where the driver connects to, for messages: `192.0.2.7:502`. */
   readonly endpoint: string;

@@ -3,7 +3,7 @@ import { Unavailable } from '../base/errors.ts';
 import type { ChannelRecord } from '../channel/channel-record.ts';
 import type { ChannelSource, Deliver, SourcePlan } from './channel-source.ts';
 
-export interface PollingSourceOptions {
+interface PollingSourceOptions {
   /** Reads channels by name; see `Asset.read`. */
   readonly read: (names: readonly string[]) => Promise<{ readonly records: readonly ChannelRecord[] }>;
   readonly deliver: Deliver;

@@ -4,7 +4,7 @@ import type { ChangeEntry, ChangeHistory } from './change-history.ts';
 import { isNews } from './record-change.ts';
 
 /** Why changes are missing: the id is none of this listening, or the changes after it are no longer kept. */
-export type GapReason = 'ID_UNKNOWN' | 'HISTORY_EXCEEDED';
+type GapReason = 'ID_UNKNOWN' | 'HISTORY_EXCEEDED';
 
 /** Why nothing more comes. */
 export type ListenEndReason = 'ASSET_CHANGED' | 'ASSET_REMOVED';
@@ -15,7 +15,7 @@ export type SubscriptionEvent =
   | { readonly type: 'gap'; readonly reason: GapReason };
 
 /** Where events of a listener go. */
-export interface ListenOutput {
+interface ListenOutput {
   /** The client has not taken what it was sent; nothing more should be sent until it is asked for by `ListenerControl.resume`. */
   readonly isFull: boolean;
   send(event: SubscriptionEvent): void;
@@ -36,7 +36,7 @@ export interface ListenRequest {
   readonly output: ListenOutput;
 }
 
-export interface SubscriberFeedOptions {
+interface SubscriberFeedOptions {
   readonly request: ListenRequest;
   readonly history: ChangeHistory;
   /** Gives the present records of the channels, in the order of their names. */

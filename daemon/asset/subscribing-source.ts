@@ -8,7 +8,7 @@ import type { ReadableSlot } from './channel-slot.ts';
 import type { ChannelSource, Deliver, SourcePlan } from './channel-source.ts';
 import type { DriverConnection } from './driver-connection.ts';
 
-export interface SubscribingSourceOptions {
+interface SubscribingSourceOptions {
   readonly connection: DriverConnection;
   readonly deliver: Deliver;
   readonly clock: Clock;

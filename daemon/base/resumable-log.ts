@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-export interface ResumableLogOptions<Entry> {
+interface ResumableLogOptions<Entry> {
   /** Weight of the entries that are kept; the newest entry is kept even when it alone is heavier. */
   readonly maximumWeight: number;
   /** Returns the weight of an entry; 1 for each when absent. */

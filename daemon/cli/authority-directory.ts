@@ -36,7 +36,7 @@ export type CertificateRecord = Readonly<z.infer<typeof certificateRecord>>;
 type Ledger = z.infer<typeof ledgerSchema>;
 
 /** Names of the files in the directory of an authority. */
-export const AUTHORITY_FILES = {
+const AUTHORITY_FILES = {
   certificate: 'ca.crt',
   privateKey: 'ca.key',
   ledger: 'issued.json',

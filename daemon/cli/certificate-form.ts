@@ -10,7 +10,7 @@ import { UsageError } from './verb.ts';
 import type { Terminal } from './verb.ts';
 
 /** In which files a certificate and its key are handed over: two of PEM, or one of PKCS #12 under a password. */
-export type CertificateForm = { readonly folder: string } & (
+type CertificateForm = { readonly folder: string } & (
   | { readonly format: 'pem' }
   | { readonly format: 'pkcs12'; readonly password: string }
 );
@@ -43,7 +43,7 @@ export async function chooseForm(options: FormOptions, terminal: Terminal): Prom
   return { format, folder, password };
 }
 
-export interface CertificateFiles {
+interface CertificateFiles {
   readonly form: CertificateForm;
   /** Name of the files, without extension. */
   readonly name: string;

@@ -32,12 +32,12 @@ interface Command {
 }
 
 /** One thing that a verb does with a gateway. */
-export interface ClientCommand extends Command {
+interface ClientCommand extends Command {
   run(invocation: Invocation): Promise<void>;
 }
 
 /** One thing that a verb does here; of the common options it takes `--json` alone. */
-export interface LocalCommand extends Command {
+interface LocalCommand extends Command {
   runHere(invocation: LocalInvocation): Promise<void>;
 }
 

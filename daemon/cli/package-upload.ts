@@ -10,7 +10,7 @@ import { CommandError } from './verb.ts';
 
 const PATH = '/services/deploy/v2/_upload';
 
-export interface PackageUpload {
+interface PackageUpload {
   readonly file: string;
   /** Is told the part of it that was handed over, 0 to 1. */
   readonly onSent: (part: number) => void;

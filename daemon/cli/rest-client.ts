@@ -9,7 +9,7 @@ import { AWAITING_CONSENT, sendChunks, StreamedBody } from './streamed-body.ts';
 import { CommandError, NotReached, Refused } from './verb.ts';
 
 /** Where the gateway is and how the caller proves who it is. */
-export interface RestTarget {
+interface RestTarget {
   /** Path of the gateway's local socket; what comes in there acts as administrator. */
   readonly socketPath?: string | undefined;
   /** Base address, `https://gateway:4443`; used when no socket is given. */
@@ -23,7 +23,7 @@ export interface RestTarget {
   readonly authorization?: string | undefined;
 }
 
-export interface RestRequest {
+interface RestRequest {
   /** Sent as JSON, or as it is when it is text, bytes or streamed. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ export interface UnitInfo {
 }
 
 /** Something that is not asked for now because it did not answer. */
-export interface Silent {
+interface Silent {
   /** `unit 7`, or `unit 7 HOLDING_REGISTERS 37`; with `(write)` behind it when only writes get no answer. */
   readonly name: string;
   /** Milliseconds since the epoch of the next try; undefined when it is now. */

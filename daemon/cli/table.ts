@@ -1,5 +1,5 @@
 /** One column: its title and how a row shows in it. */
-export interface Column<Row> {
+interface Column<Row> {
   readonly title: string;
   readonly show: (row: Row) => string | number | boolean | undefined;
 }

@@ -22,7 +22,7 @@ import type { RequestedIdentity } from './provisioning.ts';
 import { hideSecrets, keepSecrets } from './secrets.ts';
 import type { Snapshot, SnapshotStore } from './snapshot-store.ts';
 
-export interface ConfigurationStoreOptions {
+interface ConfigurationStoreOptions {
   readonly snapshots: SnapshotStore;
   /** Every kind of driver that there is now. */
   readonly factories: () => readonly DriverFactory[];
@@ -37,7 +37,7 @@ export interface ConfigurationStoreOptions {
 }
 
 /** What a provisioning did. */
-export interface ProvisionOutcome {
+interface ProvisionOutcome {
   /** Number of the new snapshot; undefined when the configuration did not change. */
   readonly snapshotId: number | undefined;
   /** Names of the sources whose content had changed. */

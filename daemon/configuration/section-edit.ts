@@ -11,7 +11,7 @@ type ListSection = (typeof LIST_SECTIONS)[number];
 const MAXIMUM_SUGGESTIONS = 20;
 
 /** Name of a part of the document. */
-export type SectionName = ObjectSection | ListSection;
+type SectionName = ObjectSection | ListSection;
 
 // Where a section is absent, its first item joins those that are there by default.
 const DEFAULT_ITEMS: Readonly<Record<ListSection, readonly unknown[]>> = {

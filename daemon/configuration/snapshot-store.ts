@@ -38,7 +38,7 @@ export interface Snapshot {
 }
 
 /** What a provisioning leaves behind. */
-export interface ProvisionRecord {
+interface ProvisionRecord {
   /** The new configuration; undefined when it did not change. */
   readonly document?: ManagedDocument | undefined;
   /** Digest of every present source by its name; sources that are not named are forgotten. */

@@ -8,8 +8,6 @@ export type GatewayEvent =
   | DeploymentEvent
   | BundleStateEvent;
 
-export type GatewayEventType = GatewayEvent['type'];
-
 /** A connection works, or does no longer; attempts in between are no news. */
 export interface ConnectionStateEvent {
   readonly type: 'CONNECTION_STATE';
@@ -37,7 +35,7 @@ export interface UnitStateEvent {
 }
 
 /** Another managed configuration is in force. */
-export interface ConfigurationChangedEvent {
+interface ConfigurationChangedEvent {
   readonly type: 'CONFIGURATION_CHANGED';
   /** Number of its snapshot. */
   readonly snapshot: number;

@@ -9,7 +9,7 @@ const NEWS: Readonly<Partial<Record<ConnectionState, ConnectionStateEvent['state
 };
 
 /** Takes what happens to connections and devices, and publishes what of it is news. */
-export interface PlantReporter {
+interface PlantReporter {
   note(change: PlantChange): void;
   /** Forgets connections that are no longer configured. */
   keepOnly(drivers: readonly string[]): void;

@@ -18,7 +18,7 @@ export interface PlantMemory {
   write(unitId: number, table: Table, offset: number, value: number): boolean;
 }
 
-export interface ModbusServerOptions {
+interface ModbusServerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;

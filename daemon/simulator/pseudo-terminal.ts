@@ -9,7 +9,7 @@ import { PlantError } from './plant-error.ts';
 
 const NEWLINE = 0x0a;
 
-export interface PseudoTerminalOptions {
+interface PseudoTerminalOptions {
   /** A symbolic link to make, so that the line has a name that stays; absent: none. */
   readonly link?: string | undefined;
   /** Called with what a program writes to the line. */
@@ -17,7 +17,7 @@ export interface PseudoTerminalOptions {
 }
 
 /** A serial line without wires, whose far end is this process. */
-export interface PseudoTerminal {
+interface PseudoTerminal {
   /** What a program opens: the link, or `/dev/pts/N`. */
   readonly path: string;
   /** Sends bytes to whoever reads the line; lost when nobody does. */

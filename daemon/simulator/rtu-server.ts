@@ -2,7 +2,7 @@ import { appendCrc } from '../../drivers/modbus/crc.ts';
 import type { PlantMemory } from './modbus-server.ts';
 import { answerRequest } from './server-pdu.ts';
 
-export interface RtuServerOptions {
+interface RtuServerOptions {
   readonly memory: PlantMemory;
   /** Units that answer; to all others the line is silent, as on a real one. */
   readonly unitIds: readonly number[];

@@ -9,7 +9,7 @@ const KEPT_LINES = 5;
 // Longer than the daemon takes to finish what is under way.
 const STOP_TIMEOUT_MS = 15_000;
 
-export interface ChildOptions<Ready> {
+interface ChildOptions<Ready> {
   /** What people call it: `the daemon`. */
   readonly name: string;
   /** Program and arguments for the runtime of this process. */

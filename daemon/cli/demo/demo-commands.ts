@@ -5,7 +5,7 @@ import { listDemoDevices } from './demo-devices.ts';
 import type { DemoDevice } from './demo-devices.ts';
 import type { PlantEndpoints } from '../../simulator/plant-protocol.ts';
 
-export interface DemoPlaces {
+interface DemoPlaces {
   readonly directory: string;
   /** Where the simulated plant can be reached. */
   readonly endpoints: PlantEndpoints;
