@@ -1,7 +1,8 @@
+import { listAssets } from './asset-status.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { formatTable } from './table.ts';
-import { PartlyFailed, UsageError } from './verb.ts';
+import { PartlyFailed, UsageError } from './command-error.ts';
 
 const ROOT = '/services/assets';
 
@@ -29,8 +30,7 @@ export const asset = createClientVerb('asset', 'lists, reads, writes and looks i
     parameters: '',
     summary: 'lists the assets',
     run: async ({ client, show }) => {
-      const { body } = await client.send('GET', `${ROOT}/`);
-      show(body as readonly string[], (pids) => pids.map((pid) => `${pid}\n`).join(''));
+      show(await listAssets(client), (pids) => pids.map((pid) => `${pid}\n`).join(''));
     },
   },
   show: {

@@ -12,7 +12,7 @@ import {
   makeRevocationList,
 } from '../certificate/certificate-maker.ts';
 import type { KeyPair, ServerNames } from '../certificate/certificate-maker.ts';
-import { CommandError } from './verb.ts';
+import { CommandError } from './command-error.ts';
 
 const certificateRecord = z.strictObject({
   /** Hexadecimal. */

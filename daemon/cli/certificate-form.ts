@@ -4,9 +4,9 @@ import path from 'node:path';
 import { writeFileAtomically } from '../base/atomic-file.ts';
 import type { KeyPair } from '../certificate/certificate-maker.ts';
 import { checkPkcs12Password } from '../certificate/pkcs12-password.ts';
-import { askNewSecret } from './secret.ts';
+import { askNewSecret } from './ask-secret.ts';
 import { readSecretFile } from './text-file.ts';
-import { UsageError } from './verb.ts';
+import { UsageError } from './command-error.ts';
 import type { Terminal } from './verb.ts';
 
 /** In which files a certificate and its key are handed over: two of PEM, or one of PKCS #12 under a password. */

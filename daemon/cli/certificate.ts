@@ -7,7 +7,8 @@ import type { CertificateRecord } from './authority-directory.ts';
 import { chooseForm, writeCertificate } from './certificate-form.ts';
 import type { FormOptions } from './certificate-form.ts';
 import { formatTable } from './table.ts';
-import { parseCommand, UsageError } from './verb.ts';
+import { UsageError } from './command-error.ts';
+import { parseCommand } from './command-line.ts';
 import type { Terminal, Verb } from './verb.ts';
 
 const DEFAULT_DIRECTORY = '/etc/penstock/ca';

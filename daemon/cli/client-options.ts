@@ -1,8 +1,8 @@
 import { createRestClient } from './rest-client.ts';
 import type { RestClient } from './rest-client.ts';
-import { askSecret } from './secret.ts';
+import { askSecret } from './ask-secret.ts';
 import { readSecretFile, readTextFile } from './text-file.ts';
-import { UsageError } from './verb.ts';
+import { UsageError } from './command-error.ts';
 import type { Terminal } from './verb.ts';
 
 /** Options of every verb that talks to a gateway. */

@@ -3,7 +3,8 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import { CLIENT_OPTIONS, CLIENT_USAGE, createClient } from './client-options.ts';
 import type { ClientValues } from './client-options.ts';
 import type { RestClient } from './rest-client.ts';
-import { parseCommand, UsageError } from './verb.ts';
+import { UsageError } from './command-error.ts';
+import { parseCommand } from './command-line.ts';
 import type { Terminal, Verb } from './verb.ts';
 
 /** What a command gets to work with that needs no gateway. */

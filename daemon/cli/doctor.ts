@@ -1,3 +1,5 @@
+import { getAssetStatus, listAssets } from './asset-status.ts';
+import type { UnitStatus } from './asset-status.ts';
 import { CLIENT_OPTIONS, CLIENT_USAGE, createClient } from './client-options.ts';
 import type { ClientValues } from './client-options.ts';
 import {
@@ -10,10 +12,10 @@ import {
 import type { Finding } from './machine-checks.ts';
 import type { RestClient } from './rest-client.ts';
 import { listSilent } from './silent-devices.ts';
-import type { UnitInfo } from './silent-devices.ts';
 import { formatTable } from './table.ts';
 import { messageOf } from '../base/errors.ts';
-import { CommandError, parseOptions } from './verb.ts';
+import { CommandError } from './command-error.ts';
+import { parseOptions } from './command-line.ts';
 import type { Verb } from './verb.ts';
 
 const USAGE = `Usage: penstock doctor [--config FILE] [OPTION...]
@@ -29,17 +31,7 @@ const OPTIONS = {
   config: { type: 'string', default: '/etc/penstock/penstock.yaml' },
 } as const;
 
-interface ConnectionInfo {
-  readonly driver: {
-    readonly pid: string;
-    readonly endpoint: string;
-    readonly state: string;
-    readonly lastError?: string;
-  };
-  readonly units: readonly UnitInfo[];
-}
-
-/** Looks for what keeps a gateway from working. */
+/** Checks the machine and the gateway for anything that keeps the gateway from working. */
 export const doctor: Verb = {
   name: 'doctor',
   summary: 'looks for what is wrong and says what to do',
@@ -73,7 +65,7 @@ async function checkGateway(client: RestClient): Promise<readonly Finding[]> {
   }
   const ready: Finding = { check: 'gateway', state: 'GOOD', detail: 'it answers' };
   try {
-    const pids = (await client.send('GET', '/services/assets/')).body as readonly string[];
+    const pids = await listAssets(client);
     const findings = await Promise.all(pids.map((pid) => checkAsset(client, pid)));
     return [ready, ...findings.flat()];
   } catch (error) {
@@ -83,8 +75,7 @@ async function checkGateway(client: RestClient): Promise<readonly Finding[]> {
 }
 
 async function checkAsset(client: RestClient, pid: string): Promise<readonly Finding[]> {
-  const { body } = await client.send('GET', `/services/assets/${encodeURIComponent(pid)}/_status`);
-  const { driver, units } = body as ConnectionInfo;
+  const { driver, units } = await getAssetStatus(client, pid);
   const check = `asset ${pid}`;
   if (driver.state === 'BACKING_OFF') {
     const advice = `check power, wiring and address of ${driver.endpoint}`;
@@ -95,7 +86,7 @@ async function checkAsset(client: RestClient, pid: string): Promise<readonly Fin
   return [{ check, state: 'GOOD', detail: `${driver.endpoint}: ${driver.state}` }];
 }
 
-function checkUnit(check: string, unit: UnitInfo): readonly Finding[] {
+function checkUnit(check: string, unit: UnitStatus): readonly Finding[] {
   if (unit.state === 'SUSPENDED') {
     const detail = `${unit.name}: ${unit.lastError ?? 'it does not answer'}`;
     const advice = 'check its power, wiring and unit identifier; it is asked again by itself';

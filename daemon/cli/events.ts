@@ -1,6 +1,6 @@
 import { CLIENT_OPTIONS, CLIENT_USAGE, createClient } from './client-options.ts';
 import type { ClientValues } from './client-options.ts';
-import { parseOptions } from './verb.ts';
+import { parseOptions } from './command-line.ts';
 import type { Verb } from './verb.ts';
 
 /** Follows what happens in the gateway. */

@@ -1,8 +1,8 @@
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
-import { askNewSecret } from './secret.ts';
+import { askNewSecret } from './ask-secret.ts';
 import { formatTable } from './table.ts';
-import { UsageError } from './verb.ts';
+import { UsageError } from './command-error.ts';
 
 const ROOT = '/services/identity/v1';
 

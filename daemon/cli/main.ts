@@ -1,6 +1,6 @@
 import { readVersion } from '../base/version.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
-import { EXIT, NotReached, PartlyFailed, Refused, UsageError } from './verb.ts';
+import { EXIT, NotReached, PartlyFailed, Refused, UsageError } from './command-error.ts';
 import type { Terminal } from './verb.ts';
 import { VERBS } from './verbs.ts';
 

@@ -10,7 +10,7 @@ import { makePackage } from '../package/package-maker.ts';
 import type { KeptBundle, PackageRecipe } from '../package/package-maker.ts';
 import { parseSourceDate } from '../package/zip-time.ts';
 import type { LocalInvocation } from './client-verb.ts';
-import { UsageError } from './verb.ts';
+import { UsageError } from './command-error.ts';
 import type { Terminal } from './verb.ts';
 
 export const BUILD_OPTIONS = {

@@ -5,7 +5,7 @@ import { readTrustedCertificates } from '../package/trusted-certificates.ts';
 import { inspectPackage } from '../package/package-inspection.ts';
 import type { LocalInvocation } from './client-verb.ts';
 import { formatTable, toPrintable } from './table.ts';
-import { CommandError } from './verb.ts';
+import { CommandError } from './command-error.ts';
 
 export const INSPECT_OPTIONS = { 'trusted-signers': { type: 'string' } } as const;
 export const INSPECT_USAGE = `  --trusted-signers FILE certificates of signers that are trusted, or of authorities over them (PEM)

@@ -4,7 +4,7 @@ import type { Invocation } from './client-verb.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
 import { ProgressLine } from './progress-line.ts';
 import { formatTable, toPrintable } from './table.ts';
-import { CommandError } from './verb.ts';
+import { CommandError } from './command-error.ts';
 
 const STATUS = '/services/deploy/v2/_status';
 const INTERVAL_MS = 500;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { messageOf } from '../base/errors.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
 import { StreamedBody } from './streamed-body.ts';
-import { CommandError } from './verb.ts';
+import { CommandError } from './command-error.ts';
 
 const PATH = '/services/deploy/v2/_upload';
 

@@ -6,7 +6,7 @@ import type { ClientRequest } from 'node:http';
 
 import { messageOf } from '../base/errors.ts';
 import { AWAITING_CONSENT, sendChunks, StreamedBody } from './streamed-body.ts';
-import { CommandError, NotReached, Refused } from './verb.ts';
+import { CommandError, NotReached, Refused } from './command-error.ts';
 
 /** Where the gateway is and how the caller proves who it is. */
 interface RestTarget {

@@ -1,27 +1,18 @@
+import { getAssetStatus, listAssets } from './asset-status.ts';
+import type { AssetStatus } from './asset-status.ts';
 import { CLIENT_OPTIONS, CLIENT_USAGE, createClient } from './client-options.ts';
 import type { ClientValues } from './client-options.ts';
 import { listSilent } from './silent-devices.ts';
-import type { UnitInfo } from './silent-devices.ts';
 import { formatTable } from './table.ts';
-import { parseOptions } from './verb.ts';
+import { parseOptions } from './command-line.ts';
 import type { Verb } from './verb.ts';
-
-interface ConnectionInfo {
-  readonly driver: {
-    readonly pid: string;
-    readonly endpoint: string;
-    readonly state: string;
-    readonly lastError?: string;
-  };
-  readonly units: readonly UnitInfo[];
-}
 
 interface Row {
   readonly pid: string;
-  readonly status: ConnectionInfo;
+  readonly status: AssetStatus;
 }
 
-/** Shows how every asset is. */
+/** Shows the state of every asset. */
 export const status: Verb = {
   name: 'status',
   summary: 'shows whether the gateway answers and how its assets are connected',
@@ -29,12 +20,8 @@ export const status: Verb = {
   async run(parameters, terminal) {
     const values = parseOptions(parameters, CLIENT_OPTIONS);
     const client = await createClient(values as ClientValues, terminal);
-    const pids = (await client.send('GET', '/services/assets/')).body as readonly string[];
     const rows: Row[] = [];
-    for (const pid of pids) {
-      const { body } = await client.send('GET', `/services/assets/${encodeURIComponent(pid)}/_status`);
-      rows.push({ pid, status: body as ConnectionInfo });
-    }
+    for (const pid of await listAssets(client)) rows.push({ pid, status: await getAssetStatus(client, pid) });
     terminal.print(values.json ? `${JSON.stringify(rows, null, 2)}\n` : describe(rows));
   },
 };
@@ -61,7 +48,7 @@ function describeConnections(rows: readonly Row[]): string {
   );
 }
 
-// In a table of its own, so that a line of the other stays as short as it is where everything answers.
+// A second table, so that the lines of the first stay short where every device answers.
 function describeSilent(rows: readonly Row[]): string {
   const silent = rows.flatMap(({ pid, status: { units } }) =>
     listSilent(units).map(({ name, nextAtMs }) => ({ pid, name, nextAtMs })),

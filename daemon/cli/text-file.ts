@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { messageOf } from '../base/errors.ts';
-import { CommandError } from './verb.ts';
+import { CommandError } from './command-error.ts';
 
 /**
  * Reads a file that somebody named on the command line.

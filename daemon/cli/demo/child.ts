@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-import { CommandError } from '../verb.ts';
+import { CommandError } from '../command-error.ts';
 
 const KEPT_LINES = 5;
 

@@ -16,7 +16,7 @@ import {
 } from './demo-directory.ts';
 import { createAnnouncementReader } from '../../simulator/plant-protocol.ts';
 import type { PlantEndpoints } from '../../simulator/plant-protocol.ts';
-import { parseOptions } from '../verb.ts';
+import { parseOptions } from '../command-line.ts';
 import type { Terminal, Verb } from '../verb.ts';
 
 const USAGE = `Usage: penstock demo [--verbose]

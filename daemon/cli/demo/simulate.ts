@@ -13,7 +13,8 @@ import {
 } from '../../simulator/plant-protocol.ts';
 import type { OpenProtocol, PlantProtocol } from '../../simulator/plant-protocol.ts';
 import { openPseudoTerminal } from '../../simulator/pseudo-terminal.ts';
-import { CommandError, parseOptions, UsageError } from '../verb.ts';
+import { CommandError, UsageError } from '../command-error.ts';
+import { parseOptions } from '../command-line.ts';
 import type { Terminal, Verb } from '../verb.ts';
 
 const USAGE = `Usage: penstock simulate [--protocols LIST] [--host HOST] [--port PORT] [--opcua-port PORT]

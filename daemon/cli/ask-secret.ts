@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-import { CommandError } from './verb.ts';
+import { CommandError } from './command-error.ts';
 import type { Terminal } from './verb.ts';
 
 /**

@@ -1,0 +1,36 @@
+import type { RestClient } from './rest-client.ts';
+
+/** A device behind a connection, as `_status` shows it. */
+export interface UnitStatus {
+  readonly name: string;
+  readonly state: string;
+  readonly lastError?: string;
+  readonly nextProbeAt?: number;
+  readonly silentAddresses?: readonly {
+    readonly address: string;
+    readonly operation: string;
+    readonly nextAttemptAt: number;
+  }[];
+}
+
+/** The connection of an asset and the devices behind it, as `_status` shows them. */
+export interface AssetStatus {
+  readonly driver: {
+    readonly pid: string;
+    readonly endpoint: string;
+    readonly state: string;
+    readonly lastError?: string;
+  };
+  readonly units: readonly UnitStatus[];
+}
+
+/** Returns the pids of the assets, in configuration order. */
+export async function listAssets(client: RestClient): Promise<readonly string[]> {
+  return (await client.send('GET', '/services/assets/')).body as readonly string[];
+}
+
+/** Returns the status of an asset. */
+export async function getAssetStatus(client: RestClient, pid: string): Promise<AssetStatus> {
+  const { body } = await client.send('GET', `/services/assets/${encodeURIComponent(pid)}/_status`);
+  return body as AssetStatus;
+}

@@ -1,0 +1,23 @@
+import { GatewayError } from '../base/errors.ts';
+
+/** Exit statuses of the command, for the shell. */
+export const EXIT = { done: 0, failed: 1, usage: 2, notReached: 3, refused: 4, partly: 5 } as const;
+
+/** The command line is wrong: an unknown word or option, or a missing one. */
+export class UsageError extends GatewayError {
+  constructor(detail: string) {
+    super({ code: 'USAGE', detail });
+  }
+}
+
+/** A command failed. */
+export class CommandError extends GatewayError {}
+
+/** The gateway did not answer. */
+export class NotReached extends CommandError {}
+
+/** The gateway does not know the caller, or does not permit the request. */
+export class Refused extends CommandError {}
+
+/** A command failed in part; the outcome of each part was printed. */
+export class PartlyFailed extends CommandError {}
