@@ -10,7 +10,7 @@ import { DriverConnection } from './driver-connection.ts';
 import type { ConnectionStatus } from './driver-connection.ts';
 import type { DriverConfig, Plant } from './plant-config.ts';
 
-/** What became of a connection or of a device behind it, when that is news. */
+/** A change of the state of a connection, or of a device behind it. */
 export interface PlantChange {
   /** Pid of the driver. */
   readonly driver: string;
@@ -22,23 +22,23 @@ export interface PlantChange {
 
 interface AssetRegistryOptions {
   readonly factories: () => readonly DriverFactory[];
-  /** Each kind of driver has a directory below it. */
+  /** Parent of one directory for each kind of driver. */
   readonly driverDirectory: string;
-  /** Called once per change of the state of a connection or device. */
+  /** Called once for each change of the state of a connection or device. */
   readonly onChange: (change: PlantChange) => void;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: () => number;
 }
 
-/** An asset's connection as it was configured. */
+/** A connection with its configuration. */
 export interface ConfiguredConnection {
   readonly config: DriverConfig;
   readonly endpoint: string;
   readonly connection: DriverConnection;
 }
 
-/** The assets of the gateway by pid, and the connections that serve them. */
+/** Holds the assets of the gateway by pid, and the connections that serve them. */
 export class AssetRegistry {
   readonly #options: AssetRegistryOptions;
   #connections: ReadonlyMap<string, ConfiguredConnection> = new Map();
@@ -48,41 +48,45 @@ export class AssetRegistry {
     this.#options = options;
   }
 
-  /** Assets in configuration order. */
+  /** Lists the assets in configuration order. */
   list(): readonly Asset[] {
     return [...this.#assets.values()];
   }
 
-  /** @throws {NotFound} `ASSET_UNKNOWN` */
+  /**
+   * Returns an asset.
+   *
+   * @throws {NotFound} `ASSET_UNKNOWN`
+   */
   get(pid: string): Asset {
     const asset = this.#assets.get(pid);
     if (asset !== undefined) return asset;
     throw new NotFound({ code: 'ASSET_UNKNOWN', detail: `no asset has the pid "${pid}"` });
   }
 
-  /** Connections in configuration order. */
+  /** Lists the connections in configuration order. */
   listConnections(): readonly ConfiguredConnection[] {
     return [...this.#connections.values()];
   }
 
-  /** Gives the connection that serves an asset of this registry. */
+  /** Returns the connection that serves an asset of this registry. */
   getConnection(asset: Asset): ConfiguredConnection {
     const connection = this.#connections.get(asset.config.driver);
-    if (connection === undefined) throw new RangeError(`asset ${asset.config.pid} is of another registry`);
+    if (connection === undefined)
+      throw new RangeError(`asset ${asset.config.pid} belongs to another registry`);
     return connection;
   }
 
   /**
-   * Puts a checked plant in force; whatever did not change goes on undisturbed.
-   *
-   * @returns when the connections that are no longer wanted are closed
+   * Applies a checked plant; assets and connections that did not change are left alone. Resolves when the connections that
+   * are no longer configured are closed.
    */
   async apply(plant: Plant): Promise<void> {
-    const former = this.#connections;
-    const formerAssets = this.#assets;
+    const previous = this.#connections;
+    const previousAssets = this.#assets;
     this.#connections = new Map(
       plant.drivers.map((config) => {
-        const existing = former.get(config.pid);
+        const existing = previous.get(config.pid);
         const isSame = existing !== undefined && isDeepStrictEqual(existing.config, config);
         return [config.pid, isSame ? existing : this.#createConnection(config)];
       }),
@@ -91,16 +95,18 @@ export class AssetRegistry {
       plant.assets.map((config) => {
         const connection = this.#connections.get(config.driver)?.connection;
         if (connection === undefined) throw new RangeError(`the plant has no driver ${config.driver}`);
-        const existing = formerAssets.get(config.pid);
+        const existing = previousAssets.get(config.pid);
         const isSame = existing?.connection === connection && isDeepStrictEqual(existing.config, config);
         return [config.pid, isSame ? existing : new Asset(config, connection, this.#options.clock)];
       }),
     );
-    for (const [pid, asset] of formerAssets) {
+    for (const [pid, asset] of previousAssets) {
       const present = this.#assets.get(pid);
       if (present !== asset) asset.endListening(present === undefined ? 'ASSET_REMOVED' : 'ASSET_CHANGED');
     }
-    const dropped = [...former.values()].filter((entry) => this.#connections.get(entry.config.pid) !== entry);
+    const dropped = [...previous.values()].filter(
+      (entry) => this.#connections.get(entry.config.pid) !== entry,
+    );
     await Promise.all(dropped.map(({ connection }) => connection.close()));
   }
 

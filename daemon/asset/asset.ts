@@ -19,28 +19,28 @@ import type { ReadResult, RoundPlan } from './read-selection.ts';
 import { ConversionFault, createWriteScaling } from './scaling.ts';
 import { SubscribingSource } from './subscribing-source.ts';
 
-/** One value that a client wants written; `value` has the shape of `valueType`. */
+/** One value to write; `value` has the shape of `valueType`. */
 export interface ChannelWrite {
   readonly name: string;
   readonly valueType: ValueType;
   readonly value: ChannelValue;
 }
 
-/** Records of a read and how long ago the oldest of them may have been sampled. */
+/** Records of a read, and the greatest age that any of them may have. */
 export interface AssetReading {
   readonly records: readonly ChannelRecord[];
   readonly ageMs: number;
 }
 
-// Rounds and writes that wait for one asset; equal reads share a round and count once.
+// Rounds and writes that may wait for one asset; equal reads share a round and count once.
 const OPERATION_LIMIT = 64;
-// Bundles, those who listen and those who commission a channel share one place.
+// Bundles, subscriptions and commissioning share one requester.
 const ITSELF = '';
-// Lists of channels whose plan is kept: what a handful of pollers ask again and again.
+// Number of channel lists whose read plan is kept: enough for a few pollers that repeat their lists.
 const SELECTION_LIMIT = 64;
 const KEPT_NAMES_LIMIT = 2000;
 
-/** Channels under one name that clients read and write; a device that fails shows in the records, never as an error. */
+/** Reads and writes channels of one device; a device that fails shows in the records, never as an error. */
 export class Asset {
   readonly config: AssetConfig;
   readonly connection: DriverConnection;
@@ -48,7 +48,7 @@ export class Asset {
   readonly #channels: ReadonlyMap<string, Channel>;
   readonly #selections = new Map<string, ReadSelection>();
   #all: ReadSelection | undefined;
-  // By whom they were asked for; equal reads count for the first who asks.
+  // Number of operations by requester; equal reads count for the first requester.
   readonly #operations = new Map<string, number>();
   #subscription: Subscription | undefined;
 
@@ -60,10 +60,10 @@ export class Asset {
   }
 
   /**
-   * Reads every channel that can be read, in configuration order; disabled channels are left out.
+   * Reads every enabled channel that can be read, in configuration order.
    *
-   * @param maxAgeMs accepts values that are no older; 0 reads anew
-   * @param requester whose share of the asset this takes; the gateway's own when absent
+   * @param maxAgeMs accepts values up to this age; 0 reads the device
+   * @param requester the client whose share of the asset this uses; the gateway itself when absent
    * @throws {Unavailable} `ASSET_OVERLOADED`
    */
   readAll(maxAgeMs = 0, requester = ITSELF): Promise<AssetReading> {
@@ -71,7 +71,7 @@ export class Asset {
   }
 
   /**
-   * Reads the channels named, each once, in the order of their first mention.
+   * Reads the named channels, each once, in the order of their first mention.
    *
    * @returns one record per name; a failure for a name that is unknown, disabled or cannot be read
    * @throws {Unavailable} `ASSET_OVERLOADED`
@@ -81,9 +81,9 @@ export class Asset {
   }
 
   /**
-   * Writes in the order given; every value goes to the device at most once.
+   * Writes in the order given; every value is sent to the device at most once.
    *
-   * @returns one record per write, in the same order, with the value asked for, whether it was written or not
+   * @returns one record per write, in the same order, with the requested value, whether it was written or not
    * @throws {Unavailable} `ASSET_OVERLOADED`; nothing was written
    */
   async write(writes: readonly ChannelWrite[], requester = ITSELF): Promise<readonly ChannelRecord[]> {
@@ -112,9 +112,9 @@ export class Asset {
   }
 
   /**
-   * Shows what a read asks the device for; does no I/O.
+   * Returns the requests that a read sends to the device; does no I/O.
    *
-   * @param names as for `read`; absent: what `readAll` asks for, with every channel that it leaves out
+   * @param names as for `read`; absent: the requests of `readAll`, with every channel that it leaves out
    */
   describeRead(names?: readonly string[]): RoundPlan {
     if (names !== undefined) return this.#findSelection([...new Set(names)]).describe();
@@ -123,7 +123,7 @@ export class Asset {
   }
 
   /**
-   * Reads what stands at the address of a channel, whatever its type; only where the connection can inspect.
+   * Reads the bytes at the address of a channel, whatever its type; only where the connection can inspect.
    *
    * @throws {ConnectionError} when there is no link
    * @throws {Unavailable} `ASSET_OVERLOADED`
@@ -132,19 +132,19 @@ export class Asset {
     return this.#occupy(ITSELF, () => this.connection.inspect(channel));
   }
 
-  /** Lets somebody listen to channels; unknown and unreadable ones are failures in the snapshot, as in a read. */
+  /** Subscribes a client to channels; unknown and unreadable ones are failures in the snapshot, as in a read. */
   listen(request: ListenRequest): ListenerControl {
     this.#subscription ??= this.#createSubscription();
     return this.#subscription.add(request);
   }
 
-  /** Ends what `listen` began; those who listen are told why. */
+  /** Ends all subscriptions and tells the clients why. */
   endListening(reason: ListenEndReason): void {
     this.#subscription?.end(reason);
     this.#subscription = undefined;
   }
 
-  /** How channels are followed for those who listen; undefined while nobody does. */
+  /** Returns how channels are followed for the subscribed clients; undefined when there are none. */
   subscriptionStatus(): SubscriptionStatus | undefined {
     return this.#subscription?.status();
   }

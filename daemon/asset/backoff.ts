@@ -1,14 +1,14 @@
 const FIRST_DELAY_MS = 250;
-// A device is asked only when somebody reads it and an attempt costs one packet, so the longest wait is chosen for
-// quick recovery: a device that returns gives its first value within two seconds.
+// An attempt is made only when a client reads, and costs one packet, so the longest wait favours quick recovery: a device
+// that returns yields its first value within two seconds.
 const LONGEST_DELAY_MS = 1600;
 const JITTER = 0.2;
 
 /**
- * Gives the wait before the next attempt to connect: doubling, bounded, and spread so that many connections that
- * failed together do not try again together.
+ * Returns the wait before the next attempt to connect: doubling, bounded, and spread so that connections that failed
+ * together do not retry together.
  *
- * @param failures attempts that failed in a row, from 1
+ * @param failures number of attempts that failed in a row, from 1
  * @param random number in 0..1
  * @returns milliseconds
  */

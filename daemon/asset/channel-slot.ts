@@ -5,10 +5,10 @@ import type { Reading } from '../channel/driver.ts';
 import { ConversionFault, createScaling } from './scaling.ts';
 import type { Scaling } from './scaling.ts';
 
-/** A channel that somebody wants the value of; without address: a name that no channel has. */
+/** A channel whose value is requested; without address: a name that no channel has. */
 export type WantedChannel = Channel | { readonly name: string; readonly address?: undefined };
 
-/** A channel that the device is asked for, or one that it is not, and why. */
+/** A channel that is read from the device, or one that is not, with the reason. */
 export type ChannelSlot = ReadableSlot | RefusedSlot;
 
 export interface ReadableSlot {
@@ -22,7 +22,7 @@ export interface RefusedSlot {
   readonly failure: ChannelFailure;
 }
 
-/** Decides whether the device is asked for a channel: it has to exist, to be enabled and to be readable. */
+/** Decides whether a channel is read from the device: it has to exist, be enabled and be readable. */
 export function toSlot(channel: WantedChannel): ChannelSlot {
   const { name } = channel;
   if (!('valueType' in channel)) {
@@ -41,7 +41,7 @@ export function toSlot(channel: WantedChannel): ChannelSlot {
   return { channel, scaling: createScaling(channel) };
 }
 
-/** Scales what a driver brought back; a value that does not fit its type is a failure. */
+/** Scales the reading of a driver; a value that does not fit its type becomes a failure. */
 export function toRecord({ channel, scaling }: ReadableSlot, reading: Reading): ChannelRecord {
   const { name } = channel;
   const { timestampMs } = reading;

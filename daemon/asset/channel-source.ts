@@ -1,24 +1,24 @@
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelRecord } from '../channel/channel-record.ts';
 
-/** Which channels are wanted by those who listen to an asset, all together, and how often at most. */
+/** The channels that all clients of a subscription want together, and the shortest interval. */
 export interface SourcePlan {
   /** Each can be read and is enabled; in configuration order, never empty. */
   readonly channels: readonly Channel[];
   readonly intervalMs: number;
 }
 
-/** Brings the records of channels, once for all who listen. */
+/** Delivers the records of channels, once for all clients of a subscription. */
 export interface ChannelSource {
-  /** Whether the device reports changes by itself, or is asked in turns. */
+  /** Whether the device reports changes by itself, or is polled. */
   readonly mode: 'POLL' | 'SUBSCRIBE';
-  /** Whether it stands: for `SUBSCRIBE`, the device has accepted the subscription. */
+  /** Whether records can be expected: for `SUBSCRIBE`, the device has accepted the subscription. */
   readonly isActive: boolean;
-  /** Brings these channels from now on, and a first record of each soon. */
+  /** Delivers these channels from now on, and a first record of each soon. */
   follow(plan: SourcePlan): void;
-  /** Brings nothing more, until `follow` is called again. */
+  /** Stops the delivery until `follow` is called again. */
   stop(): void;
 }
 
-/** Takes the newest records of some of the channels. */
+/** Receives the newest records of some of the channels. */
 export type Deliver = (records: readonly ChannelRecord[]) => void;

@@ -4,7 +4,7 @@ import type { ChannelValue } from '../channel/value-type.ts';
 import { distanceTo, plausibilityOf } from './decode-plausibility.ts';
 import type { ExpectedValue } from './decode-plausibility.ts';
 
-/** Fields of a channel that make it show a value. */
+/** Fields of a channel that determine how its bytes are decoded. */
 interface DecodeSetting {
   /** Fields of the address, for example `dataType` and `wordOrder`. */
   readonly address: Readonly<Record<string, unknown>>;
@@ -12,25 +12,25 @@ interface DecodeSetting {
   readonly valueOffset: number;
 }
 
-/** One thing that the bytes of a channel may mean. */
+/** One possible meaning of the bytes of a channel. */
 export interface DecodeCandidate extends DecodeSetting {
-  /** What the channel would show. */
+  /** The value that the channel would have. */
   readonly value: ChannelValue;
-  /** The channel is configured like this. */
+  /** Whether the channel is configured like this. */
   readonly isConfigured: boolean;
-  /** Further settings that show the same value. */
+  /** Further settings that yield the same value. */
   readonly alternatives: readonly DecodeSetting[];
 }
 
 export interface RankOptions {
-  /** Scale and offset of the channel as it is configured. */
+  /** Configured scale and offset of the channel. */
   readonly valueScale: number;
   readonly valueOffset: number;
-  /** What the instrument shows; absent when nobody knows. */
+  /** Value on the display of the instrument; absent when it is not known. */
   readonly expected?: ExpectedValue | undefined;
 }
 
-/** Most candidates that are given. */
+/** Maximum number of candidates that are returned. */
 export const MAXIMUM_CANDIDATES = 200;
 
 // Powers of ten by which devices store fractions as whole numbers, and kilo-units as units.
@@ -48,13 +48,13 @@ interface Scored {
 }
 
 /**
- * Puts what the bytes of a channel may mean into an order, the likeliest first.
+ * Ranks the possible meanings of the bytes of a channel, the likeliest first.
  *
- * Numbers are tried with scales from 0.001 to 1000. Settings that show the same value are one candidate, under the
- * configured setting if it is among them and the likeliest otherwise. With an expected value the order is that of the
- * distance to it.
+ * Numbers are tried with scales from 0.001 to 1000. Settings that yield the same value are one candidate, under the
+ * configured setting if it is among them and the likeliest otherwise. With an expected value, candidates are ordered by
+ * their distance to it.
  *
- * @param interpretations raw values; among equally likely ones the earlier wins
+ * @param interpretations raw values; among equally likely ones the first wins
  * @returns at most {@link MAXIMUM_CANDIDATES}, the configured one among them
  */
 export function rankInterpretations(
@@ -95,11 +95,11 @@ function multiply(value: ChannelValue, exponent: number): ChannelValue {
   if (exponent === 0) return typeof value === 'number' ? toDecimal(value) : value;
   const number = toDecimal(Number(value));
   const scaled = exponent < 0 ? number / 10 ** -exponent : number * 10 ** exponent;
-  // A product of decimals lies a few units in the last place beside the decimal that it means.
+  // A product of decimals differs by a few units in the last place from the decimal that it stands for.
   return Number(scaled.toPrecision(SIGNIFICANT_DIGITS));
 }
 
-// A fraction that a 32-bit float holds was one: its shortest decimal is what the device means, 21.47 and not
+// A fraction that fits a 32-bit float came from one: its shortest decimal is the value of the device, 21.47 rather than
 // 21.469999313354492.
 function toDecimal(value: number): number {
   if (!Number.isFinite(value) || Number.isInteger(value) || Math.fround(value) !== value) return value;
@@ -132,7 +132,7 @@ function compare(a: Scored, b: Scored): number {
   return b.plausibility - a.plausibility;
 }
 
-/** @param shown the best first */
+/** @param shown in order, the likeliest first */
 function collapse(shown: readonly Shown[]): readonly DecodeCandidate[] {
   const groups = new Map<string, Shown[]>();
   for (const candidate of shown) {
@@ -155,7 +155,7 @@ function toSetting({ address, valueScale, valueOffset }: Shown): DecodeSetting {
 
 function keyOf(value: ChannelValue): string {
   if (typeof value === 'object') return `bytes ${Buffer.from(value).toString('hex')}`;
-  // A whole number is the same value as number and as bigint.
+  // A number and a bigint of the same value are the same.
   const kind = typeof value === 'bigint' ? 'number' : typeof value;
   return `${kind} ${value}`;
 }

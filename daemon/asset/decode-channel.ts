@@ -6,7 +6,7 @@ import { rankInterpretations } from './decode-candidates.ts';
 import type { DecodeCandidate } from './decode-candidates.ts';
 import type { ExpectedValue } from './decode-plausibility.ts';
 
-/** What stands at the address of a channel, and what it may mean, the likeliest first. */
+/** The bytes at the address of a channel and their possible meanings, the likeliest first. */
 export interface Decoding {
   readonly bytes: Uint8Array;
   /** Milliseconds since the epoch. */
@@ -15,11 +15,11 @@ export interface Decoding {
 }
 
 /**
- * Reads the bytes of a channel and finds out what they may mean.
+ * Reads the bytes of a channel and ranks their possible meanings.
  *
- * @param expected what the instrument shows at the moment
- * @returns the decoding; or why there is none: the channel is unknown, disabled or cannot be read, its driver shows no
- *   bytes, or the device did not give them
+ * @param expected value that the instrument displays now
+ * @returns the decoding, or the reason why there is none: the channel is unknown, disabled or cannot be read, its driver
+ *   cannot show bytes, or the device did not return them
  * @throws {Unavailable} `ASSET_OVERLOADED`
  */
 export async function decodeChannel(

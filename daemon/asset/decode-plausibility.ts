@@ -1,28 +1,27 @@
 import type { ChannelValue } from '../channel/value-type.ts';
 
-/** What somebody reads on the instrument: a number, a text, or whether something is on. */
+/** A value as a person reads it on the instrument: a number, a text, or on and off. */
 export type ExpectedValue = number | string | boolean;
 
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u;
 const SHORT_TEXT = 4;
 
-// Magnitudes in which instruments show fractions; outside of them bits that mean something else are more likely.
+// Magnitudes of the fractions that instruments show; bits that decode to others more likely mean something else.
 const SMALLEST_FRACTION = 1e-3;
 const LARGEST_FRACTION = 1e6;
-// An instrument that shows four digits has five characters with the point; noise has all that fit.
+// Four digits and the point are five characters; noise has as many digits as fit.
 const FEW_CHARACTERS = 5;
 
 const FEW_DIGITS_BONUS = 10;
-// A number that is scaled has to be likelier than the same number as it stands.
+// A scaled number has to be clearly likelier than the same number without scale.
 const SCALED_PENALTY = 8;
 const PENALTY_PER_DECADE = 3;
 const SCALED_FRACTION_PENALTY = 15;
 
 /**
- * Tells how likely a value is what an instrument shows, as a number whose order alone counts.
+ * Rates how likely a value is the one that an instrument shows; only the order of the ratings matters.
  *
- * Text that can be read comes first, then fractions of sane magnitude, then small whole numbers; zero, bits and what is no
- * number at all say little.
+ * Readable text comes first, then fractions of usual magnitude, then small whole numbers; zero, bits and NaN say little.
  *
  * @param value after scaling
  * @param exponent of the power of ten by which the raw value was multiplied
@@ -54,17 +53,17 @@ function plausibilityOfWhole(number: number): number {
 function plausibilityOfFraction(number: number, exponent: number): number {
   const magnitude = Math.abs(number);
   if (magnitude < SMALLEST_FRACTION || magnitude > LARGEST_FRACTION) return 0;
-  // A whole number that was made a fraction by its scale is as likely as the whole number was.
+  // A whole number that its scale turned into a fraction is as likely as the whole number was.
   if (exponent < 0 && Number.isInteger(number * 10 ** -exponent)) return 70;
   const bonus = String(magnitude).length <= FEW_CHARACTERS ? FEW_DIGITS_BONUS : 0;
   return 80 + bonus - (exponent === 0 ? 0 : SCALED_FRACTION_PENALTY);
 }
 
 /**
- * Tells how far a value is from what was expected.
+ * Returns the distance of a value from the expected one.
  *
- * @returns 0 when they are the same; for numbers the difference as a share of the expected one, or the difference itself
- *   when 0 is expected; Infinity when they are of different kinds or nothing alike
+ * @returns 0 when they are equal; for numbers the difference relative to the expected one, or the difference itself when
+ *   0 is expected; Infinity when they are of different kinds or unrelated
  */
 export function distanceTo(expected: ExpectedValue, value: ChannelValue): number {
   if (typeof expected === 'number') {

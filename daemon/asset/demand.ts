@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../base/clock.ts';
 
-/** Channels that somebody wants, and how often. */
+/** Channels that a client wants, and how often. */
 interface DemandedChannels {
   readonly names: readonly string[];
   readonly intervalMs: number;
@@ -8,19 +8,19 @@ interface DemandedChannels {
 
 interface DemandOptions {
   readonly clock: Clock;
-  /** Called when an demanded was given up and others remain. */
+  /** Called when a demand was dropped and others remain. */
   readonly onChange: () => void;
-  /** Called when the last demanded was given up. */
+  /** Called when the last demand was dropped. */
   readonly onIdle: () => void;
 }
 
-/** So long the channels of a listener that is gone are still followed, so that it misses nothing when it comes back. */
+/** How long the channels of a client that left are still followed, so that it misses nothing when it comes back. */
 export const LINGER_MS = 30_000;
 
-// Listeners that come and go must not leave more behind than this; the one that left first is given up.
+// Clients that come and go must not leave more demands than this behind; the oldest is dropped.
 const MAXIMUM_LINGERING = 32;
 
-/** What all who listen want together, and for a while those who left. */
+/** Combines the demands of all clients of a subscription, and for a while those of clients that left. */
 export class Demand {
   readonly #options: DemandOptions;
   readonly #present = new Set<DemandedChannels>();
@@ -30,21 +30,25 @@ export class Demand {
     this.#options = options;
   }
 
-  /** @returns says that the owner is gone; to be called once */
+  /**
+   * Adds the demand of a client.
+   *
+   * @returns removes the demand when the client leaves
+   */
   add(demanded: DemandedChannels): () => void {
     this.#present.add(demanded);
     return () => {
       if (!this.#present.delete(demanded)) return;
       this.#lingering.set(
         demanded,
-        this.#options.clock.schedule(LINGER_MS, () => this.#giveUp(demanded)),
+        this.#options.clock.schedule(LINGER_MS, () => this.#drop(demanded)),
       );
       const [oldest] = this.#lingering.keys();
-      if (this.#lingering.size > MAXIMUM_LINGERING && oldest !== undefined) this.#giveUp(oldest);
+      if (this.#lingering.size > MAXIMUM_LINGERING && oldest !== undefined) this.#drop(oldest);
     };
   }
 
-  /** Gives every channel that is wanted, and the shortest interval that anyone wants. */
+  /** Returns every channel that is wanted, and the shortest interval. */
   combine(): { readonly names: ReadonlySet<string>; readonly intervalMs: number } {
     const all = [...this.#present, ...this.#lingering.keys()].filter(({ names }) => names.length > 0);
     return {
@@ -53,14 +57,14 @@ export class Demand {
     };
   }
 
-  /** Forgets everything without telling anybody. */
+  /** Drops all demands without calling back. */
   stop(): void {
     for (const cancel of this.#lingering.values()) cancel();
     this.#lingering.clear();
     this.#present.clear();
   }
 
-  #giveUp(demanded: DemandedChannels): void {
+  #drop(demanded: DemandedChannels): void {
     this.#lingering.get(demanded)?.();
     this.#lingering.delete(demanded);
     if (this.#present.size + this.#lingering.size === 0) this.#options.onIdle();

@@ -19,7 +19,7 @@ import { backoffMs } from './backoff.ts';
 
 export type ConnectionState = 'DISCONNECTED' | 'CONNECTING' | 'CONNECTED' | 'BACKING_OFF';
 
-/** State of a connection and the devices behind it, for the people who look after them. */
+/** State of a connection and the devices behind it, for operators. */
 export interface ConnectionStatus {
   readonly state: ConnectionState;
   /** Milliseconds since the epoch at which `state` began. */
@@ -38,17 +38,17 @@ interface DriverConnectionOptions {
   readonly endpoint: string;
   /** Longest duration of one read or write, waiting for its turn included. */
   readonly callDeadlineMs: number;
-  /** Called on each change of `ConnectionStatus.state`, after `status` shows it. */
+  /** Called after each change of `ConnectionStatus.state`. */
   readonly onStateChange: () => void;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: () => number;
 }
 
-// What a driver gets after the deadline to hand over what it has.
+// Time after the deadline in which a driver may still return what it has.
 const GRACE_MS = 1000;
 
-/** Connects a driver when it is first needed and again after a loss, with pauses that grow while it fails. */
+/** Connects a driver when it is first needed and reconnects after a loss, with pauses that grow while attempts fail. */
 export class DriverConnection {
   readonly #options: DriverConnectionOptions;
   #state: ConnectionState = 'DISCONNECTED';
@@ -71,7 +71,7 @@ export class DriverConnection {
   }
 
   /**
-   * Reads now, connecting first where needed.
+   * Reads, connecting first where needed.
    *
    * @returns one reading per prepared channel, in the same order
    * @throws {ConnectionError} when there is no link
@@ -90,13 +90,13 @@ export class DriverConnection {
     return this.#call((signal) => this.#options.driver.write(requests, signal));
   }
 
-  /** Whether the driver can show what the bytes of a channel may mean. */
+  /** Whether the driver can show the bytes of a channel. */
   get canInspect(): boolean {
     return isInspecting(this.#options.driver);
   }
 
   /**
-   * Reads what stands at the address of a channel, connecting first where needed.
+   * Reads the bytes at the address of a channel, connecting first where needed.
    *
    * @throws {ConnectionError} when there is no link
    */
@@ -112,10 +112,10 @@ export class DriverConnection {
   }
 
   /**
-   * Has the device report channels, connecting first where needed; resolves when it does. Other calls go on undisturbed
-   * when the device refuses.
+   * Subscribes to channels at the device, connecting first where needed; resolves when the device has accepted. A device
+   * that refuses does not affect other calls.
    *
-   * @throws {ConnectionError} when there is no link, or the device refuses subscriptions as such
+   * @throws {ConnectionError} when there is no link, or the device refuses the subscription
    */
   async subscribe(options: SubscribeOptions): Promise<void> {
     const { driver } = this.#options;
@@ -125,13 +125,13 @@ export class DriverConnection {
     try {
       await this.#call(() => driver.subscribe({ ...options, signal }), { isLinkAtFault: false });
     } catch (error) {
-      // What comes too late must not go on unheard.
+      // A subscription that is accepted too late must not stay without a client.
       refused.abort(error);
       throw error;
     }
   }
 
-  /** How long whoever failed so often in a row should wait before trying again. */
+  /** Returns how long a caller should wait after this number of failures in a row. */
   pauseMs(failures: number): number {
     return backoffMs(failures, this.#options.random());
   }
@@ -176,7 +176,7 @@ export class DriverConnection {
       return await this.#endInTime(work(deadline.signal), deadline.signal);
     } catch (thrown) {
       const error = this.#toConnectionError(thrown);
-      // What failed on an earlier link says nothing about the present one.
+      // A failure on an earlier link says nothing about the present one.
       const isPresent = this.#state === 'CONNECTED' && link === this.#connects;
       if (isPresent && isLinkAtFault && !deadline.signal.aborted) await this.#onFailure(error);
       throw error;
@@ -185,7 +185,7 @@ export class DriverConnection {
     }
   }
 
-  // A driver ends its work soon after the deadline, with what it has; one that does not must not hold up its callers.
+  // A driver ends its work soon after the deadline; one that does not must not hold up its callers.
   async #endInTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
     const { clock, endpoint } = this.#options;
     const { promise: overdue, reject } = Promise.withResolvers<never>();
@@ -205,7 +205,7 @@ export class DriverConnection {
     }
   }
 
-  // A defect of a driver costs its own channels their values and the gateway one log line, nothing else.
+  // A defect of a driver costs the values of its own channels and one log line, nothing else.
   #toConnectionError(thrown: unknown): ConnectionError {
     if (thrown instanceof ConnectionError) return thrown;
     this.#options.logger.error('driver.fault', { endpoint: this.#options.endpoint, error: thrown });
@@ -231,7 +231,7 @@ export class DriverConnection {
   async #connect(): Promise<void> {
     const { driver, clock, callDeadlineMs, endpoint } = this.#options;
     this.#enter('CONNECTING');
-    // The attempt belongs to all who wait for it, so it does not end with the deadline of the first.
+    // All callers share the attempt, so it does not end with the deadline of the first.
     const attempt = new AbortController();
     const cancel = clock.schedule(callDeadlineMs, () =>
       attempt.abort(
@@ -253,7 +253,7 @@ export class DriverConnection {
       this.#enter('CONNECTED');
       this.#options.logger[isNews ? 'info' : 'debug']('driver.connected', { endpoint });
     } catch (thrown) {
-      // `close` came in between; it found nothing to close yet.
+      // `close` was called during the attempt, when there was nothing to close yet.
       if (closing.aborted) await driver.disconnect();
       closing.throwIfAborted();
       const error = this.#toConnectionError(thrown);
@@ -271,12 +271,12 @@ export class DriverConnection {
     this.#nextAttempt = { monotonicMs: clock.monotonicMs() + delayMs, epochMs: clock.epochMs() + delayMs };
     this.#noteError(error);
     this.#enter('BACKING_OFF');
-    // One line when the link fails, none for each further attempt.
+    // Only the first failure is logged, not each further attempt.
     if (this.#failures === 1) logger.warn('driver.connectionLost', { endpoint, error });
     await driver.disconnect();
   }
 
-  // Many devices close a link that is idle: the next call connects anew, without a pause.
+  // Many devices close an idle link: the next call reconnects without a pause.
   #onLostWhileIdle(error: Error): void {
     if (this.#state !== 'CONNECTED') return;
     this.#noteError(error);

@@ -5,7 +5,7 @@ import { createChannelSchema } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 
-/** One configured connection; `settings` fit the driver's own schema. */
+/** One configured connection; `settings` conform to the schema of the driver. */
 export interface DriverConfig {
   readonly pid: string;
   readonly type: string;
@@ -30,10 +30,10 @@ export interface Plant {
   readonly assets: readonly AssetConfig[];
 }
 
-// More faults help nobody, and would take many times the memory of the document.
+// More errors help no reader, and would take many times the memory of the document.
 const MAXIMUM_FAULTS = 1000;
 
-// A pid is a segment of URLs and stands in lists, as the names of channels do.
+// A pid is a segment of URLs and an item of comma-separated lists, as channel names are.
 const pidSchema = z
   .string()
   .max(255)
@@ -41,7 +41,7 @@ const pidSchema = z
   .refine((pid) => !pid.startsWith('_'), 'expected a pid that does not begin with _')
   .describe('Persistent identifier');
 
-/** What every driver has, whatever its kind. */
+/** Settings that drivers of every kind have. */
 export const driverHeadSchema = z.looseObject({
   pid: pidSchema,
   type: z.string().describe('Kind of driver'),
@@ -53,7 +53,7 @@ export const driverHeadSchema = z.looseObject({
     .describe('Longest duration of one read or write of an asset, in milliseconds'),
 });
 
-/** What an asset has; its channels are checked one by one. */
+/** Settings of an asset; its channels are checked one by one. */
 export const assetSchema = z.strictObject({
   pid: pidSchema,
   driver: z.string().describe('Pid of the driver that serves the asset'),
@@ -70,7 +70,7 @@ const checkItems = createHintingCheck(z.array(z.unknown()).max(10_000).default([
 
 type Check<T> = (value: unknown) => Checked<T>;
 
-/** One kind of driver, and what checks its parts of the document. */
+/** One kind of driver, with the checks of its parts of the document. */
 interface Kind {
   readonly factory: DriverFactory;
   readonly checkSettings: Check<unknown>;
@@ -79,7 +79,7 @@ interface Kind {
 
 interface Findings {
   readonly faults: Fault[];
-  /** Pids of all drivers in the document, those with a fault of their own included. */
+  /** Pids of all drivers in the document, including those with errors. */
   readonly driverPids: ReadonlySet<unknown>;
 }
 
@@ -87,7 +87,7 @@ interface Findings {
  * Checks the `drivers` and `assets` of a configuration document against the schemas of the drivers.
  *
  * @param factories every kind of driver that there is
- * @returns the plant with all defaults filled in, or every fault, of very many the first thousand; paths begin with `drivers` or
+ * @returns the plant with all defaults filled in, or its errors, at most about a thousand; paths begin with `drivers` or
  *   `assets`
  */
 export function checkPlant(
@@ -159,7 +159,7 @@ function checkDriver(
     return undefined;
   }
   const settings = take(findings, path, kind.checkSettings, rest);
-  // A driver with faulty settings still lends its address schema to its assets, so that their faults show at once.
+  // A driver with wrong settings still provides the address schema of its assets, so that their errors show at once.
   return { pid, type, callDeadlineMs, settings };
 }
 
@@ -174,7 +174,7 @@ function checkAsset(
   const { pid, driver, scaleOnWrite } = asset;
   const kind = kindOf.get(driver);
   if (kind === undefined) {
-    // A driver that is there and faulty has its fault named already.
+    // The error of a driver that exists has been reported already.
     if (!findings.driverPids.has(driver)) {
       findings.faults.push({ path: [...path, 'driver'], message: describeUnknownDriver(findings, driver) });
     }

@@ -10,7 +10,7 @@ interface PollingSourceOptions {
   readonly clock: Clock;
 }
 
-/** Asks a device in turns; a turn that takes longer than the interval is followed by the next at once. */
+/** Polls a device; a read that takes longer than the interval is followed by the next at once. */
 export class PollingSource implements ChannelSource {
   readonly mode = 'POLL';
   readonly isActive = true;
@@ -31,7 +31,7 @@ export class PollingSource implements ChannelSource {
     this.#intervalMs = intervalMs;
     this.#isStopped = false;
     this.#cancelNext?.();
-    // What a turn under way brings is good for those who wanted it; the channels that are new get one of their own.
+    // The read under way serves the clients that asked for it; new channels are read after it.
     if (this.#isRunning) this.#isWantedNow = true;
     else void this.#takeTurn();
   }
@@ -50,7 +50,7 @@ export class PollingSource implements ChannelSource {
       const { records } = await read(this.#names);
       if (!this.#isStopped) deliver(records);
     } catch (error) {
-      // An asset with too much to do is asked again at the next turn.
+      // An overloaded asset is read again after the interval.
       if (!(error instanceof Unavailable)) throw error;
     } finally {
       this.#isRunning = false;

@@ -8,18 +8,18 @@ import { toRecord, toSlot } from './channel-slot.ts';
 import type { ChannelSlot, RefusedSlot, WantedChannel } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
 
-/** Values of one round on the device, and when it began. */
+/** Records of one round of reads on the device, and when the round began. */
 export interface ReadResult {
   readonly records: readonly ChannelRecord[];
   /** Clock.monotonicMs() before which no value was sampled. */
   readonly startedAtMs: number;
 }
 
-/** What a round asks the device for, and what it does not. */
+/** The requests of a round, and the channels that it leaves out. */
 export interface RoundPlan {
   /** In the order in which they are sent; undefined when the driver has no plan. */
   readonly requests: readonly PlannedRequest[] | undefined;
-  /** Channels that the device is not asked for. */
+  /** Channels that are not read from the device. */
   readonly refused: readonly RefusedSlot[];
 }
 
@@ -28,9 +28,9 @@ const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver 
 /**
  * A list of channels to read, planned once, whose rounds on the device are shared.
  *
- * A round that is under way may have sampled before a new request arrived, so the request joins the next one: any
- * number of equal reads at once cost at most two rounds. A round begins at the end of the turn of the event loop in
- * which it was asked for, so that all requests that came in together share it.
+ * A round under way may have sampled before a new request arrived, so the request joins the next one: any number of equal
+ * reads at once cost at most two rounds. A round begins at the end of the turn of the event loop in which it was
+ * requested, so that all requests that arrived together share it.
  */
 export class ReadSelection {
   readonly #connection: DriverConnection;
@@ -40,7 +40,7 @@ export class ReadSelection {
   #running: Promise<ReadResult> | undefined;
   #next: Promise<ReadResult> | undefined;
   #latest: ReadResult | undefined;
-  // Counts the writes that made values untrue, those of a round under way included.
+  // Counts the writes that may have made values stale, including those of a round under way.
   #revision = 0;
 
   constructor(connection: DriverConnection, channels: readonly WantedChannel[], clock: Clock) {
@@ -51,12 +51,12 @@ export class ReadSelection {
     this.#prepared = readable.length === 0 ? undefined : connection.prepareRead(readable);
   }
 
-  /** Whether a call of `read` would put another round on the device. */
+  /** Whether a call of `read` would start another round. */
   get wouldStartRound(): boolean {
     return this.#next === undefined;
   }
 
-  /** The newest values that are no older than `maxAgeMs`; undefined when there are none. */
+  /** Returns the newest values if they are no older than `maxAgeMs`. */
   findLatest(maxAgeMs: number): ReadResult | undefined {
     const latest = this.#latest;
     return latest !== undefined && this.#clock.monotonicMs() - latest.startedAtMs <= maxAgeMs
@@ -64,13 +64,13 @@ export class ReadSelection {
       : undefined;
   }
 
-  /** Forgets the newest values and those of a round under way, because a write may have made them untrue. */
+  /** Discards the newest values and those of a round under way, because a write may have made them stale. */
   forgetLatest(): void {
     this.#latest = undefined;
     this.#revision += 1;
   }
 
-  /** Shows what the next round asks for. */
+  /** Returns the requests of the next round. */
   describe(): RoundPlan {
     const prepared = this.#prepared;
     return {
@@ -100,7 +100,7 @@ export class ReadSelection {
     const startedAtMs = this.#clock.monotonicMs();
     const revision = this.#revision;
     const result = { records: await this.#readRecords(), startedAtMs };
-    // A round without any value has nothing to keep: a device that returns must not seem gone for as long as an age.
+    // A round without any value is not kept: a device that returns must not seem absent for the maximum age.
     const hasValue = result.records.some(({ failure }) => failure === undefined);
     if (revision === this.#revision) this.#latest = hasValue ? result : undefined;
     return result;

@@ -2,34 +2,34 @@ import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts
 import type { ChannelValue } from '../channel/value-type.ts';
 
 /**
- * Decides whether a record is news to somebody who knows the former one of its channel: its value lies beyond the
- * deadband, or it fails, fails for another reason, or fails no longer. Time alone is no news.
+ * Decides whether a record is news after the previous one of its channel: its value lies beyond the deadband, or the
+ * channel fails, fails for another reason, or no longer fails. A new timestamp alone is not news.
  *
- * @param deadband how far a number may move unnoticed, in the unit of the channel; 0: not at all
+ * @param deadband largest change of a number that is not reported, in the unit of the channel
  */
-export function isNews(former: ChannelRecord, present: ChannelRecord, deadband: number): boolean {
-  if (former.failure !== undefined || present.failure !== undefined) {
-    return lastingOf(former.failure) !== lastingOf(present.failure);
+export function isNews(previous: ChannelRecord, present: ChannelRecord, deadband: number): boolean {
+  if (previous.failure !== undefined || present.failure !== undefined) {
+    return lastingOf(previous.failure) !== lastingOf(present.failure);
   }
-  return isBeyond(former.value, present.value, deadband);
+  return isBeyond(previous.value, present.value, deadband);
 }
 
 function lastingOf(failure: ChannelFailure | undefined): string | undefined {
   return failure?.lasting ?? failure?.message;
 }
 
-function isBeyond(former: ChannelValue, present: ChannelValue, deadband: number): boolean {
-  if (typeof former === 'number' && typeof present === 'number') {
-    // NaN is the same as NaN here, and each infinity the same as itself.
-    if (Object.is(former, present) || former === present) return false;
-    return !(Math.abs(present - former) <= deadband);
+function isBeyond(previous: ChannelValue, present: ChannelValue, deadband: number): boolean {
+  if (typeof previous === 'number' && typeof present === 'number') {
+    // Here NaN equals NaN, and each infinity equals itself.
+    if (Object.is(previous, present) || previous === present) return false;
+    return !(Math.abs(present - previous) <= deadband);
   }
-  if (typeof former === 'bigint' && typeof present === 'bigint') {
-    // The language compares a bigint with a number exactly, without a detour through a double.
-    return (present > former ? present - former : former - present) > deadband;
+  if (typeof previous === 'bigint' && typeof present === 'bigint') {
+    // JavaScript compares a bigint with a number exactly, without rounding to a double.
+    return (present > previous ? present - previous : previous - present) > deadband;
   }
-  if (typeof former === 'object' && typeof present === 'object') {
-    return Buffer.compare(former, present) !== 0;
+  if (typeof previous === 'object' && typeof present === 'object') {
+    return Buffer.compare(previous, present) !== 0;
   }
-  return former !== present;
+  return previous !== present;
 }

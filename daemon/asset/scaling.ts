@@ -3,7 +3,7 @@ import type { Channel } from '../channel/channel.ts';
 import { VALUE_TYPE_TABLE } from '../channel/value-type.ts';
 import type { ChannelValue, NumericType, OpaqueType } from '../channel/value-type.ts';
 
-/** Why a value could not be converted; an expected outcome of a conversion, not an exception. */
+/** The reason why a value could not be converted; a result of the conversion, not an exception. */
 export class ConversionFault {
   readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH' | 'VALUE_NOT_REPRESENTABLE';
   readonly message: string;
@@ -14,19 +14,19 @@ export class ConversionFault {
   }
 }
 
-/** Converts between what a device holds and what clients see. */
+/** Converts between the raw values of a device and the values that clients see. */
 export interface Scaling {
-  /** raw × scale + offset, in the shape of the channel's value type; never a wrapped or rounded-away number. */
+  /** Returns raw × scale + offset in the shape of the channel's value type; never a number that wrapped around. */
   toValue(raw: ChannelValue): ChannelValue | ConversionFault;
-  /** The raw value that reads back as `value`; `value` has the shape of the channel's value type. */
+  /** Returns the raw value that reads back as `value`, which has the shape of the channel's value type. */
   toRaw(value: ChannelValue): ChannelValue | ConversionFault;
 }
 
 /**
  * Prepares the conversion of one channel.
  *
- * The arithmetic follows `scaleOffsetType`: DOUBLE calculates with 64-bit floats and cuts the result to the value type;
- * LONG, and DEFINED_BY_VALUE_TYPE on INTEGER and LONG, cut scale, offset and raw value to integers first.
+ * The arithmetic follows `scaleOffsetType`: DOUBLE calculates with 64-bit floats and truncates the result to the value type;
+ * LONG, and DEFINED_BY_VALUE_TYPE on INTEGER and LONG, truncate scale, offset and raw value to integers first.
  */
 export function createScaling(channel: Channel): Scaling {
   const type = VALUE_TYPE_TABLE[channel.valueType];
@@ -37,9 +37,9 @@ export function createScaling(channel: Channel): Scaling {
 }
 
 /**
- * Prepares the way back of one channel.
+ * Prepares the conversion of written values of one channel.
  *
- * @param scaleOnWrite whether it undoes scale and offset; otherwise the device gets values as they are
+ * @param scaleOnWrite whether scale and offset are undone; otherwise values are written unchanged
  */
 export function createWriteScaling(channel: Channel, scaleOnWrite: boolean): Pick<Scaling, 'toRaw'> {
   if (scaleOnWrite) return createScaling(channel);
@@ -129,8 +129,8 @@ function toNumeric(raw: ChannelValue): number | bigint | undefined {
   return typeof raw === 'boolean' ? Number(raw) : undefined;
 }
 
-// A product such as 0.57 × 100 lies a few units in the last place below the integer that it means; cutting it would
-// take a whole unit off the value.
+// A product such as 0.57 × 100 lies a few units in the last place below the integer that it stands for; truncating it
+// would lose a whole unit.
 function cut(value: number): number {
   const nearest = Math.round(value);
   return Math.abs(value - nearest) <= Math.abs(value) * 2 ** -50 ? nearest : Math.trunc(value);

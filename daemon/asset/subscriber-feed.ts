@@ -3,35 +3,35 @@ import type { ChannelRecord } from '../channel/channel-record.ts';
 import type { ChangeEntry, ChangeHistory } from './change-history.ts';
 import { isNews } from './record-change.ts';
 
-/** Why changes are missing: the id is none of this listening, or the changes after it are no longer kept. */
+/** Why changes are missing: the id is unknown to this subscription, or the changes after it are no longer kept. */
 type GapReason = 'ID_UNKNOWN' | 'HISTORY_EXCEEDED';
 
-/** Why nothing more comes. */
+/** Why a subscription ended. */
 export type ListenEndReason = 'ASSET_CHANGED' | 'ASSET_REMOVED';
 
-/** What a listener gets. */
+/** An event for a client. */
 export type SubscriptionEvent =
   | { readonly type: 'snapshot' | 'change'; readonly id: string; readonly records: readonly ChannelRecord[] }
   | { readonly type: 'gap'; readonly reason: GapReason };
 
-/** Where events of a listener go. */
+/** Where the events of a client are sent. */
 interface ListenOutput {
-  /** The client has not taken what it was sent; nothing more should be sent until it is asked for by `ListenerControl.resume`. */
+  /** Whether the client lags behind; nothing more should be sent until `ListenerControl.resume` is called. */
   readonly isFull: boolean;
   send(event: SubscriptionEvent): void;
-  /** Nothing is sent afterwards. */
+  /** Ends the output; nothing is sent afterwards. */
   end(reason: ListenEndReason): void;
 }
 
-/** What of the channels of an asset somebody wants to know, and how often. */
+/** The channels of an asset that a client subscribes to, and how often it wants changes. */
 export interface ListenRequest {
-  /** Names in the order in which a snapshot has them; absent: every enabled channel that can be read. */
+  /** Names in the order of the snapshot; absent: every enabled channel that can be read. */
   readonly names?: readonly string[] | undefined;
-  /** How far the number of a channel may move unnoticed. */
+  /** Returns the largest change of a channel that is not reported. */
   readonly deadbandOf: (name: string) => number;
-  /** Changes come no more often. */
+  /** Minimum time between two events. */
   readonly minimumIntervalMs: number;
-  /** Goes on after this event where the changes since are known. */
+  /** Resumes after this event if the changes since are known. */
   readonly lastEventId?: string | undefined;
   readonly output: ListenOutput;
 }
@@ -39,19 +39,19 @@ export interface ListenRequest {
 interface SubscriberFeedOptions {
   readonly request: ListenRequest;
   readonly history: ChangeHistory;
-  /** Gives the present records of the channels, in the order of their names. */
+  /** Returns the present records of the channels, in the order of their names. */
   readonly takeSnapshot: () => readonly ChannelRecord[];
   readonly names: ReadonlySet<string>;
   readonly clock: Clock;
 }
 
 /**
- * Gives one listener its events from the history that all share: what it is slow to take waits there, so it costs
- * nothing and is lost only together with the history, which the listener is told.
+ * Sends one client its events from the history that all share: events that a slow client has not taken wait there, cost
+ * nothing, and are lost only when the history drops them, which the client is told.
  */
 export class SubscriberFeed {
   readonly #options: SubscriberFeedOptions;
-  // What the listener knows; after coming back that is not known, and so everything is news.
+  // The last record sent of each channel; empty after a resumption, when every record counts as news.
   readonly #sent = new Map<string, ChannelRecord>();
   #position: number | undefined;
   #dueMs = -Infinity;
@@ -62,18 +62,18 @@ export class SubscriberFeed {
     this.#options = options;
   }
 
-  /** Goes on after a position that the history holds. */
+  /** Resumes after a position that the history holds. */
   resumeAfter(position: number): void {
     this.#position = position;
     this.pump();
   }
 
-  /** Says that changes are missing; a snapshot follows as soon as there is one. */
+  /** Reports that changes are missing; a snapshot follows as soon as there is one. */
   sendGap(reason: GapReason): void {
     this.#options.request.output.send({ type: 'gap', reason });
   }
 
-  /** Gives the present records, and what changes from now on. */
+  /** Sends the present records; later changes follow them. */
   sendSnapshot(): void {
     const { request, history, takeSnapshot } = this.#options;
     const records = takeSnapshot();
@@ -83,7 +83,7 @@ export class SubscriberFeed {
     request.output.send({ type: 'snapshot', id: history.toId(this.#position), records });
   }
 
-  /** Sends what is new, due and wanted, as far as the client takes it. */
+  /** Sends the changes that are wanted and due, as far as the client takes them. */
   pump(): void {
     const { history, request } = this.#options;
     while (this.#position !== undefined && !this.#isStopped && !request.output.isFull) {
@@ -95,7 +95,7 @@ export class SubscriberFeed {
       const batch = this.#takeBatch(history.listAfter(this.#position));
       if (batch.length === 0) return;
       const next = this.#position + batch.length;
-      // A listener that lags behind gets one batch after the other; one that is up to date waits for its turn.
+      // A client that lags behind gets one batch after the other; one that is up to date waits for its interval.
       if (next === history.end && this.#isEarly()) return;
       this.#position = next;
       this.#sendChanges(batch, history.toId(next));
@@ -107,7 +107,7 @@ export class SubscriberFeed {
     this.#cancelWait?.();
   }
 
-  /** Takes the changes that make one event: those within the interval that the listener wants. */
+  /** Returns the changes of the next event: those within the interval of the client. */
   #takeBatch(entries: readonly ChangeEntry[]): readonly ChangeEntry[] {
     const endMs = (entries[0]?.atMs ?? 0) + this.#options.request.minimumIntervalMs;
     const end = entries.findIndex(({ atMs }, index) => index > 0 && atMs >= endMs);
@@ -132,8 +132,8 @@ export class SubscriberFeed {
       for (const record of records) if (names.has(record.name)) newest.set(record.name, record);
     }
     const records = [...newest.values()].filter((record) => {
-      const former = this.#sent.get(record.name);
-      return former === undefined || isNews(former, record, request.deadbandOf(record.name));
+      const previous = this.#sent.get(record.name);
+      return previous === undefined || isNews(previous, record, request.deadbandOf(record.name));
     });
     if (records.length === 0) return;
     for (const record of records) this.#sent.set(record.name, record);

@@ -14,7 +14,7 @@ interface SubscribingSourceOptions {
   readonly clock: Clock;
 }
 
-/** Has a device report changes by itself, and subscribes again whenever that ends; the channels fail in between. */
+/** Subscribes to changes at a device, and again whenever the subscription ends; the channels fail in between. */
 export class SubscribingSource implements ChannelSource {
   readonly mode = 'SUBSCRIBE';
   readonly #options: SubscribingSourceOptions;
@@ -53,7 +53,7 @@ export class SubscribingSource implements ChannelSource {
     }
   }
 
-  /** @returns when the subscription has ended or was refused: whether it stood */
+  /** @returns whether the device had accepted the subscription, once it has ended or was refused */
   async #subscribeOnce(
     slots: readonly ReadableSlot[],
     minimumIntervalMs: number,
@@ -62,7 +62,7 @@ export class SubscribingSource implements ChannelSource {
     const { connection } = this.#options;
     const { promise: ended, resolve: end } = Promise.withResolvers<ConnectionError | undefined>();
     signal.addEventListener('abort', () => end(undefined), { once: true });
-    let hasStood = false;
+    let wasAccepted = false;
     try {
       await connection.subscribe({
         channels: slots.map(({ channel }) => channel),
@@ -74,17 +74,17 @@ export class SubscribingSource implements ChannelSource {
         },
         onEnd: end,
       });
-      hasStood = true;
+      wasAccepted = true;
       if (!signal.aborted) this.#isActive = true;
       this.#fail(slots, await ended, signal);
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
       this.#fail(slots, error, signal);
     }
-    return hasStood;
+    return wasAccepted;
   }
 
-  // Devices report many channels in one message: they make one change.
+  // Devices report many channels in one message: these become one change.
   #take(slot: ReadableSlot, reading: Reading): void {
     if (this.#waiting.size === 0) {
       queueMicrotask(() => {

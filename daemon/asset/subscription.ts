@@ -13,20 +13,20 @@ import { isNews } from './record-change.ts';
 export interface SubscriptionOptions {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly createSource: (deliver: Deliver) => ChannelSource;
-  /** Called once, when nobody has listened for a while; the listening has ended then. */
+  /** Called once, when the subscription has ended because no client was left for a while. */
   readonly onIdle: () => void;
   readonly clock: Clock;
 }
 
-/** Somebody who listens. */
+/** Controls the feed of one client. */
 export interface ListenerControl {
-  /** The client takes events again. */
+  /** Resumes sending after the client has taken its events. */
   resume(): void;
-  /** The client is gone. */
+  /** Removes the client. */
   stop(): void;
 }
 
-/** How the channels of an asset are followed for those who listen. */
+/** How the channels of an asset are followed for the subscribed clients. */
 export interface SubscriptionStatus {
   readonly mode: ChannelSource['mode'];
   readonly isActive: boolean;
@@ -39,11 +39,11 @@ export interface SubscriptionStatus {
 interface Member {
   readonly feed: SubscriberFeed;
   readonly request: ListenRequest;
-  /** Channels without which there is no snapshot yet; undefined when the listener has its first event. */
+  /** Channels that the snapshot still waits for; undefined after the first event. */
   missing: Set<string> | undefined;
 }
 
-// A device that says nothing of a channel must not keep a listener waiting for all the others.
+// A device that does not report one channel must not delay the snapshot of all the others.
 const SNAPSHOT_DEADLINE_MS = 10_000;
 const NOTHING_YET: ChannelFailure = {
   code: 'VALUE_PENDING',
@@ -51,8 +51,8 @@ const NOTHING_YET: ChannelFailure = {
 };
 
 /**
- * All who listen to one asset: its channels are followed once for all of them, at the shortest interval that anyone
- * wants, and each gets what it asked for out of one history.
+ * Serves all clients that listen to one asset: its channels are followed once for all of them, at the shortest interval
+ * that any wants, and each is sent its part of one history.
  */
 export class Subscription {
   readonly #options: SubscriptionOptions;
@@ -78,7 +78,7 @@ export class Subscription {
     });
   }
 
-  /** Lets somebody listen: the first event is a snapshot, unless the request goes on after an event that is known. */
+  /** Adds a client: its first event is a snapshot, unless it resumes after an event that is known. */
   add(request: ListenRequest): ListenerControl {
     const { channels, clock } = this.#options;
     const names = new Set(request.names ?? [...channels.values()].filter(isFollowed).map(({ name }) => name));
@@ -113,7 +113,7 @@ export class Subscription {
     };
   }
 
-  /** Ends everything; those who listen are told why. */
+  /** Ends the subscription and tells every client why. */
   end(reason: ListenEndReason): void {
     this.#source.stop();
     const members = [...this.#members];
@@ -135,7 +135,7 @@ export class Subscription {
     };
   }
 
-  /** Adapts the source to what is wanted now; does nothing when that is the same and nobody waits for a record. */
+  /** Adapts the source to the present demand; does nothing when it is unchanged and no client waits for a record. */
   #follow(isRecordWanted: boolean): void {
     const { names, intervalMs } = this.#demand.combine();
     const isSame =
@@ -158,8 +158,8 @@ export class Subscription {
   #take(records: readonly ChannelRecord[]): void {
     const followed = records.filter(({ name }) => this.#followedSince.has(name));
     const changed = followed.filter((record) => {
-      const former = this.#latest.get(record.name);
-      return former === undefined || isNews(former, record, 0);
+      const previous = this.#latest.get(record.name);
+      return previous === undefined || isNews(previous, record, 0);
     });
     for (const record of followed) this.#latest.set(record.name, record);
     if (changed.length > 0)
@@ -177,7 +177,7 @@ export class Subscription {
     member.feed.sendSnapshot();
   }
 
-  // What a device reports by itself is up to date; where it is asked in turns, a newcomer gets the next one.
+  // Values that a device reports by itself are up to date; from a polled device, a new client gets the next ones.
   #isAwaited(name: string): boolean {
     return this.#source.mode === 'POLL' || !this.#latest.has(name);
   }

@@ -1,6 +1,6 @@
 import type { BundleState } from '../bundle/bundle.ts';
 
-/** What may be news to those who look after the gateway; each kind has its own fields. */
+/** An event for operators; each type has its own fields. */
 export type GatewayEvent =
   | ConnectionStateEvent
   | UnitStateEvent
@@ -8,7 +8,7 @@ export type GatewayEvent =
   | DeploymentEvent
   | BundleStateEvent;
 
-/** A connection works, or does no longer; attempts in between are no news. */
+/** A connection went up or down; attempts in between are not reported. */
 export interface ConnectionStateEvent {
   readonly type: 'CONNECTION_STATE';
   /** Pid of the driver. */
@@ -34,28 +34,28 @@ export interface UnitStateEvent {
   readonly nextProbeAt?: number | undefined;
 }
 
-/** Another managed configuration is in force. */
+/** A new managed configuration is in force. */
 interface ConfigurationChangedEvent {
   readonly type: 'CONFIGURATION_CHANGED';
   /** Number of its snapshot. */
   readonly snapshot: number;
 }
 
-/** An operation on a deployment package has ended. */
+/** An operation on a deployment package ended. */
 export interface DeploymentEvent {
   readonly type: 'DEPLOYMENT';
   readonly operation: 'INSTALLED' | 'UNINSTALLED';
   /** Absent when the package could not be read. */
   readonly name?: string | undefined;
   readonly version?: string | undefined;
-  /** Where the package came from, without query; absent: it was sent, or is removed. */
+  /** URL of the package, without query; absent: it was uploaded or removed. */
   readonly url?: string | undefined;
   readonly successful: boolean;
   /** Why it failed. */
   readonly message?: string | undefined;
 }
 
-/** A bundle is in another state. */
+/** The state of a bundle changed. */
 export interface BundleStateEvent {
   readonly type: 'BUNDLE_STATE';
   /** Symbolic name. */

@@ -8,18 +8,19 @@ const NEWS: Readonly<Partial<Record<ConnectionState, ConnectionStateEvent['state
   BACKING_OFF: 'DOWN',
 };
 
-/** Takes what happens to connections and devices, and publishes what of it is news. */
+/** Publishes the changes of connections and devices that are news. */
 interface PlantReporter {
+  /** Publishes a change if it is news. */
   note(change: PlantChange): void;
   /** Forgets connections that are no longer configured. */
   keepOnly(drivers: readonly string[]): void;
 }
 
 /**
- * Makes a reporter that has seen nothing yet.
+ * Creates a reporter that knows no connection yet.
  *
- * A connection that fails goes to and fro between attempts and pauses: one event says that it is down and one that it is
- * up again. One that is closed because nobody used it is not down.
+ * A connection that fails alternates between attempts and pauses: one event reports that it is down and one that it is up
+ * again. A connection that is closed because it is idle is not down.
  */
 export function createPlantReporter(
   publish: (event: ConnectionStateEvent | UnitStateEvent) => void,
