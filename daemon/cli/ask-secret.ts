@@ -5,7 +5,7 @@ import { CommandError } from './command-error.ts';
 import type { Terminal } from './verb.ts';
 
 /**
- * Asks a person for a secret, which does not show; from a pipe, the first line is it.
+ * Asks for a secret without showing what is typed; from a pipe, reads the first line.
  *
  * @throws {CommandError} when the input ends, or the command is told to stop
  */
@@ -13,7 +13,7 @@ export async function askSecret(prompt: string, terminal: Terminal): Promise<str
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const { stdin } = process;
   const lines = createInterface({ input: stdin, output: silent, terminal: stdin.isTTY });
-  // Not before the terminal has ceased to show what is typed.
+  // Only now: the terminal no longer shows what is typed.
   terminal.note(prompt);
   try {
     return await new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ export async function askSecret(prompt: string, terminal: Terminal): Promise<str
 /**
  * Asks for a new secret twice.
  *
- * @throws {CommandError} when both differ
+ * @throws {CommandError} when the two differ
  */
 export async function askNewSecret(prompt: string, terminal: Terminal): Promise<string> {
   const first = await askSecret(`${prompt}: `, terminal);

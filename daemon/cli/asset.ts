@@ -25,7 +25,7 @@ interface ResultRecord {
 }
 
 /** Lists, reads and writes assets. */
-export const asset = createClientVerb('asset', 'lists, reads, writes and looks into assets', {
+export const asset = createClientVerb('asset', 'lists, reads, writes, inspects and listens to assets', {
   list: {
     parameters: '',
     summary: 'lists the assets',
@@ -43,7 +43,7 @@ export const asset = createClientVerb('asset', 'lists, reads, writes and looks i
   },
   read: {
     parameters: 'PID [CHANNEL...]',
-    summary: 'reads channels; all that can be read unless some are named',
+    summary: 'reads the named channels, or all that can be read',
     run: async (invocation) => {
       const { client, words } = invocation;
       const [, ...channels] = words;
@@ -56,7 +56,7 @@ export const asset = createClientVerb('asset', 'lists, reads, writes and looks i
   },
   write: {
     parameters: 'PID CHANNEL=VALUE [CHANNEL=VALUE...]',
-    summary: 'writes values, in the order given',
+    summary: 'writes values in the given order',
     run: async (invocation) => {
       const { client, words } = invocation;
       const known = (await client.send('GET', pathOf(words))).body as readonly ChannelInfo[];
@@ -72,12 +72,12 @@ export const asset = createClientVerb('asset', 'lists, reads, writes and looks i
   },
   plan: {
     parameters: 'PID',
-    summary: 'shows the requests that a read sends, and what they cost on the line',
+    summary: 'shows the requests of a read, and their cost on the line',
     run: ({ client, words, terminal }) => printJson(client.send('GET', `${pathOf(words)}/_plan`), terminal),
   },
   decode: {
     parameters: 'PID CHANNEL [EXPECTED]',
-    summary: 'shows what the registers of a channel may mean, the likeliest first',
+    summary: 'shows possible meanings of the bytes of a channel, the likeliest first',
     run: ({ client, words, terminal }) => {
       const [, channel, expected] = words;
       const body = expected === undefined ? { channel } : { channel, expected: toNumber(expected) };
@@ -86,7 +86,7 @@ export const asset = createClientVerb('asset', 'lists, reads, writes and looks i
   },
   listen: {
     parameters: 'PID [CHANNEL...]',
-    summary: 'prints values as they change, as server-sent events, until it is stopped',
+    summary: 'prints changes of values as server-sent events, until stopped',
     run: async ({ client, words, terminal }) => {
       const [, ...channels] = words;
       const query = channels.length === 0 ? '' : `?channels=${channels.map(encodeURIComponent).join(',')}`;
@@ -112,7 +112,7 @@ function toWrite(word: string, known: readonly ChannelInfo[]) {
   const position = word.indexOf('=');
   if (position < 1) throw new UsageError(`"${word}": expected CHANNEL=VALUE`);
   const name = word.slice(0, position);
-  // An unknown channel is for the gateway to refuse, in its own words.
+  // The gateway refuses an unknown channel.
   const type = known.find((channel) => channel.name === name)?.valueType ?? 'STRING';
   return { name, type, value: word.slice(position + 1) };
 }

@@ -17,11 +17,11 @@ const FILTERS = ['event', 'outcome', 'identity', 'from', 'to', 'before', 'limit'
 export const audit = createClientVerb('audit', 'shows who did what', {
   list: {
     parameters: '',
-    summary: 'lists what was recorded, the newest first',
+    summary: 'lists the recorded events, the newest first',
     options: Object.fromEntries(FILTERS.map((name) => [name, { type: 'string' as const }])),
     optionsUsage: `  --event NAME, --outcome SUCCESS|FAILURE, --identity NAME
-  --from MS, --to MS     milliseconds since 1970
-  --before ID, --limit N to page on
+  --from MS, --to MS     time span in milliseconds since 1970-01-01 UTC
+  --before ID, --limit N next page: events before ID, at most N
 `,
     run: async ({ client, options, show }) => {
       const query = new URLSearchParams(

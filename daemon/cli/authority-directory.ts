@@ -43,7 +43,7 @@ const AUTHORITY_FILES = {
   revocationList: 'ca.crl',
 } as const;
 
-/** A private certificate authority in a directory: its key, what it issued and what it took back. */
+/** Keeps a private certificate authority in a directory: its key, and the certificates that it issued and revoked. */
 export class AuthorityDirectory {
   readonly #directory: string;
 
@@ -62,9 +62,9 @@ export class AuthorityDirectory {
   }
 
   /**
-   * Makes the authority.
+   * Creates the authority.
    *
-   * @throws {CommandError} when there is one already: what it issued would mean nothing any more
+   * @throws {CommandError} when there is one already: a new key would invalidate its certificates
    */
   async create(commonName: string): Promise<void> {
     // The daemon reads certificate and list; the key is for its owner alone.
@@ -73,23 +73,23 @@ export class AuthorityDirectory {
       throw new CommandError({ code: 'AUTHORITY_EXISTS', detail: `${this.certificateFile} exists already` });
     }
     const pair = await makeCertificateAuthority(commonName);
-    // The certificate comes last: with it the authority exists.
+    // The certificate is written last: with it the authority exists.
     await writeFileAtomically(this.#file('privateKey'), pair.privateKey);
     await this.#save({ revocationListNumber: 0, certificates: [] }, pair);
     await writeFileAtomically(this.certificateFile, pair.certificate, 0o644);
   }
 
-  /** Gives the authority's certificate, PEM. */
+  /** Reads the certificate of the authority, PEM. */
   async readCertificate(): Promise<string> {
     return this.#get('certificate');
   }
 
-  /** Certificates in the order in which they were issued. */
+  /** Lists the certificates in the order in which they were issued. */
   async list(): Promise<readonly CertificateRecord[]> {
     return (await this.#readLedger()).certificates;
   }
 
-  /** Issues a certificate by which a client proves an identity. */
+  /** Issues a certificate that proves an identity of a client. */
   async issueClient(name: string, days?: number): Promise<KeyPair> {
     return this.#issue(name, 'client', (issuer) => issueClientCertificate(issuer, name, days));
   }
@@ -101,10 +101,10 @@ export class AuthorityDirectory {
   }
 
   /**
-   * Takes back every certificate of a name, or the one with a serial number.
+   * Revokes every certificate of a name, or the one with a serial number.
    *
-   * @returns what was taken back
-   * @throws {CommandError} when there is none that is valid
+   * @returns the certificates that were revoked
+   * @throws {CommandError} when no valid certificate matches
    */
   async revoke(nameOrSerialNumber: string): Promise<readonly CertificateRecord[]> {
     const ledger = await this.#readLedger();
@@ -143,7 +143,7 @@ export class AuthorityDirectory {
       issuedAtMs: validFromDate.getTime(),
       expiresAtMs: validToDate.getTime(),
     };
-    // Noted before it is handed over: a certificate that nobody knows of could never be taken back.
+    // Recorded before it is returned: a certificate without a record could never be revoked.
     await this.#writeLedger({ ...ledger, certificates: [...ledger.certificates, record] });
     return pair;
   }
@@ -181,7 +181,7 @@ export class AuthorityDirectory {
   async #get(file: keyof typeof AUTHORITY_FILES): Promise<string> {
     const text = await this.#find(file);
     if (text !== undefined) return text;
-    const detail = `there is no authority in ${this.#directory}; "penstock certificate init" makes one`;
+    const detail = `there is no authority in ${this.#directory}; "penstock certificate init" creates one`;
     throw new CommandError({ code: 'AUTHORITY_MISSING', detail });
   }
 

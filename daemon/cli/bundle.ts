@@ -14,11 +14,11 @@ interface ListedBundle {
   readonly restartAt?: number;
 }
 
-/** Looks after the bundles of the installed packages. */
-export const bundle = createClientVerb('bundle', 'lists the bundles of packages and starts them anew', {
+/** Lists and restarts the bundles of the installed packages. */
+export const bundle = createClientVerb('bundle', 'lists and restarts the bundles of packages', {
   list: {
     parameters: '',
-    summary: 'lists the bundles: of which package, how they are, and why',
+    summary: 'lists the bundles with package, state and cause',
     run: async ({ client, show }) => {
       const { body } = await client.send('GET', ROOT);
       show(body as readonly ListedBundle[], formatBundles);
@@ -26,10 +26,10 @@ export const bundle = createClientVerb('bundle', 'lists the bundles of packages 
   },
   restart: {
     parameters: 'NAME',
-    summary: 'starts a bundle anew, also one that was given up',
+    summary: 'restarts a bundle, including one that is no longer restarted',
     run: async ({ client, words: [name = ''], terminal }) => {
       await client.send('POST', `${ROOT}/${encodeURIComponent(name)}/_restart`);
-      terminal.note('is being started\n');
+      terminal.note('the bundle is being restarted\n');
     },
   },
 });

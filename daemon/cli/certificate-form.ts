@@ -9,7 +9,7 @@ import { readSecretFile } from './text-file.ts';
 import { UsageError } from './command-error.ts';
 import type { Terminal } from './verb.ts';
 
-/** In which files a certificate and its key are handed over: two of PEM, or one of PKCS #12 under a password. */
+/** The files of a certificate and its key: two in PEM, or one in PKCS #12 under a password. */
 type CertificateForm = { readonly folder: string } & (
   | { readonly format: 'pem' }
   | { readonly format: 'pkcs12'; readonly password: string }
@@ -22,9 +22,9 @@ export interface FormOptions {
 }
 
 /**
- * Finds out what the options ask for; asks for a password where one is needed and no file holds it.
+ * Chooses the form from the options; asks for a password where one is needed and no file holds it.
  *
- * @throws {UsageError} for another format, and for a password that nothing needs
+ * @throws {UsageError} for an unknown format, and for a password that is not needed
  * @throws {GatewayError} when there is no password, or an unsuitable one
  */
 export async function chooseForm(options: FormOptions, terminal: Terminal): Promise<CertificateForm> {
@@ -53,16 +53,16 @@ interface CertificateFiles {
 }
 
 /**
- * Writes a certificate with its key; what holds the key is for its owner alone.
+ * Writes a certificate with its key; only the owner can read the key.
  *
- * @returns the files
+ * @returns the paths of the files
  */
 export async function writeCertificate(files: CertificateFiles): Promise<readonly string[]> {
   const { form, name, pair, authorities } = files;
   await mkdir(form.folder, { recursive: true });
   if (form.format === 'pem') return writePem(form.folder, name, pair);
   const file = path.join(form.folder, `${name}.p12`);
-  // Loaded for such files only: the library is large.
+  // Loaded only when needed: the library is large.
   const { makePkcs12 } = await import('../certificate/pkcs12.ts');
   const { password } = form;
   await writeFileAtomically(file, await makePkcs12({ pair, authorities, friendlyName: name, password }));

@@ -15,28 +15,33 @@ const DEFAULT_DIRECTORY = '/etc/penstock/ca';
 
 const USAGE = `Usage:
   penstock certificate init [NAME]
-      makes a private certificate authority
+      creates a private certificate authority
   penstock certificate issue IDENTITY
-      issues a client certificate for an identity: IDENTITY.crt and IDENTITY.key, or IDENTITY.p12
+      issues a client certificate for an identity: IDENTITY.crt and
+      IDENTITY.key, or IDENTITY.p12
   penstock certificate renew IDENTITY
-      issues another one and takes the former ones back
+      issues a new certificate and revokes the previous ones
   penstock certificate server NAME...
-      issues a certificate for the gateway under these host names and addresses: server.crt and server.key
+      issues a certificate for the gateway under these host names and
+      addresses: server.crt and server.key
   penstock certificate revoke IDENTITY|SERIAL
-      takes certificates back and writes the revocation list
+      revokes certificates and writes the revocation list
   penstock certificate list
-      lists what was issued
+      lists the issued certificates
 
 Options:
-  --authority FOLDER     where the authority is kept (default ${DEFAULT_DIRECTORY})
-  --output FOLDER        where certificates and keys are written to (default: here)
-  --format pem|pkcs12    two files, or key, certificate and authority in one under a password (default pem)
-  --password-file FILE   reads that password from a file; it is asked for otherwise
-  --days N               days that a certificate is valid (default 825)
+  --authority FOLDER     folder of the authority (default ${DEFAULT_DIRECTORY})
+  --output FOLDER        folder of the new files (default: current folder)
+  --format pem|pkcs12    two PEM files, or one PKCS #12 file under a password
+                         with key, certificate and authority (default pem)
+  --password-file FILE   reads that password from a file
+  --days N               days of validity (default 825)
   --json                 print the list as JSON
 
-Tell the gateway of the authority in penstock.yaml:
-  tls: { clientCertificateAuthoritiesFile: ${DEFAULT_DIRECTORY}/ca.crt, certificateRevocationListFile: ${DEFAULT_DIRECTORY}/ca.crl }
+Name the authority in penstock.yaml:
+  tls:
+    clientCertificateAuthoritiesFile: ${DEFAULT_DIRECTORY}/ca.crt
+    certificateRevocationListFile: ${DEFAULT_DIRECTORY}/ca.crl
 `;
 
 const OPTIONS = {
@@ -60,7 +65,7 @@ interface Invocation {
 /** Runs a small certificate authority for the clients of the gateway. */
 export const certificate: Verb = {
   name: 'certificate',
-  summary: 'makes a private authority and issues, renews and revokes client certificates',
+  summary: 'makes an authority; issues, renews and revokes certificates',
   usage: USAGE,
   async run(parameters, terminal) {
     const [word = '', ...rest] = parameters;
@@ -96,12 +101,12 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<void
   async renew(invocation) {
     const name = getOnly(invocation.words, 'IDENTITY');
     const { authority } = invocation;
-    const former = (await authority.list()).filter(
+    const previous = (await authority.list()).filter(
       (record) => record.name === name && record.revokedAtMs === undefined,
     );
     await issueClient(invocation, name);
-    // After the new one is there: whatever goes wrong before leaves a certificate that works.
-    for (const { serialNumber } of former) await authority.revoke(serialNumber);
+    // Revoked last: a failure before leaves a certificate that works.
+    for (const { serialNumber } of previous) await authority.revoke(serialNumber);
   },
   async server(invocation) {
     const { authority, words, days } = invocation;
@@ -113,9 +118,7 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<void
   async revoke({ authority, words, terminal }) {
     const revoked = await authority.revoke(getOnly(words, 'IDENTITY or SERIAL'));
     terminal.print(formatRecords(revoked));
-    terminal.note(
-      `the gateway takes it in by itself when ${authority.revocationListFile} is its revocation list\n`,
-    );
+    terminal.note(`a gateway that uses ${authority.revocationListFile} reads the new list by itself\n`);
   },
   async list({ authority, isJson, terminal }) {
     const records = await authority.list();
@@ -131,7 +134,7 @@ async function issueClient(invocation: Invocation, name: string): Promise<void> 
 
 async function issue(invocation: Invocation, name: string, make: () => Promise<KeyPair>): Promise<void> {
   const { authority, terminal } = invocation;
-  // Before anything is issued: without a password nobody could use it.
+  // Before anything is issued: without a password the certificate could not be used.
   const form = await chooseForm(invocation.form, terminal);
   const pair = await make();
   const authorities = [await authority.readCertificate()];
@@ -142,7 +145,7 @@ async function issue(invocation: Invocation, name: string, make: () => Promise<K
 function getOnly(words: readonly string[], name: string): string {
   const [word, ...more] = words;
   if (word === undefined) throw new UsageError(`${name} is missing`);
-  if (more.length > 0) throw new UsageError(`"${more[0] ?? ''}" is one word too many`);
+  if (more.length > 0) throw new UsageError(`"${more[0] ?? ''}" is an unexpected word`);
   return word;
 }
 

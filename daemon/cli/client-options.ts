@@ -18,16 +18,17 @@ export const CLIENT_OPTIONS = {
   json: { type: 'boolean', default: false },
 } as const;
 
-/** Their help. */
+/** Help on these options. */
 export const CLIENT_USAGE = `Options:
-  --json                 print JSON
-  --socket PATH          local socket of the gateway (default $PENSTOCK_SOCKET or /run/penstock/penstock.sock)
-  --url URL              a gateway over the network, for example https://gateway:4443
-  --ca FILE              authorities, or the certificate itself, of that gateway (PEM)
+  --json                 prints JSON
+  --socket PATH          local socket of the gateway (default:
+                         $PENSTOCK_SOCKET or /run/penstock/penstock.sock)
+  --url URL              remote gateway, for example https://gateway:4443
+  --ca FILE              certificate of that gateway or of its authorities (PEM)
   --cert FILE --key FILE client certificate and its key (PEM)
-  --user NAME            identity for BASIC; the password is asked for
+  --user NAME            identity for Basic authentication; asks for password
   --password-file FILE   reads that password from a file
-  --token-file FILE      access token in a file
+  --token-file FILE      reads an access token from a file
 `;
 
 const DEFAULT_SOCKET = '/run/penstock/penstock.sock';
@@ -35,7 +36,7 @@ const DEFAULT_SOCKET = '/run/penstock/penstock.sock';
 export type ClientValues = Readonly<Record<Exclude<keyof typeof CLIENT_OPTIONS, 'json'>, string | undefined>>;
 
 /**
- * Makes the client that the options describe.
+ * Creates the client that the options describe.
  *
  * @throws {UsageError} for options that contradict each other
  * @throws {CommandError} when a file cannot be read

@@ -7,24 +7,24 @@ import { UsageError } from './command-error.ts';
 import { parseCommand } from './command-line.ts';
 import type { Terminal, Verb } from './verb.ts';
 
-/** What a command gets to work with that needs no gateway. */
+/** What a command that needs no gateway is given. */
 export interface LocalInvocation {
   /** Words after the command, as many as its parameters allow. */
   readonly words: readonly string[];
   /** Options of the command itself. */
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   readonly terminal: Terminal;
-  /** Prints JSON when it was asked for, otherwise what `toText` makes of the value. */
+  /** Prints JSON with `--json`, otherwise the text of the value. */
   readonly show: <T>(value: T, toText: (value: T) => string) => void;
 }
 
-/** What a command gets to work with. */
+/** What a command that talks to a gateway is given. */
 export interface Invocation extends LocalInvocation {
   readonly client: RestClient;
 }
 
 interface Command {
-  /** As in the help: `PID [CHANNEL...]`; words in brackets may be left out, dots stand for more. */
+  /** As in the help: `PID [CHANNEL...]`; words in brackets are optional, dots mean repetition. */
   readonly parameters: string;
   readonly summary: string;
   readonly options?: ParseArgsOptionsConfig;
@@ -32,12 +32,12 @@ interface Command {
   readonly optionsUsage?: string;
 }
 
-/** One thing that a verb does with a gateway. */
+/** A command that talks to a gateway. */
 interface ClientCommand extends Command {
   run(invocation: Invocation): Promise<void>;
 }
 
-/** One thing that a verb does here; of the common options it takes `--json` alone. */
+/** A command that runs without a gateway; of the common options it accepts only `--json`. */
 interface LocalCommand extends Command {
   runHere(invocation: LocalInvocation): Promise<void>;
 }
@@ -46,7 +46,7 @@ type Commands = Readonly<Record<string, ClientCommand | LocalCommand>>;
 
 const LOCAL_OPTIONS = { json: CLIENT_OPTIONS.json };
 
-/** Makes a verb of commands, most of which talk to a gateway. */
+/** Creates a verb from commands, most of which talk to a gateway. */
 export function createClientVerb(name: string, summary: string, commands: Commands): Verb {
   return {
     name,
@@ -82,7 +82,7 @@ function checkWords(parameters: string, words: readonly string[]): void {
   const needed = names.filter((word) => !word.startsWith('['));
   if (words.length < needed.length) throw new UsageError(`${needed[words.length] ?? ''} is missing`);
   if (!parameters.includes('...') && words.length > names.length) {
-    throw new UsageError(`"${words[names.length] ?? ''}" is one word too many`);
+    throw new UsageError(`"${words[names.length] ?? ''}" is an unexpected word`);
   }
 }
 

@@ -1,16 +1,16 @@
 import type { Verb } from './verb.ts';
 
 /**
- * Makes the verb that prints a completion for bash.
+ * Creates the verb that prints a completion for bash.
  *
- * @param verbs gives every verb; the commands of a verb are read from its help
+ * @param verbs returns every verb; the commands of a verb are taken from its help
  */
 export function createCompletion(verbs: () => readonly Verb[]): Verb {
   return {
     name: 'completion',
     summary: 'prints a completion for bash',
     usage:
-      'Usage: penstock completion\n\nPut its output into /usr/share/bash-completion/completions/penstock.\n',
+      'Usage: penstock completion\n\nWrite its output to /usr/share/bash-completion/completions/penstock.\n',
     run(_parameters, terminal) {
       terminal.print(writeBashCompletion(verbs()));
       return Promise.resolve();
@@ -18,7 +18,7 @@ export function createCompletion(verbs: () => readonly Verb[]): Verb {
   };
 }
 
-/** Gives a completion script for bash: verbs first, then their commands, then options. */
+/** Returns a completion script for bash that completes verbs, their commands and options. */
 export function writeBashCompletion(verbs: readonly Verb[]): string {
   const cases = verbs.map(({ name, usage }) => `    ${name}) words="${listWords(name, usage).join(' ')}" ;;`);
   return `# bash completion of penstock

@@ -9,9 +9,9 @@ const CHANGE = {
   'confirm-within': { type: 'string' },
   'if-match': { type: 'string' },
 } as const;
-const CHANGE_USAGE = `  --dry-run              says what would change and changes nothing
-  --confirm-within N     reverts by itself after N seconds unless "penstock config confirm" comes before
-  --if-match ETAG        refuses when the configuration is another one meanwhile
+const CHANGE_USAGE = `  --dry-run              shows what would change, and changes nothing
+  --confirm-within N     reverts after N seconds without "config confirm"
+  --if-match ETAG        fails if the configuration has changed since ETAG
 `;
 
 /** Reads and changes the managed configuration. */
@@ -23,7 +23,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   },
   set: {
     parameters: 'FILE [SECTION] [PID]',
-    summary: 'puts a file (YAML or JSON; "-": standard input) in force, as the whole, a section or an item',
+    summary: 'replaces all, a section or an item by a YAML or JSON file ("-": stdin)',
     options: CHANGE,
     optionsUsage: CHANGE_USAGE,
     run: async (invocation) => {
@@ -40,7 +40,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   },
   confirm: {
     parameters: '',
-    summary: 'keeps a change that was made with --confirm-within',
+    summary: 'confirms a change that was made with --confirm-within',
     run: async ({ client, terminal }) => {
       await client.send('POST', `${ROOT}/_confirm`);
       terminal.note('confirmed\n');
@@ -53,12 +53,12 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   },
   snapshots: {
     parameters: '',
-    summary: 'lists the former configurations',
+    summary: 'lists the previous configurations',
     run: printJson(`${ROOT}/snapshots`),
   },
   rollback: {
     parameters: 'ID',
-    summary: 'puts a former configuration in force again',
+    summary: 'restores a previous configuration',
     options: CHANGE,
     optionsUsage: CHANGE_USAGE,
     run: (invocation) =>
@@ -78,7 +78,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   },
   'tags-set': {
     parameters: 'PID FILE',
-    summary: 'replaces the channels of an asset by those in a CSV file',
+    summary: 'replaces the channels of an asset by those of a CSV file',
     options: CHANGE,
     optionsUsage: CHANGE_USAGE,
     run: async (invocation) => {

@@ -20,9 +20,11 @@ import type { Verb } from './verb.ts';
 
 const USAGE = `Usage: penstock doctor [--config FILE] [OPTION...]
 
-Looks at the machine and the gateway and says what is wrong and what to do. Ends with status 1 when something is.
+Checks the machine and the gateway, and shows what is wrong and how to fix it.
+Ends with status 1 when a check fails.
 
-  --config FILE          static configuration (default /etc/penstock/penstock.yaml)
+  --config FILE          static configuration
+                         (default /etc/penstock/penstock.yaml)
 
 ${CLIENT_USAGE}`;
 
@@ -34,7 +36,7 @@ const OPTIONS = {
 /** Checks the machine and the gateway for anything that keeps the gateway from working. */
 export const doctor: Verb = {
   name: 'doctor',
-  summary: 'looks for what is wrong and says what to do',
+  summary: 'finds what is wrong and shows how to fix it',
   usage: USAGE,
   async run(parameters, terminal) {
     const values = parseOptions(parameters, OPTIONS);
@@ -52,7 +54,7 @@ export const doctor: Verb = {
     terminal.print(values.json ? `${JSON.stringify(all, null, 2)}\n` : format(all));
     const wrong = all.filter(({ state }) => state === 'WRONG').length;
     if (wrong > 0)
-      throw new CommandError({ code: 'FINDINGS', detail: `${wrong} of ${all.length} checks found a fault` });
+      throw new CommandError({ code: 'FINDINGS', detail: `${wrong} of ${all.length} checks failed` });
   },
 };
 
@@ -69,7 +71,7 @@ async function checkGateway(client: RestClient): Promise<readonly Finding[]> {
     const findings = await Promise.all(pids.map((pid) => checkAsset(client, pid)));
     return [ready, ...findings.flat()];
   } catch (error) {
-    const advice = 'run it as root, or give credentials';
+    const advice = 'run this as root, or provide credentials';
     return [ready, { check: 'assets', state: 'UNKNOWN', detail: messageOf(error), advice }];
   }
 }
@@ -89,14 +91,14 @@ async function checkAsset(client: RestClient, pid: string): Promise<readonly Fin
 function checkUnit(check: string, unit: UnitStatus): readonly Finding[] {
   if (unit.state === 'SUSPENDED') {
     const detail = `${unit.name}: ${unit.lastError ?? 'it does not answer'}`;
-    const advice = 'check its power, wiring and unit identifier; it is asked again by itself';
+    const advice = 'check its power, wiring and unit identifier; the gateway keeps trying';
     return [{ check, state: 'WRONG', detail, advice }];
   }
   return listSilent([unit]).map(({ name }) => ({
     check,
     state: 'WRONG',
-    detail: `${name} does not answer, others of the unit do`,
-    advice: 'check that the device has this address; it is asked again by itself',
+    detail: `${name} does not answer; other addresses of the unit do`,
+    advice: 'check that the device has this address; the gateway keeps trying',
   }));
 }
 

@@ -3,10 +3,10 @@ import type { ClientValues } from './client-options.ts';
 import { parseOptions } from './command-line.ts';
 import type { Verb } from './verb.ts';
 
-/** Follows what happens in the gateway. */
+/** Prints the events of the gateway. */
 export const events: Verb = {
   name: 'events',
-  summary: 'prints what happens in the gateway, until it is stopped',
+  summary: 'prints the events of the gateway, until stopped',
   usage: `Usage: penstock events [OPTION...]\n\nPrints server-sent events.\n\n${CLIENT_USAGE}`,
   async run(parameters, terminal) {
     const values = parseOptions(parameters, CLIENT_OPTIONS);

@@ -16,12 +16,12 @@ interface IdentityInfo {
 const PERMISSION = { permission: { type: 'string', multiple: true } } as const;
 const PASSWORD = { password: { type: 'boolean' }, 'change-needed': { type: 'boolean' } } as const;
 
-const PERMISSION_USAGE = '  --permission NAME      permission, for example rest.assets; may be repeated\n';
-const PASSWORD_USAGE = `  --password             asks for a password; from a pipe, the first line is it
-  --change-needed        it has to be changed at the first login
+const PERMISSION_USAGE = '  --permission NAME      permission such as rest.assets; may be repeated\n';
+const PASSWORD_USAGE = `  --password             asks for a password, or reads it from a pipe
+  --change-needed        the password has to be changed at the first login
 `;
 
-/** Looks after identities. */
+/** Lists, creates, changes and deletes identities. */
 export const identity = createClientVerb('identity', 'lists, creates, changes and deletes identities', {
   list: {
     parameters: '',
@@ -42,26 +42,26 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
   },
   create: {
     parameters: 'NAME',
-    summary: 'creates an identity; without a password it can only use a client certificate',
+    summary: 'creates an identity; without a password, for client certificates only',
     options: { ...PERMISSION, ...PASSWORD },
     optionsUsage: `${PERMISSION_USAGE}${PASSWORD_USAGE}`,
     run: async (invocation) => save(invocation, 'POST'),
   },
   update: {
     parameters: 'NAME',
-    summary: 'changes an identity; what is not named stays',
+    summary: 'changes an identity; options that are not given stay as they are',
     options: {
       ...PERMISSION,
       ...PASSWORD,
       'no-password': { type: 'boolean' },
       'no-permission': { type: 'boolean' },
     },
-    optionsUsage: `${PERMISSION_USAGE}  --no-permission        takes every permission away\n${PASSWORD_USAGE}  --no-password          takes the password away\n`,
+    optionsUsage: `${PERMISSION_USAGE}  --no-permission        removes all permissions\n${PASSWORD_USAGE}  --no-password          removes the password\n`,
     run: async (invocation) => save(invocation, 'PUT'),
   },
   'reset-password': {
     parameters: 'NAME',
-    summary: 'gives an identity another password, which it has to change at the next login',
+    summary: 'sets a password that has to be changed at the next login',
     run: async ({ client, words: [userName = ''], terminal, show }) => {
       const password = await askNewSecret(`New password of ${userName}`, terminal);
       const body = { userName, password, passwordAuthEnabled: true, passwordChangeNeeded: true };
@@ -74,12 +74,12 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
     summary: 'deletes an identity; its sessions and tokens end',
     run: async ({ client, words: [userName = ''], terminal }) => {
       await client.send('DELETE', `${ROOT}/identities`, { body: { userName } });
-      terminal.note(`${userName} is deleted\n`);
+      terminal.note(`${userName} was deleted\n`);
     },
   },
   permissions: {
     parameters: '',
-    summary: 'lists the permissions that there are',
+    summary: 'lists the defined permissions',
     run: async ({ client, show }) => {
       const { body } = await client.send('GET', `${ROOT}/definedPermissions`);
       const { permissions } = body as { readonly permissions: readonly string[] };

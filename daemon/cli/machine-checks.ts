@@ -8,12 +8,12 @@ import { chooseTlsFiles } from '../certificate/tls-files.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../settings/settings-file.ts';
 
-/** What a check found. */
+/** The result of a check. */
 export interface Finding {
   readonly check: string;
   readonly state: 'GOOD' | 'WRONG' | 'UNKNOWN';
   readonly detail: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly advice?: string;
 }
 
@@ -24,7 +24,7 @@ const LEAST_FREE_BYTES = 256 * MIB;
 const LEAST_DAYS = 30;
 const LINE_FOLDER = '/dev/serial/by-id';
 
-/** Checks the static configuration and gives its settings when they can be used. */
+/** Checks the static configuration; returns its settings when they are valid. */
 export async function checkConfigurationFile(
   file: string,
 ): Promise<{ readonly findings: readonly Finding[]; readonly settings?: GatewaySettings }> {
@@ -32,12 +32,12 @@ export async function checkConfigurationFile(
     const { settings } = await loadSettingsFile(file);
     return { findings: [{ check: 'configuration', state: 'GOOD', detail: file }], settings };
   } catch (error) {
-    const advice = `mend the file, then: penstockd --check-config --config ${file}`;
+    const advice = `fix the file, then: penstockd --check-config --config ${file}`;
     return { findings: [{ check: 'configuration', state: 'WRONG', detail: messageOf(error), advice }] };
   }
 }
 
-/** Checks that the clock can be right: certificates and tokens are judged by it. */
+/** Checks that the clock is plausible: certificates and tokens are verified by it. */
 export function checkClock(nowMs: number): Finding {
   const detail = new Date(nowMs).toISOString();
   if (isPlausibleTime(nowMs)) return { check: 'clock', state: 'GOOD', detail };
@@ -45,20 +45,20 @@ export function checkClock(nowMs: number): Finding {
     check: 'clock',
     state: 'WRONG',
     detail,
-    advice: 'set it, and let it follow a server: timedatectl set-ntp true',
+    advice: 'set it, and synchronize it: timedatectl set-ntp true',
   };
 }
 
-/** Checks that there is room for the state. */
+/** Checks that the disk has room for the state. */
 export async function checkDisk(directory: string): Promise<Finding> {
   try {
     const { bavail, bsize } = await statfs(directory);
     const freeBytes = bavail * bsize;
     const detail = `${Math.floor(freeBytes / MIB)} MiB free in ${directory}`;
     if (freeBytes >= LEAST_FREE_BYTES) return { check: 'disk', state: 'GOOD', detail };
-    return { check: 'disk', state: 'WRONG', detail, advice: 'make room: the store cannot grow' };
+    return { check: 'disk', state: 'WRONG', detail, advice: 'free space: the store cannot grow' };
   } catch (error) {
-    const advice = 'start the gateway once: it makes the directory';
+    const advice = 'start the gateway once: it creates the directory';
     return { check: 'disk', state: 'WRONG', detail: messageOf(error), advice };
   }
 }
@@ -79,15 +79,15 @@ export async function checkCertificate(
       check,
       state: 'WRONG',
       detail,
-      advice: 'replace certificate and key; the gateway takes them in by itself',
+      advice: 'replace certificate and key; the gateway reads them by itself',
     };
   } catch (error) {
-    const advice = 'run this as root; without a certificate the gateway makes one at its start';
+    const advice = 'run this as root; without a certificate the gateway creates one when it starts';
     return { check, state: 'UNKNOWN', detail: messageOf(error), advice };
   }
 }
 
-/** Checks that the serial adapters can be opened, under names that stay. */
+/** Checks that the serial adapters can be opened under their persistent names. */
 export async function checkSerialLines(folder = LINE_FOLDER): Promise<readonly Finding[]> {
   let names: readonly string[];
   try {

@@ -40,11 +40,12 @@ function describeAll(): string {
   return `Usage: penstock VERB [OPTION...]
 
 ${verbs.join('')}
-  penstock VERB --help    says more about a verb
+  penstock VERB --help    prints the help of a verb
   penstock --version      prints the version
 
-Exit status: 0 done, or stopped as asked; 1 failed; 2 wrong usage; 3 no answer from the gateway; 4 not known or not
-permitted there; 5 done in part, as printed.
+Exit status: 0 done, or stopped as asked; 1 failed; 2 wrong usage; 3 no answer
+from the gateway; 4 not authenticated or not permitted; 5 done in part, as
+printed.
 `;
 }
 
@@ -68,7 +69,7 @@ function createTerminal(): Terminal {
   for (const name of STOP_SIGNALS) {
     process.on(name, () => stopping.abort(new Error(`stopped by ${name}`)));
   }
-  // Whoever reads the output may go away; the command goes on until it is told to stop.
+  // The reader of the output may close it; the command goes on until it is told to stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   return {
     print: (text) => void process.stdout.write(text),

@@ -23,13 +23,14 @@ export const BUILD_OPTIONS = {
   'required-storage': { type: 'string' },
 } as const;
 
-export const BUILD_USAGE = `  --name NAME            symbolic name of the package, for example com.example.pumps
-  --version VERSION      its version, for example 1.2.3
-  --output FILE          the package (default NAME_VERSION.dp)
-  --resources FOLDER     files that are installed under their paths in it
-  --fix-pack RANGE       mends the installed versions of this range, for example [1.0,2.0)
-  --kept NAME=VERSION    bundle that a fix package leaves as it is installed; may be repeated
-  --required-storage N   bytes that have to be free
+export const BUILD_USAGE = `  --name NAME            symbolic name, for example com.example.pumps
+  --version VERSION      version, for example 1.2.3
+  --output FILE          package to write (default NAME_VERSION.dp)
+  --resources FOLDER     folder whose files are installed as resources
+  --fix-pack RANGE       versions that it fixes, for example [1.0,2.0)
+  --kept NAME=VERSION    installed bundle that a fix package keeps;
+                         may be repeated
+  --required-storage N   bytes of free storage that it needs
 `;
 
 interface BuildOptions {
@@ -42,7 +43,7 @@ interface BuildOptions {
   readonly 'required-storage'?: string;
 }
 
-/** Makes a package of folders, looks at it as a gateway would, and writes it. */
+/** Builds a package from folders, inspects it as a gateway would, and writes it. */
 export async function build({ words, options, terminal, show }: LocalInvocation): Promise<void> {
   const { name, version, output, resources, kept = [], ...more } = options as BuildOptions;
   if (name === undefined) throw new UsageError('--name is missing');
@@ -65,9 +66,9 @@ export async function build({ words, options, terminal, show }: LocalInvocation)
 }
 
 /**
- * Looks at a package that is not written yet as a gateway would.
+ * Inspects a package that is not written yet as a gateway would.
  *
- * @throws {DeploymentError} what it would be refused for
+ * @throws {DeploymentError} the reason why a gateway would refuse it
  */
 export async function inspectBytes(
   content: Uint8Array,

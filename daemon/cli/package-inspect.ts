@@ -8,10 +8,10 @@ import { formatTable, toPrintable } from './table.ts';
 import { CommandError } from './command-error.ts';
 
 export const INSPECT_OPTIONS = { 'trusted-signers': { type: 'string' } } as const;
-export const INSPECT_USAGE = `  --trusted-signers FILE certificates of signers that are trusted, or of authorities over them (PEM)
+export const INSPECT_USAGE = `  --trusted-signers FILE trusted signer or authority certificates (PEM)
 `;
 
-/** What a package is, for people and for programs. */
+/** The content of a package, as it is shown. */
 interface Inspection {
   readonly name: string;
   readonly version: string;
@@ -28,9 +28,9 @@ interface InspectedBundle {
   readonly name: string;
   readonly version: string;
   readonly isMissing: boolean;
-  /** Module that is started; undefined: it is not started. */
+  /** Module that is started; absent: the bundle is not started. */
   readonly main?: string | undefined;
-  /** What it may use beside its own directories. */
+  /** What the bundle may use in addition to its own directories. */
   readonly permissions?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ interface InspectedResource {
   readonly processor?: string | undefined;
 }
 
-/** Shows what is in a package and who has signed it, as a gateway would see it. */
+/** Shows the content and the signer of a package as a gateway sees them. */
 export async function inspect({ words, options, terminal, show }: LocalInvocation): Promise<void> {
   const [file = ''] = words;
   const trusted = options['trusted-signers'];
@@ -88,7 +88,7 @@ function formatInspection(inspection: Inspection): string {
   const facts: readonly (readonly [string, string | number | undefined])[] = [
     ['Package', `${name} ${version}`],
     ['SHA-256', sha256],
-    ['Mends', fixPack],
+    ['Fixes', fixPack],
     ['Required storage', requiredStorageBytes],
     ['Signature', describeSignature(signature)],
   ];

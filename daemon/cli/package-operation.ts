@@ -9,7 +9,7 @@ import { CommandError } from './command-error.ts';
 const STATUS = '/services/deploy/v2/_status';
 const INTERVAL_MS = 500;
 
-/** What a gateway does, did or will do to a package, as it tells of it. */
+/** An operation on a package, as the gateway reports it. */
 export interface Operation {
   readonly id: string;
   readonly operation: 'INSTALL' | 'UNINSTALL';
@@ -26,22 +26,22 @@ export interface Operation {
   readonly finishedAt?: number;
 }
 
-/** Gives one operation. */
+/** Returns one operation. */
 export async function getOperation(client: RestClient, id: string): Promise<Operation> {
   return (await client.send('GET', `${STATUS}/${encodeURIComponent(id)}`)).body as Operation;
 }
 
-/** Gives the last operations, the newest first. */
+/** Returns the latest operations, the newest first. */
 export async function listOperations(client: RestClient): Promise<readonly Operation[]> {
   return (await client.send('GET', STATUS)).body as readonly Operation[];
 }
 
 /**
- * Shows what became of an operation that the gateway has accepted; with `--no-wait` that it was accepted.
+ * Shows the outcome of an operation that the gateway has accepted; with `--no-wait`, that it was accepted.
  *
- * @param accepted answer of the gateway, which says where the operation is
- * @throws {CommandError} `OPERATION_FAILED` with code and message; `OPERATION_LEFT` when the command is told to stop, which
- *   the gateway does not notice
+ * @param accepted answer of the gateway, with the location of the operation
+ * @throws {CommandError} `OPERATION_FAILED` with code and message; `OPERATION_LEFT` when the command is told to stop; the
+ *   operation goes on
  */
 export async function finishOperation(invocation: Invocation, accepted: RestAnswer): Promise<void> {
   const { client, options, show } = invocation;
@@ -68,7 +68,7 @@ async function followOperation({ client, terminal }: Invocation, id: string): Pr
     }
   } catch (cause) {
     if (!terminal.stopSignal.aborted) throw cause;
-    const detail = `the gateway goes on; "penstock package status ${id}" tells how far it came`;
+    const detail = `the operation goes on; "penstock package status ${id}" shows its progress`;
     throw new CommandError({ code: 'OPERATION_LEFT', detail, cause });
   } finally {
     line.clear();
@@ -76,12 +76,12 @@ async function followOperation({ client, terminal }: Invocation, id: string): Pr
 }
 
 function describeOutcome({ id, operation, name, version, state, message }: Operation): string {
-  if (state !== 'COMPLETED') return `accepted; "penstock package status ${id}" tells what becomes of it\n`;
+  if (state !== 'COMPLETED') return `accepted; "penstock package status ${id}" shows its progress\n`;
   const what = [name, version, operation === 'INSTALL' ? 'installed' : 'removed'].join(' ');
   return message === undefined ? `${what}\n` : `${what}; ${toPrintable(message)}\n`;
 }
 
-/** Lays operations out as a table. */
+/** Formats operations as a table. */
 export function formatOperations(operations: readonly Operation[]): string {
   const toTime = (epochMs: number | undefined): string | undefined =>
     epochMs === undefined ? undefined : new Date(epochMs).toISOString();

@@ -18,10 +18,10 @@ export const SIGN_OPTIONS = {
   output: { type: 'string' },
 } as const;
 
-export const SIGN_USAGE = `  --key FILE             key of the signer (PEM); the passphrase of one that has it is asked for
+export const SIGN_USAGE = `  --key FILE             key of the signer (PEM); asks for its passphrase
   --passphrase-file FILE reads that passphrase from a file
-  --certificate FILE     certificate of the key, followed by those of authorities over it (PEM)
-  --output FILE          the signed package (default: in place of the package)
+  --certificate FILE     certificate of the key, then its authorities (PEM)
+  --output FILE          signed package (default: replaces the package)
 `;
 
 interface SignOptions {
@@ -31,7 +31,7 @@ interface SignOptions {
   readonly output?: string;
 }
 
-/** Signs a package that a gateway would take, and looks at the result as a gateway would that trusts the signer. */
+/** Signs a package that a gateway would accept, and inspects the result as a gateway that trusts the signer would. */
 export async function sign({ words, options, terminal, show }: LocalInvocation): Promise<void> {
   const [file = ''] = words;
   const { output = file, ...signing }: SignOptions = options;

@@ -12,16 +12,16 @@ const PATH = '/services/deploy/v2/_upload';
 
 interface PackageUpload {
   readonly file: string;
-  /** Is told the part of it that was handed over, 0 to 1. */
+  /** Called with the share of the file that was sent, 0 to 1. */
   readonly onSent: (part: number) => void;
-  /** Stops it; the gateway keeps nothing then. */
+  /** Stops the upload; the gateway keeps nothing then. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends a package to a gateway as a form with one file (RFC 7578), as it is read.
+ * Sends a package to a gateway as a form with one file (RFC 7578), while it is read.
  *
- * @returns the answer, which comes when the gateway has all of it
+ * @returns the answer, which comes when the gateway has received the whole package
  * @throws {CommandError} `FILE_UNREADABLE`; `UPLOAD_STOPPED`; whatever the gateway refuses
  */
 export async function uploadPackage(
@@ -32,7 +32,7 @@ export async function uploadPackage(
   try {
     const { size } = await handle.stat();
     const boundary = randomUUID();
-    // The name says nothing to the gateway, so that it needs no quoting.
+    // The gateway ignores the name, so it is reduced to characters that need no quoting.
     const name = path.basename(file).replaceAll(/[^A-Za-z0-9._-]/g, '_');
     const head = Buffer.from(
       `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n` +
@@ -77,7 +77,7 @@ async function openFile(file: string): Promise<FileHandle> {
     const handle = await open(file);
     if ((await handle.stat()).isFile()) return handle;
     await handle.close();
-    throw new Error('it is no file');
+    throw new Error('it is not a regular file');
   } catch (cause) {
     const detail = `${file} cannot be read: ${messageOf(cause)}`;
     throw new CommandError({ code: 'FILE_UNREADABLE', detail, cause });

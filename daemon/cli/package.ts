@@ -18,10 +18,10 @@ interface ListedPackage {
 }
 
 const NO_WAIT = { 'no-wait': { type: 'boolean' } } as const;
-const NO_WAIT_USAGE = '  --no-wait              does not wait for the end\n';
+const NO_WAIT_USAGE = '  --no-wait              does not wait until the operation has ended\n';
 
-/** Installs, removes and makes deployment packages. */
-export const packageVerb = createClientVerb('package', 'installs, removes, makes and signs packages', {
+/** Installs, removes, builds and signs deployment packages. */
+export const packageVerb = createClientVerb('package', 'installs, removes, builds and signs packages', {
   list: {
     parameters: '',
     summary: 'lists the installed packages',
@@ -32,7 +32,7 @@ export const packageVerb = createClientVerb('package', 'installs, removes, makes
   },
   status: {
     parameters: '[OPERATION]',
-    summary: 'lists the last operations, the newest first, or shows one',
+    summary: 'lists the latest operations, the newest first, or shows one',
     run: async ({ client, words: [id], show }) => {
       if (id === undefined) show(await listOperations(client), formatOperations);
       else show(await getOperation(client, id), (operation) => formatOperations([operation]));
@@ -40,15 +40,14 @@ export const packageVerb = createClientVerb('package', 'installs, removes, makes
   },
   install: {
     parameters: 'FILE|URL',
-    summary:
-      'sends a package, or lets the gateway fetch it (file:, http:, https:), and waits until it is installed',
+    summary: 'installs a file, or a URL that the gateway fetches (file:, http:, https:)',
     options: NO_WAIT,
     optionsUsage: NO_WAIT_USAGE,
     run: async (invocation) => finishOperation(invocation, await requestInstallation(invocation)),
   },
   remove: {
     parameters: 'NAME',
-    summary: 'removes a package with its bundles, and waits until it is removed',
+    summary: 'removes a package with its bundles',
     options: NO_WAIT,
     optionsUsage: NO_WAIT_USAGE,
     run: async (invocation) => {
@@ -59,21 +58,21 @@ export const packageVerb = createClientVerb('package', 'installs, removes, makes
   },
   inspect: {
     parameters: 'FILE',
-    summary: 'shows what is in a package and who has signed it, or what a gateway would refuse it for',
+    summary: 'shows content and signer of a package, or why a gateway would refuse it',
     options: INSPECT_OPTIONS,
     optionsUsage: INSPECT_USAGE,
     runHere: inspect,
   },
   build: {
     parameters: '[FOLDER...]',
-    summary: 'makes a package of folders of bundles, each with its META-INF/MANIFEST.MF; needs no gateway',
+    summary: 'builds a package from bundle folders with META-INF/MANIFEST.MF',
     options: BUILD_OPTIONS,
     optionsUsage: BUILD_USAGE,
     runHere: build,
   },
   sign: {
     parameters: 'FILE',
-    summary: 'signs a package as a JAR is signed; needs no gateway',
+    summary: 'signs a package as a JAR is signed',
     options: SIGN_OPTIONS,
     optionsUsage: SIGN_USAGE,
     runHere: sign,

@@ -3,7 +3,7 @@ import type { Terminal } from './verb.ts';
 // Carriage return, and "erase in line" from there to its end (ECMA-48, 8.3.41).
 const REWIND = '\r\u001B[K';
 
-/** One line on a terminal that says how far something came; nothing where standard error is no terminal. */
+/** Shows progress in one line of the terminal; shows nothing where standard error is not a terminal. */
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #isShown: boolean;
@@ -14,14 +14,14 @@ export class ProgressLine {
     this.#isShown = isShown;
   }
 
-  /** Puts another text in place of the former one. */
+  /** Replaces the text of the line. */
   show(text: string): void {
     if (!this.#isShown || text === this.#text) return;
     this.#text = text;
     this.#terminal.note(`${REWIND}${text}`);
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void {
     if (this.#text !== '') this.#terminal.note(REWIND);
     this.#text = '';

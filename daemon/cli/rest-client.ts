@@ -8,13 +8,13 @@ import { messageOf } from '../base/errors.ts';
 import { AWAITING_CONSENT, sendChunks, StreamedBody } from './streamed-body.ts';
 import { CommandError, NotReached, Refused } from './command-error.ts';
 
-/** Where the gateway is and how the caller proves who it is. */
+/** The address of a gateway and the credentials of the caller. */
 interface RestTarget {
-  /** Path of the gateway's local socket; what comes in there acts as administrator. */
+  /** Path of the gateway's local socket; its users act as administrators. */
   readonly socketPath?: string | undefined;
   /** Base address, `https://gateway:4443`; used when no socket is given. */
   readonly url?: URL | undefined;
-  /** Authorities of the gateway's certificate, PEM; those of the system unless given. */
+  /** Authorities of the gateway's certificate, PEM; default: those of the system. */
   readonly authorities?: string | undefined;
   /** Client certificate and its key, PEM. */
   readonly certificate?: string | undefined;
@@ -24,17 +24,17 @@ interface RestTarget {
 }
 
 interface RestRequest {
-  /** Sent as JSON, or as it is when it is text, bytes or streamed. */
+  /** Sent as JSON, or unchanged when it is text, bytes or streamed. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Gives the request up. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
 
 export interface RestAnswer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** The parsed body; text where it is no JSON; undefined without one. */
+  /** The parsed body; text when it is not JSON; undefined without a body. */
   readonly body: unknown;
 }
 
@@ -46,16 +46,16 @@ export interface RestClient {
    * @param path below the root of the gateway, with its query
    * @throws {NotReached} when there is no answer
    * @throws {Refused} for 401 and 403
-   * @throws {CommandError} for every other status from 400 on, with what the gateway says
+   * @throws {CommandError} for every other status from 400 on, with the message of the gateway
    */
   send(method: string, path: string, request?: RestRequest): Promise<RestAnswer>;
-  /** Sends a GET and gives the chunks of its answer as they come, for streams of events. */
+  /** Sends a GET and yields the chunks of its answer as they arrive, for event streams. */
   stream(path: string, signal: AbortSignal): AsyncIterable<string>;
 }
 
 const TIMEOUT_MS = 120_000;
 
-/** Makes a client; nothing is sent before it is asked for something. */
+/** Creates a client; sends nothing yet. */
 export function createRestClient(target: RestTarget): RestClient {
   return {
     async send(method, path, { body, headers = {}, signal } = {}) {
@@ -114,7 +114,7 @@ interface Sending {
   readonly headers: Readonly<Record<string, string>>;
   readonly content?: Content | undefined;
   readonly signal?: AbortSignal;
-  /** The answer may pause as long as it likes. */
+  /** Whether the answer may pause without limit. */
   readonly isEndless?: boolean;
 }
 
@@ -177,7 +177,7 @@ function parse(text: string): unknown {
   }
 }
 
-// A number of 64 bits has more digits than a double; it is printed as it came (ECMAScript, JSON.rawJSON).
+// A 64-bit number has more digits than a double; it is printed as received (ECMAScript, JSON.rawJSON).
 function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const isExact = typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value);
   return isExact || context?.source === undefined ? value : rawJson(context.source);
@@ -198,17 +198,17 @@ function refuse({ status, body }: RestAnswer): void {
 }
 
 function toNotReached({ socketPath, url }: RestTarget, cause: Error): NotReached {
-  const place = socketPath ?? url?.origin ?? '';
+  const target = socketPath ?? url?.origin ?? '';
   const code = (cause as { readonly code?: unknown }).code;
   const hint = HINTS[String(code)] ?? '';
-  const detail = `no answer from ${place}: ${messageOf(cause)}${hint}`;
+  const detail = `no answer from ${target}: ${messageOf(cause)}${hint}`;
   return new NotReached({ code: 'NOT_REACHED', detail, cause });
 }
 
 const HINTS: Readonly<Record<string, string>> = {
   ENOENT: '; is the service running? ("systemctl status penstock")',
   EACCES: '; the local socket is for root and the group penstock',
-  DEPTH_ZERO_SELF_SIGNED_CERT: '; give the certificate of the gateway with --ca',
-  SELF_SIGNED_CERT_IN_CHAIN: '; give the authority of the certificate with --ca',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: '; give the authority of the certificate with --ca',
+  DEPTH_ZERO_SELF_SIGNED_CERT: '; name the certificate of the gateway with --ca',
+  SELF_SIGNED_CERT_IN_CHAIN: '; name the authority of the certificate with --ca',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: '; name the authority of the certificate with --ca',
 };

@@ -15,7 +15,7 @@ interface Row {
 /** Shows the state of every asset. */
 export const status: Verb = {
   name: 'status',
-  summary: 'shows whether the gateway answers and how its assets are connected',
+  summary: 'shows the gateway and the connections of its assets',
   usage: `Usage: penstock status [OPTION...]\n\n${CLIENT_USAGE}`,
   async run(parameters, terminal) {
     const values = parseOptions(parameters, CLIENT_OPTIONS);

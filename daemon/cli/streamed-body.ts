@@ -2,12 +2,12 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A body that is sent as it is read, so that memory does not grow with it. */
+/** A body that is sent while it is read, so that it never lies in memory as a whole. */
 export class StreamedBody {
   readonly sizeBytes: number;
   readonly chunks: AsyncIterable<Uint8Array>;
 
-  /** @param sizeBytes of all chunks together */
+  /** @param sizeBytes total size of all chunks */
   constructor(sizeBytes: number, chunks: AsyncIterable<Uint8Array>) {
     this.sizeBytes = sizeBytes;
     this.chunks = chunks;
@@ -17,20 +17,20 @@ export class StreamedBody {
 /** Header of a request whose body is sent by {@link sendChunks}. */
 export const AWAITING_CONSENT = { Expect: '100-continue' };
 
-// A server or a proxy between may know nothing of consent (RFC 9110, 10.1.1).
+// A server or an intermediary may not support 100 (Continue) (RFC 9110, 10.1.1).
 const CONSENT_LIMIT_MS = 2_000;
-// The server consents before it has looked at who asks for what; its refusal is on the way then.
+// The server consents before it has checked the credentials; its refusal may follow at once.
 const REFUSAL_LIMIT_MS = 200;
 
 /**
- * Sends a body unless the server refuses the request by its header: a server that refuses does not read on, and its answer
+ * Sends a body unless the server refuses the request by its header: a server that refuses stops reading, and its answer
  * would be lost with the connection.
  */
 export function sendChunks(outgoing: ClientRequest, chunks: AsyncIterable<Uint8Array>): void {
   const over = new AbortController();
   outgoing.once('response', (answer: IncomingMessage) => {
     over.abort();
-    // What is still to be sent would keep the connection open.
+    // An unsent rest would keep the connection open.
     answer.once('end', () => outgoing.destroy());
   });
   outgoing.once('close', () => over.abort());

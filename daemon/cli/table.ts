@@ -1,10 +1,10 @@
-/** One column: its title and how a row shows in it. */
+/** One column: its title and the text of a row in it. */
 interface Column<Row> {
   readonly title: string;
   readonly show: (row: Row) => string | number | boolean | undefined;
 }
 
-/** Lays rows out in columns, as wide as their content; control characters cannot reach the terminal. */
+/** Formats rows in columns as wide as their content; control characters never reach the terminal. */
 export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const cells = [
     columns.map(({ title }) => title),
@@ -22,7 +22,7 @@ export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly
     .join('');
 }
 
-/** Gives a text without what a terminal obeys: a device, a peer or a bundle may have sent it. */
+/** Replaces the control characters of a text that a device, a peer or a bundle may have sent. */
 export function toPrintable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
 }

@@ -4,9 +4,9 @@ import { messageOf } from '../base/errors.ts';
 import { CommandError } from './command-error.ts';
 
 /**
- * Reads a file that somebody named on the command line.
+ * Reads a file that is named on the command line.
  *
- * @param file `-`: standard input
+ * @param file path, or `-` for standard input
  * @throws {CommandError} `FILE_UNREADABLE`
  */
 export async function readTextFile(file: string): Promise<string> {

@@ -13,7 +13,7 @@ import { simulate } from './demo/simulate.ts';
 import { status } from './status.ts';
 import type { Verb } from './verb.ts';
 
-/** Everything that `penstock` does, in the order of its help. */
+/** The verbs of `penstock`, in the order of its help. */
 export const VERBS: readonly Verb[] = [
   status,
   asset,

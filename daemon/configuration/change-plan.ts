@@ -3,29 +3,29 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ManagedConfiguration } from './managed-document.ts';
 import { OBJECT_SECTIONS } from './managed-document.ts';
 
-/** What a change of the configuration does. Things are named as in paths of the interface: `drivers/line1`, `rest/allowedPorts`. */
+/** Effects of a configuration change. Items are named as in paths of the REST API: `drivers/line1`, `rest/allowedPorts`. */
 export interface ChangePlan {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
-  /** Pids of the drivers whose connections are closed, and opened again with what is new; all others go on undisturbed. */
+  /** Pids of the drivers whose connections are closed and reopened; all others are left alone. */
   readonly restartedConnections: readonly string[];
 }
 
-/** Compares two configurations, the defaults filled in: what merely spells out a default is no change. */
+/** Compares two configurations with all defaults filled in: stating a default explicitly is no change. */
 export function planChange(before: ManagedConfiguration, after: ManagedConfiguration): ChangePlan {
   const settings = OBJECT_SECTIONS.flatMap((section) =>
     listChangedKeys(before[section], after[section]).map((key) => `${section}/${key}`),
   );
-  const [former, next] = [listItems(before), listItems(after)];
+  const [previous, next] = [listItems(before), listItems(after)];
   const changed = [...next].filter(
-    ([name, item]) => former.has(name) && !isDeepStrictEqual(former.get(name), item),
+    ([name, item]) => previous.has(name) && !isDeepStrictEqual(previous.get(name), item),
   );
   const changedNames = [...settings, ...changed.map(([name]) => name)];
   return {
-    added: [...next.keys()].filter((name) => !former.has(name)),
+    added: [...next.keys()].filter((name) => !previous.has(name)),
     changed: changedNames,
-    removed: [...former.keys()].filter((name) => !next.has(name)),
+    removed: [...previous.keys()].filter((name) => !next.has(name)),
     restartedConnections: after.plant.drivers
       .map(({ pid }) => pid)
       .filter((pid) => changedNames.includes(`drivers/${pid}`)),
@@ -33,9 +33,9 @@ export function planChange(before: ManagedConfiguration, after: ManagedConfigura
 }
 
 function listChangedKeys(before: object, after: object): readonly string[] {
-  const former = new Map<string, unknown>(Object.entries(before));
+  const previous = new Map<string, unknown>(Object.entries(before));
   return Object.entries(after)
-    .filter(([key, value]) => !isDeepStrictEqual(former.get(key), value))
+    .filter(([key, value]) => !isDeepStrictEqual(previous.get(key), value))
     .map(([key]) => key);
 }
 

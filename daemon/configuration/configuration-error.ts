@@ -4,15 +4,15 @@ import type { LocatedFault } from '../settings/settings-error.ts';
 
 const STORED_REMEDY =
   'the stored configuration does not fit this release; describe the named items in a file of provision.d, which ' +
-  'replaces them, or install the former release or package again';
+  'replaces them, or install the previous release or package again';
 
-/** A configuration was refused as a whole; the one before stays in force. */
+/** A configuration was refused as a whole; the previous one stays in force. */
 export class ConfigurationError extends InvalidRequest {
   readonly faults: readonly LocatedFault[];
 
   /**
-   * @param code `CONFIGURATION_INVALID` when what was to be merged is at fault, `SNAPSHOT_INVALID` when the stored
-   *   configuration alone is, as it may be after a change of the release
+   * @param code `CONFIGURATION_INVALID` when the sources have errors, `SNAPSHOT_INVALID` when only the stored configuration
+   *   has, as it may after a change of the release
    */
   constructor(code: 'CONFIGURATION_INVALID' | 'SNAPSHOT_INVALID', faults: readonly LocatedFault[]) {
     const remedy = code === 'SNAPSHOT_INVALID' ? `\n${STORED_REMEDY}` : '';

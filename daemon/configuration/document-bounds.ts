@@ -1,7 +1,8 @@
 import type { Fault } from '../base/schema.ts';
 import { isDocument } from './managed-document.ts';
 
-// Far above what a plant needs: what is larger is refused before its faults, copies and plans take many times its size.
+// Far above the needs of a plant: larger documents are refused before their errors, copies and plans take many times as
+// much memory.
 const MAXIMUM_KEYS = 100;
 const MAXIMUM_ITEMS = 10_000;
 const MAXIMUM_CHANNELS = 100_000;
@@ -10,7 +11,7 @@ const MAXIMUM_VALUES_OF_ITEM = 5000;
 const MAXIMUM_VALUES_OF_CHANNEL = 500;
 
 /**
- * Finds the first part of a document that is larger than anything a gateway needs.
+ * Finds the first part of a document that exceeds the needs of any gateway.
  *
  * @param document plain data, unchecked
  */
@@ -69,7 +70,7 @@ function tooMany(path: Fault['path'], maximum: number, what: string): Fault {
   return { path, message: `expected at most ${maximum} ${what}` };
 }
 
-/** Counts a value and those inside it; gives up beyond `maximum`. */
+/** Counts a value and those inside it; stops beyond `maximum`. */
 function countUpTo(value: unknown, maximum: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;

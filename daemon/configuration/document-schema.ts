@@ -11,10 +11,10 @@ export interface JsonSchema {
 }
 
 /**
- * Describes the whole document of the managed configuration as JSON Schema, made from the schemas that check it.
+ * Returns the JSON Schema of the whole managed configuration, derived from the schemas that check it.
  *
- * Secrets are marked `writeOnly`. What no schema alone can say is left out: references between items, and which kind of
- * address belongs to which driver.
+ * Secrets are marked `writeOnly`. Constraints that a schema cannot express are omitted: references between items, and which
+ * kind of address belongs to which driver.
  *
  * @param factories every kind of driver that there is
  */
@@ -45,7 +45,7 @@ function describeDriver({ type, configSchema }: DriverFactory): JsonSchema {
   return { title: `Driver ${type}`, ...addHead(describeSchema(configSchema), head) };
 }
 
-/** The settings of a driver allow no other keys, so what every driver has goes into each alternative of them. */
+/** Adds the common settings of drivers to each alternative, because these allow no other keys. */
 function addHead(
   settings: JsonSchema,
   head: { readonly properties: JsonSchema; readonly required: readonly string[] },
@@ -63,7 +63,7 @@ function addHead(
   };
 }
 
-/** Describes a channel that a driver of one of these kinds serves. */
+/** Returns the JSON Schema of a channel that a driver of one of these kinds serves. */
 export function describeChannel(factories: readonly DriverFactory[]): JsonSchema {
   const channel = describeSchema(createChannelSchema(z.unknown()));
   const addresses = factories.map(({ type, addressSchema }) => ({
@@ -80,12 +80,12 @@ function describeAsset(factories: readonly DriverFactory[]): JsonSchema {
   return { ...asset, properties: { ...(asset['properties'] as JsonSchema), channels } };
 }
 
-/** Describes what may be given where a schema checks. */
+/** Returns the JSON Schema of the input of a schema. */
 function describeSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _dialect, ...description } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
-    // Parts are repeated: references would have to be moved into the whole.
+    // Inlined: references would have to be moved into the whole document.
     reused: 'inline',
   });
   return description;

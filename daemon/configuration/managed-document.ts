@@ -37,7 +37,7 @@ export interface ManagedConfiguration {
   readonly plant: Plant;
 }
 
-// What lies inside drivers and assets is checked against the schemas of the drivers.
+// The content of drivers and assets is checked against the schemas of the drivers.
 const documentSchema = z.strictObject({
   rest: restSettingsSchema.prefault({}),
   banners: bannersSchema.prefault({}),
@@ -55,7 +55,7 @@ const checkSections = createHintingCheck(documentSchema);
  *
  * @param factories every kind of driver that there is
  * @param value plain data; every section may be absent
- * @returns the configuration with all defaults filled in, or every fault of every section
+ * @returns the configuration with all defaults filled in, or all errors of all sections
  */
 export function checkDocument(
   factories: readonly DriverFactory[],
@@ -80,7 +80,7 @@ function withoutPlant({
   return sections;
 }
 
-/** Whether a value is an object with keys: neither a list nor null nor a mere value. */
+/** Returns whether a value is an object with keys: neither a list nor null nor a primitive value. */
 export function isDocument(value: unknown): value is ManagedDocument {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

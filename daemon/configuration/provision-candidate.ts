@@ -21,7 +21,7 @@ export interface ProvisionCandidate {
  * Merges sources into a snapshot and checks the result as a whole; changes nothing.
  *
  * @param changed the sources to merge, in their order
- * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`, with every fault
+ * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`, with all errors
  */
 export function prepareProvision(
   factories: readonly DriverFactory[],
@@ -29,7 +29,7 @@ export function prepareProvision(
   changed: readonly ProvisionSource[],
 ): ProvisionCandidate {
   const { sources, faults } = checkSources(changed);
-  // Without the sources that are faulty as a whole, other sources would seem to lack what those bring.
+  // Without the sources that cannot be read as a whole, other sources would seem to lack their items.
   if (sources.length < changed.length) throw new ConfigurationError('CONFIGURATION_INVALID', faults);
   const merged = mergeProvisions(snapshot?.document ?? {}, sources);
   const checked = checkDocument(factories, merged.document);
@@ -55,7 +55,7 @@ export function prepareProvision(
   return { configuration: checked.value, document: merged.document, identities: merged.identities };
 }
 
-/** Whether the stored document is at fault without any source. */
+/** Returns whether the stored document has errors even without any source. */
 function isSnapshotAtFault(
   factories: readonly DriverFactory[],
   snapshot: Snapshot | undefined,

@@ -5,7 +5,7 @@ import type { ManagedConfiguration } from './managed-document.ts';
 import { checkProvisionDocument, digestSource } from './provision-document.ts';
 import type { CheckedSource, MergedProvision } from './provisioning.ts';
 
-/** Gives the sources whose content differs from what was merged last. */
+/** Returns the sources whose content has changed since it was merged last. */
 export function findChanged(
   sources: readonly ProvisionSource[],
   known: ReadonlyMap<string, string>,
@@ -13,7 +13,7 @@ export function findChanged(
   return sources.filter(({ name, value }) => known.get(name) !== digestSource(value));
 }
 
-/** Checks the outline of each source; `sources` lacks those that are faulty as a whole. */
+/** Checks the outline of each source; `sources` lacks those whose outline has errors. */
 export function checkSources(changed: readonly ProvisionSource[]): {
   readonly sources: readonly CheckedSource[];
   readonly faults: LocatedFault[];
@@ -28,7 +28,7 @@ export function checkSources(changed: readonly ProvisionSource[]): {
   return { sources, faults: located };
 }
 
-/** Compares the passwords of identities with what the configuration asks of them. */
+/** Lists the passwords of identities that do not meet the required strength. */
 export function listWeakPasswords(
   { identities }: MergedProvision,
   configuration: ManagedConfiguration | undefined,

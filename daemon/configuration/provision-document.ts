@@ -11,7 +11,7 @@ export interface ProvisionedIdentity {
   /** 3 to 255 characters. */
   readonly name: string;
   readonly permissions: readonly string[];
-  /** Undefined: the identity proves itself by certificate only. */
+  /** Undefined: the identity authenticates by certificate only. */
   readonly password?: string | undefined;
   /** The password has to be changed at the first login. */
   readonly passwordChangeNeeded: boolean;
@@ -23,7 +23,7 @@ export interface ProvisionedItem {
   readonly [key: string]: unknown;
 }
 
-/** What one source contributes; a section that is absent contributes nothing. */
+/** The content of one source; an absent section contributes nothing. */
 export interface ProvisionDocument {
   readonly rest?: Readonly<Record<string, unknown>> | undefined;
   readonly banners?: Readonly<Record<string, unknown>> | undefined;
@@ -67,7 +67,7 @@ const identitiesSchema = z
   .superRefine(refuseRepeats('name'))
   .default([]);
 
-// What lies inside sections and items is checked when they are merged.
+// The content of sections and items is checked when they are merged.
 const outlineSchema = z.strictObject({
   rest: objectSection,
   banners: objectSection,
@@ -85,8 +85,7 @@ const checkIdentities = createHintingCheck(identitiesSchema);
 /**
  * Checks the outline of a provision document. A section without content counts as absent.
  *
- * @returns every fault; and the document, unless what it contributes to the configuration is faulty. No message holds
- *   the value of a secret
+ * @returns all errors; and the document, unless its outline has errors. No message contains the value of a secret
  */
 export function checkProvisionDocument(value: unknown): {
   readonly document: ProvisionDocument | undefined;
@@ -105,10 +104,10 @@ export function checkProvisionDocument(value: unknown): {
 }
 
 /**
- * Gives the SHA-256 by which a change of a source is noticed, in hexadecimal.
+ * Returns the SHA-256 by which a change of a source is detected, in hexadecimal.
  *
  * Comments and layout do not count. Of the password of an identity only its presence counts: the digest is stored, and
- * a digest over a weak password could be tried out.
+ * a digest over a weak password could be guessed by trial.
  */
 export function digestSource(value: unknown): string {
   const { identities } = isDocument(value) ? value : {};

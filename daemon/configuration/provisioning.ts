@@ -11,10 +11,10 @@ export interface CheckedSource {
   readonly document: ProvisionDocument;
 }
 
-/** An identity that has to exist, with the place that asks for it. */
+/** An identity that has to exist, with the position of its request. */
 export interface RequestedIdentity {
   readonly identity: ProvisionedIdentity;
-  /** Says where a fault inside the identity stands. */
+  /** Returns the position of an error inside the identity. */
   readonly locate: (fault: Fault) => LocatedFault;
 }
 
@@ -23,9 +23,7 @@ export interface MergedProvision {
   readonly document: ManagedDocument;
   readonly identities: readonly RequestedIdentity[];
   /**
-   * Says which source brought what is at fault in the document.
-   *
-   * @returns undefined when it was there before
+   * Returns the position in a source of an error in the document; undefined when that part comes from no source.
    */
   locate(fault: Fault): LocatedFault | undefined;
 }
@@ -42,9 +40,9 @@ type Origins = Map<string, Origin>;
  * Merges provision sources into a document, in their order; later ones win.
  *
  * Sections that are objects are merged key by key, objects inside them as well; a list inside them is one value. Items
- * of `drivers` and `assets` replace the item with the same pid in its place or are appended; nothing is ever removed.
+ * of `drivers` and `assets` replace the item with the same pid at its position, or are appended; nothing is ever removed.
  *
- * @param document stays as it is
+ * @param document is not modified
  */
 export function mergeProvisions(
   document: ManagedDocument,
@@ -93,12 +91,14 @@ function mergeItems(
   origins: Origins,
 ): readonly unknown[] {
   const merged: unknown[] = Array.isArray(target) ? [...(target as readonly unknown[])] : [];
-  const placeOf = new Map(merged.map((item, place) => [isDocument(item) ? item['pid'] : undefined, place]));
+  const positionOf = new Map(
+    merged.map((item, position) => [isDocument(item) ? item['pid'] : undefined, position]),
+  );
   for (const [index, item] of items.entries()) {
-    const place = placeOf.get(item.pid) ?? merged.length;
-    merged[place] = item;
-    placeOf.set(item.pid, place);
-    origins.set(JSON.stringify([...path, place]), { source, path: [...path, index] });
+    const position = positionOf.get(item.pid) ?? merged.length;
+    merged[position] = item;
+    positionOf.set(item.pid, position);
+    origins.set(JSON.stringify([...path, position]), { source, path: [...path, index] });
   }
   return merged;
 }

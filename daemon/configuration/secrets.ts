@@ -2,21 +2,21 @@ import type { Fault } from '../base/schema.ts';
 import type { JsonSchema } from './document-schema.ts';
 import { isDocument } from './managed-document.ts';
 
-/** What is shown in the place of a secret; sent back, it means that the secret stays. */
+/** Replaces a secret in a document that is shown; sent back, it keeps the secret. */
 export const SECRET_MARKER = { isSet: true } as const;
 
-// What a driver that is gone has left behind is known to no schema.
+// Settings of a driver that is no longer installed have no schema.
 const SECRET_NAME = /password|passphrase|secret|token$|privateKey$|apiKey|credential/i;
 
-/** Whether a field is named as secrets are: its content is hidden even where no schema knows it. */
+/** Returns whether a field has the name of a secret: its content is hidden even without a schema. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
 /**
- * Gives a document that can be shown: each secret that is set is replaced by {@link SECRET_MARKER}.
+ * Returns a document that can be shown: each secret is replaced by {@link SECRET_MARKER}.
  *
- * @param schema of the document; its secrets are marked `writeOnly`
+ * @param schema schema of the document; its secrets are marked `writeOnly`
  */
 export function hideSecrets<T>(schema: JsonSchema, document: T): T {
   const hide = (secret: unknown): unknown => (secret === null ? null : SECRET_MARKER);
@@ -24,11 +24,11 @@ export function hideSecrets<T>(schema: JsonSchema, document: T): T {
 }
 
 /**
- * Puts the former secret in the place of each {@link SECRET_MARKER}. Items of lists are recognised by their pid or
- * name, and by their place where they have neither.
+ * Replaces each {@link SECRET_MARKER} by the stored secret. Items of lists are matched by their pid or name, and by their
+ * index where they have neither.
  *
  * @param former the document in force
- * @returns the document; and a fault for each marker in whose place no secret was set
+ * @returns the document, and an error for each marker without a stored secret
  */
 export function keepSecrets(
   schema: JsonSchema,
@@ -50,7 +50,7 @@ interface Place {
   /** Every schema that may apply here. */
   readonly schemas: readonly JsonSchema[];
   readonly value: unknown;
-  /** What stands there in the former document. */
+  /** The value at this path in the stored document. */
   readonly former: unknown;
   readonly path: Fault['path'];
 }
@@ -79,7 +79,7 @@ function mapSecrets(place: Place, replace: (secret: unknown, place: Place) => un
   );
 }
 
-/** Gives a schema and all alternatives in it. */
+/** Returns a schema and all alternatives in it. */
 function listBranches(schema: JsonSchema): readonly JsonSchema[] {
   const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => asSchemas(schema[keyword]));
   return [schema, ...branches.flatMap(listBranches)];

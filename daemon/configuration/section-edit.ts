@@ -7,13 +7,13 @@ import type { ManagedDocument } from './managed-document.ts';
 type ObjectSection = (typeof OBJECT_SECTIONS)[number];
 type ListSection = (typeof LIST_SECTIONS)[number];
 
-// A message is for people; a list of thousands helps nobody.
+// A message is read by people; a list of thousands helps no reader.
 const MAXIMUM_SUGGESTIONS = 20;
 
 /** Name of a part of the document. */
 type SectionName = ObjectSection | ListSection;
 
-// Where a section is absent, its first item joins those that are there by default.
+// The first item of an absent section is added to the default items.
 const DEFAULT_ITEMS: Readonly<Record<ListSection, readonly unknown[]>> = {
   tokenIssuingServices: tokenIssuingServicesSchema.parse(undefined),
   tokenVerificationServices: tokenVerificationServicesSchema.parse(undefined),
@@ -21,7 +21,11 @@ const DEFAULT_ITEMS: Readonly<Record<ListSection, readonly unknown[]>> = {
   assets: [],
 };
 
-/** @throws {NotFound} `SECTION_UNKNOWN` */
+/**
+ * Parses the name of a section.
+ *
+ * @throws {NotFound} `SECTION_UNKNOWN`
+ */
 export function parseSectionName(name: string): SectionName {
   const known = [...OBJECT_SECTIONS, ...LIST_SECTIONS];
   const section = known.find((candidate) => candidate === name);
@@ -30,12 +34,12 @@ export function parseSectionName(name: string): SectionName {
   throw new NotFound({ code: 'SECTION_UNKNOWN', detail });
 }
 
-/** Gives a section as it is set; of a list that is not set the items that it has by default. */
+/** Returns a section as it is stored; for a list that is not stored, its default items. */
 export function getSection(document: ManagedDocument, section: SectionName): unknown {
   return document[section] ?? (isListSection(section) ? DEFAULT_ITEMS[section] : {});
 }
 
-/** Sets a section as a whole; whether its content is valid is not looked at. */
+/** Replaces a section as a whole; does not check its content. */
 export function putSection(
   document: ManagedDocument,
   section: SectionName,
@@ -44,13 +48,13 @@ export function putSection(
   return { ...document, [section]: content };
 }
 
-/** Takes a section away, so that its defaults are in force. */
+/** Removes a section, so that its defaults apply. */
 export function removeSection(document: ManagedDocument, section: SectionName): ManagedDocument {
   return Object.fromEntries(Object.entries(document).filter(([name]) => name !== section));
 }
 
 /**
- * Gives one item of a section.
+ * Returns one item of a section.
  *
  * @throws {NotFound} `SECTION_WITHOUT_ITEMS` or `ITEM_UNKNOWN`
  */
@@ -64,7 +68,7 @@ export function getItem(document: ManagedDocument, section: SectionName, pid: st
 }
 
 /**
- * Puts an item in the place of the one with the same pid, or at the end.
+ * Replaces the item with the same pid, or appends the item.
  *
  * @param item may leave out its pid
  * @throws {NotFound} `SECTION_WITHOUT_ITEMS`
@@ -91,14 +95,18 @@ export function putItem(
   return putSection(document, section, place < 0 ? [...items, placed] : items.with(place, placed));
 }
 
-/** @throws {NotFound} as `getItem` does */
+/**
+ * Removes one item of a section.
+ *
+ * @throws {NotFound} as `getItem` does
+ */
 export function removeItem(document: ManagedDocument, section: SectionName, pid: string): ManagedDocument {
   const item = getItem(document, section, pid);
   const others = getItems(document, section).filter((candidate) => candidate !== item);
   return putSection(document, section, others);
 }
 
-/** Says which name may have been meant, or else which there are. */
+/** Returns a hint at the nearest known name, or else at all known names. */
 function suggest(name: string, known: readonly string[]): string {
   const nearest = findNearestKey(name, known);
   return nearest === undefined

@@ -2,12 +2,11 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { ServerTCP } from 'modbus-serial';
 import type { Table } from '../../drivers/modbus/modbus-address.ts';
 
-/** What a simulated plant holds; each method may throw, which the client sees as exception 04. */
+/** The tables of a simulated plant; a method that throws is answered with exception 04. */
 export interface PlantMemory {
   /**
-   * Gives one entry of a table: 0 or 1 in a bit table, 0..65535 in a register table.
-   *
-   * @returns undefined when the unit has no such entry, which the client sees as exception 02
+   * Returns one entry of a table: 0 or 1 in a bit table, 0..65535 in a register table; undefined when the unit has no such
+   * entry, which is answered with exception 02.
    */
   read(unitId: number, table: Table, offset: number): number | undefined;
   /**
@@ -25,7 +24,7 @@ interface ModbusServerOptions {
   readonly memory: PlantMemory;
 }
 
-/** A Modbus TCP server that runs. */
+/** A running Modbus TCP server. */
 export interface ModbusServer {
   readonly port: number;
   /** Ends all connections and frees the port. */
@@ -33,18 +32,18 @@ export interface ModbusServer {
 }
 
 const MAXIMUM_CONNECTIONS = 256;
-// A client that asks on and never reads its answers.
+// For clients that send requests and never read the answers.
 const MAXIMUM_UNREAD_BYTES = 1_048_576;
 
 /**
- * Serves the memory of a simulated plant over Modbus TCP, to anyone who can connect.
+ * Serves the memory of a simulated plant over Modbus TCP, to every client that can connect.
  *
  * Function codes 1 to 6, 15 and 16; others are answered with exception 01.
  *
- * @throws the error of the socket when the port cannot be had
+ * @throws the error of the socket when the port cannot be opened
  */
 export async function startModbusServer({ host, port, memory }: ModbusServerOptions): Promise<ModbusServer> {
-  // The library takes 0 for "not given" and would open 502; the text "0" reaches the socket, which takes it as a number.
+  // The library treats 0 as "not given" and would open 502; it passes the text "0" on to the socket, which reads a number.
   const givenPort = port === 0 ? ('0' as unknown as number) : port;
   const server = new ServerTCP(createVector(memory), { host, port: givenPort });
   const netServer = netServerOf(server);
@@ -54,7 +53,7 @@ export async function startModbusServer({ host, port, memory }: ModbusServerOpti
       if (socket.writableLength > MAXIMUM_UNREAD_BYTES) socket.destroy();
     });
   });
-  // A client that resets its connection has no other witness; without a listener the event would end the process.
+  // Emitted when a client resets its connection; without a listener the event would end the process.
   server.on('error', () => undefined);
   await new Promise<void>((resolve, reject) => {
     server.on('initialized', () => resolve());
@@ -66,12 +65,12 @@ export async function startModbusServer({ host, port, memory }: ModbusServerOpti
   };
 }
 
-// The library has no other way to learn which port was opened.
+// The library offers no other way to learn which port was opened.
 function netServerOf(server: ServerTCP): Server {
   return (server as unknown as { readonly _server: Server })._server;
 }
 
-/** An exception as the library wants it thrown. */
+/** An exception in the form in which the library expects it to be thrown. */
 class AnswerException extends Error {
   readonly modbusErrorCode = 0x02;
 }
@@ -82,7 +81,7 @@ function createVector(memory: PlantMemory): ConstructorParameters<typeof ServerT
     if (value === undefined) throw new AnswerException('no such entry');
     return value;
   };
-  // All entries are looked up before the first is set, so that a refused request has changed nothing.
+  // All entries are looked up before the first is set, so that a refused request changes nothing.
   const writeAll = (table: Table, offset: number, values: readonly number[], unitId: number): void => {
     for (const index of values.keys()) read(table, offset + index, unitId);
     for (const [index, value] of values.entries()) {

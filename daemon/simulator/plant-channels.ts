@@ -1,7 +1,7 @@
 import type { ModbusAddress, Table } from '../../drivers/modbus/modbus-address.ts';
 import type { PlantInputs, PlantValues } from './plant-model.ts';
 
-/** A value of the plant: a channel as the configuration has it, and where the value comes from. */
+/** A value of the plant: its channel as in the configuration, and its source. */
 export interface PlantChannel {
   readonly channel: {
     readonly name: string;
@@ -11,9 +11,9 @@ export interface PlantChannel {
     readonly unit?: string;
     readonly address: Partial<ModbusAddress> & Pick<ModbusAddress, 'unitId' | 'table' | 'offset'>;
   };
-  /** The raw value, as the registers hold it. */
+  /** Returns the raw value, as in the registers. */
   readonly read: (values: PlantValues) => boolean | number | bigint | string;
-  /** The input that a raw value sets; absent: the value cannot be set. */
+  /** Returns the input that a raw value sets; absent: the value cannot be set. */
   readonly toInput?: (raw: number) => Partial<PlantInputs>;
 }
 
@@ -26,7 +26,7 @@ export interface PlantAsset {
 const BOILER = 1;
 const METER = 2;
 
-/** Units of the plant on a Modbus line. */
+/** Unit identifiers of the plant on a Modbus line. */
 export const PLANT_UNIT_IDS: readonly number[] = [BOILER, METER];
 
 const TENTHS = { valueType: 'FLOAT', valueScale: 0.1 } as const;
@@ -34,7 +34,7 @@ const CELSIUS = { ...TENTHS, unit: 'degC' };
 
 const toTenths = (value: number): number => Math.round(value * 10);
 
-// The meter has the low word first, as many do.
+// The meter sends the low word first, as many do.
 const meterNumber = (offset: number, dataType: 'INT32' | 'FLOAT32') =>
   ({ ...input(METER, offset), dataType, wordOrder: 'LITTLE_ENDIAN' }) as const;
 
@@ -184,7 +184,7 @@ const meter: PlantAsset = {
   ],
 };
 
-/** Everything that the simulated plant holds, by unit. */
+/** All values of the simulated plant, by unit. */
 export const PLANT_ASSETS: readonly PlantAsset[] = [boiler, meter];
 
 function input(

@@ -1,4 +1,4 @@
 import { GatewayError } from '../base/errors.ts';
 
-/** The simulated plant cannot be opened as it was asked for. */
+/** The simulated plant cannot be opened with these options. */
 export class PlantError extends GatewayError {}

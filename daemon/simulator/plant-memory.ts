@@ -8,19 +8,19 @@ import type { PlantChannel } from './plant-channels.ts';
 import { advancePlant, INITIAL_INPUTS, INITIAL_STATE, readPlant } from './plant-model.ts';
 import type { PlantInputs, PlantState, PlantValues } from './plant-model.ts';
 
-/** One value and where it lies. */
-interface Place {
+/** One value and its address. */
+interface AddressedValue {
   readonly address: ModbusAddress;
   readonly source: PlantChannel;
 }
 
 /**
- * The plant that all protocols show, and its registers as a Modbus server sees them.
+ * Holds the plant that all protocols show, and its registers as a Modbus server reads them.
  *
- * Values move only with `advance`, so that the registers of one value always belong together.
+ * Values change only by `advance` and `apply`, so the registers of one value are always consistent.
  */
 export class SimulatedPlant implements PlantMemory {
-  readonly #places: readonly Place[] = PLANT_ASSETS.flatMap(({ channels }) =>
+  readonly #values: readonly AddressedValue[] = PLANT_ASSETS.flatMap(({ channels }) =>
     channels.map((source) => ({ address: addressSchema.parse(source.channel.address), source })),
   );
   readonly #entries = new Map<string, number>();
@@ -31,18 +31,18 @@ export class SimulatedPlant implements PlantMemory {
     this.#encodeAll();
   }
 
-  /** Lets time pass. */
+  /** Advances the plant in time. */
   advance(elapsedMs: number): void {
     this.#state = advancePlant(this.#state, this.#inputs, elapsedMs);
     this.#encodeAll();
   }
 
-  /** What the instruments show. */
+  /** The present values of the instruments. */
   get values(): PlantValues {
     return readPlant(this.#state, this.#inputs);
   }
 
-  /** Sets what the gateway can set. */
+  /** Sets inputs of the plant. */
   apply(change: Partial<PlantInputs>): void {
     this.#inputs = { ...this.#inputs, ...change };
     this.#encodeAll();
@@ -53,11 +53,11 @@ export class SimulatedPlant implements PlantMemory {
   }
 
   write(unitId: number, table: Table, offset: number, value: number): boolean {
-    // Each input is one entry, so an entry finds its input without regard to neighbours.
-    const place = this.#places.find(
+    // Each input is a single entry, so an entry identifies its input.
+    const found = this.#values.find(
       ({ address }) => address.unitId === unitId && address.table === table && address.offset === offset,
     );
-    const change = place?.source.toInput?.(value);
+    const change = found?.source.toInput?.(value);
     if (change === undefined) return false;
     this.apply(change);
     return true;
@@ -65,7 +65,7 @@ export class SimulatedPlant implements PlantMemory {
 
   #encodeAll(): void {
     const { values } = this;
-    for (const { address, source } of this.#places) this.#encode(address, source.read(values));
+    for (const { address, source } of this.#values) this.#encode(address, source.read(values));
   }
 
   #encode(address: ModbusAddress, value: boolean | number | bigint | string): void {

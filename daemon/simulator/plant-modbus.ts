@@ -8,9 +8,9 @@ import { openPseudoTerminal } from './pseudo-terminal.ts';
 import { PlantError } from './plant-error.ts';
 
 /**
- * Serves the plant over Modbus TCP, to anyone who can connect.
+ * Serves the plant over Modbus TCP, to every client that can connect.
  *
- * @param port 0 for any free one
+ * @param port 0 for any free port
  * @throws {PlantError} `PORT_UNAVAILABLE`
  */
 export async function openModbusTcp(
@@ -32,7 +32,7 @@ export async function openModbusTcp(
 }
 
 /**
- * Serves the plant in RTU mode over a serial line without wires.
+ * Serves the plant in RTU mode over a pseudo terminal.
  *
  * @throws {PlantError} as `openPseudoTerminal` does
  */
@@ -51,11 +51,11 @@ function describeFailure(host: string, port: number, cause: unknown): string {
     case 'EADDRINUSE':
       return `port ${port} of ${host} is in use by another program; choose another one with --port`;
     case 'EACCES':
-      return `port ${port} may not be opened by this user; choose one from 1024 up`;
+      return `this user may not open port ${port}; choose one from 1024 up`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${host} is no address of this machine`;
+      return `${host} is not an address of this machine`;
     default:
       return `port ${port} of ${host} cannot be opened: ${messageOf(cause)}`;
   }

@@ -1,26 +1,26 @@
-/** What the gateway can set. */
+/** The inputs that the gateway can set. */
 export interface PlantInputs {
   readonly isPumpOn: boolean;
-  /** Wanted flow temperature in °C. */
+  /** Setpoint of the flow temperature in °C. */
   readonly setpoint: number;
 }
 
-/** Everything that the plant remembers between two moments. */
+/** The state of the plant at one moment. */
 export interface PlantState {
-  /** Milliseconds that have passed since the last whole step. */
+  /** Milliseconds since the last whole step. */
   readonly leftoverMs: number;
   readonly flowTemperature: number;
   readonly returnTemperature: number;
   /** Revolutions per minute. */
   readonly pumpSpeed: number;
   readonly isBurnerOn: boolean;
-  /** Heat that the burner has made, in joules. */
+  /** Heat that the burner has produced, in joules. */
   readonly energyJoules: bigint;
   /** Time that the pump has run. */
   readonly operatingMs: number;
 }
 
-/** What the instruments of the plant show. */
+/** The values that the instruments of the plant show. */
 export interface PlantValues extends PlantInputs {
   /** °C. */
   readonly flowTemperature: number;
@@ -39,10 +39,10 @@ export interface PlantValues extends PlantInputs {
   readonly heatPowerWatts: number;
 }
 
-/** The plant tells the time in steps of this length. */
+/** The plant advances in steps of this length. */
 export const STEP_MS = 250;
 
-/** The plant as it is found: warm, and running. */
+/** The plant starts warm and running. */
 export const INITIAL_INPUTS: PlantInputs = { isPumpOn: true, setpoint: 60 };
 export const INITIAL_STATE: PlantState = {
   leftoverMs: 0,
@@ -58,7 +58,7 @@ const AMBIENT_TEMPERATURE = 20;
 const ALARM_TEMPERATURE = 85;
 const LOWEST_SETPOINT = 20;
 const HIGHEST_SETPOINT = 90;
-/** The burner starts so far below the setpoint and stops so far above it. */
+/** The burner starts this far below the setpoint and stops this far above it, in kelvin. */
 const HYSTERESIS = 2;
 
 const FULL_SPEED = 1450;
@@ -66,21 +66,21 @@ const SPEED_PER_STEP = 125;
 const BURNER_WATTS = 24_000;
 const BURNER_JOULES_PER_STEP = (BURNER_WATTS * STEP_MS) / 1000;
 
-// Shares of a temperature difference that are exchanged in one step, and what the burner adds in one step.
+// Temperature rise by the burner in one step; shares of a temperature difference that are exchanged in one step.
 const BURNER_RISE = 0.2;
 const RADIATORS = 0.005;
 const ROOMS = 0.00375;
 const BOILER_LOSS = 0.0002;
 
-// 1.163 kWh warm one cubic metre of water by one kelvin.
+// 1.163 kWh heats one cubic metre of water by one kelvin.
 const WATT_HOURS_PER_CUBIC_METRE_AND_KELVIN = 1163;
 const VOLUME_FLOW_AT_FULL_SPEED = 1.2;
 
 /**
- * Gives the state of the plant some time later, with the inputs held still.
+ * Returns the state of the plant after some time with constant inputs.
  *
- * Time passes in whole steps of {@link STEP_MS}; what is left over counts towards the next. So advancing twice by half
- * the time gives exactly what advancing once gives.
+ * Time advances in whole steps of {@link STEP_MS}; the remainder counts towards the next step. Advancing twice by half the
+ * time yields exactly the same state as advancing once.
  *
  * @param elapsedMs at least 0
  */
@@ -97,7 +97,7 @@ function takeStep(state: PlantState, { isPumpOn, setpoint }: PlantInputs): Plant
   const pumpSpeed = isPumpOn
     ? Math.min(FULL_SPEED, state.pumpSpeed + SPEED_PER_STEP)
     : Math.max(0, state.pumpSpeed - SPEED_PER_STEP);
-  // As a real controller does: it stores what it is told, and follows what is safe.
+  // As in a real controller: it stores any setpoint, and controls to the nearest safe one.
   const wanted = Math.min(HIGHEST_SETPOINT, Math.max(LOWEST_SETPOINT, setpoint));
   const isBurnerOn = isPumpOn && flowTemperature < wanted + (state.isBurnerOn ? HYSTERESIS : -HYSTERESIS);
   const exchanged = RADIATORS * (pumpSpeed / FULL_SPEED) * (flowTemperature - returnTemperature);
@@ -116,7 +116,7 @@ function takeStep(state: PlantState, { isPumpOn, setpoint }: PlantInputs): Plant
   };
 }
 
-/** Gives what the instruments show. */
+/** Returns the values that the instruments show. */
 export function readPlant(state: PlantState, inputs: PlantInputs): PlantValues {
   const { flowTemperature, returnTemperature, pumpSpeed, isBurnerOn } = state;
   const pumpShare = pumpSpeed / FULL_SPEED;

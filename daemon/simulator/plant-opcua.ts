@@ -9,7 +9,7 @@ import { STEP_MS } from './plant-model.ts';
 import { ProtocolUnavailable } from './plant-protocol.ts';
 import type { OpenProtocol } from './plant-protocol.ts';
 
-/** What is used of the package. */
+/** The part of the package that is used. */
 interface ServerPackage {
   readonly OPCUAServer: new (options: object) => Server;
   readonly OPCUACertificateManager: new (options: object) => object;
@@ -52,15 +52,15 @@ const DATA_TYPES = {
 
 const LARGEST_INPUT = 0x7fff;
 
-/** Gives the NodeId of a value of the plant: `ns=1;s=boiler.setpoint`. */
+/** Returns the NodeId of a value of the plant: `ns=1;s=boiler.setpoint`. */
 export function nodeIdOf(pid: string, name: string): string {
   return `ns=1;s=${pid}.${name}`;
 }
 
 /**
- * Serves the plant over OPC UA, without security, to anyone who can connect; a variable for each value of each unit.
+ * Serves the plant over OPC UA, without security, to every client that can connect, with a variable for each value of each unit.
  *
- * @param port 0 for any free one
+ * @param port 0 for any free port
  * @throws {ProtocolUnavailable} when the server is not installed
  */
 export async function openOpcua(plant: SimulatedPlant, host: string, port: number): Promise<OpenProtocol> {
@@ -97,7 +97,7 @@ export async function openOpcua(plant: SimulatedPlant, host: string, port: numbe
 
 async function loadServerPackage(): Promise<ServerPackage> {
   try {
-    // A tool of a checkout: the product has the client only, and where it is missing the rest of the plant goes on.
+    // Only a checkout has the server package; without it the other protocols of the plant still run.
     return (await import('node-opcua')) as unknown as ServerPackage;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
@@ -133,11 +133,11 @@ function createAccess(library: ServerPackage, source: PlantChannel, plant: Simul
   const dataType = library.DataType[DATA_TYPES[valueType]] ?? 0;
   const get = (): object => {
     const raw = source.read(plant.values);
-    // Scales are 1 and 0.1; a quotient by 10 is the nearest decimal, a product with 0.1 is not.
+    // Scales are 1 and 0.1; dividing by 10 yields the nearest decimal, multiplying by 0.1 does not.
     const value = typeof raw === 'number' ? raw / Math.round(1 / valueScale) : raw;
     return new library.Variant({
       dataType,
-      // A 64-bit integer is two words here, which would be taken for an array.
+      // The library represents a 64-bit integer by two words, which would be taken for an array.
       arrayType: library.VariantArrayType.Scalar,
       value: typeof value === 'bigint' ? splitInt64(value) : value,
     });
@@ -146,14 +146,14 @@ function createAccess(library: ServerPackage, source: PlantChannel, plant: Simul
   const set = ({ value }: { readonly value: number | boolean }): object => {
     const raw = Math.round(Number(value) / valueScale);
     if (!(Math.abs(raw) <= LARGEST_INPUT)) return library.StatusCodes.BadOutOfRange;
-    // Inputs come as registers do, negative numbers in two's complement.
+    // Inputs are register values, negative numbers in two's complement.
     plant.apply(toInput(raw & 0xffff));
     return library.StatusCodes.Good;
   };
   return { get, set };
 }
 
-/** Gives a 64-bit integer as the library has it: two words, the high one first. */
+/** Splits a 64-bit integer into two words as the library expects them, the high word first. */
 function splitInt64(value: bigint): readonly [number, number] {
   const bits = BigInt.asUintN(64, value);
   return [Number(bits >> 32n), Number(bits & 0xffff_ffffn)];

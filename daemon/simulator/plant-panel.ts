@@ -1,17 +1,17 @@
 import type { SimulatedPlant } from './plant-memory.ts';
 
-/** What the panel needs of the plant. */
+/** The part of the plant that the panel uses. */
 type Plant = Pick<SimulatedPlant, 'values' | 'apply'>;
 
 const LINE_END = '\r\n';
-// No command is longer; whatever is has lost its line end.
+// No command is longer; a longer line has lost its end.
 const LONGEST_LINE = 64;
 const SETPOINT = /^SP (-?\d{1,3}(?:\.\d{1,2})?)$/;
 
 /**
- * Answers one line as the operating panel of the plant does.
+ * Returns the answer of the operating panel to one line.
  *
- * `ID` names it; `T1`, `T2` and `P` show flow temperature, return temperature and pressure; `SP` shows the setpoint, `SP 62.5`
+ * `ID` returns its name; `T1`, `T2` and `P` show flow temperature, return temperature and pressure; `SP` shows the setpoint, `SP 62.5`
  * sets it.
  *
  * @param line without its end
@@ -38,10 +38,10 @@ export function answerPanel(plant: Plant, line: string): string {
 }
 
 /**
- * Puts the panel on a serial line.
+ * Connects the panel to a serial line.
  *
  * @param send sends bytes over the line
- * @returns takes the bytes that come in, cut in any way
+ * @returns processes received bytes, in chunks of any size
  */
 export function createPanel(plant: Plant, send: (bytes: Buffer) => void): (bytes: Buffer) => void {
   let received = '';
@@ -58,10 +58,10 @@ const request = (command: string, pattern: string) => ({
 });
 const MEASURED = { type: 'READ', valueType: 'DOUBLE' } as const;
 
-/** The line of the panel, as settings of the driver `serial` have it. */
+/** The line of the panel, as settings of the driver `serial`. */
 export const PANEL_LINE = { framing: { type: 'delimiter', delimiter: String.raw`\r\n` } } as const;
 
-/** What the panel shows, as channels of the driver `serial`. */
+/** The values of the panel, as channels of the driver `serial`. */
 export const PANEL_CHANNELS = [
   { name: 'flowTemperature', ...MEASURED, unit: 'degC', address: request('T1', '^T1 (.*) C$') },
   { name: 'returnTemperature', ...MEASURED, unit: 'degC', address: request('T2', '^T2 (.*) C$') },

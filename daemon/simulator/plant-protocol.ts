@@ -7,28 +7,28 @@ export type PlantProtocol = (typeof PLANT_PROTOCOLS)[number];
 /** A protocol over which the plant can be reached. */
 export interface OpenProtocol {
   readonly protocol: PlantProtocol;
-  /** Where: `127.0.0.1:1502`, `/dev/pts/3`, `opc.tcp://127.0.0.1:4840`. */
+  /** Address of the protocol: `127.0.0.1:1502`, `/dev/pts/3`, `opc.tcp://127.0.0.1:4840`. */
   readonly endpoint: string;
   close(): Promise<void>;
 }
 
-/** Where the plant can be reached. */
+/** Endpoints of the plant by protocol. */
 export type PlantEndpoints = Readonly<Partial<Record<PlantProtocol, string>>>;
 
-/** This machine lacks what a protocol needs; the others can go on without it. */
+/** This machine lacks what a protocol needs; the other protocols can still run. */
 export class ProtocolUnavailable extends PlantError {}
 
 const READY = 'ready';
 
-/** Tells that a protocol can be used, as a line of output. */
+/** Returns the line of output that announces a protocol. */
 export function announceProtocol({ protocol, endpoint }: OpenProtocol): string {
   return `${protocol} ${endpoint}\n`;
 }
 
-/** Tells that there is nothing more to come. */
+/** The line of output after the last protocol. */
 export const ANNOUNCE_READY = `${READY}\n`;
 
-/** Collects what a plant announces, line by line; gives all endpoints with the last line, and undefined before. */
+/** Creates a parser of announcements, line by line; it returns all endpoints at the last line, and undefined before. */
 export function createAnnouncementReader(): (line: string) => PlantEndpoints | undefined {
   const endpoints: Partial<Record<PlantProtocol, string>> = {};
   return (line) => {

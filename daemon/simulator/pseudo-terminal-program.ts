@@ -1,6 +1,6 @@
 /**
- * Program for perl, which every Debian has, because Node.js cannot make a pseudo terminal: prints the path of a new one as
- * its first line, then copies between it and standard input and output, until its input ends.
+ * Perl program that opens a pseudo terminal, because Node.js cannot and every Debian has perl: prints the path as its first
+ * line, then copies between the terminal and its standard input and output until its input ends.
  */
 export const PSEUDO_TERMINAL_PROGRAM = String.raw`
 use strict;
@@ -27,7 +27,7 @@ sub copy {
     my $length = sysread $from, my $bytes, 4096;
     return $!{EAGAIN} || $!{EINTR} unless defined $length;
     return 0 if $length == 0;
-    # A line that nobody reads loses what does not fit, as a wire does.
+    # A line without a reader loses what does not fit, as a wire does.
     return defined(syswrite $to, $bytes) || $!{EAGAIN};
 }
 

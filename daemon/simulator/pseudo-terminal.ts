@@ -10,24 +10,24 @@ import { PlantError } from './plant-error.ts';
 const NEWLINE = 0x0a;
 
 interface PseudoTerminalOptions {
-  /** A symbolic link to make, so that the line has a name that stays; absent: none. */
+  /** Path of a symbolic link to create, as a fixed name of the line; absent: none. */
   readonly link?: string | undefined;
-  /** Called with what a program writes to the line. */
+  /** Called with the bytes that a program writes to the line. */
   readonly onChunk: (bytes: Buffer) => void;
 }
 
-/** A serial line without wires, whose far end is this process. */
+/** A pseudo terminal that acts as a serial line to this process. */
 interface PseudoTerminal {
-  /** What a program opens: the link, or `/dev/pts/N`. */
+  /** Path that a program opens: the link, or `/dev/pts/N`. */
   readonly path: string;
-  /** Sends bytes to whoever reads the line; lost when nobody does. */
+  /** Sends bytes to the program that reads the line; they are lost when none does. */
   send(bytes: Buffer): void;
-  /** Takes the line away, as when an adapter is pulled, and the link with it. */
+  /** Removes the line, as when an adapter is unplugged, and its link. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a serial line.
+ * Opens a pseudo terminal as a serial line.
  *
  * @throws {ProtocolUnavailable} `PERL_MISSING` or `PSEUDO_TERMINAL_UNAVAILABLE`
  * @throws {PlantError} `LINK_UNAVAILABLE`
@@ -40,7 +40,7 @@ export async function openPseudoTerminal({ link, onChunk }: PseudoTerminalOption
     child.kill();
     await closed;
   };
-  // It ends when the child does, and that is what counts.
+  // The stream ends with the child, whose end is handled.
   child.stdin.on('error', () => undefined);
   const path = await readPath(child);
   if (link !== undefined) {
@@ -48,7 +48,7 @@ export async function openPseudoTerminal({ link, onChunk }: PseudoTerminalOption
       await symlink(path, link);
     } catch (cause) {
       await close();
-      const detail = `the link ${link} cannot be made: ${messageOf(cause)}`;
+      const detail = `the link ${link} cannot be created: ${messageOf(cause)}`;
       throw new PlantError({ code: 'LINK_UNAVAILABLE', detail, cause });
     }
   }
@@ -63,7 +63,7 @@ export async function openPseudoTerminal({ link, onChunk }: PseudoTerminalOption
   };
 }
 
-/** Reads the first line of the output; what follows stays in the stream. */
+/** Reads the first line of the output; the rest stays in the stream. */
 function readPath(child: ReturnType<typeof spawn>): Promise<string> {
   const { stdout, stderr } = child;
   return new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ function readPath(child: ReturnType<typeof spawn>): Promise<string> {
       fail('PERL_MISSING', `perl cannot be started (apt-get install perl-base): ${messageOf(cause)}`, cause),
     );
     child.once('close', () =>
-      fail('PSEUDO_TERMINAL_UNAVAILABLE', `a pseudo terminal cannot be made: ${errors.trim()}`),
+      fail('PSEUDO_TERMINAL_UNAVAILABLE', `a pseudo terminal cannot be created: ${errors.trim()}`),
     );
   });
 }

@@ -4,7 +4,7 @@ import { answerRequest } from './server-pdu.ts';
 
 interface RtuServerOptions {
   readonly memory: PlantMemory;
-  /** Units that answer; to all others the line is silent, as on a real one. */
+  /** Units that answer; requests to others get no answer, as on a real line. */
   readonly unitIds: readonly number[];
   /** Sends a frame over the line. */
   readonly send: (frame: Buffer) => void;
@@ -17,10 +17,10 @@ const SHORTEST_FRAME_BYTES = 4;
 /**
  * Serves the memory of a simulated plant in RTU mode.
  *
- * The end of a request is known by its function code, not by a silent interval, for which a pseudo terminal is no measure. A
- * frame with a wrong CRC is thrown away together with all that came with it; broadcasts are not carried out.
+ * The length of a request follows from its function code, not from a silent interval, which a pseudo terminal does not
+ * preserve. A frame with a wrong CRC is discarded together with the bytes received after it; broadcasts are ignored.
  *
- * @returns takes the bytes that come in, cut in any way
+ * @returns processes received bytes, in chunks of any size
  */
 export function createRtuServer({ memory, unitIds, send }: RtuServerOptions): (bytes: Buffer) => void {
   let received = Buffer.alloc(0);
@@ -44,7 +44,7 @@ export function createRtuServer({ memory, unitIds, send }: RtuServerOptions): (b
   }
 }
 
-/** Gives the length of the frame that begins here, in bytes; undefined while it cannot be known. */
+/** Returns the length of the frame that begins here, in bytes; undefined while it is not known. */
 function findRequestLength(received: Buffer): number | undefined {
   const functionCode = received[1];
   if (functionCode === undefined) return undefined;
@@ -53,7 +53,7 @@ function findRequestLength(received: Buffer): number | undefined {
     const byteCount = received[6];
     return byteCount === undefined ? undefined : 9 + byteCount;
   }
-  // What no rule tells the length of is taken for one frame when its CRC says so.
+  // For other function codes no length is known: bytes with a correct CRC count as one frame.
   return received.length >= SHORTEST_FRAME_BYTES && hasRightCrc(received) ? received.length : undefined;
 }
 

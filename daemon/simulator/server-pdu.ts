@@ -16,7 +16,7 @@ const READ_TABLES: Readonly<Record<number, Table>> = {
   4: 'INPUT_REGISTERS',
 };
 
-/** An exception that the answer carries. */
+/** A refusal with the exception code of the answer. */
 class Refusal extends Error {
   readonly exceptionCode: number;
 
@@ -27,17 +27,17 @@ class Refusal extends Error {
 }
 
 /**
- * Carries out a request as a server does (MODBUS Application Protocol V1.1b3, 6).
+ * Executes a request as a server does (MODBUS Application Protocol V1.1b3, 6).
  *
- * Function codes 1 to 6, 15 and 16; others are answered with exception 01. A request that is refused has changed nothing.
+ * Function codes 1 to 6, 15 and 16; others are answered with exception 01. A refused request changes nothing.
  *
- * @param pdu function code and what follows; of any length and content
+ * @param pdu function code and data; of any length and content
  * @returns the PDU of the answer
  */
 export function answerRequest(memory: PlantMemory, unitId: number, pdu: Buffer): Buffer {
   const functionCode = pdu[0] ?? 0;
   try {
-    return carryOut({ memory, unitId, pdu, functionCode });
+    return execute({ memory, unitId, pdu, functionCode });
   } catch (error) {
     const exceptionCode = error instanceof Refusal ? error.exceptionCode : SERVER_DEVICE_FAILURE;
     return Buffer.from([functionCode | 0x80, exceptionCode]);
@@ -51,7 +51,7 @@ interface Request {
   readonly functionCode: number;
 }
 
-function carryOut(request: Request): Buffer {
+function execute(request: Request): Buffer {
   const { pdu, functionCode } = request;
   switch (functionCode) {
     case 1:

@@ -6,25 +6,25 @@ import { CommandError } from '../command-error.ts';
 
 const KEPT_LINES = 5;
 
-// Longer than the daemon takes to finish what is under way.
+// Longer than the daemon takes to finish work under way.
 const STOP_TIMEOUT_MS = 15_000;
 
 interface ChildOptions<Ready> {
-  /** What people call it: `the daemon`. */
+  /** Name for messages: `the daemon`. */
   readonly name: string;
-  /** Program and arguments for the runtime of this process. */
+  /** Script and arguments for the Node.js of this process. */
   readonly parameters: readonly string[];
-  /** Gives what a line of standard output says about being ready; undefined when it says nothing of it. */
+  /** Parses a line of standard output that reports readiness; returns undefined for any other. */
   readonly findReady: (line: string) => Ready | undefined;
-  /** Whether a line of standard output tells of an error; all of standard error does. */
+  /** Whether a line of standard output reports an error; every line of standard error does. */
   readonly isError: (line: string) => boolean;
   /** Called with every line of both outputs. */
   readonly onLine: (line: string) => void;
 }
 
-/** A process that this one started and stops again. */
+/** A child process. */
 export interface Child<Ready> {
-  /** What the child said when it was ready; rejects with {@link CommandError} when it ends before that. */
+  /** Resolves when the child reports that it is ready; rejects with {@link CommandError} when it ends before that. */
   readonly ready: Promise<Ready>;
   /** Never resolves; rejects with {@link CommandError} that says how the child ended and quotes its last errors. */
   readonly ended: Promise<never>;
@@ -32,7 +32,7 @@ export interface Child<Ready> {
   stop(): Promise<void>;
 }
 
-/** Starts a child in the process group of this process, so that whatever ends the group ends it too. */
+/** Starts a child in the process group of this process, so that a signal to the group ends it too. */
 export function startChild<Ready>(options: ChildOptions<Ready>): Child<Ready> {
   const { name, parameters, findReady, isError, onLine } = options;
   const child = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -64,7 +64,7 @@ export function startChild<Ready>(options: ChildOptions<Ready>): Child<Ready> {
   child.once('close', (status, signal) => {
     onEnd(signal === null ? `ended with status ${status}` : `was ended by ${signal}`);
   });
-  // Whether anybody waits for them is up to the caller.
+  // The caller need not wait for them.
   ready.promise.catch(() => undefined);
   ended.promise.catch(() => undefined);
   return { ready: ready.promise, ended: ended.promise, stop: () => stopChild(child, closed.promise) };

@@ -5,9 +5,9 @@ import { listDemoDevices } from './demo-devices.ts';
 import type { DemoDevice } from './demo-devices.ts';
 import type { PlantEndpoints } from '../../simulator/plant-protocol.ts';
 
-interface DemoPlaces {
+interface DemoAddresses {
   readonly directory: string;
-  /** Where the simulated plant can be reached. */
+  /** Endpoints of the simulated plant. */
   readonly endpoints: PlantEndpoints;
   /** Port without client certificates. */
   readonly httpsPort: number;
@@ -15,15 +15,15 @@ interface DemoPlaces {
 }
 
 const STATUS = String.raw`-w '\nstatus %{http_code}\n'`;
-// A proxy of the environment would look for the gateway on another machine.
+// A proxy from the environment would look for the gateway on another machine.
 const CURL = `curl -sS --noproxy localhost --cacert ${DEMO_FILES.authority}`;
 const AS_CLIENT = `${CURL} --cert ${DEMO_FILES.clientCertificate} --key ${DEMO_FILES.clientKey} ${STATUS}`;
 const JSON_BODY = `-H 'Content-Type: application/json'`;
 
-/** Explains what runs and how to try it, with commands for any POSIX shell. */
-export function describeDemo(places: DemoPlaces): string {
-  const { directory, endpoints, httpsPort, clientAuthPort } = places;
-  const [byCertificate, byPassword, writing] = listCommands(places);
+/** Describes what runs and how to try it, with commands for any POSIX shell. */
+export function describeDemo(addresses: DemoAddresses): string {
+  const { directory, endpoints, httpsPort, clientAuthPort } = addresses;
+  const [byCertificate, byPassword, writing] = listCommands(addresses);
   return `Penstock runs, with a simulated heating plant. These are its assets:
 
 ${listDemoDevices(endpoints).map(describeDevice).join('')}
@@ -55,8 +55,8 @@ function describeDevice({ assets, protocol, endpoint }: DemoDevice): string {
   return `  ${pids.padEnd(24)} ${protocol.padEnd(22)} ${endpoint}\n`;
 }
 
-/** Gives the three commands; each changes into the directory in a shell of its own. */
-export function listCommands({ directory, httpsPort, clientAuthPort }: DemoPlaces) {
+/** Returns the three commands; each changes the directory in a subshell. */
+export function listCommands({ directory, httpsPort, clientAuthPort }: DemoAddresses) {
   const session = `https://localhost:${httpsPort}/services`;
   const boiler = `https://localhost:${clientAuthPort}/services/assets/boiler`;
   const token = String.raw`sed 's/.*"xsrfToken":"\([^"]*\)".*/X-XSRF-Token: \1/'`;
@@ -79,7 +79,7 @@ export function listCommands({ directory, httpsPort, clientAuthPort }: DemoPlace
   ] as const;
 }
 
-/** Joins commands, each of several lines, to one that ends with the first that fails. */
+/** Joins commands, each of several lines, to one that stops at the first failure. */
 function join(directory: string, commands: readonly (readonly string[])[]): string {
   const lines = commands.map((parts) => parts.join(' \\\n    '));
   return `(${[`cd ${quote(directory)}`, ...lines].join(' &&\n  ')})`;

@@ -13,20 +13,20 @@ export const DEMO_FILES = {
   login: 'login.json',
 } as const;
 
-/** Identity that proves itself by the client certificate. */
+/** Identity that authenticates by client certificate. */
 export const CERTIFICATE_IDENTITY = 'scada';
 
-/** Identity that proves itself by password. */
+/** Identity that authenticates by password. */
 export const PASSWORD_IDENTITY = 'operator';
 
 /**
- * Writes the penstock.yaml of the demonstration, in which paths are relative to its directory.
+ * Returns the penstock.yaml of the demonstration, in which paths are relative to its directory.
  *
- * @param endpoints where the simulated plant can be reached
+ * @param endpoints endpoints of the simulated plant
  * @param password of the identity `operator`
  */
 export function formatDemoConfiguration(endpoints: PlantEndpoints, password: string): string {
-  // JSON is YAML, and puts every value between the quotes that it needs.
+  // JSON is YAML, and quotes every value that needs quotes.
   const devices = listDemoDevices(endpoints);
   const drivers = devices.map(({ driver }) => `    - ${JSON.stringify(driver)}\n`);
   const assets = devices.flatMap((device) =>

@@ -6,9 +6,9 @@ import type { PlantEndpoints, PlantProtocol } from '../../simulator/plant-protoc
 /** Protocols that the demonstration uses. */
 export const DEMO_PROTOCOLS: readonly PlantProtocol[] = ['modbus-tcp', 'modbus-rtu', 'opcua', 'serial'];
 
-/** One device of the demonstration, as the configuration has it. */
+/** One device of the demonstration with its configuration. */
 export interface DemoDevice {
-  /** What people call the protocol. */
+  /** Name of the protocol for people. */
   readonly protocol: string;
   readonly endpoint: string;
   /** Item of the section `drivers`. */
@@ -50,7 +50,7 @@ function createModbusRtu(endpoint: string): DemoDevice {
   return {
     protocol: 'Modbus RTU',
     endpoint,
-    // A line without wires has no parity.
+    // A pseudo terminal has no parity.
     driver: { pid: 'plantRtu', type: 'modbus', transport: 'rtu', device: endpoint, parity: 'none' },
     assets: PLANT_ASSETS.map(({ pid, channels }) => ({
       pid: `${pid}Rtu`,
@@ -66,7 +66,7 @@ function createOpcua(endpoint: string): DemoDevice {
     driver: { pid: 'plantOpcua', type: 'opcua', endpointUrl: endpoint, securityMode: 'NONE' },
     assets: PLANT_ASSETS.map(({ pid, channels }) => ({
       pid: `${pid}Opcua`,
-      // The server shows values in their units already.
+      // The server scales its values already.
       channels: channels.map(({ channel: { valueScale: _scale, ...channel } }) => ({
         ...channel,
         address: { nodeId: nodeIdOf(pid, channel.name) },

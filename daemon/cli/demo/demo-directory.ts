@@ -17,22 +17,22 @@ import {
 } from './demo-configuration.ts';
 import type { PlantEndpoints } from '../../simulator/plant-protocol.ts';
 
-// The demonstration lasts minutes; what is left of it after a crash should soon be worth nothing.
+// The demonstration lasts minutes; files that a crash leaves behind should soon be worthless.
 const CERTIFICATE_DAYS = 2;
 
-/** Makes an empty directory under the temporary directory of the system, mode 0700, and gives its path. */
+/** Creates an empty directory below the temporary directory of the system, mode 0700, and returns its path. */
 export function createDemoDirectory(): Promise<string> {
   return mkdtemp(path.join(tmpdir(), 'penstock-demo-'));
 }
 
-/** Removes the directory with all that is in it. */
+/** Removes the directory and its content. */
 export function removeDemoDirectory(directory: string): Promise<void> {
   return rm(directory, { recursive: true, force: true });
 }
 
 /**
- * Makes an authority, and with it the certificates of the server and of the client. The key of the authority is kept
- * nowhere.
+ * Writes the certificates of an authority, the server and the client, and the keys of the latter two. The key of the
+ * authority is not kept.
  *
  * @throws {CertificateError}
  */
@@ -49,7 +49,7 @@ export async function writeCertificates(directory: string): Promise<void> {
   await write(directory, DEMO_FILES.clientKey, client.privateKey);
 }
 
-/** Writes the configuration, and the body of a login with the random password that is in it. */
+/** Writes the configuration with a random password, and the body of a login with that password. */
 export async function writeConfiguration(directory: string, endpoints: PlantEndpoints): Promise<void> {
   const password = randomBytes(18).toString('base64url');
   await write(directory, DEMO_FILES.configuration, formatDemoConfiguration(endpoints, password));

@@ -21,13 +21,14 @@ import type { Terminal, Verb } from '../verb.ts';
 
 const USAGE = `Usage: penstock demo [--verbose]
 
-Starts the daemon with a simulated heating plant and prints commands to try them.
-Everything it writes lies in one temporary directory, which it removes when it ends; Ctrl-C ends it.
+Starts the daemon with a simulated heating plant and prints commands to try
+them. Writes only to one temporary directory, and removes it at the end. Ctrl-C
+ends it.
 
-  --verbose    writes the log of the daemon to standard error instead of a file
+  --verbose    writes the log of the daemon to standard error, not to a file
 `;
 
-/** Shows the gateway at work. */
+/** Demonstrates the gateway with a simulated plant. */
 export const demo: Verb = {
   name: 'demo',
   summary: 'starts the daemon with a simulated plant, to try it out',
@@ -38,7 +39,7 @@ export const demo: Verb = {
   },
 };
 
-/** The ports that the daemon names when it is ready. */
+/** The ports that the daemon logs when it is ready. */
 interface DaemonPorts {
   readonly httpsPort: number;
   readonly clientAuthPort: number;
@@ -53,7 +54,7 @@ async function runDemo(isVerbose: boolean, terminal: Terminal): Promise<void> {
   try {
     await runAll();
   } catch (error) {
-    // A child that ends because all were told to stop is no failure.
+    // A child that ends because all were told to stop has not failed.
     if (!stopSignal.aborted) throw error;
     terminal.print('\nStopping ...\n');
   } finally {
@@ -62,7 +63,7 @@ async function runDemo(isVerbose: boolean, terminal: Terminal): Promise<void> {
     await removeDemoDirectory(directory);
   }
 
-  /** Runs until it is told to stop or a child ends, both of which it throws. */
+  /** Runs until it is told to stop or a child ends; throws in both cases. */
   async function runAll(): Promise<never> {
     terminal.print('Starting ...\n\n');
     const plant = start(startPlant((line) => terminal.print(`${line}\n`)));
@@ -91,12 +92,12 @@ function rejectWhenAborted(signal: AbortSignal): Promise<never> {
   const onAbort = (): void => reject(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
-  // It may come while nobody waits for it.
+  // The signal may abort while no caller waits.
   promise.catch(() => undefined);
   return promise;
 }
 
-/** @param onMissing called with what the plant says of a protocol that this machine does not offer */
+/** @param onMissing called with the message of a protocol that this machine does not offer */
 function startPlant(onMissing: (line: string) => void): Child<PlantEndpoints> {
   return startChild({
     name: 'the simulated plant',

@@ -17,25 +17,30 @@ import { CommandError, UsageError } from '../command-error.ts';
 import { parseOptions } from '../command-line.ts';
 import type { Terminal, Verb } from '../verb.ts';
 
-const USAGE = `Usage: penstock simulate [--protocols LIST] [--host HOST] [--port PORT] [--opcua-port PORT]
-                         [--rtu-link PATH] [--serial-link PATH]
+const USAGE = `Usage: penstock simulate [--protocols LIST] [--host HOST] [--port PORT]
+                         [--opcua-port PORT] [--rtu-link PATH]
+                         [--serial-link PATH]
 
-Simulates a small heating plant, the same over each of these protocols:
+Simulates one small heating plant over each of these protocols:
 
   modbus-tcp     unit 1 is the boiler, unit 2 the heat meter
-  modbus-rtu     the same units on a serial line without wires
-  serial         an operating panel that speaks lines of text, on another one
-  opcua          a variable for each value, without security; in a checkout only
+  modbus-rtu     the same units on a pseudo terminal
+  serial         an operating panel with a line-based text protocol, on another
+                 pseudo terminal
+  opcua          a variable for each value, without security; only in a checkout
 
-Prints one line with protocol and endpoint for each as soon as it can be reached, and at last a line that says "ready". What
-this machine cannot offer is left out, with a message. Ends on SIGINT or SIGTERM.
+Prints a line with protocol and endpoint for each as soon as it can be reached,
+and then a line "ready". A protocol that this machine cannot offer is left out,
+with a message. Ends on SIGINT or SIGTERM.
 
-  --protocols LIST      which of them, with commas between (default ${PLANT_PROTOCOLS.join(',')})
-  --host HOST           address to listen on (default 127.0.0.1); anyone who can reach it can read and write the plant
-  --port PORT           port of modbus-tcp, 0 for any free one (default 0)
-  --opcua-port PORT     port of opcua, 0 for any free one (default 0)
-  --rtu-link PATH       symbolic link to make to the line of modbus-rtu
-  --serial-link PATH    symbolic link to make to the line of serial
+  --protocols LIST      comma-separated protocols
+                        (default ${PLANT_PROTOCOLS.join(',')})
+  --host HOST           address to listen on (default 127.0.0.1); any client
+                        that reaches it can read and write the plant
+  --port PORT           port of modbus-tcp, 0 for any free port (default 0)
+  --opcua-port PORT     port of opcua, 0 for any free port (default 0)
+  --rtu-link PATH       symbolic link to create to the line of modbus-rtu
+  --serial-link PATH    symbolic link to create to the line of serial
 `;
 
 interface SimulateOptions {
@@ -47,10 +52,10 @@ interface SimulateOptions {
   readonly serialLink: string | undefined;
 }
 
-/** Simulates devices for trying out and testing. */
+/** Simulates devices for demonstrations and tests. */
 export const simulate: Verb = {
   name: 'simulate',
-  summary: 'simulates a heating plant that speaks Modbus, OPC UA and lines of text',
+  summary: 'simulates a heating plant over Modbus, OPC UA and serial text',
   usage: USAGE,
   async run(parameters, terminal) {
     const options = parseOptions(parameters, {
