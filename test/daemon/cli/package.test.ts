@@ -54,7 +54,7 @@ test('package and bundle while everything goes well', async (t) => {
     );
   });
 
-  await t.test('bundle restart starts a bundle anew, and knows which there are', async () => {
+  await t.test('bundle restart restarts a bundle, and refuses an unknown one', async () => {
     assert.equal((await penstock('bundle', 'restart', 'com.example.pump')).status, 0);
     assert.equal((await penstock('bundle', 'restart', 'com.example.none')).status, 1);
   });
@@ -107,7 +107,7 @@ test('package when something is wrong, or left', async (t) => {
 
   await t.test('--no-wait leaves an installation to the gateway, here one over the network', async () => {
     const left = await remote('installer', file, '--no-wait');
-    assert.match(left.output, /^accepted; "penstock package status [0-9a-f-]+" tells/, left.errors);
+    assert.match(left.output, /^accepted; "penstock package status [0-9a-f-]+" shows/, left.errors);
     const [, id = ''] = /status ([0-9a-f-]+)"/.exec(left.output) ?? [];
     assert.match((await penstock('package', 'status', id)).output, new RegExp(` INSTALL .* ${id}\n`));
   });
