@@ -3,52 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-/** Exports that are dead today. This list only shrinks. */
-const KNOWN_DEAD: readonly string[] = [
-  'daemon/audit/flood-limiter.ts isAlwaysRecorded',
-  'daemon/bundle/bundle-error.ts BUNDLE_ERROR_CODES',
-  'daemon/bundle/bundle-log.ts LONGEST_LINE',
-  'daemon/bundle/restart-policy.ts STABLE_MS',
-  'daemon/certificate/certificate-maker.ts AUTHORITY_DAYS',
-  'daemon/certificate/certificate-maker.ts LEAF_DAYS',
-  'daemon/certificate/tls-files.ts INSTALLED_TLS_DIRECTORY',
-  'daemon/channel/driver-errors.ts ChannelAddressError',
-  'daemon/cli/authority-directory.ts AUTHORITY_FILES',
-  'daemon/cli/client-verb.ts ClientCommand',
-  'daemon/cli/client-verb.ts LocalCommand',
-  'daemon/deployment/download.ts SILENCE_LIMIT_MS',
-  'daemon/deployment/marketplace.ts MARKETPLACE_LIMIT_MS',
-  'daemon/deployment/marketplace.ts findNodeId',
-  'daemon/event/gateway-event.ts GatewayEventType',
-  'daemon/http/route.ts BodyType',
-  'daemon/identity/attempt-origin.ts AttemptOrigin',
-  'daemon/identity/identity-rules.ts MAXIMUM_LENGTH',
-  'daemon/identity/password-hash.ts MAXIMUM_PASSWORD_LENGTH',
-  'daemon/metrics/metrics-listener.ts MetricsError',
-  'daemon/package/deployment-error.ts DeploymentConflict',
-  'daemon/package/entry-order.ts isLocalization',
-  'daemon/package/manifest.ts MAXIMUM_SECTIONS',
-  'daemon/package/package-contents.ts isSymbolicName',
-  'daemon/package/signature-verdict.ts SIGNATURE_POLICIES',
-  'daemon/rest/identity-routes.ts listDefinedPermissions',
-  'daemon/rest/listen-query.ts LONGEST_INTERVAL_MS',
-  'daemon/rest/listen-query.ts SHORTEST_INTERVAL_MS',
-  'daemon/rest/tag-sheet-cell.ts JSON_PREFIX',
-  'daemon/token/verified-tokens.ts MAXIMUM_VERIFIED_TOKENS',
-  'drivers/modbus/exception.ts GATEWAY_PATH_UNAVAILABLE',
-  'drivers/modbus/exception.ts formatException',
-  'drivers/modbus/mbap.ts HEADER_BYTES',
-  'drivers/modbus/modbus-address.ts DATA_TYPES',
-  'drivers/modbus/modbus-address.ts TABLES',
-  'drivers/opcua/opcua-config.ts SECURITY_MODES',
-  'drivers/opcua/opcua-config.ts SecurityPolicyName',
-  'drivers/opcua/own-certificate.ts OwnCertificateUnusable',
-  'drivers/serial/serial-address.ts DATA_TYPES',
-];
-
-/** Functions and classes that only tests use today. This list only shrinks. */
-const KNOWN_TEST_ONLY: readonly string[] = [];
-
 const root = path.resolve(import.meta.dirname, '..');
 
 function listFiles(folder: string, extension: string): readonly string[] {
@@ -163,7 +117,7 @@ test('every export is imported by another file, or a type of what another export
   const dead = exported.filter(
     ({ kind, users, isPartOfAnother }) => users.length === 0 && !(kind === 'type' && isPartOfAnother),
   );
-  assert.deepEqual(dead.map(label).toSorted(), [...KNOWN_DEAD].toSorted());
+  assert.deepEqual(dead.map(label), []);
 });
 
 // Constants are left out: tests compare them with the documentation, or with what they measure.
@@ -172,5 +126,5 @@ test('every exported function and class is used by more than tests', () => {
     ({ kind, users, isUsedAtHome }) =>
       kind === 'function' && !isUsedAtHome && users.length > 0 && users.every((by) => by.startsWith('test/')),
   );
-  assert.deepEqual(testOnly.map(label).toSorted(), [...KNOWN_TEST_ONLY].toSorted());
+  assert.deepEqual(testOnly.map(label), []);
 });

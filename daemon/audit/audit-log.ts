@@ -2,7 +2,8 @@ import type { Cancel, Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
-import { type AuditEvent, type AuditReport, toAuditEvent } from './audit-event.ts';
+import { toAuditEvent } from './audit-event.ts';
+import type { AuditEvent, AuditReport } from './audit-event.ts';
 import type { AuditFilter, AuditPage, AuditStore } from './audit-store.ts';
 import { FloodLimiter } from './flood-limiter.ts';
 

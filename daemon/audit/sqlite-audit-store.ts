@@ -1,6 +1,8 @@
 import { check, z } from '../base/schema.ts';
-import { type Migrations, type Store, StoreError } from '../base/store.ts';
-import { type AuditDetail, type AuditEvent, AUDIT_OUTCOMES, IDENTITY_LENGTH } from './audit-event.ts';
+import { StoreError } from '../base/store.ts';
+import type { Migrations, Store } from '../base/store.ts';
+import { AUDIT_OUTCOMES, IDENTITY_LENGTH } from './audit-event.ts';
+import type { AuditDetail, AuditEvent } from './audit-event.ts';
 import type { AuditFilter, AuditPage, AuditStore, StoredAuditEvent } from './audit-store.ts';
 import { toSafeText } from './safe-text.ts';
 import { planTrim } from './trim-plan.ts';

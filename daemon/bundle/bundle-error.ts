@@ -1,7 +1,7 @@
 import { GatewayError } from '../base/errors.ts';
 
 /** Codes of the errors of bundles. */
-export const BUNDLE_ERROR_CODES = [
+const BUNDLE_ERROR_CODES = [
   'BUNDLE_NOT_STARTABLE',
   'BUNDLE_PERMISSIONS_INVALID',
   'BUNDLE_DIRECTORY_UNSAFE',

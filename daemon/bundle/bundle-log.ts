@@ -8,7 +8,7 @@ const LINES_AT_ONCE = 100;
 const LINES_PER_SECOND = 10;
 const BYTES_PER_SECOND = 262_144;
 /** Maximum length of a line; the rest is cut off. */
-export const LONGEST_LINE = 2000;
+const LONGEST_LINE = 2000;
 
 /** Writes the output of a bundle to the log of the gateway, at a limited rate. */
 export class BundleLog {

@@ -1,5 +1,6 @@
 import { check, z } from '../base/schema.ts';
-import { type Migrations, type Store, StoreError } from '../base/store.ts';
+import { StoreError } from '../base/store.ts';
+import type { Migrations, Store } from '../base/store.ts';
 import { isPending, OPERATION_PHASES, OPERATION_STATES } from './operation.ts';
 import type { Operation } from './operation.ts';
 

@@ -9,7 +9,7 @@ const NEWS: Readonly<Partial<Record<ConnectionState, ConnectionStateEvent['state
 };
 
 /** Publishes the changes of connections and devices that are news. */
-interface PlantReporter {
+export interface PlantReporter {
   /** Publishes a change if it is news. */
   note(change: PlantChange): void;
   /** Forgets connections that are no longer configured. */

@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** One answered request, as metrics count it. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly method: string;
   /** Path of the endpoint as it is declared; `none` where no endpoint was found. */
   readonly route: string;

@@ -30,7 +30,7 @@ const REFUSALS_LOGGED_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
 /** A socket that the service manager opened. */
-export interface InheritedSocket {
+interface InheritedSocket {
   readonly descriptor: number;
   /** It accepts connections to every address of the machine. */
   readonly isEveryAddress: boolean;

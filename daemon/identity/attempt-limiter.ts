@@ -2,7 +2,6 @@ import type { Clock } from '../base/clock.ts';
 import { TooManyRequests } from '../base/errors.ts';
 import { networkOf } from '../base/network-address.ts';
 import {
-  type AttemptCounter,
   blockedSecondsOf,
   clearFailures,
   countFailure,
@@ -10,8 +9,11 @@ import {
   resumeWaiting,
   waitSecondsOf,
 } from './attempt-counter.ts';
-import { type AttemptOrigin, boundName } from './attempt-origin.ts';
-import { AttemptTable, type TriedNetwork } from './attempt-table.ts';
+import type { AttemptCounter } from './attempt-counter.ts';
+import { boundName } from './attempt-origin.ts';
+import type { AttemptOrigin } from './attempt-origin.ts';
+import { AttemptTable } from './attempt-table.ts';
+import type { TriedNetwork } from './attempt-table.ts';
 import { MAXIMUM_HASHES_WAITING_PER_SOURCE } from './password-hash-pool.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { type AttemptCounter, createAttemptCounter, isInUse } from './attempt-counter.ts';
+import { createAttemptCounter, isInUse } from './attempt-counter.ts';
+import type { AttemptCounter } from './attempt-counter.ts';
 
 /** Wrong passwords of one name that cause no delay: typing errors. */
 export const FREE_FAILURES = 5;

@@ -2,12 +2,10 @@ import { hash, randomBytes } from 'node:crypto';
 
 import type { Clock } from '../base/clock.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
-import {
-  type AuthenticationProvider,
-  type Credentials,
-  PROVIDER_PRIORITY,
-} from './authentication-provider.ts';
-import { type BasicCredentials, readBasicCredentials } from './basic-credentials.ts';
+import { PROVIDER_PRIORITY } from './authentication-provider.ts';
+import type { AuthenticationProvider, Credentials } from './authentication-provider.ts';
+import { readBasicCredentials } from './basic-credentials.ts';
+import type { BasicCredentials } from './basic-credentials.ts';
 import type { IdentityStore } from './identity-store.ts';
 import type { Identity, Principal } from './identity.ts';
 import type { PasswordAuthenticator } from './password-authenticator.ts';

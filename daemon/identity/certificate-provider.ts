@@ -1,5 +1,6 @@
 import type { RestSettings } from '../settings/rest-settings.ts';
-import { type ImmediateProvider, PROVIDER_PRIORITY } from './authentication-provider.ts';
+import { PROVIDER_PRIORITY } from './authentication-provider.ts';
+import type { ImmediateProvider } from './authentication-provider.ts';
 import type { IdentityStore } from './identity-store.ts';
 import type { Identity } from './identity.ts';
 

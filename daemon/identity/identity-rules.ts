@@ -16,7 +16,7 @@ interface PasswordFault {
 }
 
 /** Characters of a name or a new password. */
-export const MAXIMUM_LENGTH = 255;
+const MAXIMUM_LENGTH = 255;
 
 const MINIMUM_NAME_LENGTH = 3;
 const CONTROL_CHARACTER = /\p{Cc}/u;

@@ -1,9 +1,12 @@
-import { type Clock, delay } from '../base/clock.ts';
-import { messageOf, type TooManyRequests } from '../base/errors.ts';
+import { delay } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { TooManyRequests } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Attempt, AttemptLimiter } from './attempt-limiter.ts';
 import { sourceOfAttempt, sourceOfIdentity } from './hash-source.ts';
-import { findUnchanged, type IdentityStore } from './identity-store.ts';
+import { findUnchanged } from './identity-store.ts';
+import type { IdentityStore } from './identity-store.ts';
 import type { Identity } from './identity.ts';
 import type { PasswordHasher } from './password-hash.ts';
 

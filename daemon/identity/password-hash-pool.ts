@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../base/clock.ts';
 import { Unavailable } from '../base/errors.ts';
-import { FairQueue, type QueueSource } from '../base/fair-queue.ts';
+import { FairQueue } from '../base/fair-queue.ts';
+import type { QueueSource } from '../base/fair-queue.ts';
 import type { HashRequest, HashThread } from './password-hash-thread.ts';
 
 /** Most hashes at once: more would need more memory (19 MiB each) and occupy all cores of a small gateway. */

@@ -3,9 +3,11 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { InvalidRequest } from '../base/errors.ts';
 import type { QueueSource } from '../base/fair-queue.ts';
-import { type Argon2Cost, DEFAULT_COST, formatPhc, isSameCost, readPhc } from './argon2-phc.ts';
+import { DEFAULT_COST, formatPhc, isSameCost, readPhc } from './argon2-phc.ts';
+import type { Argon2Cost } from './argon2-phc.ts';
 import { PasswordHashPool } from './password-hash-pool.ts';
-import { type HashThread, startHashThread } from './password-hash-thread.ts';
+import { startHashThread } from './password-hash-thread.ts';
+import type { HashThread } from './password-hash-thread.ts';
 
 /** Hashes and verifies passwords in threads apart from the main thread and from the pool that serves files. */
 export interface PasswordHasher {

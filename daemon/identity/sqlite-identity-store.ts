@@ -3,15 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { Conflict, InvalidRequest, NotFound } from '../base/errors.ts';
 import { check, z } from '../base/schema.ts';
-import { type Migrations, type Store, StoreError } from '../base/store.ts';
+import { StoreError } from '../base/store.ts';
+import type { Migrations, Store } from '../base/store.ts';
 import type { Identity } from './identity.ts';
 import { isIdentityName, isPermissionName } from './identity-rules.ts';
-import {
-  findUnchanged,
-  type IdentityChanges,
-  type IdentityStore,
-  type NewIdentity,
-} from './identity-store.ts';
+import { findUnchanged } from './identity-store.ts';
+import type { IdentityChanges, IdentityStore, NewIdentity } from './identity-store.ts';
 
 /** Tables of the identities; `position` keeps the order of creation. */
 export const identityMigrations: Migrations = {

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 
 import { AUDIT_EVENTS, AUDIT_OUTCOMES } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { type AuditFilter, LARGEST_PAGE, type StoredAuditEvent } from '../audit/audit-store.ts';
+import { LARGEST_PAGE } from '../audit/audit-store.ts';
+import type { AuditFilter, StoredAuditEvent } from '../audit/audit-store.ts';
 import { z } from '../base/schema.ts';
 import { ok } from '../http/answer.ts';
 import { integerParameter, readQuery } from '../http/query.ts';

@@ -7,7 +7,7 @@ import { channelsParameter, splitChannelNames } from './channels-query.ts';
 import { createQueryRefusal, integerParameter, readQuery } from '../http/query.ts';
 
 const SHORTEST_INTERVAL_MS = 100;
-export const LONGEST_INTERVAL_MS = 3_600_000;
+const LONGEST_INTERVAL_MS = 3_600_000;
 
 const DEADBAND = /^\d{1,15}(?:\.\d{1,15})?$/;
 

@@ -6,7 +6,8 @@ import type { Identity } from '../identity/identity.ts';
 import type { PasswordAuthenticator } from '../identity/password-authenticator.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { SessionStore } from './session-store.ts';
-import { createSession, type LoginMethod, type Session } from './session.ts';
+import { createSession } from './session.ts';
+import type { LoginMethod, Session } from './session.ts';
 
 /** A new session and its identity. */
 export interface Login {

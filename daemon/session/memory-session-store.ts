@@ -2,7 +2,8 @@ import type { Cancel, Clock } from '../base/clock.ts';
 import { Unavailable } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { SessionStore } from './session-store.ts';
-import { isExpired, type Session } from './session.ts';
+import { isExpired } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Most sessions of all identities together. */
 export const MAXIMUM_SESSIONS = 1000;

@@ -1,4 +1,5 @@
-import { type ImmediateProvider, PROVIDER_PRIORITY } from '../identity/authentication-provider.ts';
+import { PROVIDER_PRIORITY } from '../identity/authentication-provider.ts';
+import type { ImmediateProvider } from '../identity/authentication-provider.ts';
 import type { FindCarriedSession } from './carried-session.ts';
 
 /** Creates the provider that accepts session cookies while sessions are switched on; it answers at once. */

@@ -1,5 +1,5 @@
 /** Length of the MBAP header with the unit identifier (MODBUS Messaging on TCP/IP V1.0b, 3.1.3). */
-export const HEADER_BYTES = 7;
+const HEADER_BYTES = 7;
 
 // 253 bytes of PDU and the unit identifier; a frame has at least its unit identifier and function code.
 const MAXIMUM_LENGTH = 254;

@@ -1,11 +1,11 @@
 import { z } from '../../daemon/base/schema.ts';
 
 /** The four tables of the Modbus data model (MODBUS Application Protocol V1.1b3, 4.3). */
-export const TABLES = ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS'] as const;
+const TABLES = ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS'] as const;
 export type Table = (typeof TABLES)[number];
 
 /** Types of the values that registers hold. */
-export const DATA_TYPES = [
+const DATA_TYPES = [
   'BOOLEAN',
   'INT8',
   'UINT8',

@@ -17,7 +17,7 @@ export interface OwnCertificate {
 }
 
 /** The files of the certificate are damaged or do not belong together. */
-export class OwnCertificateUnusable extends GatewayError {}
+class OwnCertificateUnusable extends GatewayError {}
 
 // All three policies take 2048 to 4096 bits (OPC 10000-7, 6.6.161 to 6.6.165).
 const KEY_BITS = 3072;

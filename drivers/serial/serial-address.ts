@@ -5,7 +5,7 @@ import { PatternFault } from './pattern-program.ts';
 import { parseTemplate } from './template.ts';
 
 /** Types of the bytes of a binary answer. */
-export const DATA_TYPES = [
+const DATA_TYPES = [
   'INT8',
   'UINT8',
   'INT16',

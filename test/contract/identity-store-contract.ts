@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { type IdentityStore, findUnchanged } from '../../daemon/identity/identity-store.ts';
+import { findUnchanged } from '../../daemon/identity/identity-store.ts';
+import type { IdentityStore } from '../../daemon/identity/identity-store.ts';
 
 const scada = { name: 'scada', permissions: ['rest.assets'], passwordChangeNeeded: false };
 

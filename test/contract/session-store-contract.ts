@@ -3,7 +3,8 @@ import { test } from 'node:test';
 
 import type { Identity } from '../../daemon/identity/identity.ts';
 import type { SessionStore } from '../../daemon/session/session-store.ts';
-import { createSession, type Session } from '../../daemon/session/session.ts';
+import { createSession } from '../../daemon/session/session.ts';
+import type { Session } from '../../daemon/session/session.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 /** Limits under which the suite runs. */

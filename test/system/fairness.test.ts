@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { startGateway } from '../support/gateway.ts';
-import { type ClientAnswer, send } from '../support/https-client.ts';
+import { send } from '../support/https-client.ts';
+import type { ClientAnswer } from '../support/https-client.ts';
 
 const PASSWORD = 'operator-password';
 const PATH = '/services/session/v1/login/password';

@@ -1,13 +1,16 @@
 import path from 'node:path';
 
-import { type AuditEvent, type AuditReport, toAuditEvent } from '../../../daemon/audit/audit-event.ts';
+import { toAuditEvent } from '../../../daemon/audit/audit-event.ts';
+import type { AuditEvent, AuditReport } from '../../../daemon/audit/audit-event.ts';
 import { AuditLog } from '../../../daemon/audit/audit-log.ts';
 import type { AuditStore, StoredAuditEvent } from '../../../daemon/audit/audit-store.ts';
 import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
-import { openStore, type Store } from '../../../daemon/base/store.ts';
+import { openStore } from '../../../daemon/base/store.ts';
+import type { Store } from '../../../daemon/base/store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
-import { createTemporaryDirectory, type Owner } from '../../support/temporary-directory.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import type { Owner } from '../../support/temporary-directory.ts';
 
 export interface OpenAuditStore {
   readonly store: Store;

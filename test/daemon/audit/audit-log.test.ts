@@ -8,7 +8,8 @@ import {
   MAXIMUM_WAITING,
   SUPPRESSED_INTERVAL_MS,
 } from '../../../daemon/audit/audit-log.ts';
-import { AUDIT_EVENTS, type AuditReport } from '../../../daemon/audit/audit-event.ts';
+import { AUDIT_EVENTS } from '../../../daemon/audit/audit-event.ts';
+import type { AuditReport } from '../../../daemon/audit/audit-event.ts';
 import { BURST, EVENTS_PER_SECOND } from '../../../daemon/audit/flood-limiter.ts';
 import { createLogger } from '../../../daemon/base/logger.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

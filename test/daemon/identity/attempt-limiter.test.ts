@@ -3,7 +3,8 @@ import { test } from 'node:test';
 
 import { TooManyRequests } from '../../../daemon/base/errors.ts';
 import { FORGET_AFTER_MS, LONGEST_DELAY_SECONDS } from '../../../daemon/identity/attempt-counter.ts';
-import { type Attempt, AttemptLimiter, MAXIMUM_WAITING } from '../../../daemon/identity/attempt-limiter.ts';
+import { AttemptLimiter, MAXIMUM_WAITING } from '../../../daemon/identity/attempt-limiter.ts';
+import type { Attempt } from '../../../daemon/identity/attempt-limiter.ts';
 import {
   FREE_FAILURES,
   FREE_FAILURES_OF_ADDRESS,

@@ -9,7 +9,8 @@ import type { HashThread } from '../../../daemon/identity/password-hash-thread.t
 import { createPasswordAuthenticator } from '../../../daemon/identity/password-authenticator.ts';
 import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
 import { SqliteIdentityStore, identityMigrations } from '../../../daemon/identity/sqlite-identity-store.ts';
-import { type RestSettings, restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
+import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
+import type { RestSettings } from '../../../daemon/settings/rest-settings.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { createPasswordChange } from '../../../daemon/identity/password-change.ts';
-import { type PasswordStrength, passwordStrengthSchema } from '../../../daemon/settings/rest-settings.ts';
+import { passwordStrengthSchema } from '../../../daemon/settings/rest-settings.ts';
+import type { PasswordStrength } from '../../../daemon/settings/rest-settings.ts';
 import { createIdentityFixture, PASSWORD } from './identity-fixture.ts';
 
 const NEW = 'another password';

@@ -7,11 +7,8 @@ import {
   MAXIMUM_HASHES_WAITING_PER_SOURCE,
   PasswordHashPool,
 } from '../../../daemon/identity/password-hash-pool.ts';
-import {
-  type HashRequest,
-  type HashThread,
-  startHashThread,
-} from '../../../daemon/identity/password-hash-thread.ts';
+import { startHashThread } from '../../../daemon/identity/password-hash-thread.ts';
+import type { HashRequest, HashThread } from '../../../daemon/identity/password-hash-thread.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { CHEAP_COST } from './identity-fixture.ts';
 

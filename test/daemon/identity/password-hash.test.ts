@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
 
 import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
 import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';

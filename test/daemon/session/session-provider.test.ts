@@ -5,7 +5,8 @@ import type { Credentials } from '../../../daemon/identity/authentication-provid
 import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
 import { MemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
 import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
-import { createSession, type LoginMethod } from '../../../daemon/session/session.ts';
+import { createSession } from '../../../daemon/session/session.ts';
+import type { LoginMethod } from '../../../daemon/session/session.ts';
 import { createIdentityFixture } from '../identity/identity-fixture.ts';
 
 function setUp(method: LoginMethod = 'password') {
