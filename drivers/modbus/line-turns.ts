@@ -6,7 +6,7 @@ import { isWrite } from './entry-range.ts';
 import type { ModbusRequest } from './request.ts';
 import type { LateAnswerGuard } from './late-answer-guard.ts';
 
-const QUEUE_FULL = 'MODBUS_QUEUE_FULL';
+const QUEUE_FULL_CODE = 'MODBUS_QUEUE_FULL';
 
 export interface LineTurnsOptions {
   readonly clock: Clock;
@@ -28,11 +28,11 @@ export class LineTurns {
   readonly #options: LineTurnsOptions;
   readonly #queue: Semaphore;
   /** One write at a time, so that writes keep their order where several requests are under way. */
-  readonly #writeQueue = createRequestQueue(QUEUE_FULL);
+  readonly #writeQueue = createRequestQueue(QUEUE_FULL_CODE);
 
   constructor(options: LineTurnsOptions) {
     this.#options = options;
-    this.#queue = createRequestQueue(QUEUE_FULL, options.depth);
+    this.#queue = createRequestQueue(QUEUE_FULL_CODE, options.depth);
   }
 
   /** Whether no request runs or waits. */

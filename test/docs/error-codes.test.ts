@@ -88,12 +88,16 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
 const CODE = "'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)'";
 /** Where a literal in the sources is the code of an error; the first group is the code. */
 const ORIGINS = [
+  // const QUEUE_FULL_CODE = 'X'
+  new RegExp(`\\bconst [A-Z_]+_CODE = ${CODE}`, 'g'),
   // { code: 'X' }, { code: isLate ? 'X' : 'Y' }, const code = 'X', readonly code: 'X' | 'Y'
   new RegExp(`\\b[cC]ode(?: =|:)[^,;{}()]*?${CODE}`, 'g'),
   new RegExp(`\\b[cC]ode(?: =|:)[^,;{}()]*?'[A-Z0-9_]+'\\s*[:|]\\s*${CODE}`, 'g'),
   // new BundleError('X', …), fail('X', …), this.#failure('X', …), refuse('X', …)
   new RegExp(`\\bnew \\w+(?:Error|Fault|Refused)\\(\\s*${CODE}`, 'g'),
   new RegExp(`\\b(?:fail|failure|refuse|busy|attempt)(?:<\\w+>)?\\(\\s*${CODE}`, 'g'),
+  // createUnknownOutcome('X', …), createRequestQueue('X')
+  new RegExp(`\\bcreate(?:UnknownOutcome|RequestQueue)\\(\\s*${CODE}`, 'g'),
   // parseCertificates(file, text, 'X')
   new RegExp(`\\bparseCertificates\\([^;]*?${CODE}`, 'g'),
   // [/no such file/i, 'X', …]
