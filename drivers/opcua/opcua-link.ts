@@ -1,6 +1,7 @@
 import path from 'node:path';
 
 import { Semaphore } from '../../daemon/base/semaphore.ts';
+import { raceWithAbort } from '../../daemon/base/race-with-abort.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { DriverContext } from '../../daemon/channel/driver.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
@@ -121,7 +122,7 @@ export class OpcuaLink {
     const { endpointUrl, connectTimeoutMs } = this.#config;
     const { dataDirectory, clock, logger } = this.#context;
     // The time is that of the server: a small machine may need longer to make its own key.
-    const equipment = await endEarly(this.#equip(), signal);
+    const equipment = await raceWithAbort(this.#equip(), signal);
     const overdue = new AbortController();
     const cancel = clock.schedule(connectTimeoutMs, () => {
       const detail = `${endpointUrl} gave no session within ${connectTimeoutMs} ms`;
@@ -129,7 +130,7 @@ export class OpcuaLink {
     });
     const ending = AbortSignal.any([signal, overdue.signal]);
     try {
-      return await endEarly(
+      return await raceWithAbort(
         OpcuaSession.open({
           ...equipment,
           config: this.#config,
@@ -170,14 +171,4 @@ export class OpcuaLink {
     this.#status.noteLoss(error);
     onLost(error);
   }
-}
-
-/** Waits for work that ends itself when the signal aborts, though not at once. */
-function endEarly<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }
