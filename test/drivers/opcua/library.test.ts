@@ -24,8 +24,8 @@ test('the library is not loaded before a server is connected', async (t) => {
     import { registerHooks } from 'node:module';
     const loaded = [];
     registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
-    const { createDriverFactories } = await import('../../../drivers/index.ts');
-    const { createDriverContext } = await import('../../support/driver-context.ts');
+    const { createDriverFactories } = await import('./drivers/index.ts');
+    const { createDriverContext } = await import('./test/support/driver-context.ts');
     const factory = createDriverFactories().find(({ type }) => type === 'opcua');
     const config = factory.configSchema.parse({ endpointUrl: 'opc.tcp://127.0.0.1' });
     const driver = factory.create(config, createDriverContext());
@@ -44,7 +44,7 @@ test('the library writes nothing to the console, and nothing below the home dire
   t.after(() => server[Symbol.asyncDispose]());
   const program = `
     import { readdirSync, mkdirSync } from 'node:fs';
-    import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
+    import { createOpcuaChannel, createOpcuaDriver } from './test/support/opcua-driver-under-test.ts';
     mkdirSync(process.env.HOME);
     const signal = new AbortController().signal;
     const connect = async (endpointUrl) => {
