@@ -7,39 +7,39 @@ import type { Driver, Reading, WriteOutcome } from '../../daemon/channel/driver.
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import type { Tests } from '../support/tests-that-need.ts';
 
-/** A channel of a device, and the raw value that is read from it. */
+/** A channel of a device, and the raw value that a read of it returns. */
 export interface KnownChannel<Address> {
   readonly channel: Channel<Address>;
   readonly value: ChannelValue;
 }
 
-/** A device of another make on a cable that the suite can pull. */
+/** A device of another manufacturer, on a cable that the suite can unplug. */
 export interface DriverBench<Address> extends AsyncDisposable {
-  /** Makes a driver for the device; several may follow each other. */
+  /** Creates a driver for the device; several may follow each other. */
   createDriver(): Driver<Address>;
-  /** Channels with values that differ and do not change by themselves; at least two. */
+  /** At least two channels whose values differ and do not change by themselves. */
   readonly channels: readonly KnownChannel<Address>[];
   /** A channel whose reads and writes the device refuses. */
   readonly refused: Channel<Address>;
-  /** One whose writes are refused, where the device itself cannot say that it refuses one; else `refused`. */
+  /** A channel whose writes are refused, where the device itself cannot report a refusal; otherwise `refused`. */
   readonly refusedWrite?: Channel<Address>;
-  /** A channel that reads back what is written, and two values for it. */
+  /** A channel that returns the value last written, and two values for it. */
   readonly writable: Channel<Address>;
   readonly values: readonly [ChannelValue, ChannelValue];
-  /** Takes the device away: the link is lost, and cannot be opened until `plug`. */
+  /** Unplugs the device: the link is lost and cannot be opened until `plug`. */
   unplug(): Promise<void>;
   plug(): Promise<void>;
-  /** Makes the device silent: the link stays, and nothing is answered until `wake`. */
+  /** Silences the device: the link stays, and no request is answered until `wake`. */
   silence(): void;
   wake(): void;
 }
 
-/** Long enough for any answer, short enough for a test that waits for none. */
+/** Long enough for any answer, and short enough for a test in which none arrives. */
 export const BRIEF_MS = 100;
-/** Turns of the event loop in which everything is done that waits for nothing else. */
+/** Turns of the event loop after which all work is done that needs no input and no timer. */
 export const TURNS = 200;
 
-/** The bench, and how tests use it. */
+/** The bench, and the functions by which tests use it. */
 export interface DriverSuite<Address> {
   readonly kind: string;
   readonly test: Tests['test'];
@@ -47,17 +47,17 @@ export interface DriverSuite<Address> {
   readonly channels: () => readonly Channel<Address>[];
   /** Values of `channels`, in the same order. */
   readonly expected: () => readonly ChannelValue[];
-  /** Runs a test with a driver that is connected. */
+  /** Runs a test with a connected driver. */
   readonly testConnected: (
     name: string,
     run: (connected: Connected<Address>, t: TestContext) => Promise<void>,
   ) => void;
-  /** Takes the device away for a while. */
+  /** Unplugs the device while `run` runs. */
   readonly whileUnplugged: (run: () => Promise<unknown>) => Promise<void>;
 }
 
 /**
- * Begins a suite, which ends with the test file.
+ * Opens a suite, which closes with the test file.
  *
  * @param createBench starts the device; called once
  * @param tests skip where the device cannot be started
@@ -103,7 +103,7 @@ export function openDriverSuite<Address>(
 /** A driver that is connected. */
 export interface Connected<Address> {
   readonly driver: Driver<Address>;
-  /** Everything that `onLost` was called with. */
+  /** The errors that `onLost` received. */
   readonly losses: readonly Error[];
   /** Resolves with the first loss. */
   readonly lost: Promise<Error>;
@@ -120,7 +120,7 @@ export async function connect<Address>(driver: Driver<Address>): Promise<Connect
   return { driver, losses, lost };
 }
 
-/** Gives the values of readings that all succeeded. */
+/** Returns the values of readings, all of which must have succeeded. */
 export function valuesOf(readings: readonly Reading[]): readonly ChannelValue[] {
   return readings.map(({ value, failure }) => {
     assert.equal(failure, undefined);
@@ -129,7 +129,7 @@ export function valuesOf(readings: readonly Reading[]): readonly ChannelValue[] 
   });
 }
 
-/** Whether a read or write brought nothing but failures, or the loss of the link. */
+/** Returns whether every outcome of a read or write is a failure, or the link was lost. */
 export async function hasFailed(call: Promise<readonly (Reading | WriteOutcome)[]>): Promise<boolean> {
   try {
     return (await call).every(({ failure }) => failure !== undefined);
@@ -139,12 +139,12 @@ export async function hasFailed(call: Promise<readonly (Reading | WriteOutcome)[
   }
 }
 
-/** What keeps the process alive now, by kind; sorted. */
+/** Returns the kinds of the resources that keep the process alive now, sorted. */
 export function listResources(): readonly string[] {
   return process.getActiveResourcesInfo().toSorted();
 }
 
-/** Gives the system its turns to close what was let go, until the resources are the wished ones or nothing changes. */
+/** Turns the event loop until only the wished resources are open, at most `TURNS` times; returns the open ones. */
 export async function settleResources(wished: readonly string[] = []): Promise<readonly string[]> {
   let resources = listResources();
   for (let turn = 0; turn < TURNS && resources.join() !== wished.join(); turn += 1) {
@@ -154,15 +154,15 @@ export async function settleResources(wished: readonly string[] = []): Promise<r
   return resources;
 }
 
-/** Lets the event loop turn so often: what waits for nothing but its turn is done then. */
+/** Turns the event loop `count` times, which completes work that needs no input and no timer. */
 export async function afterTurns(count: number): Promise<undefined> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A signal that never aborts. */
+/** Returns a signal that never aborts. */
 export function noDeadline(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** Takes note of nothing. */
+/** Does nothing; a callback for tests that need none. */
 export function ignore(): void {}

@@ -8,7 +8,7 @@ import { everyTest } from '../support/tests-that-need.ts';
 import type { Tests } from '../support/tests-that-need.ts';
 
 /**
- * What every driver has to do, whatever it speaks.
+ * Tests what every driver must do, whatever its protocol.
  *
  * @param createBench starts the device; called once
  * @param tests skip where the device cannot be started

@@ -14,7 +14,7 @@ import {
 } from './driver-bench.ts';
 import type { DriverSuite } from './driver-bench.ts';
 
-/** What a driver has to do with its link, and tell of it. */
+/** Tests how a driver opens, closes and reports its link. */
 export function testLink<Address>({
   kind,
   test,
@@ -24,7 +24,7 @@ export function testLink<Address>({
   testConnected,
   whileUnplugged,
 }: DriverSuite<Address>): void {
-  test(`${kind}: a driver is made, plans reads and disconnects without a device`, async () => {
+  test(`${kind}: a driver is created, plans reads and disconnects without a device`, async () => {
     await whileUnplugged(async () => {
       const resources = listResources();
       const driver = bench().createDriver();
@@ -34,7 +34,7 @@ export function testLink<Address>({
     });
   });
 
-  test(`${kind}: connect without a device throws ConnectionError, and works once it is there`, async () => {
+  test(`${kind}: connect without a device throws ConnectionError, and succeeds once the device is there`, async () => {
     const driver = bench().createDriver();
     await whileUnplugged(async () => {
       await assert.rejects(driver.connect(noDeadline(), ignore), ConnectionError);
@@ -44,7 +44,7 @@ export function testLink<Address>({
     await driver.disconnect();
   });
 
-  test(`${kind}: connect with a signal that has aborted throws and leaves no link`, async () => {
+  test(`${kind}: connect with an aborted signal throws and leaves no link`, async () => {
     const driver = bench().createDriver();
     await assert.rejects(driver.connect(AbortSignal.abort(new Error('given up')), ignore));
     await assert.rejects(driver.prepareRead(channels()).read(noDeadline()), ConnectionError);
@@ -66,7 +66,7 @@ export function testLink<Address>({
   });
 
   testConnected(
-    'a link that is lost while nobody asks is reported once',
+    'a link that is lost while no request is under way is reported once',
     async ({ driver, losses, lost }) => {
       await whileUnplugged(async () => {
         await lost;
@@ -83,7 +83,7 @@ export function testLink<Address>({
     assert.deepEqual(losses, []);
   });
 
-  testConnected('counters and units tell of what was asked', async ({ driver }) => {
+  testConnected('counters and units report the requests that were sent', async ({ driver }) => {
     await driver.prepareRead(channels()).read(noDeadline());
     const counters = Object.entries(driver.counters());
     assert.ok(counters.some(([, count]) => count > 0));
@@ -99,7 +99,7 @@ export function testLink<Address>({
       await driver.prepareRead([...channels(), bench().refused]).read(noDeadline());
       await driver.disconnect();
     };
-    // The first use may load what stays for the life of the process.
+    // The first use may load resources that stay for the life of the process.
     await use();
     const resources = await settleResources();
     await use();

@@ -6,7 +6,7 @@ import type { PreparedRead } from '../../daemon/channel/driver.ts';
 import { BRIEF_MS, TURNS, afterTurns, ignore, noDeadline, valuesOf } from './driver-bench.ts';
 import type { DriverSuite } from './driver-bench.ts';
 
-/** What a driver has to do when it reads. */
+/** Tests how a driver reads. */
 export function testReads<Address>({
   bench,
   channels,
@@ -14,15 +14,18 @@ export function testReads<Address>({
   testConnected,
   whileUnplugged,
 }: DriverSuite<Address>): void {
-  testConnected('a read gives one reading per channel, in the order of the channels', async ({ driver }) => {
-    const readings = await driver.prepareRead(channels()).read(noDeadline());
-    assert.deepEqual(valuesOf(readings), expected());
-    assert.ok(readings.every(({ timestampMs }) => Number.isFinite(timestampMs) && timestampMs > 0));
-    const reversed = await driver.prepareRead(channels().toReversed()).read(noDeadline());
-    assert.deepEqual(valuesOf(reversed), expected().toReversed());
-  });
+  testConnected(
+    'a read returns one reading per channel, in the order of the channels',
+    async ({ driver }) => {
+      const readings = await driver.prepareRead(channels()).read(noDeadline());
+      assert.deepEqual(valuesOf(readings), expected());
+      assert.ok(readings.every(({ timestampMs }) => Number.isFinite(timestampMs) && timestampMs > 0));
+      const reversed = await driver.prepareRead(channels().toReversed()).read(noDeadline());
+      assert.deepEqual(valuesOf(reversed), expected().toReversed());
+    },
+  );
 
-  testConnected('reads at the same time each give their own values', async ({ driver }) => {
+  testConnected('concurrent reads each return their own values', async ({ driver }) => {
     const reads = bench().channels.map(({ channel }) => driver.prepareRead([channel]).read(noDeadline()));
     assert.deepEqual((await Promise.all(reads)).flatMap(valuesOf), expected());
   });
@@ -33,7 +36,7 @@ export function testReads<Address>({
       const [first, ...others] = channels();
       assert.ok(first !== undefined);
       const prepared = driver.prepareRead([first, bench().refused, ...others]);
-      // What a driver learns from the first read must not spoil the second.
+      // The failure in the first read must not affect the second.
       for (let round = 0; round < 2; round += 1) {
         const readings = await prepared.read(noDeadline());
         assert.equal(readings.length, others.length + 2);
@@ -45,7 +48,7 @@ export function testReads<Address>({
     },
   );
 
-  testConnected('a prepared read gives values again after a new connection', async ({ driver }) => {
+  testConnected('a prepared read returns values again after a new connection', async ({ driver }) => {
     const prepared = driver.prepareRead(channels());
     assert.deepEqual(valuesOf(await prepared.read(noDeadline())), expected());
     await driver.disconnect();
@@ -55,7 +58,7 @@ export function testReads<Address>({
   });
 
   testConnected(
-    'a read without a device throws ConnectionError, and gives values once it is back',
+    'a read without a device throws ConnectionError, and returns values once the device is back',
     async ({ driver }) => {
       const prepared = driver.prepareRead(channels());
       await whileUnplugged(async () => {
@@ -67,7 +70,7 @@ export function testReads<Address>({
     },
   );
 
-  testConnected('a read ends with its deadline, with a failure for every channel', async ({ driver }) => {
+  testConnected('a read ends at its deadline, with a failure for every channel', async ({ driver }) => {
     bench().silence();
     const deadline = AbortSignal.timeout(BRIEF_MS);
     const ended = driver.prepareRead(channels()).read(deadline);
@@ -77,11 +80,14 @@ export function testReads<Address>({
     assert.ok(readings.every(({ failure }) => failure !== undefined));
   });
 
-  testConnected('a read whose deadline has passed gives a failure for every channel', async ({ driver }) => {
-    const readings = await driver.prepareRead(channels()).read(AbortSignal.abort(new Error('too late')));
-    assert.equal(readings.length, bench().channels.length);
-    assert.ok(readings.every(({ failure }) => failure !== undefined));
-  });
+  testConnected(
+    'a read whose deadline has passed returns a failure for every channel',
+    async ({ driver }) => {
+      const readings = await driver.prepareRead(channels()).read(AbortSignal.abort(new Error('too late')));
+      assert.equal(readings.length, bench().channels.length);
+      assert.ok(readings.every(({ failure }) => failure !== undefined));
+    },
+  );
 
   testConnected('a plan names every channel once', async ({ driver }, t) => {
     const prepared: PreparedRead = driver.prepareRead(channels());

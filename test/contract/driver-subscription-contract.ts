@@ -7,7 +7,7 @@ import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { BRIEF_MS, ignore, noDeadline } from './driver-bench.ts';
 import type { DriverSuite } from './driver-bench.ts';
 
-/** What a driver has to do whose device reports changes by itself; skipped for others. */
+/** Tests how a driver subscribes, if its device reports changes by itself; skipped for other drivers. */
 export function testSubscriptions<Address>({
   bench,
   testConnected,
@@ -60,9 +60,9 @@ export function testSubscriptions<Address>({
 }
 
 interface Followed {
-  /** Everything that was reported, in order. */
+  /** The values that were reported, in order. */
   readonly values: readonly (ChannelValue | undefined)[];
-  /** Resolves when a value is among those reported from a position on. */
+  /** Resolves when a value has been reported at position `from` or later. */
   sees(value: ChannelValue, from?: number): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { hasFailed, ignore, noDeadline, valuesOf } from './driver-bench.ts';
 import type { DriverSuite } from './driver-bench.ts';
 
-/** What a driver has to do when it writes. */
+/** Tests how a driver writes. */
 export function testWrites<Address>({ bench, testConnected, whileUnplugged }: DriverSuite<Address>): void {
   testConnected('a value that was written is read back', async ({ driver }) => {
     const prepared = driver.prepareRead([bench().writable]);
@@ -17,7 +17,7 @@ export function testWrites<Address>({ bench, testConnected, whileUnplugged }: Dr
     }
   });
 
-  testConnected('writes are carried out in their order, with one outcome each', async ({ driver }) => {
+  testConnected('writes are carried out in order, with one outcome each', async ({ driver }) => {
     const [first, second] = bench().values;
     const requests = [first, second, first, second].map((value) => ({ channel: bench().writable, value }));
     const outcomes = await driver.write(requests, noDeadline());
@@ -28,7 +28,7 @@ export function testWrites<Address>({ bench, testConnected, whileUnplugged }: Dr
     assert.deepEqual(valuesOf(await driver.prepareRead([bench().writable]).read(noDeadline())), [second]);
   });
 
-  testConnected('a write that is refused is a failure, and the others are done', async ({ driver }) => {
+  testConnected('a refused write is a failure, and the others are carried out', async ({ driver }) => {
     const [value] = bench().values;
     const { refusedWrite = bench().refused } = bench();
     const requests = [refusedWrite, bench().writable].map((channel) => ({ channel, value }));
@@ -38,25 +38,25 @@ export function testWrites<Address>({ bench, testConnected, whileUnplugged }: Dr
     assert.deepEqual(valuesOf(await driver.prepareRead([bench().writable]).read(noDeadline())), [value]);
   });
 
-  testConnected('a write without a device is not done, and not done later either', async ({ driver }) => {
-    const [former, lost] = bench().values;
-    await driver.write([{ channel: bench().writable, value: former }], noDeadline());
+  testConnected('a write without a device is not carried out, not even later', async ({ driver }) => {
+    const [previous, lost] = bench().values;
+    await driver.write([{ channel: bench().writable, value: previous }], noDeadline());
     await whileUnplugged(async () => {
       assert.ok(await hasFailed(driver.write([{ channel: bench().writable, value: lost }], noDeadline())));
     });
     await driver.disconnect();
     await driver.connect(noDeadline(), ignore);
-    assert.deepEqual(valuesOf(await driver.prepareRead([bench().writable]).read(noDeadline())), [former]);
+    assert.deepEqual(valuesOf(await driver.prepareRead([bench().writable]).read(noDeadline())), [previous]);
   });
 
-  testConnected('a write whose deadline has passed is not done', async ({ driver }) => {
-    const [former, late] = bench().values;
-    await driver.write([{ channel: bench().writable, value: former }], noDeadline());
+  testConnected('a write whose deadline has passed is not carried out', async ({ driver }) => {
+    const [previous, late] = bench().values;
+    await driver.write([{ channel: bench().writable, value: previous }], noDeadline());
     const write = driver.write(
       [{ channel: bench().writable, value: late }],
       AbortSignal.abort(new Error('late')),
     );
     assert.ok(await hasFailed(write));
-    assert.deepEqual(valuesOf(await driver.prepareRead([bench().writable]).read(noDeadline())), [former]);
+    assert.deepEqual(valuesOf(await driver.prepareRead([bench().writable]).read(noDeadline())), [previous]);
   });
 }

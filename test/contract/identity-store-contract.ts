@@ -7,9 +7,9 @@ import type { IdentityStore } from '../../daemon/identity/identity-store.ts';
 const scada = { name: 'scada', permissions: ['rest.assets'], passwordChangeNeeded: false };
 
 /**
- * What every identity store has to do.
+ * Tests what every identity store must do.
  *
- * @param create makes an empty store
+ * @param create creates an empty store
  */
 export function testIdentityStore(kind: string, create: () => IdentityStore): void {
   test(`${kind}: find returns undefined and get throws for an unknown name`, () => {
@@ -32,14 +32,14 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     assert.throws(() => store.create(scada), { name: 'Conflict', code: 'IDENTITY_EXISTS' });
   });
 
-  test(`${kind}: create refuses names and permissions against the rules`, () => {
+  test(`${kind}: create refuses invalid names and permissions`, () => {
     const store = create();
     assert.throws(() => store.create({ ...scada, name: 'ab' }), { code: 'IDENTITY_NAME_INVALID' });
     assert.throws(() => store.create({ ...scada, permissions: ['assets'] }), { code: 'PERMISSION_INVALID' });
     assert.deepEqual(store.list(), []);
   });
 
-  test(`${kind}: change leaves what is absent, and raises the revision with new credentials only`, () => {
+  test(`${kind}: change leaves absent fields as they are, and raises the revision with new credentials only`, () => {
     const store = create();
     store.create({ ...scada, passwordHash: 'first' });
     const permitted = store.change('scada', { permissions: ['rest.admin', 'rest.admin'] });
@@ -51,7 +51,7 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     assert.equal(store.find('scada'), changed);
   });
 
-  test(`${kind}: change refuses all of it when a permission is against the rules`, () => {
+  test(`${kind}: change changes nothing when a permission is invalid`, () => {
     const store = create();
     const before = store.create(scada);
     const changes = { permissions: ['admin'], passwordChangeNeeded: true };
@@ -67,13 +67,13 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     }
   });
 
-  test(`${kind}: a name that is a property of every object is like any other`, () => {
+  test(`${kind}: a name that is a property of every object is treated like any other`, () => {
     const store = create();
     const identity = store.create({ ...scada, name: '__proto__' });
     assert.equal(store.find('__proto__'), identity);
   });
 
-  test(`${kind}: list keeps the order of creation, whatever changes later`, () => {
+  test(`${kind}: list keeps the order of creation after later changes`, () => {
     const store = create();
     for (const name of ['zeta', 'alpha', 'mid']) store.create({ ...scada, name });
     store.setPermissions('alpha', []);
@@ -93,7 +93,7 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     assert.deepEqual(before.permissions, ['rest.assets']);
   });
 
-  test(`${kind}: setPassword raises the revision and sets whether a change is needed`, () => {
+  test(`${kind}: setPassword raises the revision and records whether a change is needed`, () => {
     const store = create();
     store.create({ ...scada, passwordChangeNeeded: true });
     const changed = store.setPassword('scada', '$hash', { changeNeeded: false });
@@ -124,7 +124,7 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     assert.equal(store.find('scada'), undefined);
   });
 
-  test(`${kind}: setPermissions collapses repeated names and keeps the revision`, () => {
+  test(`${kind}: setPermissions removes repeated names and keeps the revision`, () => {
     const store = create();
     store.create(scada);
     const changed = store.setPermissions('scada', ['rest.deploy', 'rest.assets', 'rest.deploy']);
@@ -141,7 +141,7 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     assert.equal(changed.credentialsRevision, 1);
   });
 
-  test(`${kind}: verbs that take a name throw for an unknown one`, () => {
+  test(`${kind}: methods that take a name throw for an unknown one`, () => {
     const store = create();
     const expected = { code: 'IDENTITY_NOT_FOUND' };
     assert.throws(() => store.setPassword('scada', undefined, { changeNeeded: false }), expected);
@@ -150,7 +150,7 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     assert.throws(() => store.remove('scada'), expected);
   });
 
-  test(`${kind}: an identity that is deleted and created again is another one`, () => {
+  test(`${kind}: an identity that is deleted and created again is a new one`, () => {
     const store = create();
     const before = store.create(scada);
     store.remove('scada');

@@ -7,7 +7,7 @@ import { createSession } from '../../daemon/session/session.ts';
 import type { Session } from '../../daemon/session/session.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-/** Limits under which the suite runs. */
+/** The limits under which the suite runs. */
 export interface SessionStoreLimits {
   readonly inactivityIntervalMs: number;
   readonly maximumSessions: number;
@@ -17,9 +17,9 @@ export interface SessionStoreLimits {
 const LIMITS = { inactivityIntervalMs: 900_000, maximumSessions: 8, maximumSessionsPerIdentity: 3 };
 
 /**
- * What every session store has to do.
+ * Tests what every session store must do.
  *
- * @param create makes an empty store with these limits
+ * @param create creates an empty store with these limits
  */
 export function testSessionStore(
   kind: string,
@@ -66,7 +66,7 @@ export function testSessionStore(
     assert.equal(store.find(watched.id), undefined);
   });
 
-  test(`${kind}: touch does not bring an expired session back`, () => {
+  test(`${kind}: touch does not revive an expired session`, () => {
     const { clock, store, open } = setUp();
     const session = open('scada');
     clock.advance(901_000);
@@ -95,7 +95,7 @@ export function testSessionStore(
     assert.ok(store.find(second.id));
   });
 
-  test(`${kind}: removeAllOf ends the sessions of one identity only`, () => {
+  test(`${kind}: removeAllOf ends only the sessions of one identity`, () => {
     const { store, open } = setUp();
     const [first, second, other] = [open('scada'), open('scada'), open('historian')];
     store.removeAllOf(first.identityId);
@@ -128,7 +128,7 @@ export function testSessionStore(
     assert.ok(store.find(newest.id));
   });
 
-  test(`${kind}: with all places taken by others a session is refused`, () => {
+  test(`${kind}: a session is refused when sessions of other identities fill the store`, () => {
     const { store, open } = setUp();
     const names = ['aaa', 'aaa', 'aaa', 'bbb', 'bbb', 'bbb', 'ccc', 'ccc'];
     const sessions = names.map((name) => open(name));
@@ -136,7 +136,7 @@ export function testSessionStore(
     assert.ok(sessions.every(({ id }) => store.find(id) !== undefined));
   });
 
-  test(`${kind}: expired sessions take no place`, () => {
+  test(`${kind}: expired sessions do not count against the limits`, () => {
     const { clock, open } = setUp();
     for (const name of ['aaa', 'aaa', 'aaa', 'bbb', 'bbb', 'bbb', 'ccc', 'ccc']) open(name);
     clock.advance(901_000);

@@ -5,7 +5,7 @@ import { estimateBytes } from '../../daemon/token/used-token-ledger.ts';
 import type { UsedTokenLedger } from '../../daemon/token/used-token-ledger.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-/** What a ledger under test is made with. */
+/** The settings with which a ledger under test is created. */
 export interface LedgerSetting {
   readonly clock: ManualClock;
   readonly retentionSeconds: () => number;
@@ -14,15 +14,15 @@ export interface LedgerSetting {
 
 const RETENTION_SECONDS = 300;
 const ISS = 'penstock';
-/** An identity has this part of the room at most. */
+/** An identity may use at most one of this many equal shares of the room. */
 const SHARES = 8;
 
 const token = (iss: string, jti: string, exp: number, sub = 'scada') => ({ iss, jti, exp, sub });
 
 /**
- * What every ledger of used refresh tokens has to do.
+ * Tests what every ledger of used refresh tokens must do.
  *
- * @param create makes an empty ledger
+ * @param create creates an empty ledger
  */
 export function testUsedTokenLedger(kind: string, create: (setting: LedgerSetting) => UsedTokenLedger): void {
   function setUp(maximumBytes?: number) {
@@ -35,7 +35,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
     return { clock, ledger };
   }
 
-  test(`${kind}: claim is true exactly once`, () => {
+  test(`${kind}: claim returns true exactly once`, () => {
     const { ledger } = setUp();
     assert.equal(ledger.isClaimed(ISS, 'a'), false);
     assert.deepEqual(
@@ -51,7 +51,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
     assert.ok(ledger.claim(token('plant', 'a', 2000)));
   });
 
-  test(`${kind}: no choice of separators makes two tokens one`, () => {
+  test(`${kind}: no separator in issuer or identifier makes two tokens equal`, () => {
     const { ledger } = setUp();
     const pairs = [',', ' ', '|', '\0', '\n', '","', ''].flatMap((separator) => [
       [`x${separator}y`, `z`] as const,
@@ -69,7 +69,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
     }
   });
 
-  test(`${kind}: a mark stays until expiry plus retention`, () => {
+  test(`${kind}: a mark is kept until expiry plus retention`, () => {
     const { clock, ledger } = setUp();
     ledger.claim(token(ISS, 'a', 1600));
     clock.advance(899_000);
@@ -80,7 +80,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
     assert.equal(ledger.isClaimed(ISS, 'a'), false);
   });
 
-  test(`${kind}: a mark of a token that expires in 2200 stays through the years`, () => {
+  test(`${kind}: the mark of a token that expires in 2200 is still kept ten years later`, () => {
     const { clock, ledger } = setUp();
     ledger.claim(token(ISS, 'a', 7_258_118_400));
     clock.advance(10 * 365 * 86_400_000);
@@ -107,7 +107,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
       assert.equal(ledger.claim(token(ISS, String(index), 2000)), false);
   });
 
-  test(`${kind}: a full ledger takes marks again once others are over`, () => {
+  test(`${kind}: a full ledger accepts marks again once others have expired`, () => {
     const { clock, ledger } = setUp(SHARES * 2 * estimateBytes(ISS, 'a'));
     ledger.claim(token(ISS, 'a', 1010));
     ledger.claim(token(ISS, 'b', 9000));
@@ -117,7 +117,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
     assert.equal(ledger.claim(token(ISS, 'b', 9000)), false);
   });
 
-  /** Uses tokens of somebody until one is refused. */
+  /** Claims tokens of one identity until one is refused; returns how many were accepted. */
   function fill(ledger: UsedTokenLedger, iss: string, sub: string, exp = 2000): number {
     for (let count = 0; ; count += 1) {
       try {
@@ -130,7 +130,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
 
   const ROOM = 400 * estimateBytes(ISS, 'scada 000000');
 
-  test(`${kind}: one identity does not take the room of others`, () => {
+  test(`${kind}: one identity cannot use the room of others`, () => {
     const { ledger } = setUp(ROOM);
     const taken = fill(ledger, ISS, 'mallory');
     assert.ok(taken > 0 && taken <= 400 / SHARES);
@@ -138,13 +138,13 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
     assert.equal(ledger.claim(token(ISS, 'mallory 000000', 2000, 'mallory')), false);
   });
 
-  test(`${kind}: many greedy identities leave room for one that comes later`, () => {
+  test(`${kind}: many greedy identities leave room for a later one`, () => {
     const { ledger } = setUp(ROOM);
     for (const sub of ['a', 'b', 'c', 'd', 'e']) fill(ledger, ISS, sub);
     assert.ok(ledger.claim(token(ISS, 'x', 2000, 'scada')));
   });
 
-  test(`${kind}: an issuer takes neither the room of others nor the shares of the identities it names`, () => {
+  test(`${kind}: an issuer uses neither the room of others nor the shares of the identities it names`, () => {
     const { ledger } = setUp(ROOM);
     for (let index = 0; index < 50; index += 1) fill(ledger, 'foreign', `name${index}`);
     fill(ledger, 'foreign', 'scada');
@@ -153,7 +153,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
     assert.equal(ledger.isClaimed('foreign', 'name0 000000'), true);
   });
 
-  test(`${kind}: a share has room again once its marks are over`, () => {
+  test(`${kind}: a share has room again once its marks have expired`, () => {
     const { clock, ledger } = setUp(ROOM);
     const taken = fill(ledger, ISS, 'mallory');
     clock.advance(1_300_000 + RETENTION_SECONDS * 1000);

@@ -17,7 +17,7 @@ import { needs } from '../support/tests-that-need.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-test('the example configuration explains every key, changes nothing, and is right when it is switched on', () => {
+test('the example configuration explains every key, changes nothing, and is valid when it is uncommented', () => {
   const text = writeExampleConfiguration();
   for (const { path: key, node } of listSettings()) {
     assert.ok(text.includes(`${key.split('.').at(-1) ?? ''}:`), key);
@@ -29,7 +29,7 @@ test('the example configuration explains every key, changes nothing, and is righ
   assert.deepEqual(settings, check(gatewaySettingsSchema, {}).value);
 });
 
-test('the change log of the package is one that dpkg can read', needs('dpkg-parsechangelog'), (t) => {
+test('dpkg can read the change log of the package', needs('dpkg-parsechangelog'), (t) => {
   const file = path.join(createTemporaryDirectory(t), 'changelog');
   const changelog = readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
   writeFileSync(file, writeDebianChangelog(changelog, { version: '0.1.0', epochSeconds: 1_790_000_000 }));
@@ -42,7 +42,7 @@ test('the change log of the package is one that dpkg can read', needs('dpkg-pars
   assert.deepEqual(tooLong, []);
 });
 
-test('the control file names the package, its machine and what it depends on', () => {
+test('the control file names the package, its architecture and its dependencies', () => {
   for (const [name, architecture] of Object.entries(ARCHITECTURES)) {
     const text = writeControl({ architecture, version: '0.1.0', installedKib: 1 });
     assert.match(text, new RegExp(`^Architecture: ${name}$`, 'm'));
@@ -50,7 +50,7 @@ test('the control file names the package, its machine and what it depends on', (
   }
 });
 
-test('the scripts of the package refuse an argument that they do not know', () => {
+test('the scripts of the package refuse an unknown argument', () => {
   for (const name of ['postinst', 'prerm', 'postrm']) {
     const script = path.join(ROOT, 'packaging/debian', name);
     assert.throws(

@@ -19,7 +19,7 @@ test('isNeeded keeps programs, descriptions and licences', () => {
   }
 });
 
-test('isNeeded leaves out what is not loaded at run time', () => {
+test('isNeeded excludes files that are not loaded at run time', () => {
   const files = [
     'zod/index.d.ts',
     'a/b.js.map',
@@ -32,7 +32,7 @@ test('isNeeded leaves out what is not loaded at run time', () => {
   for (const file of files) assert.equal(isNeeded(file, amd64), false, file);
 });
 
-test('isNeeded keeps a module whose own name is that of a needless folder', () => {
+test('isNeeded keeps a module whose name is that of an excluded folder', () => {
   assert.equal(isNeeded('docs/index.js', amd64), true);
   assert.equal(isNeeded('@scope/test/index.js', amd64), true);
   assert.equal(isNeeded('a/node_modules/examples/index.js', amd64), true);
@@ -40,7 +40,7 @@ test('isNeeded keeps a module whose own name is that of a needless folder', () =
   assert.equal(isNeeded('yaml/dist/doc/directives.js', amd64), true);
 });
 
-test('isNeeded keeps the native file of the one machine, for the C library of Debian', () => {
+test('isNeeded keeps the native file for the given machine and the C library of Debian', () => {
   const prebuild = (folder: string, name: string) => `@serialport/bindings-cpp/prebuilds/${folder}/${name}`;
   const glibc = '@serialport+bindings-cpp.glibc.node';
   assert.equal(isNeeded(prebuild('linux-x64', glibc), amd64), true);
