@@ -19,23 +19,23 @@ function createPrincipal(...permissions: readonly string[]): Principal {
   };
 }
 
-test('mayUse opens an endpoint for anybody to requests without an identity', () => {
+test('mayUse admits requests without an identity to endpoints with access ANYBODY only', () => {
   assert.ok(mayUse(undefined, 'ANYBODY'));
   assert.ok(!mayUse(undefined, 'ANY_IDENTITY'));
   assert.ok(!mayUse(undefined, 'rest.assets'));
 });
 
-test('mayUse opens an endpoint for any identity to one without permissions', () => {
+test('mayUse admits an identity without permissions to endpoints with access ANY_IDENTITY', () => {
   assert.ok(mayUse(createPrincipal(), 'ANY_IDENTITY'));
 });
 
-test('mayUse asks for the permission of the endpoint, which an administrator implies', () => {
+test('mayUse requires the permission of the endpoint, which rest.admin implies', () => {
   assert.ok(mayUse(createPrincipal('rest.assets'), 'rest.assets'));
   assert.ok(mayUse(createPrincipal('rest.admin'), 'rest.assets'));
   assert.ok(!mayUse(createPrincipal('rest.identity'), 'rest.assets'));
 });
 
-test('mayUse opens an endpoint with a defective access to no principal', () => {
+test('mayUse admits no principal to an endpoint with an invalid access', () => {
   for (const access of [
     '',
     'anybody',

@@ -31,13 +31,13 @@ export interface OpenApplication {
   /** Closes the port as the gateway does when it stops. */
   readonly stop: () => Promise<void>;
   readonly send: (method: string, path: string, request?: ClientRequest) => Promise<ClientAnswer>;
-  /** Sends bytes as they are and gives everything that comes back until the connection ends. */
+  /** Sends bytes unchanged and returns all that is received until the connection closes. */
   readonly sendRaw: (text: string) => Promise<string>;
-  /** Puts an identity in the place of the one of this name, or none; what a proof gives stays as it is. */
+  /** Changes or removes the stored identity of this name; credentials still prove the unchanged identity. */
   readonly replaceIdentity: (name: string, changes: Partial<Identity> | undefined) => void;
 }
 
-/** Makes a route that answers 200 with `{"done":true}`. */
+/** Creates a route that answers 200 with `{"done":true}`. */
 export function createRoute(changes: Partial<Route> = {}): Route {
   return defineRoute<unknown>({
     method: 'GET',
@@ -50,7 +50,7 @@ export function createRoute(changes: Partial<Route> = {}): Route {
   });
 }
 
-/** Makes an application in which `Authorization: <role>` proves an identity with the permission `rest.<role>`. */
+/** Creates an application in which `Authorization: <role>` proves an identity with the permission `rest.<role>`. */
 export function createTestApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
@@ -90,7 +90,7 @@ export function createTestApplication(
   };
 }
 
-/** Opens an application on a port of its own until the test ends. */
+/** Opens an application on its own port until the test ends. */
 export async function openApplication(
   t: TestContext,
   routes: readonly Route[],
@@ -120,7 +120,7 @@ export async function openApplication(
   };
 }
 
-/** Sends bytes as they are over TCP and gives everything that comes back until the connection ends. */
+/** Sends bytes unchanged over TCP and returns all that is received until the connection closes. */
 export function sendRaw(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let received = '';

@@ -35,7 +35,7 @@ function assertReport(answer: ClientAnswer, status: number): void {
 
 const statusLine = (received: string): string => received.split('\r\n', 1)[0] ?? '';
 
-test('a route without known access cannot be called, not even by an administrator', async (t) => {
+test('a route with an unknown access cannot be called, not even by an administrator', async (t) => {
   const odd = [
     '',
     'EVERYBODY',
@@ -56,7 +56,7 @@ test('a route without known access cannot be called, not even by an administrato
   }
 });
 
-test('each access admits those it names and no others', async (t) => {
+test('each access admits only the callers it names', async (t) => {
   const accesses = ['ANYBODY', 'ANY_IDENTITY', 'rest.assets', 'rest.identity'] as const;
   const routes = accesses.map((access) => createRoute({ path: `/${access}`, access }));
   const { send } = await openApplication(t, routes);
@@ -74,7 +74,7 @@ test('each access admits those it names and no others', async (t) => {
   });
 });
 
-test('a path that no route has is answered with 404, before any credentials are asked for', async (t) => {
+test('a path without a route is answered with 404, before credentials are checked', async (t) => {
   const { send } = await openApplication(t, [createRoute({ access: 'rest.assets' })]);
   for (const path of ['/', '/things', '/THING', '/thing/x', '//thing', '/__proto__', '/thing%2f']) {
     assertReport(await send('GET', path), 404);
@@ -82,7 +82,7 @@ test('a path that no route has is answered with 404, before any credentials are 
   }
 });
 
-test('a method that the path does not have is answered with 405 and Allow, before any credentials are asked for', async (t) => {
+test('a method that the path does not support is answered with 405 and Allow, before credentials are checked', async (t) => {
   const { send } = await openApplication(t, [
     createRoute({ access: 'rest.assets' }),
     createRoute({ access: 'rest.assets', method: 'DELETE' }),
@@ -95,7 +95,7 @@ test('a method that the path does not have is answered with 405 and Allow, befor
   }
 });
 
-test('OPTIONS is answered with Allow to anybody, and lets no other origin in', async (t) => {
+test('OPTIONS is answered with Allow without credentials, and admits no other origin', async (t) => {
   const { send } = await openApplication(
     t,
     [
@@ -124,7 +124,7 @@ test('OPTIONS is answered with Allow to anybody, and lets no other origin in', a
   assertReport(await send('OPTIONS', '/nothing'), 404);
 });
 
-test('a page of another host may read and do nothing else, whatever its credentials and content type', async (t) => {
+test('a page of another host may only read, whatever its credentials and content type', async (t) => {
   const done: string[] = [];
   const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const;
   const routes = methods.map((method) =>
@@ -167,7 +167,7 @@ test('a page of another host may read and do nothing else, whatever its credenti
   }
 });
 
-test('a wrong content type is answered with 415 and a wrong Accept with 406, before any credentials are asked for', async (t) => {
+test('a wrong content type is answered with 415 and a wrong Accept with 406, before credentials are checked', async (t) => {
   const { send } = await openApplication(t, [echo]);
   const text = { 'Content-Type': 'text/plain' };
   assertReport(await send('POST', '/echo', { headers: text, body: 'x' }), 415);
@@ -176,7 +176,7 @@ test('a wrong content type is answered with 415 and a wrong Accept with 406, bef
   assertReport(await send('POST', '/echo', { body: '{' }), 401);
 });
 
-test('the body is checked last: authentication first, then the permission, then size and content', async (t) => {
+test('authentication is checked first, then the permission, then the size and content of the body', async (t) => {
   const { send } = await openApplication(t, [echo]);
   const large = { text: 'x'.repeat(100) };
   const as = (role: string) => ({ Authorization: role });
@@ -190,7 +190,7 @@ test('the body is checked last: authentication first, then the permission, then 
   assert.deepEqual([answer.status, answer.json], [200, { text: 'ä' }]);
 });
 
-test('parameters that an endpoint of our own does not have are refused by name, after who asks is known', async (t) => {
+test('unknown parameters of an endpoint outside the specification are refused by name, after authentication', async (t) => {
   let calls = 0;
   const route = createRoute({ access: 'rest.assets', handle: () => ok((calls += 1)) });
   const query = z.object({ limit: z.string().optional() });
@@ -213,12 +213,12 @@ test('parameters that an endpoint of our own does not have are refused by name, 
   assert.equal((await send('OPTIONS', '/thing?colour=red')).status, 200);
 });
 
-test('parameters that an endpoint of the specification does not have are ignored, doubled ones too', async (t) => {
+test('unknown parameters of an endpoint of the specification are ignored, even if repeated', async (t) => {
   const { send } = await openApplication(t, [createRoute({ isOfSpecification: true })]);
   assert.equal((await send('GET', '/thing?_=1&_=2&colour=red')).status, 200);
 });
 
-test('the refusal of parameters stays short however many there are', async (t) => {
+test('the refusal of many unknown parameters stays short', async (t) => {
   const { send } = await openApplication(t, [createRoute()]);
   const names = Array.from({ length: 200 }, (_, index) => `${'x'.repeat(50)}${index}=1`);
   const answer = await send('GET', `/thing?${names.join('&')}`);
@@ -233,7 +233,7 @@ test('an invalid body is answered with the position of each error', async (t) =>
   assert.match(text, /more: /);
 });
 
-test('a body is refused with 413 when only its length in chunks passes the limit', async (t) => {
+test('a chunked body beyond the limit is answered with 413', async (t) => {
   const { sendRaw } = await openApplication(t, [echo]);
   const head =
     'POST /echo HTTP/1.1\r\nHost: a\r\nAuthorization: assets\r\nContent-Type: application/json\r\n';
@@ -242,7 +242,7 @@ test('a body is refused with 413 when only its length in chunks passes the limit
   assert.match(received, /\r\nConnection: close\r\n/);
 });
 
-test('an endpoint that is switched off is answered with 404, before any credentials are asked for', async (t) => {
+test('a disabled endpoint is answered with 404, before credentials are checked', async (t) => {
   const isAvailable: Route['isAvailable'] = ({ basicAuthenticationEnabled }) => basicAuthenticationEnabled;
   const routes = [createRoute({ access: 'rest.assets', isAvailable })];
   const off = await openApplication(t, routes);
@@ -252,7 +252,7 @@ test('an endpoint that is switched off is answered with 404, before any credenti
   assertReport(await on.send('GET', '/thing'), 401);
 });
 
-test('a method of a path that is switched off alone is answered with 405', async (t) => {
+test('a disabled method of an enabled path is answered with 405', async (t) => {
   const isAvailable = (): boolean => false;
   const { send } = await openApplication(t, [createRoute(), createRoute({ method: 'PUT', isAvailable })]);
   const answer = await send('PUT', '/thing');
@@ -260,7 +260,7 @@ test('a method of a path that is switched off alone is answered with 405', async
   assert.equal(answer.headers.allow, 'GET, HEAD, OPTIONS');
 });
 
-test('each challenge has its own line, as browsers need it', async (t) => {
+test('each challenge has its own line, as browsers require', async (t) => {
   const both = { basicAuthenticationEnabled: true, jwtAuthenticationEnabled: true };
   const { sendRaw } = await openApplication(t, [createRoute({ access: 'rest.assets' })], both);
   const received = await sendRaw('GET /thing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
@@ -268,7 +268,7 @@ test('each challenge has its own line, as browsers need it', async (t) => {
   assert.deepEqual(lines, ['WWW-Authenticate: Basic realm="penstock"', 'WWW-Authenticate: Bearer']);
 });
 
-test('a port that is not allowed hides the interface', async (t) => {
+test('a port that is not allowed answers every path with 404', async (t) => {
   const { send } = await openApplication(t, [createRoute(), echo], { allowedPorts: [1] });
   const unknown = await send('GET', '/nothing');
   for (const [method, path] of [
@@ -314,7 +314,7 @@ test('HEAD is answered as GET, without a body', async (t) => {
   assert.equal((await send('HEAD', '/closed')).status, 401);
 });
 
-test('an unexpected error is answered with 500 and an id, and its text is in the log only', async (t) => {
+test('an unexpected error is answered with 500 and an id, and its text is only in the log', async (t) => {
   const fail = (): never => {
     throw new TypeError('reading /var/lib/penstock/key');
   };
@@ -334,7 +334,7 @@ test('an unexpected error is answered with 500 and an id, and its text is in the
   assert.equal(lines.length, routes.length);
 });
 
-test('an operation that fails after its parameters were decoded is no malformed path', async (t) => {
+test('a URIError of an operation is answered with 500, not as a malformed path', async (t) => {
   const handle = (): never => {
     throw new URIError('URI malformed');
   };
@@ -355,7 +355,7 @@ test('X-Request-Id is kept when it is plain, and replaced otherwise', async (t) 
   assert.notEqual(await idOf({}), await idOf({}));
 });
 
-test('X-Request-Id is on refusals as well', async (t) => {
+test('X-Request-Id is set on refusals as well', async (t) => {
   const { send } = await openApplication(t, []);
   assert.equal(
     (await send('GET', '/x', { headers: { 'X-Request-Id': 'abc' } })).headers['x-request-id'],
@@ -363,7 +363,7 @@ test('X-Request-Id is on refusals as well', async (t) => {
   );
 });
 
-test('a path that is no valid percent-encoding is answered with 400', async (t) => {
+test('a path with invalid percent-encoding is answered with 400', async (t) => {
   const { sendRaw, lines } = await openApplication(t, [createRoute({ path: '/thing/:pid' })]);
   for (const segment of ['%', '%zz', '%e0%a4', '%ff', '%c0%ae']) {
     const received = await sendRaw(`GET /thing/${segment} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
@@ -379,7 +379,7 @@ test('the parameters of a path are decoded', async (t) => {
   assert.deepEqual((await send('GET', '/thing/a%20%C3%A4%2Fb')).json, { pid: 'a ä/b' });
 });
 
-test('a header field that decides about access is answered with 400 when it is doubled', async (t) => {
+test('a repeated header field that affects access is answered with 400', async (t) => {
   const { sendRaw } = await openApplication(t, [createRoute()]);
   const doubled = ['Authorization', 'Content-Type', 'Cookie', 'X-XSRF-Token', 'Content-Encoding', 'Host'];
   for (const name of doubled) {
@@ -402,7 +402,7 @@ test('100 header fields are accepted and 101 are answered with 431', async (t) =
   assert.equal(await sendFields(1500), 'HTTP/1.1 431 Request Header Fields Too Large');
 });
 
-test('every answer forbids browsers to run, frame or keep it', async (t) => {
+test('every answer forbids browsers to execute, frame or cache it', async (t) => {
   const { send } = await openApplication(t, [createRoute()]);
   for (const path of ['/thing', '/nothing']) {
     const { headers } = await send('GET', path);
@@ -415,13 +415,13 @@ test('every answer forbids browsers to run, frame or keep it', async (t) => {
   }
 });
 
-test('an answer without content has neither body nor type', async (t) => {
+test('an answer without content has neither a body nor a content type', async (t) => {
   const { send } = await openApplication(t, [createRoute({ handle: () => noContent({ 'X-Extra': '1' }) })]);
   const { status, text, headers } = await send('GET', '/thing');
   assert.deepEqual([status, text, headers['content-type'], headers['x-extra']], [204, '', undefined, '1']);
 });
 
-test('two requests in one packet are answered in their order', async (t) => {
+test('two requests in one packet are answered in order', async (t) => {
   const { sendRaw } = await openApplication(t, [createRoute()]);
   const received = await sendRaw(
     'GET /thing HTTP/1.1\r\nHost: a\r\n\r\nGET /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
@@ -429,7 +429,7 @@ test('two requests in one packet are answered in their order', async (t) => {
   assert.deepEqual(received.match(/HTTP\/1\.1 \d{3}/g), ['HTTP/1.1 200', 'HTTP/1.1 404']);
 });
 
-test('an identity that is deleted, replaced or loses its permission while the body arrives changes nothing', async (t) => {
+test('an identity that is deleted, replaced or stripped of its permission while the body arrives changes nothing', async (t) => {
   let interfere = (): void => undefined;
   const done: string[] = [];
   const discarded: unknown[] = [];

@@ -47,7 +47,7 @@ const trail = (records: AuditReport[] = []) =>
     logger: createMemoryLogger(),
   });
 
-/** Records one request by a trail of its own. */
+/** Records one request in its own trail. */
 function record({ headers = {}, changes, status, error }: Request): readonly AuditReport[] {
   const records: AuditReport[] = [];
   trail(records).recordAnswer({ ...createContext(headers), ...changes }, status, error);
@@ -83,7 +83,7 @@ test('a failed login of a known name is recorded under that name, with the code'
   assert.deepEqual(report.detail, { status: 401, code: 'LOGIN_FAILED' });
 });
 
-test('an unknown name is not recorded, only a digest by which repeated attempts are recognised', () => {
+test('an unknown name is recorded only as a digest, by which repeated attempts are recognised', () => {
   const records: AuditReport[] = [];
   const sameTrail = trail(records);
   for (const claimedName of ['hunter2-typed-here', 'hunter2-typed-here', 'another']) {
@@ -98,7 +98,7 @@ test('an unknown name is not recorded, only a digest by which repeated attempts 
   assert.ok(records.every(({ identity }) => identity === undefined));
 });
 
-test('an unknown name in BASIC credentials is not recorded either, nor is the password', () => {
+test('neither an unknown name nor the password of BASIC credentials is recorded', () => {
   const authorization = `Basic ${Buffer.from('mistyped-secret:my-password').toString('base64')}`;
   const report = recordOne({ headers: { authorization }, changes: { endpoint: readRoute }, status: 401 });
   assert.equal(report.method, 'basic');
@@ -111,7 +111,7 @@ test('a known name in refused BASIC credentials is recorded as claimed', () => {
   assert.deepEqual([report.event, report.identity, report.method], ['ACCESS_REFUSED', 'scada', 'basic']);
 });
 
-test('a name that only the request claims is never recorded as the one who succeeded', () => {
+test('a name that the request merely claims is never recorded with a success', () => {
   const authorization = `Basic ${Buffer.from('scada:whatever').toString('base64')}`;
   const endpoint = { ...loginRoute, audit: 'TOKEN_REFRESHED' } as const;
   assert.equal(
@@ -120,7 +120,7 @@ test('a name that only the request claims is never recorded as the one who succe
   );
 });
 
-test('how a refused request tried to prove itself is recorded', () => {
+test('the authentication method of a refused request is recorded', () => {
   const cookie = `JSESSIONID=${'a'.repeat(43)}`;
   const methodOf = (headers: Record<string, string>, changes: Partial<RequestContext> = {}) =>
     recordOne({ headers, changes: { endpoint: readRoute, ...changes }, status: 401 }).method;
@@ -130,13 +130,13 @@ test('how a refused request tried to prove itself is recorded', () => {
   assert.equal(methodOf({}, { certificate: { commonNames: ['scada'], notAfterMs: 0 } }), 'certificate');
 });
 
-test('a login that was not understood is no attempt', () => {
+test('an invalid login request is not recorded as an attempt', () => {
   for (const status of [400, 404, 406, 413, 415]) {
     assert.deepEqual(record({ changes: { endpoint: loginRoute }, status }), [], String(status));
   }
 });
 
-test('every 401, 403 and 429 of any endpoint is recorded as refused', () => {
+test('every 401, 403 and 429 of any endpoint is recorded as a refusal', () => {
   for (const status of [401, 403, 429]) {
     const report = recordOne({ changes: { endpoint: readRoute, parameters: { pid: 'boiler' } }, status });
     assert.deepEqual([report.event, report.outcome], ['ACCESS_REFUSED', 'FAILURE']);
@@ -145,13 +145,13 @@ test('every 401, 403 and 429 of any endpoint is recorded as refused', () => {
   }
 });
 
-test('a request that is answered and declares nothing is not recorded', () => {
+test('an answered request to a route without an audit event is not recorded', () => {
   for (const status of [200, 204, 400, 404, 500, 503]) {
     assert.deepEqual(record({ changes: { endpoint: readRoute, principal }, status }), [], String(status));
   }
 });
 
-test('a request refused before a route was found is recorded without target', () => {
+test('a request refused before its route is found is recorded without a target', () => {
   assert.equal(recordOne({ changes: {}, status: 429 }).target, undefined);
 });
 
@@ -181,19 +181,19 @@ test('a wrong current password is a failed password change, not a refusal', () =
   assert.deepEqual([report.event, report.outcome, report.identity], ['PASSWORD_CHANGE', 'FAILURE', 'scada']);
 });
 
-test('an operation can say that something else happened', () => {
+test('an operation can record another event', () => {
   const endpoint = { ...loginRoute, audit: 'TOKEN_REFRESHED' } as const;
   const auditNote = { event: 'TOKEN_REPLAYED', method: 'bearer', claimedName: 'scada' } as const;
   const report = recordOne({ changes: { endpoint, auditNote }, status: 401 });
   assert.deepEqual([report.event, report.outcome, report.identity], ['TOKEN_REPLAYED', 'FAILURE', 'scada']);
 });
 
-test('an operation cannot call an answer of 400 or more a success', () => {
+test('an operation cannot record an answer of 400 or above as a success', () => {
   const changes = { endpoint: writeRoute, principal, auditNote: { outcome: 'SUCCESS' } } as const;
   assert.equal(recordOne({ changes, status: 503 }).outcome, 'FAILURE');
 });
 
-test('the path is recorded with names filled in and encoded, and never with the query', () => {
+test('the path is recorded with its parameters filled in and encoded, and never with the query', () => {
   const context = createContext();
   context.request.url = '/services/assets/a%2Fb/_write?token=secret';
   const parameters = { pid: '../a b/\r\n\u202e\ud800' };
@@ -204,7 +204,7 @@ test('the path is recorded with names filled in and encoded, and never with the 
   assert.equal(report.target, '/services/assets/..%2Fa%20b%2F%0D%0A%E2%80%AE%EF%BF%BD/_write');
 });
 
-test('a write tells the outcome of each channel', () => {
+test('a write records the outcome of each channel', () => {
   const channel = createChannel({ name: 'setpoint', valueType: 'FLOAT' });
   const writes = [
     { name: 'setpoint', valueType: 'FLOAT', value: 21.5 },
@@ -226,14 +226,14 @@ test('a write tells the outcome of each channel', () => {
   });
 });
 
-test('a write whose channels were all written is a success', () => {
+test('a write of which every channel succeeded is a success', () => {
   const channel = createChannel({ name: 'setpoint', valueType: 'FLOAT' });
   const writes = [{ name: 'setpoint', valueType: 'FLOAT', value: 21.5 }] as const;
   const records = [{ channel, name: 'setpoint', value: 21.5, timestampMs: 0 }];
   assert.equal(noteChannelWrite('boiler', writes, records).outcome, 'SUCCESS');
 });
 
-test('a write that failed as a whole tells what was to be written', () => {
+test('a write that failed as a whole records the requested values', () => {
   const writes = [{ name: 'setpoint', valueType: 'FLOAT', value: 21.5 }] as const;
   const { outcome, hasEffect, details } = noteChannelWrite('boiler', writes);
   assert.deepEqual([outcome, hasEffect], ['FAILURE', false]);
@@ -248,7 +248,7 @@ test('a large write is recorded as several events of one request', () => {
   assert.ok(records.every(({ requestId }) => requestId === 'request-1'));
 });
 
-test('recordAnswer does not throw whatever fails beneath it', () => {
+test('recordAnswer does not throw when recording fails', () => {
   const fail = (): never => {
     throw new Error('out of order');
   };

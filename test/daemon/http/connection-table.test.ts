@@ -14,7 +14,7 @@ import {
 import { createByteBudget } from '../../support/connection-table.ts';
 import { createRequest } from './request-fixture.ts';
 
-/** Returns a socket with a peer, which leads nowhere. */
+/** Returns an unconnected socket that reports a peer address. */
 function createSocket(remoteAddress: string, remotePort: number): Socket {
   return Object.defineProperties(new Socket(), {
     remoteAddress: { value: remoteAddress },
@@ -33,7 +33,7 @@ function createTable(isProxy: (address: string) => boolean = () => false) {
   return { table, admit };
 }
 
-/** Addresses of as many networks as fill the port with strangers. */
+/** Returns addresses of as many networks as unauthenticated connections need to fill the port. */
 function fillers(): readonly string[] {
   const networks = MAXIMUM_CONNECTIONS / MAXIMUM_STRANGERS_PER_NETWORK;
   return Array.from({ length: networks }, (_, index) => `192.0.2.${index}`).flatMap((address) =>
@@ -51,7 +51,7 @@ for (const [what, address] of [
   ['an IPv4 address', () => '192.0.2.1'],
   ['a /64 of IPv6', (index: number) => `2001:db8::${index.toString(16)}`],
 ] as const) {
-  test(`${what} has its share of connections without authentication; the oldest idle one gives way`, () => {
+  test(`${what} has a share of unauthenticated connections; beyond it, the oldest idle one is closed`, () => {
     const { admit, table } = createTable();
     const all = Array.from({ length: MAXIMUM_STRANGERS_PER_NETWORK }, (_, index) => admit(address(index)));
     const other = admit('198.51.100.7');
@@ -66,7 +66,7 @@ for (const [what, address] of [
   });
 }
 
-test('a connection that has served a request is not the oldest idle one any longer', async () => {
+test('a connection that has served a request is no longer the oldest idle one', async () => {
   const { admit } = createTable();
   const all = Array.from({ length: MAXIMUM_STRANGERS_PER_NETWORK }, () => admit('192.0.2.1'));
   const [first, second] = all;
@@ -80,7 +80,7 @@ test('a connection that has served a request is not the oldest idle one any long
   assert.deepEqual([first.socket.destroyed, second.socket.destroyed], [false, true]);
 });
 
-test('a request that is being served gives way after all idle connections', () => {
+test('a connection with a running request is closed only after all idle ones', () => {
   const { admit } = createTable();
   const [busy, ...idle] = Array.from({ length: MAXIMUM_STRANGERS_PER_NETWORK }, () => admit('192.0.2.1'));
   assert.ok(busy !== undefined);
@@ -95,7 +95,7 @@ test('a request that is being served gives way after all idle connections', () =
   assert.equal(busy.socket.destroyed, true);
 });
 
-test('where all connections are in use, the oldest idle connection without authentication gives way, of whatever network', () => {
+test('when all connections are in use, the oldest idle unauthenticated connection of any network is closed', () => {
   const { admit, table } = createTable();
   const known = admit('203.0.113.1');
   known.connection?.noteIdentity('a');
@@ -108,7 +108,7 @@ test('where all connections are in use, the oldest idle connection without authe
   assert.equal(known.socket.destroyed, false);
 });
 
-test('where known clients have all connections, a new one is refused and none is closed', () => {
+test('when known clients hold all connections, a new one is refused and none is closed', () => {
   const { admit } = createTable();
   const known = fillers().map((address) => {
     const entry = admit(address);
@@ -119,7 +119,7 @@ test('where known clients have all connections, a new one is refused and none is
   assert.ok(known.every(({ socket }) => !socket.destroyed));
 });
 
-test('beyond its share of known connections a network has those of strangers', () => {
+test('beyond its share of known connections, a network uses its share of unauthenticated ones', () => {
   const { admit } = createTable();
   const known = Array.from({ length: MAXIMUM_KNOWN_PER_NETWORK }, () => {
     const entry = admit('192.0.2.1');
@@ -133,13 +133,13 @@ test('beyond its share of known connections a network has those of strangers', (
   assert.ok(known.every(({ socket }) => !socket.destroyed));
 });
 
-test('a trusted proxy is bound to no share, because it stands for many', () => {
+test('a trusted proxy is not limited to a share, because it serves many clients', () => {
   const { admit } = createTable((address) => address === '192.0.2.1');
   const all = Array.from({ length: 2 * MAXIMUM_STRANGERS_PER_NETWORK }, () => admit('192.0.2.1'));
   assert.ok(all.every(({ socket }) => !socket.destroyed));
 });
 
-test('connections that end leave nothing behind', async () => {
+test('closed connections leave nothing behind', async () => {
   const { admit, table } = createTable();
   const all = fillers().map(admit);
   all[0]?.connection?.noteIdentity('a');

@@ -16,18 +16,18 @@ import { Listener } from '../../../daemon/http/listener.ts';
 interface Opened {
   readonly port: number;
   readonly budget: ByteBudget;
-  /** Paths of the requests that were begun, in turn. */
+  /** Paths of the requests that have started, in order. */
   readonly begun: string[];
-  /** Answers of the requests that were begun and are not ended by themselves. */
+  /** Open answers of started requests, by path; the test ends them. */
   readonly open: Map<string, ServerResponse>;
-  /** Resolves when a request with this path was begun. */
+  /** Resolves when a request with this path has started. */
   readonly until: (path: string) => Promise<void>;
 }
 
-// More than the buffers of both ends of a loopback connection take.
+// More than the buffers at both ends of a loopback connection hold.
 const LARGE = Buffer.alloc(16 * 2 ** 20, 0x61);
 
-/** Opens a port that answers `/large…` with much, leaves `/open…` open, and answers anything else with its path. */
+/** Opens a port that answers `/large…` with `LARGE`, leaves `/open…` open, and answers any other path with itself. */
 async function openPort(
   t: TestContext,
   { maximumBytes = 2 ** 30, stallTimeoutMs = 30_000 } = {},
@@ -76,7 +76,7 @@ function requestText(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 }
 
-/** Sends text and reads nothing until it is told to. */
+/** Sends text on a paused socket, which reads nothing until it is resumed. */
 async function sendAhead(t: TestContext, port: number, text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -96,11 +96,11 @@ async function readUntil(socket: Socket, end: string): Promise<string> {
   return text;
 }
 
-test('requests that are sent ahead are begun one after the other and answered in their order', async (t) => {
+test('pipelined requests start one after the other and are answered in order', async (t) => {
   const { port, begun, open, until } = await openPort(t);
   const socket = await sendAhead(t, port, ['/open1', '/second', '/third'].map(requestText).join(''));
   await until('/open1');
-  // Another connection is served in the meantime, so the turn of those that wait did not come for lack of time.
+  // The answer on another connection proves that the pipelined requests had time to start and did not.
   assert.match(await readUntil(await sendAhead(t, port, requestText('/other')), '/other'), /200/);
   assert.deepEqual(begun, ['/open1', '/other']);
   open.get('/open1')?.end('first');
@@ -111,7 +111,7 @@ test('requests that are sent ahead are begun one after the other and answered in
   );
 });
 
-test('a request that is sent ahead is not begun before the client has taken the answer to the last', async (t) => {
+test('a pipelined request does not start before the client has received the previous answer', async (t) => {
   const { port, begun, until } = await openPort(t);
   const socket = await sendAhead(t, port, ['/large', '/second'].map(requestText).join(''));
   await until('/large');
@@ -121,13 +121,13 @@ test('a request that is sent ahead is not begun before the client has taken the 
   await until('/second');
 });
 
-test('what is sent ahead comes through whatever it is: many requests, and bodies', async (t) => {
+test('many pipelined requests with bodies all arrive', async (t) => {
   const { port, begun } = await openPort(t);
   const count = 3000;
   const paths = Array.from({ length: count }, (_, index) => `/${index}`);
   const socket = await sendAhead(t, port, '');
   const reading = readUntil(socket, `/${count - 1}`);
-  // In pieces, as a client writes that does not wait for answers.
+  // Sends batches, as a client does that does not wait for answers.
   for (let index = 0; index < count; index += 50) {
     const piece = paths.slice(index, index + 50).map((path, offset) => {
       const body = 'x'.repeat(offset * 10);
@@ -139,7 +139,7 @@ test('what is sent ahead comes through whatever it is: many requests, and bodies
   assert.deepEqual(begun, paths);
 });
 
-test('a client that sends ahead more requests than may wait is cut off, and none of them is begun', async (t) => {
+test('a client that pipelines more requests than may wait is disconnected, and none of them starts', async (t) => {
   const { port, begun, budget } = await openPort(t);
   const ahead = Array.from({ length: MAXIMUM_WAITING_REQUESTS + 1 }, (_, index) => `/${index}`);
   const socket = await sendAhead(t, port, ['/open', ...ahead].map(requestText).join(''));
@@ -148,7 +148,7 @@ test('a client that sends ahead more requests than may wait is cut off, and none
   assert.equal(budget.heldBytes, 0);
 });
 
-test('requests that wait count, and are forgotten when their connection ends', async (t) => {
+test('waiting requests count against the budget, and are discarded when their connection closes', async (t) => {
   const { port, budget, until, begun } = await openPort(t);
   const socket = await sendAhead(t, port, ['/open', '/second', '/third'].map(requestText).join(''));
   await until('/open');
@@ -158,7 +158,7 @@ test('requests that wait count, and are forgotten when their connection ends', a
   assert.deepEqual(begun, ['/open']);
 });
 
-test('where clients hold too much, the connection of the greediest is closed and others are served', async (t) => {
+test('when clients hold too many bytes, the connection of the greediest is closed and others are served', async (t) => {
   const { port, budget, until } = await openPort(t, { maximumBytes: 40 * 2 ** 20 });
   const greedy = await Promise.all(
     ['/large1', '/large2', '/large3'].map((path) => sendAhead(t, port, requestText(path))),
@@ -172,7 +172,7 @@ test('where clients hold too much, the connection of the greediest is closed and
   assert.match(await readUntil(await sendAhead(t, port, requestText('/other')), '/other'), /200/);
 });
 
-test('a client that takes nothing of its answer is cut off, one whose operation takes long is not', async (t) => {
+test('a client that reads nothing of its answer is disconnected, one with a slow operation is not', async (t) => {
   const { port, budget, open, until } = await openPort(t, { stallTimeoutMs: 100 });
   const slow = await sendAhead(t, port, requestText('/open'));
   await until('/open');
@@ -180,7 +180,7 @@ test('a client that takes nothing of its answer is cut off, one whose operation 
   await until('/large');
   assert.equal(budget.heldBytes, LARGE.length);
   while (budget.heldBytes > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  // Much longer than the time-out has passed for this one, too, and its connection is there.
+  // The slow operation has run longer than the time-out as well, and its connection is still open.
   open.get('/open')?.end('done');
   assert.match(await readUntil(slow, 'done'), /200/);
 });

@@ -26,7 +26,7 @@ const refusalOfType = (contentType: string | undefined, coding?: string): number
     ),
   );
 
-test('checkAccept takes the type itself, wildcards, lists and no field at all', () => {
+test('checkAccept accepts the type itself, wildcards, lists and a missing field', () => {
   const good = [
     undefined,
     '*/*',
@@ -42,7 +42,7 @@ test('checkAccept takes the type itself, wildcards, lists and no field at all', 
   for (const accept of good) assert.ok(accepts(accept), accept);
 });
 
-test('checkAccept refuses other types, and what weight 0 excludes', () => {
+test('checkAccept refuses other types, and types excluded by weight 0', () => {
   const bad = [
     'text/html',
     'text/*',
@@ -66,7 +66,7 @@ test('checkAccept refuses with 406', () => {
   );
 });
 
-test('checkContentType takes JSON in UTF-8, however it is spelled', () => {
+test('checkContentType accepts JSON in UTF-8 in any spelling', () => {
   const good = [
     'application/json',
     'Application/JSON',

@@ -14,7 +14,7 @@ test('findSessionCookie finds the session among other cookies', () => {
   }
 });
 
-test('findSessionCookie gives undefined when the cookie is there more than once', () => {
+test('findSessionCookie returns undefined when the cookie occurs more than once', () => {
   for (const header of [
     'JSESSIONID=abc; JSESSIONID=def',
     'JSESSIONID=abc; a=1; JSESSIONID=abc',
@@ -24,7 +24,7 @@ test('findSessionCookie gives undefined when the cookie is there more than once'
   }
 });
 
-test('findSessionCookie does not take other names for it', () => {
+test('findSessionCookie ignores cookies of similar names', () => {
   const others = [
     'XJSESSIONID=abc',
     'JSESSIONIDX=abc',
@@ -38,26 +38,26 @@ test('findSessionCookie does not take other names for it', () => {
   assert.equal(findSessionCookie('XJSESSIONID=abc; JSESSIONID=def; JSESSIONID2=ghi'), 'def');
 });
 
-test('findSessionCookie refuses values that no cookie can have', () => {
+test('findSessionCookie refuses invalid cookie values', () => {
   for (const value of ['', '"abc"', 'a b', 'a,b', 'a\\b', 'ä', 'a\u0000', 'x'.repeat(257)]) {
     assert.equal(findSessionCookie(`JSESSIONID=${value}`), undefined, value);
   }
   assert.equal(findSessionCookie('JSESSIONID=a=b'), 'a=b');
 });
 
-test('findSessionCookie gives undefined for 300 session cookies', () => {
+test('findSessionCookie returns undefined for 300 session cookies', () => {
   assert.equal(
     findSessionCookie(Array.from({ length: 300 }, (_, n) => `JSESSIONID=${n}`).join('; ')),
     undefined,
   );
 });
 
-test('formatSessionCookie binds the cookie to this host, keeps scripts and other sites from it, and is Secure on TLS', () => {
+test('formatSessionCookie writes a host-only cookie with HttpOnly and SameSite, and with Secure on TLS', () => {
   assert.equal(formatSessionCookie('abc', true), 'JSESSIONID=abc; Path=/; HttpOnly; SameSite=Strict; Secure');
   assert.equal(formatSessionCookie('abc', false), 'JSESSIONID=abc; Path=/; HttpOnly; SameSite=Strict');
 });
 
-test('formatExpiredCookie takes away the very same cookie', () => {
+test('formatExpiredCookie deletes that same cookie', () => {
   assert.equal(
     formatExpiredCookie(true),
     'JSESSIONID=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure',

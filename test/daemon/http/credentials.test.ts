@@ -6,7 +6,7 @@ import { createContext } from './request-fixture.ts';
 
 const cookie = 'JSESSIONID=abc';
 
-test('toCredentials takes everything that can prove who sent a request', () => {
+test('toCredentials reads every kind of credentials of a request', () => {
   const headers = { cookie, authorization: 'Basic YTpi', 'x-xsrf-token': 'token' };
   const certificate = { commonNames: ['pump'], notAfterMs: 1 };
   assert.partialDeepStrictEqual(toCredentials(createContext(headers, { certificate })), {
@@ -20,7 +20,7 @@ test('toCredentials takes everything that can prove who sent a request', () => {
   });
 });
 
-test('toCredentials drops the session of another host, and nothing else', () => {
+test('toCredentials drops only the session from a request of another host', () => {
   const context = createContext({ cookie, authorization: 'Basic YTpi' }, { isFromOtherHost: true });
   const { sessionId, authorization } = toCredentials(context);
   assert.deepEqual([sessionId, authorization], [undefined, 'Basic YTpi']);

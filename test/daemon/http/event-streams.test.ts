@@ -17,7 +17,7 @@ import type { ReceivedEvent } from '../../support/event-stream-client.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createRoute, openApplication } from './application-fixture.ts';
 
-/** Reads a stream as it comes. */
+/** Reads a stream as it arrives. */
 class StreamReader {
   text = '';
   readonly answer: IncomingMessage;
@@ -33,7 +33,7 @@ class StreamReader {
     answer.on('error', () => undefined);
   }
 
-  /** Resolves when the text so far fits. */
+  /** Resolves when the received text and events fit. */
   async until(fits: (reader: StreamReader) => boolean): Promise<void> {
     while (!fits(this)) await once(this.answer, 'data');
   }
@@ -60,7 +60,7 @@ async function open(
   return new StreamReader(answer);
 }
 
-/** Opens an application with one stream that does what the test tells it through `sinks`. */
+/** Opens an application with one stream, which the test controls through `sinks`. */
 async function openStreams(t: TestContext) {
   const sinks: EventSink[] = [];
   const stopped: EventSink[] = [];
@@ -79,7 +79,7 @@ async function openStreams(t: TestContext) {
   return { ...application, sinks, stopped, resumed: () => resumed };
 }
 
-test('a stream is never kept or collected on its way, and its events come as they are sent', async (t) => {
+test('a stream is neither cached nor buffered on its way, and its events arrive as they are sent', async (t) => {
   const { port, sinks } = await openStreams(t);
   const reader = await open(t, port);
   const { headers } = reader.answer;
@@ -92,7 +92,7 @@ test('a stream is never kept or collected on its way, and its events come as the
   assert.equal(reader.text, 'retry: 2000\n\nid: a-1\nevent: thing\ndata: {"a":1}\n\n');
 });
 
-test('Accept has to take a stream of events, and HEAD gives the head alone', async (t) => {
+test('Accept must allow a stream of events, and HEAD returns only the head', async (t) => {
   const { send, sinks } = await openStreams(t);
   const headers = { Authorization: 'assets' };
   const refused = await send('GET', '/stream', { headers: { ...headers, Accept: 'application/json' } });
@@ -102,7 +102,7 @@ test('Accept has to take a stream of events, and HEAD gives the head alone', asy
   assert.equal(sinks.length, 0);
 });
 
-test('an identity has 32 streams and no more until one ends; others have theirs', async (t) => {
+test('an identity has at most 32 streams at once, independent of other identities', async (t) => {
   const { port, stopped, send } = await openStreams(t);
   const readers = await Promise.all(
     Array.from({ length: MAXIMUM_STREAMS_PER_IDENTITY }, () => open(t, port)),
@@ -115,7 +115,7 @@ test('an identity has 32 streams and no more until one ends; others have theirs'
   assert.equal((await open(t, port)).answer.statusCode, 200);
 });
 
-test('all identities together have 256 streams, of which the last ones are for those who have few', async (t) => {
+test('all identities together have 256 streams, the last of which are reserved for identities with few', async (t) => {
   const { port, send } = await openStreams(t);
   const openMany = (role: string, count: number) =>
     Promise.all(Array.from({ length: count }, () => open(t, port, { role })));
@@ -127,7 +127,7 @@ test('all identities together have 256 streams, of which the last ones are for t
   assert.equal((await open(t, port, { role: 'another' })).answer.statusCode, 200);
 });
 
-test('a comment comes when nothing was sent for 15 s', async (t) => {
+test('a comment is sent after 15 s without an event', async (t) => {
   const { port, clock } = await openStreams(t);
   const reader = await open(t, port);
   clock.advance(HEARTBEAT_INTERVAL_MS);
@@ -135,7 +135,7 @@ test('a comment comes when nothing was sent for 15 s', async (t) => {
   assert.deepEqual(reader.events, []);
 });
 
-test('a stream that the gateway ends says why, and its connection is closed', async (t) => {
+test('a stream that the gateway ends reports the reason, and its connection is closed', async (t) => {
   const { port, sinks, stopped } = await openStreams(t);
   const reader = await open(t, port);
   sinks[0]?.end('DONE');
@@ -152,7 +152,7 @@ test('streams end at once when their port closes', async (t) => {
   for (const { events } of readers) assert.deepEqual(events[0]?.data, { reason: 'PORT_CLOSED' });
 });
 
-test('a client that takes nothing is full, is cut off after 30 s, and costs no more', async (t) => {
+test('a client that reads nothing is marked full and disconnected after 30 s', async (t) => {
   const { port, sinks, stopped, clock } = await openStreams(t);
   const reader = await open(t, port);
   reader.answer.pause();
@@ -160,7 +160,7 @@ test('a client that takes nothing is full, is cut off after 30 s, and costs no m
   assert.ok(sink !== undefined);
   const data = JSON.stringify('x'.repeat(1_000_000));
   while (!sink.isFull) sink.send({ data });
-  // What the systems between both ends take away must be gone before the time of the test passes.
+  // The buffers between both ends must be full before the clock advances.
   for (let turn = 0; turn < 100; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     while (!sink.isFull) sink.send({ data });
@@ -170,7 +170,7 @@ test('a client that takes nothing is full, is cut off after 30 s, and costs no m
   assert.equal(stopped.length, 1);
 });
 
-test('a client that takes events again gets more', async (t) => {
+test('a client that reads again receives more events', async (t) => {
   const { port, sinks, resumed } = await openStreams(t);
   const reader = await open(t, port);
   reader.answer.pause();
@@ -202,7 +202,7 @@ async function openEvents(t: TestContext, maximumEvents = 100) {
 const snapshotsOf = ({ events }: StreamReader): readonly unknown[] =>
   events.map(({ type, data }) => (type === 'gap' ? 'gap' : (data as { snapshot: number }).snapshot));
 
-test('the events of the gateway begin with the next one, and its position is known before', async (t) => {
+test('the events of the gateway begin with the next one, and the current position is sent first', async (t) => {
   const { log, publish, listen } = await openEvents(t);
   publish(2);
   const reader = await listen();
@@ -218,7 +218,7 @@ test('the events of the gateway begin with the next one, and its position is kno
   ]);
 });
 
-test('the events go on after the one that the client names', async (t) => {
+test('the events continue after the one that the client names', async (t) => {
   const { log, publish, listen } = await openEvents(t);
   publish(5);
   const reader = await listen(log.toId(3));
@@ -226,7 +226,7 @@ test('the events go on after the one that the client names', async (t) => {
   assert.deepEqual(snapshotsOf(reader), [4, 5]);
 });
 
-test('events that are missing are a gap, and all that are kept follow', async (t) => {
+test('missing events are reported as a gap, and all kept events follow', async (t) => {
   const { log, publish, listen } = await openEvents(t, 2);
   publish(5);
   for (const id of [log.toId(1), '0123456789abcdef-5']) {

@@ -17,7 +17,7 @@ test('forwarded fields are ignored while no proxy is trusted', () => {
   assert.equal(addressOf([], '192.0.2.7', '198.51.100.1'), '192.0.2.7');
 });
 
-test('forwarded fields are ignored when the peer is no trusted proxy', () => {
+test('forwarded fields are ignored when the peer is not a trusted proxy', () => {
   assert.equal(addressOf(['10.0.0.0/8'], '192.0.2.7', '198.51.100.1'), '192.0.2.7');
 });
 
@@ -27,16 +27,16 @@ test('the address before a trusted proxy is the client', () => {
   assert.equal(addressOf(['2001:db8::/32'], '2001:db8::5', '2001:db9::1'), '2001:db9::1');
 });
 
-test('what the client itself put into the field does not count', () => {
+test('addresses that the client itself put into the field are ignored', () => {
   assert.equal(addressOf(['10.0.0.0/8'], '10.0.0.1', '127.0.0.1, 198.51.100.1'), '198.51.100.1');
   assert.equal(addressOf(['10.0.0.0/8'], '10.0.0.1', '1.1.1.1, 198.51.100.1, 10.0.0.2'), '198.51.100.1');
 });
 
-test('a chain of trusted proxies only gives its first address', () => {
+test('a chain that consists only of trusted proxies yields its first address', () => {
   assert.equal(addressOf(['10.0.0.0/8'], '10.0.0.1', '10.0.0.3, 10.0.0.2'), '10.0.0.3');
 });
 
-test('what is no address ends the chain at the last one that is', () => {
+test('an invalid address ends the chain at the last valid one', () => {
   assert.equal(addressOf(['10.0.0.0/8'], '10.0.0.1', 'unknown'), '10.0.0.1');
   assert.equal(addressOf(['10.0.0.0/8'], '10.0.0.1', '198.51.100.1, evil, 10.0.0.2'), '10.0.0.2');
   assert.equal(addressOf(['10.0.0.0/8'], '10.0.0.1', ''), '10.0.0.1');
@@ -48,7 +48,7 @@ test('an IPv4 address that is mapped to IPv6 is the IPv4 address', () => {
   assert.equal(addressOf(['10.0.0.1'], '::ffff:10.0.0.1', '::ffff:198.51.100.1'), '198.51.100.1');
 });
 
-test('an address with a zone, and a peer that is gone, are no error', () => {
+test('an address with a zone and a closed connection cause no error', () => {
   assert.equal(addressOf(['10.0.0.0/8'], 'fe80::1%eth0', '198.51.100.1'), 'fe80::1%eth0');
   assert.equal(addressOf(['10.0.0.0/8'], undefined, '198.51.100.1'), '');
 });

@@ -37,7 +37,7 @@ test('parseJson leaves every other number a number', () => {
   );
 });
 
-test('parseJson leaves digits in text alone', () => {
+test('parseJson does not change digits in text', () => {
   assert.deepEqual(parse('{"9007199254740993":"9007199254740993"}'), {
     '9007199254740993': '9007199254740993',
   });
@@ -85,7 +85,7 @@ test('parseJson counts depth and not the number of brackets', () => {
   assert.equal((parse(`[${'[],{},'.repeat(1000)}1]`) as unknown[]).length, 2001);
 });
 
-test('parseJson leaves __proto__ a plain own key', () => {
+test('parseJson reads __proto__ as a plain own key', () => {
   for (const number of ['1', '9007199254740993']) {
     const parsed = parse(`{"__proto__":{"isAdmin":${number}},"constructor":1}`) as object;
     assert.deepEqual(Object.keys(parsed), ['__proto__', 'constructor']);
@@ -94,7 +94,7 @@ test('parseJson leaves __proto__ a plain own key', () => {
   }
 });
 
-test('parseJson refuses what is no UTF-8', () => {
+test('parseJson refuses bytes that are not UTF-8', () => {
   const wrong = [
     [0x22, 0xff, 0x22],
     [0x22, 0xc3, 0x22],
@@ -108,7 +108,7 @@ test('parseJson refuses what is no UTF-8', () => {
 
 interface Delivery {
   readonly client: ClientRequest;
-  /** What became of the body. */
+  /** The received body, or the error. */
   readonly outcome: Promise<Buffer>;
 }
 
@@ -146,26 +146,26 @@ test('receiveBody accepts a body of exactly the limit', async (t) => {
   }
 });
 
-test('receiveBody refuses one byte more, once it has come', async (t) => {
+test('receiveBody refuses one byte more, once it has arrived', async (t) => {
   const { client, outcome } = await deliver(t, 8192, { 'Transfer-Encoding': 'chunked' });
   client.write(Buffer.alloc(8192));
   client.write(Buffer.alloc(1));
   await assert.rejects(outcome, isTooLarge);
 });
 
-test('receiveBody refuses a body that is announced too large before any of it came', async (t) => {
+test('receiveBody refuses a body whose announced length is too large before any of it arrives', async (t) => {
   const { outcome } = await deliver(t, 8192, { 'Content-Length': 8193 });
   await assert.rejects(outcome, isTooLarge);
 });
 
-test('receiveBody joins what comes in pieces', async (t) => {
+test('receiveBody joins the pieces of a body', async (t) => {
   const { client, outcome } = await deliver(t, 100, { 'Transfer-Encoding': 'chunked' });
   for (const piece of ['{"', 'ä'.slice(0), '":', '1}']) client.write(piece);
   client.end();
   assert.equal((await outcome).toString(), '{"ä":1}');
 });
 
-test('receiveBody gives no bytes for an empty body', async (t) => {
+test('receiveBody returns no bytes for an empty body', async (t) => {
   const { client, outcome } = await deliver(t, 100, { 'Content-Length': 0 });
   client.end();
   assert.equal((await outcome).length, 0);
@@ -177,7 +177,7 @@ test('receiveBody refuses a body that is cut short', async (t) => {
   await assert.rejects(outcome, isIncomplete);
 });
 
-test('receiveBody refuses a body whose client went away before', async (t) => {
+test('receiveBody refuses a body whose client has already disconnected', async (t) => {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -62,7 +62,7 @@ async function createTls(pair?: KeyPair): Promise<ListenerTls> {
   };
 }
 
-/** Shakes hands and gives what was agreed on, or the code of the refusal. */
+/** Performs a TLS handshake; returns the negotiated version and cipher, or the code of the refusal. */
 async function shakeHands(port: number, options: ConnectionOptions = {}): Promise<string> {
   const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
   try {
@@ -83,7 +83,7 @@ async function fingerprintOf(port: number): Promise<string> {
   return fingerprint256;
 }
 
-test('start opens a free port for 0 and tells the application on which port a request came', async (t) => {
+test('start opens a free port for 0 and tells the application on which port a request arrived', async (t) => {
   const listener = await open(t);
   assert.ok(listener.port > 0);
   const { json } = await send({ port: listener.port, plain: true }, 'GET', '/');
@@ -118,7 +118,7 @@ test('stop before start, and again after stop, does nothing', async (t) => {
   await assert.rejects(send({ port: listener.port, plain: true }, 'GET', '/'), { code: 'ECONNREFUSED' });
 });
 
-test('start fails with PORT_IN_USE, and can be stopped then', async (t) => {
+test('start fails with PORT_IN_USE, and the listener can then be stopped', async (t) => {
   const { port } = await open(t);
   const second = new Listener({
     kind: 'http',
@@ -145,7 +145,7 @@ test('start fails with PORT_UNAVAILABLE for an address that the machine does not
   await assert.rejects(new Listener(options).start(), hasCode('PORT_UNAVAILABLE'));
 });
 
-test('stop lets a running request finish and then closes its connection', async (t) => {
+test('stop waits until a running request finishes and then closes its connection', async (t) => {
   const { promise: arrival, resolve: arrive } = Promise.withResolvers<() => void>();
   const application: Application = (_request, response) => arrive(() => response.end('done'));
   const listener = await open(t, { application });
@@ -163,7 +163,7 @@ test('stop lets a running request finish and then closes its connection', async 
   await stopped;
 });
 
-test('stop called again resolves no earlier than the first time', async (t) => {
+test('a second call of stop resolves no earlier than the first', async (t) => {
   const { promise: arrival, resolve: arrive } = Promise.withResolvers<() => void>();
   const listener = await open(t, { application: (_request, response) => arrive(() => response.end()) });
   const answer = send({ port: listener.port, plain: true }, 'GET', '/');
@@ -187,7 +187,7 @@ test('stop closes idle connections at once', async (t) => {
   await closed;
 });
 
-test('stop cuts off a request that runs longer than the drain time', async (t) => {
+test('stop aborts a request that runs longer than the drain time', async (t) => {
   const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>();
   const listener = await open(t, { application: () => arrive(), drainMs: 1 });
   const outgoing = httpRequest({ port: listener.port, host: '127.0.0.1', agent: false });
@@ -198,7 +198,7 @@ test('stop cuts off a request that runs longer than the drain time', async (t) =
   assert.equal(((await failed) as { code?: string }).code, 'ECONNRESET');
 });
 
-test('what is no HTTP request is answered with 400 and a report, and the connection closes', async (t) => {
+test('malformed HTTP is answered with 400 and a report, and the connection closes', async (t) => {
   const { port } = await open(t);
   const garbage = [
     '\u0000\u0001\u0002\r\n\r\n',
@@ -215,7 +215,7 @@ test('what is no HTTP request is answered with 400 and a report, and the connect
   }
 });
 
-test('what is no HTTP request never puts a refusal into an answer that has begun', async (t) => {
+test('malformed HTTP never inserts a refusal into an answer that has started', async (t) => {
   const application: Application = (_request, response) => response.write('{"begun":');
   const { port } = await open(t, { application });
   const socket = connectTcp(port, '127.0.0.1');
@@ -296,7 +296,7 @@ test('replaceTls keeps the protocol floor', async (t) => {
   await assertProtocolFloor(listener.port);
 });
 
-test('replaceTls uses the new certificate for new handshakes, and open connections live on', async (t) => {
+test('replaceTls uses the new certificate for new handshakes, and open connections stay open', async (t) => {
   const listener = await open(t, { kind: 'https', tls: await createTls() });
   const { port } = listener;
   const before = await fingerprintOf(port);
@@ -310,7 +310,7 @@ test('replaceTls uses the new certificate for new handshakes, and open connectio
   socket.destroy();
 });
 
-test('replaceTls refuses a key that does not belong to the certificate, and the previous pair stays in force', async (t) => {
+test('replaceTls refuses a key that does not match the certificate, and keeps the previous pair', async (t) => {
   const tls = await createTls();
   const listener = await open(t, { kind: 'https', tls });
   const before = await fingerprintOf(listener.port);
@@ -320,7 +320,7 @@ test('replaceTls refuses a key that does not belong to the certificate, and the 
   assert.equal(await fingerprintOf(listener.port), before);
 });
 
-test('a listener with client authentication serves clients whose certificate an authority signed, and no others', async (t) => {
+test('a listener with client authentication serves only clients whose certificate an authority signed', async (t) => {
   const { application } = createTestApplication([
     createRoute({
       handle: ({ certificate }) => ({ status: 200, json: JSON.stringify(certificate?.commonNames) }),
@@ -334,7 +334,7 @@ test('a listener with client authentication serves clients whose certificate an 
   await assert.rejects(send({ port, ...stranger }, 'GET', '/thing'));
 });
 
-test('a listener without client authentication takes no certificate of a client', async (t) => {
+test('a listener without client authentication ignores client certificates', async (t) => {
   const { application } = createTestApplication([
     createRoute({
       handle: ({ certificate }) => ({ status: 200, json: JSON.stringify([certificate ?? null]) }),
@@ -345,7 +345,7 @@ test('a listener without client authentication takes no certificate of a client'
   assert.deepEqual((await send({ port, ...pump }, 'GET', '/thing')).json, [null]);
 });
 
-test('plain HTTP on a port of TLS gets no answer', async (t) => {
+test('plain HTTP on a TLS port is not answered', async (t) => {
   const { port } = await open(t, { kind: 'https', tls: await createTls() });
   assert.doesNotMatch(await sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'), /HTTP/);
 });

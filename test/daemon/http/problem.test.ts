@@ -39,7 +39,7 @@ function answerTo(
   return { ...answer, lines: logger.lines.length };
 }
 
-test('toProblemAnswer gives each class of errors its status, and shows its detail and nothing else', () => {
+test('toProblemAnswer maps each class of errors to its status, and shows only its detail', () => {
   const errors = [
     [new InvalidRequest(text), 400],
     [new NotAuthenticated(text), 401],
@@ -59,7 +59,7 @@ test('toProblemAnswer gives each class of errors its status, and shows its detai
   }
 });
 
-test('toProblemAnswer says when to try again', () => {
+test('toProblemAnswer sets Retry-After', () => {
   assert.deepEqual(answerTo(new Unavailable({ ...text, retryAfterSeconds: 7 })).headers, {
     'Retry-After': '7',
   });
@@ -68,7 +68,7 @@ test('toProblemAnswer says when to try again', () => {
   });
 });
 
-test('toProblemAnswer challenges on 401, in the order given, and nowhere else', () => {
+test('toProblemAnswer challenges only on 401, in the given order', () => {
   const challenges = ['Basic realm="penstock"', 'Bearer'];
   assert.deepEqual(answerTo(new NotAuthenticated(text), challenges).headers, {
     'WWW-Authenticate': challenges,
@@ -77,12 +77,12 @@ test('toProblemAnswer challenges on 401, in the order given, and nowhere else', 
   assert.deepEqual(answerTo(new NotFound(text), challenges).headers, {});
 });
 
-test('toProblemAnswer does not challenge where nothing is asked for, and never at a login endpoint', () => {
+test('toProblemAnswer sends no challenge if none is configured, and none at a login endpoint', () => {
   assert.deepEqual(answerTo(new NotAuthenticated(text), []).headers, {});
   assert.deepEqual(answerTo(new NotAuthenticated(text), ['Bearer'], { endpoint: login }).headers, {});
 });
 
-test('toProblemAnswer answers an unexpected error with 500 and the id in the log, and nothing of its text', () => {
+test('toProblemAnswer answers an unexpected error with 500 and the id in the log, without its text', () => {
   const secrets = [
     new TypeError('reading /etc/penstock/key'),
     new GatewayError({ code: 'NO_STATUS', detail: 'key' }),

@@ -6,7 +6,7 @@ import type { RequestConnection } from '../../../daemon/http/connection.ts';
 import type { RequestContext } from '../../../daemon/http/request-context.ts';
 import { createByteBudget } from '../../support/connection-table.ts';
 
-/** Creates a request that has arrived with these header fields, on a socket that leads nowhere. */
+/** Creates a received request with these header fields, on an unconnected socket. */
 export function createRequest(headers: IncomingHttpHeaders = {}, socket = new Socket()): IncomingMessage {
   const request = new IncomingMessage(socket);
   request.method = 'GET';
@@ -14,7 +14,7 @@ export function createRequest(headers: IncomingHttpHeaders = {}, socket = new So
   return request;
 }
 
-/** Returns a connection on which there is room for everything. */
+/** Returns a connection that accepts any number of bytes. */
 export function createConnection(): RequestConnection {
   const budget = createByteBudget();
   return {

@@ -16,12 +16,12 @@ const isForeign = (headers: IncomingHttpHeaders, peer = '192.0.2.7'): boolean =>
   return isFromOtherHost(readOriginClaims(incoming, createTrustedProxies(['10.0.0.0/8'])));
 };
 
-test('what no browser sends is of no other host', () => {
+test('a request without Origin and Sec-Fetch-Site is not from another host', () => {
   assert.equal(isForeign({}), false);
   assert.equal(isForeign({ host: undefined }), false);
 });
 
-test('the own host is none other, whatever its port and scheme and however it is spelled', () => {
+test('an Origin that names the own host is accepted, whatever its port, scheme and spelling', () => {
   assert.equal(isForeign({ origin: `https://${host}` }), false);
   assert.equal(isForeign({ origin: 'https://Gateway.example:8443' }), false);
   assert.equal(isForeign({ origin: 'https://gateway.example' }), false);
@@ -32,7 +32,7 @@ test('the own host is none other, whatever its port and scheme and however it is
   assert.equal(isForeign({ origin: 'https://192.0.2.1', host: '192.0.2.1:4443' }), false);
 });
 
-test('another host, and no origin at all, are another host', () => {
+test('an Origin that names another host, or none, is from another host', () => {
   const foreign = [
     'https://evil.example',
     'https://evil.example:8443',
@@ -56,7 +56,7 @@ test('another host, and no origin at all, are another host', () => {
   assert.equal(isForeign({ origin: 'https://[2001:db8::2]', host: '[2001:db8::1]' }), true);
 });
 
-test('Sec-Fetch-Site of another site decides whatever Origin says', () => {
+test('Sec-Fetch-Site of another site takes precedence over Origin', () => {
   for (const site of ['cross-site', 'same-origin, cross-site', 'other']) {
     assert.equal(isForeign({ 'sec-fetch-site': site }), true, site);
     assert.equal(isForeign({ 'sec-fetch-site': site, origin: `https://${host}` }), true, site);
@@ -68,14 +68,14 @@ test('Sec-Fetch-Site of another site decides whatever Origin says', () => {
   }
 });
 
-test('the same site is the own host only when Origin names it', () => {
+test('a request of the same site is from the own host only when Origin names it', () => {
   const site = { 'sec-fetch-site': 'same-site' };
   assert.equal(isForeign({ ...site, origin: 'https://gateway.example' }), false);
   assert.equal(isForeign({ ...site, origin: 'https://panel.gateway.example:8443' }), true);
   assert.equal(isForeign(site), true);
 });
 
-test('a page of the own origin that hides it is told by Sec-Fetch-Site', () => {
+test('a page that hides its own origin is recognised by Sec-Fetch-Site', () => {
   assert.equal(isForeign({ origin: 'null', 'sec-fetch-site': 'same-origin' }), false);
   assert.equal(isForeign({ origin: 'null', 'sec-fetch-site': 'none' }), true);
 });

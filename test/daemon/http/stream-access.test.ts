@@ -32,7 +32,7 @@ interface Present {
   readonly fails?: boolean;
 }
 
-/** Checks a stream that scada opened on port 443; returns what the authenticator was asked as well. */
+/** Checks a stream that scada opened on port 443; also returns the calls to the authenticator. */
 async function recheck(present: Present = {}) {
   const { identity = IDENTITY, stored = IDENTITY, method = 'session', allowedPorts = [] } = present;
   const clock = new ManualClock();
@@ -60,7 +60,7 @@ async function recheck(present: Present = {}) {
   return { end, asked };
 }
 
-test('a stream continues while its request would be answered, and does not count as a use of its session', async () => {
+test('a stream continues while its request would be permitted, and does not count as a use of its session', async () => {
   const { end, asked } = await recheck();
   assert.deepEqual([end, asked.map(({ isRecheck }) => isRecheck)], [undefined, [true]]);
 });
@@ -77,12 +77,12 @@ test('a stream ends when its request would be refused', async () => {
   assert.equal((await recheck({ identity: { ...IDENTITY, permissions: ['rest.admin'] } })).end, undefined);
 });
 
-test('a stream of a route with a defective access ends, for administrators too', async () => {
+test('a stream of a route with an invalid access ends, even for an administrator', async () => {
   const identity = { ...IDENTITY, permissions: ['rest.admin'] };
   assert.equal((await recheck({ identity, access: 'assets' as Access })).end, 'NOT_PERMITTED');
 });
 
-test('a password that was changed ends a stream without counting as a wrong one', async () => {
+test('a changed password ends a stream without counting as a failed attempt', async () => {
   const { end, asked } = await recheck({ method: 'basic', stored: { ...IDENTITY, credentialsRevision: 2 } });
   assert.deepEqual([end, asked.length], ['NOT_AUTHENTICATED', 0]);
 });
@@ -91,7 +91,7 @@ test('a stream continues while its credentials cannot be verified', async () => 
   assert.equal((await recheck({ fails: true })).end, undefined);
 });
 
-test('a stream for anybody needs no credentials', async () => {
+test('a stream with access ANYBODY needs no credentials', async () => {
   const { end, asked } = await recheck({ access: 'ANYBODY', identity: undefined });
   assert.deepEqual([end, asked.length], [undefined, 0]);
 });

@@ -6,7 +6,7 @@ import { listUnknownParameters } from '../../../daemon/http/unknown-parameters.t
 
 const query = z.object({ limit: z.string().optional() });
 
-test('an endpoint refuses the parameters that its query lacks, each once and in their order', () => {
+test('an endpoint refuses the parameters that its query does not define, each once and in order', () => {
   assert.deepEqual(listUnknownParameters({ query }, '/a?limit=1&since=2&colour=red&since=3&limit=2'), [
     'since',
     'colour',
@@ -23,7 +23,7 @@ test('an endpoint without a query refuses every parameter', () => {
   for (const url of ['/a', '/a?', '/a?&']) assert.deepEqual(listUnknownParameters({}, url), [], url);
 });
 
-test('an endpoint of the specification refuses none', () => {
+test('an endpoint of the specification refuses no parameter', () => {
   const route = { query, isOfSpecification: true };
   assert.deepEqual(listUnknownParameters(route, '/a?limit=1&since=2'), []);
 });
