@@ -52,7 +52,7 @@ async function start(t: TestContext) {
   return { clock, logger, store, configuration, applier, changes, nextChange };
 }
 
-test('a change that cannot be reverted in time is reverted as soon as the disk can be written', async (t) => {
+test('a change that cannot be reverted in time is reverted once the disk is writable', async (t) => {
   const { clock, logger, store, configuration, applier, changes, nextChange } = await start(t);
   const edit = () => ({ rest: { basicAuthenticationEnabled: true } });
   await applier.change({ basis: undefined, edit, isDryRun: false }, 10);

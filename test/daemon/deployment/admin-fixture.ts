@@ -23,7 +23,7 @@ export interface AdminOptions {
   readonly clock?: Clock;
 }
 
-/** A part that installs packages, in a directory of its own. */
+/** A deployment admin in its own directory. */
 export interface AdminUnderTest {
   readonly admin: DeploymentAdmin;
   readonly control: RecordingBundleControl;
@@ -31,18 +31,18 @@ export interface AdminUnderTest {
   readonly packagesDirectory: string;
   readonly logger: ReturnType<typeof createMemoryLogger>;
   readonly finished: readonly Operation[];
-  /** Writes a package to a file that may be installed, and gives its URL. */
+  /** Writes a package to a file that may be installed; returns its URL. */
   readonly write: (content: PackageDescription | Uint8Array, name?: string) => string;
-  /** Installs a package and gives the operation as it ended. */
+  /** Installs a package; resolves with the finished operation. */
   readonly install: (content: PackageDescription | Uint8Array) => Promise<Operation>;
   readonly uninstall: (name: string) => Promise<Operation>;
-  /** Resolves with the operation once it has ended. */
+  /** Resolves with the operation once it is finished. */
   readonly ended: (id: string) => Promise<Operation>;
-  /** Stops it and lets go of its state on disk, so that another one can take over. */
+  /** Stops the admin and closes its store, so that another one can use the directory. */
   readonly close: () => Promise<void>;
 }
 
-/** Starts a part that installs packages; it is stopped when the test ends. */
+/** Starts a deployment admin, which stops when the test ends. */
 export async function startAdmin(t: Owner, options: AdminOptions = {}): Promise<AdminUnderTest> {
   const directory = options.directory ?? createTemporaryDirectory(t);
   const packagesDirectory = path.join(directory, 'packages');

@@ -23,7 +23,7 @@ const demo2 = {
   bundles: [{ ...pump, version: '2.0.0', main: `${MODULE}// 2` }],
 };
 
-test('a package is installed, listed, its bundles started, and is there after a restart', async (t) => {
+test('a package is installed and listed, its bundles start, and it survives a restart', async (t) => {
   const first = await startAdmin(t);
   const operation = await first.install(demo);
   assert.equal(operation.state, 'COMPLETED', operation.message);
@@ -51,7 +51,7 @@ test('a package is installed, listed, its bundles started, and is there after a 
   );
 });
 
-test('an update stops the former bundles, starts the new ones and removes what is left over', async (t) => {
+test('an update stops the previous bundles, starts the new ones and removes leftover files', async (t) => {
   const { admin, control, install, packagesDirectory } = await startAdmin(t);
   await install(demo);
   const operation = await install(demo2);
@@ -69,7 +69,7 @@ test('an update stops the former bundles, starts the new ones and removes what i
   assertTidy(packagesDirectory, 1);
 });
 
-test('a fix package goes on with the entries that it leaves out', async (t) => {
+test('a fix package keeps the installed entries that it names as missing', async (t) => {
   const { admin, control, install } = await startAdmin(t);
   await install(demo);
   const operation = await install({
@@ -102,7 +102,7 @@ test('a fix package for versions that are not installed is refused', async (t) =
   assert.equal((await install(fix)).errorCode, 453);
 });
 
-test('an uninstallation stops the bundles and removes package and data; other packages stay as they are', async (t) => {
+test('an uninstallation stops the bundles and removes the package and its data; other packages do not change', async (t) => {
   const { admin, control, install, uninstall, packagesDirectory } = await startAdmin(t);
   await install(demo);
   await install({ symbolicName: 'other', bundles: [{ symbolicName: 'other.bundle', main: MODULE }] });
@@ -117,7 +117,7 @@ test('an uninstallation stops the bundles and removes package and data; other pa
   assertTidy(packagesDirectory, 1);
 });
 
-test('a bundle that does not stay up brings the former version back', async (t) => {
+test('a bundle that does not stay up restores the previous version', async (t) => {
   const { admin, control, install, packagesDirectory } = await startAdmin(t);
   await install(demo);
   control.failures.set('com.example.pump 2.0.0', 'exited with status 1');
@@ -132,7 +132,7 @@ test('a bundle that does not stay up brings the former version back', async (t) 
   assertTidy(packagesDirectory, 1);
 });
 
-test('a bundle of which it does not become known in time whether it runs brings the former version back', async (t) => {
+test('a bundle that does not start in time restores the previous state', async (t) => {
   const clock = new ManualClock();
   const control = new RecordingBundleControl();
   const { admin, install } = await startAdmin(t, { clock, control });
@@ -155,7 +155,7 @@ test('a bundle that belongs to another package is refused', async (t) => {
   );
 });
 
-test('a package that asks for more storage than is free is refused', async (t) => {
+test('a package that requires more storage than is free is refused', async (t) => {
   const { admin, install } = await startAdmin(t);
   const headers = { 'DeploymentPackage-RequiredStorage': '900000000000000' };
   const operation = await install({ ...demo, headers });
@@ -163,7 +163,7 @@ test('a package that asks for more storage than is free is refused', async (t) =
   assert.deepEqual(admin.list(), []);
 });
 
-test('a package that is installed already is left alone', async (t) => {
+test('an installation of the installed package changes nothing', async (t) => {
   const { control, install } = await startAdmin(t);
   const bytes = buildPackage(demo);
   await install(bytes);
@@ -171,7 +171,7 @@ test('a package that is installed already is left alone', async (t) => {
   assert.deepEqual(control.calls, ['start com.example.pump 1.0.0']);
 });
 
-test('an installed file that was altered is found at the start: its bundle is not run, others are, and it can be mended', async (t) => {
+test('an altered installed file is detected at the start: its bundle does not run, others do, and a new installation repairs it', async (t) => {
   const first = await startAdmin(t);
   const bytes = buildPackage(demo);
   await first.install(bytes);
@@ -191,7 +191,7 @@ test('an installed file that was altered is found at the start: its bundle is no
   assert.equal(second.admin.list()[0]?.bundles[0]?.state, 'ACTIVE');
 });
 
-test('the same URL and the same name are one operation; one identity does not fill the queue', async (t) => {
+test('requests for the same URL or the same name share one operation; one identity cannot fill the queue', async (t) => {
   const { admin, write, ended, install } = await startAdmin(t);
   await install(demo);
   const first = admin.install(write(demo2, 'a.dp'), {});
@@ -210,7 +210,7 @@ test('the same URL and the same name are one operation; one identity does not fi
   await ended(first.operation.id);
 });
 
-test('operations that wait at a stop are done after the next start', async (t) => {
+test('operations that are queued at a stop run after the next start', async (t) => {
   const first = await startAdmin(t);
   const ids = ['a', 'b', 'c'].map((symbolicName) => {
     const bundles = [{ symbolicName: `${symbolicName}.bundle`, main: MODULE }];
@@ -234,7 +234,7 @@ test('operations that wait at a stop are done after the next start', async (t) =
   assertTidy(second.packagesDirectory, 4);
 });
 
-test('a file outside of the configured directories, a link to it, or what is no file is refused alike', async (t) => {
+test('a file outside the configured directories, a link to it, and a special file are refused alike', async (t) => {
   const outside = createTemporaryDirectory(t);
   writeFileSync(path.join(outside, 'a.dp'), buildPackage(demo));
   const { admin, ended, directory } = await startAdmin(t);
@@ -261,7 +261,7 @@ test('a file outside of the configured directories, a link to it, or what is no 
   assert.equal(messages.size, 1);
 });
 
-test('a package that is too large, or no package, leaves nothing', async (t) => {
+test('a package that is too large, or not a package, leaves no files', async (t) => {
   const { admin, install, packagesDirectory } = await startAdmin(t, {
     settings: { maximumPackageBytes: 100 },
   });
@@ -277,7 +277,7 @@ async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   await Promise.resolve();
 }
 
-/** Nothing is left of operations, and as many packages as expected have one version each. */
+/** Asserts that operations left no files, and that `packages` packages have one version each. */
 function assertTidy(packagesDirectory: AdminUnderTest['packagesDirectory'], packages: number): void {
   const list = (directory: string) => readdirSync(path.join(packagesDirectory, directory));
   assert.deepEqual([...list('spool'), ...list('staging')], []);

@@ -34,7 +34,7 @@ async function read(url: string, clock = systemClock, signal = never): Promise<s
   return (await buffer(chunks)).toString();
 }
 
-test('a download follows redirects, and not too many', async (t) => {
+test('a download follows redirects up to a limit', async (t) => {
   const url = await serve(t, ({ url: target = '' }, response) => {
     const left = Number(target.slice(1));
     if (left === 0) response.end('content');
@@ -44,7 +44,7 @@ test('a download follows redirects, and not too many', async (t) => {
   await assert.rejects(read(`${url}/${MAXIMUM_REDIRECTS + 1}`), { reason: 'OTHER_ERROR' });
 });
 
-test('a redirect has to keep the rules of the first URL', async (t) => {
+test('a redirect must obey the rules of the first URL', async (t) => {
   const targets = [
     'file:///etc/passwd',
     'ftp://127.0.0.1/a',
@@ -57,7 +57,7 @@ test('a redirect has to keep the rules of the first URL', async (t) => {
   }
 });
 
-test('a download that is cut, refused or not there fails', async (t) => {
+test('a download that is truncated, refused or unavailable fails', async (t) => {
   const answers: readonly RequestListener[] = [
     (_request, response) => response.writeHead(404).end('no'),
     (_request, response) => {
@@ -73,7 +73,7 @@ test('a download that is cut, refused or not there fails', async (t) => {
   await assert.rejects(read('http://host.invalid/'), { reason: 'OTHER_ERROR' });
 });
 
-test('a download that does not end is given up at its limit', async (t) => {
+test('a download that does not end is aborted at its time limit', async (t) => {
   const clock = new ManualClock();
   const sent = Promise.withResolvers<void>();
   const url = await serve(t, (_request, response) => {
@@ -85,13 +85,13 @@ test('a download that does not end is given up at its limit', async (t) => {
   await assert.rejects(reading, { reason: 'TIMEOUT' });
 });
 
-test('a download that is given up ends at once', async (t) => {
+test('an aborted download ends at once', async (t) => {
   const abort = new AbortController();
   const url = await serve(t, () => abort.abort(new Error('given up')));
   await assert.rejects(read(url, systemClock, abort.signal), /given up/);
 });
 
-test('a package that is larger than is taken leaves no file', async (t) => {
+test('a package larger than the limit leaves no file', async (t) => {
   const file = path.join(createTemporaryDirectory(t), 'a.dp');
   const url = await serve(t, (_request, response) => response.end(Buffer.alloc(2000)));
   const fetching = fetchPackage({
@@ -112,7 +112,7 @@ test('a package that is larger than is taken leaves no file', async (t) => {
   assert.equal(existsSync(file), false);
 });
 
-test('no package comes from link-local, multicast and unspecified addresses, however they are written', () => {
+test('link-local, multicast and unspecified addresses are refused in every notation', () => {
   const refused = [
     '169.254.169.254',
     '::ffff:169.254.169.254',
@@ -133,7 +133,7 @@ test('no package comes from link-local, multicast and unspecified addresses, how
   }
 });
 
-test('a URL of a package is file, http or https without credentials, and is shown without its query', () => {
+test('a package URL has the scheme file, http or https and no credentials, and is shown without its query', () => {
   const refused = ['', 'package.dp', 'ftp://a/b', 'http://a:b@c/', 'http://a@c/', 'file://host/a', 'data:,a'];
   for (const text of refused) {
     assert.throws(

@@ -53,7 +53,7 @@ test('a package of the marketplace is described by its first node', async (t) =>
   assert.deepEqual(paths, ['/base/node/007/api/p']);
 });
 
-test('bounds are inclusive; without any, or with one that is no version, nothing is compatible', () => {
+test('bounds are inclusive; without bounds, or with an invalid one, nothing is compatible', () => {
   const cases: readonly (readonly [string, boolean])[] = [
     ['<from>1.0.0</from><to>1.0</to>', true],
     ['<from>1.0.1</from>', false],
@@ -69,7 +69,7 @@ test('bounds are inclusive; without any, or with one that is no version, nothing
   }
 });
 
-test('what is no description of a package is refused', () => {
+test('an invalid description of a package is refused', () => {
   const refused = [
     '',
     'text',
@@ -102,7 +102,7 @@ test('only links of the configured marketplace are followed', async () => {
   }
 });
 
-test('a marketplace that fails, says too much or is not there is told apart from a wrong link', async (t) => {
+test('a marketplace that fails, closes the connection or sends too much is distinguished from a wrong link', async (t) => {
   const cases: readonly (readonly [RequestListener, string])[] = [
     [(_request, response) => response.writeHead(500).end(), 'MARKETPLACE_UNREACHABLE'],
     [(_request, response) => response.destroy(), 'MARKETPLACE_UNREACHABLE'],

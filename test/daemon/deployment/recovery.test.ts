@@ -29,7 +29,7 @@ function toRecord(directory: string): InstalledPackage {
   };
 }
 
-test('planRecovery: what the ledger names is installed, unless the change was given up or the record is torn', () => {
+test('planRecovery installs the package that the ledger names, unless the change was abandoned or the record is torn', () => {
   const [one, two] = [toRecord('one'), toRecord('two')];
   const intact = (value: InstalledPackage) => ({ state: 'INTACT', value }) as const;
   const absent = { state: 'ABSENT' } as const;
@@ -72,7 +72,7 @@ function open({ packagesDirectory }: AdminUnderTest): Parts {
   };
 }
 
-test('a torn journal is no obstacle: what the ledger names runs', async (t) => {
+test('despite a torn journal, the package that the ledger names runs', async (t) => {
   const first = await startAdmin(t);
   await first.install(demo);
   await first.close();
@@ -94,7 +94,7 @@ test('a torn journal is no obstacle: what the ledger names runs', async (t) => {
   }
 });
 
-test('a torn record goes back to the one that the journal knows', async (t) => {
+test('a torn record is replaced by the previous one from the journal', async (t) => {
   const first = await startAdmin(t);
   await first.install(demo);
   await first.close();
@@ -124,7 +124,7 @@ test('a package whose record is damaged is reported and keeps its files; others 
   assert.equal(readdirSync(path.join(first.packagesDirectory, 'store', 'demo')).length, 1);
 });
 
-test('what is left over of operations that were cut off is removed at the start', async (t) => {
+test('files of interrupted operations are removed at the start', async (t) => {
   const first = await startAdmin(t);
   await first.install(demo);
   await first.close();
@@ -148,7 +148,7 @@ test('what is left over of operations that were cut off is removed at the start'
   assert.deepEqual([...next.control.running.keys()], ['demo.bundle 1.0.0']);
 });
 
-test('a state that cannot be written does not keep anything from starting, and is mended by the next operation', async (t) => {
+test('a state that cannot be written prevents no start, and the next operation repairs it', async (t) => {
   const first = await startAdmin(t);
   await first.install(demo);
   await first.install(other);

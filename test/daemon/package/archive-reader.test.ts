@@ -15,7 +15,7 @@ function openArchive(t: TestContext, parts: readonly ZipPart[]): ArchiveReader {
   return new ArchiveReader(file);
 }
 
-test('ArchiveReader names the entry that is not what its headers say', (t) => {
+test('ArchiveReader names an entry whose content contradicts its headers', (t) => {
   const content = 'content '.repeat(100);
   const shorter = { sizeBytes: 100 };
   const archive = openArchive(t, [

@@ -15,7 +15,7 @@ const CONTENTS = new Map([
   [LONG, Buffer.from('b')],
 ]);
 
-test('signManifest puts digests into the sections of entries, and keeps everything else', () => {
+test('signManifest writes digests into the sections of entries, and keeps all other bytes', () => {
   const kept = writeSection({ Name: 'kept.jar', 'DeploymentPackage-Missing': 'true' });
   const sections = [
     writeSection({ Name: 'a.jar', 'SHA1-Digest': 'old' }),
@@ -58,7 +58,7 @@ test('the signature file digests the manifest, its main section, and the section
   );
 });
 
-test('a manifest that was signed before stays the same, whatever ended its lines', () => {
+test('signing a signed manifest again changes nothing, whatever its line ends', () => {
   const unsigned = 'Manifest-Version: 1.0\nA: b\n\n\nName: a.jar\nB: c\n d';
   const first = signManifest(Buffer.from(unsigned), CONTENTS);
   assert.ok(signManifest(first.manifest, CONTENTS).manifest.equals(first.manifest));

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { MAXIMUM_MANIFEST_BYTES, parseManifest } from '../../../daemon/package/manifest.ts';
 import { writeSection } from '../../../daemon/package/manifest-writer.ts';
 
-test('parseManifest reads main and name sections, whatever ends their lines', () => {
+test('parseManifest reads main and name sections with any line ends', () => {
   for (const end of ['\r\n', '\n', '\r']) {
     const lines = ['Manifest-Version: 1.0', 'a: b: c', '', 'Name: x.jar', 'D: e', '', '', 'Name: y', 'F:  g'];
     const { main, sections } = parseManifest(Buffer.from(lines.join(end)));
@@ -53,17 +53,17 @@ test('parseManifest joins folded lines before it decodes them', () => {
 });
 
 const REFUSED: readonly (readonly [what: string, content: string | Uint8Array])[] = [
-  ['a line without colon', 'Manifest-Version'],
-  ['a header without space', 'a:b'],
-  ['a header without name', ': b'],
-  ['a name of another script', 'ä: b'],
-  ['a header twice', 'a: b\nA: c'],
+  ['a line without a colon', 'Manifest-Version'],
+  ['a header without a space', 'a:b'],
+  ['a header without a name', ': b'],
+  ['a name in another script', 'ä: b'],
+  ['a repeated header', 'a: b\nA: c'],
   ['a continuation at the beginning', ' a: b'],
-  ['a continuation of an empty line', 'a: b\n\n c'],
-  ['a section without name', 'a: b\n\nc: d'],
-  ['two sections of one name', 'a: b\n\nName: c\n\nName: c'],
+  ['a continuation after an empty line', 'a: b\n\n c'],
+  ['a section without a name', 'a: b\n\nc: d'],
+  ['two sections of the same name', 'a: b\n\nName: c\n\nName: c'],
   ['a NUL', 'a: b\0c'],
-  ['no UTF-8', Buffer.from([0x61, 0x3a, 0x20, 0xff])],
+  ['bytes that are not UTF-8', Buffer.from([0x61, 0x3a, 0x20, 0xff])],
   ['a header that is too long', `a: ${'b'.repeat(70_000)}`],
   ['too many headers', Array.from({ length: 201 }, (_, index) => `a${index}: b`).join('\n')],
   ['too many sections', Array.from({ length: 2002 }, (_, index) => `Name: ${index}`).join('\n\n')],
@@ -75,6 +75,6 @@ for (const [what, content] of REFUSED) {
   });
 }
 
-test('parseManifest refuses what is larger than any manifest', () => {
+test('parseManifest refuses a file larger than the limit for manifests', () => {
   assert.throws(() => parseManifest(Buffer.alloc(MAXIMUM_MANIFEST_BYTES + 1)), { reason: 'NOT_A_JAR' });
 });

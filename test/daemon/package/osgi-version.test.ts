@@ -16,14 +16,14 @@ function toVersion(text: string): Version {
   return version;
 }
 
-test('findVersion fills in what is left out', () => {
+test('findVersion fills in missing parts', () => {
   assert.deepEqual(
     ['1', '1.2', ' 1.2.3 ', '1.2.3.a-b_C'].map((text) => formatVersion(toVersion(text))),
     ['1.0.0', '1.2.0', '1.2.3', '1.2.3.a-b_C'],
   );
 });
 
-test('findVersion gives nothing for what is no version', () => {
+test('findVersion returns undefined for an invalid version', () => {
   for (const text of [
     '',
     '.',
@@ -40,7 +40,7 @@ test('findVersion gives nothing for what is no version', () => {
   }
 });
 
-test('compareVersions orders numbers as numbers and qualifiers as texts', () => {
+test('compareVersions compares numbers as numbers and qualifiers as text', () => {
   const ordered = ['0.9', '1', '1.0.0.A', '1.0.0.a', '1.0.1', '1.2', '1.10', '2', '10'];
   for (const [index, text] of ordered.entries()) {
     for (const [other, text2] of ordered.entries()) {
@@ -50,7 +50,7 @@ test('compareVersions orders numbers as numbers and qualifiers as texts', () => 
   }
 });
 
-test('isInRange regards which bounds are included', () => {
+test('isInRange respects inclusive and exclusive bounds', () => {
   const cases: readonly (readonly [range: string, inside: string, outside: string])[] = [
     ['[1.0,2.0)', '1 1.5 1.99.99', '0.9 2 2.0.0.a'],
     ['(1.0,2.0]', '1.0.0.a 1.5 2', '1 2.0.0.a 2.1'],
@@ -68,7 +68,7 @@ test('isInRange regards which bounds are included', () => {
   }
 });
 
-test('findVersionRange gives nothing for what is no range', () => {
+test('findVersionRange returns undefined for an invalid range', () => {
   for (const text of ['', '[1,2', '1,2', '[1;2]', '[1,2,3]', '[,2]', '[a,b]', '{1,2}']) {
     assert.equal(findVersionRange(text), undefined, text);
   }

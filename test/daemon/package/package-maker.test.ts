@@ -33,7 +33,7 @@ function put(folder: string, name: string, content: string): void {
   writeFileSync(path.join(folder, name), content);
 }
 
-test('makePackage makes one package of bundles and resources that a gateway takes', async (t) => {
+test('makePackage builds one package of bundles and resources that a gateway accepts', async (t) => {
   const resourceFolder = createTemporaryDirectory(t);
   put(resourceFolder, 'conf/pump.json', '{}');
   put(resourceFolder, 'a.txt', '');
@@ -59,7 +59,7 @@ test('makePackage makes one package of bundles and resources that a gateway take
   );
 });
 
-test('makePackage gives the same bytes for the same content, whenever the files were written', async (t) => {
+test('makePackage returns the same bytes for the same content, whenever the files were written', async (t) => {
   const folder = path.join(createTemporaryDirectory(t), 'copy');
   cpSync(path.join(EXAMPLES, 'level-watch'), folder, { recursive: true });
   utimesSync(path.join(folder, 'main.mjs'), 1e9, 1e9);
@@ -67,7 +67,7 @@ test('makePackage gives the same bytes for the same content, whenever the files 
   assert.ok(original.equals(await makePackage({ ...RECIPE, bundleFolders: [folder] })));
 });
 
-test('makePackage makes a fix package that names the bundles it leaves as they are', async (t) => {
+test('makePackage builds a fix package that names the bundles it keeps', async (t) => {
   const keptBundles = [{ symbolicName: 'com.example.other', version: '1.0.0' }];
   const bundleFolders = [path.join(EXAMPLES, 'api-key')];
   const { contents } = await inspect(
@@ -84,7 +84,7 @@ test('makePackage makes a fix package that names the bundles it leaves as they a
   });
 });
 
-test('makePackage refuses names, versions, ranges and sizes that no gateway takes', async () => {
+test('makePackage refuses names, versions, ranges and sizes that a gateway would refuse', async () => {
   const wrong: readonly (readonly [code: string, change: Partial<PackageRecipe>])[] = [
     ['PACKAGE_BAD_HEADER', { symbolicName: 'a name' }],
     ['HEADER_INVALID', { symbolicName: 'a\r\nBundle-Version: 1' }],
@@ -101,7 +101,7 @@ test('makePackage refuses names, versions, ranges and sizes that no gateway take
   }
 });
 
-test('makePackage refuses folders without manifest, with links, and such as are not there', async (t) => {
+test('makePackage refuses folders without a manifest, with links, and missing folders', async (t) => {
   const folder = createTemporaryDirectory(t);
   put(folder, 'main.mjs', '');
   const make = () => makePackage({ ...RECIPE, bundleFolders: [folder] });

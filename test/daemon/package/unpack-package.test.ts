@@ -40,7 +40,7 @@ async function unpack(t: TestContext, bytes: Uint8Array): Promise<Unpacked> {
   return { target, unpacked };
 }
 
-test('a package is unpacked to resources, bundles that can be started, and archives that are kept as they are', async (t) => {
+test('a package is unpacked to resources, runnable bundles, and bundle archives without a main module', async (t) => {
   const { target, unpacked } = await unpack(t, buildPackage(demo));
   const files = readdirSync(target, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -69,7 +69,7 @@ test('a package is unpacked to resources, bundles that can be started, and archi
   );
 });
 
-test('what build tools put beside the manifest, and translations, are no faults', async (t) => {
+test('files of build tools beside the manifest, and translations, are accepted', async (t) => {
   const [manifest, ...others] = listPackageParts(demo);
   assert.ok(manifest);
   const { unpacked } = await unpack(
@@ -108,7 +108,7 @@ function reorder(...names: readonly string[]): Buffer {
 }
 
 const REFUSED: readonly (readonly [what: string, reason: DeploymentReason, bytes: () => Buffer])[] = [
-  ['no archive', 'NOT_A_JAR', () => Buffer.from('text')],
+  ['text instead of an archive', 'NOT_A_JAR', () => Buffer.from('text')],
   ['no manifest', 'ORDER_ERROR', () => buildZip([{ name: 'a' }])],
   ['a manifest that is not first', 'ORDER_ERROR', () => reorder('pump', 'MANIFEST', 'java', 'conf')],
   ['a resource before a bundle', 'ORDER_ERROR', () => reorder('MANIFEST', 'pump', 'conf', 'java')],
@@ -123,90 +123,94 @@ const REFUSED: readonly (readonly [what: string, reason: DeploymentReason, bytes
     () => withManifest((text) => text.replace('Package-Version', 'Package-V')),
   ],
   [
-    'a name that is none',
+    'an invalid name',
     'BAD_HEADER',
     () => withManifest((text) => text.replace('Name: demo', 'Name: ../demo')),
   ],
-  ['a version that is none', 'BAD_HEADER', () => withManifest((text) => text.replace('1.0.0', 'one'))],
+  ['an invalid version', 'BAD_HEADER', () => withManifest((text) => text.replace('1.0.0', 'one'))],
   [
-    'a fix pack range that is none',
+    'an invalid fix pack range',
     'BAD_HEADER',
     () => buildPackage({ ...demo, headers: { 'DeploymentPackage-FixPack': 'x' } }),
   ],
   [
-    'a required storage that is none',
+    'an invalid required storage',
     'BAD_HEADER',
     () => buildPackage({ ...demo, headers: { 'DeploymentPackage-RequiredStorage': 'x' } }),
   ],
   [
-    'a bundle without version',
+    'a bundle without a version',
     'MISSING_HEADER',
     () => withManifest((text) => text.replace('Bundle-Version', 'Bundle-V')),
   ],
   [
-    'one bundle twice',
+    'a repeated bundle',
     'BAD_HEADER',
     () => buildPackage({ ...demo, bundles: [pump, { ...pump, version: '2' }] }),
   ],
   [
-    'an entry without section',
+    'an entry without a section',
     'MISSING_HEADER',
     () => buildZip([...listPackageParts(demo), { name: 'more' }]),
   ],
-  ['a bundle that is not there', 'MISSING_BUNDLE', () => reorder('MANIFEST', 'java', 'conf')],
-  ['a resource that is not there', 'MISSING_RESOURCE', () => reorder('MANIFEST', 'pump', 'java')],
+  ['a named bundle that it lacks', 'MISSING_BUNDLE', () => reorder('MANIFEST', 'java', 'conf')],
+  ['a named resource that it lacks', 'MISSING_RESOURCE', () => reorder('MANIFEST', 'pump', 'java')],
   [
-    'a missing bundle that is no fix pack',
+    'a missing bundle and no fix pack range',
     'BAD_HEADER',
     () => buildPackage({ symbolicName: 'demo', missingBundles: [pump] }),
   ],
-  ['a bundle that is no archive', 'NOT_A_JAR', () => withBundle(Buffer.from('text'))],
-  ['a bundle without manifest', 'NOT_A_JAR', () => withBundle(buildZip([{ name: 'a' }]))],
-  ['a bundle of another name', 'BUNDLE_NAME_ERROR', () => withBundle(buildBundle({ symbolicName: 'other' }))],
+  ['a bundle that is not an archive', 'NOT_A_JAR', () => withBundle(Buffer.from('text'))],
+  ['a bundle without a manifest', 'NOT_A_JAR', () => withBundle(buildZip([{ name: 'a' }]))],
   [
-    'a bundle of another version',
+    'a bundle whose name differs from its section',
+    'BUNDLE_NAME_ERROR',
+    () => withBundle(buildBundle({ symbolicName: 'other' })),
+  ],
+  [
+    'a bundle whose version differs from its section',
     'BUNDLE_NAME_ERROR',
     () => withBundle(buildBundle({ ...pump, version: '1.0.1' })),
   ],
   [
-    'a bundle without a name of its own',
+    'a bundle without its own name',
     'MISSING_HEADER',
     () => withBundle(buildZip([{ name: 'META-INF/MANIFEST.MF', content: writeSection({ a: 'b' }) }])),
   ],
   [
-    'a bundle that leads up',
+    'a bundle with a file name that leads to the parent folder',
     'NOT_A_JAR',
     () => withBundle(buildBundle({ ...pump, files: { '../a.mjs': '' } })),
   ],
   [
-    'a bundle whose names no file has',
+    'a bundle with an invalid file name',
     'NOT_A_JAR',
     () => withBundle(buildBundle({ ...pump, files: { 'a b.mjs': '' } })),
   ],
   [
-    'a main module that is not there',
+    'a missing main module',
     'BAD_HEADER',
     () => withBundle(buildBundle({ ...pump, headers: { 'Penstock-Main': 'none.mjs' } })),
   ],
   [
-    'a main module outside',
+    'a main module outside the bundle',
     'BAD_HEADER',
     () => withBundle(buildBundle({ ...pump, headers: { 'Penstock-Main': '../main.mjs' } })),
   ],
   [
-    'bundles that unpack to too much',
+    'bundles whose unpacked size is too large',
     'NOT_A_JAR',
     () => buildPackage({ symbolicName: 'demo', bundles: [1, 2].map(toLargeBundle) }),
   ],
-  ['a checksum that is wrong', 'NOT_A_JAR', () => buildZip(withWrongChecksum())],
+  ['a wrong checksum', 'NOT_A_JAR', () => buildZip(withWrongChecksum())],
   [
-    'content that is damaged',
+    'damaged content',
     'NOT_A_JAR',
     () => damage(buildPackage({ ...demo, resources: { a: 'content '.repeat(100) } })),
   ],
 ];
 
-/** Unpacks to 150 MiB of what is repeated every 250 bytes, as far as a ratio of 200 lets it. */
+/** Returns a bundle of 150 files of 1 MiB, whose short repeated text stays below the limit of the compression ratio. */
 function toLargeBundle(number: number) {
   const random = Buffer.alloc(1_048_576, (number * 7919).toString(36));
   const pieces = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`a${index}`, random]));
@@ -221,7 +225,7 @@ function withWrongChecksum(): readonly ZipPart[] {
   });
 }
 
-/** Alters a byte of the last packed content. */
+/** Changes a byte of the last packed content. */
 function damage(bytes: Buffer): Buffer {
   const at = bytes.indexOf('PK\x01\x02') - 5;
   bytes.writeUInt8(bytes.readUInt8(at) ^ 0xff, at);

@@ -29,34 +29,34 @@ const DAY_MS = 86_400_000;
 
 let number = 0;
 
-async function judge(
+async function verify(
   bytes: Uint8Array,
   signaturePolicy: SignaturePolicy = 'require',
   trustedCertificates: readonly string[] = [signer.certificate],
   nowMs = Date.now(),
 ): Promise<SignatureVerdict> {
-  const place = path.join(directory, String((number += 1)));
-  mkdirSync(path.join(place, 'target'), { recursive: true });
-  const file = path.join(place, 'a.dp');
+  const folder = path.join(directory, String((number += 1)));
+  mkdirSync(path.join(folder, 'target'), { recursive: true });
+  const file = path.join(folder, 'a.dp');
   writeFileSync(file, bytes);
-  const target = path.join(place, 'target');
+  const target = path.join(folder, 'target');
   const request = { file, sha256: '0'.repeat(64), target, signaturePolicy, trustedCertificates, nowMs };
   return (await unpackPackage(request)).signature;
 }
 
 const sign = (options?: SigningOptions): Buffer => buildSignedPackage(directory, parts, signer, options);
 
-test('a package that a trusted signer has signed is taken, by RSA and by ECDSA', async () => {
-  assert.deepEqual(await judge(sign()), { state: 'TRUSTED', signer: 'Package signer' });
+test('a package signed by a trusted signer is accepted, with RSA and with ECDSA', async () => {
+  assert.deepEqual(await verify(sign()), { state: 'TRUSTED', signer: 'Package signer' });
   const ec = makeSigner(directory, { name: 'EC signer', key: 'P-256' });
   const bytes = buildSignedPackage(directory, parts, ec, { digest: 'sha384' });
-  assert.deepEqual(await judge(bytes, 'require', [ec.certificate]), {
+  assert.deepEqual(await verify(bytes, 'require', [ec.certificate]), {
     state: 'TRUSTED',
     signer: 'EC signer',
   });
 });
 
-test('a signer is trusted by an authority, also over another one that comes along', async () => {
+test('a signer is trusted through an authority, even by way of an intermediate one in the package', async () => {
   const authorityExtensions = [basicConstraints(true), keyUsage('keyCertSign')];
   const root = makeSigner(directory, { name: 'Root', extensions: authorityExtensions });
   const middle = makeSigner(directory, {
@@ -70,16 +70,16 @@ test('a signer is trusted by an authority, also over another one that comes alon
     extensions: [basicConstraints(false), extendedKeyUsage('codeSigning')],
   });
   const bytes = buildSignedPackage(directory, parts, leaf, { chain: [middle] });
-  assert.deepEqual(await judge(bytes, 'require', [root.certificate]), { state: 'TRUSTED', signer: 'Leaf' });
+  assert.deepEqual(await verify(bytes, 'require', [root.certificate]), { state: 'TRUSTED', signer: 'Leaf' });
   const alone = buildSignedPackage(directory, parts, leaf);
-  assert.equal((await judge(alone, 'off', [root.certificate])).state, 'UNTRUSTED');
+  assert.equal((await verify(alone, 'off', [root.certificate])).state, 'UNTRUSTED');
 
   const pretended = makeSigner(directory, { name: 'Pretended', issuer: leaf });
   const forged = buildSignedPackage(directory, parts, pretended, { chain: [leaf, middle] });
-  assert.equal((await judge(forged, 'off', [root.certificate])).state, 'UNTRUSTED');
+  assert.equal((await verify(forged, 'off', [root.certificate])).state, 'UNTRUSTED');
 });
 
-test('without trust it depends on the policy', async () => {
+test('the policy decides on a package without a trusted signature', async () => {
   const stranger = makeSigner(directory, { name: 'Stranger' });
   const tls = makeSigner(directory, { name: 'Server', extensions: [extendedKeyUsage('serverAuth')] });
   const cases: readonly (readonly [Uint8Array, readonly string[], SignatureVerdict['state'], number?])[] = [
@@ -91,9 +91,9 @@ test('without trust it depends on the policy', async () => {
     [sign(), [signer.certificate], 'UNTRUSTED', Date.now() - DAY_MS],
   ];
   for (const [bytes, trusted, state, nowMs] of cases) {
-    assert.equal((await judge(bytes, 'off', trusted, nowMs)).state, state);
-    assert.equal((await judge(bytes, 'warn', trusted, nowMs)).state, state);
-    await assert.rejects(judge(bytes, 'require', trusted, nowMs), { reason: 'SIGNING_ERROR' });
+    assert.equal((await verify(bytes, 'off', trusted, nowMs)).state, state);
+    assert.equal((await verify(bytes, 'warn', trusted, nowMs)).state, state);
+    await assert.rejects(verify(bytes, 'require', trusted, nowMs), { reason: 'SIGNING_ERROR' });
   }
 });
 
@@ -128,7 +128,7 @@ const WRONG: readonly (readonly [what: string, bytes: () => Buffer])[] = [
   ],
   ['no signature block', () => replace(signedParts, '.RSA', () => [])],
   [
-    'a signature block that is none',
+    'an invalid signature block',
     () => replace(signedParts, '.RSA', (part) => [{ ...part, content: 'text' }]),
   ],
   [
@@ -136,18 +136,18 @@ const WRONG: readonly (readonly [what: string, bytes: () => Buffer])[] = [
     () => replace(signedParts, '.RSA', (part) => [{ ...part, content: flip(part) }]),
   ],
   [
-    'an entry that is not covered',
+    'an entry without a digest',
     () => sign({ changeManifest: (text) => text.replace('SHA-256-Digest', 'X-Digest') }),
   ],
   [
-    'digests of an algorithm that proves nothing',
+    'digests of an insecure algorithm',
     () => sign({ changeManifest: (text) => text.replaceAll('SHA-256-Digest', 'MD5-Digest') }),
   ],
   [
-    'a signature file without digest of the manifest',
+    'a signature file without a digest of the manifest',
     () => sign({ changeSignatureFile: (text) => text.replace('SHA-256', 'SHA-1') }),
   ],
-  ['a signature by SHA-1', () => sign({ digest: 'sha1' })],
+  ['a signature with SHA-1', () => sign({ digest: 'sha1' })],
 ];
 
 function flip({ content = '' }: ZipPart): Buffer {
@@ -159,7 +159,7 @@ function flip({ content = '' }: ZipPart): Buffer {
 for (const [what, bytes] of WRONG) {
   test(`a package with ${what} is refused, whatever the policy`, async () => {
     for (const policy of ['off', 'warn', 'require'] as const) {
-      await assert.rejects(judge(bytes(), policy), { reason: 'SIGNING_ERROR' }, policy);
+      await assert.rejects(verify(bytes(), policy), { reason: 'SIGNING_ERROR' }, policy);
     }
   });
 }

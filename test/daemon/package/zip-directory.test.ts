@@ -17,7 +17,7 @@ function read(bytes: Buffer, rule: NameRule = 'PORTABLE'): readonly ZipEntry[] {
 
 const plain: ZipPart = { name: 'a.txt', content: 'content' };
 
-test('entries come in the order of their bytes, with the place of their content', () => {
+test('entries are listed in the order of their bytes, with the position of their content', () => {
   const bytes = buildZip([
     { name: 'META-INF/', isCompressed: false, mode: 0o40_755 },
     { name: 'META-INF/MANIFEST.MF', content: 'a: b', isCompressed: false, mode: 0o100_644 },
@@ -43,19 +43,19 @@ test('entries come in the order of their bytes, with the place of their content'
 });
 
 const REFUSED: readonly (readonly [what: string, parts: readonly ZipPart[], options?: ZipOptions])[] = [
-  ['a name that leads up', [{ name: '../a' }]],
-  ['a name that leads up in the middle', [{ name: 'a/../../b' }]],
+  ['a name that leads to the parent folder', [{ name: '../a' }]],
+  ['a name that leads to the parent folder in the middle', [{ name: 'a/../../b' }]],
   ['an absolute name', [{ name: '/etc/cron.d/a' }]],
   ['a name with a drive', [{ name: 'C:a' }]],
   ['a name with a backslash', [{ name: 'a\\b' }]],
   ['a name with NUL', [{ name: 'a\0b' }]],
   ['a name with a space', [{ name: 'a b' }]],
-  ['a name that is no UTF-8', [{ name: Buffer.from([0xff, 0xfe]) }]],
+  ['a name that is not UTF-8', [{ name: Buffer.from([0xff, 0xfe]) }]],
   ['a name with an empty segment', [{ name: 'a//b' }]],
   ['a name that is a dot', [{ name: './a' }]],
   ['an empty name', [{ name: '' }]],
   ['a name of 201 characters', [{ name: 'a'.repeat(201) }]],
-  ['a name twice', [plain, plain]],
+  ['a repeated name', [plain, plain]],
   ['names that differ in case', [{ name: 'a' }, { name: 'A' }]],
   ['directories that differ in case', [{ name: 'a/b' }, { name: 'A/c' }]],
   ['a file that is a directory as well', [{ name: 'a' }, { name: 'a/b' }]],
@@ -66,10 +66,10 @@ const REFUSED: readonly (readonly [what: string, parts: readonly ZipPart[], opti
   ['a directory with content', [{ name: 'a/', content: 'content', isCompressed: false }]],
   ['an encrypted entry', [{ ...plain, flags: 1 }]],
   ['a strongly encrypted entry', [{ ...plain, flags: 0x40 }]],
-  ['another way of packing', [{ ...plain, method: 14 }]],
-  ['a bomb', [{ name: 'a', content: Buffer.alloc(10_485_760) }]],
+  ['an unknown compression method', [{ ...plain, method: 14 }]],
+  ['a decompression bomb', [{ name: 'a', content: Buffer.alloc(10_485_760) }]],
   [
-    'too much in all',
+    'too large a total size',
     Array.from({ length: 3 }, (_, index) => ({
       name: `a${index}`,
       central: { sizeBytes: 100_000_000, compressedBytes: 1_000_000 },
@@ -78,26 +78,26 @@ const REFUSED: readonly (readonly [what: string, parts: readonly ZipPart[], opti
   ],
   ['sizes of a stored entry that differ', [{ name: 'a', isCompressed: false, central: { sizeBytes: 1 } }]],
   [
-    'a size of ZIP64',
+    'a ZIP64 size',
     [{ ...plain, central: { sizeBytes: 0xff_ff_ff_ff }, local: { sizeBytes: 0xff_ff_ff_ff } }],
   ],
   ['another name in the local header', [{ ...plain, local: { name: 'b.txt' } }]],
   ['another checksum in the local header', [{ ...plain, local: { crc32: 1 } }]],
   ['another size in the local header', [{ ...plain, local: { sizeBytes: 1 } }]],
-  ['another way of packing in the local header', [{ ...plain, local: { method: 0 } }]],
+  ['another compression method in the local header', [{ ...plain, local: { method: 0 } }]],
   ['other flags in the local header', [{ ...plain, local: { flags: 1 } }]],
-  ['two entries with one content', [plain, { name: 'b', central: { localHeaderAt: 0 } }]],
-  ['an entry that begins behind the directory', [{ ...plain, central: { localHeaderAt: 100_000 } }]],
+  ['two entries that share their content', [plain, { name: 'b', central: { localHeaderAt: 0 } }]],
+  ['an entry that starts after the directory', [{ ...plain, central: { localHeaderAt: 100_000 } }]],
   [
-    'an entry that is shorter than it says',
+    'an entry whose declared length is too short',
     [{ ...plain, central: { compressedBytes: 1 }, local: { compressedBytes: 1 } }],
   ],
   ['bytes between entries and directory', [plain], { gap: Buffer.from('garbage') }],
   ['a comment', [plain], { comment: 'comment' }],
   ['fewer entries than there are', [plain, { name: 'b' }], { entryCount: 1 }],
   ['more entries than there are', [plain], { entryCount: 2 }],
-  ['more entries than are taken', [plain], { entryCount: MAXIMUM_ENTRIES + 1 }],
-  ['the mark of ZIP64 in place of a number of entries', [plain], { entryCount: 0xff_ff }],
+  ['more entries than the limit', [plain], { entryCount: MAXIMUM_ENTRIES + 1 }],
+  ['the ZIP64 marker instead of an entry count', [plain], { entryCount: 0xff_ff }],
   ['a directory of another length', [plain], { directoryBytes: 20 }],
   ['no entry', []],
 ];
@@ -108,7 +108,7 @@ for (const [what, parts, options] of REFUSED) {
   });
 }
 
-test('an archive that is cut anywhere, or has bytes before or behind it, is refused', () => {
+test('an archive that is truncated, or has bytes before or after it, is refused', () => {
   const bytes = buildZip([plain, { name: 'b', content: 'more' }]);
   assert.equal(read(bytes).length, 2);
   for (let length = 0; length < bytes.length; length += 1) {
@@ -123,7 +123,7 @@ test('an archive that is cut anywhere, or has bytes before or behind it, is refu
   assert.throws(() => read(zip64), { reason: 'NOT_A_JAR', detail: /ZIP64/ });
 });
 
-test('an archive that is not unpacked may have names of Java, but none that lead elsewhere', () => {
+test('an archive that is not unpacked may contain names of Java classes, but none that lead outside', () => {
   assert.equal(
     read(buildZip([{ name: 'org/a/Outer$Inner.class' }, { name: 'Ünïcode b' }]), 'PRINTABLE').length,
     2,

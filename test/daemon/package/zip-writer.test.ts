@@ -15,35 +15,39 @@ import { needs } from '../../support/tests-that-need.ts';
 const read = (zip: Buffer) =>
   readZipDirectory((at, length) => zip.subarray(at, at + length), zip.length, 'PORTABLE');
 
-test('writeZip writes what the gateway and Python read, in the order given', needs('python3'), (t) => {
-  const folder = createTemporaryDirectory(t);
-  const content = Buffer.from('a line\n'.repeat(100));
-  const files = [
-    { name: 'b/text', content },
-    { name: 'a', content: Buffer.from('short') },
-    { name: 'empty', content: Buffer.alloc(0) },
-  ];
-  const zip = writeZip(files, FIRST_TIME);
-  assert.deepEqual(
-    read(zip).map(({ name, sizeBytes, crc32: checksum, isCompressed }) => [
-      name,
-      sizeBytes,
-      checksum,
-      isCompressed,
-    ]),
-    [
-      ['b/text', 700, crc32(content), true],
-      ['a', 5, crc32('short'), false],
-      ['empty', 0, 0, false],
-    ],
-  );
-  const file = path.join(folder, 'a.zip');
-  writeFileSync(file, zip);
-  const python = programOf('python3');
-  assert.match(execFileSync(python, ['-m', 'zipfile', '-t', file], { encoding: 'utf8' }), /^Done testing/);
-  execFileSync(python, ['-m', 'zipfile', '-e', file, path.join(folder, 'out')]);
-  execFileSync('cmp', [path.join(folder, 'out/b/text'), '-'], { input: content });
-});
+test(
+  'writeZip writes an archive that the gateway and Python read, in the given order',
+  needs('python3'),
+  (t) => {
+    const folder = createTemporaryDirectory(t);
+    const content = Buffer.from('a line\n'.repeat(100));
+    const files = [
+      { name: 'b/text', content },
+      { name: 'a', content: Buffer.from('short') },
+      { name: 'empty', content: Buffer.alloc(0) },
+    ];
+    const zip = writeZip(files, FIRST_TIME);
+    assert.deepEqual(
+      read(zip).map(({ name, sizeBytes, crc32: checksum, isCompressed }) => [
+        name,
+        sizeBytes,
+        checksum,
+        isCompressed,
+      ]),
+      [
+        ['b/text', 700, crc32(content), true],
+        ['a', 5, crc32('short'), false],
+        ['empty', 0, 0, false],
+      ],
+    );
+    const file = path.join(folder, 'a.zip');
+    writeFileSync(file, zip);
+    const python = programOf('python3');
+    assert.match(execFileSync(python, ['-m', 'zipfile', '-t', file], { encoding: 'utf8' }), /^Done testing/);
+    execFileSync(python, ['-m', 'zipfile', '-e', file, path.join(folder, 'out')]);
+    execFileSync('cmp', [path.join(folder, 'out/b/text'), '-'], { input: content });
+  },
+);
 
 test('writeZip writes the same bytes in every time zone', (t) => {
   const { TZ } = process.env;
@@ -63,13 +67,13 @@ test('writeZip writes the same bytes in every time zone', (t) => {
   }
 });
 
-test('writeZip does not pack what readers would take for a bomb', () => {
+test('writeZip does not compress content that readers would refuse as a decompression bomb', () => {
   const zeros = Buffer.alloc(2_000_000);
   const [entry] = read(writeZip([{ name: 'zeros', content: zeros }], FIRST_TIME));
   assert.deepEqual([entry?.isCompressed, entry?.compressedBytes], [false, zeros.length]);
 });
 
-test('parseSourceDate gives seconds since 1970 in UTC, and 1980 where a ZIP file has no date', () => {
+test('parseSourceDate reads seconds since 1970 in UTC, and returns 1980 for earlier dates and for none', () => {
   const modified = parseSourceDate(String(Date.UTC(2026, 10, 21, 13, 45, 59) / 1000));
   assert.deepEqual(modified, {
     date: ((2026 - 1980) << 9) | (11 << 5) | 21,

@@ -66,11 +66,11 @@ test('parseCsv refuses more than a tag sheet can be', () => {
       return (error as { readonly faults: readonly unknown[] }).faults;
     }
   };
-  const fault = (row: number, message: string) => [{ path: [], message, row }];
-  assert.deepEqual(refusal(`a${',b'.repeat(200)}`), fault(1, 'expected at most 200 columns'));
-  assert.deepEqual(refusal('a\n'.repeat(100_002)), fault(100_002, 'expected at most 100001 rows'));
+  const toFaults = (row: number, message: string) => [{ path: [], message, row }];
+  assert.deepEqual(refusal(`a${',b'.repeat(200)}`), toFaults(1, 'expected at most 200 columns'));
+  assert.deepEqual(refusal('a\n'.repeat(100_002)), toFaults(100_002, 'expected at most 100001 rows'));
   const long = 'x'.repeat(10_001);
   for (const cell of [long, `"${long}"`]) {
-    assert.deepEqual(refusal(`a\n${cell}\n`), fault(2, 'expected at most 10000 characters in a cell'));
+    assert.deepEqual(refusal(`a\n${cell}\n`), toFaults(2, 'expected at most 10000 characters in a cell'));
   }
 });

@@ -48,8 +48,8 @@ async function startRest(t: TestContext): Promise<Rest> {
   return {
     ...under,
     open,
-    send: (method, place, body, headers = {}) =>
-      open.send(method, `${ROOT}${place}`, { body, headers: { Authorization: 'deploy', ...headers } }),
+    send: (method, target, body, headers = {}) =>
+      open.send(method, `${ROOT}${target}`, { body, headers: { Authorization: 'deploy', ...headers } }),
   };
 }
 
@@ -211,10 +211,10 @@ test('nothing is done without the permission', async (t) => {
     ['DELETE', '/demo'],
     ['PUT', '/_packageDescriptor'],
   ];
-  for (const [method, place] of requests) {
-    const type = place === '/_upload' ? FORM : { 'Content-Type': 'application/json' };
+  for (const [method, target] of requests) {
+    const type = target === '/_upload' ? FORM : { 'Content-Type': 'application/json' };
     const headers = { ...type, Authorization: 'assets' };
-    const { status } = await open.send(method, `${ROOT}${place}`, { headers, body: '' });
-    assert.equal(status, 403, `${method} ${place}`);
+    const { status } = await open.send(method, `${ROOT}${target}`, { headers, body: '' });
+    assert.equal(status, 403, `${method} ${target}`);
   }
 });
