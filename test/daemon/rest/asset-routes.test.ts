@@ -73,12 +73,12 @@ async function openBench(t: TestContext): Promise<Bench> {
 const valuesOf = ({ json }: ClientAnswer): readonly unknown[] =>
   (json as readonly { name: string; value?: unknown }[]).map(({ name, value }) => [name, value]);
 
-test('the list gives the pids in configuration order', async (t) => {
+test('the list returns the pids in configuration order', async (t) => {
   const { call } = await openBench(t);
   assert.deepEqual((await call('GET', '')).json, ['pump', 'Ä.b']);
 });
 
-test('an asset is found by its pid in percent-encoding, and an unknown one is answered with 404', async (t) => {
+test('an asset is found by its percent-encoded pid, and an unknown one is answered with 404', async (t) => {
   const { call } = await openBench(t);
   assert.deepEqual((await call('GET', `/${encodeURIComponent('Ä.b')}`)).json, []);
   for (const path of ['/nobody', '/nobody/_read', '/nobody/_status', '/PUMP']) {
@@ -88,7 +88,7 @@ test('an asset is found by its pid in percent-encoding, and an unknown one is an
   assert.equal((await call('POST', '/nobody/_write', { body: { channels: [] } })).status, 404);
 });
 
-test('the channels of an asset show their fields, without address and without a unit that is not set', async (t) => {
+test('the channels of an asset show their fields, but no address and no unset unit', async (t) => {
   const { call } = await openBench(t);
   const channels = (await call('GET', '/pump')).json as readonly object[];
   const common = { scaleOffsetType: 'DEFINED_BY_VALUE_TYPE', valueScale: 1, valueOffset: 0, isEnabled: true };
@@ -99,7 +99,7 @@ test('the channels of an asset show their fields, without address and without a 
   assert.equal(channels.length, 5);
 });
 
-test('a read gives every digit of a LONG and the shortest decimal of a FLOAT', async (t) => {
+test('a read returns every digit of a LONG and the shortest decimal of a FLOAT', async (t) => {
   const { call } = await openBench(t);
   const { text } = await call('GET', '/pump/_read');
   assert.match(text, /"value":12\.34,/);
@@ -107,7 +107,7 @@ test('a read gives every digit of a LONG and the shortest decimal of a FLOAT', a
   assert.match(text, /"value":true,/);
 });
 
-test('a read by names takes each once and gives an empty list for none', async (t) => {
+test('a read by names reads each once, and returns an empty list for no names', async (t) => {
   const { call } = await openBench(t);
   const read = (channels: unknown) => call('POST', '/pump/_read', { body: { channels } });
   assert.deepEqual(valuesOf(await read(['valve', 'level', 'valve'])), [
@@ -117,7 +117,7 @@ test('a read by names takes each once and gives an empty list for none', async (
   assert.deepEqual((await read([])).json, []);
 });
 
-test('GET _read takes names from its query as POST does from its body', async (t) => {
+test('GET _read reads names from its query as POST does from its body', async (t) => {
   const { call } = await openBench(t);
   const withoutTime = ({ text }: ClientAnswer): string => text.replaceAll(/"timestamp":\d+/g, '');
   for (const names of [['valve', 'level', 'valve'], ['nobody', 'level', 'speed', 'spare'], ['nobody']]) {
@@ -128,7 +128,7 @@ test('GET _read takes names from its query as POST does from its body', async (t
   }
 });
 
-test('GET _read refuses names that are empty or given twice, and ignores other parameters', async (t) => {
+test('GET _read refuses empty names and a repeated parameter, and ignores other parameters', async (t) => {
   const { call } = await openBench(t);
   for (const query of ['channels=', 'channels=level,', 'channels=level&channels=valve']) {
     assert.equal((await call('GET', `/pump/_read?${query}`)).status, 400, query);
@@ -146,7 +146,7 @@ test('a read body of any other form is answered with 400', async (t) => {
   assert.equal(driver.rounds.length, 0);
 });
 
-test('max-age serves kept values and says in Age how old they are, rounded up', async (t) => {
+test('max-age permits cached values, whose age, rounded up, is in Age', async (t) => {
   const { call, driver, clock } = await openBench(t);
   const read = (directives: string) =>
     call('GET', '/pump/_read', { headers: { 'Cache-Control': directives } });
@@ -163,7 +163,7 @@ test('max-age serves kept values and says in Age how old they are, rounded up', 
   assert.equal(driver.rounds.length, 2);
 });
 
-test('max-age of 0, without number, negative or given twice reads again', async (t) => {
+test('max-age that is 0, invalid or repeated reads again', async (t) => {
   const { call, driver } = await openBench(t);
   await call('GET', '/pump/_read');
   const odd = [
@@ -198,7 +198,7 @@ test('a write carries every digit of a LONG to the device and back', async (t) =
   );
 });
 
-test('a write of a value that its type does not have is answered with 400, and nothing is written', async (t) => {
+test('a write of a value outside its type is answered with 400, and nothing is written', async (t) => {
   const { write, driver } = await openBench(t);
   const good = '{"name":"valve","type":"BOOLEAN","value":true}';
   const wrong = [
@@ -220,7 +220,7 @@ test('a write of a value that its type does not have is answered with 400, and n
   assert.deepEqual(driver.written, []);
 });
 
-test('what else is in a body is ignored', async (t) => {
+test('unknown fields of a body are ignored', async (t) => {
   const { call, write, driver } = await openBench(t);
   assert.equal((await call('POST', '/pump/_read', { body: { channels: [], more: 1 } })).status, 200);
   const element = '{"name":"valve","type":"BOOLEAN","value":true,"unit":"m"}';
@@ -245,7 +245,7 @@ test('a write with a missing field or an unknown type is answered with 400, and 
   assert.deepEqual(driver.written, []);
 });
 
-test('a write gives one record per element in order, with failures for what cannot be written', async (t) => {
+test('a write returns one record per element in order, with failures for elements that cannot be written', async (t) => {
   const { write, driver } = await openBench(t);
   const answer = await write(
     `[{"name":"level","type":"FLOAT","value":1},{"name":"valve","type":"INTEGER","value":1},
@@ -264,7 +264,7 @@ test('a write gives one record per element in order, with failures for what cann
   assert.deepEqual((await write('[]')).json, []);
 });
 
-test('a write that failed echoes the value asked for in the form of the type asked for, whatever the cause', async (t) => {
+test('a failed write echoes the requested value in the form of the requested type, whatever the cause', async (t) => {
   const { write, driver } = await openBench(t);
   driver.values.delete('total');
   const cases = [
@@ -286,7 +286,7 @@ test('a write that failed echoes the value asked for in the form of the type ask
   );
 });
 
-test('a write to a device that is silent echoes the value asked for', async (t) => {
+test('a write to a silent device echoes the requested value', async (t) => {
   const { write, driver } = await openBench(t);
   driver.connectFault = new ConnectionError({ code: 'DEVICE_SILENT', detail: 'it does not answer' });
   const [record] = (await write('[{"name":"valve","type":"BOOLEAN","value":"true"}]')).json as readonly [
@@ -304,7 +304,7 @@ test('a write to a device that is silent echoes the value asked for', async (t) 
   );
 });
 
-test('_status shows the connection before anybody asked and after', async (t) => {
+test('_status shows the connection before and after the first read', async (t) => {
   const { call } = await openBench(t);
   const stateOf = async (): Promise<unknown> => {
     const { driver } = (await call('GET', '/pump/_status')).json as { driver: Record<string, unknown> };
@@ -315,7 +315,7 @@ test('_status shows the connection before anybody asked and after', async (t) =>
   assert.deepEqual(await stateOf(), ['line', 'scripted', 'line 1', 'CONNECTED', undefined]);
 });
 
-test('an asset of which an identity has its share is answered with 503 and Retry-After', async (t) => {
+test('an identity that exceeds its share of requests to an asset is answered with 503 and Retry-After', async (t) => {
   const { write, driver } = await openBench(t);
   const one = '[{"name":"valve","type":"BOOLEAN","value":true}]';
   await write(one);

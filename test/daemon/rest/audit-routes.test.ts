@@ -43,11 +43,11 @@ function openRoute(t: Owner) {
   };
 }
 
-test('the events need the permission of an administrator', (t) => {
+test('reading the events requires the permission of an administrator', (t) => {
   assert.equal(openRoute(t).route.access, 'rest.admin');
 });
 
-test('an event that was recorded just now is seen, with its time in milliseconds', async (t) => {
+test('an event is returned at once, with its time in milliseconds', async (t) => {
   const { audit, ask } = openRoute(t);
   audit.record({
     event: 'CHANNEL_WRITE',
@@ -71,7 +71,7 @@ test('an event that was recorded just now is seen, with its time in milliseconds
   });
 });
 
-test('next leads through all events, the newest first', async (t) => {
+test('next pages through all events, the newest first', async (t) => {
   const { audit, ask, idsOf } = openRoute(t);
   for (let index = 0; index < 3; index += 1) audit.record({ event: 'LOGIN', outcome: 'SUCCESS' });
   assert.equal((await ask('?limit=2')).body.next, 2);
@@ -79,7 +79,7 @@ test('next leads through all events, the newest first', async (t) => {
   assert.equal('next' in (await ask('?limit=2&before=2')).body, false);
 });
 
-test('a page has 100 events unless another limit is asked for', async (t) => {
+test('a page has 100 events unless the request sets another limit', async (t) => {
   const { audit, clock, idsOf } = openRoute(t);
   for (let index = 0; index < 120; index += 1) {
     audit.record({ event: 'LOGIN', outcome: 'SUCCESS' });

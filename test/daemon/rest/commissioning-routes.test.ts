@@ -92,7 +92,7 @@ async function openBench(t: TestContext, port = server.port) {
   return { plan, decode, readAll, send };
 }
 
-test('the plan shows the requests of a full read with bytes and sums, and what is not read', async (t) => {
+test('the plan lists the requests of a full read with bytes and totals, and the channels that are not read', async (t) => {
   const { plan } = await openBench(t);
   const answer = await plan('plant/_plan');
   assert.equal(answer.status, 200);
@@ -115,7 +115,7 @@ test('the plan shows the requests of a full read with bytes and sums, and what i
   assert.ok(notRead.every(({ reason }) => reason.length > 0));
 });
 
-test('the plan shows how long requests took once they were sent', async (t) => {
+test('the plan shows the duration of requests that were sent', async (t) => {
   const { plan, readAll } = await openBench(t);
   await readAll();
   const { requests } = (await plan('plant/_plan')).json as Plan;
@@ -123,7 +123,7 @@ test('the plan shows how long requests took once they were sent', async (t) => {
   assert.ok(typeof first?.measuredMs === 'number' && first.measuredMs > 0);
 });
 
-test('the plan of some channels is that of a read of these channels', async (t) => {
+test('the plan of some channels is that of a read of only these channels', async (t) => {
   const { plan } = await openBench(t);
   const { requests, notRead } = (await plan('plant/_plan?channels=next,nobody')).json as Plan;
   assert.deepEqual(
@@ -136,14 +136,14 @@ test('the plan of some channels is that of a read of these channels', async (t) 
   );
 });
 
-test('the plan of a driver without plans is empty and says so', async (t) => {
+test('the plan of a driver without plans is empty and marked as not planned', async (t) => {
   const { plan } = await openBench(t);
   const { isPlanned, requests, total } = (await plan('toy/_plan')).json as Plan;
   assert.deepEqual([isPlanned, requests], [false, []]);
   assert.deepEqual(total, { requests: 0, requestBytes: 0, answerBytes: 0 });
 });
 
-test('the plan refuses a query that it does not know', async (t) => {
+test('the plan refuses an invalid query', async (t) => {
   const { plan } = await openBench(t);
   for (const query of ['channels=', 'channels=a,,b', 'channels=a&channels=b', 'channel=a']) {
     assert.equal((await plan(`plant/_plan?${query}`)).status, 400, query);
@@ -151,7 +151,7 @@ test('the plan refuses a query that it does not know', async (t) => {
   assert.equal((await plan('nobody/_plan')).status, 404);
 });
 
-test('decode finds the setting that shows the expected value', async (t) => {
+test('decode finds the setting that yields the expected value', async (t) => {
   const { decode } = await openBench(t);
   // Registers 257 and 258 hold 0101 and 0102.
   const { bytes, candidates = [], channelStatus } = await decode({ channel: 'flow', expected: 16_843_010 });
@@ -183,7 +183,7 @@ for (const [channel, pid, part] of [
   ['command', 'plant', 'only be written'],
   ['level', 'toy', 'does not show the bytes'],
 ] as const) {
-  test(`decode of channel ${channel} of ${pid} is a failure that says why`, async (t) => {
+  test(`decode of channel ${channel} of ${pid} is a failure with its reason`, async (t) => {
     const { decode } = await openBench(t);
     const { channelStatus, bytes, candidates } = await decode({ channel }, pid);
     assert.equal(channelStatus.channelFlag, 'FAILURE');
@@ -200,7 +200,7 @@ test('decode without a device is a failure within 200', async (t) => {
   assert.equal(channelStatus.channelFlag, 'FAILURE');
 });
 
-test('decode refuses a body that is none', async (t) => {
+test('decode refuses an invalid body', async (t) => {
   const { send } = await openBench(t);
   const headers = { Authorization: 'assets' };
   for (const body of [
@@ -218,7 +218,7 @@ test('decode refuses a body that is none', async (t) => {
   );
 });
 
-test('plan and decode need the permission for assets', async (t) => {
+test('plan and decode require the permission for assets', async (t) => {
   const { send } = await openBench(t);
   const headers = { Authorization: 'audit' };
   assert.equal((await send('GET', '/services/assets/plant/_plan', { headers })).status, 403);

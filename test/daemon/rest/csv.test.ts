@@ -5,7 +5,7 @@ import { formatCsv, parseCsv } from '../../../daemon/rest/csv.ts';
 
 const cellsOf = (text: string) => parseCsv(text).map(({ cells }) => cells);
 
-test('parseCsv reads what RFC 4180 allows', () => {
+test('parseCsv reads the forms that RFC 4180 allows', () => {
   assert.deepEqual(cellsOf('a,b\r\n"x ""y"" z","1,2"\r\n"two\nlines",\r\n'), [
     ['a', 'b'],
     ['x "y" z', '1,2'],
@@ -17,7 +17,7 @@ test('parseCsv reads what RFC 4180 allows', () => {
   ]);
 });
 
-test('parseCsv reads what spreadsheets of other countries write', () => {
+test('parseCsv reads the separators that spreadsheets of other locales write', () => {
   assert.deepEqual(cellsOf('\uFEFFa;b\r\n1,5;2\r\n'), [
     ['a', 'b'],
     ['1,5', '2'],
@@ -28,7 +28,7 @@ test('parseCsv reads what spreadsheets of other countries write', () => {
   ]);
 });
 
-test('parseCsv counts empty rows and leaves them out', () => {
+test('parseCsv counts empty rows and omits them', () => {
   const numbers = parseCsv('a,b\n\n,\n1,2\n').map(({ number }) => number);
   assert.deepEqual(numbers, [1, 4]);
 });
@@ -43,7 +43,7 @@ test('parseCsv names the row whose quotes are invalid', () => {
   }
 });
 
-test('what formatCsv writes, parseCsv reads', () => {
+test('parseCsv reads the output of formatCsv', () => {
   const rows = [
     ['plain', ' blank ', 'a,b', 'a;b', 'tab\there'],
     ['"', '""', 'line\nline', '=1+1', '-5'],
@@ -58,7 +58,7 @@ test('parseCsv reads a long cell and many rows', () => {
   assert.equal(parseCsv('a,b\n'.repeat(100_000)).length, 100_000);
 });
 
-test('parseCsv refuses more than a tag sheet can be', () => {
+test('parseCsv refuses text beyond the limits of a tag sheet', () => {
   const refusal = (text: string): unknown => {
     try {
       return parseCsv(text);

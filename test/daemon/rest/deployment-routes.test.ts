@@ -104,7 +104,7 @@ test('a package is installed by URL, shown, and uninstalled', async (t) => {
   );
 });
 
-test('a URL that no package can come from is refused', async (t) => {
+test('an invalid package URL is refused', async (t) => {
   const rest = await startRest(t);
   const bodies = [
     {},
@@ -122,7 +122,7 @@ test('a URL that no package can come from is refused', async (t) => {
   assert.equal((await rest.send('GET', '/_status/unknown')).status, 404);
 });
 
-test('a package that is sent as a form is installed, and nothing of the upload stays', async (t) => {
+test('a package uploaded as a form is installed, and the upload leaves no file', async (t) => {
   const rest = await startRest(t);
   const answer = await rest.send('POST', '/_upload', toForm(buildPackage(demo)), FORM);
   assert.deepEqual([answer.status, answer.json], [200, 'REQUEST_RECEIVED']);
@@ -132,7 +132,7 @@ test('a package that is sent as a form is installed, and nothing of the upload s
   assert.deepEqual(listSpool(rest), []);
 });
 
-test('a form without the file, with two files, or that is none, is refused and leaves nothing', async (t) => {
+test('a form without the file, a form with two files, and an invalid form are refused and leave no file', async (t) => {
   const rest = await startRest(t);
   const bytes = buildPackage(demo);
   const two = Buffer.concat([toForm(bytes, 'file', '\r\n'), toForm(bytes)]);
@@ -154,7 +154,7 @@ test('a form without the file, with two files, or that is none, is refused and l
   assert.deepEqual(rest.admin.operations(), []);
 });
 
-test('a package over the limit is 413, whether its length is announced or not, and leaves nothing', async (t) => {
+test('a package over the limit is answered with 413, whatever its announced length, and leaves no file', async (t) => {
   const rest = await startRest(t);
   const tooLarge = Buffer.alloc(MAXIMUM_BYTES + 1);
   assert.equal((await rest.send('POST', '/_upload', toForm(tooLarge), FORM)).status, 413);
@@ -167,7 +167,7 @@ test('a package over the limit is 413, whether its length is announced or not, a
   assert.equal(exactly.status, 200);
 });
 
-test('a client that goes away in the middle leaves nothing, and the next upload is taken', async (t) => {
+test('a client that disconnects during an upload leaves no file, and the next upload is accepted', async (t) => {
   const rest = await startRest(t);
   const content = toForm(buildPackage(demo));
   const socket = connect(rest.open.port, '127.0.0.1');
@@ -191,7 +191,7 @@ test('a client that goes away in the middle leaves nothing, and the next upload 
   assert.equal(next.status, 200);
 });
 
-test('a marketplace that is not there is 502, a link of another one 400', async (t) => {
+test('an unreachable marketplace is answered with 502, a link of another marketplace with 400', async (t) => {
   const rest = await startRest(t);
   const url = 'http://127.0.0.1:1/marketplace-client-intro?mpc_install=1';
   assert.equal((await rest.send('PUT', '/_packageDescriptor', { url })).status, 502);
@@ -200,7 +200,7 @@ test('a marketplace that is not there is 502, a link of another one 400', async 
   assert.equal((await rest.send('PUT', '/_packageDescriptor', {})).status, 400);
 });
 
-test('nothing is done without the permission', async (t) => {
+test('every request requires the permission', async (t) => {
   const { open } = await startRest(t);
   const requests: readonly (readonly [string, string])[] = [
     ['GET', ''],

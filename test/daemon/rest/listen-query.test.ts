@@ -19,12 +19,12 @@ function read(query: string): ListenWish {
   return readListenWish(request, CHANNELS);
 }
 
-test('without a query every channel is listened to, with no deadband, once a second', () => {
+test('without a query, a stream contains every channel, with no deadband, once a second', () => {
   const { names, deadbandOf, minimumIntervalMs } = read('');
   assert.deepEqual([names, deadbandOf('level'), minimumIntervalMs], [undefined, 0, 1000]);
 });
 
-test('a deadband holds for all channels, or for those it names', () => {
+test('a deadband applies to all channels, or to those it names', () => {
   const { names, deadbandOf } = read('?channels=level,a:b,nobody&deadband=0.5,a:b:2');
   assert.deepEqual(names, ['level', 'a:b', 'nobody']);
   assert.deepEqual([deadbandOf('level'), deadbandOf('a:b')], [0.5, 2]);

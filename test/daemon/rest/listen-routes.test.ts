@@ -53,7 +53,7 @@ async function openBench(t: TestContext) {
   return { ...application, driver, registry };
 }
 
-/** Gives the first events of a stream. */
+/** Returns the first events of a stream. */
 async function listen(
   t: TestContext,
   port: number,
@@ -71,7 +71,7 @@ async function listen(
   return events;
 }
 
-test('an unknown asset is answered with 404, and a query that cannot be meant with 400', async (t) => {
+test('an unknown asset is answered with 404, and an invalid query with 400', async (t) => {
   const { send } = await openBench(t);
   const statusOf = async (target: string): Promise<number> =>
     (await send('GET', `/services/assets${target}`, { headers: HEADERS })).status;
@@ -81,7 +81,7 @@ test('an unknown asset is answered with 404, and a query that cannot be meant wi
   assert.equal(await statusOf('/pump/_listen?colour=red'), 400);
 });
 
-test('the records of a stream are those of a read', async (t) => {
+test('the records of a stream equal those of a read', async (t) => {
   const { port, send } = await openBench(t);
   const [snapshot] = await listen(t, port, '?channels=total,nobody');
   const read = await send('POST', '/services/assets/pump/_read', {
@@ -92,7 +92,7 @@ test('the records of a stream are those of a read', async (t) => {
   assert.equal(withoutTime(snapshot?.data), withoutTime(read.json));
 });
 
-test('_status shows how many listen and how their channels are followed', async (t) => {
+test('_status shows the number of listeners and how their channels are monitored', async (t) => {
   const { port, send } = await openBench(t);
   const listening = async (): Promise<unknown> => {
     const { json } = await send('GET', '/services/assets/pump/_status', { headers: HEADERS });
@@ -109,7 +109,7 @@ test('_status shows how many listen and how their channels are followed', async 
   });
 });
 
-test('an asset that is removed ends its streams with the reason', async (t) => {
+test('the removal of an asset ends its streams with the reason', async (t) => {
   const { port, registry } = await openBench(t);
   const events = listen(t, port, '', 2);
   while (registry.list()[0]?.subscriptionStatus()?.listeners !== 1) {

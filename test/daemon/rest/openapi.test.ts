@@ -20,12 +20,12 @@ const read = defineRoute({
   handle: () => ({ status: 200 }),
 });
 
-test('nameOperation makes one word of method and path', () => {
+test('nameOperation joins method and path to one word', () => {
   assert.equal(nameOperation(read), 'postAssetsByPidRead');
   assert.equal(nameOperation({ method: 'GET', path: '/services/token/jwt/v1/issue' }), 'getTokenJwtIssue');
 });
 
-test('describeRoutes gives parameters, bodies and answers by the schemas that check them', () => {
+test('describeRoutes derives parameters, bodies and answers from the schemas that check them', () => {
   const { paths } = describeRoutes([read], '1.2.3') as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
   };
@@ -74,7 +74,7 @@ test('describeRoutes gives parameters, bodies and answers by the schemas that ch
   ]);
 });
 
-test('describeRoutes asks for no credentials where anybody may call', () => {
+test('describeRoutes requires no credentials for a route with access ANYBODY', () => {
   const open = { ...read, access: 'ANYBODY' } as const;
   const text = JSON.stringify(describeRoutes([open], '1.2.3'));
   assert.match(text, /"security":\[\]/);

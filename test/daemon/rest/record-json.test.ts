@@ -9,7 +9,7 @@ import { createChannel } from '../asset/channel-fixture.ts';
 const renderRecords = createRecordRenderer();
 const render = (...records: readonly ChannelRecord[]): unknown => parseJson(renderRecords(records));
 
-test('renderRecords writes a success with its type, value and time, and the unit where there is one', () => {
+test('renderRecords writes a success with its type, value and time, and the unit if set', () => {
   const channel = createChannel({ name: 'level', valueType: 'FLOAT', unit: '°C "x"' });
   const plain = createChannel({ name: 'Füll"stand', valueType: 'STRING' });
   const record = { channel, name: 'level', value: Math.fround(12.34), timestampMs: 5 };
@@ -43,7 +43,7 @@ test('renderRecords writes a LONG with every digit and non-finite numbers as tex
   assert.match(text, /"value":"NaN",/);
 });
 
-test('renderRecords writes a failure with its message, type and unit, and without a value', () => {
+test('renderRecords writes a failure with its message, type and unit, but without a value', () => {
   const channel = createChannel({ name: 'level', unit: 'm' });
   const failure = { code: 'SILENT', message: 'unit 7 did not answer' };
   assert.deepEqual(render({ channel, name: 'level', failure, timestampMs: 9 }), [
@@ -57,14 +57,14 @@ test('renderRecords writes a failure with its message, type and unit, and withou
   ]);
 });
 
-test('renderRecords leaves type and unit out where no channel has the name', () => {
+test('renderRecords omits type and unit for an unknown channel', () => {
   const failure = { code: 'CHANNEL_UNKNOWN', message: 'no channel is called "x"' };
   assert.deepEqual(render({ name: 'x', failure, timestampMs: 9 }), [
     { channelStatus: { channelFlag: 'FAILURE', exceptionMessage: failure.message }, name: 'x', timestamp: 9 },
   ]);
 });
 
-test('renderRecords writes the value that a failed write asked for in the form of its own type', () => {
+test('renderRecords writes the value of a failed write in the form of the requested type', () => {
   const channel = createChannel({ name: 'level' });
   const failure = { code: 'VALUE_TYPE_MISMATCH', message: 'another type' };
   const asked = { valueType: 'FLOAT', value: Math.fround(12.34) } as const;
@@ -76,7 +76,7 @@ test('renderRecords writes no records as an empty list', () => {
   assert.equal(renderRecords([]).toString(), '[]');
 });
 
-test('renderRecords gives the very same bytes for the very same records', () => {
+test('renderRecords returns the same bytes for the same records', () => {
   const records: readonly ChannelRecord[] = [
     { channel: createChannel(), name: 'level', value: 1, timestampMs: 1 },
   ];

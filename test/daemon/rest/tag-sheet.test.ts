@@ -31,7 +31,7 @@ function faultsOf(text: string): readonly (readonly [number | undefined, string 
   return [];
 }
 
-test('channels survive the way through a sheet exactly', () => {
+test('channels survive a round trip through a sheet unchanged', () => {
   const channels = [
     { ...HEAD, address: { unitId: 1 } },
     { ...HEAD, valueScale: 0.1, valueOffset: -273.15, unit: '°C', isEnabled: false, address: {} },
@@ -60,14 +60,14 @@ test('a sheet without channels has a column for each field', () => {
   assert.deepEqual(parseTagSheet(header, SCHEMA).channels, []);
 });
 
-test('columns may be left out and come in any order', () => {
+test('columns may be omitted and appear in any order', () => {
   const text = 'address.unitId,name,isEnabled\r\n3,flow,TRUE\r\n';
   assert.deepEqual(parseTagSheet(text, SCHEMA).channels, [
     { address: { unitId: 3 }, name: 'flow', isEnabled: true },
   ]);
 });
 
-test('what has another type than its column stays text', () => {
+test('a value that does not fit the type of its column stays text', () => {
   const text = 'name,valueScale,address.unitId\r\n5,"0,1",9007199254740993\r\n';
   assert.deepEqual(parseTagSheet(text, SCHEMA).channels, [
     { name: '5', valueScale: '0,1', address: { unitId: '9007199254740993' } },

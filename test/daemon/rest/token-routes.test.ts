@@ -28,7 +28,7 @@ import { createConnection } from '../http/request-fixture.ts';
 const ISSUE = '/services/token/jwt/v1/issue';
 const REFRESH_PATH = '/services/token/jwt/v1/refresh';
 
-/** The endpoints behind a plain listener on the loopback, with sessions as the other proof of identity. */
+/** Serves the endpoints on a plain HTTP port of the loopback, with sessions as the other proof of identity. */
 async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   const fixture = await createTokenFixture(t, options);
   const { clock, logger, identities, issuer, tokenRefresh, settings, provider } = fixture;
@@ -88,7 +88,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
 const pairOf = (answer: { readonly json: unknown }) => answer.json as TokenPair;
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-test('issue: another proof of identity gives a pair that no cache keeps', async (t) => {
+test('issue: another proof of identity obtains a pair that must not be cached', async (t) => {
   const { issue } = await setUp(t);
   const answer = await issue();
   assert.equal(answer.status, 200);
@@ -114,7 +114,7 @@ test('issue: no credentials, an access token, a refresh token and a deleted iden
   assert.equal((await issue(session)).status, 401);
 });
 
-test('issue: a session that a pending password change has locked is answered with 403', async (t) => {
+test('issue: a session locked by a pending password change is answered with 403', async (t) => {
   const { issue, identities, openSession } = await setUp(t);
   const session = openSession();
   identities.setPasswordChangeNeeded('scada', true);
@@ -122,7 +122,7 @@ test('issue: a session that a pending password change has locked is answered wit
   assert.equal((await issue({ Cookie: session.Cookie })).status, 401);
 });
 
-test('issue: what happens to the identity while the key is awaited decides: deleted 401, replaced 401, change forced 403', async (t) => {
+test('issue: an identity changed while the key is read is refused: 401 if deleted or replaced, 403 if its password must change', async (t) => {
   let interfere = (): void => undefined;
   const { issue, identities, createIdentity } = await setUp(t, {
     wrapIssuer: (issuer) => ({
@@ -146,7 +146,7 @@ test('issue: what happens to the identity while the key is awaited decides: dele
   assert.equal((await issue()).status, 401, 'no identity');
 });
 
-test('issue: 404 comes before 401, 401 before 403, 403 before 500', async (t) => {
+test('issue: 404 takes precedence over 401, 401 over 403, 403 over 500', async (t) => {
   const { issue, identities, openSession, ownFiles, set } = await setUp(t);
   const session = openSession();
   renameSync(ownFiles.privateKeyFile, `${ownFiles.privateKeyFile}.away`);
@@ -160,7 +160,7 @@ test('issue: 404 comes before 401, 401 before 403, 403 before 500', async (t) =>
   assert.equal((await issue(session)).status, 404);
 });
 
-test('issue: a service that is temporarily unable is answered with 503 and Retry-After', async (t) => {
+test('issue: a temporarily unavailable service is answered with 503 and Retry-After', async (t) => {
   const busy = new Unavailable({ code: 'TOKEN_SERVICE_UNAVAILABLE', detail: 'busy', retryAfterSeconds: 5 });
   const { issue } = await setUp(t, { wrapIssuer: () => ({ issue: () => Promise.reject(busy) }) });
   const answer = await issue();
@@ -168,7 +168,7 @@ test('issue: a service that is temporarily unable is answered with 503 and Retry
   assert.equal(answer.headers['retry-after'], '5');
 });
 
-test('issue: an error of the key shows no path', async (t) => {
+test('issue: an error in reading the key shows no path', async (t) => {
   const { issue, directory, ownFiles } = await setUp(t);
   renameSync(ownFiles.privateKeyFile, `${ownFiles.privateKeyFile}.away`);
   const answer = await issue();
@@ -176,7 +176,7 @@ test('issue: an error of the key shows no path', async (t) => {
   assert.ok(!answer.text.includes(directory));
 });
 
-test('refresh: needs no other proof and gives a new pair once', async (t) => {
+test('refresh: a refresh token alone obtains a new pair once', async (t) => {
   const { issue, use } = await setUp(t);
   const { refreshToken } = pairOf(await issue());
   const answer = await use(refreshToken);
@@ -187,7 +187,7 @@ test('refresh: needs no other proof and gives a new pair once', async (t) => {
   assert.equal((await use(pairOf(answer).refreshToken)).status, 200);
 });
 
-test('refresh: the audit trail learns whose token was used, and that one was used again', async (t) => {
+test('refresh: the audit trail records whose token was used, and its second use', async (t) => {
   const { issue, use, notes } = await setUp(t);
   const { refreshToken } = pairOf(await issue());
   await use(refreshToken);
@@ -197,7 +197,7 @@ test('refresh: the audit trail learns whose token was used, and that one was use
   assert.deepEqual([event, claimedName, details[0]?.['iss']], ['TOKEN_REPLAYED', 'scada', 'penstock']);
 });
 
-test('refresh: the session of another identity changes nothing', async (t) => {
+test('refresh: the session of another identity has no effect', async (t) => {
   const { issue, use, createIdentity, openSession } = await setUp(t);
   const { refreshToken } = pairOf(await issue());
   createIdentity('other');
@@ -218,7 +218,7 @@ test('refresh: an empty body is answered with 400', async (t) => {
   for (const body of [undefined, '', ' ', '\r\n\t ']) assert.equal((await use(body)).status, 400);
 });
 
-test('refresh: 8192 raw bytes pass, 8193 are answered with 413', async (t) => {
+test('refresh: 8192 raw bytes are accepted, 8193 are answered with 413', async (t) => {
   const { issue, use } = await setUp(t);
   const { refreshToken } = pairOf(await issue());
   assert.equal((await use(refreshToken.padEnd(8193))).status, 413);
@@ -236,7 +236,7 @@ test('refresh: another content type is answered with 415', async (t) => {
   assert.equal((await use(refreshToken, { 'Content-Type': 'text/plain; charset=UTF-8' })).status, 200);
 });
 
-test('refresh: invalid, expired and access tokens and those of unknown identities are answered with 401', async (t) => {
+test('refresh: invalid, expired and access tokens, and tokens of unknown identities, are answered with 401', async (t) => {
   const { issue, use, own } = await setUp(t);
   const { accessToken } = pairOf(await issue());
   const claims = (changes: object) => claimsFor({ aud: REFRESH, ...changes });
@@ -263,7 +263,7 @@ test('refresh: a pending password change is answered with 403', async (t) => {
   assert.equal((await use(refreshToken)).status, 403);
 });
 
-test('refresh: 404 while tokens are off or a target matches nothing', async (t) => {
+test('refresh: disabled tokens and a target without a match are answered with 404', async (t) => {
   const { issue, use, set } = await setUp(t);
   const { refreshToken } = pairOf(await issue());
   for (const rest of [
@@ -284,7 +284,7 @@ test('refresh: 404 while tokens are off or a target matches nothing', async (t) 
   assert.equal((await use(refreshToken)).status, 200);
 });
 
-test('refresh: with an unreadable signing key 500, and the token works afterwards', async (t) => {
+test('refresh: an unreadable signing key is answered with 500, and the token stays valid', async (t) => {
   const { issue, use, ownFiles } = await setUp(t);
   const { refreshToken } = pairOf(await issue());
   renameSync(ownFiles.privateKeyFile, `${ownFiles.privateKeyFile}.away`);
@@ -293,7 +293,7 @@ test('refresh: with an unreadable signing key 500, and the token works afterward
   assert.equal((await use(refreshToken)).status, 200);
 });
 
-test('refresh: of 50 requests at once exactly one gets 200', async (t) => {
+test('refresh: of 50 concurrent requests exactly one is answered with 200', async (t) => {
   const { issue, use } = await setUp(t);
   const { refreshToken } = pairOf(await issue());
   const answers = await Promise.all(Array.from({ length: 50 }, () => use(refreshToken)));
@@ -301,7 +301,7 @@ test('refresh: of 50 requests at once exactly one gets 200', async (t) => {
   assert.deepEqual(statuses, [200, ...Array.from({ length: 49 }, () => 401)]);
 });
 
-test('a 401 asks for Bearer, and says invalid_token when a bearer token was refused', async (t) => {
+test('a 401 challenges for Bearer, with invalid_token when a bearer token was refused', async (t) => {
   const { issue, use, set } = await setUp(t);
   const { accessToken } = pairOf(await issue());
   const challenge = async (headers: Record<string, string>) =>
@@ -315,7 +315,7 @@ test('a 401 asks for Bearer, and says invalid_token when a bearer token was refu
   assert.equal(await challenge(bearer(accessToken)), undefined);
 });
 
-test('a token in the query, a cookie or the body proves nothing', async (t) => {
+test('a token in the query, a cookie or the body is ignored', async (t) => {
   const { issue, send } = await setUp(t);
   const { accessToken } = pairOf(await issue());
   assert.equal((await send('POST', `${ISSUE}?access_token=${accessToken}`)).status, 401);
