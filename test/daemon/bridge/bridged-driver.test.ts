@@ -6,7 +6,7 @@ import { createBundle } from '../../support/bundle-program.ts';
 import { createBridgeBench } from '../../support/bundle-program-bench.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
 
-/** A bundle with a driver of type `memory` that keeps what is written; `extra` comes after it in `activate`. */
+/** Returns a bundle with a driver of type `memory` that keeps written values; `extra` follows it in `activate`. */
 function memoryDriver(driver = '', extra = ''): string {
   return `
     const values = new Map([
@@ -71,7 +71,7 @@ function shorten(records: readonly ChannelRecord[]): Readonly<Record<string, unk
   return Object.fromEntries(records.map(({ name, value, failure }) => [name, failure?.code ?? value]));
 }
 
-test('a driver of a bundle gives values of every type, and failures of single channels', async (t) => {
+test('a driver of a bundle returns values of every type, and failures of single channels', async (t) => {
   const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
   assert.equal(await bench.configure(PLANT), undefined);
@@ -90,7 +90,7 @@ test('a driver of a bundle gives values of every type, and failures of single ch
   assert.equal(records.find(({ name }) => name === 'none')?.timestampMs, 5);
 });
 
-test('a driver of a bundle takes values of every type', async (t) => {
+test('a driver of a bundle writes values of every type', async (t) => {
   const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
   await bench.configure(PLANT);
@@ -106,7 +106,7 @@ test('a driver of a bundle takes values of every type', async (t) => {
   assert.deepEqual(shorten(records), { long: -(2n ** 63n), float: NaN, bytes: new Uint8Array([1]) });
 });
 
-test('a write of which a bundle tells too little holds back the messages that follow in the same call', async (t) => {
+test('a write with too few outcomes from the bundle stops the remaining messages of the same call', async (t) => {
   const bench = await createBridgeBench(t);
   const source = memoryDriver(`
     write: (requests) => {
@@ -129,7 +129,7 @@ test('a write of which a bundle tells too little holds back the messages that fo
   );
 });
 
-test('a configuration is checked by the schemas that the bundle declares', async (t) => {
+test('a configuration is checked against the schemas that the bundle declares', async (t) => {
   const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
   const faults = await bench.configure({
@@ -144,7 +144,7 @@ test('a configuration is checked by the schemas that the bundle declares', async
   );
 });
 
-test('when the bundle dies its channels fail, and come back with it', async (t) => {
+test('when the bundle exits its channels fail, and they recover with it', async (t) => {
   const bench = await createBridgeBench(t);
   const source = memoryDriver(`write() { process.exit(1); },`);
   await bench.supervisor.start(createBundle(t, { source }));
@@ -161,7 +161,7 @@ test('when the bundle dies its channels fail, and come back with it', async (t) 
     await new Promise((resolve) => setTimeout(resolve, 50));
 });
 
-test('a driver that never answers costs its own channels their values only', async (t) => {
+test('a driver that never answers affects only its own channels', async (t) => {
   const bench = await createBridgeBench(t);
   const source = memoryDriver(`read: () => new Promise(() => {}), write: () => new Promise(() => {}),`);
   await bench.supervisor.start(createBundle(t, { source }));
@@ -174,11 +174,11 @@ test('a driver that never answers costs its own channels their values only', asy
 
 for (const { name, answer } of [
   { name: 'too few readings', answer: '[]' },
-  { name: 'no list', answer: '7' },
-  { name: 'values that are none', answer: '[{ value: { a: 1 } }]' },
+  { name: 'a number instead of a list', answer: '7' },
+  { name: 'invalid values', answer: '[{ value: { a: 1 } }]' },
   { name: 'a failure without a code', answer: '[{ failure: { message: "x" } }]' },
 ]) {
-  test(`an answer with ${name} is a failure of the channels`, async (t) => {
+  test(`an answer with ${name} makes the channels fail`, async (t) => {
     const bench = await createBridgeBench(t);
     await bench.supervisor.start(createBundle(t, { source: memoryDriver(`read: () => (${answer}),`) }));
     await bench.configure(PLANT);
@@ -198,20 +198,20 @@ test('a read of thousands of channels is split into messages', async (t) => {
   assert.ok(records.every(({ value }) => value === 7));
 });
 
-test('a kind of driver of the gateway is not taken over by a bundle', async (t) => {
+test('a bundle cannot replace a driver type of the gateway', async (t) => {
   const bench = await createBridgeBench(t, { builtIn: [createScriptedFactory()] });
   const source = memoryDriver().replace(`type: 'memory'`, `type: 'scripted'`);
   await assert.rejects(bench.supervisor.start(createBundle(t, { source })), { detail: /scripted already/ });
 });
 
-test('a kind of driver of one bundle is not taken over by another', async (t) => {
+test('a bundle cannot replace a driver type of another bundle', async (t) => {
   const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver(), name: 'first' }));
   const second = createBundle(t, { source: memoryDriver(), name: 'second' });
   await assert.rejects(bench.supervisor.start(second), { detail: /memory already/ });
 });
 
-test('a gateway that starts again knows the kinds of bundles that do not run yet', async (t) => {
+test('a restarted gateway knows the driver types of bundles that do not run yet', async (t) => {
   const first = await createBridgeBench(t);
   const bundle = createBundle(t, { source: memoryDriver() });
   await first.supervisor.start(bundle);
@@ -225,7 +225,7 @@ test('a gateway that starts again knows the kinds of bundles that do not run yet
     await new Promise((resolve) => setTimeout(resolve, 50));
 });
 
-test('while the gateway starts, settings of an earlier version of a bundle do not stand in the way', async (t) => {
+test('while the gateway starts, it accepts settings of an earlier version of a bundle', async (t) => {
   const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: memoryDriver() }));
   const outdated = { ...PLANT, drivers: [{ pid: 'm', type: 'memory', unit: 'seven' }] };

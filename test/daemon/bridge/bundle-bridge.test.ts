@@ -13,7 +13,7 @@ import { createScriptedFactory } from '../../support/scripted-driver.ts';
 
 type BridgeBench = Awaited<ReturnType<typeof createBridgeBench>>;
 
-/** What bundles wrote to the log, sorted. */
+/** Returns the log messages of bundles, sorted. */
 function messagesOf({ lines }: BridgeBench): readonly string[] {
   return lines
     .filter(({ event }) => event === 'bundle.log')
@@ -21,7 +21,7 @@ function messagesOf({ lines }: BridgeBench): readonly string[] {
     .toSorted();
 }
 
-/** A bundle that does one thing with its context and tells what came of it in its log. */
+/** Returns a bundle that runs `body` with its context and logs the outcome. */
 function probing(body: string): string {
   return `
     export async function activate(context) {
@@ -78,23 +78,23 @@ for (const { name, body, code } of [
     code: 'VALUE_INVALID',
   },
   {
-    name: 'names a value type that there is not',
+    name: 'names an unknown value type',
     body: `return assets.write('tank', [{ name: 'count', type: 'TEXT', value: 'a' }]);`,
     code: 'VALUE_INVALID',
   },
-  { name: 'names no asset', body: `return assets.read(7);`, code: 'BUNDLE_PROTOCOL_VIOLATED' },
+  { name: 'names no asset in a read', body: `return assets.read(7);`, code: 'BUNDLE_PROTOCOL_VIOLATED' },
   {
     name: 'registers a driver with a schema that costs too much to check',
     body: `return registerDriver({ type: 'a', settings: { type: 'object', properties: { a: { type: 'string', pattern: '(a+)+$' } } }, address: { type: 'object' } });`,
     code: 'SCHEMA_NOT_SUPPORTED',
   },
   {
-    name: 'registers a driver under no proper type',
+    name: 'registers a driver under an invalid type',
     body: `return registerDriver({ type: 'A b', settings: { type: 'object' }, address: { type: 'object' } });`,
     code: 'DRIVER_TYPE_INVALID',
   },
   {
-    name: 'asks to see cookies',
+    name: 'requests the Cookie header',
     body: `return registerAuthenticationProvider({ priority: 1, headers: ['Cookie'], authenticate() {} });`,
     code: 'HEADER_NOT_AVAILABLE',
   },
@@ -109,7 +109,7 @@ for (const { name, body, code } of [
   });
 }
 
-// On a busy machine, a bundle gets what nobody else wants.
+// On a busy machine, a bundle runs only when no other process needs the CPU.
 const LONGEST_DEADLINE_MS = 5000;
 
 const provider = (deadlineMs: number): string => `
@@ -131,7 +131,7 @@ const provider = (deadlineMs: number): string => `
     });
   }`;
 
-test('a provider of a bundle says who sent a request; a name that is no identity is "no"', async (t) => {
+test('a provider of a bundle names the sender of a request; an unknown name is not authenticated', async (t) => {
   const bench = await createBridgeBench(t);
   bench.identities.create({ name: 'machine', permissions: [], passwordChangeNeeded: false });
   assert.equal(await bench.authenticate({ 'x-name': 'machine' }), undefined);
@@ -144,13 +144,13 @@ test('a provider of a bundle says who sent a request; a name that is no identity
   assert.ok(bench.lines.some(({ fields }) => fields['message'] === 'enabled'));
 });
 
-test('a provider that does not answer in time says "no"', async (t) => {
+test('a provider that does not answer in time authenticates no request', async (t) => {
   const bench = await createBridgeBench(t);
   await bench.supervisor.start(createBundle(t, { source: provider(100) }));
   assert.equal(await bench.authenticate({ 'x-name': 'hang' }), undefined);
 });
 
-test('a provider whose bundle dies says "no", and comes back with it', async (t) => {
+test('a provider whose bundle exits authenticates no request until the bundle runs again', async (t) => {
   const bench = await createBridgeBench(t);
   bench.identities.create({ name: 'machine', permissions: [], passwordChangeNeeded: false });
   await bench.supervisor.start(createBundle(t, { source: provider(LONGEST_DEADLINE_MS) }));
@@ -171,18 +171,18 @@ const parting = (onDisabled: string): string => `
 
 const endings: Readonly<Record<string, (bench: BridgeBench, bundle: Bundle) => Promise<unknown>>> = {
   'is stopped': ({ supervisor }, { id }) => supervisor.stop(id),
-  'is started again': ({ supervisor, awaitStatus, states }, { id }) => {
+  restarts: ({ supervisor, awaitStatus, states }, { id }) => {
     supervisor.restart(id.name);
     return awaitStatus(({ state }) => state === 'FAILED' || state === 'INSTALLED', states.length);
   },
   'stops with the gateway': ({ supervisor }) => supervisor.close(),
 };
 
-// A process of the lowest priority may have to wait for its turn.
+// A process of the lowest priority may wait long for the CPU.
 const PATIENT = { deactivationMs: 60_000 };
 
 for (const [what, end] of Object.entries(endings)) {
-  test(`a provider hears that it no longer takes part before its bundle ${what}`, async (t) => {
+  test(`onDisabled of a provider runs before its bundle ${what}`, async (t) => {
     const bench = await createBridgeBench(t, { limits: PATIENT });
     const bundle = createBundle(t, { source: parting(`async () => { await 0; log('disabled'); }`) });
     await bench.supervisor.start(bundle);
@@ -195,7 +195,7 @@ for (const [what, onDisabled] of [
   ['throws', `() => { throw new Error('broken'); }`],
   ['fails later', `async () => { throw new Error('broken'); }`],
 ] as const) {
-  test(`a provider whose onDisabled ${what} costs a line in the log, and deactivate is called`, async (t) => {
+  test(`a provider whose onDisabled ${what} is logged, and deactivate is called`, async (t) => {
     const bench = await createBridgeBench(t, { limits: PATIENT });
     const bundle = createBundle(t, { source: parting(onDisabled) });
     await bench.supervisor.start(bundle);
@@ -208,7 +208,7 @@ for (const [what, onDisabled] of [
   ['never answers', `() => new Promise(() => {})`],
   ['spins', `() => { for (;;); }`],
 ] as const) {
-  test(`a provider whose onDisabled ${what} does not hold up the end of its bundle`, async (t) => {
+  test(`a provider whose onDisabled ${what} does not delay the stop of its bundle`, async (t) => {
     const bench = await createBridgeBench(t, { limits: { deactivationMs: 500 } });
     const bundle = createBundle(t, { source: parting(onDisabled) });
     await bench.supervisor.start(bundle);
@@ -217,7 +217,7 @@ for (const [what, onDisabled] of [
   });
 }
 
-test('the example of an authentication provider recognises machines by their key', async (t) => {
+test('the example authentication provider recognises machines by their key', async (t) => {
   const bench = await createBridgeBench(t);
   bench.identities.create({ name: 'scada', permissions: [], passwordChangeNeeded: false });
   const bundle = createExampleBundle(t, 'api-key');
@@ -228,7 +228,7 @@ test('the example of an authentication provider recognises machines by their key
   assert.equal(await bench.authenticate({ 'x-api-key': 'another' }), undefined);
 });
 
-test('the example of an asset reader closes the valve of a tank that is full', async (t) => {
+test('the example asset reader closes the valve of a full tank', async (t) => {
   const factory = createScriptedFactory();
   const bench = await createBridgeBench(t, { builtIn: [factory] });
   const channels = [
@@ -246,7 +246,7 @@ test('the example of an asset reader closes the valve of a tank that is full', a
   assert.deepEqual(device.written, [['valve', false]]);
 });
 
-test('the example of a driver reads and writes a meter, and connects again after a loss', async (t) => {
+test('the example driver reads and writes a meter, and reconnects after a loss', async (t) => {
   const device = await startLineMeter(t);
   const bench = await createBridgeBench(t);
   await bench.supervisor.start(createExampleBundle(t, 'line-meter'));

@@ -23,7 +23,7 @@ test('a bundle is started, becomes active and is stopped', () => {
   ]);
 });
 
-test('a bundle that ends unasked is FAILED, and STARTING again after its pause', () => {
+test('a bundle that exits unexpectedly is FAILED, and STARTING again after its pause', () => {
   assert.deepEqual(follow('ACTIVE', ['ENDED', 'PAUSED', 'ENDED']), [
     'FAILED PLAN_RESTART',
     'STARTING SPAWN',
@@ -31,7 +31,7 @@ test('a bundle that ends unasked is FAILED, and STARTING again after its pause',
   ]);
 });
 
-test('a stop while a restart is planned forgets the restart', () => {
+test('a stop while a restart is planned cancels the restart', () => {
   assert.deepEqual(follow('FAILED', ['STOP', 'PAUSED']), ['INSTALLED CANCEL_RESTART', 'INSTALLED NONE']);
 });
 
@@ -39,7 +39,7 @@ test('a bundle without a main module is never started', () => {
   assert.deepEqual(follow('RESOLVED', ['START', 'STOP']), ['RESOLVED NONE', 'RESOLVED NONE']);
 });
 
-test('an activation that comes after the stop does not make the bundle active', () => {
+test('an activation after the stop does not change the state to ACTIVE', () => {
   assert.deepEqual(follow('STOPPING', ['ACTIVATED', 'START', 'ENDED']), [
     'STOPPING NONE',
     'STOPPING NONE',

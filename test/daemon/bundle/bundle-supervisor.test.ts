@@ -11,7 +11,7 @@ function isAlive(pid: number | undefined): boolean {
   return pid !== undefined && existsSync(`/proc/${pid}`);
 }
 
-test('start resolves when the bundle is ACTIVE, stop when its process is gone', async (t) => {
+test('start resolves when the bundle is ACTIVE, stop when its process has exited', async (t) => {
   const { supervisor, states } = createSupervisor(t);
   const bundle = createBundle(t, { source: IDLE });
   await supervisor.start(bundle);
@@ -61,7 +61,7 @@ test('a bundle calls the gateway, writes its log and its data, and is deactivate
   assert.equal(host.ended.length, 1);
 });
 
-test('start rejects with what activate throws', async (t) => {
+test('start rejects with the error that activate throws', async (t) => {
   const { supervisor } = createSupervisor(t);
   const source = 'export function activate() { throw new Error("no such meter"); }';
   const bundle = createBundle(t, { source });
@@ -83,13 +83,13 @@ for (const { name, source } of [
   });
 }
 
-test('start rejects when activate does not end in time', async (t) => {
+test('start rejects when activate does not finish in time', async (t) => {
   const { supervisor } = createSupervisor(t, { limits: { activationMs: 1500 } });
   const bundle = createBundle(t, { source: 'export function activate() { return new Promise(() => {}); }' });
   await assert.rejects(supervisor.start(bundle), { code: 'BUNDLE_CALL_TIMEOUT' });
 });
 
-test('a bundle that ends after its start is started again', async (t) => {
+test('a bundle that exits after its start is restarted', async (t) => {
   const { supervisor, awaitStatus, states } = createSupervisor(t);
   const bundle = createBundle(t, {
     source: 'export function activate() { setTimeout(() => process.exit(3), 300); }',
@@ -102,7 +102,7 @@ test('a bundle that ends after its start is started again', async (t) => {
   assert.equal(active.cause, undefined);
 });
 
-test('an exception that nobody catches ends the bundle, and its trace is in the log', async (t) => {
+test('an uncaught exception ends the bundle, and its stack trace is logged', async (t) => {
   const { supervisor, awaitStatus, lines } = createSupervisor(t);
   const source = 'export function activate() { setTimeout(() => { throw new Error("broken pump"); }, 300); }';
   await supervisor.start(createBundle(t, { source }));
@@ -141,14 +141,14 @@ test('a bundle without a main module is never started', async (t) => {
 });
 
 for (const main of ['../main.mjs', '/etc/hostname', '.']) {
-  test(`a main module outside of the bundle is refused: ${main}`, async (t) => {
+  test(`a main module outside the bundle is refused: ${main}`, async (t) => {
     const { supervisor } = createSupervisor(t);
     const bundle = { ...createBundle(t, { source: IDLE }), main };
     await assert.rejects(supervisor.start(bundle), { code: 'BUNDLE_NOT_STARTABLE' });
   });
 }
 
-test('a permission that is unknown is refused, for good', async (t) => {
+test('an unknown permission is refused without a restart', async (t) => {
   const { supervisor } = createSupervisor(t);
   const bundle = createBundle(t, { source: IDLE, permissions: 'net, root' });
   await assert.rejects(supervisor.start(bundle), { code: 'BUNDLE_PERMISSIONS_INVALID' });
@@ -177,7 +177,7 @@ test('a bundle reads its own files', async (t) => {
   assert.ok(lines.some(({ fields }) => fields['message'] === 'rows'));
 });
 
-test('close stops every bundle, and none is started any more', async (t) => {
+test('close stops every bundle and prevents further starts', async (t) => {
   const { supervisor } = createSupervisor(t);
   const bundles = ['a', 'b', 'c', 'd', 'e'].map((name) => createBundle(t, { source: IDLE, name }));
   await Promise.all(bundles.map((bundle) => supervisor.start(bundle)));

@@ -17,7 +17,7 @@ function readAll(chunks: readonly Buffer[]): readonly string[] {
 const MESSAGES = ['a', '{"text":"grün"}', 'x'.repeat(70_000)];
 const STREAM = Buffer.concat(MESSAGES.map(encodeFrame));
 
-test('messages arrive whole and in order, however the bytes are cut', () => {
+test('messages arrive whole and in order, however the bytes are split', () => {
   for (const size of [1, 3, 4, 5, 1000, STREAM.length]) {
     const chunks = Array.from({ length: Math.ceil(STREAM.length / size) }, (_, index) =>
       STREAM.subarray(index * size, (index + 1) * size),

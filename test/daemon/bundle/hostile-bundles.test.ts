@@ -9,7 +9,7 @@ import type { Clock } from '../../../daemon/base/clock.ts';
 import { createBundle, createSupervisor, RecordingHost } from '../../support/bundle-program.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** A main module that tries each expression and tells the gateway what came of it: an error code, or DONE. */
+/** Returns a main module that tries each expression and reports each outcome to the gateway: an error code, or DONE. */
 function trying(attempts: Readonly<Record<string, string>>, imports = ''): string {
   const list = Object.entries(attempts).map(
     ([name, code]) => `[${JSON.stringify(name)}, async () => ${code}]`,
@@ -25,7 +25,7 @@ function trying(attempts: Readonly<Record<string, string>>, imports = ''): strin
     }`;
 }
 
-/** Outcomes of a module that `trying` made, by name. */
+/** Returns the outcomes that a module of `trying` reported, by name. */
 function outcomes(host: RecordingHost): Readonly<Record<string, string>> {
   return Object.fromEntries(
     host.calls.map(([, params]) => {
@@ -35,7 +35,7 @@ function outcomes(host: RecordingHost): Readonly<Record<string, string>> {
   );
 }
 
-/** Waits for what sends no event: the end of processes of others, lines of a log. */
+/** Waits for conditions that send no event: the end of foreign processes, lines of a log. */
 async function until(isDone: () => boolean): Promise<void> {
   while (!isDone()) await delay(systemClock, 20);
 }
@@ -51,7 +51,7 @@ function processesOf(directory: string): readonly string[] {
   });
 }
 
-test('a bundle reads no keys, no other bundle, no system file, and writes nothing but its data', async (t) => {
+test('a bundle cannot read keys, other bundles or system files, and can write only its data', async (t) => {
   const host = new RecordingHost();
   const { supervisor } = createSupervisor(t, { host });
   const keys = createTemporaryDirectory(t);
@@ -81,7 +81,7 @@ test('a bundle reads no keys, no other bundle, no system file, and writes nothin
   assert.ok(!existsSync('/tmp/penstock-escape'));
 });
 
-test('a bundle starts no program, no thread and no debugger, and signals nobody', async (t) => {
+test('a bundle cannot start a program, a thread or a debugger, and cannot send signals', async (t) => {
   const host = new RecordingHost();
   const { supervisor } = createSupervisor(t, { host });
   const bundle = createBundle(t, {
@@ -111,7 +111,7 @@ test('a bundle starts no program, no thread and no debugger, and signals nobody'
   assert.match(restore ?? '', /TypeError/);
 });
 
-test('a bundle without the permission net reaches no network, and no socket of the machine', async (t) => {
+test('a bundle without the permission net reaches neither the network nor a local socket', async (t) => {
   const host = new RecordingHost();
   const { supervisor } = createSupervisor(t, { host });
   const event = (made: string, good: string) =>
@@ -141,7 +141,7 @@ test('a bundle without the permission net reaches no network, and no socket of t
   assert.equal(host.calls.length, 12);
 });
 
-test('a bundle with the permission net reaches the network, but no socket of the machine', async (t) => {
+test('a bundle with the permission net reaches the network, but no local socket', async (t) => {
   const host = new RecordingHost();
   const { supervisor } = createSupervisor(t, { host });
   const bundle = createBundle(t, {
@@ -174,13 +174,13 @@ test('a bundle with the permission child-process leaves no process behind', asyn
       }`,
   });
   await supervisor.start(bundle);
-  // A shell that begins to sleep is two for a moment.
+  // A shell that starts `sleep` is briefly two processes.
   assert.ok(processesOf(bundle.dataDirectory).length >= 6);
   await supervisor.stop(bundle.id);
   await until(() => processesOf(bundle.dataDirectory).length === 0);
 });
 
-test('a bundle that spins is ended and started again, at the lowest priority', async (t) => {
+test('a bundle that spins runs at the lowest priority and is ended', async (t) => {
   const { supervisor, awaitStatus } = createSupervisor(t, { limits: { heartbeatDeadlineMs: 500 } });
   const bundle = createBundle(t, {
     source: 'export function activate() { setTimeout(() => { for (;;); }, 100); }',
@@ -195,7 +195,7 @@ test('a bundle that spins is ended and started again, at the lowest priority', a
   assert.ok(!existsSync(`/proc/${pid}`));
 });
 
-test('the session of a bundle, a group of the scheduler of its own, has the lowest priority too', async (t) => {
+test('the session of a bundle, a separate scheduler group, has the lowest priority too', async (t) => {
   const { supervisor } = createSupervisor(t);
   await supervisor.start(
     createBundle(t, { source: 'export function activate() { setInterval(() => {}, 1000); }' }),
@@ -205,7 +205,7 @@ test('the session of a bundle, a group of the scheduler of its own, has the lowe
   await until(() => readFileSync(autogroup, 'utf8').endsWith(' nice 19\n'));
 });
 
-test('a bundle that leaks JavaScript objects ends by the limit of its heap', async (t) => {
+test('a bundle that leaks JavaScript objects ends at its heap limit', async (t) => {
   const { supervisor, awaitStatus } = createSupervisor(t);
   const source = `
     export function activate() {
@@ -221,7 +221,7 @@ test('a bundle that leaks JavaScript objects ends by the limit of its heap', asy
   );
 });
 
-test('a bundle that leaks buffers is ended by the limit of its resident memory', async (t) => {
+test('a bundle that leaks buffers is ended at the limit of its resident memory', async (t) => {
   const { supervisor, awaitStatus } = createSupervisor(t);
   const source = `
     export function activate() {
@@ -233,7 +233,7 @@ test('a bundle that leaks buffers is ended by the limit of its resident memory',
   assert.match(cause ?? '', /MiB of memory/);
 });
 
-test('a bundle that takes a lot of memory at once gets an error of its own', async (t) => {
+test('a bundle that allocates much memory at once receives an error itself', async (t) => {
   const host = new RecordingHost();
   const { supervisor } = createSupervisor(t, { host });
   await supervisor.start(createBundle(t, { source: trying({ memory: 'Buffer.alloc(2e9)' }) }));
@@ -244,7 +244,7 @@ for (const { name, statement } of [
   { name: 'its output', statement: `process.stdout.write('x\\n'.repeat(1000))` },
   { name: 'its logger', statement: `logger.error('x'.repeat(1000))` },
 ]) {
-  test(`a bundle that floods the log through ${name} writes few lines and a count of the others`, async (t) => {
+  test(`a bundle that floods the log through ${name} writes few lines and a count of the suppressed ones`, async (t) => {
     const { supervisor, lines } = createSupervisor(t);
     const bundle = createBundle(t, {
       source: `
@@ -286,9 +286,12 @@ test('a bundle that floods the gateway with messages is slowed down', async (t) 
 });
 
 for (const { name, bytes } of [
-  { name: 'of a length that no message has', bytes: `Buffer.from([0xff, 0xff, 0xff, 0xff])` },
-  { name: 'that are no JSON', bytes: `Buffer.from([0, 0, 0, 2, 0x7b, 0x7b])` },
-  { name: 'of no known kind', bytes: `Buffer.concat([Buffer.from([0, 0, 0, 2]), Buffer.from('{}')])` },
+  { name: 'of an invalid message length', bytes: `Buffer.from([0xff, 0xff, 0xff, 0xff])` },
+  { name: 'that are not JSON', bytes: `Buffer.from([0, 0, 0, 2, 0x7b, 0x7b])` },
+  {
+    name: 'of an unknown message kind',
+    bytes: `Buffer.concat([Buffer.from([0, 0, 0, 2]), Buffer.from('{}')])`,
+  },
 ]) {
   test(`a bundle that sends bytes ${name} is ended`, async (t) => {
     const { supervisor, awaitStatus } = createSupervisor(t);
@@ -300,7 +303,7 @@ for (const { name, bytes } of [
   });
 }
 
-test('a bundle that never ends a message that it began takes no memory of the gateway and is ended', async (t) => {
+test('a bundle that never completes a message is ended', async (t) => {
   const { supervisor, awaitStatus } = createSupervisor(t, { limits: { heartbeatDeadlineMs: 500 } });
   const source = `
     import { writeSync } from 'node:fs';
@@ -310,7 +313,7 @@ test('a bundle that never ends a message that it began takes no memory of the ga
   assert.match(cause ?? '', /did not answer/);
 });
 
-test('a bundle that ignores SIGTERM is ended all the same', async (t) => {
+test('a bundle that ignores SIGTERM is ended nevertheless', async (t) => {
   const { supervisor } = createSupervisor(t);
   const bundle = createBundle(t, {
     source: `
@@ -324,8 +327,8 @@ test('a bundle that ignores SIGTERM is ended all the same', async (t) => {
   assert.ok(!existsSync(`/proc/${pid}`));
 });
 
-test('a bundle that exits at once is given up after five ends in a row', async (t) => {
-  // The pauses between the starts are what takes time; the times that a bundle is given stay long.
+test('a bundle that exits at once is abandoned after five consecutive exits', async (t) => {
+  // The clock shortens the pauses between the starts; the limits of the bundle stay long.
   const clock: Clock = { ...systemClock, schedule: (ms, action) => systemClock.schedule(ms / 50, action) };
   const { supervisor, awaitStatus, lines } = createSupervisor(t, {
     clock,
@@ -339,7 +342,7 @@ test('a bundle that exits at once is given up after five ends in a row', async (
   assert.equal(lines.filter(({ event }) => event === 'bundle.givenUp').length, 1);
 });
 
-test('bundles end with the gateway, also when it is killed', async (t) => {
+test('bundles end with the gateway, even when it is killed', async (t) => {
   const bundle = createBundle(t, {
     source: 'export function activate() { setTimeout(() => { for (;;); }, 50); }',
   });

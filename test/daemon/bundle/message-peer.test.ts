@@ -9,7 +9,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 
 const SILENT: MessageHandler = { onCall: () => new Promise(() => undefined), onNote: () => undefined };
 
-/** Two peers that are linked: what one sends the other receives in the next turn. */
+/** Links two peers; each receives the messages of the other in a microtask. */
 function link(handler: MessageHandler) {
   const clock = new ManualClock();
   const sent: string[] = [];
@@ -29,7 +29,7 @@ function link(handler: MessageHandler) {
   return { client, server, clock, sent };
 }
 
-test('a call gets what the other side answers', async () => {
+test('a call returns the answer of the other side', async () => {
   const { client } = link({
     ...SILENT,
     onCall: (method, params) => Promise.resolve([method, params]),
@@ -37,7 +37,7 @@ test('a call gets what the other side answers', async () => {
   assert.deepEqual(await client.call('echo', { a: 1 }, { deadlineMs: 1000 }), ['echo', { a: 1 }]);
 });
 
-test('a call gets the code and the text of what is thrown on the other side', async () => {
+test('a call rejects with the code and the text of the error that the other side throws', async () => {
   const { client } = link({
     ...SILENT,
     onCall() {
@@ -51,7 +51,7 @@ test('a call gets the code and the text of what is thrown on the other side', as
   });
 });
 
-test('a call without answer ends at its deadline, and the other side hears of it', async () => {
+test('a call without an answer ends at its deadline, and is aborted on the other side', async () => {
   const aborted = Promise.withResolvers<void>();
   const { client, clock } = link({
     ...SILENT,
@@ -75,7 +75,7 @@ test('a call ends when its signal aborts', async () => {
   await assert.rejects(call, { code: 'BUNDLE_CALL_CANCELLED' });
 });
 
-test('every call ends with the link, and none begins after it', async () => {
+test('every call ends with the link, and none starts after it', async () => {
   const { client } = link(SILENT);
   const call = client.call('wait', {}, { deadlineMs: 1000 });
   client.end(new BundleError('BUNDLE_ENDED', 'gone'));
@@ -96,7 +96,7 @@ test('calls beyond the limit are refused on both sides, urgent ones are not', as
   for (const { status } of await Promise.allSettled(calls)) assert.equal(status, 'rejected');
 });
 
-test('an answer to no call is ignored', () => {
+test('an answer to an unknown call is ignored', () => {
   const { client } = link(SILENT);
   client.receive(Buffer.from('{"kind":"result","id":7,"value":1}'));
   client.receive(Buffer.from('{"kind":"error","id":7,"code":"A","message":"b"}'));
@@ -116,13 +116,13 @@ for (const message of [
   '{"kind":"error","id":1,"code":"A"}',
   '{"kind":"constructor","id":1}',
 ]) {
-  test(`what is no message is refused: ${message.slice(0, 40)}`, () => {
+  test(`an invalid message is refused: ${message.slice(0, 40)}`, () => {
     const { client } = link(SILENT);
     assert.throws(() => client.receive(Buffer.from(message)), { code: 'BUNDLE_PROTOCOL_VIOLATED' });
   });
 }
 
-test('a number of a call that is under way is not taken again', () => {
+test('a second call with the number of a running call is refused', () => {
   const { server } = link(SILENT);
   const message = Buffer.from('{"kind":"call","id":1,"method":"wait","params":{}}');
   server.receive(message);

@@ -13,7 +13,7 @@ function decideAll(ends: readonly UnwantedEnd[]): readonly RestartDecision[] {
   });
 }
 
-test('the pause before a restart doubles with each end in a row', () => {
+test('the pause before a restart doubles with each consecutive exit', () => {
   const decisions = decideAll([0, 1, 2, 3].map((atMs) => ({ atMs, activeMs: 10 })));
   assert.deepEqual(
     decisions.map((decision) => (decision.kind === 'RESTART' ? decision.delayMs : decision.kind)),
@@ -21,12 +21,12 @@ test('the pause before a restart doubles with each end in a row', () => {
   );
 });
 
-test('a crash loop is given up at the fifth end in a row', () => {
+test('a crash loop is abandoned at the fifth consecutive exit', () => {
   const decisions = decideAll([0, 1, 2, 3, 4].map((atMs) => ({ atMs, activeMs: 0 })));
   assert.equal(decisions[4]?.kind, 'GIVE_UP');
 });
 
-test('a stable time begins the pauses anew', () => {
+test('a stable period resets the pause', () => {
   const decisions = decideAll([
     { atMs: 0, activeMs: 0 },
     { atMs: 1, activeMs: 0 },
@@ -35,7 +35,7 @@ test('a stable time begins the pauses anew', () => {
   assert.deepEqual(decisions[2], { kind: 'RESTART', delayMs: 1000 });
 });
 
-test('ten ends within an hour are given up, however stable the bundle was in between', () => {
+test('a bundle is abandoned after ten exits within an hour, however stable it was in between', () => {
   const spread = Array.from({ length: 10 }, (_, index) => ({ atMs: index * 300_000, activeMs: 200_000 }));
   assert.deepEqual(
     decideAll(spread).map(({ kind }) => kind),
@@ -43,7 +43,7 @@ test('ten ends within an hour are given up, however stable the bundle was in bet
   );
 });
 
-test('ends of more than an hour ago are forgotten', () => {
+test('exits of more than an hour ago are not counted', () => {
   const spread = Array.from({ length: 30 }, (_, index) => ({ atMs: index * 400_000, activeMs: 300_000 }));
   assert.ok(decideAll(spread).every(({ kind }) => kind === 'RESTART'));
 });

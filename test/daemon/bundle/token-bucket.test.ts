@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { TokenBucket } from '../../../daemon/bundle/token-bucket.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-test('a burst is spent at once, then as much as the rate gives', () => {
+test('a burst is spent at once, then tokens at the rate', () => {
   const clock = new ManualClock();
   const bucket = new TokenBucket({ capacity: 5, perSecond: 10, clock });
   for (let index = 0; index < 5; index += 1) {
@@ -16,14 +16,14 @@ test('a burst is spent at once, then as much as the rate gives', () => {
   assert.equal(bucket.waitMs(), 0);
 });
 
-test('whoever spends more than is there waits until the debt is paid', () => {
+test('a spender beyond the capacity waits until the debt is paid', () => {
   const clock = new ManualClock();
   const bucket = new TokenBucket({ capacity: 5, perSecond: 10, clock });
   bucket.spend(25);
   assert.equal(bucket.waitMs(), 2100);
 });
 
-test('a long rest gives no more than the burst', () => {
+test('a long rest refills no more than the burst', () => {
   const clock = new ManualClock();
   const bucket = new TokenBucket({ capacity: 5, perSecond: 10, clock });
   clock.advance(3_600_000);
