@@ -19,7 +19,7 @@ function createPrincipal(...permissions: readonly string[]): Principal {
   };
 }
 
-test('mayUse admits requests without an identity to endpoints with access ANYBODY only', () => {
+test('mayUse admits requests without an identity only to endpoints with access ANYBODY', () => {
   assert.ok(mayUse(undefined, 'ANYBODY'));
   assert.ok(!mayUse(undefined, 'ANY_IDENTITY'));
   assert.ok(!mayUse(undefined, 'rest.assets'));

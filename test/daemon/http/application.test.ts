@@ -14,7 +14,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const echo = defineRoute({
   method: 'POST',
   path: '/echo',
-  summary: 'Gives the body back',
+  summary: 'Returns the body',
   access: 'rest.assets',
   request: {
     contentType: 'application/json',

@@ -153,8 +153,8 @@ const REFUSED: readonly (readonly [what: string, reason: DeploymentReason, bytes
     'MISSING_HEADER',
     () => buildZip([...listPackageParts(demo), { name: 'more' }]),
   ],
-  ['a named bundle that it lacks', 'MISSING_BUNDLE', () => reorder('MANIFEST', 'java', 'conf')],
-  ['a named resource that it lacks', 'MISSING_RESOURCE', () => reorder('MANIFEST', 'pump', 'java')],
+  ['a section of a bundle that it lacks', 'MISSING_BUNDLE', () => reorder('MANIFEST', 'java', 'conf')],
+  ['a section of a resource that it lacks', 'MISSING_RESOURCE', () => reorder('MANIFEST', 'pump', 'java')],
   [
     'a missing bundle and no fix pack range',
     'BAD_HEADER',
@@ -173,7 +173,7 @@ const REFUSED: readonly (readonly [what: string, reason: DeploymentReason, bytes
     () => withBundle(buildBundle({ ...pump, version: '1.0.1' })),
   ],
   [
-    'a bundle without its own name',
+    'a bundle whose manifest has no name',
     'MISSING_HEADER',
     () => withBundle(buildZip([{ name: 'META-INF/MANIFEST.MF', content: writeSection({ a: 'b' }) }])),
   ],
