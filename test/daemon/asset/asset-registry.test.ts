@@ -37,7 +37,7 @@ const asset = (pid: string, driverPid: string, changes: object = {}) => ({
   channels: [{ name: 'a', type: 'READ', valueType: 'DOUBLE', address: {}, ...changes }],
 });
 
-test('list gives the assets in configuration order', async () => {
+test('list returns the assets in configuration order', async () => {
   const { registry, plant } = createBench();
   await registry.apply(
     plant([driver('x')], [asset('b', 'x'), asset('a', 'x'), asset('10', 'x'), asset('9', 'x')]),
@@ -48,7 +48,7 @@ test('list gives the assets in configuration order', async () => {
   );
 });
 
-test('get throws NotFound for a pid that no asset has', async () => {
+test('get throws NotFound when no asset has the pid', async () => {
   const { registry, plant } = createBench();
   await registry.apply(plant([driver('x')], [asset('a', 'x')]));
   assert.equal(registry.get('a').config.pid, 'a');
@@ -74,7 +74,7 @@ test('apply keeps connections and assets that did not change', async () => {
   );
 });
 
-test('apply closes the connections that are dropped, and forgets their assets', async () => {
+test('apply closes the connections that are removed, and forgets their assets', async () => {
   const { registry, plant, factory } = createBench();
   await registry.apply(plant([driver('x'), driver('y')], [asset('a', 'x'), asset('b', 'y')]));
   await registry.get('b').readAll();
@@ -83,7 +83,7 @@ test('apply closes the connections that are dropped, and forgets their assets', 
   assert.throws(() => registry.get('b'), NotFound);
 });
 
-test('apply makes a new asset on the same connection when only its channels change', async () => {
+test('apply creates a new asset on the same connection when only its channels change', async () => {
   const { registry, plant, factory } = createBench();
   await registry.apply(plant([driver('x')], [asset('a', 'x')]));
   const before = registry.get('a');
@@ -93,7 +93,7 @@ test('apply makes a new asset on the same connection when only its channels chan
   assert.equal(factory.made.get('x')?.length, 1);
 });
 
-test('apply makes connection and assets anew when the settings of the driver change', async () => {
+test('apply creates a new connection and new assets when the settings of the driver change', async () => {
   const { registry, plant, factory } = createBench();
   await registry.apply(plant([driver('x')], [asset('a', 'x')]));
   const before = registry.get('a');
@@ -105,7 +105,7 @@ test('apply makes connection and assets anew when the settings of the driver cha
   );
 });
 
-test('apply gives an asset that moves to another driver the connection of that one', async () => {
+test('apply moves an asset to the connection of its new driver', async () => {
   const { registry, plant } = createBench();
   await registry.apply(plant([driver('x'), driver('y')], [asset('a', 'x')]));
   await registry.apply(plant([driver('x'), driver('y')], [asset('a', 'y')]));
@@ -121,7 +121,7 @@ test('assets of one driver share its connection', async () => {
   assert.equal(factory.made.get('x')?.[0]?.connects, 1);
 });
 
-test('stop closes every connection and leaves no asset; stopping again does nothing', async () => {
+test('stop closes every connection and removes every asset; a second stop does nothing', async () => {
   const { registry, plant, factory } = createBench();
   await registry.apply(plant([driver('x'), driver('y')], [asset('a', 'x')]));
   await registry.stop();
@@ -133,7 +133,7 @@ test('stop closes every connection and leaves no asset; stopping again does noth
   assert.deepEqual(registry.list(), []);
 });
 
-test('a change of a connection or of a device behind it is reported with the pid of the driver', async () => {
+test('a change of a connection, or of a device behind it, is reported with the pid of the driver', async () => {
   const { factory, registry, plant, changes } = createBench();
   await registry.apply(plant([driver('line1')], [asset('pump', 'line1')]));
   await registry.get('pump').readAll();

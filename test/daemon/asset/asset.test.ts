@@ -44,7 +44,7 @@ function createBench(channels = CHANNELS, scaleOnWrite = true): Bench {
   return { driver, asset: new Asset(config, connection, clock), clock };
 }
 
-/** What a test says about a record: its name, and its value or the code of its failure. */
+/** A record in short: its name, and its value or the code of its failure. */
 function summarize(records: readonly ChannelRecord[]): readonly unknown[] {
   return records.map(({ name, value, failure }) => [name, failure?.code ?? value]);
 }
@@ -58,7 +58,7 @@ const writeOf = (name: string, value: number): ChannelWrite => ({ name, valueTyp
 const isOverloaded = (error: unknown): boolean =>
   error instanceof Unavailable && error.code === 'ASSET_OVERLOADED' && error.retryAfterSeconds >= 1;
 
-test('readAll gives every channel that is enabled and can be read, in configuration order', async () => {
+test('readAll returns every channel that is enabled and readable, in configuration order', async () => {
   const { asset, driver } = createBench();
   assert.deepEqual(await readSummary(asset.readAll()), [
     ['a', 0],
@@ -69,7 +69,7 @@ test('readAll gives every channel that is enabled and can be read, in configurat
   assert.deepEqual(driver.rounds, [['a', 'b', 'input', 'count']]);
 });
 
-test('read gives each name once, in the order of its first mention', async () => {
+test('read returns each name once, in the order of its first mention', async () => {
   const { asset } = createBench();
   assert.deepEqual(await readSummary(asset.read(['b', 'a', 'b', 'b', 'a'])), [
     ['b', 1],
@@ -77,7 +77,7 @@ test('read gives each name once, in the order of its first mention', async () =>
   ]);
 });
 
-test('read of no names gives no records and asks nobody', async () => {
+test('read of no names returns no records and does not ask the driver', async () => {
   const { asset, driver } = createBench();
   assert.deepEqual(await readSummary(asset.read([])), []);
   assert.deepEqual([driver.rounds, driver.connects], [[], 0]);
@@ -97,7 +97,7 @@ test('read does not ask the driver for unknown, disabled and write-only channels
   assert.equal(driver.rounds.length, 1);
 });
 
-test('a failure record has its channel, unless no channel has the name', async () => {
+test('a failure record names its channel, unless no channel has the name', async () => {
   const { asset, clock } = createBench();
   const { records } = await asset.read(['off', 'nobody']);
   assert.deepEqual(
@@ -109,14 +109,14 @@ test('a failure record has its channel, unless no channel has the name', async (
   );
 });
 
-test('a record has the time that the device gave', async () => {
+test('a record has the time that the device reported', async () => {
   const { asset, driver } = createBench();
   driver.timestampMs = 1234;
   const { records } = await asset.read(['a']);
   assert.equal(records[0]?.timestampMs, 1234);
 });
 
-test('a read gives values that are sampled after it arrived', async () => {
+test('a read returns values that were sampled after it arrived', async () => {
   const { asset, driver } = createBench();
   await asset.read(['b']);
   driver.rounds.splice(0);
@@ -150,7 +150,7 @@ test('equal lists share a plan', async () => {
   assert.equal(driver.plans, 1);
 });
 
-test('a value of the device that does not fit becomes a failure of its channel only', async () => {
+test('a device value that does not fit is a failure of its channel only', async () => {
   const { asset, driver } = createBench();
   driver.values.set('a', 'text');
   driver.values.set('count', 2 ** 30);
@@ -170,7 +170,7 @@ test('a channel that the device refuses fails alone', async () => {
   ]);
 });
 
-test('a link that is down shows in every record, and the read never fails', async () => {
+test('while a link is down every record is a failure, and the read does not throw', async () => {
   const { asset, driver } = createBench();
   driver.connectFault = createRefusal();
   assert.deepEqual(await readSummary(asset.read(['a', 'nobody', 'b'])), [
@@ -180,7 +180,7 @@ test('a link that is down shows in every record, and the read never fails', asyn
   ]);
 });
 
-test('a device that is silent past the deadline shows in every record', async () => {
+test('while a device is silent past the deadline every record is a failure', async () => {
   const { asset, driver, clock } = createBench();
   await asset.read(['a']);
   driver.hold();
@@ -193,13 +193,13 @@ test('a device that is silent past the deadline shows in every record', async ()
   ]);
 });
 
-test('a driver with a defect shows in every record, and the read never fails', async () => {
+test('a defect of the driver makes every record a failure, and the read does not throw', async () => {
   const { asset, driver } = createBench();
   driver.callFault = new TypeError('x is undefined');
   assert.deepEqual(await readSummary(asset.read(['a'])), [['a', 'DRIVER_FAULT']]);
 });
 
-test('a driver that gives too few readings or outcomes shows in the records that have none', async () => {
+test('a driver that returns too few readings or outcomes leads to failures for the missing ones', async () => {
   const { asset, driver } = createBench();
   driver.missingAnswers = 1;
   assert.deepEqual(await readSummary(asset.read(['a', 'b'])), [
@@ -212,7 +212,7 @@ test('a driver that gives too few readings or outcomes shows in the records that
   ]);
 });
 
-test('values that are no older than the age accepted are served without asking the device, with their age', async () => {
+test('values within the maximum age are served with their age, without asking the device', async () => {
   const { asset, driver, clock } = createBench();
   await asset.readAll();
   driver.values.set('a', 77);
@@ -223,7 +223,7 @@ test('values that are no older than the age accepted are served without asking t
   assert.equal(driver.rounds.length, 1);
 });
 
-test('values that are older than the age accepted are read anew, and are of age 0', async () => {
+test('values beyond the maximum age are read again, with age 0', async () => {
   const { asset, driver, clock } = createBench();
   await asset.read(['a']);
   driver.values.set('a', 77);
@@ -233,7 +233,7 @@ test('values that are older than the age accepted are read anew, and are of age 
   assert.equal(ageMs, 0);
 });
 
-test('the age counts from the begin of the round, before which nothing was sampled', async () => {
+test('the age counts from the start of the round, before which nothing was sampled', async () => {
   const { asset, driver, clock } = createBench();
   await asset.read(['a']);
   driver.hold();
@@ -245,7 +245,7 @@ test('the age counts from the begin of the round, before which nothing was sampl
   assert.equal((await asset.read(['a'], 10_000)).ageMs, 400);
 });
 
-test('a write forgets values that were kept', async () => {
+test('a write discards the values that were kept', async () => {
   const { asset } = createBench();
   await asset.read(['a']);
   await asset.readAll();
@@ -254,7 +254,7 @@ test('a write forgets values that were kept', async () => {
   assert.deepEqual((await readSummary(asset.readAll(60_000)))[0], ['a', 5]);
 });
 
-test('a round that began before a write is not kept when it ends after it', async () => {
+test('a round that began before a write is not kept when it ends after the write', async () => {
   const { asset, driver } = createBench();
   await asset.read(['a']);
   driver.hold();
@@ -267,7 +267,7 @@ test('a round that began before a write is not kept when it ends after it', asyn
   assert.deepEqual(await readSummary(asset.read(['a'], 60_000)), [['a', 5]]);
 });
 
-test('write gives one record per write in the order given, with the value asked for', async () => {
+test('write returns one record per write in the order given, with the requested value', async () => {
   const { asset, driver } = createBench();
   const records = await asset.write([writeOf('b', 1.5), writeOf('output', 2.5), writeOf('b', 3.5)]);
   assert.deepEqual(summarize(records), [
@@ -282,7 +282,7 @@ test('write gives one record per write in the order given, with the value asked 
   ]);
 });
 
-test('write gives the device the value as it is where the asset says so, and a read still scales', async () => {
+test('write sends an unscaled value where the asset is configured so, and a read still scales', async () => {
   const { asset, driver } = createBench(CHANNELS, false);
   const written = await asset.write([{ name: 'count', valueType: 'INTEGER', value: 7 }]);
   assert.deepEqual(summarize(written), [['count', 7]]);
@@ -325,14 +325,14 @@ test('write does not ask the driver for unknown, disabled and read-only channels
   ]);
 });
 
-test('write of nothing that can be written does not connect', async () => {
+test('write without any writable channel does not connect', async () => {
   const { asset, driver } = createBench();
   await asset.write([writeOf('nobody', 1)]);
   assert.deepEqual(await asset.write([]), []);
   assert.equal(driver.connects, 0);
 });
 
-test('a write that the device refuses fails alone, and the others are done', async () => {
+test('a write that the device refuses fails alone, and the others are carried out', async () => {
   const { asset, driver } = createBench();
   driver.values.delete('a');
   assert.deepEqual(summarize(await asset.write([writeOf('a', 1), writeOf('b', 2)])), [
@@ -341,7 +341,7 @@ test('a write that the device refuses fails alone, and the others are done', asy
   ]);
 });
 
-test('a write over a link that is down gives failures and is never repeated', async () => {
+test('a write over a link that is down fails and is never repeated', async () => {
   const { asset, driver } = createBench();
   driver.connectFault = createRefusal();
   assert.deepEqual(summarize(await asset.write([writeOf('a', 1), writeOf('nobody', 2)])), [
@@ -352,7 +352,7 @@ test('a write over a link that is down gives failures and is never repeated', as
   assert.deepEqual(driver.written, []);
 });
 
-test('one identity leaves room for others, and the operation beyond its share is refused as overload', async () => {
+test('one identity leaves room for others, and an operation beyond its share is refused as overload', async () => {
   const { asset, driver } = createBench();
   await asset.read(['a']);
   driver.hold();
@@ -367,7 +367,7 @@ test('one identity leaves room for others, and the operation beyond its share is
   assert.deepEqual(summarize(await asset.write([writeOf('b', 2)], 'greedy')), [['b', 2]]);
 });
 
-test('the 65th operation that waits is refused as overload, and nothing of it is written', async () => {
+test('the 65th waiting operation is refused as overload, and nothing of it is written', async () => {
   const { asset, driver } = createBench();
   await asset.read(['a']);
   driver.hold();
@@ -408,7 +408,7 @@ test('reads that join a round count once', async () => {
   assert.equal((await Promise.all(reads)).length, 1000);
 });
 
-test('more lists than are kept, and very long ones, are read all the same', async () => {
+test('lists beyond the number kept, and very long lists, are still read', async () => {
   const channels = Array.from({ length: 2100 }, (_, index) => createChannel({ name: `c${index}` }));
   const { asset } = createBench(channels);
   for (const { name } of channels.slice(0, 100)) await asset.read([name]);

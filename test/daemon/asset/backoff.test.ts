@@ -8,7 +8,7 @@ test('backoffMs doubles from 250 ms and is bounded', () => {
   assert.deepEqual(delays, [250, 500, 1000, 1600, 1600, 1600, 1600]);
 });
 
-test('backoffMs spreads by a fifth both ways', () => {
+test('backoffMs varies by a fifth in both directions', () => {
   assert.deepEqual([backoffMs(1, 0), backoffMs(1, 1)], [200, 300]);
   assert.deepEqual([backoffMs(9, 0), backoffMs(9, 1)], [1280, 1920]);
 });

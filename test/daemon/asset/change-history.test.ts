@@ -34,7 +34,7 @@ test('the oldest changes are dropped when there are too many records', () => {
   );
 });
 
-test('a long text counts as many, and the newest change stays however large it is', () => {
+test('a long text counts as several records, and the newest change stays however large it is', () => {
   const history = createChangeHistory(4);
   history.append({ records: [record(1)], atMs: 1 });
   history.append({ records: [record('x'.repeat(6400))], atMs: 2 });

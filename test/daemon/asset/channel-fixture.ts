@@ -1,6 +1,6 @@
 import type { Channel } from '../../../daemon/channel/channel.ts';
 
-/** Makes an enabled channel that is read and written as a DOUBLE, unless it is asked for otherwise. */
+/** Creates an enabled channel that is read and written as a DOUBLE unless specified otherwise. */
 export function createChannel(changes: Partial<Channel> = {}): Channel {
   return {
     name: 'level',

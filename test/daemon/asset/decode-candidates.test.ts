@@ -22,7 +22,7 @@ function best(
   return first;
 }
 
-test('rankInterpretations finds the scale that makes the expected value', () => {
+test('rankInterpretations finds the scale that leads to the expected value', () => {
   const found = best([meaning('UINT16', 215), meaning('FLOAT32', 3.4e-38)], { expected: 21.5 });
   assert.deepEqual([found.address['dataType'], found.valueScale, found.value], ['UINT16', 0.1, 21.5]);
 });
@@ -52,7 +52,7 @@ test('rankInterpretations without an expected value puts text before fractions b
   );
 });
 
-test('rankInterpretations gives a value once, with the other settings that show it', () => {
+test('rankInterpretations returns a value once, with the other settings that lead to it', () => {
   const ranked = rankInterpretations([meaning('UINT16', 100), meaning('INT16', 100)], UNSCALED);
   const hundred = ranked.filter(({ value }) => value === 100);
   assert.equal(hundred.length, 1);
@@ -68,18 +68,18 @@ test('rankInterpretations shows an equal value under the configured setting', ()
   assert.deepEqual([found.address['dataType'], found.isConfigured], ['INT16', true]);
 });
 
-test('rankInterpretations takes the number of a whole value and its bigint for the same', () => {
+test('rankInterpretations treats a whole number and its bigint as the same value', () => {
   const ranked = rankInterpretations([meaning('INT32', 7), meaning('INT64', 7n)], UNSCALED);
   assert.equal(ranked.filter(({ value }) => Number(value) === 7).length, 1);
 });
 
-test('rankInterpretations applies scale and offset of the channel to the configured meaning', () => {
+test('rankInterpretations applies scale and offset of the channel to the configured interpretation', () => {
   const configured = best([meaning('INT16', 50, true)], { valueScale: 0.5, valueOffset: -4, expected: 21 });
   const { value, valueScale, valueOffset, isConfigured } = configured;
   assert.deepEqual([value, valueScale, valueOffset, isConfigured], [21, 0.5, -4, true]);
 });
 
-test('rankInterpretations gives exact decimals', () => {
+test('rankInterpretations returns exact decimals', () => {
   const interpretations = [3, Math.fround(21.47), Math.fround(0.12757112)];
   const values = rankInterpretations(
     interpretations.map((value) => meaning('FLOAT32', value)),
@@ -97,7 +97,7 @@ test('rankInterpretations keeps every digit of a long number', () => {
   assert.equal(best([meaning('INT64', 9_007_199_254_740_993n)]).value, 9_007_199_254_740_993n);
 });
 
-test('rankInterpretations gives a bounded list that holds the configured meaning', () => {
+test('rankInterpretations returns a bounded list that contains the configured interpretation', () => {
   const many = Array.from({ length: 300 }, (_, index) => meaning(`TYPE${index}`, 1000.5 + index));
   const ranked = rankInterpretations([...many, meaning('FLOAT32', NaN, true)], UNSCALED);
   assert.equal(ranked.length, MAXIMUM_CANDIDATES);
@@ -117,7 +117,7 @@ test('rankInterpretations does not scale text, bits and bytes', () => {
   );
 });
 
-test('an expected text finds the text that holds it', () => {
+test('an expected text finds the text that contains it', () => {
   const found = best([meaning('FLOAT32', 21.5), meaning('STRING', 'Kessel 7 ')], { expected: 'kessel' });
   assert.equal(found.address['dataType'], 'STRING');
 });
@@ -129,7 +129,7 @@ test('an expected boolean finds bits', () => {
   assert.equal(found.value, true);
 });
 
-test('distanceTo is a share of the expected value, and the difference itself from zero', () => {
+test('distanceTo is relative to the expected value, and absolute when zero is expected', () => {
   assert.deepEqual([distanceTo(200, 100), distanceTo(0, 3), distanceTo(0, 0n)], [0.5, 3, 0]);
   assert.deepEqual(
     [distanceTo(1, NaN), distanceTo(1, 'x'), distanceTo('x', 1)],
@@ -137,7 +137,7 @@ test('distanceTo is a share of the expected value, and the difference itself fro
   );
 });
 
-test('plausibilityOf holds fractions of insane magnitude, zero and no numbers for unlikely', () => {
+test('plausibilityOf ranks fractions of extreme magnitude, zero and non-numbers as unlikely', () => {
   const unlikely = [1e-20, 1e30, 0, NaN, Infinity, '\u0001\u0002'].map((value) => plausibilityOf(value, 0));
   assert.ok(unlikely.every((plausibility) => plausibility < plausibilityOf(123_456, 0)));
 });

@@ -14,7 +14,7 @@ interface Bench {
   readonly connection: DriverConnection;
   readonly clock: ManualClock;
   readonly prepared: PreparedRead;
-  /** Events of the log, with their level. */
+  /** Events in the log, with their level. */
   readonly events: () => readonly string[];
   /** Values of one read. */
   readonly read: () => Promise<readonly unknown[]>;
@@ -60,7 +60,7 @@ test('nothing connects before the first call', async () => {
   assert.equal(connection.status().state, 'CONNECTED');
 });
 
-test('calls that come at once share one attempt to connect', async () => {
+test('concurrent calls share one attempt to connect', async () => {
   const { driver, read } = createBench();
   driver.hold();
   const reads = [read(), read(), read()];
@@ -89,7 +89,7 @@ test('calls that share a failing attempt all get its error, and it is logged onc
   assert.deepEqual(events(), ['warn driver.connectionLost']);
 });
 
-test('no attempt is made before the back-off is over, and the error says when the next one is', async () => {
+test('no attempt is made before the back-off ends, and the error names the time of the next one', async () => {
   const { driver, connection, clock, read } = createBench();
   driver.connectFault = createRefusal();
   await assert.rejects(read, hasCode('DEVICE_REFUSED'));
@@ -106,7 +106,7 @@ test('no attempt is made before the back-off is over, and the error says when th
   assert.equal(driver.connects, 2);
 });
 
-test('the back-off grows while attempts fail and begins anew after a success', async () => {
+test('the back-off grows while attempts fail and starts again after a success', async () => {
   const { driver, connection, clock, read } = createBench();
   const waitMs = (): number => (connection.status().nextAttemptAtMs ?? 0) - clock.epochMs();
   driver.connectFault = createRefusal();
@@ -125,7 +125,7 @@ test('the back-off grows while attempts fail and begins anew after a success', a
   assert.equal(waitMs(), 250);
 });
 
-test('the log has one line when a link fails and one when it is back, none for each try', async () => {
+test('the log has one line when a link fails and one when it is restored, and none per attempt', async () => {
   const { driver, clock, read, events } = createBench();
   driver.connectFault = createRefusal();
   for (let failure = 0; failure < 20; failure += 1) {
@@ -139,7 +139,7 @@ test('the log has one line when a link fails and one when it is back, none for e
   assert.deepEqual(events(), ['warn driver.connectionLost', 'info driver.connected']);
 });
 
-test('a link that is lost while nobody asks is connected anew without a pause', async () => {
+test('a link that is lost while idle is connected again without a pause', async () => {
   const { driver, connection, read, events } = createBench();
   await read();
   driver.lose(new Error('reset by peer'));
@@ -175,7 +175,7 @@ test('calls that fail together count as one failure', async () => {
   assert.deepEqual(events(), ['info driver.connected', 'warn driver.connectionLost']);
 });
 
-test('a call ends at its deadline, and the link stays', async () => {
+test('a call ends at its deadline, and the link stays open', async () => {
   const { driver, connection, clock, read } = createBench();
   await read();
   driver.hold();
@@ -187,7 +187,7 @@ test('a call ends at its deadline, and the link stays', async () => {
   assert.equal(driver.disconnects, 0);
 });
 
-test('a call ends soon after its deadline even when the driver goes on, and says that its outcome is unknown', async () => {
+test('a call ends soon after its deadline even when the driver continues, and reports that its outcome is unknown', async () => {
   const { driver, connection, clock, read } = createBench();
   await read();
   driver.ignoresDeadline = true;
@@ -201,7 +201,7 @@ test('a call ends soon after its deadline even when the driver goes on, and says
   driver.release();
 });
 
-test('a failure of an earlier link leaves the present one alone', async () => {
+test('a failure of an earlier link does not affect the present one', async () => {
   const { driver, connection, read } = createBench();
   await read();
   driver.hold();
@@ -229,7 +229,7 @@ test('a call ends at its own deadline while it waits for a link', async () => {
   assert.equal(connection.status().state, 'BACKING_OFF');
 });
 
-test('an attempt to connect ends in time for a device that does not answer, and is made again later', async () => {
+test('an attempt to connect to a silent device ends in time, and is repeated later', async () => {
   const { driver, clock, read } = createBench();
   driver.hold();
   const first = read();
@@ -243,7 +243,7 @@ test('an attempt to connect ends in time for a device that does not answer, and 
   assert.deepEqual(await read(), [7]);
 });
 
-test('a driver that throws a TypeError gives DRIVER_FAULT, and its text goes to the log only', async () => {
+test('a TypeError of a driver becomes DRIVER_FAULT, and its text is only logged', async () => {
   const { driver, connection, read, events } = createBench();
   await read();
   driver.callFault = new TypeError("Cannot read properties of undefined (reading 'socket')");
@@ -255,7 +255,7 @@ test('a driver that throws a TypeError gives DRIVER_FAULT, and its text goes to 
   assert.deepEqual(events(), ['info driver.connected', 'error driver.fault', 'warn driver.connectionLost']);
 });
 
-test('a driver that throws a TypeError while it connects gives DRIVER_FAULT to all who wait, logged once', async () => {
+test('a TypeError of a driver while it connects becomes DRIVER_FAULT for all waiting calls, logged once', async () => {
   const { driver, connection, read, events } = createBench();
   driver.connectFault = new TypeError("Cannot read properties of undefined (reading 'socket')");
   for (const result of await Promise.allSettled([read(), read()])) {
@@ -287,7 +287,7 @@ test('close ends an attempt to connect, without a failure in the log', async () 
   assert.deepEqual(events(), []);
 });
 
-test('close during an attempt that succeeds all the same leaves no open link and asks for nothing', async () => {
+test('close during an attempt that still succeeds leaves no open link and sends no request', async () => {
   const { driver, connection, read } = createBench();
   driver.hold();
   const pending = read();

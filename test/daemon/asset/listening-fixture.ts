@@ -10,7 +10,7 @@ import { createMemoryLogger } from '../../support/memory-logger.ts';
 import type { ScriptedDriver } from '../../support/scripted-driver.ts';
 import { createChannel } from './channel-fixture.ts';
 
-/** One who listens, and what it got. */
+/** A subscriber and the events it received. */
 export class ListenerProbe {
   readonly events: SubscriptionEvent[] = [];
   endReason: string | undefined;
@@ -46,9 +46,9 @@ export interface ListeningBench<D extends ScriptedDriver> {
   readonly asset: Asset;
   readonly clock: ManualClock;
   readonly listen: (request?: Partial<ListenRequest>) => ListenerProbe;
-  /** Lets time pass in steps of 100 ms, and everything happen that falls due. */
+  /** Advances the clock in steps of 100 ms and runs everything that falls due. */
   readonly pass: (ms: number) => Promise<void>;
-  /** Lets everything happen that needs no time. */
+  /** Runs everything that needs no time to pass. */
   readonly settle: () => Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export const CHANNELS: readonly Channel[] = [
   createChannel({ name: 'spare', isEnabled: false }),
 ];
 
-/** Makes an asset on a scripted device on which `level` is 7 and `total` is 1. */
+/** Creates an asset on a scripted device on which `level` is 7 and `total` is 1. */
 export function createListeningBench<D extends ScriptedDriver>(driver: D): ListeningBench<D> {
   driver.values.set('level', 7).set('total', 1n);
   const clock = new ManualClock();

@@ -15,7 +15,7 @@ function faultsOf(drivers: unknown, assets: unknown): readonly string[] {
   return faults.map(({ path }) => formatPath(path));
 }
 
-test('a plant gets its defaults', () => {
+test('a plant has defaults', () => {
   assert.deepEqual(checkPlant([factory], { drivers: [goodDriver], assets: [goodAsset] }).value, {
     drivers: [{ pid: 'line', type: 'scripted', callDeadlineMs: 10_000, settings: { line: '1' } }],
     assets: [
@@ -41,7 +41,7 @@ test('a plant without drivers and assets is empty', () => {
   assert.deepEqual(checkPlant([factory], {}).value, { drivers: [], assets: [] });
 });
 
-test('every fault is named at once, with its path', () => {
+test('every error is named at once, with its path', () => {
   const drivers = [
     { ...goodDriver, line: '' },
     { pid: '_x', type: 'scripted', line: '1' },
@@ -78,7 +78,7 @@ test('every fault is named at once, with its path', () => {
   );
 });
 
-test('an unknown kind of driver is named together with the kinds that there are', () => {
+test('an unknown kind of driver is named together with the known kinds', () => {
   const { faults } = checkPlant([factory], { drivers: [{ pid: 'x', type: 'telepathy' }] });
   assert.deepEqual(
     faults?.map(({ path }) => formatPath(path)),
@@ -87,18 +87,18 @@ test('an unknown kind of driver is named together with the kinds that there are'
   assert.match(faults?.[0]?.message ?? '', /scripted/);
 });
 
-test('a driver with a fault of its own is not missed by its assets', () => {
+test('assets do not report a driver as missing when it has an error itself', () => {
   assert.deepEqual(faultsOf([{ ...goodDriver, type: 'telepathy' }], [goodAsset]), ['drivers[0].type']);
   assert.deepEqual(faultsOf([{ ...goodDriver, callDeadlineMs: 1 }], [goodAsset]), [
     'drivers[0].callDeadlineMs',
   ]);
 });
 
-test('an asset whose driver nobody configured is a fault', () => {
+test('an asset whose driver is not configured is an error', () => {
   assert.deepEqual(faultsOf([goodDriver], [{ ...goodAsset, driver: 'lime' }]), ['assets[0].driver']);
 });
 
-test('a pid that is used twice is a fault at its second place', () => {
+test('a pid that is used twice is an error at its second position', () => {
   assert.deepEqual(faultsOf([goodDriver, goodDriver], [goodAsset, { ...goodAsset, pid: 'x' }, goodAsset]), [
     'drivers[1].pid',
     'assets[2].pid',
@@ -109,20 +109,20 @@ test('a driver and an asset may share a pid', () => {
   assert.deepEqual(faultsOf([goodDriver], [{ ...goodAsset, pid: 'line' }]), []);
 });
 
-test('pids have no white space, no separator and no leading underscore', () => {
+test('a pid has no white space, no separator and no leading underscore', () => {
   for (const pid of ['', ' ', 'a b', 'a/b', 'a#', 'a+', 'a,b', '_status', 'x'.repeat(256), 7, null]) {
     assert.deepEqual(faultsOf([{ ...goodDriver, pid }], []), ['drivers[0].pid'], String(pid));
   }
 });
 
-test('what is no list is one fault at its section', () => {
+test('a section that is not a list is one error at that section', () => {
   for (const wrong of ['line', { pid: 'line' }, 7, null]) {
     assert.deepEqual(faultsOf(wrong, wrong), ['drivers', 'assets']);
   }
   assert.deepEqual(faultsOf(['x', null], [[]]), ['drivers[0]', 'drivers[1]', 'assets[0]']);
 });
 
-test('whether writes are scaled is yes or no', () => {
+test('whether writes are scaled is a boolean', () => {
   const asset = { ...goodAsset, scaleOnWrite: false };
   const { value } = checkPlant([factory], { drivers: [goodDriver], assets: [asset] });
   assert.equal(value?.assets[0]?.scaleOnWrite, false);

@@ -33,7 +33,7 @@ async function createBench(): Promise<Bench> {
   return { driver, selection, clock };
 }
 
-test('a read that comes between two rounds joins the one that is about to begin', async () => {
+test('a read between two rounds joins the one that is about to begin', async () => {
   const { driver, selection } = await createBench();
   driver.hold();
   const first = selection.read();
@@ -51,7 +51,7 @@ test('reads of one turn of the event loop share one round', async () => {
   assert.equal(driver.rounds.length, 1);
 });
 
-test('wouldStartRound says whether a read would put another round on the device', async () => {
+test('wouldStartRound tells whether a read would start another round on the device', async () => {
   const { driver, selection } = await createBench();
   const answers = [selection.wouldStartRound];
   driver.hold();
@@ -67,7 +67,7 @@ test('wouldStartRound says whether a read would put another round on the device'
   assert.deepEqual(answers, [true, false, true, false, true]);
 });
 
-test('findLatest gives values up to the age asked for, and none after forgetLatest', async () => {
+test('findLatest returns values up to the maximum age, and none after forgetLatest', async () => {
   const { selection, clock } = await createBench();
   clock.advance(500);
   assert.equal(selection.findLatest(499), undefined);
@@ -88,7 +88,7 @@ test('a round that fails does not keep the next one from running', async () => {
   assert.equal((await second).records[0]?.failure?.code, 'NOT_CONNECTED');
 });
 
-test('a round without any value is not kept, so that a device that returns is read at once', async () => {
+test('a round without any value is not kept, so that a device that is back is read at once', async () => {
   const { driver, selection } = await createBench();
   driver.values.clear();
   await selection.read();

@@ -20,7 +20,7 @@ const failed = (message: string, more: Partial<ChannelFailure> = {}): ChannelRec
   timestampMs: 1,
 });
 
-test('a number is news when it lies beyond the deadband, and not on its edge', () => {
+test('a number counts as changed beyond the deadband, and not on its edge', () => {
   const cases: readonly (readonly [number, number, number, boolean])[] = [
     [1, 1, 0, false],
     [1, 1.0000001, 0, true],
@@ -35,7 +35,7 @@ test('a number is news when it lies beyond the deadband, and not on its edge', (
   }
 });
 
-test('NaN and the infinities are the same as themselves and different from all else, whatever the deadband', () => {
+test('NaN and the infinities equal themselves and differ from everything else, whatever the deadband', () => {
   for (const value of [NaN, Infinity, -Infinity]) {
     assert.equal(isNews(success(value), success(value), 0), false);
     for (const other of [0, 1e300, value === Infinity ? -Infinity : Infinity]) {
@@ -55,7 +55,7 @@ test('every digit of a LONG counts', () => {
   assert.equal(isNews(success(-(2n ** 63n)), success(2n ** 63n - 1n), 1e15), true);
 });
 
-test('text, bytes and booleans are news when they differ', () => {
+test('text, bytes and booleans count as changed when they differ', () => {
   assert.equal(isNews(success('a'), success('a'), 5), false);
   assert.equal(isNews(success('a'), success('b'), 5), true);
   assert.equal(isNews(success(Buffer.from([1, 2])), success(new Uint8Array([1, 2])), 5), false);
@@ -63,11 +63,11 @@ test('text, bytes and booleans are news when they differ', () => {
   assert.equal(isNews(success(true), success(false), 5), true);
 });
 
-test('time alone is no news', () => {
+test('a new time alone does not count as a change', () => {
   assert.equal(isNews(success(1, 1), success(1, 2), 0), false);
 });
 
-test('a failure is news when it begins, ends or has another cause, and not while its cause lasts', () => {
+test('a failure counts as a change when it begins, ends or has another cause, and not while its cause lasts', () => {
   assert.equal(isNews(success(1), failed('a'), 9), true);
   assert.equal(isNews(failed('a'), success(1), 9), true);
   assert.equal(isNews(failed('a'), failed('a'), 9), false);

@@ -24,19 +24,19 @@ function codeOf(outcome: ChannelValue | ConversionFault): string | undefined {
   return outcome instanceof ConversionFault ? outcome.code : undefined;
 }
 
-test('toValue cuts scale and offset to the value type first for DEFINED_BY_VALUE_TYPE on INTEGER', () => {
+test('toValue truncates scale and offset to the value type first for DEFINED_BY_VALUE_TYPE on INTEGER', () => {
   assert.equal(scale({ valueType: 'INTEGER', valueScale: 3.25, valueOffset: 1.5 }).toValue(5), 16);
   assert.equal(scale({ valueType: 'LONG', valueScale: 3.25, valueOffset: 1.5 }).toValue(5), 16n);
 });
 
-test('toValue calculates with doubles and cuts the result for DOUBLE on INTEGER', () => {
+test('toValue calculates with doubles and truncates the result for DOUBLE on INTEGER', () => {
   const changes = { valueScale: 3.25, valueOffset: 1.5, scaleOffsetType: 'DOUBLE' } as const;
   assert.equal(scale({ ...changes, valueType: 'INTEGER' }).toValue(5), 17);
   assert.equal(scale({ ...changes, valueType: 'LONG' }).toValue(5), 17n);
   assert.equal(scale({ ...changes, valueType: 'DOUBLE' }).toValue(5), 17.75);
 });
 
-test('toValue cuts scale, offset and raw value to integers for LONG', () => {
+test('toValue truncates scale, offset and raw value to integers for LONG', () => {
   const changes = { valueScale: 3.25, valueOffset: 1.5, scaleOffsetType: 'LONG' } as const;
   for (const valueType of ['INTEGER', 'FLOAT', 'DOUBLE'] as const) {
     assert.equal(scale({ ...changes, valueType }).toValue(5.9), 16, valueType);
@@ -44,21 +44,21 @@ test('toValue cuts scale, offset and raw value to integers for LONG', () => {
   }
 });
 
-test('toValue takes the integer that a product means and not the one below', () => {
+test('toValue returns the integer that a product means and not the one below', () => {
   const changes = { valueType: 'INTEGER', scaleOffsetType: 'DOUBLE', valueScale: 100 } as const;
   assert.equal(scale(changes).toValue(0.57), 57);
   assert.equal(scale(changes).toValue(-0.57), -57);
   assert.equal(scale(changes).toValue(0.579), 57);
 });
 
-test('toValue cuts a fraction of the device towards zero on integer types', () => {
+test('toValue truncates a fraction towards zero on integer types', () => {
   for (const scaleOffsetType of SCALE_OFFSET_TYPES) {
     assert.equal(scale({ valueType: 'INTEGER', scaleOffsetType }).toValue(-7.9), -7);
     assert.equal(scale({ valueType: 'LONG', scaleOffsetType }).toValue(7.9), 7n);
   }
 });
 
-test('toValue gives a fault for overflow and never a wrapped number', () => {
+test('toValue reports overflow as a fault and never wraps a number', () => {
   const integer = { valueType: 'INTEGER' } as const;
   for (const scaleOffsetType of SCALE_OFFSET_TYPES) {
     for (const raw of [2 ** 31, -(2 ** 31) - 1, 2n ** 63n, 1e300, Infinity, NaN]) {
@@ -79,7 +79,7 @@ test('toValue gives a fault for overflow and never a wrapped number', () => {
   }
 });
 
-test('toValue gives a fault when a finite value overflows a FLOAT or DOUBLE', () => {
+test('toValue reports a fault when a finite value overflows a FLOAT or DOUBLE', () => {
   assert.equal(codeOf(scale({ valueType: 'FLOAT' }).toValue(3.5e38)), 'VALUE_OUT_OF_RANGE');
   assert.equal(codeOf(scale({ valueType: 'FLOAT', valueScale: 10 }).toValue(3e38)), 'VALUE_OUT_OF_RANGE');
   assert.equal(codeOf(scale({ valueScale: 10 }).toValue(1e308)), 'VALUE_OUT_OF_RANGE');
@@ -129,13 +129,13 @@ test('toValue reads a BOOLEAN from booleans, 0 and 1, and nothing else', () => {
   assert.deepEqual([toRaw(true), toRaw(false)], [true, false]);
 });
 
-test('toValue reads a boolean of the device as 1 or 0 for types of numbers', () => {
+test('toValue reads a boolean of the device as 1 or 0 for numeric types', () => {
   assert.equal(scale({ valueType: 'INTEGER', valueScale: 2 }).toValue(true), 2);
   assert.equal(scale({ valueType: 'LONG' }).toValue(true), 1n);
   assert.equal(scale({ valueType: 'DOUBLE', valueOffset: 0.5 }).toValue(false), 0.5);
 });
 
-test('toValue gives a fault for a raw value of another kind', () => {
+test('toValue reports a fault for a raw value of another kind', () => {
   for (const valueType of ['INTEGER', 'LONG', 'FLOAT', 'DOUBLE'] as const) {
     for (const raw of ['12', '', Buffer.from([1])]) {
       for (const scaleOffsetType of SCALE_OFFSET_TYPES) {
@@ -152,7 +152,7 @@ test('toValue gives a fault for a raw value of another kind', () => {
   }
 });
 
-test('STRING and BYTE_ARRAY pass unchanged whatever the scale', () => {
+test('STRING and BYTE_ARRAY stay unchanged whatever the scale', () => {
   const bytes = Buffer.from([1, 2]);
   const text = scale({ valueType: 'STRING', valueScale: 3, scaleOffsetType: 'LONG' });
   const binary = scale({ valueType: 'BYTE_ARRAY', valueScale: 3, valueOffset: 1 });
@@ -160,7 +160,7 @@ test('STRING and BYTE_ARRAY pass unchanged whatever the scale', () => {
   assert.deepEqual([binary.toValue(bytes), binary.toRaw(bytes)], [bytes, bytes]);
 });
 
-test('toRaw gives a fault when no value of the device reads back as the one asked for', () => {
+test('toRaw reports a fault when no raw value reads back as the requested one', () => {
   assert.equal(codeOf(scale({ valueType: 'INTEGER', valueScale: 10 }).toRaw(15)), 'VALUE_NOT_REPRESENTABLE');
   assert.equal(codeOf(scale({ valueType: 'LONG', valueScale: 3 }).toRaw(10n)), 'VALUE_NOT_REPRESENTABLE');
   const long = { scaleOffsetType: 'LONG', valueScale: 2 } as const;
@@ -171,12 +171,12 @@ test('toRaw gives a fault when no value of the device reads back as the one aske
   assert.equal(codeOf(scale(double).toRaw(9007199254740993n)), 'VALUE_NOT_REPRESENTABLE');
 });
 
-test('toRaw gives a fault, never an infinity, when a finite value leaves the range of doubles', () => {
+test('toRaw reports a fault, never an infinity, when a finite value leaves the range of doubles', () => {
   assert.equal(codeOf(scale({ valueScale: 0.1 }).toRaw(1.7e308)), 'VALUE_NOT_REPRESENTABLE');
   assert.equal(codeOf(scale({ valueScale: -1e-300 }).toRaw(-1e10)), 'VALUE_NOT_REPRESENTABLE');
 });
 
-test('a way back without scale gives values as they are', () => {
+test('toRaw without a scale returns values unchanged', () => {
   const cases: readonly (readonly [Changes, ChannelValue])[] = [
     [{ valueType: 'INTEGER', valueScale: 10, valueOffset: 3 }, 15],
     [{ valueType: 'LONG', valueScale: 3, scaleOffsetType: 'DOUBLE' }, 9007199254740993n],
@@ -190,7 +190,7 @@ test('a way back without scale gives values as they are', () => {
   }
 });
 
-test('toRaw gives the register that was read', () => {
+test('toRaw returns the register that was read', () => {
   const temperature = scale({ valueType: 'FLOAT', valueScale: 0.1, valueOffset: -40 });
   for (let register = 0; register < 65_536; register += 13) {
     const raw = temperature.toRaw(temperature.toValue(register) as number);
@@ -239,7 +239,7 @@ function listIntegers({ valueType }: Channel, random: () => number): readonly (n
   return [...integers.map(BigInt), ...longs, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)];
 }
 
-test('a FLOAT or DOUBLE that is written reads back within the resolution of its type', () => {
+test('a FLOAT or DOUBLE reads back within the resolution of its type', () => {
   const random = createRandom(11);
   for (const valueType of ['FLOAT', 'DOUBLE'] as const) {
     for (const valueScale of SCALES) {

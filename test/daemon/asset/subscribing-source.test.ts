@@ -8,7 +8,7 @@ import { createListeningBench } from './listening-fixture.ts';
 const createBench = () => createListeningBench(new SubscribingScriptedDriver());
 const LONGEST_PAUSE_MS = 2000;
 
-test('a device that reports by itself is subscribed to once for all who listen, and not polled', async () => {
+test('a device that reports by itself is subscribed to once for all subscribers, and not polled', async () => {
   const { driver, listen, pass, settle } = createBench();
   const probes = [listen(), listen(), listen()];
   await settle();
@@ -26,7 +26,7 @@ test('a device that reports by itself is subscribed to once for all who listen, 
   assert.deepEqual(late.texts, ['snapshot level=8 total=1']);
 });
 
-test('a subscription that ends fails the channels once with the cause, and is made anew', async () => {
+test('when a subscription ends its channels fail once with the cause, and it is created again', async () => {
   const { driver, asset, listen, pass, settle } = createBench();
   const probe = listen();
   await settle();
@@ -47,7 +47,7 @@ test('a subscription that ends fails the channels once with the cause, and is ma
   assert.deepEqual(probe.texts.slice(2), ['change level=7']);
 });
 
-test('a device that refuses subscriptions is read undisturbed', async () => {
+test('a device that refuses subscriptions is read without interruption', async () => {
   const { driver, asset, listen, pass, settle } = createBench();
   driver.subscribeFault = createRefusal();
   listen();
@@ -61,7 +61,7 @@ test('a device that refuses subscriptions is read undisturbed', async () => {
   assert.deepEqual([driver.connects, driver.disconnects], [1, 0]);
 });
 
-test('a device that is not reached fails the channels, and is subscribed to once it is', async () => {
+test('while a device is unreachable its channels fail, and it is subscribed to as soon as it is reachable', async () => {
   const { driver, listen, pass, settle } = createBench();
   driver.connectFault = createRefusal();
   const probe = listen({ names: ['level'] });
@@ -76,7 +76,7 @@ test('a device that is not reached fails the channels, and is subscribed to once
   assert.deepEqual(probe.texts.slice(1), ['change level=7']);
 });
 
-test('what a channel lacks after ten seconds is a failure in the snapshot', async () => {
+test('a channel without a value after ten seconds is a failure in the snapshot', async () => {
   const { driver, listen, pass, settle } = createBench();
   const probe = listen();
   await settle();
@@ -90,7 +90,7 @@ test('what a channel lacks after ten seconds is a failure in the snapshot', asyn
   assert.deepEqual(probe.texts.slice(1), ['change total=1']);
 });
 
-test('another channel that is wanted leads to one subscription with all of them, and the former one ends', async () => {
+test('a request for another channel leads to one subscription with all of them, and the previous one ends', async () => {
   const { driver, listen, settle } = createBench();
   listen({ names: ['level'] });
   await settle();
@@ -104,7 +104,7 @@ test('another channel that is wanted leads to one subscription with all of them,
   );
 });
 
-test('a subscription ends when nobody listens any more', async () => {
+test('a subscription ends when the last subscriber leaves', async () => {
   const { driver, asset, listen, settle } = createBench();
   listen();
   await settle();

@@ -8,7 +8,7 @@ import { createListeningBench } from './listening-fixture.ts';
 
 const createBench = () => createListeningBench(new ScriptedDriver());
 
-test('a listener gets a snapshot of what can be read, then the channels that change', async () => {
+test('a subscriber gets a snapshot of the readable channels, then the channels that change', async () => {
   const { driver, listen, pass, settle } = createBench();
   const probe = listen();
   await settle();
@@ -19,7 +19,7 @@ test('a listener gets a snapshot of what can be read, then the channels that cha
   assert.deepEqual(probe.texts.slice(1), ['change total=9007199254740993']);
 });
 
-test('channels that are unknown, disabled or cannot be read are failures in the snapshot, and are not asked for', async () => {
+test('channels that are unknown, disabled or not readable are failures in the snapshot, and are not read', async () => {
   const { driver, listen, settle } = createBench();
   const probe = listen({ names: ['nobody', 'level', 'speed', 'spare', 'level'] });
   await settle();
@@ -31,7 +31,7 @@ test('channels that are unknown, disabled or cannot be read are failures in the 
   assert.deepEqual(strange.texts, ['snapshot nobody!CHANNEL_UNKNOWN']);
 });
 
-test('a device is asked once for all who listen, at the shortest interval that anyone wants', async () => {
+test('a device is read once for all subscribers, at the shortest requested interval', async () => {
   const { driver, listen, pass, settle } = createBench();
   const probes = Array.from({ length: 30 }, () => listen());
   await settle();
@@ -48,7 +48,7 @@ test('a device is asked once for all who listen, at the shortest interval that a
   for (const probe of probes) assert.deepEqual(probe.texts.at(-1), 'change level=8');
 });
 
-test('only the channels that somebody wants are asked for', async () => {
+test('only requested channels are read', async () => {
   const { driver, listen, settle } = createBench();
   listen({ names: ['total'] });
   await settle();
@@ -57,7 +57,7 @@ test('only the channels that somebody wants are asked for', async () => {
   assert.deepEqual(driver.rounds, [['total'], ['level', 'total']]);
 });
 
-test('a listener gets changes no more often than it wants, with the newest value of each channel', async () => {
+test('a subscriber gets changes no more often than requested, with the newest value of each channel', async () => {
   const { driver, listen, pass, settle } = createBench();
   listen({ minimumIntervalMs: 100 });
   const slow = listen({ minimumIntervalMs: 1000 });
@@ -72,7 +72,7 @@ test('a listener gets changes no more often than it wants, with the newest value
   assert.equal(slow.texts.at(-1), 'change level=29');
 });
 
-test('a value that creeps is told once it lies beyond the deadband from what was sent last', async () => {
+test('a slowly changing value is sent once it is beyond the deadband from the value sent last', async () => {
   const { driver, listen, pass, settle } = createBench();
   const probe = listen({ deadbandOf: (name) => (name === 'level' ? 1 : 0) });
   await settle();
@@ -83,7 +83,7 @@ test('a value that creeps is told once it lies beyond the deadband from what was
   assert.deepEqual(probe.texts, ['snapshot level=7 total=1', 'change level=8.5']);
 });
 
-test('a device that is away is told once, and so is its return', async () => {
+test('the loss of a device is reported once, and so is its return', async () => {
   const { driver, listen, pass, settle } = createBench();
   const probe = listen();
   await settle();
@@ -100,7 +100,7 @@ test('a device that is away is told once, and so is its return', async () => {
   ]);
 });
 
-test('a listener that comes back gets what changed meanwhile', async () => {
+test('a subscriber that reconnects gets what changed in between', async () => {
   const { driver, listen, pass, settle } = createBench();
   const first = listen();
   await settle();
@@ -113,7 +113,7 @@ test('a listener that comes back gets what changed meanwhile', async () => {
   assert.deepEqual(first.texts, ['snapshot level=7 total=1']);
 });
 
-test('an id of another listening, of another form or of the future is a gap, and a snapshot follows', async () => {
+test('an id of another subscription, in another form or of the future is a gap, followed by a snapshot', async () => {
   const { listen, settle } = createBench();
   const known = listen();
   await settle();
@@ -139,7 +139,7 @@ test('channels that were not followed all the time since the id are a gap', asyn
   assert.equal(second.texts[0], 'gap ID_UNKNOWN');
 });
 
-test('a slow client costs nothing and gets what it missed in order', async () => {
+test('a slow client adds no load and gets what it missed in order', async () => {
   const { driver, listen, pass, settle } = createBench();
   const probe = listen();
   await settle();
@@ -155,7 +155,7 @@ test('a slow client costs nothing and gets what it missed in order', async () =>
   assert.deepEqual(probe.texts.slice(1), ['change level=8', 'change level=9', 'change level=10']);
 });
 
-test('a client that is slower than the history is told of the gap and gets a snapshot', async () => {
+test('a client that is slower than the history receives a gap and a snapshot', async () => {
   const { driver, listen, pass, settle } = createBench();
   const probe = listen({ minimumIntervalMs: 100 });
   await settle();
@@ -172,7 +172,7 @@ test('a client that is slower than the history is told of the gap and gets a sna
   ]);
 });
 
-test('nobody is asked any more some time after the last listener left', async () => {
+test('reading stops some time after the last subscriber left', async () => {
   const { driver, asset, listen, pass, settle } = createBench();
   const probe = listen();
   await settle();
@@ -184,7 +184,7 @@ test('nobody is asked any more some time after the last listener left', async ()
   assert.equal(driver.rounds.length, length);
 });
 
-test('endListening tells why, and nothing comes afterwards', async () => {
+test('endListening names the reason, and no event follows', async () => {
   const { driver, asset, listen, pass, settle } = createBench();
   const probe = listen();
   await settle();

@@ -5,12 +5,12 @@ import { DETAIL_ENTRIES, DETAIL_TEXT_LENGTH, toAuditEvent } from '../../../daemo
 
 const hostile = '\r\n\u001b[2J\u202e'.repeat(200_000);
 
-test('toAuditEvent leaves out what is undefined and a detail without entries', () => {
+test('toAuditEvent omits undefined fields and a detail without entries', () => {
   const event = toAuditEvent({ event: 'LOGIN', outcome: 'SUCCESS', identity: undefined, detail: {} }, 5);
   assert.deepEqual(event, { timeMs: 5, event: 'LOGIN', outcome: 'SUCCESS' });
 });
 
-test('toAuditEvent makes every text safe and short, whatever it is given', () => {
+test('toAuditEvent makes every text safe and short, whatever the input', () => {
   const event = toAuditEvent(
     {
       event: 'ACCESS_REFUSED',
@@ -30,7 +30,7 @@ test('toAuditEvent makes every text safe and short, whatever it is given', () =>
   }
 });
 
-test('toAuditEvent keeps numbers and booleans, and writes numbers that JSON does not have as text', () => {
+test('toAuditEvent keeps numbers and booleans, and writes numbers that JSON cannot represent as text', () => {
   const detail = { count: 3, isNew: true, ratio: NaN, top: -Infinity };
   assert.deepEqual(toAuditEvent({ event: 'LOGIN', outcome: 'SUCCESS', detail }, 5).detail, {
     count: 3,

@@ -30,7 +30,7 @@ export function openAuditStore(
   return { store, audit: createSqliteAuditStore(store, maximumEvents), file };
 }
 
-/** An audit log with all that it stands on. */
+/** An audit log with everything it depends on. */
 export function openAuditLog(t: Owner, file?: string) {
   const opened = openAuditStore(t, file === undefined ? {} : { file });
   const clock = new ManualClock();
@@ -39,7 +39,7 @@ export function openAuditLog(t: Owner, file?: string) {
   return { ...opened, clock, lines: logger.lines, log };
 }
 
-/** Lets the disk take nothing more than fits into the pages that are there; returns what frees it again. */
+/** Limits the disk to the pages that exist already; returns a function that lifts the limit. */
 export function fillDisk({ database }: Store): () => void {
   const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {};
   database.exec(`PRAGMA max_page_count = ${Number(pages)}`);
@@ -53,19 +53,19 @@ export const login: AuditReport = {
   method: 'password',
 };
 export const failedLogin: AuditReport = { ...login, outcome: 'FAILURE' };
-/** Does not fit into a page that is there already. */
+/** Does not fit into an existing page. */
 export const largeReport: AuditReport = {
   event: 'CHANNEL_WRITE',
   outcome: 'SUCCESS',
   detail: Object.fromEntries(Array.from({ length: 24 }, (_, index) => [`note ${index}`, 'x'.repeat(200)])),
 };
 
-/** Makes `count` events, one millisecond apart. */
+/** Creates `count` events, one millisecond apart. */
 export function createEvents(report: AuditReport, count: number, startMs = 1000): readonly AuditEvent[] {
   return Array.from({ length: count }, (_, index) => toAuditEvent(report, startMs + index));
 }
 
-/** Everything in the store, the oldest first. */
+/** Every event in the store, oldest first. */
 export function readAll(audit: AuditStore): readonly StoredAuditEvent[] {
   return audit.query({ limit: 1000 }).events.toReversed();
 }

@@ -63,7 +63,7 @@ test('a token that is used again is logged as a warning', (t) => {
   assert.equal(lines[0]?.level, 'warn');
 });
 
-test('the log line of an event breaks no line and hides nothing', () => {
+test('the log line of an event stays one line and hides nothing', () => {
   let text = '';
   const clock = new ManualClock();
   const logger = createLogger({
@@ -93,13 +93,13 @@ test('many waiting events do not wait for the interval', (t) => {
   assert.equal(readAll(audit).length, FLUSH_THRESHOLD);
 });
 
-test('query sees what was recorded before it', (t) => {
+test('query finds what was recorded before it', (t) => {
   const { log } = openAuditLog(t);
   log.record(login);
   assert.equal(log.query({ limit: 10 }).events.length, 1);
 });
 
-test('stop stores what waits, and what comes later is only logged', async (t) => {
+test('stop stores the waiting events, and later ones are only logged', async (t) => {
   const { log, audit, lines } = openAuditLog(t);
   await log.start();
   log.record(login);
@@ -111,7 +111,7 @@ test('stop stores what waits, and what comes later is only logged', async (t) =>
   assert.equal(lines.length, 2);
 });
 
-test('events are there after a restart', async (t) => {
+test('events survive a restart', async (t) => {
   const first = openAuditLog(t);
   first.log.record(login);
   await first.log.stop();
@@ -143,7 +143,7 @@ test('a flood is recorded up to the bound and then only counted', (t) => {
   assert.deepEqual(detail, { event: 'LOGIN', count: 100_000 - BURST, fromMs: atMs, toMs: atMs });
 });
 
-test('a flood that goes on is reported once in each interval', (t) => {
+test('a flood that continues is reported once in each interval', (t) => {
   const opened = openAuditLog(t);
   const seconds = SUPPRESSED_INTERVAL_MS / 1000;
   for (let second = 0; second < 3 * seconds; second += 1) {
@@ -169,7 +169,7 @@ test('a flood does not hide events of another kind', (t) => {
   assert.equal(opened.log.query({ outcome: 'SUCCESS', limit: 10 }).events.length, 1);
 });
 
-test('of 400 refused writes of one identity none hides a real one of another, or of itself', (t) => {
+test('400 refused writes of one identity hide no successful one of another identity, or of the same one', (t) => {
   const opened = openAuditLog(t);
   const refused: AuditReport = { event: 'CHANNEL_WRITE', outcome: 'FAILURE', identity: 'mallory' };
   recordMany(opened, refused, 400);
@@ -185,7 +185,7 @@ test('of 400 refused writes of one identity none hides a real one of another, or
   );
 });
 
-test('stop reports what was only counted', async (t) => {
+test('stop reports the events that were only counted', async (t) => {
   const opened = openAuditLog(t);
   recordMany(opened, failedLogin, BURST + 7);
   await opened.log.stop();
@@ -208,7 +208,7 @@ test('a full disk is logged once, and nothing that fits the buffer is lost', (t)
   assert.equal(opened.lines.at(-1)?.event, 'audit.store-recovered');
 });
 
-test('what does not fit the buffer is counted and reported when the disk works again', (t) => {
+test('events that do not fit the buffer are counted and reported when the disk works again', (t) => {
   const opened = openAuditLog(t);
   const free = fillDisk(opened.store);
   for (let second = 0; second < 50; second += 1) {
@@ -226,7 +226,7 @@ test('what does not fit the buffer is counted and reported when the disk works a
   assert.equal(opened.log.query({ limit: 1000, event: 'EVENTS_LOST' }).events.length, 1);
 });
 
-test('record does not throw when the store is closed, and stop says how much is lost', async (t) => {
+test('record does not throw when the store is closed, and stop reports how many events are lost', async (t) => {
   const { log, store, clock, lines } = openAuditLog(t);
   store.close();
   log.record(login);
@@ -236,7 +236,7 @@ test('record does not throw when the store is closed, and stop says how much is 
   assert.deepEqual(lines.at(-1), { level: 'error', event: 'audit.events-lost', fields: { count: 2 } });
 });
 
-test('record does not throw when the log is out of order, and stores the event all the same', (t) => {
+test('record does not throw when the log fails, and still stores the event', (t) => {
   const { audit } = openAuditStore(t);
   const broken = (): never => {
     throw new Error('no journal');

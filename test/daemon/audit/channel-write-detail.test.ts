@@ -11,7 +11,7 @@ import {
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `c${index}`, value: String(index) }));
 
-test('a write tells pid, numbers, and name, value and outcome of each element', () => {
+test('a write is described by pid, counts, and name, value and outcome of each element', () => {
   const channels = [
     { name: 'setpoint', value: '21.5' },
     { name: 'valve', value: 'true', failureCode: 'MODBUS_NO_RESPONSE' },
@@ -27,11 +27,11 @@ test('a write tells pid, numbers, and name, value and outcome of each element', 
   ]);
 });
 
-test('a write of nothing is described as well', () => {
+test('an empty write is described as well', () => {
   assert.deepEqual(describeChannelWrite('boiler', []), [{ asset: 'boiler', channels: 0, failed: 0 }]);
 });
 
-test('a large write is described in several parts that leave nothing out', () => {
+test('a large write is described in several parts that omit nothing', () => {
   const details = describeChannelWrite('boiler', many(2 * CHANNELS_PER_EVENT + 1));
   assert.equal(details.length, 3);
   assert.equal(details[2]?.[`channels[${2 * CHANNELS_PER_EVENT}]`], 'SUCCESS c32 32');
@@ -44,7 +44,7 @@ test('every part fits into one event, with room for what the request adds', () =
   assert.deepEqual(event.detail, detail);
 });
 
-test('a write beyond all measure is listed up to the bound and counted whole', () => {
+test('a write beyond the bound is listed up to the bound and counted in full', () => {
   const details = describeChannelWrite('boiler', many(20_000));
   assert.equal(details.length, CHANNELS_LISTED / CHANNELS_PER_EVENT);
   assert.equal(details[0]?.['channels'], 20_000);

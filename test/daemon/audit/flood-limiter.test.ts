@@ -52,7 +52,7 @@ test('addresses of one /64 are one source', () => {
   assert.equal(limiter.takeSuppressed()[0]?.address, '2001:db8:0:0::/64');
 });
 
-test('what was done is always admitted, also where it failed in part', () => {
+test('what was done is always admitted, even where it failed in part', () => {
   const limiter = new FloodLimiter(new ManualClock());
   admitMany(limiter, failure, 10_000);
   assert.equal(admitMany(limiter, success, 10_000), 10_000);
@@ -66,7 +66,7 @@ test('requests over the local socket that change nothing are counted', () => {
   assert.equal(limiter.takeSuppressed()[0]?.address, 'local');
 });
 
-test('kinds of one source share its bound and are counted apart', () => {
+test('kinds of one source share its bound and are counted separately', () => {
   const limiter = new FloodLimiter(new ManualClock());
   admitMany(limiter, failure, BURST + 2);
   admitMany(limiter, { ...failure, event: 'ACCESS_REFUSED' }, 3);
@@ -79,7 +79,7 @@ test('kinds of one source share its bound and are counted apart', () => {
   );
 });
 
-test('strangers with many addresses share one bound and take nothing from identities', () => {
+test('unknown clients with many addresses share one bound and take nothing from identities', () => {
   const limiter = new FloodLimiter(new ManualClock());
   const strange: AuditReport = { event: 'LOGIN', outcome: 'FAILURE' };
   let admitted = 0;
@@ -95,7 +95,7 @@ test('strangers with many addresses share one bound and take nothing from identi
   assert.equal(limiter.admit({ ...failure, ...scada }), true);
 });
 
-test('identities beyond those that are told apart are counted together', () => {
+test('identities beyond the number tracked are counted together', () => {
   const limiter = new FloodLimiter(new ManualClock());
   let admitted = 0;
   for (let index = 0; index < 3 * MAXIMUM_IDENTITIES; index += 1) {
@@ -104,7 +104,7 @@ test('identities beyond those that are told apart are counted together', () => {
   assert.equal(admitted, MAXIMUM_IDENTITIES + BURST);
 });
 
-test('sources that are quiet make room for others', () => {
+test('quiet sources make room for others', () => {
   const clock = new ManualClock();
   const limiter = new FloodLimiter(clock);
   for (let index = 0; index < MAXIMUM_ADDRESSES; index += 1) {
@@ -115,7 +115,7 @@ test('sources that are quiet make room for others', () => {
   assert.equal(admitMany(limiter, { ...failure, address: '198.51.100.2' }, BURST), BURST);
 });
 
-test('after a flood so many are admitted as the time allows', () => {
+test('after a flood as many events are admitted as the elapsed time allows', () => {
   const clock = new ManualClock();
   const limiter = new FloodLimiter(clock);
   admitMany(limiter, failure, 1000);
@@ -125,7 +125,7 @@ test('after a flood so many are admitted as the time allows', () => {
   assert.equal(admitMany(limiter, failure, 1000), BURST);
 });
 
-test('what was counted is given once', () => {
+test('each count is reported once', () => {
   const limiter = new FloodLimiter(new ManualClock());
   admitMany(limiter, failure, BURST + 1);
   limiter.takeSuppressed();

@@ -10,6 +10,6 @@ test('a digest is 8 hexadecimal digits that are the same for the same name', () 
   assert.notEqual(digest('hunter2'), digest('hunter3'));
 });
 
-test('a digest means nothing to another process', () => {
+test('a digest cannot be reproduced by another process', () => {
   assert.notEqual(createNameDigest()('hunter2'), createNameDigest()('hunter2'));
 });

@@ -9,7 +9,7 @@ test('toSafeText leaves ordinary text of any language as it is', () => {
   }
 });
 
-test('toSafeText escapes whatever breaks a line, moves the cursor, turns text or cannot be seen', () => {
+test('toSafeText escapes whatever breaks a line, moves the cursor, reverses text or is invisible', () => {
   const unsafe = {
     'carriage return': '\r',
     'line feed': '\n',
@@ -31,11 +31,11 @@ test('toSafeText escapes whatever breaks a line, moves the cursor, turns text or
   }
 });
 
-test('toSafeText escapes both units of a character that cannot be seen beyond the basic plane', () => {
+test('toSafeText escapes both code units of an invisible character beyond the basic plane', () => {
   assert.equal(toSafeText('\u{e0041}', 100), '\\udb40\\udc41');
 });
 
-test('toSafeText does not let a text look like its own escapes', () => {
+test('toSafeText keeps text distinct from its own escapes', () => {
   assert.equal(toSafeText('\\u000a', 100), '\\u005cu000a');
   assert.notEqual(toSafeText('\\u000a', 100), toSafeText('\n', 100));
 });

@@ -31,13 +31,13 @@ test('an event comes back as it was stored, with an id', (t) => {
   assert.deepEqual(readAll(audit), [{ ...whole, id: 1, timeMs: 1234 }]);
 });
 
-test('what an event does not have is absent', (t) => {
+test('a field that an event does not have is absent', (t) => {
   const { audit } = openAuditStore(t);
   audit.append(createEvents({ event: 'LOGOUT', outcome: 'SUCCESS' }, 1));
   assert.deepEqual(readAll(audit), [{ id: 1, timeMs: 1000, event: 'LOGOUT', outcome: 'SUCCESS' }]);
 });
 
-test('events are there after the store was opened again, and ids go on', (t) => {
+test('events remain after the store is opened again, and ids continue', (t) => {
   const first = openAuditStore(t);
   first.audit.append(createEvents(login, 2));
   first.store.close();
@@ -53,7 +53,7 @@ test('events are there after the store was opened again, and ids go on', (t) => 
   );
 });
 
-test('the oldest events go when the bound is passed, and their ids are not given again', (t) => {
+test('the oldest events are removed beyond the bound, and their ids are not used again', (t) => {
   const { audit } = openAuditStore(t, { maximumEvents: 3 });
   for (let round = 0; round < 5; round += 1) audit.append(createEvents(login, 2));
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('a flood of one kind does not push out the events of others', (t) => {
   ]);
 });
 
-test('one identity that does much pushes out its own events, not those of others of the same kind', (t) => {
+test('one busy identity pushes out its own events, not those of others of the same kind', (t) => {
   const { audit } = openAuditStore(t, { maximumEvents: 20 });
   audit.append(createEvents({ ...login, identity: 'operator' }, 3));
   audit.append(createEvents({ event: 'LOGIN', outcome: 'SUCCESS' }, 2));
@@ -105,7 +105,7 @@ test('events that an earlier release stored are there, and are trimmed like the 
   );
 });
 
-test('a bound that was lowered is met with the next append', (t) => {
+test('a lowered bound takes effect with the next append', (t) => {
   const first = openAuditStore(t);
   first.audit.append(createEvents(login, 100));
   first.store.close();
@@ -128,7 +128,7 @@ test('append adds all or nothing when the disk is full', (t) => {
   assert.equal(readAll(audit).length, 10);
 });
 
-test('query gives the newest first and says where to go on', (t) => {
+test('query returns the newest events first and the position of the next page', (t) => {
   const { audit } = openAuditStore(t);
   audit.append(createEvents(login, 5));
   const pages: (readonly number[])[] = [];
@@ -141,7 +141,7 @@ test('query gives the newest first and says where to go on', (t) => {
   assert.deepEqual(pages, [[5, 4], [3, 2], [1]]);
 });
 
-test('query says nothing of a next page when the last event is on this one', (t) => {
+test('query names no next page when the last event is on this one', (t) => {
   const { audit } = openAuditStore(t);
   audit.append(createEvents(login, 2));
   assert.equal('next' in audit.query({ limit: 2 }), false);
@@ -173,7 +173,7 @@ test('query restricts by each of its filters and by all of them', (t) => {
   }
 });
 
-test('query finds a name by what it is, not by the form in which it is stored', (t) => {
+test('query finds a name by its value, not by the form in which it is stored', (t) => {
   const { audit } = openAuditStore(t);
   audit.append(createEvents({ ...login, identity: 'a\u202eb' }, 1));
   assert.deepEqual(
@@ -182,7 +182,7 @@ test('query finds a name by what it is, not by the form in which it is stored', 
   );
 });
 
-test('an event of another release is shown, a row that cannot be read is refused', (t) => {
+test('an event of another release is shown, an unreadable row is refused', (t) => {
   const { audit, store } = openAuditStore(t);
   const insert = store.database.prepare(
     'INSERT INTO audit_event (time_ms, event, outcome, detail) VALUES (1, ?, ?, ?)',

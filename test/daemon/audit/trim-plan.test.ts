@@ -6,7 +6,7 @@ import { planTrim } from '../../../daemon/audit/trim-plan.ts';
 const plan = (counts: Record<string, number>, maximum: number): Record<string, number> =>
   Object.fromEntries(planTrim(new Map(Object.entries(counts)), maximum));
 
-test('nothing goes up to the bound', () => {
+test('nothing is removed up to the bound', () => {
   assert.deepEqual(plan({}, 10), {});
   assert.deepEqual(plan({ a: 4, b: 6 }, 10), {});
 });
@@ -19,6 +19,6 @@ test('kinds that reach the same number share the loss', () => {
   assert.deepEqual(plan({ a: 50, b: 40, c: 2 }, 62), { a: 20, b: 10 });
 });
 
-test('a bound of nothing removes everything', () => {
+test('a bound of zero removes everything', () => {
   assert.deepEqual(plan({ a: 2, b: 1 }, 0), { a: 2, b: 1 });
 });

@@ -13,7 +13,7 @@ import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 const runFile = promisify(execFile);
 const MODULE = JSON.stringify(path.resolve(import.meta.dirname, '../../../daemon/base/atomic-file.ts'));
 
-/** A program that replaces the file in its first argument for ever, with 64 KiB of one letter each time. */
+/** A program that replaces the file in its first argument forever, with 64 KiB of one letter each time. */
 const WRITE_FOR_EVER = `
   import { writeFileAtomically } from ${MODULE};
   for (let round = 0; ; round += 1) {
@@ -25,7 +25,7 @@ const WRITE_MUCH = `
   import { writeFileAtomically } from ${MODULE};
   await writeFileAtomically(process.argv[1], 'x'.repeat(1_048_576)).catch((error) => console.log(error.code));`;
 
-test('writeFileAtomically makes a file and replaces it as a whole', async (t) => {
+test('writeFileAtomically creates a file and replaces it as a whole', async (t) => {
   const file = path.join(createTemporaryDirectory(t), 'file');
   await writeFileAtomically(file, 'a longer first content');
   await writeFileAtomically(file, Uint8Array.of(0, 255));
@@ -33,7 +33,7 @@ test('writeFileAtomically makes a file and replaces it as a whole', async (t) =>
   assert.deepEqual(readdirSync(path.dirname(file)), ['file']);
 });
 
-test('writeFileAtomically gives rights to the owner alone when the umask is 000', async (t) => {
+test('writeFileAtomically grants access to the owner only when the umask is 000', async (t) => {
   const umask = process.umask(0);
   t.after(() => process.umask(umask));
   const file = path.join(createTemporaryDirectory(t), 'file');
@@ -41,18 +41,18 @@ test('writeFileAtomically gives rights to the owner alone when the umask is 000'
   assert.equal(statSync(file).mode & 0o777, 0o600);
 });
 
-test('writeFileAtomically sets the mode that is asked for, also on a file that is there', async (t) => {
+test('writeFileAtomically sets the requested mode, also on an existing file', async (t) => {
   const file = path.join(createTemporaryDirectory(t), 'file');
   writeFileSync(file, 'open', { mode: 0o644 });
   await writeFileAtomically(file, 'closed', 0o400);
   assert.equal(statSync(file).mode & 0o777, 0o400);
 });
 
-test('a write that fails leaves the old content and nothing temporary', async (t) => {
+test('a write that fails leaves the old content and no temporary file', async (t) => {
   const directory = createTemporaryDirectory(t);
   const file = path.join(directory, 'file');
   await writeFileAtomically(file, 'old');
-  // The limit on the size of files makes the write fail in its middle, as a full disk does.
+  // The limit on file size makes the write fail halfway, as a full disk does.
   const { stdout } = await runFile('sh', [
     '-c',
     'ulimit -f 1 && exec "$0" "$@"',
@@ -67,7 +67,7 @@ test('a write that fails leaves the old content and nothing temporary', async (t
   assert.deepEqual(readdirSync(directory), ['file']);
 });
 
-test('a rename that fails leaves nothing temporary', async (t) => {
+test('a rename that fails leaves no temporary file', async (t) => {
   const directory = createTemporaryDirectory(t);
   mkdirSync(path.join(directory, 'folder'));
   await assert.rejects(writeFileAtomically(path.join(directory, 'folder'), 'x'), { code: 'EISDIR' });
@@ -89,7 +89,7 @@ test('a process that is killed while it writes leaves a whole file', async (t) =
   }
 });
 
-test('syncDirectory fails for a directory that is not there', async (t) => {
+test('syncDirectory fails for a missing directory', async (t) => {
   const directory = createTemporaryDirectory(t);
   await syncDirectory(directory);
   await assert.rejects(syncDirectory(path.join(directory, 'absent')), { code: 'ENOENT' });

@@ -28,7 +28,7 @@ test('resize counts what all parties hold, and release gives it back', () => {
   assert.equal(budget.heldBytes, 0);
 });
 
-test('resize refuses the party that would hold most, and leaves what it held', () => {
+test('resize refuses the party that would hold most, and keeps what it held', () => {
   const { budget, givenUp, open } = createBudget();
   const greedy = open('greedy');
   open('modest').resize(30);
@@ -56,7 +56,7 @@ test('many holdings of one party count as one', () => {
   assert.deepEqual(givenUp, ['many 0']);
 });
 
-test('a party that holds most gives up its own stale holding, and no fresh one', () => {
+test('a party that holds most loses its own stale holding, and no fresh one', () => {
   const { clock, givenUp, open } = createBudget();
   open('a', 'stale').resize(90);
   const asking = open('a', 'asking');
@@ -66,13 +66,13 @@ test('a party that holds most gives up its own stale holding, and no fresh one',
   assert.deepEqual(givenUp, ['stale']);
 });
 
-test('a holding larger than everything together is refused', () => {
+test('a holding larger than the whole budget is refused', () => {
   const { budget, open } = createBudget();
   assert.equal(open('a').resize(101), false);
   assert.equal(budget.heldBytes, 0);
 });
 
-test('force counts in any case, and takes what room others have to give', () => {
+test('force counts in any case, and takes whatever others can release', () => {
   const { budget, givenUp, open } = createBudget();
   open('other').resize(90);
   open('a').force(80);

@@ -5,7 +5,7 @@ import { delay, systemClock } from '../../../daemon/base/clock.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-/** Counts the calls that are scheduled and not yet stopped or made. */
+/** Counts the calls that are scheduled and neither stopped nor made yet. */
 function createCountingClock(): { readonly clock: ManualClock; readonly pending: () => number } {
   let pending = 0;
   const clock = new (class extends ManualClock {
@@ -35,7 +35,7 @@ test('delay resolves when its time has passed and not before', async () => {
   await waiting;
 });
 
-test('delay rejects with the reason of an abort and schedules nothing any more', async () => {
+test('delay rejects with the reason of an abort and leaves nothing scheduled', async () => {
   const { clock, pending } = createCountingClock();
   const controller = new AbortController();
   const waiting = delay(clock, 1000, controller.signal);
@@ -45,7 +45,7 @@ test('delay rejects with the reason of an abort and schedules nothing any more',
   assert.equal(pending(), 0);
 });
 
-test('delay rejects at once when the signal is aborted already', async () => {
+test('delay rejects at once when the signal has aborted already', async () => {
   const { clock, pending } = createCountingClock();
   await assert.rejects(delay(clock, 1000, AbortSignal.abort(new Error('stop'))), /stop/);
   assert.equal(pending(), 0);

@@ -9,7 +9,7 @@ import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 const isUnavailable = (error: unknown): boolean =>
   error instanceof DirectoryError && error.code === 'DIRECTORY_UNAVAILABLE';
 
-test('ensurePrivateDirectory makes what is missing, for the owner alone', async (t) => {
+test('ensurePrivateDirectory creates missing directories, for the owner only', async (t) => {
   const top = createTemporaryDirectory(t);
   await Promise.all([1, 2, 3].map(() => ensurePrivateDirectory(path.join(top, 'a/b/c'))));
   for (const each of ['a', 'a/b', 'a/b/c']) {
@@ -17,7 +17,7 @@ test('ensurePrivateDirectory makes what is missing, for the owner alone', async 
   }
 });
 
-test('ensurePrivateDirectory leaves a directory that is there as it is', async (t) => {
+test('ensurePrivateDirectory leaves an existing directory unchanged', async (t) => {
   const directory = path.join(createTemporaryDirectory(t), 'shared');
   mkdirSync(directory);
   chmodSync(directory, 0o755);
@@ -25,7 +25,7 @@ test('ensurePrivateDirectory leaves a directory that is there as it is', async (
   assert.equal(statSync(directory).mode & 0o777, 0o755);
 });
 
-test('ensurePrivateDirectory throws DIRECTORY_UNAVAILABLE with the directory where none can be made', async (t) => {
+test('ensurePrivateDirectory throws DIRECTORY_UNAVAILABLE with the directory when it cannot be created', async (t) => {
   const top = createTemporaryDirectory(t);
   writeFileSync(path.join(top, 'file'), '');
   symlinkSync(path.join(top, 'nowhere', 'nothing'), path.join(top, 'dangling'));

@@ -17,7 +17,7 @@ test('items of one source keep their order', () => {
   assert.deepEqual(takeMany(4), ['a#0', 'a#1', 'a#2', undefined]);
 });
 
-test('sources take turns, however much one of them has', () => {
+test('sources take turns, however many items one of them has', () => {
   const { addMany, takeMany } = createQueue();
   addMany(50, 'greedy');
   addMany(2, 'b');
@@ -34,7 +34,7 @@ test('a source that comes back waits for its turn', () => {
   assert.deepEqual(takeMany(3), ['b#0', 'a again', 'b#1']);
 });
 
-test('many names at one address have one turn together, and take turns there', () => {
+test('many names at one address share one turn, and take turns within it', () => {
   const { addMany, takeMany } = createQueue();
   for (const name of ['x', 'y', 'z']) addMany(1, 'address', name);
   addMany(2, 'other', 'scada');
@@ -53,7 +53,7 @@ test('a source beyond its own bound is refused', () => {
   assert.equal(queue.size, 2);
 });
 
-test('in a full queue the newest item of the greediest source gives way to a newcomer', () => {
+test('in a full queue the newest item of the largest source gives way to a newcomer', () => {
   const { queue, addMany, takeMany } = createQueue({ maximum: 4 });
   addMany(1, 'address', 'modest');
   addMany(3, 'address', 'greedy');
@@ -62,7 +62,7 @@ test('in a full queue the newest item of the greediest source gives way to a new
   assert.deepEqual(takeMany(4), ['address/modest#0', 'new', 'address/greedy#0', 'address/greedy#1']);
 });
 
-test('in a full queue the greediest source itself is refused, and so is one like all the others', () => {
+test('in a full queue the largest source itself is refused, and so is one that is as large as the others', () => {
   const { queue, addMany } = createQueue({ maximum: 3 });
   addMany(2, 'a');
   addMany(1, 'b');
@@ -73,14 +73,14 @@ test('in a full queue the greediest source itself is refused, and so is one like
   assert.equal(even.add(['c'], 'c'), 'c');
 });
 
-test('names made up at one address push out each other, never another address', () => {
+test('names invented at one address push out each other, never another address', () => {
   const { queue, addMany, takeMany } = createQueue({ maximum: 8 });
   for (let index = 0; index < 50; index += 1) addMany(1, 'address', `name${index}`);
   assert.notEqual(queue.add(['elsewhere', 'admin'], 'new'), 'new');
   assert.ok(takeMany(2).includes('new'));
 });
 
-test('a queue without items has nothing left of its sources', () => {
+test('an empty queue keeps nothing of its sources', () => {
   const { queue, addMany, takeMany } = createQueue({ maximum: 2 });
   addMany(2, 'a', 'x');
   takeMany(2);

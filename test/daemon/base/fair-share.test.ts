@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { isWithinShare } from '../../../daemon/base/fair-share.ts';
 
-/** Lets each one take all that it may, one after the other. */
+/** Lets each party take its maximum, one after the other. */
 function takeInTurn(maximum: number, count: number, largestShare?: number): readonly number[] {
   let used = 0;
   return Array.from({ length: count }, () => {
@@ -16,7 +16,7 @@ function takeInTurn(maximum: number, count: number, largestShare?: number): read
   });
 }
 
-test('one alone gets half, and those who come later find room', () => {
+test('a single party gets half, and later ones find room', () => {
   assert.deepEqual(takeInTurn(64, 4), [32, 16, 8, 4]);
 });
 
@@ -25,11 +25,11 @@ test('small numbers are used up to the last one', () => {
   assert.deepEqual(takeInTurn(1, 2), [1, 0]);
 });
 
-test('nobody gets more than the largest share', () => {
+test('no party gets more than the largest share', () => {
   assert.deepEqual(takeInTurn(64, 5, 8), [8, 8, 8, 8, 8]);
 });
 
-test('more than is left is not given, whatever one has', () => {
+test('no party gets more than is left, whatever it holds', () => {
   assert.equal(isWithinShare({ own: 0, used: 60, maximum: 64 }, 5), false);
   assert.equal(isWithinShare({ own: 0, used: 60, maximum: 64 }, 4), true);
 });

@@ -9,12 +9,12 @@ const line = z.discriminatedUnion('transport', [
   z.strictObject({ transport: z.literal('rtu') }),
 ]);
 
-/** What is said about a value under the key `x`. */
+/** The message about a value under the key `x`. */
 function refuse(schema: z.ZodType, value?: unknown): string | undefined {
   return check(z.strictObject({ x: schema }), value === undefined ? {} : { x: value }).faults?.[0]?.message;
 }
 
-test('a value of another kind is told in plain words', () => {
+test('a value of another kind is described in plain words', () => {
   assert.equal(refuse(z.number(), 'ten'), 'expected a number, found a text');
   assert.equal(refuse(z.boolean(), 1), 'expected true or false, found a number');
   assert.equal(refuse(z.array(z.string()), null), 'expected a list, found null');
@@ -24,25 +24,25 @@ test('a value of another kind is told in plain words', () => {
   assert.equal(refuse(scalar, true), 'expected a text or a number');
 });
 
-test('a missing value is told as missing, with what belongs there', () => {
+test('a missing value is reported as missing, with the expected kind', () => {
   assert.equal(refuse(z.string()), 'is missing; expected a text');
   assert.equal(refuse(z.enum(['READ', 'WRITE'])), 'is missing; expected one of READ, WRITE');
   assert.equal(refuse(z.string('expected a pid')), 'is missing; expected a pid');
 });
 
-test('a bound is told with its unit', () => {
+test('a bound is reported with its unit', () => {
   assert.equal(refuse(z.int().max(65_535), 70_000), 'expected at most 65535');
   assert.equal(refuse(z.number().gt(0), 0), 'expected more than 0');
   assert.equal(refuse(z.string().min(3), 'ab'), 'expected at least 3 characters');
   assert.equal(refuse(z.array(z.string()).max(1), ['a', 'b']), 'expected at most 1 items');
 });
 
-test('alternatives are listed, without the one that is nothing', () => {
+test('alternatives are listed, except null', () => {
   assert.equal(refuse(z.enum(['A', 'B']), 'C'), 'expected one of A, B');
   assert.equal(refuse(z.literal(3), 4), 'expected 3');
   assert.equal(refuse(line, { transport: 'serial' }), 'expected one of tcp, rtu');
 });
 
-test('the words of a schema itself are kept', () => {
+test('the messages of a schema itself are kept', () => {
   assert.equal(refuse(z.string('expected a pid'), 5), 'expected a pid');
 });

@@ -4,19 +4,19 @@ import { test } from 'node:test';
 import { createHintingCheck, findNearestKey } from '../../../daemon/base/key-hint.ts';
 import { check, z } from '../../../daemon/base/schema.ts';
 
-test('findNearestKey finds a key behind a typing error and ignores upper and lower case', () => {
+test('findNearestKey finds a key despite a typing error and ignores upper and lower case', () => {
   const known = ['host', 'ports', 'httpsPorts', 'trustedProxies'];
   assert.equal(findNearestKey('httpPorts', known), 'httpsPorts');
   assert.equal(findNearestKey('trustedproxys', known), 'trustedProxies');
   assert.equal(findNearestKey('prots', known), 'ports');
 });
 
-test('findNearestKey finds none for another word', () => {
+test('findNearestKey finds none for an unrelated word', () => {
   assert.equal(findNearestKey('banner', ['host', 'ports']), undefined);
   assert.equal(findNearestKey('ab', ['cd']), undefined);
 });
 
-test('createHintingCheck leaves faults about known keys as they are', () => {
+test('createHintingCheck leaves errors about known keys unchanged', () => {
   const schema = z.strictObject({ section: z.strictObject({ size: z.int() }).prefault({ size: 1 }) });
   const value = { section: { size: 'x', sise: 1 } };
   const { faults = [] } = createHintingCheck(schema)(value);
@@ -25,7 +25,7 @@ test('createHintingCheck leaves faults about known keys as they are', () => {
   assert.match(faults[1]?.message ?? '', /did you mean "size"/);
 });
 
-test('createHintingCheck knows the keys of items of lists', () => {
+test('createHintingCheck knows the keys of list items', () => {
   const schema = z.strictObject({ items: z.array(z.strictObject({ offset: z.int().optional() })) });
   const { faults } = createHintingCheck(schema)({ items: [{}, { ofset: 1 }] });
   assert.deepEqual(faults, [
@@ -33,7 +33,7 @@ test('createHintingCheck knows the keys of items of lists', () => {
   ]);
 });
 
-test('createHintingCheck names the keys of the alternative that was chosen', () => {
+test('createHintingCheck names the keys of the chosen alternative', () => {
   const schema = z.discriminatedUnion('transport', [
     z.strictObject({ transport: z.literal('tcp').default('tcp'), host: z.string() }),
     z.strictObject({ transport: z.literal('rtu'), device: z.string() }),

@@ -30,7 +30,7 @@ test('a line has time, level, event and fields in this order', () => {
   ]);
 });
 
-test('a level includes those after it and no others', () => {
+test('a level includes the more severe ones and no others', () => {
   const { logger, lines } = createRecorded({ level: () => 'warn' });
   for (const level of ['debug', 'info', 'warn', 'error'] as const) logger[level](level);
   assert.deepEqual(
@@ -39,7 +39,7 @@ test('a level includes those after it and no others', () => {
   );
 });
 
-test('a change of the level acts on the next line, of children as well', () => {
+test('a change of the level takes effect with the next line, for children as well', () => {
   let level: LogLevel = 'error';
   const { logger, lines } = createRecorded({ level: () => level });
   const child = logger.child({ asset: 'boiler' });
@@ -70,7 +70,7 @@ test('lines begin with the syslog priority when the journal reads them', () => {
   );
 });
 
-test('fields whose name means a secret are never written, however deep they lie', () => {
+test('fields with the name of a secret are never written, at any depth', () => {
   const { logger, lines } = createRecorded();
   const secrets = Object.fromEntries(
     [
@@ -109,7 +109,7 @@ test('an Error is written with its text, code, stack and causes', () => {
   assert.equal(error.cause.code, 'EIO');
 });
 
-test('a cause that is no Error is written as text', () => {
+test('a cause that is not an Error is written as text', () => {
   const { logger, lines } = createRecorded();
   logger.error('failed', { error: new Error('above', { cause: 5n }) });
   assert.equal((entryOf(lines[0])['error'] as { cause: string }).cause, '5');

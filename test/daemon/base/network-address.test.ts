@@ -3,13 +3,13 @@ import { test } from 'node:test';
 
 import { networkOf } from '../../../daemon/base/network-address.ts';
 
-test('networkOf keeps IPv4 addresses apart, however they are written', () => {
+test('networkOf distinguishes IPv4 addresses, however they are written', () => {
   assert.equal(networkOf('192.0.2.1'), '192.0.2.1');
   assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1');
   assert.notEqual(networkOf('192.0.2.1'), networkOf('192.0.2.2'));
 });
 
-test('networkOf takes the addresses of one /64 as one', () => {
+test('networkOf treats the addresses of one /64 as one', () => {
   const network = networkOf('2001:db8:0:7::1');
   for (const other of [
     '2001:DB8::7:0:0:0:2',
@@ -23,12 +23,12 @@ test('networkOf takes the addresses of one /64 as one', () => {
   assert.notEqual(networkOf('2001:db8:0:8::1'), network);
 });
 
-test('networkOf takes short forms', () => {
+test('networkOf accepts short forms', () => {
   assert.equal(networkOf('::1'), '0:0:0:0::/64');
   assert.equal(networkOf('fe80::'), 'fe80:0:0:0::/64');
 });
 
-test('networkOf gives text without white space for anything else', () => {
+test('networkOf returns text without white space for anything else', () => {
   for (const text of ['', 'not an address', '1.2.3', '::ffff:999.1.1.1', ':::']) {
     assert.equal(networkOf(text), 'unknown', text);
   }

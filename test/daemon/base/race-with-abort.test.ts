@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { raceWithAbort } from '../../../daemon/base/race-with-abort.ts';
 
-test('raceWithAbort returns the result of the work, and listens to the signal no longer', async () => {
+test('raceWithAbort returns the result of the work, and stops listening to the signal', async () => {
   const { signal } = new AbortController();
   assert.equal(await raceWithAbort(Promise.resolve(7), signal), 7);
   await setImmediate();
@@ -17,7 +17,7 @@ test('raceWithAbort throws the error of the work', async () => {
   await assert.rejects(raceWithAbort(Promise.reject(new RangeError('broken')), signal), RangeError);
 });
 
-test('raceWithAbort throws the reason of the signal while the work goes on, and ignores how it ends', async () => {
+test('raceWithAbort throws the reason of the signal while the work continues, and ignores how it ends', async () => {
   const { promise, reject } = Promise.withResolvers<never>();
   const controller = new AbortController();
   const waiting = raceWithAbort(promise, controller.signal);
@@ -27,7 +27,7 @@ test('raceWithAbort throws the reason of the signal while the work goes on, and 
   await assert.rejects(promise, TypeError);
 });
 
-test('raceWithAbort throws at once for a signal that is aborted already', async () => {
+test('raceWithAbort throws at once for a signal that has aborted already', async () => {
   const work = Promise.withResolvers<void>();
   await assert.rejects(raceWithAbort(work.promise, AbortSignal.abort(new RangeError('over'))), RangeError);
   work.resolve();

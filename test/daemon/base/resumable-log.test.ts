@@ -41,7 +41,7 @@ test('the oldest entries are dropped beyond the maximum weight', () => {
   );
 });
 
-test('a heavy entry counts as many, and the newest entry stays however heavy it is', () => {
+test('a heavy entry counts as several, and the newest entry stays however heavy it is', () => {
   const log = new ResumableLog<string>({ maximumWeight: 4, weigh: ({ length }) => length });
   log.append('a');
   log.append('bbbbbbbb');

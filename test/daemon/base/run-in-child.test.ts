@@ -32,7 +32,7 @@ test('runInChild returns what the child wrote, byte for byte', async (t) => {
   assert.deepEqual([...answer], [...input]);
 });
 
-test('runInChild gives the child an empty environment', async (t) => {
+test('runInChild starts the child with an empty environment', async (t) => {
   const run = prepareRun(t, 'process.stdout.write(JSON.stringify(Object.keys(process.env)));');
   assert.equal((await runInChild(run)).toString(), '[]');
 });

@@ -9,11 +9,11 @@ const schema = z.strictObject({
   tls: z.strictObject({ level: z.enum(['high', 'low']) }).optional(),
 });
 
-test('check gives the value with defaults filled in', () => {
+test('check returns the value with defaults filled in', () => {
   assert.deepEqual(check(schema, { host: 'a' }), { value: { host: 'a', ports: [] } });
 });
 
-test('check gives every fault with its path', () => {
+test('check reports every error with its path', () => {
   const { faults = [] } = check(schema, { host: 5, ports: [1, 'x'], tls: { level: 'mid' } });
   assert.deepEqual(
     faults.map(({ path }) => formatPath(path)),
@@ -28,7 +28,7 @@ test('check names each unknown key by its own path', () => {
   for (const { message } of faults) assert.equal(message, 'is not a known key');
 });
 
-test('check says that a key is missing', () => {
+test('check reports that a key is missing', () => {
   assert.deepEqual(check(schema, {}).faults, [{ path: ['host'], message: 'is missing; expected a text' }]);
 });
 
@@ -54,7 +54,7 @@ test('check shows no value in its messages', () => {
   assert.doesNotMatch(JSON.stringify(faults), /canary/);
 });
 
-test('formatPath writes a path as people do', () => {
+test('formatPath writes a path in the usual notation', () => {
   assert.equal(formatPath(['http', 'ports', 0, 'x']), 'http.ports[0].x');
   assert.equal(formatPath([0, 'a']), '[0].a');
   assert.equal(formatPath([]), '(document)');

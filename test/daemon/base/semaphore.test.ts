@@ -4,7 +4,7 @@ import { Semaphore } from '../../../daemon/base/semaphore.ts';
 
 const signal = new AbortController().signal;
 
-/** A task that runs until it is told to end. */
+/** A task that runs until the test ends it. */
 function createTask(name: string, log: string[] = []): { task: () => Promise<void>; end: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const task = async (): Promise<void> => {
@@ -116,7 +116,7 @@ test('a task that finds the queue full is refused, and waiting tasks that leave 
   await Promise.all([running, second, third]);
 });
 
-test('clear refuses all tasks that wait; those that have begun go on', async () => {
+test('clear refuses all waiting tasks; those that have begun continue', async () => {
   const semaphore = new Semaphore();
   const log: string[] = [];
   const first = createTask('first', log);

@@ -32,7 +32,7 @@ function assertRefused(file: string, steps: readonly string[], code: string): vo
   );
 }
 
-test('what was stored is there after the store was opened again', (t) => {
+test('stored content remains after the store is opened again', (t) => {
   const file = createFile(t);
   const first = open(t, file, STEPS);
   first.database.exec(`INSERT INTO note VALUES ('kept', 'me')`);
@@ -55,7 +55,7 @@ test('a step runs once', (t) => {
   for (let round = 0; round < 3; round += 1) open(t, file, STEPS).close();
 });
 
-test('a step that fails leaves the version before, with its content', (t) => {
+test('a step that fails leaves the previous version, with its content', (t) => {
   const file = createFile(t);
   const old = open(t, file, STEPS.slice(0, 1));
   old.database.exec(`INSERT INTO note VALUES ('kept')`);
@@ -65,7 +65,7 @@ test('a step that fails leaves the version before, with its content', (t) => {
   assert.equal(store.database.prepare('SELECT text FROM note').get()?.['text'], 'kept');
 });
 
-test('rooms have versions of their own', (t) => {
+test('modules have separate versions', (t) => {
   const file = createFile(t);
   open(t, file, STEPS).close();
   const store = openStore(file, [...rooms(STEPS), { room: 'tags', steps: ['CREATE TABLE tag (name TEXT)'] }]);
@@ -80,14 +80,14 @@ test('rooms have versions of their own', (t) => {
   );
 });
 
-test('a store of a later release is refused and left as it is', (t) => {
+test('a store of a later release is refused and left unchanged', (t) => {
   const file = createFile(t);
   open(t, file, STEPS).close();
   assertRefused(file, STEPS.slice(0, 1), 'STORE_TOO_NEW');
   open(t, file, STEPS);
 });
 
-test('a file that is no database is refused', (t) => {
+test('a file that is not a database is refused', (t) => {
   const file = createFile(t);
   writeFileSync(file, 'this is a letter, not a database\n'.repeat(200));
   assertRefused(file, STEPS, 'STORE_DAMAGED');
@@ -101,7 +101,7 @@ test('a database whose first page is damaged is refused', (t) => {
   assertRefused(file, STEPS, 'STORE_DAMAGED');
 });
 
-test('transaction gives the result of its work', (t) => {
+test('transaction returns the result of its work', (t) => {
   const store = open(t, ':memory:', STEPS);
   assert.equal(
     store.transaction(() => 42),
@@ -125,7 +125,7 @@ test('transaction undoes everything when its work throws', (t) => {
   assert.equal(store.database.prepare('SELECT count(*) AS n FROM note').get()?.['n'], 1);
 });
 
-test('every file of the store is open to its owner alone when the umask is 000', (t) => {
+test('every file of the store is accessible to its owner only when the umask is 000', (t) => {
   const umask = process.umask(0);
   t.after(() => process.umask(umask));
   const file = createFile(t);
@@ -137,7 +137,7 @@ test('every file of the store is open to its owner alone when the umask is 000',
   for (const name of names) assert.equal(statSync(path.join(directory, name)).mode & 0o777, 0o600, name);
 });
 
-test('a store that was readable for others is closed to them', (t) => {
+test('a store that others could read is closed to them', (t) => {
   const file = createFile(t);
   writeFileSync(file, '', { mode: 0o644 });
   open(t, file, STEPS);

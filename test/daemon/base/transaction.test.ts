@@ -26,7 +26,7 @@ const list = ({ database }: Store): readonly unknown[] =>
     .all()
     .map(({ text }) => text);
 
-test('a change that finds no room throws STORE_FULL, and the store goes on', (t) => {
+test('a change that finds no room throws STORE_FULL, and the store continues to work', (t) => {
   const store = open(t);
   store.database.exec('PRAGMA max_page_count = 8');
   assert.throws(
@@ -38,7 +38,7 @@ test('a change that finds no room throws STORE_FULL, and the store goes on', (t)
   assert.deepEqual(list(store), ['short']);
 });
 
-test('a change of a medium that is read-only throws STORE_FAILED, and later ones succeed', (t) => {
+test('a change on a read-only disk throws STORE_FAILED, and later ones succeed', (t) => {
   const store = open(t);
   store.database.exec('PRAGMA query_only = 1');
   assert.throws(
@@ -50,7 +50,7 @@ test('a change of a medium that is read-only throws STORE_FAILED, and later ones
   assert.deepEqual(list(store), ['later']);
 });
 
-test('an error of the work itself is thrown as it is', (t) => {
+test('an error of the work itself is thrown unchanged', (t) => {
   const store = open(t);
   const error = new RangeError('mine');
   assert.throws(

@@ -26,7 +26,7 @@ import { needs } from '../../support/tests-that-need.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Runs `openssl verify`; throws with what it prints when it refuses. */
+/** Runs `openssl verify`; throws with its output when it refuses. */
 function verify(t: TestContext, anchor: KeyPair, pair: KeyPair, purpose: string): void {
   const directory = createTemporaryDirectory(t);
   const [anchorFile, file] = [path.join(directory, 'anchor.pem'), path.join(directory, 'leaf.pem')];
@@ -48,7 +48,7 @@ function openBothOf(pair: KeyPair): X509Certificate {
 }
 
 test(
-  'makeSelfSignedServerCertificate makes what openssl accepts of a server, for the names of the machine',
+  'makeSelfSignedServerCertificate creates a server certificate that OpenSSL accepts, for the names of the machine',
   needs('openssl'),
   async (t) => {
     const pair = await makeSelfSignedServerCertificate(listLocalNames('gateway-7'));
@@ -61,14 +61,14 @@ test(
   },
 );
 
-test('a leaf is valid for 825 days that begin an hour ago', async () => {
+test('a leaf is valid for 825 days, starting an hour ago', async () => {
   const certificate = openBothOf(await getServerCertificate());
   const days = (certificate.validToDate.getTime() - certificate.validFromDate.getTime()) / DAY_MS;
   assert.equal(days, 825);
   assert.ok(Date.now() - certificate.validFromDate.getTime() >= 3_600_000);
 });
 
-test('makeCertificateAuthority makes an authority that openssl accepts', needs('openssl'), async (t) => {
+test('makeCertificateAuthority creates an authority that OpenSSL accepts', needs('openssl'), async (t) => {
   const authority = await makeCertificateAuthority('Plant authority');
   verify(t, authority, authority, 'any');
   const certificate = openBothOf(authority);
@@ -77,7 +77,7 @@ test('makeCertificateAuthority makes an authority that openssl accepts', needs('
 });
 
 test(
-  'issueClientCertificate makes what openssl accepts of a client and refuses of a server',
+  'issueClientCertificate creates a certificate that OpenSSL accepts for a client and refuses for a server',
   needs('openssl'),
   async (t) => {
     const authority = await getCertificateAuthority();
@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'issueServerCertificate makes what openssl accepts of a server and refuses of a client',
+  'issueServerCertificate creates a certificate that OpenSSL accepts for a server and refuses for a client',
   needs('openssl'),
   async (t) => {
     const authority = await getCertificateAuthority();
@@ -117,19 +117,19 @@ test('a certificate ends no later than its issuer', async () => {
   assert.equal(openBothOf(pair).validTo, openBothOf(authority).validTo);
 });
 
-test('a common name is carried as it is, whatever characters it has', async () => {
+test('a common name is kept unchanged, whatever characters it has', async () => {
   const name = 'O=x, CN=admin+Müller "#"';
   const { subject } = openBothOf(await getClientCertificate(name)).toLegacyObject();
   assert.equal(subject.CN, name);
 });
 
-test('making certificates loads no certificate library into this process', async () => {
+test('issuing certificates loads no certificate library into this process', async () => {
   await getCertificateAuthority();
-  // What the library brings along.
+  // Dependencies of the library.
   assert.equal('getMetadata' in Reflect, false);
 });
 
-test('every certificate has a serial number of its own', async () => {
+test('every certificate has a different serial number', async () => {
   const pairs = await Promise.all(['one', 'two', 'three'].map(getClientCertificate));
   const serials = pairs.map((pair) => openBothOf(pair).serialNumber);
   assert.equal(new Set(serials).size, 3);
@@ -162,7 +162,7 @@ for (const [name, make] of REFUSED) {
   });
 }
 
-test('an issuer that cannot sign gives CERTIFICATE_MAKER_FAILED and shows no key', async () => {
+test('an issuer that cannot sign leads to CERTIFICATE_MAKER_FAILED and shows no key', async () => {
   const authority = await getCertificateAuthority();
   await assert.rejects(
     issueClientCertificate({ ...authority, privateKey: 'canary' }, 'scada'),
@@ -174,7 +174,7 @@ test('an issuer that cannot sign gives CERTIFICATE_MAKER_FAILED and shows no key
   );
 });
 
-test('listLocalNames leaves out a host name that a certificate cannot carry', () => {
+test('listLocalNames omits a host name that a certificate cannot contain', () => {
   assert.deepEqual(listLocalNames('my_gateway').hostNames, ['localhost']);
   assert.deepEqual(listLocalNames('localhost').hostNames, ['localhost']);
 });

@@ -35,7 +35,7 @@ function createPlant(t: TestContext) {
   };
 }
 
-test('judge gives the time in which every certificate on the path is valid', (t) => {
+test('judge returns the period in which every certificate on the path is valid', (t) => {
   const { read } = createPlant(t);
   const trust = new ClientTrust([read('root'), read('inter')], undefined);
   assert.deepEqual(trust.findUsablePeriod(read('client'), false), {
@@ -44,14 +44,14 @@ test('judge gives the time in which every certificate on the path is valid', (t)
   });
 });
 
-test('judge ends the time when a list on the path becomes stale', (t) => {
+test('judge ends the period when a list on the path becomes stale', (t) => {
   const { read, list } = createPlant(t);
   const lists = [list('root'), list('inter', '20260101000000Z', '20260401000000Z')];
   const trust = new ClientTrust([read('root'), read('inter')], lists);
   assert.equal(trust.findUsablePeriod(read('client'), true)?.untilMs, Date.UTC(2026, 2, 1));
 });
 
-test('judge refuses a revoked certificate, and every one whose authority has no list', (t) => {
+test('judge refuses a revoked certificate, and every certificate whose authority has no list', (t) => {
   const { read, list } = createPlant(t);
   const authorities = [read('root'), read('inter')];
   const both = new ClientTrust(authorities, [list('root'), list('inter')]);
@@ -69,7 +69,7 @@ test('judge refuses the clients of a revoked authority', (t) => {
   assert.notEqual(trust.findUsablePeriod(read('direct'), true), undefined);
 });
 
-test('judge accepts a path over authorities of the client only as long as the handshake was judged by the same trust', (t) => {
+test('judge accepts a path over authorities of the client only while the trust of its handshake is in force', (t) => {
   const { read } = createPlant(t);
   const trust = new ClientTrust([read('root')], undefined);
   assert.notEqual(trust.findUsablePeriod(read('client'), true), undefined);
@@ -99,13 +99,13 @@ test('listRefusedAuthorities names authorities without issuer, without list, and
   assert.deepEqual(reasons(both, Date.UTC(2026, 3, 1)), [['CN=root', 'REVOCATION_LIST_STALE']]);
 });
 
-test('chooseListsInForce leaves out what a newer list of the same authority replaces', (t) => {
+test('chooseListsInForce omits a list that a newer list of the same authority replaces', (t) => {
   const { read, list } = createPlant(t);
   const [older, newer, other] = [list('inter'), list('inter', '20260115000000Z'), list('root')];
   assert.deepEqual(chooseListsInForce([read('root'), read('inter')], [older, newer, other]), [newer, other]);
 });
 
-test('parseRevocationList gives times and serial numbers, and knows its signer', (t) => {
+test('parseRevocationList returns times and serial numbers, and verifies its signer', (t) => {
   const { read, list } = createPlant(t);
   const inter = list('inter');
   assert.equal(inter.thisUpdateMs, Date.UTC(2026, 0, 1));
@@ -122,7 +122,7 @@ test('parseRevocationList gives times and serial numbers, and knows its signer',
   assert.equal(inter.isSignedBy(read('root').publicKey), false);
 });
 
-test('parseRevocationList refuses what is cut short', (t) => {
+test('parseRevocationList refuses truncated lists', (t) => {
   const { list } = createPlant(t);
   const { pem } = list('inter');
   const lines = pem.split('\n');

@@ -18,7 +18,7 @@ for (const [leftMs, threshold] of [
   [-1, 0],
   [-400 * DAY_MS, 0],
 ] as const) {
-  test(`findExpiryThreshold gives ${threshold ?? 'nothing'} when ${leftMs} ms are left`, () => {
+  test(`findExpiryThreshold returns ${threshold ?? 'nothing'} when ${leftMs} ms are left`, () => {
     assert.equal(findExpiryThreshold(END_MS, END_MS - leftMs), threshold);
   });
 }

@@ -35,7 +35,7 @@ async function startWatch(t: TestContext) {
   };
 }
 
-test('FileWatch leaves files alone that do not change', async (t) => {
+test('FileWatch ignores files that do not change', async (t) => {
   const { look, changes } = await startWatch(t);
   for (let count = 0; count < 3; count += 1) await look();
   assert.equal(changes(), 0);
@@ -62,7 +62,7 @@ test('FileWatch waits while a file is being written', async (t) => {
   assert.equal(changes(), 1);
 });
 
-test('FileWatch notices that a file is gone, and that it is back', async (t) => {
+test('FileWatch detects that a file is gone, and that it is back', async (t) => {
   const { file, look, changes } = await startWatch(t);
   rmSync(file);
   await look();
@@ -74,7 +74,7 @@ test('FileWatch notices that a file is gone, and that it is back', async (t) => 
   assert.equal(changes(), 2);
 });
 
-test('FileWatch does not look any more after stop', async (t) => {
+test('FileWatch checks nothing after stop', async (t) => {
   const { file, watch, look, changes } = await startWatch(t);
   await watch.stop();
   writeFileSync(file, 'other');

@@ -19,7 +19,7 @@ function createPaths(t: TestContext) {
 
 const permissionsOf = (file: string): number => statSync(file).mode & 0o777;
 
-test('ensureServerCertificate makes a pair that can be loaded', async (t) => {
+test('ensureServerCertificate creates a pair that loads', async (t) => {
   const paths = createPaths(t);
   assert.equal(await ensureServerCertificate(paths), true);
   const material = await loadTlsMaterial({
@@ -31,7 +31,7 @@ test('ensureServerCertificate makes a pair that can be loaded', async (t) => {
   assert.ok(material.expiresAtMs > Date.now());
 });
 
-test('ensureServerCertificate gives rights to the owner alone when the umask is 000', async (t) => {
+test('ensureServerCertificate grants access to the owner only when the umask is 000', async (t) => {
   const umask = process.umask(0);
   t.after(() => process.umask(umask));
   const paths = createPaths(t);
@@ -43,7 +43,7 @@ test('ensureServerCertificate gives rights to the owner alone when the umask is 
   assert.deepEqual(readdirSync(paths.directory), ['server.crt', 'server.key']);
 });
 
-test('ensureServerCertificate leaves an existing certificate alone', async (t) => {
+test('ensureServerCertificate leaves an existing certificate unchanged', async (t) => {
   const paths = createPaths(t);
   await ensureServerCertificate(paths);
   const before = [readFileSync(paths.certificateFile, 'utf8'), readFileSync(paths.privateKeyFile, 'utf8')];
@@ -54,7 +54,7 @@ test('ensureServerCertificate leaves an existing certificate alone', async (t) =
   );
 });
 
-test('ensureServerCertificate makes both anew after a crash between key and certificate', async (t) => {
+test('ensureServerCertificate creates both again after a crash between key and certificate', async (t) => {
   const paths = createPaths(t);
   await ensureServerCertificate(paths);
   rmSync(paths.certificateFile);

@@ -35,7 +35,7 @@ test('installed files are used when the settings name none', async (t) => {
   });
 });
 
-test('files of the settings are used even when they do not exist', async (t) => {
+test('files named by the settings are used even when they do not exist', async (t) => {
   const given = {
     certificateFile: '/x/a.crt',
     privateKeyFile: '/x/a.key',

@@ -17,7 +17,7 @@ import {
 import { CertificateFiles } from '../../support/certificate-files.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** Writes a pair that loads; `change` says what is different. */
+/** Writes a pair that loads; `change` overrides parts of it. */
 async function createFiles(t: TestContext, change: Partial<TlsFiles> = {}): Promise<TlsFiles> {
   const pair = await getServerCertificate();
   return {
@@ -37,7 +37,7 @@ function write(t: TestContext, name: string, content: string, mode = 0o600): str
   return file;
 }
 
-/** Makes an empty revocation list of the default authority. */
+/** Creates an empty revocation list of the default authority. */
 async function createRevocationList(t: TestContext): Promise<string> {
   const authority = await getCertificateAuthority();
   const directory = createTemporaryDirectory(t);
@@ -63,7 +63,7 @@ async function assertRefused(files: TlsFiles, code: string, ...named: readonly s
   });
 }
 
-test('loadTlsMaterial gives certificate, key, authorities and revocation lists', async (t) => {
+test('loadTlsMaterial returns certificate, key, authorities and revocation lists', async (t) => {
   const authorities = [await getCertificateAuthority(), await makeCertificateAuthority('Another')];
   const files = await createFiles(t, {
     clientCertificateAuthoritiesFile: write(
@@ -87,7 +87,7 @@ test('loadTlsMaterial keeps the intermediates behind the server certificate', as
   assert.equal(material.certificate, chain);
 });
 
-test('a file that is missing is refused by name', async (t) => {
+test('a missing file is refused by name', async (t) => {
   for (const key of [
     'certificateFile',
     'privateKeyFile',
@@ -119,7 +119,7 @@ test('a private key with mode 0400 is accepted', async (t) => {
   await loadTlsMaterial(files);
 });
 
-test('a private key that is broken or has a passphrase is refused', async (t) => {
+test('a private key that is damaged or has a passphrase is refused', async (t) => {
   const { privateKey } = await getServerCertificate();
   const encrypted = createPrivateKey(privateKey).export({
     type: 'pkcs8',
@@ -133,7 +133,7 @@ test('a private key that is broken or has a passphrase is refused', async (t) =>
   }
 });
 
-test('a certificate that is broken is refused', async (t) => {
+test('a damaged certificate is refused', async (t) => {
   const { certificate } = await getServerCertificate();
   for (const content of ['', 'text', certificate.slice(0, 300)]) {
     const files = await createFiles(t, { certificateFile: write(t, 'server.crt', content) });
@@ -156,7 +156,7 @@ test('an authorities file without a certificate or with a leaf is refused', asyn
   }
 });
 
-test('a revocation list that is broken is refused', async (t) => {
+test('a damaged revocation list is refused', async (t) => {
   for (const content of ['', '-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n']) {
     const file = write(t, 'crl.pem', content);
     const files = await createFiles(t, { certificateRevocationListFile: file });
@@ -164,7 +164,7 @@ test('a revocation list that is broken is refused', async (t) => {
   }
 });
 
-test('no error of a key shows the key', async (t) => {
+test('no error about a key shows the key', async (t) => {
   const file = write(t, 'server.key', '-----BEGIN PRIVATE KEY-----\ncanary\n-----END PRIVATE KEY-----\n');
   await assert.rejects(loadTlsMaterial(await createFiles(t, { privateKeyFile: file })), (error) => {
     assert.ok(error instanceof CertificateError);

@@ -12,7 +12,7 @@ for (const [keyType, asymmetricKeyType] of [
   ['RSA', 'rsa'],
   ['Ed25519', 'ed25519'],
 ] as const) {
-  test(`makeTokenSigner makes a ${keyType} key with a certificate that belongs to it and is of no use in TLS`, async () => {
+  test(`makeTokenSigner creates a ${keyType} key with a matching certificate that cannot be used for TLS`, async () => {
     const pair = await makeTokenSigner({ commonName: 'penstock', keyType, nowMs: NOW_MS });
     const certificate = new X509Certificate(pair.certificate);
     assert.equal(certificate.publicKey.asymmetricKeyType, asymmetricKeyType);
@@ -23,7 +23,7 @@ for (const [keyType, asymmetricKeyType] of [
   });
 }
 
-test('the days of a token signer begin an hour before the given time', async () => {
+test('the validity of a token signer begins an hour before the given time', async () => {
   const pair = await makeTokenSigner({ commonName: 'penstock', keyType: 'P-256', nowMs: NOW_MS, days: 2 });
   const { validFromDate, validToDate } = new X509Certificate(pair.certificate);
   assert.equal(validFromDate.getTime(), NOW_MS - 3_600_000);

@@ -21,7 +21,7 @@ function createMaterial(expiresAtMs: number): TlsMaterial {
   };
 }
 
-test('TrustReport logs each threshold of a certificate once, however often it is asked', () => {
+test('TrustReport logs each threshold of a certificate once, however often it is called', () => {
   const logger = createMemoryLogger();
   const report = new TrustReport(logger);
   for (let day = -40; day <= 3; day += 0.5) report.check(createMaterial(END_MS), END_MS + day * DAY_MS);
@@ -36,7 +36,7 @@ test('TrustReport logs each threshold of a certificate once, however often it is
   );
 });
 
-test('TrustReport says nothing more once the certificate is renewed', () => {
+test('TrustReport logs nothing more once the certificate is renewed', () => {
   const logger = createMemoryLogger();
   const report = new TrustReport(logger);
   report.check(createMaterial(END_MS), END_MS);

@@ -17,12 +17,12 @@ test('toFailure shows DEADLINE_EXCEEDED once the signal has aborted, whatever wa
   }
 });
 
-test('toFailure throws what is no gateway error', () => {
+test('toFailure throws anything that is not a gateway error', () => {
   const defect = new TypeError('a defect');
   assert.throws(() => toFailure(defect, signal), defect);
 });
 
-test('createUnknownOutcome says that the outcome is unknown', () => {
+test('createUnknownOutcome reports that the outcome is unknown', () => {
   assert.deepEqual(createUnknownOutcome('TEST', 'no answer'), {
     code: 'TEST',
     message: 'no answer; outcome unknown',

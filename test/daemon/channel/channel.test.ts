@@ -16,7 +16,7 @@ function faultsOf(changes: object): readonly (readonly (string | number)[])[] {
   return check(schema, { ...valid, ...changes }).faults?.map(({ path }) => path) ?? [];
 }
 
-test('a channel gets scale 1, offset 0, DEFINED_BY_VALUE_TYPE and enabled when it says nothing', () => {
+test('a channel defaults to scale 1, offset 0, DEFINED_BY_VALUE_TYPE and enabled', () => {
   assert.deepEqual(check(schema, valid).value, {
     ...valid,
     scaleOffsetType: 'DEFINED_BY_VALUE_TYPE',
@@ -35,13 +35,13 @@ test('the name of a channel has no white space, no separator, and 1 to 255 chara
   }
 });
 
-test('a scale of 0, and one that is no finite number, is refused', () => {
+test('a scale of 0, and a scale that is not a finite number, is refused', () => {
   for (const valueScale of [0, -0, NaN, Infinity, '2'])
     assert.deepEqual(faultsOf({ valueScale }), [['valueScale']]);
   assert.deepEqual(faultsOf({ valueOffset: -Infinity }), [['valueOffset']]);
 });
 
-test('a scale that integer arithmetic cuts to 0 is refused', () => {
+test('a scale that integer arithmetic truncates to 0 is refused', () => {
   assert.deepEqual(faultsOf({ valueType: 'INTEGER', valueScale: 0.5 }), [['valueScale']]);
   assert.deepEqual(faultsOf({ valueType: 'LONG', valueScale: -0.99 }), [['valueScale']]);
   assert.deepEqual(faultsOf({ scaleOffsetType: 'LONG', valueScale: 0.1 }), [['valueScale']]);
@@ -49,7 +49,7 @@ test('a scale that integer arithmetic cuts to 0 is refused', () => {
   assert.deepEqual(faultsOf({ valueType: 'INTEGER', valueScale: 1.9 }), []);
 });
 
-test('an unknown key and a faulty address are refused with their path', () => {
+test('an unknown key and an invalid address are refused with their path', () => {
   assert.deepEqual(faultsOf({ adress: 1 }), [['adress']]);
   assert.deepEqual(faultsOf({ address: { register: 1.5, unit: 2 } }), [
     ['address', 'register'],
@@ -57,7 +57,7 @@ test('an unknown key and a faulty address are refused with their path', () => {
   ]);
 });
 
-test('usesIntegerArithmetic follows scaleOffsetType, and the value type only where that says so', () => {
+test('usesIntegerArithmetic follows scaleOffsetType, and the value type only for DEFINED_BY_VALUE_TYPE', () => {
   const uses = (scaleOffsetType: 'DEFINED_BY_VALUE_TYPE' | 'DOUBLE' | 'LONG') =>
     (['INTEGER', 'LONG', 'FLOAT', 'DOUBLE'] as const).map((valueType) =>
       usesIntegerArithmetic({ scaleOffsetType, valueType }),

@@ -14,7 +14,7 @@ function createStatus() {
   });
 }
 
-test('a device of which nothing is known has no entry', () => {
+test('an unknown device has no entry', () => {
   assert.deepEqual(createStatus().unitStatus(), []);
 });
 
@@ -32,7 +32,7 @@ test('a device that answered is ANSWERING, with its counters in the order given'
   ]);
 });
 
-test('an error that says the device may be gone counts and ends ANSWERING', () => {
+test('an error that may mean the device is gone is counted and ends ANSWERING', () => {
   const status = createStatus();
   status.noteAnswer();
   status.noteFailure(new Silence({ code: 'SILENT', detail: 'no answer' }));
@@ -43,7 +43,7 @@ test('an error that says the device may be gone counts and ends ANSWERING', () =
   assert.deepEqual(status.counters(), { reads: 0, silences: 1 });
 });
 
-test('another error is shown, and the device goes on ANSWERING', () => {
+test('another error is shown, and the device stays ANSWERING', () => {
   const status = createStatus();
   status.noteAnswer();
   status.noteFailure(new GatewayError({ code: 'REFUSED', detail: 'not writable' }));
@@ -52,7 +52,7 @@ test('another error is shown, and the device goes on ANSWERING', () => {
   assert.equal(unit.lastError, 'not writable');
 });
 
-test('an error that is no gateway error is not shown', () => {
+test('an error that is not a gateway error is not shown', () => {
   const status = createStatus();
   status.noteFailure(new TypeError('a defect'));
   assert.deepEqual(status.unitStatus(), []);

@@ -48,7 +48,7 @@ test('parseValue refuses an INTEGER beyond 32 bits and accepts the extremes', ()
   assertRefused('INTEGER', [2147483648, -2147483649, '2147483648', 2n ** 64n, Infinity]);
 });
 
-test('parseValue refuses an INTEGER or LONG with a fraction, and what is no decimal number', () => {
+test('parseValue refuses an INTEGER or LONG with a fraction, and text that is not a decimal number', () => {
   const wrong = [
     1.5,
     NaN,
@@ -128,7 +128,7 @@ test('a negative zero is written as 0, and read as any zero', () => {
   assert.equal(parseValue('LONG', -0), 0n);
 });
 
-test('parseValue accepts for a BOOLEAN true, false and their text in any case only', () => {
+test('parseValue accepts for a BOOLEAN only true, false and their text in any case', () => {
   assert.deepEqual(
     [true, 'true', 'TRUE', 'True', false, 'false', 'FALSE'].map((input) => parseValue('BOOLEAN', input)),
     [true, true, true, true, false, false, false],
@@ -140,7 +140,7 @@ test('formatValue writes a BOOLEAN as JSON', () => {
   assert.deepEqual([formatValue('BOOLEAN', true), formatValue('BOOLEAN', false)], ['true', 'false']);
 });
 
-test('parseValue gives the text of numbers and booleans for a STRING', () => {
+test('parseValue returns the text of numbers and booleans for a STRING', () => {
   assert.deepEqual(
     ['', ' a ', 12.5, 9007199254740993n, true].map((input) => parseValue('STRING', input)),
     ['', ' a ', '12.5', '9007199254740993', 'true'],
@@ -174,7 +174,7 @@ test('parseValue reads base64 with and without its padding', () => {
   ]);
 });
 
-test('parseValue refuses what is no base64 of RFC 4648, 4', () => {
+test('parseValue refuses text that is not base64 of RFC 4648, 4', () => {
   assertRefused('BYTE_ARRAY', ['A', 'AA=', 'AA===', '=AAA', 'A=AA', 'AAAA=', ' AAAA', 'AAAA\n']);
   assertRefused('BYTE_ARRAY', ['-vv8', '_vv8', 'AA AA', 'AAÄA', 1234, true, 1234n]);
 });
@@ -185,7 +185,7 @@ test('parseValue reads a megabyte of base64', () => {
   assertRefused('BYTE_ARRAY', [`${bytes.toString('base64')}!`]);
 });
 
-test('every type reads back what it wrote', () => {
+test('every type reads back the value that it wrote', () => {
   const values = {
     BOOLEAN: true,
     BYTE_ARRAY: Buffer.from('penstock'),
@@ -202,7 +202,7 @@ test('every type reads back what it wrote', () => {
   }
 });
 
-test('formatValue writes a DOUBLE with the digits that it needs', () => {
+test('formatValue writes a DOUBLE with as many digits as it needs', () => {
   assert.deepEqual(
     [0.1, 1e21, 5e-324, Number.MAX_VALUE].map((value) => formatValue('DOUBLE', value)),
     ['0.1', '1e+21', '5e-324', '1.7976931348623157e+308'],
@@ -257,7 +257,7 @@ function assertShortestFloat(value: number): void {
   if (Math.fround(Number(text)) !== value) assert.fail(`${text} does not read back as ${value}`);
   const digits = countDigits(text);
   if (digits < 2) return;
-  // All decimals with one digit less lie one unit apart; only the two around the value can read back as it.
+  // Decimals with one digit less lie one unit apart; only the two around the value can read back as it.
   const [units = '', exponent = ''] = value
     .toExponential(digits - 2)
     .replace('.', '')

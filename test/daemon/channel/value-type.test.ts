@@ -16,7 +16,7 @@ const SAMPLES: Readonly<Record<ValueType, readonly ChannelValue[]>> = {
   STRING: ['', '"äöü"', '12'],
 };
 
-/** The same number in other shapes, and numbers next to the ends of the range. */
+/** The same number in other types, and numbers next to the ends of the range. */
 const NUMBERS: readonly (readonly [ValueType, number | bigint, ChannelValue | undefined])[] = [
   ['INTEGER', 7n, 7],
   ['INTEGER', -7.9, -7],
@@ -33,13 +33,13 @@ const NUMBERS: readonly (readonly [ValueType, number | bigint, ChannelValue | un
   ['DOUBLE', 2n ** 60n, 2 ** 60],
 ];
 
-test('the names of the value types stand in alphabetical order', () => {
+test('the value types are in alphabetical order', () => {
   assert.deepEqual(VALUE_TYPES, [...VALUE_TYPES].sort());
   assert.deepEqual(NUMERIC_VALUE_TYPES, ['DOUBLE', 'FLOAT', 'INTEGER', 'LONG']);
 });
 
 for (const valueType of VALUE_TYPES) {
-  test(`${valueType} parses what it formats, and keeps a value of its own shape as it is`, () => {
+  test(`${valueType} parses the text that it formats, and keeps a value of its own type unchanged`, () => {
     const type = VALUE_TYPE_TABLE[valueType];
     for (const value of SAMPLES[valueType]) {
       const json = JSON.parse(quoteBigInt(type.format(value))) as JsonScalar;
@@ -51,7 +51,7 @@ for (const valueType of VALUE_TYPES) {
   });
 }
 
-test('a numeric type gives a number its shape, and refuses one out of its range', () => {
+test('a numeric type converts a number to its own type, and refuses one out of its range', () => {
   for (const [valueType, number, expected] of NUMBERS) {
     const type = VALUE_TYPE_TABLE[valueType];
     assert.ok(type.arithmetic !== 'NONE');
@@ -59,7 +59,7 @@ test('a numeric type gives a number its shape, and refuses one out of its range'
   }
 });
 
-test('BOOLEAN takes 0 and 1 from a device, and no other number', () => {
+test('BOOLEAN accepts 0 and 1 from a device, and no other number', () => {
   const type = VALUE_TYPE_TABLE.BOOLEAN;
   assert.ok(type.arithmetic === 'NONE');
   assert.deepEqual([0, 0n, 1, 1n, 2, -1n, 0.5, 'true'].map(type.fromRaw), [
@@ -74,7 +74,7 @@ test('BOOLEAN takes 0 and 1 from a device, and no other number', () => {
   ]);
 });
 
-/** JSON.parse takes digits off a long number; as text it keeps them. */
+/** JSON.parse drops digits of a long number; as text they are kept. */
 function quoteBigInt(json: string): string {
   return /^-?\d{16,}$/.test(json) ? `"${json}"` : json;
 }
