@@ -215,7 +215,7 @@ export class ConfigurationStore {
     return running;
   }
 
-  /** An equal configuration stays the same object, so that whoever compares sees no change. */
+  /** An equal configuration stays the same object, so that a comparison by identity detects no change. */
   #install(configuration: ManagedConfiguration, document: ManagedDocument): void {
     const digest = digestSource(document);
     if (this.#currentDigest !== digest) this.#current = configuration;

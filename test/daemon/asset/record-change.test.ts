@@ -30,8 +30,8 @@ test('a number counts as changed beyond the deadband, and not on its edge', () =
     [0, -0, 0, false],
     [-1e308, 1e308, 1e15, true],
   ];
-  for (const [former, present, deadband, expected] of cases) {
-    assert.equal(isNews(success(former), success(present), deadband), expected, `${former} ${present}`);
+  for (const [previous, present, deadband, expected] of cases) {
+    assert.equal(isNews(success(previous), success(present), deadband), expected, `${previous} ${present}`);
   }
 });
 

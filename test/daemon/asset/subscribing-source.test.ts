@@ -94,10 +94,10 @@ test('a request for another channel leads to one subscription with all of them, 
   const { driver, listen, settle } = createBench();
   listen({ names: ['level'] });
   await settle();
-  const former = driver.current;
+  const previous = driver.current;
   listen({ names: ['total'] });
   await settle();
-  assert.equal(former.signal.aborted, true);
+  assert.equal(previous.signal.aborted, true);
   assert.deepEqual(
     driver.current.channels.map(({ name }) => name),
     ['level', 'total'],

@@ -37,7 +37,7 @@ test('a large write is described in several parts that omit nothing', () => {
   assert.equal(details[2]?.[`channels[${2 * CHANNELS_PER_EVENT}]`], 'SUCCESS c32 32');
 });
 
-test('every part fits into one event, with room for what the request adds', () => {
+test('every part fits into one event, with room for the fields of the request', () => {
   const [detail = {}] = describeChannelWrite('boiler', many(CHANNELS_PER_EVENT));
   assert.ok(Object.keys(detail).length + 4 <= DETAIL_ENTRIES);
   const event = toAuditEvent({ event: 'CHANNEL_WRITE', outcome: 'SUCCESS', detail }, 5);

@@ -14,7 +14,7 @@ function createBudget(maximumBytes = 100) {
   return { budget, clock, givenUp, open };
 }
 
-test('resize counts what all parties hold, and release gives it back', () => {
+test('resize counts what all parties hold, and release frees it', () => {
   const { budget, open } = createBudget();
   const [a, b] = [open('a'), open('b')];
   assert.equal(a.resize(60), true);

@@ -35,7 +35,7 @@ function createPlant(t: TestContext) {
   };
 }
 
-test('judge returns the period in which every certificate on the path is valid', (t) => {
+test('findUsablePeriod returns the period in which every certificate on the path is valid', (t) => {
   const { read } = createPlant(t);
   const trust = new ClientTrust([read('root'), read('inter')], undefined);
   assert.deepEqual(trust.findUsablePeriod(read('client'), false), {
@@ -44,14 +44,14 @@ test('judge returns the period in which every certificate on the path is valid',
   });
 });
 
-test('judge ends the period when a list on the path becomes stale', (t) => {
+test('findUsablePeriod ends the period when a list on the path becomes stale', (t) => {
   const { read, list } = createPlant(t);
   const lists = [list('root'), list('inter', '20260101000000Z', '20260401000000Z')];
   const trust = new ClientTrust([read('root'), read('inter')], lists);
   assert.equal(trust.findUsablePeriod(read('client'), true)?.untilMs, Date.UTC(2026, 2, 1));
 });
 
-test('judge refuses a revoked certificate, and every certificate whose authority has no list', (t) => {
+test('findUsablePeriod refuses a revoked certificate, and every certificate whose authority has no list', (t) => {
   const { read, list } = createPlant(t);
   const authorities = [read('root'), read('inter')];
   const both = new ClientTrust(authorities, [list('root'), list('inter')]);
@@ -61,7 +61,7 @@ test('judge refuses a revoked certificate, and every certificate whose authority
   assert.equal(one.findUsablePeriod(read('client'), true), undefined);
 });
 
-test('judge refuses the clients of a revoked authority', (t) => {
+test('findUsablePeriod refuses the clients of a revoked authority', (t) => {
   const { certificates, read, list } = createPlant(t);
   certificates.revoke('root', 'inter');
   const trust = new ClientTrust([read('root'), read('inter')], [list('root'), list('inter')]);
@@ -69,14 +69,14 @@ test('judge refuses the clients of a revoked authority', (t) => {
   assert.notEqual(trust.findUsablePeriod(read('direct'), true), undefined);
 });
 
-test('judge accepts a path over authorities of the client only while the trust of its handshake is in force', (t) => {
+test('findUsablePeriod accepts a path through authorities of the client only if its handshake verified that path', (t) => {
   const { read } = createPlant(t);
   const trust = new ClientTrust([read('root')], undefined);
   assert.notEqual(trust.findUsablePeriod(read('client'), true), undefined);
   assert.equal(trust.findUsablePeriod(read('client'), false), undefined);
 });
 
-test('judge refuses a path that does not end in a self-signed authority', (t) => {
+test('findUsablePeriod refuses a path that does not end in a self-signed authority', (t) => {
   const { read } = createPlant(t);
   assert.equal(new ClientTrust([read('inter')], undefined).findUsablePeriod(read('client'), true), undefined);
 });

@@ -17,7 +17,7 @@ import { needs } from '../../support/tests-that-need.ts';
 
 const PASSWORD = 'a password with spaces';
 
-/** Makes an authority in `ca` of a folder, and there what the words ask for. */
+/** Creates an authority in the folder `ca`, and issues there what the arguments ask for. */
 async function issue(t: Owner, password: string, ...words: readonly string[]) {
   const folder = createTemporaryDirectory(t);
   const passwordFile = path.join(folder, 'password');
@@ -30,7 +30,7 @@ async function issue(t: Owner, password: string, ...words: readonly string[]) {
 }
 
 test(
-  'certificate issue --format pkcs12 writes what OpenSSL reads, for its owner alone',
+  'certificate issue --format pkcs12 writes a file that OpenSSL reads, for its owner only',
   needs('openssl'),
   async (t) => {
     const { status, output, folder, passwordFile } = await issue(t, PASSWORD, 'issue', 'scada');
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'a PKCS #12 file is sealed with AES-256, PBKDF2 and SHA-256, and another password does not open it',
+  'a PKCS #12 file is encrypted with AES-256, PBKDF2 and SHA-256, and another password does not open it',
   needs('openssl'),
   async (t) => {
     const { folder, passwordFile } = await issue(t, PASSWORD, 'issue', 'scada');
@@ -121,7 +121,7 @@ test('certificate refuses a password that programs read in different ways, befor
   assert.deepEqual(JSON.parse(output), []);
 });
 
-test('certificate knows no other format, and no password for one without', async (t) => {
+test('certificate refuses any other format, and a password for a format without one', async (t) => {
   assert.equal((await runCommand(t, ['certificate', 'issue', 'scada', '--format', 'jks'])).status, 2);
   assert.equal((await runCommand(t, ['certificate', 'issue', 'scada', '--password-file', 'x'])).status, 2);
 });

@@ -28,7 +28,7 @@ function createBench(t: Owner) {
       await certificate.run([...words, '--authority', authority, '--output', output], terminal);
       return printed;
     },
-    /** What OpenSSL says of a certificate under the authority and its revocation list. */
+    /** The verdict of OpenSSL on a certificate under the authority and its revocation list. */
     verify: (file: string): string => {
       const list = ['-CAfile', path.join(authority, 'ca.crt'), '-CRLfile', path.join(authority, 'ca.crl')];
       try {
@@ -44,7 +44,7 @@ function createBench(t: Owner) {
 }
 
 test(
-  'certificate issues what OpenSSL accepts, and keys that only their owner can read',
+  'certificate issues certificates that OpenSSL accepts, and keys that only their owner can read',
   needs('openssl'),
   async (t) => {
     const { run, output, authority, verify } = createBench(t);
@@ -57,24 +57,28 @@ test(
   },
 );
 
-test('certificate renew issues another one and takes the former back', needs('openssl'), async (t) => {
-  const { run, output, verify } = createBench(t);
-  await run('init');
-  await run('issue', 'scada');
-  const former = path.join(output, 'former.crt');
-  copyFileSync(path.join(output, 'scada.crt'), former);
-  await run('renew', 'scada');
-  assert.match(verify(path.join(output, 'scada.crt')), /: OK/);
-  assert.match(verify(former), /revoked/);
-  const records = JSON.parse(await run('list', '--json')) as readonly { readonly revokedAtMs?: number }[];
-  assert.deepEqual(
-    records.map(({ revokedAtMs }) => revokedAtMs !== undefined),
-    [true, false],
-  );
-});
+test(
+  'certificate renew issues a new certificate and revokes the previous one',
+  needs('openssl'),
+  async (t) => {
+    const { run, output, verify } = createBench(t);
+    await run('init');
+    await run('issue', 'scada');
+    const previous = path.join(output, 'previous.crt');
+    copyFileSync(path.join(output, 'scada.crt'), previous);
+    await run('renew', 'scada');
+    assert.match(verify(path.join(output, 'scada.crt')), /: OK/);
+    assert.match(verify(previous), /revoked/);
+    const records = JSON.parse(await run('list', '--json')) as readonly { readonly revokedAtMs?: number }[];
+    assert.deepEqual(
+      records.map(({ revokedAtMs }) => revokedAtMs !== undefined),
+      [true, false],
+    );
+  },
+);
 
 test(
-  'certificate revoke takes back by name and by serial number, and says when there is nothing',
+  'certificate revoke revokes by name and by serial number, and reports when there is nothing to revoke',
   needs('openssl'),
   async (t) => {
     const { run, output, verify } = createBench(t);
@@ -106,7 +110,7 @@ test('certificate server issues for host names and addresses', needs('openssl'),
   assert.match(text.toString(), /DNS:gateway.example, IP Address:192.0.2.1/);
 });
 
-test('certificate never replaces an authority, and says what is missing', async (t) => {
+test('certificate never replaces an authority, and reports what is missing', async (t) => {
   const { run, authority } = createBench(t);
   await assert.rejects(run('issue', 'scada'), { code: 'AUTHORITY_MISSING' });
   await run('init');
@@ -118,7 +122,7 @@ test('certificate never replaces an authority, and says what is missing', async 
   await assert.rejects(run('issue', 'x'.repeat(65)), { code: 'CERTIFICATE_REQUEST_INVALID' });
 });
 
-test('certificate names the fault in a damaged ledger and issues nothing', async (t) => {
+test('certificate names the error in a damaged ledger and issues nothing', async (t) => {
   const { run, authority, output } = createBench(t);
   await run('init');
   writeFileSync(path.join(authority, 'issued.json'), '{"certificates": []}');

@@ -7,18 +7,18 @@ import type { Owner } from '../../support/temporary-directory.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../daemon/cli/main.ts');
 
-/** The command `penstock` in a process of its own. */
+/** The command `penstock` in its own process. */
 export interface RunningCommand {
   readonly process: ChildProcess;
   readonly output: () => string;
   readonly errors: () => string;
-  /** Resolves with what the pattern finds in the standard output, as soon as it is there. */
+  /** Resolves with the match of the pattern in the standard output, as soon as there is one. */
   find(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves with the exit status when the command has ended. */
   readonly ended: Promise<number | null>;
 }
 
-/** Starts `penstock`; it is told to stop when the test ends. */
+/** Starts `penstock`, and stops it when the test ends. */
 export function startCommand(
   t: Owner,
   parameters: readonly string[],
@@ -57,7 +57,7 @@ export function startCommand(
   };
 }
 
-/** Runs `penstock` to its end. */
+/** Runs `penstock` until it ends. */
 export async function runCommand(
   t: Owner,
   parameters: readonly string[],

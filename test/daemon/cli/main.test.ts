@@ -18,7 +18,7 @@ test('--help lists the verbs, --version prints the version of the package', asyn
   });
 });
 
-test('every verb explains itself with --help', async (t) => {
+test('every verb describes itself with --help', async (t) => {
   for (const verb of ['demo', 'simulate']) {
     const { status, output } = await runCommand(t, [verb, '--help']);
     assert.deepEqual([status, output.startsWith(`Usage: penstock ${verb}`)], [0, true]);
@@ -36,7 +36,7 @@ for (const { parameters, named } of [
   { parameters: ['simulate', 'boiler'], named: 'boiler' },
   { parameters: ['demo', '--quiet'], named: '--quiet' },
 ]) {
-  test(`"penstock ${parameters.join(' ')}" is wrong usage: status 2, what is wrong, and the usage`, async (t) => {
+  test(`"penstock ${parameters.join(' ')}" is wrong usage: status 2, the error, and the usage`, async (t) => {
     const { status, output, errors } = await runCommand(t, parameters);
     assert.deepEqual([status, output], [2, '']);
     assert.ok(errors.includes(named), errors);

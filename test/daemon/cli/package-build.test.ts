@@ -11,7 +11,7 @@ import { runCommand } from './command.ts';
 
 const EXAMPLE = path.resolve(import.meta.dirname, '../../../docs/examples/level-watch');
 
-test('what package build makes passes package inspect and is installed', async (t) => {
+test('a package from package build passes package inspect and is installed', async (t) => {
   const file = path.join(createTemporaryDirectory(t), 'watch.dp');
   const build = ['package', 'build', EXAMPLE, '--name', 'com.example.watch', '--version', '2.0.1'];
   const built = await runCommand(t, [...build, '--output', file]);
@@ -59,7 +59,7 @@ test('package build writes nothing that a gateway would refuse', async (t) => {
   assert.equal((await runCommand(t, ['package', 'build', EXAMPLE, '--name', 'a'])).status, 2);
 });
 
-test('package inspect says everything that a gateway would refuse a package for', async (t) => {
+test('package inspect reports everything for which a gateway would refuse a package', async (t) => {
   const file = path.join(createTemporaryDirectory(t), 'a.dp');
   const content = buildPackage({ symbolicName: 'com.example.a', resources: { 'conf/a.json': '{"a": 1}' } });
   writeFileSync(file, content);

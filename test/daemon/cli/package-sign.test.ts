@@ -46,7 +46,7 @@ function verifyWithJava(file: string): string {
   return execFileSync(programOf('jarsigner'), ['-verify', '-verbose', file], { encoding: 'utf8' });
 }
 
-test('package sign makes what a gateway trusts that requires signatures', async (t) => {
+test('package sign creates a package that a gateway trusts when it requires signatures', async (t) => {
   const { folder, file, signer, sign } = createBench(t);
   const gateway = await startGateway(t, {
     config: {
@@ -65,7 +65,7 @@ test('package sign makes what a gateway trusts that requires signatures', async 
 });
 
 test(
-  'jarsigner verifies what package sign has signed, with RSA and on P-256',
+  'jarsigner verifies a package that package sign has signed, with RSA and on P-256',
   needs('jarsigner'),
   async (t) => {
     for (const key of ['rsa:2048', 'P-256'] as const) {
@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  'a second signature leaves the first right; one of the same name is replaced',
+  'a second signature keeps the first one valid; one of the same name is replaced',
   needs('python3'),
   async (t) => {
     const { file, signer, sign, inspect } = createBench(t);
@@ -99,12 +99,12 @@ test(
   },
 );
 
-test('package inspect finds a signed package that was changed', async (t) => {
+test('package inspect detects that a signed package was changed', async (t) => {
   const { file, signer, sign, inspect } = createBench(t);
   const plant = signer({ name: 'Plant' });
   await sign(plant);
   const bytes = readFileSync(file);
-  // The content of the resource, which stands right after its name, and its checksums, which both headers bear.
+  // The content of the resource, which follows its name, and its checksums, which both headers contain.
   const text = bytes.toString('latin1').replace('conf/a.json{}', 'conf/a.json[]');
   const checksum = (content: string): string => {
     const word = Buffer.alloc(4);
@@ -137,7 +137,7 @@ test('a key with a passphrase needs it, from a file', async (t) => {
 });
 
 test(
-  'package sign refuses what no gateway would trust, and says so where only the certificate is at fault',
+  'package sign refuses what no gateway would trust, and reports when only the certificate is the cause',
   needs('openssl'),
   async (t) => {
     const { file, signer, sign } = createBench(t);

@@ -15,7 +15,7 @@ import { runCommand, startCommand } from './command.ts';
 const LIMIT = 1_048_576;
 const BUNDLE = { symbolicName: 'com.example.pump', main: 'export function activate() {}\n' };
 
-/** Starts a gateway that takes packages, small ones only, from a folder. */
+/** Starts a gateway that accepts only small packages, from a folder. */
 async function startBench(t: Owner) {
   const folder = createTemporaryDirectory(t);
   const gateway = await startGateway(t, {
@@ -40,11 +40,11 @@ async function startBench(t: Owner) {
   return { gateway, folder, penstock, put };
 }
 
-test('package and bundle while everything goes well', async (t) => {
+test('package and bundle in normal operation', async (t) => {
   const { penstock, put } = await startBench(t);
   const file = put('pumps.dp', buildPackage({ symbolicName: 'com.example.pumps', bundles: [BUNDLE] }));
 
-  await t.test('install sends a file and waits until its bundles are up', async () => {
+  await t.test('install sends a file and waits until its bundles are running', async () => {
     const { status, output, errors } = await penstock('package', 'install', file);
     assert.deepEqual([status, output, errors], [0, 'com.example.pumps 1.0.0 installed\n', '']);
     assert.match((await penstock('package', 'list')).output, /^com\.example\.pumps +1\.0\.0 +1$/m);
@@ -59,7 +59,7 @@ test('package and bundle while everything goes well', async (t) => {
     assert.equal((await penstock('bundle', 'restart', 'com.example.none')).status, 1);
   });
 
-  await t.test('install lets the gateway fetch a URL, and --json shows the operation', async () => {
+  await t.test('install has the gateway fetch a URL, and --json shows the operation', async () => {
     const update = { symbolicName: 'com.example.pumps', version: '1.1.0', bundles: [BUNDLE] };
     const { href } = pathToFileURL(put('update.dp', buildPackage(update)));
     const { status, output } = await penstock('package', 'install', href, '--json');
@@ -75,18 +75,18 @@ test('package and bundle while everything goes well', async (t) => {
   });
 });
 
-test('package when something is wrong, or left', async (t) => {
+test('package with errors, and without waiting', async (t) => {
   const { gateway, folder, penstock, put } = await startBench(t);
   const file = put('empty.dp', buildPackage({ symbolicName: 'com.example.empty' }));
 
-  await t.test('an installation that fails gives exit status 1, its code and its message', async () => {
+  await t.test('an installation that fails leads to exit status 1, its code and its message', async () => {
     const { status, output, errors } = await penstock('package', 'install', put('broken.dp', 'no archive'));
     assert.deepEqual([status, output], [1, '']);
     assert.match(errors, /the package was not installed: 404 the archive cannot be installed/);
     assert.match((await penstock('package', 'status')).output, / INSTALL .* FAILED .* 404 /);
   });
 
-  await t.test('a package that is too large is refused in the words of the gateway', async () => {
+  await t.test('a package that is too large is refused with the message of the gateway', async () => {
     truncateSync(put('large.dp', ''), 64 * LIMIT);
     const { status, errors } = await penstock('package', 'install', path.join(folder, 'large.dp'));
     assert.equal(status, 1);
@@ -100,7 +100,7 @@ test('package when something is wrong, or left', async (t) => {
     return runCommand(t, ['package', 'install', ...words, '--url', url, '--ca', ca, ...who]);
   };
 
-  await t.test('whoever may not install is told so with exit status 4', async () => {
+  await t.test('a user without the permission to install gets exit status 4', async () => {
     const { status, errors } = await remote('reader', file);
     assert.equal(status, 4, errors);
   });
@@ -112,7 +112,7 @@ test('package when something is wrong, or left', async (t) => {
     assert.match((await penstock('package', 'status', id)).output, new RegExp(` INSTALL .* ${id}\n`));
   });
 
-  await t.test('a file that is not there, and a missing word, are told apart', async () => {
+  await t.test('a missing file and a missing argument are distinguished', async () => {
     const { status, errors } = await penstock('package', 'install', path.join(folder, 'none.dp'));
     assert.equal(status, 1);
     assert.match(errors, /none\.dp cannot be read/);
@@ -120,13 +120,13 @@ test('package when something is wrong, or left', async (t) => {
   });
 });
 
-test('package install stops sending when it is told to stop', async (t) => {
+test('package install stops sending on a signal', async (t) => {
   const folder = createTemporaryDirectory(t);
   const socket = path.join(folder, 'socket');
   const file = path.join(folder, 'large.dp');
   writeFileSync(file, '');
   truncateSync(file, 64 * LIMIT);
-  // Takes the request, and nothing of its body.
+  // Accepts the request, and reads nothing of its body.
   const server = createServer(() => undefined).listen(socket);
   t.after(() => server.close());
   await once(server, 'listening');

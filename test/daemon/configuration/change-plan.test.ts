@@ -17,13 +17,13 @@ function configure(document: ManagedDocument): ManagedConfiguration {
   return value;
 }
 
-test('planChange sees no change in a default that is spelled out', () => {
+test('planChange ignores a default that is written out', () => {
   const [driver] = PLANT.drivers;
   const spelled = { ...PLANT, drivers: [{ ...driver, port: 502 }], rest: { allowedPorts: [] } };
   assert.deepEqual(planChange(configure(PLANT), configure(spelled)), NOTHING);
 });
 
-test('planChange names what comes, goes and changes', () => {
+test('planChange names what is added, removed and changed', () => {
   const after = {
     rest: { basicAuthenticationEnabled: true },
     drivers: [

@@ -31,7 +31,7 @@ async function createService(t: TestContext) {
   return { service, snapshots, put };
 }
 
-test('a secret is kept by its marker and never shown, in snapshots and faults neither', async (t) => {
+test('a secret is kept by its marker and never shown, not even in snapshots and errors', async (t) => {
   const { service, snapshots, put } = await createService(t);
   await put({ drivers: [LINE] });
   const shown = service.show().document;
@@ -46,7 +46,7 @@ test('a secret is kept by its marker and never shown, in snapshots and faults ne
   );
 });
 
-test('a marker in whose place no secret is set is a fault', async (t) => {
+test('a marker where no secret is set is an error', async (t) => {
   const { put } = await createService(t);
   await assert.rejects(put({ drivers: [{ ...LINE, password: SECRET_MARKER }] }), (error) => {
     assert.ok(error instanceof DocumentError);
@@ -55,7 +55,7 @@ test('a marker in whose place no secret is set is a fault', async (t) => {
   });
 });
 
-test('of changes at once that began with the same snapshot, one wins', async (t) => {
+test('of concurrent changes based on the same snapshot, one wins', async (t) => {
   const { service, put } = await createService(t);
   const attempts = ['a', 'b', 'c'].map((host) => put({ drivers: [{ ...LINE, host }] }, { basis: 0 }));
   const outcomes = await Promise.allSettled(attempts);
@@ -78,7 +78,7 @@ test('an unconfirmed change is in force until it is reverted', async (t) => {
   assert.throws(() => service.confirm(), { name: 'Conflict', code: 'CONFIRMATION_NOT_PENDING' });
 });
 
-test('a change that changes nothing makes no snapshot', async (t) => {
+test('a change without effect creates no snapshot', async (t) => {
   const { service, put } = await createService(t);
   await put(PLANT);
   assert.deepEqual(await put(PLANT), {
@@ -89,7 +89,7 @@ test('a change that changes nothing makes no snapshot', async (t) => {
   assert.equal(service.listSnapshots().length, 1);
 });
 
-test('a document that is no object, or holds numbers that cannot be kept, is refused', async (t) => {
+test('a document that is not an object, or contains numbers that cannot be stored, is refused', async (t) => {
   const { put } = await createService(t);
   const huge = { drivers: [{ ...LINE, port: 10n ** 20n }] };
   for (const document of [null, [], 'text', 1, true, huge, { drivers: {} }, { assets: [null] }]) {

@@ -16,7 +16,7 @@ import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { createSource, FACTORIES, PLANT } from './plant-fixture.ts';
 
-/** A gateway whose daemon can be started again on the same state. */
+/** A gateway whose daemon can be restarted on the same state. */
 function createGateway(t: TestContext, file = ':memory:') {
   const store = openStore(file, [configurationMigrations]);
   t.after(() => store.close());
@@ -64,7 +64,7 @@ test('without snapshot and sources the defaults are in force and nothing is stor
   assert.equal(snapshots.findNewest(), undefined);
 });
 
-test('a changed source makes a new snapshot and an unchanged one makes none', async (t) => {
+test('a changed source creates a new snapshot and an unchanged one creates none', async (t) => {
   const { start } = createGateway(t);
   const service = start();
   assert.equal((await service.provision([createSource('a', LINE_2)])).snapshotId, 1);
@@ -118,7 +118,7 @@ test('current stays the same object while the configuration stays equal, and fol
   assert.equal(service.current().plant.assets.length, 1);
 });
 
-test('an invalid source leaves the running configuration in force and lists every fault at its line', async (t) => {
+test('an invalid source leaves the running configuration in force and every error is listed at its line', async (t) => {
   const { snapshots, identities, start } = createGateway(t);
   snapshots.save(PLANT);
   const service = start();
@@ -146,7 +146,7 @@ test('an invalid source leaves the running configuration in force and lists ever
   assert.deepEqual(identities, []);
 });
 
-test('a source whose outline is faulty is refused without faults that follow from it', async (t) => {
+test('a source with an invalid outline is refused without errors that follow from it', async (t) => {
   const error = await refusalOf(createGateway(t).start(), [
     createSource('a.yaml', 'drivers: {pid: line1}\n'),
     createSource('b.yaml', 'assets: [{pid: boiler, driver: line1}]\n'),
@@ -157,7 +157,7 @@ test('a source whose outline is faulty is refused without faults that follow fro
   );
 });
 
-test('a source that breaks what is stored is refused and names the stored part', async (t) => {
+test('a source that conflicts with the stored document is refused and the stored part is named', async (t) => {
   const { snapshots, start } = createGateway(t);
   snapshots.save(PLANT);
   const error = await refusalOf(start(), [
@@ -167,7 +167,7 @@ test('a source that breaks what is stored is refused and names the stored part',
   assert.equal(error.faults[0]?.file, 'a.yaml');
 });
 
-test('a password that is weaker than the merged rules ask for is refused without showing it', async (t) => {
+test('a password that is weaker than the merged rules require is refused without showing it', async (t) => {
   const error = await refusalOf(createGateway(t).start(), [
     createSource(
       'a.yaml',
@@ -200,7 +200,7 @@ test('a source may repair a snapshot that is no longer valid', async (t) => {
   assert.equal(service.current().plant.drivers[0]?.type, 'bench');
 });
 
-test('identities are created when missing only, and once per change of their source', async (t) => {
+test('identities are created only when missing, and once per change of their source', async (t) => {
   const { identities, start } = createGateway(t);
   const text = 'identities:\n  - {name: scada, permissions: [rest.assets], password: long enough}\n';
   const service = start();
@@ -235,7 +235,7 @@ test('a crash after the identities is repaired at the next start', async (t) => 
   assert.deepEqual((await service.provision(sources)).mergedSources, []);
 });
 
-test('an identity that is refused by the identity room is a fault at its line', async (t) => {
+test('an identity that the identity module refuses is an error at its line', async (t) => {
   const { snapshots, start } = createGateway(t);
   const service = start(async () => {
     throw new InvalidRequest({ code: 'REFUSED', detail: 'refused for a reason' });

@@ -7,7 +7,7 @@ import { PLANT } from './plant-fixture.ts';
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 const keys = (count: number) => Object.fromEntries(numbers(count).map((index) => [`k${index}`, 0]));
 
-test('findOversizedPart finds nothing in a plant of usual size, nor in what is no document at all', () => {
+test('findOversizedPart finds nothing in a plant of usual size, nor in a value that is not a document', () => {
   for (const document of [
     PLANT,
     {},

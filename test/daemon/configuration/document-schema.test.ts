@@ -13,7 +13,7 @@ test('the description has every section, and allows no other', () => {
   assert.equal(additionalProperties, false);
 });
 
-test('whoever checks by the description accepts a plant, and refuses what is wrong with one', () => {
+test('a validator that uses the description accepts a valid plant and refuses an invalid one', () => {
   const schema = z.fromJSONSchema(describeDocument(FACTORIES));
   assert.deepEqual(schema.safeParse(PLANT).error, undefined);
   const [driver] = PLANT.drivers;

@@ -5,7 +5,7 @@ import { formatPath } from '../../../daemon/base/schema.ts';
 import { checkDocument } from '../../../daemon/configuration/managed-document.ts';
 import { FACTORIES, PLANT } from './plant-fixture.ts';
 
-test('an empty document gives every default', () => {
+test('an empty document has every default', () => {
   const { value } = checkDocument(FACTORIES, {});
   assert.equal(value?.rest.sessionInactivityIntervalSeconds, 900);
   assert.equal(value?.banners.preLogin.enabled, false);
@@ -13,7 +13,7 @@ test('an empty document gives every default', () => {
   assert.deepEqual(value?.plant, { drivers: [], assets: [] });
 });
 
-test('a document gives the plant with the defaults of the drivers, and itself as it was', () => {
+test('a document becomes a plant with the defaults of the drivers, and stays unchanged', () => {
   const { value } = checkDocument(FACTORIES, PLANT);
   assert.deepEqual(
     value?.plant.drivers.map(({ pid, type, settings }) => ({ pid, type, settings })),
@@ -22,7 +22,7 @@ test('a document gives the plant with the defaults of the drivers, and itself as
   assert.equal(value?.plant.assets[0]?.channels[0]?.isEnabled, true);
 });
 
-test('every fault of every section is listed at once', () => {
+test('every error of every section is listed at once', () => {
   const { faults = [] } = checkDocument(FACTORIES, {
     rest: { basicAuthenticationEnabled: 'yes', sessionInactivityIntervalSecond: 1 },
     banners: { preLogin: { message: 5 } },

@@ -13,7 +13,7 @@ const configSchema = z.strictObject({
 });
 const addressSchema = z.strictObject({ offset: z.int().min(0) });
 
-/** A kind of driver with a few settings; it is configured here, never made. */
+/** A kind of driver with a few settings; it is only configured here, never created. */
 const bench: DriverFactory = {
   type: 'bench',
   configSchema,
@@ -21,7 +21,7 @@ const bench: DriverFactory = {
   describe: () => 'bench',
   checkChannel: () => [],
   create: () => {
-    throw new Error('a configuration makes no driver');
+    throw new Error('a configuration creates no driver');
   },
 };
 
@@ -39,7 +39,7 @@ export const PLANT = {
   ],
 };
 
-/** Makes a provision source as the settings file does. */
+/** Creates a provision source as the settings file does. */
 export function createSource(name: string, text: string): ProvisionSource {
   const document = parseYaml(Buffer.from(text));
   return {

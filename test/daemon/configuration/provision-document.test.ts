@@ -7,7 +7,7 @@ import { checkProvisionDocument, digestSource } from '../../../daemon/configurat
 const pathsOf = (value: unknown): readonly string[] =>
   checkProvisionDocument(value).faults.map(({ path }) => formatPath(path));
 
-test('an identity without password proves itself by certificate only and keeps what it has', () => {
+test('an identity without password proves itself by certificate only and keeps its permissions', () => {
   const identities = [{ name: 'historian' }, { name: 'scada', permissions: ['rest.assets'], password: null }];
   assert.deepEqual(checkProvisionDocument({ identities }).document?.identities, [
     { name: 'historian', permissions: [], passwordChangeNeeded: false },
@@ -20,7 +20,7 @@ test('sections without content count as absent', () => {
   assert.deepEqual({ document, faults }, { document: { identities: [] }, faults: [] });
 });
 
-test('faults of the outline are listed at once', () => {
+test('errors of the outline are listed at once', () => {
   assert.deepEqual(
     pathsOf({
       rest: [],
@@ -35,7 +35,7 @@ test('faults of the outline are listed at once', () => {
   assert.deepEqual(pathsOf('text'), ['(document)']);
 });
 
-test('faults of identities are listed by name of the key and leave the rest of the document usable', () => {
+test('errors of identities are listed by key name and leave the rest of the document usable', () => {
   const { document, faults } = checkProvisionDocument({
     rest: { allowedPorts: [443] },
     identities: [
@@ -58,11 +58,11 @@ test('faults of identities are listed by name of the key and leave the rest of t
   );
 });
 
-test('two identities of one name are refused', () => {
+test('two identities with the same name are refused', () => {
   assert.deepEqual(pathsOf({ identities: [{ name: 'scada' }, { name: 'scada' }] }), ['identities[1].name']);
 });
 
-test('the digest changes with any content but the text of an identity password', () => {
+test('the digest changes with any content except the text of an identity password', () => {
   const identities = (password?: string) => ({ identities: [{ name: 'scada', password }] });
   assert.equal(digestSource(identities('one')), digestSource(identities('two')));
   assert.notEqual(digestSource(identities('one')), digestSource(identities()));

@@ -27,7 +27,7 @@ test('object sections are merged key by key and later sources win', () => {
   });
 });
 
-test('items are replaced by pid in their place, appended when new, and never removed', () => {
+test('items are replaced by pid at their position, appended when new, and never removed', () => {
   const document = { drivers: [{ pid: 'a', x: 1 }, { pid: 'b', x: 1, y: 1 }, { pid: 'c' }] };
   const merged = mergeProvisions(document, [
     checked('one', 'drivers: [{pid: d}, {pid: b, x: 2}]\n'),
@@ -38,14 +38,14 @@ test('items are replaced by pid in their place, appended when new, and never rem
   });
 });
 
-test('the document given stays as it is', () => {
+test('the given document stays unchanged', () => {
   const document = { rest: { allowedPorts: [1] }, drivers: [{ pid: 'a' }] };
   const before = structuredClone(document);
   mergeProvisions(document, [checked('a', 'rest: {allowedPorts: []}\ndrivers: [{pid: a, x: 1}]\n')]);
   assert.deepEqual(document, before);
 });
 
-test('merging twice gives the same as merging once', () => {
+test('merging twice has the same result as merging once', () => {
   const sources = [checked('a', 'rest: {allowedPorts: [8443]}\ndrivers: [{pid: x}]\nassets: [{pid: y}]\n')];
   const once = mergeProvisions({ drivers: [{ pid: 'w' }] }, sources).document;
   assert.deepEqual(mergeProvisions(once, sources).document, once);
@@ -64,7 +64,7 @@ test('identities are listed and never part of the document', () => {
   assert.equal(merged.identities[0]?.locate({ path: ['password'], message: 'm' }).line, 3);
 });
 
-test('a fault is located in the source that brought the faulty part', () => {
+test('an error is located in the source of the invalid part', () => {
   const merged = mergeProvisions({ drivers: [{ pid: 'a' }, { pid: 'b' }], rest: { allowedPorts: [1] } }, [
     checked('one', 'drivers:\n  - pid: c\n    port: 1\n  - pid: b\nbanners:\n  preLogin:\n    message: 5\n'),
     checked('two', '# comment\ndrivers:\n  - pid: c\n    port: 2\n'),

@@ -18,7 +18,7 @@ test('parseSectionName knows the sections of the document, and nothing else', ()
   }
 });
 
-test('getSection gives what a list has by default', () => {
+test('getSection returns the default content of a list', () => {
   assert.deepEqual(getSection({}, 'drivers'), []);
   assert.deepEqual(getSection({}, 'rest'), {});
   const services = getSection({}, 'tokenIssuingServices') as readonly { pid: string }[];
@@ -28,7 +28,7 @@ test('getSection gives what a list has by default', () => {
   );
 });
 
-test('putItem keeps the place of an item and appends a new one', () => {
+test('putItem keeps the position of an item and appends a new one', () => {
   const two = putItem(PLANT, 'drivers', 'line2', { type: 'bench', host: 'b' });
   const changed = putItem(two, 'drivers', 'line1', { pid: 'line1', type: 'bench', host: 'c' });
   assert.deepEqual(changed['drivers'], [
@@ -37,18 +37,18 @@ test('putItem keeps the place of an item and appends a new one', () => {
   ]);
 });
 
-test('putItem leaves the items that are there by default', () => {
+test('putItem keeps the default items', () => {
   const document = putItem({}, 'tokenIssuingServices', 'second', {});
   assert.equal((document['tokenIssuingServices'] as readonly unknown[]).length, 2);
 });
 
-test('putItem refuses another pid and what is no object', () => {
+test('putItem refuses another pid and a value that is not an object', () => {
   const put = (item: unknown) => () => putItem(PLANT, 'drivers', 'line1', item);
   assert.throws(put({ pid: 'line2' }), { name: 'InvalidRequest', code: 'PID_MISMATCH' });
   for (const item of [null, [], 'line1', 1]) assert.throws(put(item), { code: 'ITEM_NOT_AN_OBJECT' });
 });
 
-test('getItem and removeItem know only what is there', () => {
+test('getItem and removeItem refuse an item that does not exist', () => {
   assert.deepEqual(getItem(PLANT, 'drivers', 'line1'), PLANT.drivers[0]);
   assert.deepEqual(removeItem(PLANT, 'drivers', 'line1')['drivers'], []);
   assert.throws(() => getItem(PLANT, 'drivers', 'line2'), {
@@ -59,6 +59,6 @@ test('getItem and removeItem know only what is there', () => {
   assert.throws(() => getItem(PLANT, 'rest', 'allowedPorts'), { code: 'SECTION_WITHOUT_ITEMS' });
 });
 
-test('removeSection takes one section away', () => {
+test('removeSection removes one section', () => {
   assert.deepEqual(removeSection(PLANT, 'assets'), { drivers: PLANT.drivers });
 });

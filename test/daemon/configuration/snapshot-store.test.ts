@@ -17,7 +17,7 @@ function createSnapshots(t: TestContext) {
   return { store, clock, snapshots: new SnapshotStore(store, clock) };
 }
 
-test('findNewest gives nothing before the first snapshot', (t) => {
+test('findNewest returns nothing before the first snapshot', (t) => {
   assert.equal(createSnapshots(t).snapshots.findNewest(), undefined);
 });
 
@@ -35,7 +35,7 @@ test('snapshots are numbered, dated and found by number, and the newest is in fo
   ]);
 });
 
-test('the last 100 snapshots are kept and no number is given twice', (t) => {
+test('the last 100 snapshots are kept and no number is used twice', (t) => {
   const { snapshots } = createSnapshots(t);
   for (let count = 0; count < KEPT_SNAPSHOTS + 7; count += 1) snapshots.save({ count });
   const ids = snapshots.list().map(({ id }) => id);
@@ -68,7 +68,7 @@ test('saveProvision stores neither document nor digests when one of them cannot 
   assert.deepEqual(snapshots.findNewest()?.document, { x: 1 });
 });
 
-test('a snapshot that is no JSON any more is refused by its number', (t) => {
+test('a snapshot that is no longer JSON is refused by its number', (t) => {
   const { store, snapshots } = createSnapshots(t);
   snapshots.save({});
   store.database.exec(`UPDATE configuration_snapshot SET document = '{"dri'`);

@@ -46,7 +46,7 @@ test('findPosition knows the ids of this run whose events are all kept, and no o
     assert.equal(log.findPosition(id), undefined, id);
 });
 
-test('watch calls after each event until it is ended', () => {
+test('watch calls the listener after each event until the watch ends', () => {
   const { log, publish } = createLog();
   let calls = 0;
   const stop = log.watch(() => (calls += 1));

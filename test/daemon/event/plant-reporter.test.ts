@@ -22,7 +22,7 @@ function createBench() {
   return { events, reporter, note };
 }
 
-test('a connection that fails again and again is one event, and its return another', () => {
+test('a connection that fails repeatedly is one event, and its return another', () => {
   const { events, note } = createBench();
   for (const state of ['CONNECTING', 'CONNECTED'] as const) note(state);
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -38,7 +38,7 @@ test('a connection that fails again and again is one event, and its return anoth
   ]);
 });
 
-test('a connection that is closed because nobody uses it is no event', () => {
+test('a connection that is closed because it is unused is no event', () => {
   const { events, note } = createBench();
   for (const state of ['CONNECTED', 'DISCONNECTED', 'CONNECTING', 'CONNECTED'] as const) note(state);
   assert.equal(events.length, 1);
@@ -57,7 +57,7 @@ test('a device that is suspended is an event with its cause and the time of its 
   ]);
 });
 
-test('a connection that is configured anew is news again', () => {
+test('a connection that is configured again is reported again', () => {
   const { events, reporter, note } = createBench();
   note('BACKING_OFF');
   note('BACKING_OFF', undefined, 'line2');

@@ -5,7 +5,7 @@ import { formatPhc, readPhc } from '../../../daemon/identity/argon2-phc.ts';
 
 const VALID = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 
-test('readPhc takes a hash of the reference implementation apart', () => {
+test('readPhc reads each field of a hash of the reference implementation', () => {
   const hash = readPhc(VALID);
   assert.equal(hash?.memoryKib, 256);
   assert.equal(hash?.passes, 2);

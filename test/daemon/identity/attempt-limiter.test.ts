@@ -28,7 +28,7 @@ function createLimiter(maximumEntries?: number) {
   const failOften = (count: number, name: string, address: string) => {
     for (let index = 0; index < count; index += 1) fail(name, address);
   };
-  /** Seconds to wait before the next attempt; 0 when a right password is accepted. */
+  /** Seconds to wait before the next attempt; 0 when a correct password is accepted. */
   const delayOf = (name: string, address: string): number => {
     try {
       const attempt = begin(name, address);
@@ -43,7 +43,7 @@ function createLimiter(maximumEntries?: number) {
   return { clock, ask, begin, fail, failOften, delayOf };
 }
 
-test('five failures are free, the fifth begins the delay', () => {
+test('five failures are free, the fifth starts the delay', () => {
   const { fail, failOften, delayOf } = createLimiter();
   failOften(FREE_FAILURES - 1, 'admin', HERE);
   assert.equal(delayOf('admin', HERE), 0);
@@ -83,7 +83,7 @@ test('attempts during the delay are refused and do not prolong it', () => {
   assert.equal(delayOf('admin', HERE), 0);
 });
 
-test('another address is served while one is delayed, and so is another name', () => {
+test('another address is not delayed by the delay of one address, and neither is another name', () => {
   const { failOften, delayOf } = createLimiter();
   failOften(FREE_FAILURES, 'admin', HERE);
   assert.equal(delayOf('admin', ELSEWHERE), 0);
@@ -124,7 +124,7 @@ test('once failures are no longer free, attempts are admitted one at a time', as
   await assert.rejects(second, { code: 'TOO_MANY_FAILED_LOGINS', retryAfterSeconds: 2 });
 });
 
-test('names sprayed from one address slow that address down, for unknown names as for known ones', () => {
+test('names tried from one address delay that address, for unknown names as for known ones', () => {
   const { clock, fail, delayOf } = createLimiter();
   for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) fail(`name${index}`, HERE);
   assert.equal(delayOf('another', HERE), 1);
@@ -134,7 +134,7 @@ test('names sprayed from one address slow that address down, for unknown names a
   assert.equal(delayOf('yet another', HERE), 2);
 });
 
-test('a name that logged in from an address is not refused for what others do from there', () => {
+test('a name that logged in from an address is not refused because of other attempts from there', () => {
   const { begin, fail, delayOf } = createLimiter();
   begin('operator', HERE).succeed();
   for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) fail(`name${index}`, HERE);
@@ -156,7 +156,7 @@ test('addresses of one /64 count as one', () => {
   assert.equal(delayOf('admin', '2001:db8::ffff'), 1);
 });
 
-test('what is remembered is bounded, and the least recently used entry is evicted first', () => {
+test('the memory is bounded, and the least recently used entry is evicted first', () => {
   const { fail, failOften, delayOf } = createLimiter(8);
   failOften(FREE_FAILURES, 'admin', HERE);
   for (let index = 0; index < 3; index += 1) fail('admin', `192.0.2.${index + 10}`);
@@ -192,7 +192,7 @@ test('concurrent attempts count when they arrive: no more are admitted than in s
     await assert.rejects(async () => attempt, { code: 'TOO_MANY_FAILED_LOGINS' });
 });
 
-test('attempts that wait go on one by one, in their order, as those before prove to be right', async () => {
+test('waiting attempts continue one by one, in their order, as earlier ones succeed', async () => {
   const { ask, begin } = createLimiter();
   const volley = Array.from({ length: FREE_FAILURES }, () => begin('admin', HERE));
   const order: number[] = [];
@@ -212,7 +212,7 @@ test('attempts that wait go on one by one, in their order, as those before prove
   assert.deepEqual(order, [0, 1, 2]);
 });
 
-test('an attempt that was not checked makes room for one that waits', async () => {
+test('an attempt that was not checked makes room for a waiting one', async () => {
   const { ask, begin } = createLimiter();
   const volley = Array.from({ length: FREE_FAILURES }, () => begin('admin', HERE));
   const next = ask('admin', HERE);
@@ -232,14 +232,14 @@ test('a wrong password among those in progress resumes no attempt before the oth
   assert.equal((await next).maySucceed, true);
 });
 
-test('a right password among concurrent attempts gives back what they have taken', () => {
+test('a correct password among concurrent attempts releases what they have taken', () => {
   const { begin, delayOf } = createLimiter();
   const volley = Array.from({ length: FREE_FAILURES }, () => begin('admin', HERE));
   for (const attempt of volley) attempt.succeed();
   assert.equal(delayOf('admin', HERE), 0);
 });
 
-test('what failed before leaves less room for a volley', () => {
+test('earlier failures leave less room for concurrent attempts', () => {
   const { ask, begin, failOften, delayOf } = createLimiter();
   failOften(FREE_FAILURES - 2, 'admin', HERE);
   begin('admin', HERE);
@@ -248,14 +248,14 @@ test('what failed before leaves less room for a volley', () => {
   assert.ok(ask('admin', HERE) instanceof Promise);
 });
 
-test('a volley over many names counts for its address when it arrives', () => {
+test('concurrent attempts over many names count for their address when they arrive', () => {
   const { begin, delayOf } = createLimiter();
   for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) begin(`name${index}`, HERE);
   assert.equal(delayOf('another', HERE), 1);
   assert.equal(delayOf('another', ELSEWHERE), 0);
 });
 
-test('while an address waits, known names and unknown ones are refused alike, whatever was tried before', () => {
+test('while an address waits, known and unknown names are refused alike, whatever was tried before', () => {
   const { clock, begin, fail } = createLimiter();
   begin('operator', HERE).succeed();
   for (let index = 0; index < FREE_FAILURES_OF_ADDRESS; index += 1) fail(`name${index}`, HERE);

@@ -56,7 +56,7 @@ function unavailable(code: string): Unavailable {
   return new Unavailable({ code, detail: 'later', retryAfterSeconds: 1 });
 }
 
-test('providers are asked in the order of their priority, equal ones in that of registration', () => {
+test('providers are asked in the order of their priority, then of their registration', () => {
   const { add, ask, asked } = setUp();
   add('late', 400);
   add('second', 100);
@@ -76,7 +76,7 @@ test('the first provider that returns a principal decides', () => {
   assert.deepEqual(asked, ['no', 'yes']);
 });
 
-test('no promise is made as long as every provider asked answers at once', () => {
+test('no promise is created as long as every provider answers at once', () => {
   const { add, ask } = setUp();
   add('yes', 1, () => principal('scada'));
   add('slow', 2, () => Promise.resolve(undefined));
@@ -93,7 +93,7 @@ test('after a late "no" the next providers are asked', async () => {
   assert.deepEqual(asked, ['slow', 'slow too', 'yes']);
 });
 
-test('a removed provider is not asked any more, a request under way keeps its list', async () => {
+test('a removed provider is no longer asked, and a request in progress keeps its list', async () => {
   const { add, ask, asked } = setUp();
   const { promise, resolve } = Promise.withResolvers<undefined>();
   add('slow', 1, () => promise);
@@ -124,7 +124,7 @@ test('a provider that throws or rejects counts as "no" and is logged once', asyn
   );
 });
 
-test('a provider that fails again after a yes is logged again', () => {
+test('a provider that fails again after a success is logged again', () => {
   const { add, ask, logger } = setUp();
   const answers = [fail(new Error('broken')), () => principal('scada'), fail(new Error('broken'))];
   add('moody', 1, () => answers.shift()?.());
@@ -143,7 +143,7 @@ test('a provider without an answer within five seconds counts as "no"', async ()
   assert.equal(logger.lines[0]?.fields['provider'], 'hangs');
 });
 
-test('a provider may have its own deadline, and a failure after it is ignored', async () => {
+test('a provider may set its own deadline, and a failure after it is ignored', async () => {
   const { authenticator, clock } = setUp();
   const { promise, reject } = Promise.withResolvers<undefined>();
   authenticator.add({ name: 'hangs', priority: 1, deadlineMs: 100, authenticate: () => promise });

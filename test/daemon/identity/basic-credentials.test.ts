@@ -13,7 +13,7 @@ test('readBasicCredentials reads the examples of RFC 7617', () => {
   assert.deepEqual(readBasicCredentials('Basic dGVzdDoxMjPCow=='), { name: 'test', password: '123£' });
 });
 
-test('readBasicCredentials takes the scheme in any case', () => {
+test('readBasicCredentials accepts the scheme in any case', () => {
   assert.ok(readBasicCredentials(`bAsIc  ${encode('a:b')}`));
 });
 

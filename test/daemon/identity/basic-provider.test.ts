@@ -31,7 +31,7 @@ function basic(name: string, password: string): string {
 
 const RIGHT = basic('scada', PASSWORD);
 
-test('BASIC proves an identity; the password may hold colons and any letters', async () => {
+test('BASIC proves an identity; the password may contain colons and any characters', async () => {
   const { send, identity } = await setUp();
   assert.deepEqual(await send(RIGHT), { identity, method: 'basic', isByPassword: true });
 });
@@ -46,7 +46,7 @@ test('BASIC is off by default and needs password authentication as well', async 
   assert.equal(threads.hashes, 0);
 });
 
-test('BASIC that is switched off stops working for pairs already verified', async () => {
+test('BASIC that is switched off also stops working for verified pairs', async () => {
   const { send, sendAtOnce, set } = await setUp();
   await send(RIGHT);
   set({ basicAuthenticationEnabled: false });
@@ -60,7 +60,7 @@ test('BASIC that is switched off during the check proves nothing', async () => {
   assert.equal(await checking, undefined);
 });
 
-test('absent and malformed credentials cost no hash', async () => {
+test('missing and malformed credentials cost no hash', async () => {
   const { sendAtOnce, threads } = await setUp();
   for (const field of [undefined, 'Basic ???', `Basic ${'A'.repeat(9000)}`, 'Bearer abc']) {
     assert.equal(sendAtOnce(field), undefined);
@@ -106,7 +106,7 @@ test('a verified pair is forgotten when the password changes or the identity is 
   assert.equal(threads.hashes - before, 1);
 });
 
-test('a verified pair has the permissions of now', async () => {
+test('a verified pair has the current permissions', async () => {
   const { send, sendAtOnce, identities } = await setUp();
   await send(RIGHT);
   const changed = identities.setPermissions('scada', []);

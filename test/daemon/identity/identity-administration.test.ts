@@ -33,7 +33,7 @@ test('create adds an identity that can log in with its password', async () => {
   assert.deepEqual(proved?.permissions, ['rest.assets']);
 });
 
-test('create refuses what the rules for names, passwords and permissions refuse', async () => {
+test('create refuses names, passwords and permissions that break the rules', async () => {
   const { administration, identities, chief } = await setUp();
   const refusals = [
     [{ name: 'ab' }, 'IDENTITY_NAME_INVALID'],
@@ -50,7 +50,7 @@ test('create refuses what the rules for names, passwords and permissions refuse'
   assert.equal(identities.list().length, 2);
 });
 
-test('change leaves what is left out, and keeps sessions while the credentials stay', async () => {
+test('change keeps omitted fields, and keeps sessions while the credentials stay the same', async () => {
   const { administration, identities, ended, chief, clerk } = await setUp();
   await administration.change({ name: 'clerk', passwordChangeNeeded: true }, chief);
   const { passwordChangeNeeded, passwordHash, permissions } = identities.get('clerk');
@@ -68,7 +68,7 @@ test('change ends the sessions when the credentials change, and deletes the file
   assert.deepEqual(cleared, ['clerk', 'clerk']);
 });
 
-test('the last administrator can neither be removed nor disarmed', async () => {
+test('the last administrator can neither be removed nor lose its permission', async () => {
   const { administration, identities, chief } = await setUp();
   const last = { name: 'Conflict', code: 'LAST_ADMINISTRATOR' };
   await assert.rejects(administration.remove('chief', chief), last);
@@ -87,7 +87,7 @@ test('one of two administrators can be removed', async () => {
   assert.deepEqual(ended, [chief.identity.id]);
 });
 
-test('a permission is given only by those who have it, and its holders are changed by no others', async () => {
+test('only holders of a permission can grant it, and only they can change its other holders', async () => {
   const { administration, identities, addIdentity, clerk } = await setUp();
   await addIdentity('scada', { permissions: ['rest.assets', 'rest.events'] });
   await addIdentity('guest', { permissions: [] });
@@ -137,7 +137,7 @@ test('an identity that has the permissions of others can change them', async () 
     ['chief', 'keeper', 'scada'],
   );
   await administration.remove('scada', keeper);
-  // It gives up one of its permissions, and cannot take it back.
+  // It removes one of its permissions, and cannot restore it.
   await administration.change({ name: 'keeper', permissions: ['rest.identity'] }, keeper);
   await assert.rejects(administration.create({ name: 'scada', permissions: ['rest.assets'] }, keeper), {
     code: 'PERMISSION_BEYOND_OWN',

@@ -14,13 +14,13 @@ import type { RestSettings } from '../../../daemon/settings/rest-settings.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 
-/** The least work that argon2 can do. */
+/** The least work that argon2 accepts. */
 export const CHEAP_COST = { memoryKib: 8, passes: 1, parallelism: 1 };
 
 /** The password of every identity that the fixture creates with one. */
 export const PASSWORD = 'correct horse: battery ünïcode';
 
-/** Threads that compute at once in the calling one, and count what they do. */
+/** Hash threads that compute at once in the calling thread, and count their work. */
 export class CountingThreads {
   hashes = 0;
 
@@ -48,7 +48,7 @@ export function createIdentities(clock = new ManualClock()): IdentityStore {
   return new SqliteIdentityStore(openStore(':memory:', [identityMigrations]), clock);
 }
 
-/** Puts the real parts of the room together, on a clock moved by hand and with hashes that cost nothing. */
+/** Connects the real parts of the module, on a manual clock and with minimal hashes. */
 export function createIdentityFixture() {
   const clock = new ManualClock();
   const logger = createMemoryLogger();

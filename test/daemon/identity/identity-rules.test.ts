@@ -24,7 +24,7 @@ test('isIdentityName accepts 3 to 255 characters', () => {
   ]);
 });
 
-test('isIdentityName refuses control characters, white space at the ends and broken text', () => {
+test('isIdentityName refuses control characters, white space at the ends and malformed text', () => {
   for (const name of ['a\u0000bc', 'abc\n', 'ab\u0085c', ' abc', 'abc ', '\u00a0abc', 'ab\ud800']) {
     assert.equal(isIdentityName(name), false, JSON.stringify(name));
   }
@@ -77,6 +77,6 @@ test('checkPasswordStrength knows letters and digits of every script', () => {
   ]);
 });
 
-test('checkPasswordStrength refuses what has no UTF-8 form', () => {
+test('checkPasswordStrength refuses text without a UTF-8 form', () => {
   assert.deepEqual(codesOf('abcdefgh\ud800'), ['PASSWORD_NOT_TEXT']);
 });

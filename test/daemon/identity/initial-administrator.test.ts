@@ -41,14 +41,14 @@ test('the first start creates admin with a random password that has to be change
   assert.ok(!JSON.stringify(logger.lines).includes(password));
 });
 
-test('the file with the password is for its owner only', async (t) => {
+test('the file with the password is accessible to its owner only', async (t) => {
   const { start, file, files } = setUp(t);
   await start();
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.deepEqual(files(), ['initial-admin-password']);
 });
 
-test('two gateways have different passwords, and no usual one opens either', async (t) => {
+test('two gateways have different passwords, and no usual password opens either', async (t) => {
   const [first, second] = [setUp(t), setUp(t)];
   await Promise.all([first.start(), second.start()]);
   assert.notEqual(readPassword(first.file), readPassword(second.file));
@@ -101,7 +101,7 @@ test('a file whose identity is gone is deleted at the next start', async (t) => 
   assert.deepEqual(files(), []);
 });
 
-test('no administrator is made when the file cannot be written', async (t) => {
+test('no administrator is created when the file cannot be written', async (t) => {
   const { identities, hasher, logger, dataDirectory } = setUp(t);
   const missing = path.join(dataDirectory, 'missing');
   await assert.rejects(ensureInitialAdministrator({ identities, hasher, logger, dataDirectory: missing }));

@@ -18,12 +18,12 @@ async function setUp() {
   return { ...fixture, identity, tryPassword };
 }
 
-test('the right password proves the identity', async () => {
+test('the correct password proves the identity', async () => {
   const { tryPassword, identity } = await setUp();
   assert.equal(await tryPassword('scada', PASSWORD), identity);
 });
 
-test('an identity that has to change its password is proved all the same', async () => {
+test('an identity that has to change its password is still proved', async () => {
   const { tryPassword, identities } = await setUp();
   const changed = identities.setPasswordChangeNeeded('scada', true);
   assert.equal(await tryPassword('scada', PASSWORD), changed);
@@ -46,7 +46,7 @@ test('wrong, empty, huge, NUL and differently composed passwords are refused', a
   }
 });
 
-test('names in another case, with white space and with look-alike letters are refused', async () => {
+test('names in another case, with white space and with similar letters are refused', async () => {
   const { tryPassword } = await setUp();
   for (const name of ['Scada', ' scada', 'scada ', 'ѕcada', 'scada\u0000', '', '__proto__']) {
     assert.equal(await tryPassword(name, PASSWORD), undefined, name);
@@ -75,7 +75,7 @@ test('known and unknown names are delayed alike', async () => {
   assert.deepEqual(await outcomes('scada'), await outcomes('nobody'));
 });
 
-test('after too many failures the right password is refused from there, but not from elsewhere', async () => {
+test('after too many failures the correct password is refused from that address, and accepted from others', async () => {
   const { tryPassword, authenticator, identity, threads } = await setUp();
   for (let index = 0; index < 5; index += 1) await tryPassword('scada', 'wrong');
   const before = threads.hashes;
@@ -89,7 +89,7 @@ test('after too many failures the right password is refused from there, but not 
   assert.equal(await authenticator.authenticatePassword(elsewhere), identity);
 });
 
-/** Lets an address wait, from which an identity with password, one without and one to be changed are known or not. */
+/** Makes an address wait from which an identity with password, one without and one to be changed are known or not. */
 async function setUpWaitingAddress() {
   const parts = await setUp();
   const { tryPassword, identities, addIdentity, limiter } = parts;
@@ -136,7 +136,7 @@ test('an address that has to wait gets the same refusal at the same moment for e
   }
 });
 
-test('a right password passes an address that has to wait where its name is known, and nowhere else', async () => {
+test('a correct password is accepted at a waiting address where its name is known, and nowhere else', async () => {
   const { tryPassword, clock, identity } = await setUpWaitingAddress();
   assert.equal(await tryPassword('scada', PASSWORD), identity);
   const refused = assert.rejects(tryPassword('stranger', PASSWORD), { code: 'TOO_MANY_FAILED_LOGINS' });
@@ -145,7 +145,7 @@ test('a right password passes an address that has to wait where its name is know
   await refused;
 });
 
-test('a check that is not done in time, or not at all, is answered like every other one', async () => {
+test('a check that is late, or not performed, is answered like every other one', async () => {
   const { tryPassword, clock, hasher } = await setUpWaitingAddress();
   await hasher.stop();
   const refused = assert.rejects(tryPassword('scada', PASSWORD), { code: 'TOO_MANY_FAILED_LOGINS' });
@@ -192,7 +192,7 @@ test('an identity that is deleted and created again during the check is not prov
   assert.equal(await checking, undefined);
 });
 
-test('a hash with other parameters is replaced at login, and the revision stays', async () => {
+test('a hash with other parameters is replaced at login, and the revision stays the same', async () => {
   const { tryPassword, identities, clock, threads, hasher } = await setUp();
   const other = createPasswordHasher({
     clock,

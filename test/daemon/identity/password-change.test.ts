@@ -20,7 +20,7 @@ async function setUp(strength: Partial<PasswordStrength> = {}) {
     endSessions: (identityId) => ended.push(identityId),
     removeInitialPassword: (name) => {
       removed.push(name);
-      return name === 'admin' ? Promise.reject(new Error('read-only medium')) : Promise.resolve();
+      return name === 'admin' ? Promise.reject(new Error('read-only disk')) : Promise.resolve();
     },
   });
   const change = (currentPassword: string, newPassword: string, identityName = 'scada') =>
@@ -30,7 +30,7 @@ async function setUp(strength: Partial<PasswordStrength> = {}) {
   return { ...fixture, identity, change, login, ended, removed };
 }
 
-test('a change puts the new password in force and lifts the need for a change', async () => {
+test('a change sets the new password and removes the need for a change', async () => {
   const { change, login, identity } = await setUp();
   await change(PASSWORD, NEW);
   const after = await login(NEW);
@@ -81,7 +81,7 @@ test('a weak password is refused with every broken rule', async () => {
   });
 });
 
-test('a failed change leaves identity and sessions alone', async () => {
+test('a failed change does not affect identity and sessions', async () => {
   const { change, identities, identity, ended } = await setUp();
   await assert.rejects(change(PASSWORD, 'short'));
   await assert.rejects(change('wrong', NEW));
@@ -102,7 +102,7 @@ test('an identity without password cannot set one this way', async () => {
   await assert.rejects(change(PASSWORD, NEW), { code: 'CURRENT_PASSWORD_WRONG' });
 });
 
-test('of two changes at once exactly one wins', async () => {
+test('of two concurrent changes exactly one wins', async () => {
   const { change, identities } = await setUp();
   const outcomes = await Promise.allSettled([change(PASSWORD, NEW), change(PASSWORD, `${NEW} too`)]);
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);

@@ -14,7 +14,7 @@ import { CHEAP_COST } from './identity-fixture.ts';
 
 const SOURCE = ['192.0.2.1', 'scada'];
 
-/** A thread that finishes when the test wants it to. */
+/** A thread that finishes when the test ends it. */
 class HeldThread implements HashThread {
   finish: ((tag: Uint8Array) => void) | undefined;
   isEnded = false;
@@ -83,7 +83,7 @@ test('at most two hashes run at once, and all are computed in turn', async () =>
   assert.equal(threads.length, MAXIMUM_HASHES_AT_ONCE);
 });
 
-test('beyond what may run and wait the source with the most is refused, not a newcomer', async () => {
+test('beyond the limit of running and waiting hashes the largest source is refused, not a newcomer', async () => {
   const { pool, running } = createHeldPool();
   const runMany = (count: number, name: string) =>
     Array.from({ length: count }, () => pool.run(request(), ['192.0.2.1', name]));
@@ -102,7 +102,7 @@ test('beyond what may run and wait the source with the most is refused, not a ne
   await Promise.all([pool.stop(), Promise.allSettled([...first, ...waiting, ...rest, last])]);
 });
 
-test('a source has no more waiting than its share', async () => {
+test('a source has no more waiting hashes than its share', async () => {
   const { pool } = createHeldPool();
   const accepted = Array.from({ length: MAXIMUM_HASHES_AT_ONCE + MAXIMUM_HASHES_WAITING_PER_SOURCE }, () =>
     pool.run(request(), SOURCE),
@@ -123,7 +123,7 @@ test('the request of a crashed thread is rejected and another thread takes the n
   assert.equal(threads.length, 2);
 });
 
-test('a thread that died without work is replaced', async () => {
+test('an idle thread that died is replaced', async () => {
   const { pool, threads, alive } = createHeldPool();
   const first = pool.run(request(), SOURCE);
   threads[0]?.finish?.(new Uint8Array([1]));
@@ -143,7 +143,7 @@ test('a thread that cannot start rejects the request', async () => {
   await assert.rejects(pool.run(request(), SOURCE), { code: 'PASSWORD_HASHING_FAILED' });
 });
 
-test('threads without work for a minute end, and start again when needed', async () => {
+test('threads idle for a minute end, and start again when needed', async () => {
   const { clock, pool, threads, alive } = createHeldPool();
   const first = pool.run(request(), SOURCE);
   threads[0]?.finish?.(new Uint8Array([1]));
@@ -158,7 +158,7 @@ test('threads without work for a minute end, and start again when needed', async
   assert.deepEqual(await second, new Uint8Array([2]));
 });
 
-test('stop rejects what runs and what waits, ends the threads, and may be repeated', async () => {
+test('stop rejects running and waiting hashes, ends the threads, and may be repeated', async () => {
   const { pool, alive } = createHeldPool();
   const results = Array.from({ length: 5 }, () => pool.run(request(), SOURCE));
   const [outcomes] = await Promise.all([Promise.allSettled(results), pool.stop()]);

@@ -40,7 +40,7 @@ test('hash creates a PHC string with a new salt each time, which verify accepts'
   assert.equal(await hasher.verify('Secret', first, GATEWAY_ITSELF), false);
 });
 
-test('passwords are used exactly as they are', async (t) => {
+test('passwords are used without any change', async (t) => {
   const hasher = createHasher(t);
   const hash = await hasher.hash(' é\u0000x ', GATEWAY_ITSELF);
   const others = ['é\u0000x', ' e\u0301\u0000x ', ' é', ' é\u0000x', ' é\u0000y '];
@@ -74,7 +74,7 @@ test('verify costs one hash without a hash, with a broken one, and for an imposs
   }
 });
 
-test('hash refuses empty, overlong and broken passwords', async (t) => {
+test('hash refuses empty, overlong and malformed passwords', async (t) => {
   const hasher = createHasher(t);
   for (const password of ['', 'x'.repeat(1025), 'abc\udc00']) {
     await assert.rejects(hasher.hash(password, GATEWAY_ITSELF), {
@@ -107,7 +107,7 @@ test(
     await thread.derive({ ...CHEAP_COST, password, salt: Buffer.alloc(16), tagLength: 32 });
     const priorities = readdirSync('/proc/self/task').map((task) => {
       const stat = readFileSync(`/proc/self/task/${task}/stat`, 'utf8');
-      // proc_pid_stat(5): nice is field 19; the name, field 2, may hold spaces.
+      // proc_pid_stat(5): nice is field 19; the name, field 2, may contain spaces.
       const nice = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
       return { isMain: Number(task) === process.pid, nice };
     });
@@ -119,7 +119,7 @@ test(
   },
 );
 
-test('a thread erases the password that it was given', async (t) => {
+test('a thread erases the password that it received', async (t) => {
   const thread = startHashThread();
   t.after(() => thread.end());
   const password = new TextEncoder().encode('secret');

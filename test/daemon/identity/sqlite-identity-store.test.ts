@@ -19,7 +19,7 @@ const scada = {
 
 testIdentityStore('SqliteIdentityStore', () => createIdentities());
 
-test('SqliteIdentityStore has everything again after a restart', (t) => {
+test('SqliteIdentityStore restores everything after a restart', (t) => {
   const directory = mkdtempSync(path.join(tmpdir(), 'identities-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const file = path.join(directory, 'penstock.db');
@@ -48,7 +48,7 @@ test('SqliteIdentityStore keeps its memory when a change does not reach the disk
   assert.deepEqual(identities.list(), [before]);
 });
 
-test('SqliteIdentityStore tells the time of creation in the time of the clock', () => {
+test('SqliteIdentityStore takes the time of creation from the clock', () => {
   const clock = new ManualClock(1_800_000_000_000);
   assert.equal(createIdentities(clock).create(scada).createdAtMs, 1_800_000_000_000);
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { renderMetrics } from '../../../daemon/metrics/exposition.ts';
 import { RequestMetrics } from '../../../daemon/metrics/request-metrics.ts';
 
-test('a value of a label stays on its line and inside its quotes', () => {
+test('a label value stays on its line and inside its quotes', () => {
   const read = () => [{ labels: { a: 'back\\slash', b: 'say "x"\n' }, value: 1.5 }, { value: 2 }];
   assert.equal(
     renderMetrics([{ name: 'm', type: 'gauge', help: 'what it is', read }]),
@@ -12,7 +12,7 @@ test('a value of a label stays on its line and inside its quotes', () => {
   );
 });
 
-test('a histogram adds up what took less, and ends with all', () => {
+test('a histogram is cumulative, and ends with the total', () => {
   const requests = new RequestMetrics();
   for (const durationMs of [0.5, 1, 1.5, 20_000]) {
     requests.note({ method: 'GET', route: '/', status: 200, durationMs });

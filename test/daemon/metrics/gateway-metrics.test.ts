@@ -27,7 +27,7 @@ function createBench(connections: () => readonly MeasuredConnection[] = () => [L
   });
 }
 
-test('metrics show connections, devices, bundles, sessions and the end of the certificate', async () => {
+test('metrics show connections, devices, bundles, sessions and the expiry of the certificate', async () => {
   const text = createBench().render();
   for (const line of [
     'penstock_build_info{version="1.2.3"} 1',
@@ -44,7 +44,7 @@ test('metrics show connections, devices, bundles, sessions and the end of the ce
   }
 });
 
-test('answers are counted by endpoint and status, and their time goes into a histogram', async () => {
+test('responses are counted by endpoint and status, and their duration goes into a histogram', async () => {
   const metrics = createBench();
   const answered = { method: 'GET', route: '/services/assets/:pid', status: 200, durationMs: 3 };
   metrics.note(answered);
@@ -58,7 +58,7 @@ test('answers are counted by endpoint and status, and their time goes into a his
   assert.match(text, /penstock_http_request_duration_seconds_bucket\{le="0.0025"\} 0/);
 });
 
-test('what is no longer configured leaves no series behind', async () => {
+test('parts that are no longer configured leave no series behind', async () => {
   let connections: readonly MeasuredConnection[] = [LINE];
   const metrics = createBench(() => connections);
   metrics.render();
@@ -66,7 +66,7 @@ test('what is no longer configured leaves no series behind', async () => {
   assert.doesNotMatch(metrics.render(), /driver=/);
 });
 
-test('the process is described under the names of Prometheus', async () => {
+test('the process is described under the metric names of Prometheus', async () => {
   const metrics = createBench();
   const read = (name: string): number =>
     Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics.render())?.[1]);
@@ -80,7 +80,7 @@ test('the process is described under the names of Prometheus', async () => {
   }
 });
 
-test('metrics are served on a port of their own, moved by a reload, and nowhere without one', async (t) => {
+test('metrics are served on their own port, moved by a reload, and nowhere without one', async (t) => {
   const listener = new MetricsListener({
     settings: { host: '127.0.0.1', port: null },
     metrics: createBench(),
@@ -97,7 +97,7 @@ test('metrics are served on a port of their own, moved by a reload, and nowhere 
   assert.equal((await fetch(`http://127.0.0.1:${listener.port}/`)).status, 404);
 });
 
-test('a port that is taken is refused with its number', async (t) => {
+test('a port in use is refused with its number', async (t) => {
   const options = { metrics: createBench(), logger: createMemoryLogger() };
   const first = new MetricsListener({ ...options, settings: { host: '127.0.0.1', port: 0 } });
   t.after(() => first.stop());

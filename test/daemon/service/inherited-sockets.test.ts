@@ -10,7 +10,7 @@ const TABLE = `  sl  local_address                         remote_address       
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 12345 1 0000000000000000 100 0 0 10 0
 `;
 
-test('parseListeningSockets gives the listening sockets of both families by inode', () => {
+test('parseListeningSockets returns the listening sockets of both families by inode', () => {
   assert.deepEqual(
     [...parseListeningSockets(TABLE)],
     [
@@ -20,12 +20,12 @@ test('parseListeningSockets gives the listening sockets of both families by inod
   );
 });
 
-test('parseListeningSockets gives nothing for an empty or broken table', () => {
+test('parseListeningSockets returns nothing for an empty or damaged table', () => {
   assert.equal(parseListeningSockets('').size, 0);
   assert.equal(parseListeningSockets('sl\n:::\n0: 0100007F').size, 0);
 });
 
-test('takeInheritedSockets believes the variables only when they are meant for this process', () => {
+test('takeInheritedSockets uses the variables only when they are meant for this process', () => {
   const environment: Record<string, string | undefined> = {
     LISTEN_FDS: '1',
     LISTEN_PID: '1',

@@ -27,7 +27,7 @@ test('messages go to the descriptor of the launcher, one write each', (t) => {
   );
 });
 
-test('the variables of the protocol are taken out of the environment', () => {
+test('the variables of the protocol are removed from the environment', () => {
   const environment = {
     NOTIFY_SOCKET: '/nowhere',
     WATCHDOG_USEC: '30000000',
@@ -38,7 +38,7 @@ test('the variables of the protocol are taken out of the environment', () => {
   assert.deepEqual(environment, { HOME: '/root' });
 });
 
-test('the watchdog is cared for only where there is a way for its messages and it is meant for this process', () => {
+test('the watchdog is served only when its messages can be sent and it is meant for this process', () => {
   const WATCHDOG_USEC = '30000000';
   const PENSTOCK_NOTIFY_FD = '1';
   assert.equal(connect({ PENSTOCK_NOTIFY_FD, WATCHDOG_USEC, WATCHDOG_PID: '7' }).manager.watchdogMs, 30_000);
@@ -54,7 +54,7 @@ test('the watchdog is cared for only where there is a way for its messages and i
   assert.equal(connect({}).manager.watchdogMs, undefined);
 });
 
-test('a manager that is gone is reported once and never thrown', () => {
+test('a service manager that is gone is reported once, and nothing is thrown', () => {
   const { manager, logger } = connect({ PENSTOCK_NOTIFY_FD: '999999' });
   manager.beat();
   manager.beat();

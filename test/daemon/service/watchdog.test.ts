@@ -25,7 +25,7 @@ async function listen(t: { after(end: () => void): void }, onConnection: (socket
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-test('a port that answers, or only closes the connection, is served', async (t) => {
+test('a port that answers, or only closes the connection, counts as served', async (t) => {
   const answering = await listen(t, (socket) => socket.write('HTTP/1.1 404 Not Found\r\n\r\n'));
   const closing = await listen(t, (socket) => socket.destroy());
   for (const { port } of [answering, closing]) {
@@ -35,14 +35,14 @@ test('a port that answers, or only closes the connection, is served', async (t) 
   }
 });
 
-test('a port that nobody listens on is not served', async (t) => {
+test('a port without a listener does not count as served', async (t) => {
   const { server, port } = await listen(t, () => undefined);
   server.close();
   await once(server, 'close');
   assert.equal(await probePort({ host: '127.0.0.1', port, isTls: false }, systemClock, PATIENT_MS), false);
 });
 
-test('the manager hears nothing while a port accepts and does not answer, and hears again when it does', async (t) => {
+test('no message is sent while a port accepts and does not answer, and messages resume when it does', async (t) => {
   const silent = Promise.withResolvers<Socket>();
   let isStuck = true;
   const { port } = await listen(t, (socket) => {
@@ -77,7 +77,7 @@ test('the manager hears nothing while a port accepts and does not answer, and he
   assert.equal(beats, 1);
 });
 
-test('a port that takes nearly half of the interval to answer is no reason to be silent', async (t) => {
+test('a port that takes nearly half of the interval to answer does not stop the messages', async (t) => {
   const { promise: connected, resolve: connect } = Promise.withResolvers<Socket>();
   const { port } = await listen(t, connect);
   const clock = new ManualClock();
@@ -96,7 +96,7 @@ test('a port that takes nearly half of the interval to answer is no reason to be
   await beaten;
 });
 
-test('nothing is sent where no watchdog is wanted', async () => {
+test('nothing is sent where no watchdog is configured', async () => {
   const clock = new ManualClock();
   const watchdog = new Watchdog({
     manager: { watchdogMs: undefined, beat: () => assert.fail('a beat') },

@@ -48,7 +48,7 @@ test('a wrong password and an unknown name fail alike and open nothing', async (
   assert.equal(sessions.count(), 0);
 });
 
-test('no, unknown and several common names fail', async () => {
+test('no common name, an unknown one and several fail', async () => {
   const { byCertificate, sessions } = await setUp();
   for (const names of [undefined, [], ['nobody'], ['scada', 'scada'], ['Scada']]) {
     assert.throws(() => byCertificate(names), FAILED);
@@ -67,7 +67,7 @@ test('each login creates a new id and ends the session of the request', async ()
   assert.ok(sessions.find(third.session.id));
 });
 
-test('an id chosen by the client is never taken over', async () => {
+test('an id chosen by the client is never adopted', async () => {
   const { byPassword, sessions } = await setUp();
   const { session } = await byPassword(PASSWORD, 'chosen-by-the-client');
   assert.notEqual(session.id, 'chosen-by-the-client');
@@ -83,7 +83,7 @@ test('a failed login ends the session that the request carried, and no other', a
   assert.ok(sessions.find(third.session.id));
 });
 
-test('a pending password change gives a locked session by password, a free one by certificate', async () => {
+test('a pending password change leads to a locked session by password, an unlocked one by certificate', async () => {
   const { byPassword, byCertificate, identities } = await setUp();
   const pending = identities.setPasswordChangeNeeded('scada', true);
   const locked = await byPassword();
@@ -92,7 +92,7 @@ test('a pending password change gives a locked session by password, a free one b
   assert.equal(isLocked(byCertificate(['scada']).session, pending), false);
 });
 
-test('a method that is switched off, or sessions that are, give no session', async () => {
+test('no session is opened by a method that is switched off, or while sessions are switched off', async () => {
   const { byPassword, byCertificate, sessions, set } = await setUp();
   set({ passwordAuthenticationEnabled: false, certificateAuthenticationEnabled: false });
   await assert.rejects(byPassword(), DISABLED);
@@ -107,7 +107,7 @@ test('a method that is switched off, or sessions that are, give no session', asy
   assert.equal(sessions.count(), 0);
 });
 
-test('a method that is switched off while the password is checked gives no session', async () => {
+test('no session is opened by a method that is switched off while the password is checked', async () => {
   const { byPassword, sessions, set } = await setUp();
   const checking = byPassword();
   set({ passwordAuthenticationEnabled: false });
@@ -115,14 +115,14 @@ test('a method that is switched off while the password is checked gives no sessi
   assert.equal(sessions.count(), 0);
 });
 
-test('too many failures are refused from there; certificates are not concerned', async () => {
+test('after too many failures logins by password are refused from that address; certificates are not affected', async () => {
   const { byPassword, byCertificate } = await setUp();
   for (let index = 0; index < 5; index += 1) await assert.rejects(byPassword('wrong'), FAILED);
   await assert.rejects(byPassword(), { name: 'TooManyRequests', code: 'TOO_MANY_FAILED_LOGINS' });
   assert.ok(byCertificate(['scada']));
 });
 
-test('a login is refused when others hold all sessions, and theirs stay', async () => {
+test('a login is refused when other identities hold all sessions, and their sessions stay open', async () => {
   const { byPassword, byCertificate, addIdentity, sessions } = await setUp(1);
   await addIdentity('historian');
   const { session } = await byPassword();

@@ -48,7 +48,7 @@ function setUp() {
   };
 }
 
-test('a changed inactivity interval acts on open sessions', () => {
+test('a changed inactivity interval applies to open sessions', () => {
   const { clock, store, open, setIntervalMs } = setUp();
   const session = open('scada');
   clock.advance(100_000);
@@ -64,7 +64,7 @@ test('the default limits are 1000 sessions in all and 50 of one identity', () =>
   assert.equal(store.find(sessions[0]?.id ?? ''), undefined);
 });
 
-test('expired sessions are swept between start and stop, and at no other time', async () => {
+test('expired sessions are removed between start and stop, and at no other time', async () => {
   const { clock, store, open, timesAsked } = setUp();
   open('scada');
   clock.advance(120_000);

@@ -57,7 +57,7 @@ test('certificate, then BASIC, then session decides', async () => {
   assert.equal(await who({}), undefined);
 });
 
-test('a certificate of one identity goes before the session of another', async () => {
+test('a certificate of one identity takes precedence over the session of another', async () => {
   const { who, cookie } = await setUp();
   assert.deepEqual(await who({ ...cookie, certificateCommonNames: ['historian'] }), [
     'historian',
@@ -65,14 +65,14 @@ test('a certificate of one identity goes before the session of another', async (
   ]);
 });
 
-test('bad BASIC and an unknown certificate leave the decision to a good session', async () => {
+test('invalid BASIC and an unknown certificate leave the decision to a valid session', async () => {
   const { who, cookie } = await setUp();
   const bad = { authorization: basic('scada', 'wrong'), certificateCommonNames: ['nobody'] };
   assert.deepEqual(await who({ ...cookie, ...bad }), ['scada', 'session']);
   assert.equal(await who(bad), undefined);
 });
 
-test('delayed BASIC leaves the decision to a good session, and is an error without one', async () => {
+test('delayed BASIC leaves the decision to a valid session, and is an error without one', async () => {
   const { send, who, cookie } = await setUp();
   const bad = { authorization: basic('historian', 'wrong') };
   for (let index = 0; index < 5; index += 1) await send(bad);
@@ -80,7 +80,7 @@ test('delayed BASIC leaves the decision to a good session, and is an error witho
   await assert.rejects(send(bad), { code: 'TOO_MANY_FAILED_LOGINS' });
 });
 
-test('good BASIC needs no XSRF token beside a session that lacks it', async () => {
+test('valid BASIC needs no XSRF token even when the session lacks one', async () => {
   const { who, cookie } = await setUp();
   const authorization = basic('historian', PASSWORD);
   assert.deepEqual(await who({ sessionId: cookie.sessionId, authorization }), ['historian', 'basic']);

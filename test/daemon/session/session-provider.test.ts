@@ -49,7 +49,7 @@ test('cookie and XSRF token prove the identity, at once', () => {
   });
 });
 
-test('an id chosen by the client, of an ended session, empty or absent proves nothing', () => {
+test('an id that is chosen by the client, of an ended session, empty or absent proves nothing', () => {
   const { send, sessions, session } = setUp();
   for (const sessionId of ['chosen', '', '__proto__', `${session.id}x`, undefined]) {
     assert.equal(send({ sessionId }), undefined);
@@ -59,7 +59,7 @@ test('an id chosen by the client, of an ended session, empty or absent proves no
   assert.equal(sessions.count(), 0);
 });
 
-test('a missing, empty, cut, doubled or foreign XSRF token proves nothing', () => {
+test('a missing, empty, truncated, repeated or foreign XSRF token proves nothing', () => {
   const { send, open, session } = setUp();
   const { xsrfToken } = session;
   const wrong = [undefined, '', xsrfToken.slice(0, -1), `${xsrfToken}, ${xsrfToken}`, open().xsrfToken];
@@ -93,7 +93,7 @@ test('a session idle for 899 s is valid, one idle for 901 s is not', () => {
   assert.equal(send(), undefined);
 });
 
-test('a recheck proves the identity without being a use of the session', () => {
+test('a recheck proves the identity without counting as a use of the session', () => {
   const { send, clock } = setUp();
   clock.advance(600_000);
   assert.ok(send({ isRecheck: true }));
@@ -132,7 +132,7 @@ test('an identity that is deleted ends the session, and one created again does n
   assert.equal(sessions.count(), 0);
 });
 
-test('a permission that is taken away is gone at the next request, and the session stays', () => {
+test('a permission that is withdrawn is gone at the next request, and the session stays open', () => {
   const { send, identities } = setUp();
   const changed = identities.setPermissions('scada', []);
   assert.equal(send()?.identity, changed);

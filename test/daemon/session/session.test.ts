@@ -30,7 +30,7 @@ test('createSession returns two independent values of at least 128 random bits, 
   }
 });
 
-test('isExpired holds from the inactivity interval on', () => {
+test('isExpired is true from the inactivity interval on', () => {
   const session = createSession(identity, 'password', 1000);
   assert.deepEqual(
     [1000, 900_999, 901_000, 902_000].map((nowMs) => isExpired(session, nowMs, 900_000)),
@@ -38,28 +38,28 @@ test('isExpired holds from the inactivity interval on', () => {
   );
 });
 
-test('isExpired holds from the absolute limit on, however often the session is used', () => {
+test('isExpired is true from the absolute limit on, however often the session is used', () => {
   const session = createSession(identity, 'password', 0);
   const used = { ...session, lastUsedMs: ABSOLUTE_SESSION_LIMIT_MS - 1 };
   assert.equal(isExpired(used, ABSOLUTE_SESSION_LIMIT_MS - 1, 900_000), false);
   assert.equal(isExpired(used, ABSOLUTE_SESSION_LIMIT_MS, 900_000), true);
 });
 
-test('isSessionOf asks for the same identity with the same credentials', () => {
+test('isSessionOf requires the same identity with the same credentials', () => {
   const session = createSession(identity, 'password', 0);
   assert.equal(isSessionOf(session, { ...identity, permissions: ['rest.deploy'] }), true);
-  assert.equal(isSessionOf(session, { ...identity, id: 'made anew' }), false);
+  assert.equal(isSessionOf(session, { ...identity, id: 'created again' }), false);
   assert.equal(isSessionOf(session, { ...identity, credentialsRevision: 4 }), false);
 });
 
-test('isLocked concerns sessions made by password only', () => {
+test('isLocked applies only to sessions opened by password', () => {
   const pending = { ...identity, passwordChangeNeeded: true };
   assert.equal(isLocked(createSession(identity, 'password', 0), pending), true);
   assert.equal(isLocked(createSession(identity, 'certificate', 0), pending), false);
   assert.equal(isLocked(createSession(pending, 'password', 0), identity), false);
 });
 
-test('isXsrfTokenOf takes the very token only', () => {
+test('isXsrfTokenOf accepts the exact token only', () => {
   const session = createSession(identity, 'password', 0);
   const { xsrfToken } = session;
   assert.equal(isXsrfTokenOf(session, xsrfToken), true);

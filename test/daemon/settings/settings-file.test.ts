@@ -29,7 +29,7 @@ async function refusalOf(file: string): Promise<SettingsError> {
   return assert.fail('the configuration was accepted');
 }
 
-test('a file without settings gives every default', async (t) => {
+test('a file without settings has every default', async (t) => {
   const { settings, provisionSources } = await loadSettingsFile(
     writeConfiguration(t, { 'penstock.yaml': '# nothing is set\n' }),
   );
@@ -56,7 +56,7 @@ test('a file without settings gives every default', async (t) => {
   assert.deepEqual(provisionSources, []);
 });
 
-test('a file with every key gives what it says', async (t) => {
+test('a file with every key sets every value', async (t) => {
   const file = writeConfiguration(t, {
     'penstock.yaml': `
 dataDirectory: /srv/penstock
@@ -105,7 +105,7 @@ shutdownTimeoutSeconds: 5
   });
 });
 
-test('every key of the schema says what it is', () => {
+test('every key of the schema has a description', () => {
   const { properties = {} } = z.toJSONSchema(gatewaySettingsSchema, { io: 'input' });
   const leaves = Object.entries(properties).flatMap(([key, value]) => {
     const inner = typeof value === 'object' ? value.properties : undefined;
@@ -157,7 +157,7 @@ test('port 0 may be asked for more than once', async (t) => {
   assert.deepEqual(settings.http.ports, [0, 0]);
 });
 
-/** Every key with a wrong value on a line of its own: the line and the key that the fault has to name. */
+/** Every key with a wrong value on its own line: the line and the key that the error has to name. */
 const FAULTS: readonly (readonly [text: string, line: number, key: string])[] = [
   ['dataDirectory: 5', 1, 'dataDirectory'],
   ['dataDirectory: ""', 1, 'dataDirectory'],
@@ -190,7 +190,7 @@ const FAULTS: readonly (readonly [text: string, line: number, key: string])[] = 
   ['\n- a list', 2, '(document)'],
 ];
 for (const [text, line, key] of FAULTS) {
-  test(`the fault of ${JSON.stringify(text)} names file, line and key`, async (t) => {
+  test(`the error of ${JSON.stringify(text)} names file, line and key`, async (t) => {
     const file = writeConfiguration(t, { 'penstock.yaml': `${text}\n` });
     const error = await refusalOf(file);
     assert.equal(error.code, 'SETTINGS_INVALID');
@@ -202,17 +202,17 @@ for (const [text, line, key] of FAULTS) {
   });
 }
 
-test('an unknown key comes with the known key that is nearest', async (t) => {
+test('an unknown key is reported with the nearest known key', async (t) => {
   const error = await refusalOf(writeConfiguration(t, { 'penstock.yaml': 'http:\n  httpsPort: [443]\n' }));
   assert.match(error.detail, /:2: http\.httpsPort: is not a known key; did you mean "httpsPorts"\?$/);
 });
 
-test('an unknown key that resembles none comes with those that there are', async (t) => {
+test('an unknown key that resembles none is reported with the known keys', async (t) => {
   const error = await refusalOf(writeConfiguration(t, { 'penstock.yaml': 'metrics: {enabled: true}\n' }));
   assert.match(error.detail, /metrics\.enabled: is not a known key; expected one of port, host$/);
 });
 
-test('all faults of all files are reported at once', async (t) => {
+test('all errors of all files are reported at once', async (t) => {
   const file = writeConfiguration(t, {
     'penstock.yaml': 'log: {level: x}\nhttp: {ports: [x]}\nfoo: 1\n',
     'provision.d/a.yaml': 'rest: {\n',
@@ -225,7 +225,7 @@ test('all faults of all files are reported at once', async (t) => {
   );
 });
 
-test('no fault shows a value', async (t) => {
+test('no error shows a value', async (t) => {
   const file = writeConfiguration(t, {
     'penstock.yaml':
       'password: canary-1\nlog: {level: canary-2}\nhttp: {host: "canary 3", ports: [canary-4]}\n',
@@ -270,7 +270,7 @@ test('a file that is missing, is a directory or may not be read is reported as u
   writeFileSync(secret, 'log: {}');
   chmodSync(secret, 0);
   const unreadable = [path.join(directory, 'absent.yaml'), directory];
-  // The super-user reads everything.
+  // The superuser reads everything.
   if (process.getuid?.() !== 0) unreadable.push(secret);
   for (const file of unreadable) {
     const error = await refusalOf(file);

@@ -33,11 +33,11 @@ test('parseYaml accepts a byte order mark', () => {
   assert.deepEqual(parse('\uFEFFa: 1\n').value, { a: 1 });
 });
 
-test('parseYaml repeats what an alias names', () => {
+test('parseYaml repeats the value that an alias names', () => {
   assert.deepEqual(parse('a: &x {p: 1}\nb: *x\n').value, { a: { p: 1 }, b: { p: 1 } });
 });
 
-test('parseYaml keeps a key that is the name of a prototype as a mere key', () => {
+test('parseYaml keeps a key with the name of a prototype as an ordinary key', () => {
   const { value } = parse('__proto__: {polluted: 1}\n');
   assert.deepEqual(Object.keys(value as object), ['__proto__']);
   assert.equal(({} as { polluted?: unknown }).polluted, undefined);
@@ -55,7 +55,7 @@ const FAULTY: readonly (readonly [name: string, text: string, line: number, colu
   ['a mapping as key', '? {a: 1}\n: 2\n', 1, 3],
 ];
 for (const [name, text, line, column] of FAULTY) {
-  test(`parseYaml refuses ${name} and says where`, () => {
+  test(`parseYaml refuses ${name} and reports the position`, () => {
     assert.deepEqual(refusalOf(text).position, { line, column });
   });
 }

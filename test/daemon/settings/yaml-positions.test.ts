@@ -10,7 +10,7 @@ function createFinder(text: string): (...path: (string | number)[]) => Position 
   return (...path) => findPosition(value, positions, path);
 }
 
-test('findPosition gives the place of a key, of an item, and of what an alias names', () => {
+test('findPosition returns the position of a key, of an item, and of the value that an alias names', () => {
   const find = createFinder(
     'http:\n  ports:\n    - 80\n    - 81\n  host: x\nlist: &l\n  - a: 1\nother: *l\n',
   );
@@ -21,7 +21,7 @@ test('findPosition gives the place of a key, of an item, and of what an alias na
   assert.deepEqual(find(), { line: 1, column: 1 });
 });
 
-test('findPosition gives the place of the nearest part around what is not there', () => {
+test('findPosition returns the position of the nearest enclosing part for a missing one', () => {
   const find = createFinder('# plant\nhttp:\n  ports: [80, 81]\n');
   assert.deepEqual(find('http', 'absent', 'deeper'), { line: 2, column: 1 });
   assert.deepEqual(find('http', 'ports', 2), { line: 3, column: 3 });
@@ -37,7 +37,7 @@ test('findPosition finds keys behind long parts', () => {
   assert.deepEqual(find('d', 'f'), { line: 4, column: 3 });
 });
 
-test('findPosition stays outside of an object whose keys are numbers', () => {
+test('findPosition stays outside an object whose keys are numbers', () => {
   const find = createFinder('list:\n  x: 1\n  7: 1\n  3: 1\nnext: 1\n');
   assert.deepEqual(find('list', '3'), { line: 1, column: 1 });
   assert.deepEqual(find('next'), { line: 5, column: 1 });

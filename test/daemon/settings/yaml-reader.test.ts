@@ -17,7 +17,7 @@ test('YamlReader reads long texts as it reads short ones', async () => {
   assert.deepEqual(findPosition(long.value, long.positions, ['b', 'c']), { line: 2, column: 5 });
 });
 
-test('YamlReader says what is wrong with a long text, and where', async () => {
+test('YamlReader reports the error in a long text, and its position', async () => {
   const faulty = Buffer.from(`${LONG_COMMENT}a: 1\na: 2\n`);
   await assert.rejects(readYaml(faulty), (error: unknown) => {
     assert.ok(error instanceof YamlError);
@@ -27,7 +27,7 @@ test('YamlReader says what is wrong with a long text, and where', async () => {
   });
 });
 
-test('YamlReader refuses a text that would take more memory than it may, and goes on with the next', async () => {
+test('YamlReader refuses a text that would exceed its memory limit, and continues with the next', async () => {
   const dense = Buffer.from(`[${'0,'.repeat(900_000)}0]`);
   const next = Buffer.from(`a: 1\n${LONG_COMMENT}`);
   const yaml = new YamlReader();
@@ -36,14 +36,14 @@ test('YamlReader refuses a text that would take more memory than it may, and goe
   assert.equal(read.status, 'fulfilled');
 });
 
-test('YamlReader refuses at once what is hopeless', async () => {
+test('YamlReader refuses at once a text that is far too large', async () => {
   for (const text of [`[${'0,'.repeat(1_500_000)}0]`, '\n'.repeat(1_500_000)]) {
     await assert.rejects(readYaml(Buffer.from(text)), /too much to be read as one text/);
   }
   await assert.rejects(readYaml(Buffer.alloc(17_000_000, 'x')), /longer than/);
 });
 
-test('YamlReader lets a bounded number of long texts wait', async () => {
+test('YamlReader keeps a bounded number of long texts waiting', async () => {
   const text = Buffer.from(`a: 1\n${LONG_COMMENT}`);
   const yaml = new YamlReader();
   const results = await Promise.allSettled(Array.from({ length: 12 }, () => yaml.read(text)));

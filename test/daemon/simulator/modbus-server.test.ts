@@ -12,7 +12,7 @@ import {
   noDeadline,
 } from '../../support/modbus-driver-under-test.ts';
 
-/** A plant of one unit, 1, with 200 entries in each table; discrete input 7 is broken. */
+/** A plant of one unit, 1, with 200 entries in each table; discrete input 7 is defective. */
 function createMemory(): PlantMemory {
   const tables = new Map<string, number[]>();
   const entriesOf = (table: string): number[] => {
@@ -71,7 +71,7 @@ test('the driver reads back what it wrote to the simulated plant', async () => {
   });
 });
 
-test('an entry that the plant does not have is exception 02, a broken one exception 04', async () => {
+test('a missing entry is exception 02, a defective one exception 04', async () => {
   await withServer(async ({ port }) => {
     await using underTest = await connectDriver(port);
     const channels = [
@@ -114,7 +114,7 @@ const BAD_INPUT: Readonly<Record<string, string>> = {
 };
 
 for (const [name, hex] of Object.entries(BAD_INPUT)) {
-  test(`the server goes on after ${name}`, async () => {
+  test(`the server continues after ${name}`, async () => {
     await withServer(async ({ port }) => {
       const socket = await open(port);
       socket.write(Buffer.from(hex, 'hex'));
@@ -124,7 +124,7 @@ for (const [name, hex] of Object.entries(BAD_INPUT)) {
   });
 }
 
-test('the server goes on after clients that reset their connections under an answer', async () => {
+test('the server continues after clients that reset their connections during an answer', async () => {
   await withServer(async ({ port }) => {
     for (let turn = 0; turn < 20; turn += 1) {
       const socket = await open(port);
@@ -135,7 +135,7 @@ test('the server goes on after clients that reset their connections under an ans
   });
 });
 
-test('a port that is taken rejects the start', async () => {
+test('a port in use rejects the start', async () => {
   await withServer(async ({ port }) => {
     await assert.rejects(startModbusServer({ host: '127.0.0.1', port, memory: createMemory() }), {
       code: 'EADDRINUSE',

@@ -6,7 +6,7 @@ import { SimulatedPlant } from '../../../daemon/simulator/plant-memory.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 
-test('the values of a new plant lie in its registers as the channels say', () => {
+test('the values of a new plant are in its registers as the channels define', () => {
   const plant = new SimulatedPlant();
   assert.equal(plant.read(1, 'HOLDING_REGISTERS', 0), 600);
   assert.equal(plant.read(1, 'COILS', 0), 1);
@@ -31,7 +31,7 @@ test('the meter has the low word first', () => {
   assert.equal(high * 65_536 + low, 18_143);
 });
 
-test('values move with advance and with nothing else', () => {
+test('values change with advance and with nothing else', () => {
   const plant = new SimulatedPlant();
   const before = plant.read(1, 'INPUT_REGISTERS', 0);
   assert.equal(plant.read(1, 'INPUT_REGISTERS', 0), before);
@@ -39,7 +39,7 @@ test('values move with advance and with nothing else', () => {
   assert.notEqual(plant.read(1, 'INPUT_REGISTERS', 0), before);
 });
 
-test('a written setpoint reads back at once and moves the plant later', () => {
+test('a written setpoint reads back at once and affects the plant later', () => {
   const plant = new SimulatedPlant();
   assert.equal(plant.write(1, 'HOLDING_REGISTERS', 0, 750), true);
   assert.equal(plant.read(1, 'HOLDING_REGISTERS', 0), 750);
@@ -53,7 +53,7 @@ test('a negative setpoint reads back', () => {
   assert.equal(plant.read(1, 'HOLDING_REGISTERS', 0), 0xffff);
 });
 
-test('the pump switch stops the pump, and an alarm bit says so', () => {
+test('the pump switch stops the pump, and an alarm bit shows it', () => {
   const plant = new SimulatedPlant();
   plant.write(1, 'COILS', 0, 0);
   plant.advance(10_000);
@@ -61,7 +61,7 @@ test('the pump switch stops the pump, and an alarm bit says so', () => {
   assert.equal(plant.read(1, 'INPUT_REGISTERS', 11), 0b10);
 });
 
-test('what a plant does not have is neither read nor written', () => {
+test('an entry that a plant does not have is neither read nor written', () => {
   const plant = new SimulatedPlant();
   assert.equal(plant.read(1, 'HOLDING_REGISTERS', 1), undefined);
   assert.equal(plant.read(3, 'HOLDING_REGISTERS', 0), undefined);
@@ -69,7 +69,7 @@ test('what a plant does not have is neither read nor written', () => {
   assert.equal(plant.write(1, 'INPUT_REGISTERS', 0, 5), false);
 });
 
-test('the channels of the plant are a configuration that the gateway takes', () => {
+test('the channels of the plant are a configuration that the gateway accepts', () => {
   const drivers = [{ pid: 'plant', type: 'modbus', host: '127.0.0.1' }];
   const assets = PLANT_ASSETS.map(({ pid, channels }) => ({
     pid,
@@ -79,7 +79,7 @@ test('the channels of the plant are a configuration that the gateway takes', () 
   assert.deepEqual(checkPlant(createDriverFactories(), { drivers, assets }).faults, undefined);
 });
 
-test('no two values of the plant share registers, alarm bits excepted', () => {
+test('no two values of the plant share registers, except alarm bits', () => {
   const seen = new Map<string, string>();
   for (const { channels } of PLANT_ASSETS) {
     for (const { channel } of channels) {

@@ -13,20 +13,20 @@ import type { PlantInputs } from '../../../daemon/simulator/plant-model.ts';
 const MINUTE_MS = 60_000;
 const OFF: PlantInputs = { ...INITIAL_INPUTS, isPumpOn: false };
 
-test('advancePlant twice by half the time gives exactly what once gives', () => {
+test('advancePlant twice by half the time has exactly the result of once', () => {
   const elapsedMs = 3 * MINUTE_MS + 137;
   const once = advancePlant(INITIAL_STATE, INITIAL_INPUTS, elapsedMs);
   const half = advancePlant(INITIAL_STATE, INITIAL_INPUTS, elapsedMs / 2);
   assert.deepEqual(advancePlant(half, INITIAL_INPUTS, elapsedMs / 2), once);
 });
 
-test('advancePlant counts what is left of a step towards the next', () => {
+test('advancePlant counts the rest of a step towards the next', () => {
   const almost = advancePlant(INITIAL_STATE, OFF, STEP_MS - 1);
   assert.equal(almost.pumpSpeed, INITIAL_STATE.pumpSpeed);
   assert.ok(advancePlant(almost, OFF, 1).pumpSpeed < INITIAL_STATE.pumpSpeed);
 });
 
-test('advancePlant leaves the given state as it is', () => {
+test('advancePlant leaves the given state unchanged', () => {
   const before = { ...INITIAL_STATE };
   advancePlant(INITIAL_STATE, INITIAL_INPUTS, MINUTE_MS);
   assert.deepEqual(INITIAL_STATE, before);
@@ -64,7 +64,7 @@ test('without the pump everything comes to rest and cools down', () => {
   assert.ok(values.flowTemperature < 40);
 });
 
-test('a setpoint beyond what is safe is kept, and not followed', () => {
+test('a setpoint beyond the safe range is stored, and not followed', () => {
   const inputs = { ...INITIAL_INPUTS, setpoint: 400 };
   const values = readPlant(advancePlant(INITIAL_STATE, inputs, 60 * MINUTE_MS), inputs);
   assert.equal(values.setpoint, 400);

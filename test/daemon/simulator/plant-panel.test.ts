@@ -20,14 +20,14 @@ for (const [line, answer] of [
   });
 }
 
-test('a setpoint that is set at the panel is that of the whole plant', () => {
+test('a setpoint that is set at the panel applies to the whole plant', () => {
   const plant = new SimulatedPlant();
   assert.equal(answerPanel(plant, 'SP 62.5'), 'OK');
   assert.equal(answerPanel(plant, 'SP'), 'SP 62.50 C');
   assert.equal(plant.read(1, 'HOLDING_REGISTERS', 0), 625);
 });
 
-test('the panel answers each line, however the bytes come', () => {
+test('the panel answers each line, however the bytes are split', () => {
   const answers: string[] = [];
   const receive = createPanel(new SimulatedPlant(), (bytes) => answers.push(bytes.toString()));
   for (const byte of Buffer.from('T1\r\n')) receive(Buffer.from([byte]));
@@ -36,7 +36,7 @@ test('the panel answers each line, however the bytes come', () => {
   assert.deepEqual(answers, ['T1 55.00 C\r\n', 'T2 42.00 C\r\n', 'ERR\r\n']);
 });
 
-test('the panel forgets a line without end', () => {
+test('the panel discards a line without end', () => {
   const answers: string[] = [];
   const receive = createPanel(new SimulatedPlant(), (bytes) => answers.push(bytes.toString()));
   for (let chunk = 0; chunk < 1000; chunk += 1) receive(Buffer.alloc(1000, 'x'));

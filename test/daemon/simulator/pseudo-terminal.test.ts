@@ -17,7 +17,7 @@ test('a line carries every byte in both directions', async (t) => {
   await program.expect(every.toString('latin1'));
 });
 
-test('a line stays when a program closes it', async (t) => {
+test('a line stays open when a program closes it', async (t) => {
   const line = await openPseudoTerminal({ onChunk: (bytes) => line.send(bytes) });
   t.after(() => line.close());
   for (const text of ['first', 'second']) {
@@ -27,18 +27,18 @@ test('a line stays when a program closes it', async (t) => {
   }
 });
 
-test('a line that nobody reads takes any number of bytes and goes on', async (t) => {
+test('a line without a reader takes any number of bytes and continues', async (t) => {
   const line = await openPseudoTerminal({ onChunk: (bytes) => line.send(bytes) });
   t.after(() => line.close());
   for (let chunk = 0; chunk < 100; chunk += 1) line.send(Buffer.alloc(4096, 'x'));
   using program = await openScriptedInstrument(line.path);
-  // What does not fit is lost, answers to the first questions as well.
+  // Bytes beyond the buffer are lost, answers to the first questions as well.
   const asking = setInterval(() => program.send('question'), 20);
   t.after(() => clearInterval(asking));
   await program.expect('question');
 });
 
-test('the link leads to the line, and goes with it', async (t) => {
+test('the link points to the line, and is removed with it', async (t) => {
   const link = path.join(createTemporaryDirectory(t), 'line');
   const line = await openPseudoTerminal({ link, onChunk: () => undefined });
   assert.equal(line.path, link);
@@ -47,14 +47,14 @@ test('the link leads to the line, and goes with it', async (t) => {
   assert.equal(existsSync(link), false);
 });
 
-test('a link where something is already is refused, and that stays', async (t) => {
+test('a link is refused where a file exists already, and the file stays', async (t) => {
   const link = path.join(createTemporaryDirectory(t), 'line');
   writeFileSync(link, 'mine');
   await assert.rejects(openPseudoTerminal({ link, onChunk: () => undefined }), { code: 'LINK_UNAVAILABLE' });
   assert.ok(existsSync(link));
 });
 
-test('without perl the error says so', async (t) => {
+test('without perl the error names it', async (t) => {
   const { PATH } = process.env;
   t.after(() => {
     process.env['PATH'] = PATH;

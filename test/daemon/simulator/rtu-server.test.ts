@@ -72,7 +72,7 @@ for (const [what, request, answer, entry, value] of [
   });
 }
 
-test('answerRequest changes nothing when one of the entries is not there', () => {
+test('answerRequest changes nothing when one of the entries is missing', () => {
   const memory = new SmallMemory();
   assert.equal(ask('1000090002040001abcd', memory), '9002');
   assert.deepEqual(memory, new SmallMemory());
@@ -102,14 +102,14 @@ function createBench() {
 const REQUEST = appendCrc(1, Buffer.from('0300010002', 'hex'));
 const ANSWER = appendCrc(1, Buffer.from('030401010202', 'hex')).toString('hex');
 
-test('the server answers requests that come in any pieces', () => {
+test('the server answers requests that arrive in any pieces', () => {
   const { receive, sent } = createBench();
   for (const byte of REQUEST) receive(Buffer.from([byte]));
   receive(Buffer.concat([REQUEST, REQUEST]));
   assert.deepEqual(sent, [ANSWER, ANSWER, ANSWER]);
 });
 
-test('the server is silent to other units, to broadcasts and to a wrong CRC, and then goes on', () => {
+test('the server is silent to other units, to broadcasts and to a wrong CRC, and then continues', () => {
   const { receive, sent } = createBench();
   receive(appendCrc(2, Buffer.from('0300010002', 'hex')));
   receive(appendCrc(0, Buffer.from('0600011234', 'hex')));
@@ -119,19 +119,19 @@ test('the server is silent to other units, to broadcasts and to a wrong CRC, and
   assert.deepEqual(sent, [ANSWER]);
 });
 
-test('the server answers a function that it does not know with exception 01', () => {
+test('the server answers an unknown function with exception 01', () => {
   const { receive, sent } = createBench();
   receive(appendCrc(1, Buffer.from('16000000ff0000', 'hex')));
   assert.deepEqual(sent, [appendCrc(1, Buffer.from('9601', 'hex')).toString('hex')]);
 });
 
-test('the server takes noise of any kind and then goes on', () => {
+test('the server accepts noise of any kind and then continues', () => {
   const { receive, sent } = createBench();
   const random = createRandom(7);
   for (let chunk = 0; chunk < 1000; chunk += 1) {
     receive(Buffer.from(Array.from({ length: 64 }, () => Math.floor(random() * 256))));
   }
-  // What noise left unfinished costs the next request at most.
+  // An unfinished frame of noise costs the next request at most.
   receive(Buffer.alloc(300));
   sent.length = 0;
   receive(REQUEST);
@@ -139,7 +139,7 @@ test('the server takes noise of any kind and then goes on', () => {
   assert.ok(sent.includes(ANSWER));
 });
 
-test('a client of another maker reads and writes over a serial line', needs('pymodbus'), async (t) => {
+test('a third-party client reads and writes over a serial line', needs('pymodbus'), async (t) => {
   const memory = new SmallMemory();
   const serve = createRtuServer({ memory, unitIds: [1], send: (frame) => line.send(frame) });
   const line = await openPseudoTerminal({ onChunk: (bytes) => serve(bytes) });

@@ -57,7 +57,7 @@ test('hasBearerScheme recognizes bearer credentials, well formed or not', () => 
     assert.equal(hasBearerScheme(field), false);
 });
 
-test('a refused token proves nothing and is logged without showing it', async (t) => {
+test('a refused token proves nothing and is logged without being shown', async (t) => {
   const { authenticate, own, issuer, logger } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
   const tokens = [

@@ -14,7 +14,7 @@ const RULES: ClaimRules = {
 };
 
 function check(changes: Record<string, unknown> = {}, rules: Partial<ClaimRules> = {}) {
-  // As it comes from the wire: what is undefined is absent.
+  // As it comes from the wire: an undefined claim is absent.
   return checkClaims(JSON.parse(JSON.stringify(claimsFor(changes))) as Record<string, unknown>, {
     ...RULES,
     ...rules,
@@ -35,7 +35,7 @@ for (const claim of ['iss', 'sub', 'aud', 'exp']) {
   });
 }
 
-test('jti has to be present on refresh tokens only', () => {
+test('jti is required on refresh tokens only', () => {
   assert.equal(check({ jti: undefined }).jti, undefined);
   assert.throws(() => check({ jti: undefined, aud: REFRESH }, { kind: 'refresh' }), {
     code: 'TOKEN_CLAIM_MISSING',
@@ -127,7 +127,7 @@ test('exp with a fraction and exp in the year 2200 are moments in time', () => {
   assert.equal(check({ exp: 7_258_118_400 }).exp, 7_258_118_400);
 });
 
-test('exp holds up to the tolerance and not a millisecond longer', () => {
+test('exp is valid up to the tolerance and not a millisecond longer', () => {
   const exp = NOW_SECONDS - 30;
   assert.ok(check({ exp }, { nowMs: NOW_MS - 1 }));
   assert.throws(() => check({ exp }), { code: 'TOKEN_EXPIRED', claim: 'exp' });
@@ -136,7 +136,7 @@ test('exp holds up to the tolerance and not a millisecond longer', () => {
 });
 
 for (const claim of ['nbf', 'iat']) {
-  test(`${claim} in the future holds from the tolerance on`, () => {
+  test(`${claim} in the future is valid from the tolerance on`, () => {
     const value = NOW_SECONDS + 30;
     assert.ok(check({ [claim]: value }));
     assert.throws(() => check({ [claim]: value + 0.001 }), { code: 'TOKEN_NOT_YET_VALID', claim });
@@ -155,7 +155,7 @@ test('a whole iat is older than its identity from the second before on', () => {
   assert.equal(isOlderThan(issued(NOW_SECONDS - 0.5), NOW_MS - 500), false);
 });
 
-test('an identifier of version 7 gives the millisecond, provided that it agrees with iat', () => {
+test('an identifier of version 7 supplies the millisecond, provided that it agrees with iat', () => {
   const jti = createTokenId(NOW_MS);
   assert.equal(check({ jti }).issuedByMs, NOW_MS);
   assert.equal(isOlderThan(check({ jti }), NOW_MS), false);

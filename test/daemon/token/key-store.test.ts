@@ -42,7 +42,7 @@ function setUp(t: TestContext) {
 
 const kidsOf = (keys: readonly { readonly kid: string }[]) => keys.map(({ kid }) => kid).toSorted();
 
-test('the key is made at first use, once for all who ask, and found again after a restart', async (t) => {
+test('the key is created at first use, once for all callers, and found again after a restart', async (t) => {
   const { keys, open, directory } = setUp(t);
   assert.deepEqual(await keys.listTrustedKeys(serviceOf()), []);
   assert.equal(existsSync(directory), false);
@@ -52,7 +52,7 @@ test('the key is made at first use, once for all who ask, and found again after 
   assert.deepEqual(kidsOf(await open().listTrustedKeys(serviceOf())), kidsOf(made.slice(0, 1)));
 });
 
-test('directory and files belong to the owner alone, whatever the umask is', async (t) => {
+test('directory and files are accessible to the owner only, whatever the umask is', async (t) => {
   const { keys, directory, dataDirectory } = setUp(t);
   const before = process.umask(0);
   t.after(() => process.umask(before));
@@ -64,7 +64,7 @@ test('directory and files belong to the owner alone, whatever the umask is', asy
 });
 
 for (const algorithm of ['ES384', 'PS256', 'EdDSA']) {
-  test(`a key that suits ${algorithm} is made`, async (t) => {
+  test(`a key that suits ${algorithm} is created`, async (t) => {
     const { keys } = setUp(t);
     await keys.getSigningKey(serviceOf({ algorithm }));
     const [trusted] = await keys.listTrustedKeys(serviceOf({ algorithm }));
@@ -72,24 +72,24 @@ for (const algorithm of ['ES384', 'PS256', 'EdDSA']) {
   });
 }
 
-test('rotate makes a new key sign and trusts the previous one until the last of its tokens has expired', async (t) => {
+test('rotate creates a new signing key and trusts the previous one until the last of its tokens has expired', async (t) => {
   const { keys, clock } = setUp(t);
   const service = serviceOf({ maximumTokenLifetimeSeconds: 600 });
-  const former = await keys.getSigningKey(service);
+  const previous = await keys.getSigningKey(service);
   const revision = keys.revision();
   const present = await keys.rotate(service, KEPT);
   assert.ok(keys.revision() > revision);
-  assert.notEqual(present.kid, former.kid);
+  assert.notEqual(present.kid, previous.kid);
   assert.equal((await keys.getSigningKey(service)).kid, present.kid);
   const trusted = await keys.listTrustedKeys(service);
-  assert.deepEqual(kidsOf(trusted), kidsOf([former, present]));
-  const untilMs = trusted.find(({ kid }) => kid === former.kid)?.trustedUntilMs ?? 0;
+  assert.deepEqual(kidsOf(trusted), kidsOf([previous, present]));
+  const untilMs = trusted.find(({ kid }) => kid === previous.kid)?.trustedUntilMs ?? 0;
   assert.equal(untilMs, (NOW_SECONDS + 600 + 3600) * 1000);
   clock.advance(untilMs - NOW_MS);
   assert.deepEqual(kidsOf(await keys.listTrustedKeys(service)), [present.kid]);
 });
 
-test('several rotations in a row keep every key that may have signed a living token', async (t) => {
+test('several rotations in a row keep every key that may have signed a valid token', async (t) => {
   const { keys, open } = setUp(t);
   const first = await keys.getSigningKey(serviceOf());
   const [second, third] = [await keys.rotate(serviceOf(), KEPT), await keys.rotate(serviceOf(), KEPT)];
@@ -107,50 +107,50 @@ test('rotate without trust in the previous key leaves only the new one', async (
 
 test('another algorithm creates another key; tokens of the previous one stay valid', async (t) => {
   const { keys } = setUp(t);
-  const former = await keys.getSigningKey(serviceOf());
+  const previous = await keys.getSigningKey(serviceOf());
   const present = await keys.getSigningKey(serviceOf({ algorithm: 'EdDSA' }));
   assert.equal(present.privateKey.asymmetricKeyType, 'ed25519');
-  assert.deepEqual(kidsOf(await keys.listTrustedKeys(serviceOf())), kidsOf([former, present]));
+  assert.deepEqual(kidsOf(await keys.listTrustedKeys(serviceOf())), kidsOf([previous, present]));
 });
 
 test('a key whose certificate is about to expire is replaced', async (t) => {
   const { keys, clock } = setUp(t);
-  const former = await keys.getSigningKey(serviceOf());
+  const previous = await keys.getSigningKey(serviceOf());
   clock.advance(3600 * DAY_MS);
-  assert.equal((await keys.getSigningKey(serviceOf())).kid, former.kid);
+  assert.equal((await keys.getSigningKey(serviceOf())).kid, previous.kid);
   clock.advance(30 * DAY_MS);
-  assert.notEqual((await keys.getSigningKey(serviceOf())).kid, former.kid);
+  assert.notEqual((await keys.getSigningKey(serviceOf())).kid, previous.kid);
 });
 
 test('after a crash at any step of a rotation one key signs and its certificate is trusted', async (t) => {
   const { keys, open, directory } = setUp(t);
-  const former = await keys.getSigningKey(serviceOf());
+  const previous = await keys.getSigningKey(serviceOf());
   const at = (name: string) => path.join(directory, name);
   const formerPair = readFileSync(at('signing.pem'), 'utf8');
-  const formerCertificate = readFileSync(at(`${former.kid}.crt`), 'utf8');
+  const previousCertificate = readFileSync(at(`${previous.kid}.crt`), 'utf8');
   const present = await keys.rotate(serviceOf(), KEPT);
 
   // Both certificates were written, the key was not: the previous one signs, the new one is not trusted.
   const presentPair = readFileSync(at('signing.pem'), 'utf8');
   writeFileSync(at('signing.pem'), formerPair, { mode: 0o600 });
-  writeFileSync(at(`${former.kid}.crt`), formerCertificate, { mode: 0o600 });
+  writeFileSync(at(`${previous.kid}.crt`), previousCertificate, { mode: 0o600 });
   writeFileSync(at('signing.pem.0123.tmp'), presentPair.slice(0, 40), { mode: 0o600 });
-  assert.equal((await open().getSigningKey(serviceOf())).kid, former.kid);
-  assert.deepEqual([...new Set(kidsOf(await open().listTrustedKeys(serviceOf())))], [former.kid]);
+  assert.equal((await open().getSigningKey(serviceOf())).kid, previous.kid);
+  assert.deepEqual([...new Set(kidsOf(await open().listTrustedKeys(serviceOf())))], [previous.kid]);
 
-  // The key was written, nothing was cleared away: the previous one is trusted for a time only.
+  // The key was written, nothing was deleted: the previous one is trusted for a limited time only.
   writeFileSync(at('signing.pem'), presentPair, { mode: 0o600 });
   assert.equal((await open().getSigningKey(serviceOf())).kid, present.kid);
   const trusted = await open().listTrustedKeys(serviceOf());
-  assert.deepEqual(kidsOf(trusted), kidsOf([former, present]));
-  assert.notEqual(trusted.find(({ kid }) => kid === former.kid)?.trustedUntilMs, Infinity);
+  assert.deepEqual(kidsOf(trusted), kidsOf([previous, present]));
+  assert.notEqual(trusted.find(({ kid }) => kid === previous.kid)?.trustedUntilMs, Infinity);
 
   const last = await open().rotate(serviceOf(), KEPT);
   assert.equal(readdirSync(directory).filter((name) => name.endsWith('.tmp')).length, 0);
   assert.ok(existsSync(at(`${last.kid}.crt`)));
 });
 
-test('while the key cannot be read its tokens are verified all the same', async (t) => {
+test('while the key cannot be read its tokens are still verified', async (t) => {
   const { keys, open, directory } = setUp(t);
   const { kid } = await keys.getSigningKey(serviceOf());
   const file = path.join(directory, 'signing.pem');
@@ -182,7 +182,7 @@ test('a key that others may read is not used', async (t) => {
   await assert.rejects(keys.getSigningKey(serviceOf()), { name: 'TokenError', code: 'PRIVATE_KEY_TOO_OPEN' });
 });
 
-test('keys of different services lie apart', async (t) => {
+test('keys of different services are stored separately', async (t) => {
   const { keys, dataDirectory } = setUp(t);
   const [one, other] = await Promise.all([
     keys.getSigningKey(serviceOf()),
@@ -207,7 +207,7 @@ test('the key of a configured file signs; a changed file is read again, and only
   assert.notDeepEqual(kidsOf(await keys.listTrustedKeys(service)), [kid]);
 });
 
-test('a configured key that is gone, damaged, of another certificate or unsuitable is an error until it is put right', async (t) => {
+test('a configured key that is missing, damaged, of another certificate or unsuitable is an error until it is fixed', async (t) => {
   const { keys, dataDirectory } = setUp(t);
   const pair = await getTokenSigner('own');
   const files = writePair(dataDirectory, 'configured', pair);
@@ -237,7 +237,7 @@ test('a configured key is not rotated', async (t) => {
   await assert.rejects(keys.rotate(service, KEPT), { name: 'Conflict', code: 'SIGNING_KEY_CONFIGURED' });
 });
 
-test('what the machine lacks for a moment is temporary, everything else is not', () => {
+test('a lack of system resources is a temporary error, every other cause is permanent', () => {
   const failure = (code: string) =>
     new CertificateError({
       code: 'CERTIFICATE_FILE_UNREADABLE',
@@ -254,7 +254,7 @@ test('what the machine lacks for a moment is temporary, everything else is not',
   assert.equal(toKeyError('local', new Error('x')).code, 'SIGNING_KEY_UNUSABLE');
 });
 
-test('no error of a key names its file to the client', async (t) => {
+test('no error about a key shows its file to the client', async (t) => {
   const { keys, dataDirectory } = setUp(t);
   const files = { privateKeyFile: '/nonexistent/secret.key', certificateFile: `${dataDirectory}/x.crt` };
   await assert.rejects(keys.getSigningKey(serviceOf(files)), (error: { detail: string }) => {

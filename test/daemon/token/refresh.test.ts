@@ -21,7 +21,7 @@ function refreshClaims(changes: Record<string, unknown> = {}) {
   return claimsFor({ aud: REFRESH, exp: NOW_SECONDS + 900, ...changes });
 }
 
-test('a refresh token gives a new pair once; used again it is refused and reported', async (t) => {
+test('a refresh token returns a new pair once; used again it is refused and reported', async (t) => {
   const { refresh, issuer, verifier, replays } = await createTokenFixture(t);
   const first = await issuer.issue('scada');
   const second = await refresh(first.refreshToken);
@@ -63,7 +63,7 @@ test('no other spelling of a used token is accepted', async (t) => {
   }
 });
 
-test('an ECDSA signature made other by its malleability does not make the token another one', async (t) => {
+test('an ECDSA signature changed through its malleability does not make the token another one', async (t) => {
   const { refresh, own } = await createTokenFixture(t);
   const token = forge(own, refreshClaims());
   const [header = '', payload = '', signature = ''] = token.split('.');
@@ -76,7 +76,7 @@ test('an ECDSA signature made other by its malleability does not make the token 
   await assert.rejects(refresh(`${header}.${payload}.${other.toString('base64url')}`), USED);
 });
 
-test('of 50 uses at once exactly one succeeds', async (t) => {
+test('of 50 concurrent uses exactly one succeeds', async (t) => {
   const { refresh, issuer, replays } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => refresh(refreshToken)));
@@ -86,7 +86,7 @@ test('of 50 uses at once exactly one succeeds', async (t) => {
   assert.equal(replays.length, 49);
 });
 
-test('of 50 uses at once exactly one succeeds although every other issue fails', async (t) => {
+test('of 50 concurrent uses exactly one succeeds although every other issue fails', async (t) => {
   let count = 0;
   const { refresh, issuer } = await createTokenFixture(t, {
     wrapIssuer: (real) => ({
@@ -133,7 +133,7 @@ test('while the signing key is unreadable a refresh fails, and the token works a
 });
 
 test('a full ledger refuses, and the token works once there is room again', async (t) => {
-  // An identity has an eighth.
+  // The share of an identity is an eighth.
   const maximumLedgerBytes = 8 * estimateBytes('penstock', 'a');
   const { refresh, own, clock } = await createTokenFixture(t, { maximumLedgerBytes });
   await refresh(forge(own, refreshClaims({ jti: 'a' })));
@@ -143,7 +143,7 @@ test('a full ledger refuses, and the token works once there is room again', asyn
   assert.ok(await refresh(token));
 });
 
-test('an access token is not accepted, and a refresh token not for access', async (t) => {
+test('an access token is not accepted, and a refresh token is not accepted for access', async (t) => {
   const { refresh, issuer, verifier } = await createTokenFixture(t);
   const { accessToken, refreshToken } = await issuer.issue('scada');
   await assert.rejects(refresh(accessToken), { code: 'TOKEN_AUDIENCE_REFUSED' });
@@ -169,7 +169,7 @@ test('an expired refresh token is refused', async (t) => {
   await assert.rejects(refresh(refreshToken), { code: 'TOKEN_EXPIRED' });
 });
 
-test('a used token is refused up to the last moment in which its times hold', async (t) => {
+test('a used token is refused up to the last moment in which its times are valid', async (t) => {
   const { refresh, issuer, clock } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
   await refresh(refreshToken);
@@ -177,7 +177,7 @@ test('a used token is refused up to the last moment in which its times hold', as
   await assert.rejects(refresh(refreshToken), USED);
 });
 
-test('a token of a trusted issuer outside is accepted once; the same jti of another issuer is another token', async (t) => {
+test('a token of a trusted external issuer is accepted once; the same jti of another issuer is another token', async (t) => {
   const { refresh, own, foreign } = await createTokenFixture(t);
   const outside = forge(foreign, refreshClaims({ iss: FOREIGN_ISSUER, aud: ['other', REFRESH] }));
   const inside = forge(own, refreshClaims());
@@ -187,7 +187,7 @@ test('a token of a trusted issuer outside is accepted once; the same jti of anot
   await assert.rejects(refresh(inside), USED);
 });
 
-test('no jti with separators stands for another pair of issuer and jti', async (t) => {
+test('no jti with separators is taken for another pair of issuer and jti', async (t) => {
   const { refresh, foreign, setVerification } = await createTokenFixture(t);
   setVerification({ trustedIssuers: [] });
   const pairs = [
@@ -201,7 +201,7 @@ test('no jti with separators stands for another pair of issuer and jti', async (
   for (const [iss, jti] of pairs) assert.ok(await refresh(forge(foreign, refreshClaims({ iss, jti }))));
 });
 
-test('a token that lives until 2200 gives lifetimes as capped, and stays used', async (t) => {
+test('a token that expires in 2200 leads to capped lifetimes, and stays used', async (t) => {
   const { refresh, foreign, clock } = await createTokenFixture(t);
   const token = forge(foreign, refreshClaims({ iss: FOREIGN_ISSUER, exp: 7_258_118_400 }));
   const pair = await refresh(token);
@@ -216,7 +216,7 @@ test('a token whose exp is 1e308 is refused', async (t) => {
   await assert.rejects(refresh(token), { code: 'TOKEN_CLAIM_INVALID', claim: 'exp' });
 });
 
-test('a token of an identity that does not exist any more is refused', async (t) => {
+test('a token of an identity that no longer exists is refused', async (t) => {
   const { refresh, issuer, identities } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
   identities.remove('scada');
@@ -267,7 +267,7 @@ test('an identity deleted while its new pair is signed gets none, and the token 
   assert.deepEqual(replays, []);
 });
 
-test('a key that was replaced voids its refresh tokens, a key that was rotated does not', async (t) => {
+test('replacing a key voids its refresh tokens, rotating it does not', async (t) => {
   const { refresh, issuer, keys, set, service } = await createTokenFixture(t);
   set({ tokenIssuingServices: [{ pid: 'local' }] });
   const [first, second] = [await issuer.issue('scada'), await issuer.issue('scada')];

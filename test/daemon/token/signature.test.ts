@@ -92,7 +92,7 @@ for (const [algorithm, keyType] of [
   ['PS256', 'RSA'],
   ['EdDSA', 'Ed25519'],
 ] as const) {
-  test(`${algorithm}: what is signed is verified, and what node:crypto signs as well`, async () => {
+  test(`${algorithm}: a signature made here is verified, and one made by node:crypto as well`, async () => {
     const pair = await getTokenSigner('algorithms', keyType);
     const key = createSigningKey(createPrivateKey(pair.privateKey), new X509Certificate(pair.certificate));
     const token = readToken(await signClaims({ sub: 'scada' }, key, algorithm));
@@ -106,7 +106,7 @@ for (const [algorithm, keyType] of [
   });
 }
 
-test('listAlgorithms binds algorithms to the kind of key and refuses weak and foreign ones', () => {
+test('listAlgorithms binds algorithms to the kind of key and refuses weak and unsupported ones', () => {
   const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength }).publicKey;
   const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).publicKey;
   assert.deepEqual(listAlgorithms(rsa(2048)), ['RS256', 'PS256']);

@@ -32,7 +32,7 @@ import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { createIdentities } from '../identity/identity-fixture.ts';
 
-/** Where the clock of the fixture begins: a whole second. */
+/** The start of the clock of the fixture: a whole second. */
 export const NOW_MS = 1_800_000_000_000;
 export const NOW_SECONDS = NOW_MS / 1000;
 
@@ -56,7 +56,7 @@ export function getTokenSigner(
   return pair;
 }
 
-/** What a good access token of the gateway claims, with changes; undefined leaves a claim out. */
+/** The claims of a valid access token of the gateway, with changes; undefined omits a claim. */
 export function claimsFor(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     iss: 'penstock',
@@ -74,7 +74,7 @@ export function encode(part: string | object): string {
   return Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url');
 }
 
-/** Signs with node:crypto whatever header and payload are given; text is taken as it is. */
+/** Signs any given header and payload with node:crypto; text is used unchanged. */
 export function forge(
   pair: Pick<KeyPair, 'privateKey'>,
   payload: string | object,
@@ -137,14 +137,14 @@ export function writePair(directory: string, name: string, pair: KeyPair) {
 }
 
 export interface TokenFixtureOptions {
-  /** Puts something between the parts and the issuer, such as a failure. */
+  /** Inserts something between the parts and the issuer, such as a failure. */
   readonly wrapIssuer?: (issuer: TokenIssuer) => TokenIssuer;
   readonly maximumLedgerBytes?: number;
 }
 
 /**
- * Puts the real parts of the room together, with keys that are made once per process: `own` signs for the service of the
- * gateway, `foreign` for an issuer outside whose certificate is trusted. The identity `scada` exists.
+ * Connects the real parts of the module, with keys that are created once per process: `own` signs for the service of the
+ * gateway, `foreign` for an external issuer whose certificate is trusted. The identity `scada` exists.
  */
 export async function createTokenFixture(
   t: Pick<TestContext, 'after'>,

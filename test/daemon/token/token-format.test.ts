@@ -23,13 +23,13 @@ test('readToken returns algorithm, kid and payload of a well-formed token', () =
   assert.deepEqual(readClaims(token.payload), PAYLOAD);
 });
 
-test('typ may be anything, and other fields are ignored', () => {
+test('typ may have any value, and other fields are ignored', () => {
   for (const typ of ['JWT', 'jwt', 'at+jwt', 'JOSE', 7, null]) {
     assert.equal(readToken(tokenOf({ ...HEADER, typ, cty: 'x', extra: { a: [] } })).algorithm, 'ES256');
   }
 });
 
-test('8192 bytes pass, 8193 are too long', () => {
+test('8192 bytes are accepted, 8193 are too long', () => {
   const pad = (length: number): string => {
     const head = tokenOf(HEADER, PAYLOAD, '');
     return head + 'A'.repeat(length - head.length);
@@ -112,13 +112,13 @@ test('the header is a JSON object of distinct names', () => {
   assert.throws(() => readToken(`${latin1}.${encode(PAYLOAD)}.${SIGNATURE}`), { code: 'TOKEN_MALFORMED' });
 });
 
-test('equal names in different objects and in strings are not doubled', () => {
+test('equal names in different objects and in strings are not duplicates', () => {
   const header =
     '{"alg":"ES256","a":{"alg":1,"b":{"alg":2}},"c":["alg","alg",{"alg":1},{"alg":2}],"d":"\\",\\"alg\\":{"}';
   assert.equal(readToken(tokenOf(header)).algorithm, 'ES256');
 });
 
-test('an algorithm outside of the allow-list is refused, however it is spelled', () => {
+test('an algorithm outside the allow-list is refused, however it is spelled', () => {
   const names =
     'none None NONE nOnE ｎone null HS256 HS384 HS512 hs256 es256 Es256 ES512 ES256K RS1 RS384 PS512 Ed25519 ' +
     'ML-DSA-44 RSA-OAEP dir __proto__ constructor';
@@ -136,7 +136,7 @@ test('an algorithm outside of the allow-list is refused, however it is spelled',
   });
 });
 
-test('crit and b64 are refused, whatever they hold', () => {
+test('crit and b64 are refused, whatever their value', () => {
   for (const extension of [
     { crit: ['exp'] },
     { crit: [] },

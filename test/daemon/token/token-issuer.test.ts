@@ -23,7 +23,7 @@ test('issue returns a pair with the claims of the REST API and nothing else', as
   assert.equal(refresh['exp'], NOW_SECONDS + 900);
 });
 
-test('the configured lifetimes are capped silently, and the pair has the actual ones', async (t) => {
+test('the configured lifetimes are capped silently, and the pair names the actual ones', async (t) => {
   const { issuer, issuing, set } = await createTokenFixture(t);
   set({
     rest: { jwtAccessTokenDurationSeconds: 120, jwtRefreshTokenDurationSeconds: 86_400 },
@@ -36,7 +36,7 @@ test('the configured lifetimes are capped silently, and the pair has the actual 
   assert.equal(claimsOf(pair.refreshToken)['exp'], NOW_SECONDS + 600);
 });
 
-test('the target chooses the issuing service; one that none matches is not found', async (t) => {
+test('the target selects the issuing service; a target without a match is not found', async (t) => {
   const { issuer, issuing, set, settings } = await createTokenFixture(t);
   set({
     rest: { tokenIssuingServiceTarget: 'second' },
@@ -50,7 +50,7 @@ test('the target chooses the issuing service; one that none matches is not found
   assert.equal(isIssuingAvailable(settings()), false);
 });
 
-test('tokens are issued for every proof of identity but a token and the local socket', async (t) => {
+test('tokens are issued for every proof of identity except a token and the local socket', async (t) => {
   const { issuer, identities } = await createTokenFixture(t);
   const identity = identities.get('scada');
   const methods: readonly AuthenticationMethod[] = ['certificate', 'basic', 'session', 'custom'];

@@ -13,7 +13,7 @@ import { parseSettings } from './token-fixture.ts';
 const faultsOf = (sections: TokenSections) =>
   checkTokenSettings(parseSettings(sections)).map(({ path }) => formatPath(path));
 
-test('the defaults are those of the documentation and fit together', () => {
+test('the defaults match the documentation and are consistent', () => {
   const settings = parseSettings();
   assert.deepEqual(settings, {
     rest: {
@@ -65,7 +65,7 @@ test('the retention covers the clock skew of the verification service in force',
   assert.deepEqual(at(60, 'b'), []);
 });
 
-test('references and pids that do not fit are faults at their places', () => {
+test('invalid references and pids are errors at their positions', () => {
   assert.deepEqual(
     faultsOf({
       tokenIssuingServices: [{ pid: 'a' }, { pid: 'a' }],

@@ -29,19 +29,19 @@ test('a token of the gateway is verified', async (t) => {
   assert.equal((await verifier.verify(accessToken, 'access')).sub, 'scada');
 });
 
-test('a token of an issuer outside is verified by the certificate in a file', async (t) => {
+test('a token of an external issuer is verified by the certificate in a file', async (t) => {
   const { verifier, foreign } = await createTokenFixture(t);
   const token = forge(foreign, claimsFor({ iss: FOREIGN_ISSUER }));
   assert.equal((await verifier.verify(token, 'access')).iss, FOREIGN_ISSUER);
 });
 
-test('a token of an issuer outside is verified by the certificate in the settings', async (t) => {
+test('a token of an external issuer is verified by the certificate in the settings', async (t) => {
   const { verifier, foreign, setVerification } = await createTokenFixture(t);
   setVerification({ trustedCertificates: [{ pem: foreign.certificate }] });
   assert.ok(await verifier.verify(forge(foreign, claimsFor({ iss: FOREIGN_ISSUER })), 'access'));
 });
 
-test('a token of a stranger is refused, whatever kid it names', async (t) => {
+test('a token of an untrusted issuer is refused, whatever kid it names', async (t) => {
   const { verifier, issuer } = await createTokenFixture(t);
   const stranger = await getTokenSigner('stranger');
   const header = JSON.parse(
@@ -63,7 +63,7 @@ test('kid is a hint: a token with a foreign, a wrong or no kid is verified by th
   }
 });
 
-test('keys that the header brings along are never used', async (t) => {
+test('keys in the header are never used', async (t) => {
   const { verifier } = await createTokenFixture(t);
   const stranger = await getTokenSigner('stranger');
   const jwk = createPublicKey(stranger.certificate).export({ format: 'jwk' });
@@ -132,7 +132,7 @@ test('an expired or future certificate counts only when its validity is not requ
   }
 });
 
-test('a token whose claims are wrong is refused although its signature is right', async (t) => {
+test('a token with invalid claims is refused although its signature is valid', async (t) => {
   const { verifier, own } = await createTokenFixture(t);
   for (const [changes, code] of [
     [{ iss: 'other' }, 'TOKEN_ISSUER_REFUSED'],
@@ -168,7 +168,7 @@ test('a known token is found until it expires, and only in its exact spelling', 
   assert.equal(verifier.findKnown(token), undefined);
 });
 
-test('a refresh token and a refused token do not become known', async (t) => {
+test('a refresh token and a refused token are not remembered', async (t) => {
   const { verifier, issuer, own } = await createTokenFixture(t);
   const { refreshToken } = await issuer.issue('scada');
   await verifier.verify(refreshToken, 'refresh');
@@ -205,7 +205,7 @@ test('a token whose verification was in progress while the trust changed is not 
   assert.equal(verifier.findKnown(token), undefined);
 });
 
-test('a replaced certificate file counts from the reload on', async (t) => {
+test('a replaced certificate file takes effect with the reload', async (t) => {
   const { verifier, keys, foreignFiles, foreign } = await createTokenFixture(t);
   const token = forge(foreign, claimsFor({ iss: FOREIGN_ISSUER }));
   assert.ok(await verifier.verify(token, 'access'));
@@ -215,7 +215,7 @@ test('a replaced certificate file counts from the reload on', async (t) => {
   await refused(verifier, token, 'TOKEN_SIGNATURE_INVALID');
 });
 
-test('while a certificate cannot be read, its tokens cannot be verified, those of the others can', async (t) => {
+test('while a certificate cannot be read, its tokens cannot be verified, and those of the others can', async (t) => {
   const { verifier, clock, foreignFiles, foreign, own, logger } = await createTokenFixture(t);
   rmSync(foreignFiles.certificateFile);
   const token = forge(foreign, claimsFor({ iss: FOREIGN_ISSUER }));
@@ -235,7 +235,7 @@ test('a target that no verification service matches is not found', async (t) => 
   await assert.rejects(verifier.verify(forge(own, claimsFor()), 'access'), { code: 'TOKEN_SERVICE_MISSING' });
 });
 
-test('the target chooses among several verification services', async (t) => {
+test('the target selects among several verification services', async (t) => {
   const { verifier, foreign, verification, set } = await createTokenFixture(t);
   const token = forge(foreign, claimsFor({ iss: FOREIGN_ISSUER, aud: [ACCESS] }));
   const strict = { ...verification, pid: 'strict', trustedIssuers: ['penstock'] };

@@ -52,7 +52,7 @@ test('a store that cannot be written is temporarily unavailable, and the token i
   assert.equal(ledger.claim(token('a')), true);
 });
 
-test('a token used before the setting changed stays used after it, either way', () => {
+test('a token used before a change of the setting stays used after it, in both directions', () => {
   const clock = new ManualClock(0);
   let isPersistent = false;
   const ledger = createSwitchedUsedTokenLedger({
@@ -68,7 +68,7 @@ test('a token used before the setting changed stays used after it, either way', 
   assert.equal(ledger.claim(token('b')), false);
 });
 
-test('the shares of identities are known again after a restart', (t) => {
+test('the shares of identities are restored after a restart', (t) => {
   const file = path.join(createTemporaryDirectory(t), 'penstock.db');
   const clock = new ManualClock(0);
   const maximumBytes = 8 * 3 * estimateBytes('penstock', 'a');
@@ -83,7 +83,7 @@ test('the shares of identities are known again after a restart', (t) => {
   assert.ok(ledger.claim(token('d', 'scada')));
 });
 
-test('marks that an earlier release stored stay marks and take no share of an identity', (t) => {
+test('marks that an earlier release stored remain and count for no identity', (t) => {
   const file = path.join(createTemporaryDirectory(t), 'penstock.db');
   const earlier = openStore(file, [{ room: 'token', steps: tokenMigrations.steps.slice(0, 1) }]);
   earlier.database.exec(`INSERT INTO used_token VALUES ('penstock', 'a', 900, 200)`);
@@ -98,7 +98,7 @@ test('marks that an earlier release stored stay marks and take no share of an id
   assert.throws(() => ledger.claim(token('c')), { code: 'TOKEN_LEDGER_FULL' });
 });
 
-test('of a million used tokens of one identity the ledger in memory takes an eighth of 64 MiB and refuses the rest', () => {
+test('after a million used tokens of one identity the ledger in memory fills an eighth of 64 MiB and refuses the rest', () => {
   const ledger = new MemoryUsedTokenLedger({ clock: new ManualClock(0), retentionSeconds });
   const identifier = (index: number) => index.toString().padStart(36, '0');
   const room = Math.floor(MAXIMUM_LEDGER_BYTES / 8 / estimateBytes('penstock', identifier(0)));

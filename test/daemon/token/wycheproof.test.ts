@@ -8,7 +8,7 @@ import { isTokenAlgorithm } from '../../../daemon/token/algorithms.ts';
 import { isSignedBy } from '../../../daemon/token/signature.ts';
 import { readToken } from '../../../daemon/token/token-format.ts';
 
-// Project Wycheproof, testvectors_v1/json_web_signature_test.json; the key was called otherwise in earlier releases.
+// Project Wycheproof, testvectors_v1/json_web_signature_test.json; earlier releases name the key differently.
 const jwk = z.looseObject({ kty: z.string(), alg: z.string().optional() });
 const vectors = z.object({
   testGroups: z.array(
@@ -29,7 +29,7 @@ const skip = file === undefined && 'WYCHEPROOF_JWS does not name json_web_signat
 
 async function isAccepted(jws: unknown, key: z.infer<typeof jwk>): Promise<boolean> {
   try {
-    // JSON serializations are no text: they are refused as an endpoint would refuse them.
+    // JSON serializations are not text: they are refused as an endpoint would refuse them.
     const token = readToken(typeof jws === 'string' ? jws : JSON.stringify(jws));
     const algorithms = [key.alg].filter((algorithm) => isTokenAlgorithm(algorithm));
     return await isSignedBy(token, { publicKey: createPublicKey({ key, format: 'jwk' }), algorithms });

@@ -12,7 +12,7 @@ const PORTS = {
 };
 
 for (const shell of ['sh', 'bash']) {
-  test(`every command is one that ${shell} can read, wherever the directory is`, (t) => {
+  test(`${shell} can read every command, wherever the directory is`, (t) => {
     for (const directory of ['/tmp/penstock-demo-a', `${createTemporaryDirectory(t)}/it's "here" $HOME`]) {
       for (const command of listCommands({ directory, ...PORTS })) {
         execFileSync(shell, ['-n', '-c', command]);
@@ -24,7 +24,7 @@ for (const shell of ['sh', 'bash']) {
   });
 }
 
-test('describeDemo names ports and files and holds every command as it is', () => {
+test('describeDemo names ports and files and contains every command unchanged', () => {
   const places = { directory: '/tmp/penstock-demo-a', ...PORTS };
   const text = describeDemo(places);
   for (const command of listCommands(places)) assert.ok(text.includes(`\n\n${command}\n\n`));
@@ -40,7 +40,7 @@ test('describeDemo names ports and files and holds every command as it is', () =
   }
 });
 
-test('every command verifies the certificate of the server and holds no password', () => {
+test('every command verifies the certificate of the server and contains no password', () => {
   for (const command of listCommands({ directory: '/tmp/penstock-demo-a', ...PORTS })) {
     const calls = command.match(/curl /g)?.length ?? 0;
     assert.equal(command.match(/--cacert ca\.crt/g)?.length, calls);
@@ -48,7 +48,7 @@ test('every command verifies the certificate of the server and holds no password
   }
 });
 
-test('describeDemo leaves out the assets of what this machine does not offer', () => {
+test('describeDemo omits the assets that this machine does not support', () => {
   const endpoints = { 'modbus-tcp': '127.0.0.1:1502' };
   const text = describeDemo({ ...PORTS, directory: '/tmp/penstock-demo-a', endpoints });
   assert.ok(text.includes('boiler'));

@@ -1,4 +1,4 @@
-/** Reads and writes the simulated plant at the endpoint that is given; prints what it saw as JSON. */
+/** Reads and writes the simulated plant at the given endpoint; prints what it saw as JSON. */
 import * as opcua from 'node-opcua-client';
 
 const { AttributeIds, DataType, OPCUAClient, OPCUACertificateManager } = {

@@ -1,4 +1,4 @@
-"""Reads and writes the simulated plant on the port that is given; prints what it saw as JSON."""
+"""Reads and writes the simulated plant on the given port; prints what it saw as JSON."""
 
 import json
 import sys

@@ -13,7 +13,7 @@ import { needs } from '../../../support/tests-that-need.ts';
 const CLIENT = path.resolve(import.meta.dirname, 'opcua-client.ts');
 
 test(
-  'simulate serves the plant over OPC UA, the same as over Modbus, and leaves nothing behind',
+  'simulate serves the plant over OPC UA as it does over Modbus, and leaves nothing behind',
   needs('pymodbus'),
   async (t) => {
     const temporary = createTemporaryDirectory(t);
@@ -22,7 +22,7 @@ test(
     const [, endpoint = ''] = await command.find(/^opcua (opc\.tcp:\/\/127\.0\.0\.1:\d+)\nready$/m);
     const environment = { ...process.env, HOME: temporary };
     const { stdout } = await promisify(execFile)(process.execPath, [CLIENT, endpoint], { env: environment });
-    // The library writes remarks of its own before.
+    // The library prints its own remarks before.
     assert.deepEqual(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), {
       setpoint: 60,
       flowTemperature: 'number',

@@ -16,7 +16,7 @@ import { needs } from '../../../support/tests-that-need.ts';
 
 const CLIENT = path.resolve(import.meta.dirname, 'pymodbus-client.py');
 
-test('simulate serves the plant to a client of another maker', needs('pymodbus'), async (t) => {
+test('simulate serves the plant to a third-party client', needs('pymodbus'), async (t) => {
   const { port } = await startPlant(t);
   const { stdout } = await promisify(execFile)(programOf('pymodbus'), [CLIENT, String(port)]);
   const seen = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ test('simulate on an address of another machine ends with 1 and names the addres
   assert.match(errors, /192\.0\.2\.9/);
 });
 
-test('simulate makes links to its serial lines, and takes them away with it', async (t) => {
+test('simulate creates links to its serial lines, and removes them when it ends', async (t) => {
   const directory = createTemporaryDirectory(t);
   const [rtu, serial] = [path.join(directory, 'rtu'), path.join(directory, 'panel')];
   const lines = ['simulate', '--protocols', 'serial,modbus-rtu', '--rtu-link', rtu, '--serial-link', serial];
@@ -71,25 +71,25 @@ test('simulate makes links to its serial lines, and takes them away with it', as
   assert.deepEqual(readdirSync(directory), []);
 });
 
-test('simulate without perl goes on with what is left, and says what is missing', async (t) => {
+test('simulate without perl serves the rest, and reports what is missing', async (t) => {
   const command = startCommand(t, ['simulate', '--protocols', 'modbus-tcp,modbus-rtu,serial'], {
     PATH: createTemporaryDirectory(t),
   });
   await command.find(/^modbus-tcp \S+\nready\n$/);
-  // Both outputs are only there as a whole when the command has ended.
+  // Both outputs are complete only when the command has ended.
   command.process.kill('SIGTERM');
   assert.equal(await command.ended, 0);
   assert.match(command.errors(), /^modbus-rtu is left out: perl .*\nserial is left out: perl /);
 });
 
-test('simulate ends with 1 when nothing of what was asked for is there', async (t) => {
+test('simulate ends with 1 when nothing that was requested is available', async (t) => {
   const command = startCommand(t, ['simulate', '--protocols', 'serial'], {
     PATH: createTemporaryDirectory(t),
   });
   assert.equal(await command.ended, 1);
 });
 
-test('simulate refuses a protocol that it does not know, and names those that it does', async (t) => {
+test('simulate refuses an unknown protocol, and names the known ones', async (t) => {
   const { status, errors } = await runCommand(t, ['simulate', '--protocols', 'modbus-tcp,profibus']);
   assert.equal(status, 2);
   assert.match(errors, /"profibus": expected modbus-tcp, modbus-rtu, serial, opcua/);
