@@ -367,7 +367,7 @@ test('one identity leaves room for others, and an operation beyond its share is 
   assert.deepEqual(summarize(await asset.write([writeOf('b', 2)], 'greedy')), [['b', 2]]);
 });
 
-test('the 65th waiting operation is refused as overload, and nothing of it is written', async () => {
+test('the 65th waiting operation is refused as overload, and none of its values is written', async () => {
   const { asset, driver } = createBench();
   await asset.read(['a']);
   driver.hold();

@@ -100,7 +100,7 @@ test('the loss of a device is reported once, and so is its return', async () => 
   ]);
 });
 
-test('a subscriber that reconnects gets what changed in between', async () => {
+test('a subscriber that reconnects gets the changes since its last event', async () => {
   const { driver, listen, pass, settle } = createBench();
   const first = listen();
   await settle();
@@ -139,7 +139,7 @@ test('channels that were not followed all the time since the id are a gap', asyn
   assert.equal(second.texts[0], 'gap ID_UNKNOWN');
 });
 
-test('a slow client adds no load and gets what it missed in order', async () => {
+test('a slow client adds no load and gets the missed changes in order', async () => {
   const { driver, listen, pass, settle } = createBench();
   const probe = listen();
   await settle();

@@ -93,7 +93,7 @@ test('many waiting events do not wait for the interval', (t) => {
   assert.equal(readAll(audit).length, FLUSH_THRESHOLD);
 });
 
-test('query finds what was recorded before it', (t) => {
+test('query finds all earlier events', (t) => {
   const { log } = openAuditLog(t);
   log.record(login);
   assert.equal(log.query({ limit: 10 }).events.length, 1);

@@ -52,14 +52,14 @@ test('addresses of one /64 are one source', () => {
   assert.equal(limiter.takeSuppressed()[0]?.address, '2001:db8:0:0::/64');
 });
 
-test('what was done is always admitted, even where it failed in part', () => {
+test('an operation with an effect is always admitted, even where it failed in part', () => {
   const limiter = new FloodLimiter(new ManualClock());
   admitMany(limiter, failure, 10_000);
   assert.equal(admitMany(limiter, success, 10_000), 10_000);
   assert.equal(admitMany(limiter, { ...failure, hasEffect: true }, 1000), 1000);
 });
 
-test('requests over the local socket that change nothing are counted', () => {
+test('requests over the local socket without an effect are counted', () => {
   const limiter = new FloodLimiter(new ManualClock());
   const local: AuditReport = { event: 'LOCAL_ACCESS', outcome: 'SUCCESS', address: 'local' };
   assert.equal(admitMany(limiter, local, 1000), BURST);

@@ -26,7 +26,7 @@ function prepareRun(t: TestContext, text: string): ChildRun {
   };
 }
 
-test('runInChild returns what the child wrote, byte for byte', async (t) => {
+test('runInChild returns the output of the child, byte for byte', async (t) => {
   const input = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const answer = await runInChild({ ...prepareRun(t, ECHO), input });
   assert.deepEqual([...answer], [...input]);
@@ -71,8 +71,8 @@ test('runInChild ends the child when its signal aborts, and starts none when it 
 
 for (const [why, text] of [
   ['fails', 'process.exitCode = 1;'],
-  ['needs more memory than it may', 'const kept = []; for (;;) kept.push({ kept: [kept.length] });'],
-  ['answers with more than it may', 'process.stdout.write("x".repeat(70_000));'],
+  ['exceeds its memory limit', 'const kept = []; for (;;) kept.push({ kept: [kept.length] });'],
+  ['exceeds its output limit', 'process.stdout.write("x".repeat(70_000));'],
 ] as const) {
   test(`runInChild reports DIED for a child that ${why}`, async (t) => {
     await assert.rejects(runInChild(prepareRun(t, text)), (error: unknown) => {

@@ -125,7 +125,7 @@ test('a common name is kept unchanged, whatever characters it has', async () => 
 
 test('issuing certificates loads no certificate library into this process', async () => {
   await getCertificateAuthority();
-  // Dependencies of the library.
+  // The library would load a polyfill that defines it.
   assert.equal('getMetadata' in Reflect, false);
 });
 
@@ -140,17 +140,17 @@ const REFUSED: readonly (readonly [name: string, make: (authority: KeyPair) => P
   ['an empty common name', (authority) => issueClientCertificate(authority, '')],
   ['a common name beyond 64 characters', (authority) => issueClientCertificate(authority, 'x'.repeat(65))],
   ['a NUL in a common name', (authority) => issueClientCertificate(authority, 'admin\0x')],
-  ['no days', (authority) => issueClientCertificate(authority, 'scada', 0)],
-  ['a part of a day', () => makeCertificateAuthority('Authority', 1.5)],
+  ['zero days', (authority) => issueClientCertificate(authority, 'scada', 0)],
+  ['a fraction of a day', () => makeCertificateAuthority('Authority', 1.5)],
   [
     'a host name with a space',
     (authority) => issueServerCertificate(authority, { hostNames: ['a b'], addresses: [] }),
   ],
   [
-    'an address that is none',
+    'an invalid address',
     (authority) => issueServerCertificate(authority, { hostNames: ['a'], addresses: ['1.2.3'] }),
   ],
-  ['a server without name', () => makeSelfSignedServerCertificate({ hostNames: [], addresses: [] })],
+  ['a server without a name', () => makeSelfSignedServerCertificate({ hostNames: [], addresses: [] })],
 ];
 for (const [name, make] of REFUSED) {
   test(`a request with ${name} is refused`, async () => {

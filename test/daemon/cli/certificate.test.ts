@@ -110,7 +110,7 @@ test('certificate server issues for host names and addresses', needs('openssl'),
   assert.match(text.toString(), /DNS:gateway.example, IP Address:192.0.2.1/);
 });
 
-test('certificate never replaces an authority, and reports what is missing', async (t) => {
+test('certificate never replaces an authority, and reports a missing authority or name', async (t) => {
   const { run, authority } = createBench(t);
   await assert.rejects(run('issue', 'scada'), { code: 'AUTHORITY_MISSING' });
   await run('init');

@@ -137,7 +137,7 @@ test('a key with a passphrase needs it, from a file', async (t) => {
 });
 
 test(
-  'package sign refuses what no gateway would trust, and reports when only the certificate is the cause',
+  'package sign refuses a signature that no gateway would trust, and reports when only the certificate is the cause',
   needs('openssl'),
   async (t) => {
     const { file, signer, sign } = createBench(t);

@@ -78,7 +78,7 @@ test('a changed source creates a new snapshot and an unchanged one creates none'
   assert.deepEqual(service.current().plant.drivers[0]?.settings, { host: '192.0.2.9', port: 502 });
 });
 
-test('what was changed by other means is kept until the source changes', async (t) => {
+test('a change made by other means is kept until the source changes', async (t) => {
   const { snapshots, start } = createGateway(t);
   await start().provision([createSource('a', LINE_2)]);
   snapshots.save({ rest: { basicAuthenticationEnabled: true } });

@@ -83,7 +83,7 @@ test('attempts during the delay are refused and do not prolong it', () => {
   assert.equal(delayOf('admin', HERE), 0);
 });
 
-test('another address is not delayed by the delay of one address, and neither is another name', () => {
+test('a delay affects no other address and no other name', () => {
   const { failOften, delayOf } = createLimiter();
   failOften(FREE_FAILURES, 'admin', HERE);
   assert.equal(delayOf('admin', ELSEWHERE), 0);
@@ -289,7 +289,7 @@ test('a known name can be guessed no more often while its address waits', () => 
   assert.equal(guesses.filter(({ maySucceed }) => maySucceed).length, FREE_FAILURES);
 });
 
-test('names invented at an address do not erase what was counted there', () => {
+test('names invented at an address do not erase its earlier counts', () => {
   const { clock, begin, failOften, delayOf } = createLimiter();
   failOften(FREE_FAILURES, 'admin', HERE);
   clock.advance(1000);

@@ -89,7 +89,7 @@ test('after too many failures the correct password is refused from that address,
   assert.equal(await authenticator.authenticatePassword(elsewhere), identity);
 });
 
-/** Makes an address wait from which an identity with password, one without and one to be changed are known or not. */
+/** Makes an address wait where identities with a password, without one and with a pending change are known or unknown. */
 async function setUpWaitingAddress() {
   const parts = await setUp();
   const { tryPassword, identities, addIdentity, limiter } = parts;

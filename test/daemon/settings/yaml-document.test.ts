@@ -47,7 +47,7 @@ const FAULTY: readonly (readonly [name: string, text: string, line: number, colu
   ['a missing quote', 'a: 1\nb: "x\n', 3, 1],
   ['a tab as indentation', 'a:\n\tb: 1\n', 2, 1],
   ['two keys on one line', 'a: 1\nb: c: 2\n', 2, 4],
-  ['a key that is given twice', 'a: 1\nb:\n  c: 1\n  c: 2\n', 4, 3],
+  ['a repeated key', 'a: 1\nb:\n  c: 1\n  c: 2\n', 4, 3],
   ['a tag', 'a: 1\nb: !!binary aGk=\n', 2, 4],
   ['a second document', 'a: 1\n---\nb: 1\n', 2, 1],
   ['an alias without anchor', 'a: 1\nb: *x\n', 2, 4],

@@ -54,7 +54,7 @@ async function readOne(port: number): Promise<unknown> {
   return readings[0]?.value;
 }
 
-test('the driver reads back what it wrote to the simulated plant', async () => {
+test('the driver reads back the values that it wrote to the simulated plant', async () => {
   await withServer(async ({ port }) => {
     await using underTest = await connectDriver(port);
     const channels = [createChannel({ table: 'COILS', offset: 4 }), ...createRegisterChannels(10, 3)];
