@@ -13,7 +13,7 @@ import { testDriver } from '../contract/driver-contract.ts';
 import { createDriverContext } from '../support/driver-context.ts';
 import { startModbusProcess } from '../support/modbus-process.ts';
 import { layTcpCable } from '../support/tcp-cable.ts';
-import { testsThatNeed } from '../support/tests-that-need.ts';
+import { needs, testsThatNeed } from '../support/tests-that-need.ts';
 import { programOf } from '../support/tools.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -44,14 +44,32 @@ test('the example driver refuses a channel that it cannot serve', () => {
   assert.equal(linesDriverFactory.addressSchema.safeParse({ query: 'two\nlines' }).success, false);
 });
 
+test(
+  'the example driver sends nothing after a write whose outcome is unknown',
+  needs('python3'),
+  async () => {
+    await using bench = await createBench({ responseTimeoutMs: 50 });
+    const driver = bench.createDriver();
+    const signal = new AbortController().signal;
+    await driver.connect(signal, () => undefined);
+    bench.silence();
+    const requests = bench.values.map((value) => ({ channel: bench.writable, value }));
+    const [first, second] = await driver.write(requests, signal);
+    await driver.disconnect();
+    assert.equal(first?.failure?.code, 'LINES_NO_RESPONSE');
+    assert.match(first.failure.message, /; outcome unknown$/);
+    assert.equal(second?.failure?.code, 'LINES_NOT_SENT');
+  },
+);
+
 testDriver('the example driver of the documentation', createBench, testsThatNeed('python3'));
 
-async function createBench(): Promise<DriverBench<object>> {
+async function createBench(settings: object = {}): Promise<DriverBench<object>> {
   const device = await startModbusProcess(programOf('python3'), [
     path.join(ROOT, 'test/support/power-supply.py'),
   ]);
   const cable = await layTcpCable(device.port);
-  const config = linesDriverFactory.configSchema.parse({ host: '127.0.0.1', port: cable.port });
+  const config = linesDriverFactory.configSchema.parse({ host: '127.0.0.1', port: cable.port, ...settings });
   return {
     createDriver: () => linesDriverFactory.create(config, createDriverContext()),
     channels: [
