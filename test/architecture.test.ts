@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 /**
- * What each room may import besides itself. A room is a folder, or one of the files that tie everything together. A folder
+ * The rooms that each room may import besides itself. A room is a folder, or one of the files that tie everything together. A folder
  * in a room belongs to the room.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -76,7 +76,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
   'daemon/main.ts': ['*'],
 };
 
-/** The place of each third-party package; those that read and write what others sign and seal have several. */
+/** The folders or files that may import each third-party package; those for signed and encrypted data have several. */
 const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   '@peculiar/x509': 'daemon/certificate/',
   'reflect-metadata': 'daemon/certificate/',
@@ -120,7 +120,7 @@ const localImports = sources.flatMap((file) =>
     .map((specifier) => ({ file, target: path.posix.join(path.posix.dirname(file), specifier) })),
 );
 
-test('every source file lies in a room that has a place in the order', () => {
+test('every source file lies in a room that the order names', () => {
   const strays = sources.filter((file) => !(roomOf(file) in ALLOWED) && !(roomOf(file) in TOP));
   assert.deepEqual(strays, []);
 });
@@ -155,7 +155,7 @@ test('files of one room do not import each other in a cycle', () => {
   for (const file of sources) visit(file, []);
 });
 
-test('a third-party package is imported in its place', () => {
+test('a third-party package is imported only where the table allows it', () => {
   const wrong = sources.flatMap((file) =>
     importsOf(file)
       .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))

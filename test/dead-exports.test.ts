@@ -63,9 +63,9 @@ interface Export {
   readonly name: string;
   /** Files that import it. */
   readonly users: readonly string[];
-  /** Whether another declaration of its own file uses it. */
+  /** Whether another declaration of the same file uses it. */
   readonly isUsedAtHome: boolean;
-  /** Whether another export of its file names it: then it is a part of what that one offers. */
+  /** Whether another export of its file names it: then it is a part of that export. */
   readonly isPartOfAnother: boolean;
 }
 
@@ -112,15 +112,15 @@ test('the exports of the sources are found', () => {
   assert.ok(exported.some(({ users }) => users.length > 20));
 });
 
-// A type that a function takes or gives belongs to that function, also where no other file needs its name.
-test('every export is imported by another file, or a type of what another export of its file offers', () => {
+// A type that a function takes or returns belongs to that function, also where no other file needs its name.
+test('every export is imported by another file, or a type in the signature of another export of its file', () => {
   const dead = exported.filter(
     ({ kind, users, isPartOfAnother }) => users.length === 0 && !(kind === 'type' && isPartOfAnother),
   );
   assert.deepEqual(dead.map(label), []);
 });
 
-// Constants are left out: tests compare them with the documentation, or with what they measure.
+// Constants are left out: tests compare them with the documentation, or with the values that they measure.
 test('every exported function and class is used by more than tests', () => {
   const testOnly = exported.filter(
     ({ kind, users, isUsedAtHome }) =>

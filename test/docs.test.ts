@@ -243,7 +243,7 @@ test('docs/tokens.md names every algorithm', () => {
     assert.ok(readPage(TOKENS).includes(`\`${algorithm}\``), algorithm);
 });
 
-test('every provision file in docs/tokens.md is without faults', async (t) => {
+test('every provision file in docs/tokens.md is without errors', async (t) => {
   const directory = createTemporaryDirectory(t);
   const examples = [...readPage(TOKENS).matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, text = '']) => text);
   assert.ok(examples.length > 0);
@@ -258,7 +258,7 @@ test('every provision file in docs/tokens.md is without faults', async (t) => {
 });
 
 for (const page of [CONFIGURATION, MODBUS, SERIAL, OPCUA, SIMULATOR]) {
-  test(`every example of configuration in ${page} is without faults`, async (t) => {
+  test(`every example of configuration in ${page} is without errors`, async (t) => {
     const examples = [...readPage(page).matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, text = '']) => text);
     assert.ok(examples.length > 0);
     for (const example of examples) {
@@ -343,7 +343,7 @@ function listKeys(
   });
 }
 
-/** Gives the schema of the items of a list. */
+/** Returns the schema of the items of a list. */
 function itemOf(schema: z.ZodPrefault<z.ZodArray<z.ZodType>>): z.ZodType {
   return schema.unwrap().element;
 }
@@ -364,7 +364,7 @@ function readPage(page: string): string {
   return readFileSync(path.join(ROOT, page), 'utf8');
 }
 
-/** Gives the text from a heading to the next one. */
+/** Returns the text from a heading to the next one. */
 function readSection(page: string, heading: string): string {
   const [, section] = new RegExp(`^#+ ${heading}$([^]*?)(?=^#+ |$(?![^]))`, 'm').exec(readPage(page)) ?? [];
   assert.ok(section, `${page} has no heading "${heading}"`);
@@ -379,7 +379,7 @@ function readKeyTable(page: string, heading: string): readonly [string, string][
   );
 }
 
-/** Makes an item with the keys that a section of the page has, and these values. */
+/** Creates an item with the keys that a section of the page lists, and these values. */
 function toItem(
   heading: string,
   values: Readonly<Record<string, unknown>>,

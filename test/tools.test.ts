@@ -35,7 +35,7 @@ const ON_EVERY_DEBIAN: ReadonlySet<string> = new Set([
   'unshare',
 ]);
 
-/** What runs where a package is built, and only there. */
+/** Files that run where a package is built, and only there. */
 const WHERE_PACKAGES_ARE_BUILT: ReadonlySet<string> = new Set(['git']);
 
 const files = ['daemon', 'drivers', 'packaging', 'test'].flatMap((folder) =>
@@ -62,7 +62,7 @@ function listStarted(text: string): readonly string[] {
   return [...[...text.matchAll(calls)].map(([, program = '']) => program), ...words];
 }
 
-test('whatever starts a program that a Debian may lack asks the table of tools for it', () => {
+test('code that starts a program which a Debian may lack asks the table of tools for it', () => {
   const strange = files.flatMap((file) =>
     listStarted(read(file))
       .filter((program) => !ON_EVERY_DEBIAN.has(program.replace(/^(?:\/usr)?\/bin\//, '')))
@@ -74,7 +74,7 @@ test('whatever starts a program that a Debian may lack asks the table of tools f
   assert.deepEqual(strange, []);
 });
 
-test('no test gives the place of a program', () => {
+test('no test names the path of a program', () => {
   const strange = files.filter((file) => /['"`]\/usr\/(?:local\/)?s?bin\/\w/.test(read(file)));
   assert.deepEqual(
     strange.filter((file) => file.startsWith('test/') && !file.startsWith('test/machine/')),
@@ -92,7 +92,7 @@ test('a test that types a tool into a shell is skipped where it is missing', () 
   }
 });
 
-test('what starts a program of its own accord is found', () => {
+test('code that starts a program without the table of tools is found', () => {
   const child = `import { spawn } from 'node:child_process';\n`;
   assert.deepEqual(listStarted(`${child}spawn('ip', ['link']);`), ['ip']);
   assert.deepEqual(listStarted(`${child}promisify(execFile)('git', [\n'log']);`), ['git']);
@@ -110,7 +110,7 @@ test('describeMissing names the tools that are missing, and only the packages th
   assert.equal(describeMissing(['curl'], folder), undefined);
 });
 
-test('parsePackages reads what describeMissing wrote, and nothing else', () => {
+test('parsePackages reads the output of describeMissing, and nothing else', () => {
   assert.deepEqual(parsePackages('curl, socat missing: apt-get install curl socat'), ['curl', 'socat']);
   assert.deepEqual(parsePackages('only root may become another user'), []);
 });

@@ -26,7 +26,7 @@ export class ChunkReader {
   }
 
   /**
-   * Takes bytes and gives the chunks that they complete, headers included.
+   * Takes bytes and returns the chunks that they complete, headers included.
    *
    * @throws {ChunkFault} as soon as a header cannot be right, before its body is waited for
    */

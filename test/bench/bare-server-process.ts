@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { serveRemote } from './remote.ts';
 
-/** What a server says at one path. */
+/** The answer of a server at one path. */
 export interface BareAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

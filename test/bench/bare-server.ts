@@ -10,7 +10,7 @@ import { httpsPort } from './plant.ts';
 import { pin } from './process-usage.ts';
 import { startRemote } from './remote.ts';
 
-// What goes with every answer of the bare server by itself.
+// Header fields that the bare server adds to every answer by itself.
 const OWN_FIELDS = new Set(['date', 'connection', 'keep-alive']);
 
 /** The floor of all requests: `node:https` with answers that are ready. */
@@ -40,7 +40,7 @@ export async function startBareServer(
   return { pid: remote.pid, port };
 }
 
-/** Gives what the gateway answers at a path, for a bare server to repeat. */
+/** Returns the answer of the gateway at a path, for a bare server to repeat. */
 export async function captureAnswer(
   gateway: RunningGateway,
   url: string,

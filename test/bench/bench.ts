@@ -5,7 +5,7 @@ import type { Tally } from './load.ts';
 /** How long a benchmark may take. */
 export type Pace = 'full' | 'quick';
 
-/** What a scenario works with; what it opens ends with it. */
+/** The tools of a scenario; everything that it opens is closed when it ends. */
 export class Bench implements Owner {
   readonly pace: Pace;
   readonly tally: Tally = { requests: 0, failures: 0 };
@@ -15,7 +15,7 @@ export class Bench implements Owner {
     this.pace = pace;
   }
 
-  /** Chooses between what a full and a quick run do. */
+  /** Returns the choice for a full or a quick run. */
   choose<T>(choices: Readonly<Record<Pace, T>>): T {
     return choices[this.pace];
   }

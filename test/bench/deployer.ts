@@ -93,7 +93,7 @@ export async function installFile(client: SessionClient, file: string): Promise<
 }
 
 /**
- * Unpacks an archive with a tool of the system and puts its content on the medium.
+ * Unpacks an archive with a tool of the system and flushes its content to disk.
  *
  * @returns milliseconds
  */

@@ -8,7 +8,7 @@ export interface DeviceOptions {
   readonly silentUnits: readonly number[] | 'ALL';
 }
 
-/** What a device saw since the count before. */
+/** Requests to a device since the previous count. */
 export interface DeviceCount {
   readonly requests: number;
   /** Time from each request to a silent unit to the next request, which had to wait for it. */
@@ -40,7 +40,7 @@ function count(): DeviceCount {
   const counted = { requests, blockedMs };
   requests = 0;
   blockedMs = 0;
-  // Nobody may have been waiting.
+  // There may be no client waiting.
   blockedSince = undefined;
   return counted;
 }

@@ -6,7 +6,7 @@ import { startRemote } from './remote.ts';
 /** A device that is slow, or silent. */
 export interface Device {
   readonly port: number;
-  /** What the device saw since the call before. */
+  /** Returns the requests to the device since the previous call. */
   count(): Promise<DeviceCount>;
 }
 

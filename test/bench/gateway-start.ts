@@ -12,7 +12,7 @@ import { readResidentMiB } from './process-usage.ts';
 
 const SETTLE_MS = 1000;
 
-/** Gives a client that authenticates by certificate. */
+/** Returns a client that authenticates by certificate. */
 export async function createCertificateClient(port: number): Promise<ClientOptions> {
   const { certificate, privateKey } = await getClientCertificate(OPERATOR.name);
   return { port, certificate, privateKey };
@@ -26,7 +26,7 @@ export interface Start {
   readonly residentMiB: number;
 }
 
-/** Starts again what was started and stopped before, and stops it once more. */
+/** Restarts a gateway that was started and stopped before, and stops it once more. */
 export async function measureStart(
   { configFile }: Pick<RunningGateway, 'configFile'>,
   pid: string,

@@ -12,11 +12,11 @@ export interface Clients extends TlsClient {
   readonly count: number;
   /** Time from one request of a client to its next; absent: it sends when the answer has come. */
   readonly intervalMs?: number;
-  /** Records that say FAILURE are right answers. */
+  /** FAILURE records are right answers. */
   readonly expectsFailures?: boolean;
 }
 
-/** What came of the requests of some clients. */
+/** The results of the requests of some clients. */
 export interface LoadResult {
   readonly requests: number;
   /** Answers other than 200, with FAILURE records, or none at all; refused ones not counted. */

@@ -8,7 +8,7 @@ import { startRemote } from './remote.ts';
 import type { Remote } from './remote.ts';
 import { median } from './statistics.ts';
 
-/** What clients saw, and what it cost the server. */
+/** The results that clients saw, and their cost for the server. */
 export interface Measured extends LoadResult {
   /** Processor time of the server, all its threads, per request of all clients. */
   readonly cpuUsPerRequest: number;
@@ -28,7 +28,7 @@ export interface OpenedClients {
   readonly id: number;
 }
 
-/** Sends requests from a process of its own. */
+/** Sends requests from its own process. */
 export class Load {
   readonly #remote: Remote;
   readonly #tally: Tally;
@@ -51,10 +51,10 @@ export class Load {
   }
 
   /**
-   * Lets clients work for a while; a duration of 0 lets each of them send one request.
+   * Runs clients for a while; with a duration of 0 each of them sends one request.
    *
    * @param measured the clients whose requests count
-   * @param beside clients that work meanwhile
+   * @param beside clients that work at the same time
    */
   async run(
     server: Server,
@@ -95,15 +95,15 @@ export class Load {
   }
 }
 
-/** What can be compared of a run. */
+/** The comparable figures of a run. */
 export type Figure = 'cpuUsPerRequest' | 'p50Us' | 'p99Us' | 'perSecond';
 
-/** Gives the median over the rounds of one of their figures. */
+/** Returns the median over the rounds of one of their figures. */
 export function medianOf(rounds: readonly Measured[], figure: Figure): number {
   return median(rounds.map((round) => read(round, figure)));
 }
 
-/** Gives the median over the rounds of the ratio within each round: what slows a whole round down does not count. */
+/** Returns the median over the rounds of the ratio within each round, so that a slow round does not distort it. */
 export function medianRatio(
   rounds: readonly Measured[],
   others: readonly Measured[],

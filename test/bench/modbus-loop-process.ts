@@ -11,7 +11,7 @@ serveRemote({
   readRegisters,
 });
 
-/** Gives the median duration of one pass over the registers, in microseconds. */
+/** Returns the median duration of one pass over the registers, in microseconds. */
 async function readRegisters({
   registers,
   durationMs,

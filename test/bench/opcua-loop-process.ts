@@ -28,7 +28,7 @@ async function connect({
   session = await client.createSession();
 }
 
-/** Gives the median duration of one read of the nodes, in microseconds. */
+/** Returns the median duration of one read of the nodes, in microseconds. */
 async function readNodes({
   nodeIds,
   durationMs,

@@ -20,7 +20,7 @@ export interface PlantParts {
   readonly identities?: readonly object[];
 }
 
-/** Makes channels of one holding register each: integers, and every second one a scaled float. */
+/** Creates channels of one holding register each: integers, and every second one a scaled float. */
 export function createChannels(offsets: readonly number[], unitId = 1): readonly object[] {
   return offsets.map((offset) => {
     const address = { unitId, table: 'HOLDING_REGISTERS', offset, dataType: 'INT16' };
@@ -31,17 +31,17 @@ export function createChannels(offsets: readonly number[], unitId = 1): readonly
   });
 }
 
-/** Gives `count` numbers from `first` on. */
+/** Returns `count` numbers from `first` on. */
 export function sequence(count: number, first = 0): readonly number[] {
   return Array.from({ length: count }, (_, index) => first + index);
 }
 
-/** Makes the settings of a driver for a device on the loopback. */
+/** Creates the settings of a driver for a device on the loopback. */
 export function createDriver(pid: string, port: number, more: object = {}): object {
   return { pid, type: 'modbus', host: '127.0.0.1', port, ...more };
 }
 
-/** Makes the content of `provision` with every way to authenticate switched on. */
+/** Creates the content of `provision` with every way to authenticate switched on. */
 export function createPlant({ drivers, assets, identities = [] }: PlantParts): object {
   return {
     rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true },
@@ -71,12 +71,12 @@ export function startThreeSizes(t: Owner, device: ModbusProcess): Promise<Runnin
   });
 }
 
-/** Gives the path that reads an asset. */
+/** Returns the path that reads an asset. */
 export function readPath(pid: string): string {
   return `/services/assets/${pid}/_read`;
 }
 
-/** Logs in and gives the head fields that carry the session. */
+/** Logs in and returns the head fields that carry the session. */
 export async function openSession(gateway: RunningGateway): Promise<Record<string, string>> {
   const client = new SessionClient({ port: httpsPort(gateway) });
   const { status } = await client.login(OPERATOR.name, OPERATOR.password);
@@ -92,7 +92,7 @@ export function clientAuthPort({ clientAuthPorts: [port = 0] }: RunningGateway):
   return port;
 }
 
-/** Gives a GET request as it goes over the wire. */
+/** Returns a GET request as it goes over the wire. */
 export function formatGet(path: string, fields: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
   return [`GET ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n');

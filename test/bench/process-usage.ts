@@ -11,7 +11,7 @@ export function readCpuTime(pid: number): CpuTime {
   return new Map(threads.map((thread) => [thread, readThreadTime(`/proc/${pid}/task/${thread}/schedstat`)]));
 }
 
-/** Gives the processor time used between two readings, in microseconds. */
+/** Returns the processor time used between two readings, in microseconds. */
 export function cpuMicrosecondsBetween(before: CpuTime, after: CpuTime): number {
   let nanoseconds = 0;
   for (const [thread, time] of after) nanoseconds += time - (before.get(thread) ?? 0);
@@ -26,7 +26,7 @@ export function readResidentMiB(pid: number): number {
 
 /** Processor time since some moment, in clock ticks. */
 export interface MachineTime {
-  /** Of the whole machine, time that the hypervisor gave to others included. */
+  /** Of the whole machine, including time that the hypervisor assigned to others. */
   readonly all: number;
   /** Of this process and of its children that have ended. */
   readonly own: number;
@@ -47,7 +47,7 @@ export function readMachineTime(): MachineTime {
   return { all: user + nice + system + irq + softirq + steal, own };
 }
 
-/** Gives the part of the processor time between two readings that others used, 0..1. */
+/** Returns the part of the processor time between two readings that others used, 0..1. */
 export function foreignShareBetween(before: MachineTime, after: MachineTime): number {
   return Math.max(0, 1 - (after.own - before.own) / (after.all - before.all));
 }

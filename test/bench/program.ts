@@ -8,7 +8,7 @@ import type { Owner } from '../support/temporary-directory.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 
 /**
- * What the runtime is started with: the daemon as it is installed, compiled (running the sources costs memory and time for
+ * Parameters of the runtime: the daemon as it is installed, compiled (running the sources costs memory and time for
  * the compiler in the runtime), with the options of the npm script.
  */
 export const PROGRAM: readonly string[] = [
@@ -16,7 +16,7 @@ export const PROGRAM: readonly string[] = [
   path.join(root, 'build/javascript/daemon/main.js'),
 ];
 
-/** Variables that the program is started with: as the unit has it, what was compiled once is kept for the next start. */
+/** Variables that the program is started with; as in the unit, compiled code is kept for the next start. */
 export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string>> = {
   NODE_COMPILE_CACHE: path.join(root, 'build/compile-cache'),
 };

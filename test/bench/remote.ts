@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import type { Owner } from '../support/temporary-directory.ts';
 
-/** A program of this folder in a process of its own, whose operations are called by name. */
+/** A program of this folder in its own process, whose operations are called by name. */
 export interface Remote {
   readonly pid: number;
   call<Result>(operation: string, parameters?: unknown): Promise<Result>;

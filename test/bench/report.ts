@@ -19,7 +19,7 @@ export function judge({ figure, gate, goal }: Line): 'goal' | 'gate' | 'DEFECT' 
   return isWithin(figure, gate) ? 'gate' : 'DEFECT';
 }
 
-/** Gives the table as Markdown that also reads well as plain text. */
+/** Returns the table as Markdown that also reads well as plain text. */
 export function formatTable(lines: readonly Line[]): string {
   const rows = lines.map((line) => [
     String(line.row),
@@ -40,7 +40,7 @@ export function formatTable(lines: readonly Line[]): string {
   return [HEADINGS, rule, ...rows].map(format).join('\n');
 }
 
-/** Puts the table into docs/performance.md in place of the last one. */
+/** Puts the table into docs/performance.md, where it replaces the last one. */
 export async function writeReport(lines: readonly Line[], run: string): Promise<void> {
   const text = await readFile(FILE, 'utf8');
   const begin = text.indexOf(BEGIN);
@@ -51,7 +51,7 @@ export async function writeReport(lines: readonly Line[], run: string): Promise<
 }
 
 /**
- * Says how, when and on what machine was measured.
+ * Describes how, when and on which machine the figures were measured.
  *
  * @param foreignShare part of the processor time that other programs used, 0..1
  */

@@ -8,17 +8,17 @@ export interface Line {
   /** Number of the requirement. */
   readonly row: number;
   readonly name: string;
-  /** What was measured, with its unit. */
+  /** The measured value, with its unit. */
   readonly value: string;
-  /** What it is compared with, measured in the same run. */
+  /** The reference for the value, measured in the same run. */
   readonly floor?: string;
-  /** What is judged: most often a ratio of value and floor. */
+  /** The figure that is compared with the target: most often a ratio of value and floor. */
   readonly figure: number;
   /** Unit of the figure and its bounds; `×` for a ratio. */
   readonly unit: string;
   /** Beyond it is a defect. */
   readonly gate?: Bound;
-  /** What is aimed at. */
+  /** The target. */
   readonly goal?: Bound;
 }
 

@@ -1,4 +1,4 @@
-/** Gives the middle value; of an even number of values the mean of both in the middle. */
+/** Returns the middle value; of an even number of values the mean of both in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Gives the value below which a share of all values lies.
+ * Returns the value below which a share of all values lies.
  *
  * @param sorted ascending
  * @param share 0..1
@@ -17,7 +17,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
 }
 
 /**
- * Measures several things in turn, A B A B, so that whatever slows the machine down meets all of them.
+ * Measures several things in turn, A B A B, so that a slow phase of the machine affects all of them.
  *
  * @returns what each brought, one entry per round
  */

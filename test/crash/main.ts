@@ -11,8 +11,8 @@ import type { Subject } from './subject.ts';
 
 const SUBJECTS: readonly Subject[] = [packages, state];
 
-// Cuts off every operation on packages, configuration and identities at every system call that changes the medium, and
-// looks at what the next start finds. `--points N` takes N points only, spread evenly over all of them, `--offset M`
+// Cuts off every operation on packages, configuration and identities at every system call that changes the disk, and
+// checks the state that the next start finds. `--points N` takes N points only, spread evenly over all of them, `--offset M`
 // another N; `--subject NAME` takes one subject, `--only NAME` one scenario or more, `--call NAME` one system call.
 const { values } = parseArgs({
   options: {

@@ -17,9 +17,9 @@ export interface Ground {
   readonly faults: readonly Fault[];
 }
 
-/** What came of a run with a fault. */
+/** The result of a run with a fault. */
 export interface Finding {
-  /** The fault took place. */
+  /** The fault occurred. */
   readonly isHit: boolean;
   readonly violations: readonly string[];
   /** Standard error of the run and of the start after it. */
@@ -31,14 +31,14 @@ export class Matrix {
   readonly #root: string;
   readonly #work: string;
 
-  /** @param root a directory of its own */
+  /** @param root its own directory */
   constructor(root: string) {
     this.#root = root;
     this.#work = path.join(root, 'work');
   }
 
   /**
-   * Runs a scenario without faults, and finds every place at which it can be cut off.
+   * Runs a scenario without faults, and finds every position at which it can be cut off.
    *
    * @throws when it does not come to its end
    */
@@ -62,7 +62,7 @@ export class Matrix {
     return { subject, scenario, origin, before, after, faults };
   }
 
-  /** Runs a scenario with one fault, starts again, and judges what is there. */
+  /** Runs a scenario with one fault, starts again, and verifies the state that the start finds. */
   breakAt(ground: Ground, fault: Fault): Finding {
     const { subject, scenario, origin } = ground;
     this.#restore(origin);
@@ -71,9 +71,9 @@ export class Matrix {
       fault,
     );
     if (!broken.isHit) return { isHit: false, violations: [], errors: broken.errors };
-    // What a loss of power right after the answer would have left.
+    // The files that a loss of power right after the answer would have left.
     const places = [this.#work, `${this.#work}-at-answer`].filter((place) => existsSync(place));
-    const findings = places.map((place) => this.#judge(ground, broken, place));
+    const findings = places.map((place) => this.#verify(ground, broken, place));
     return {
       isHit: true,
       violations: [
@@ -85,7 +85,7 @@ export class Matrix {
     };
   }
 
-  #judge(
+  #verify(
     { subject, scenario, before, after }: Ground,
     broken: TracedRun,
     place: string,

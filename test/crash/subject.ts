@@ -1,20 +1,20 @@
 import type { Call } from './traced-run.ts';
 
-/** One operation that is cut off, and what is done before it. */
+/** One operation that is cut off, and the operations before it. */
 export interface Scenario {
   readonly name: string;
   /** Runs of the program that lead to the state before. */
   readonly preparation: readonly Command[];
   /** The run that is cut off. */
   readonly operation: Command;
-  /** What the next start is told; it only starts unless the scenario says otherwise. */
+  /** Arguments of the next start; it only starts unless the scenario names an operation. */
   readonly restart?: Command;
 }
 
 /** An operation of a program and its parameters. */
 export type Command = readonly string[];
 
-/** What a run of a program said last, as far as every program says it. */
+/** The last report of a run, as far as all programs share it. */
 export interface Report {
   /** How the operation ended, in the words of the program; empty when there was none. */
   readonly outcome: string;
@@ -27,18 +27,18 @@ export interface Subject<R extends Report = Report> {
   readonly program: string;
   /** The system calls that are of interest. */
   readonly calls: readonly Call[];
-  /** Writes what the scenarios need into a directory, and gives them. */
+  /** Writes the files of the scenarios into a directory, and returns the scenarios. */
   prepareScenarios(directory: string): readonly Scenario[];
-  /** Describes what a start has found, so that two states can be compared; what differs by chance is left out. */
+  /** Describes the state that a start has found, without parts that differ by chance, so that two states can be compared. */
   describe(directory: string, report: R): unknown;
-  /** Says what is wrong with what a start has found, whatever was there before. */
+  /** Names errors in the state that a start has found, regardless of the state before it. */
   inspect(directory: string, report: R): readonly string[];
-  /** Says what a run that was cut off, or met a failing medium, has found wrong with itself. */
+  /** Names the errors that a run which was cut off, or met a failing disk, has found in itself. */
   listObjections(report: R | undefined): readonly string[];
   /**
    * Says which state an operation has promised to leave.
    *
-   * @param report undefined when the run was cut off before it said anything
+   * @param report undefined when the run was cut off before it reported anything
    */
   findPromise(report: R | undefined): 'before' | 'after' | undefined;
 }

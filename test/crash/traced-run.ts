@@ -7,7 +7,7 @@ const LIMIT_MS = 60_000;
 // Half of the time of a short run goes into compiling the same files.
 const COMPILE_CACHE = path.resolve(import.meta.dirname, '../../build/compile-cache');
 
-/** A system call that changes what is on the medium, or opens it. */
+/** A system call that changes the content of the disk, or opens a file. */
 export type Call =
   | 'openat'
   | 'write'
@@ -20,14 +20,14 @@ export type Call =
   | 'mkdir'
   | 'rmdir';
 
-/** What happens to the n-th call of one kind in each thread: the process is killed, or the call fails. */
+/** Outcome of the n-th call of one kind in each thread: the process is killed, or the call fails. */
 export interface Fault {
   readonly call: Call;
   readonly number: number;
   readonly kind: 'KILL' | 'ENOSPC' | 'EIO';
 }
 
-/** A program, the directory of its state, and what it is told. */
+/** A program, the directory of its state, and its arguments. */
 export interface Run {
   readonly program: string;
   readonly directory: string;
@@ -41,9 +41,9 @@ interface Line {
 
 /** How a run ended. */
 export interface TracedRun {
-  /** What was said last; undefined when nothing was. */
+  /** The last report; undefined when there was none. */
   readonly report: Line | undefined;
-  /** The fault took place, in the program itself or in a process that it started. */
+  /** The fault occurred, in the program itself or in a process that it started. */
   readonly isHit: boolean;
   /** The program did not end. */
   readonly isStuck: boolean;
@@ -108,7 +108,7 @@ function findReport(line: string | undefined): Line | undefined {
   try {
     return JSON.parse(line ?? '') as Line;
   } catch {
-    // Killed before it could say anything.
+    // Killed before it could report anything.
     return undefined;
   }
 }

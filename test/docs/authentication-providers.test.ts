@@ -13,7 +13,7 @@ import { createMemoryLogger } from '../support/memory-logger.ts';
 
 const DOCUMENT = path.resolve(import.meta.dirname, '../../docs/authentication-providers.md');
 
-test('the example provider of the documentation recognises the owner of a key and nobody else', async (t) => {
+test('the example provider of the documentation recognises the owner of a key and no other client', async (t) => {
   const createApiKeyProvider = await loadExample(t);
   const digest = createHash('sha256').update('key of the pump').digest('hex');
   const clock = new ManualClock();

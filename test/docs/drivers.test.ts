@@ -24,7 +24,7 @@ const { linesDriverFactory } = (await import(path.join(directory, 'drivers/lines
   readonly linesDriverFactory: DriverFactory<unknown, object>;
 };
 
-test('the example driver of the documentation has no fault that the compiler sees', async () => {
+test('the example driver of the documentation compiles without errors', async () => {
   const configuration = path.join(directory, 'tsconfig.json');
   const settings = { extends: path.join(ROOT, 'tsconfig.json'), include: ['drivers/lines'] };
   writeFileSync(configuration, JSON.stringify(settings));
@@ -99,7 +99,7 @@ function createChannel(query: string, set?: string): Channel<object> {
   });
 }
 
-/** Writes the blocks of the page that begin with the path of a source file into a copy of the tree; gives its folder. */
+/** Writes the blocks of the page that begin with the path of a source file into a copy of the tree; returns its folder. */
 function writeExample(): string {
   const folder = path.join(ROOT, 'build/test');
   mkdirSync(folder, { recursive: true });

@@ -72,7 +72,7 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
     'PASSWORD_WITHOUT_DIGIT',
     'PASSWORD_WITHOUT_SPECIAL_CHARACTER',
   ],
-  'of Node.js or the operating system; the sources compare them, or raise them to bundles in its place': [
+  'of Node.js or the operating system; the sources compare them, or raise them as the system would': [
     'EACCES',
     'EAGAIN',
     'ECONNRESET',
@@ -116,7 +116,7 @@ function listRaised(): readonly string[] {
   const literals = sources.flatMap((text) =>
     ORIGINS.flatMap((origin) => [...text.matchAll(origin)].map(([, code = '']) => code)),
   );
-  // Reasons of packages get their prefix, and exceptions of Modbus their name, where the error is made.
+  // Reasons of packages get their prefix, and exceptions of Modbus their name, where the error is created.
   const spelled = literals.map((code) => (code in DEPLOYMENT_CODES ? `PACKAGE_${code}` : code));
   const exceptions = Array.from({ length: 256 }, (_, code) => new ExceptionAnswer(1, code).code);
   return [...new Set([...spelled, ...exceptions])].toSorted();
@@ -138,7 +138,7 @@ test('docs/error-codes.md names every public code that is raised, and no other',
   );
 });
 
-test('docs/error-codes.md says of each code what it means and what to do, once', () => {
+test('docs/error-codes.md describes the meaning of each code and the remedy, once', () => {
   const documented = listDocumented();
   assert.equal(new Set(documented).size, documented.length);
   const page = readFileSync(path.join(ROOT, 'docs/error-codes.md'), 'utf8');

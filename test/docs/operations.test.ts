@@ -13,7 +13,7 @@ const SOURCES = ['daemon', 'drivers']
   )
   .join('\n');
 
-/** Gives the texts in code style in the first column of the table under a heading. */
+/** Returns the texts in code style in the first column of the table under a heading. */
 function readNames(heading: string): readonly string[] {
   const [, section = ''] = PAGE.split(`## ${heading}\n`);
   const rows = section.split('\n## ')[0]?.match(/^\| `[^|]*\|/gm) ?? [];

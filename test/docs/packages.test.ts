@@ -24,7 +24,7 @@ const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../docs/packages
 const BLOCKS = [...PAGE.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, text = '']) => text);
 
 test(
-  'the commands of the documentation make a package and install it',
+  'the commands of the documentation build a package and install it',
   needs('curl', 'python3'),
   async (t) => {
     const gateway = await startGateway(t);

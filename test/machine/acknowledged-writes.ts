@@ -12,12 +12,12 @@ interface Listed {
   readonly userConfig: readonly { readonly userName: string }[];
 }
 
-/** Waits for work on a machine; gives `cut` when the connection to it was lost meanwhile. */
+/** Waits for work on a machine; returns `cut` when the connection to it was lost during the work. */
 export async function untilCut<T>(work: Promise<T>): Promise<T | 'cut'> {
   try {
     return await work;
   } catch (error) {
-    // What the gateway itself refuses has no code.
+    // A refusal of the gateway itself has no code.
     if ((error as { readonly code?: unknown }).code === undefined) throw error;
     return 'cut';
   }
@@ -45,7 +45,7 @@ export class AcknowledgedWrites {
     }
   }
 
-  /** Gives what was acknowledged and is not there; empty when nothing is lost. */
+  /** Returns acknowledged writes that are missing; empty when nothing is lost. */
   async findLosses(): Promise<readonly string[]> {
     const drivers = (await this.#gateway.ask('GET', DRIVERS)) as readonly Driver[];
     const port = drivers.find(({ pid }) => pid === 'counter')?.port ?? 0;
@@ -53,7 +53,7 @@ export class AcknowledgedWrites {
     const names = new Set(userConfig.map(({ userName }) => userName));
     return [
       ...this.#identities.filter((name) => !names.has(name)),
-      // The change that nobody acknowledged may be there as well.
+      // The change that was not acknowledged may be there as well.
       ...(port >= this.#driverPort ? [] : [`the driver has port ${port}, not ${this.#driverPort}`]),
     ];
   }

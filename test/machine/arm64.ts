@@ -32,7 +32,7 @@ test(
     await run(programOf('mmdebstrap'), [...install, RELEASE, tree, ...findMirrors()]);
     await run('dpkg-deb', ['-x', packageFile, tree]);
 
-    // Emulated, the daemon cannot start the child that would make a certificate.
+    // Emulated, the daemon cannot start the child that would create a certificate.
     const { certificate, privateKey } = await getServerCertificate();
     const configFile = path.join(folder, 'penstock.yaml');
     await mkdir(path.join(folder, 'data'), { mode: 0o700 });

@@ -14,9 +14,9 @@ import { describeMissing, programOf } from '../support/tools.ts';
 export interface Container {
   /** Folder here that is /root/run there. */
   readonly shared: string;
-  /** Runs a shell script as root; gives its output and status. */
+  /** Runs a shell script as root; returns its output and status. */
   run(script: string): Promise<{ readonly status: number | null; readonly output: string }>;
-  /** Runs a shell script as root and gives its output; throws with it when the script fails. */
+  /** Runs a shell script as root and returns its output; throws with it when the script fails. */
   shell(script: string): Promise<string>;
 }
 
@@ -88,7 +88,7 @@ export async function bootContainer(t: Owner): Promise<Container> {
   };
 }
 
-// Kept from one run to the next; another list of packages makes another image.
+// Kept from one run to the next; each list of packages has its own image.
 function buildImage(): string {
   const image = path.join(
     CACHE,
@@ -116,7 +116,7 @@ function buildImage(): string {
   return image;
 }
 
-// systemd-nspawn makes its groups below its own, so it gets one that can be removed afterwards.
+// systemd-nspawn creates control groups below its own, so it gets one that can be removed afterwards.
 function makeControlGroups(): readonly string[] {
   const hierarchies = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified', '/sys/fs/cgroup/systemd'];
   return hierarchies
@@ -190,7 +190,7 @@ async function runInside(leader: number, script: string) {
       '-c',
       `cd /root/run && { ${script}\n}`,
     ],
-    // A group of its own: a script that signals its group means nobody here.
+    // Its own process group: a script that signals its group reaches no process of the test.
     { stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
   let output = '';

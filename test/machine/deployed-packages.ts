@@ -21,7 +21,7 @@ export interface DeployOperation {
   readonly message?: string;
 }
 
-/** Sends a package and gives the path of the operation; throws unless the gateway has acknowledged it. */
+/** Sends a package and returns the path of the operation; throws unless the gateway has acknowledged it. */
 export async function sendPackage(gateway: GatewayOnMachine, content: Uint8Array): Promise<string> {
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.dp"\r\n\r\n`;
   const body = Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
@@ -31,7 +31,7 @@ export async function sendPackage(gateway: GatewayOnMachine, content: Uint8Array
   return String(answer.headers['location']);
 }
 
-/** Waits until every operation has ended, and gives them. */
+/** Waits until every operation has ended, and returns them. */
 export async function awaitOperations(gateway: GatewayOnMachine): Promise<readonly DeployOperation[]> {
   for (;;) {
     const operations = (await gateway.ask('GET', `${ROOT}/_status`)) as readonly DeployOperation[];
@@ -40,7 +40,7 @@ export async function awaitOperations(gateway: GatewayOnMachine): Promise<readon
   }
 }
 
-/** Gives the packages that are installed. */
+/** Returns the packages that are installed. */
 export async function listPackages(gateway: GatewayOnMachine): Promise<readonly DeployedPackage[]> {
   return (await gateway.ask('GET', ROOT)) as readonly DeployedPackage[];
 }

@@ -18,13 +18,13 @@ const options = obstacle === undefined ? {} : { skip: obstacle };
 
 /** How a page is typed on a machine. */
 interface Typing {
-  /** What somebody types into the commands of a block, by a part of the block. */
+  /** Input that a user types into the commands of a block, by a part of the block. */
   readonly typed?: Readonly<Record<string, string>>;
-  /** What happens on the machine before a block, by a part of the block. */
+  /** Actions on the machine before a block, by a part of the block. */
   readonly before?: Readonly<Record<string, string>>;
 }
 
-test('what the documentation says about a machine is so on a booted Debian', options, async (t) => {
+test('statements of the documentation about a machine hold on a booted Debian', options, async (t) => {
   const packageFile = await buildDebianPackage(createTemporaryDirectory(t));
   const container = await bootContainer(t);
   await copyFile(packageFile, path.join(container.shared, 'penstock.deb'));

@@ -21,7 +21,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const USER_ID = 1000;
 const HOME = '/home/user';
 const PROGRAMS = '/usr/local';
-// What a checkout does not have.
+// Folders that a checkout does not have.
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'build', 'node_modules']);
 
 /**
@@ -29,7 +29,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'build', 'node_modules'])
  * `penstock` of the home of an ordinary user; packages of npm come from the cache of this machine.
  */
 export interface FreshDebian {
-  /** Runs a shell script in the folder of the project; gives its output and status. */
+  /** Runs a shell script in the folder of the project; returns its output and status. */
   run(
     user: 'root' | 'user',
     script: string,
@@ -95,7 +95,7 @@ export function layOutFreshDebian(t: Owner): FreshDebian {
   };
 }
 
-/** Gives the folder of the npm that this process was started by, or of the one in the path. */
+/** Returns the folder of the npm that this process was started by, or of the one in the path. */
 function findNpm(): string {
   const given =
     process.env['npm_execpath'] ?? execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim();
@@ -113,7 +113,7 @@ function buildImage(): string {
     '--quiet',
     '--variant=minbase',
     '--dpkgopt=force-unsafe-io',
-    // What Node.js itself is linked with.
+    // Libraries that Node.js itself is linked with.
     '--include=libstdc++6',
     RELEASE,
     partial,

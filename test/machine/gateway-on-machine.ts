@@ -58,7 +58,7 @@ export class GatewayOnMachine {
     return gateway;
   }
 
-  /** Makes the gateway trust the client of this object, and be patient with the machine. */
+  /** Configures the gateway to trust the client of this object, with long time-outs for the slow machine. */
   async prepare(): Promise<void> {
     await this.machine.shell(WIDEN_LIMITS);
     const { certificate } = await getCertificateAuthority();
@@ -79,7 +79,7 @@ export class GatewayOnMachine {
     return send({ port, certificate, privateKey, agent }, method, place, request);
   }
 
-  /** Sends one request and gives what it is answered with; throws unless that is a success. */
+  /** Sends one request and returns what it is answered with; throws unless that is a success. */
   async ask(method: string, place: string, request: ClientRequest = {}): Promise<unknown> {
     const { status, json, text } = await this.send(method, place, request);
     if (status >= 400) throw new Error(`${method} ${place} was answered with ${status}: ${text}`);

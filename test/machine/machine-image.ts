@@ -15,7 +15,7 @@ import path from 'node:path';
 import { CACHE, findMirrors, RELEASE } from './mirror.ts';
 import { programOf } from '../support/tools.ts';
 
-/** What a machine starts from. */
+/** The files that a machine starts from. */
 export interface MachineImage {
   /** The disk, in the form raw; several machines may start from it, each with its changes elsewhere. */
   readonly disk: string;
@@ -25,7 +25,7 @@ export interface MachineImage {
   readonly key: string;
 }
 
-/** What an image is made with. */
+/** Tools that build an image. */
 export const IMAGE_TOOLS = ['mmdebstrap', 'mke2fs', 'ssh-keygen'] as const;
 
 /** Address of the machine in the network that it has with its host (QEMU, user mode networking). */
@@ -51,7 +51,7 @@ const PACKAGES = [
 const RAM_DISK_SETTINGS = 'AUTO_MODULES=no\nINCLUDE_MODULES=virtio_pci,virtio_blk\n';
 const DISK_SIZE = '4G';
 
-// Timers would hold the lock of the package system, and nobody logs in at a terminal.
+// Timers would hold the lock of the package system, and no user logs in at a terminal.
 const MASKED = [
   'apt-daily.timer',
   'apt-daily-upgrade.timer',
@@ -70,7 +70,7 @@ TTYPath=/dev/ttyS0
 WantedBy=graphical.target
 `;
 
-/** Makes the image, or gives the one that a run before has made; another list of packages makes another one. */
+/** Builds the image, or returns the one of an earlier run; each list of packages has its own image. */
 export function buildMachineImage(): MachineImage {
   const recipe = [RELEASE, ...PACKAGES, RAM_DISK_SETTINGS, BOOTED_UNIT, DISK_SIZE].join('\n');
   const folder = path.join(
@@ -100,7 +100,7 @@ function makeImage(folder: string): void {
     '--variant=minbase',
     '--dpkgopt=force-unsafe-io',
     `--include=${PACKAGES.join(',')}`,
-    // Needed when the kernel is installed, which makes the ram disk.
+    // Needed when the kernel is installed, which builds the initial RAM disk.
     `--essential-hook=mkdir "$1/etc/tiny-initramfs" && printf '${RAM_DISK_SETTINGS.replaceAll('\n', '\\n')}' >"$1/${settings}"`,
     RELEASE,
     tree,
@@ -110,7 +110,7 @@ function makeImage(folder: string): void {
     mkdirSync(path.join(tree, path.dirname(file)), { recursive: true });
     writeFileSync(path.join(tree, file), content);
   };
-  // dpkg has to flush what it unpacks, as on any machine.
+  // dpkg has to flush the files that it unpacks, as on any machine.
   rmSync(path.join(tree, 'etc/dpkg/dpkg.cfg.d/99mmdebstrap'), { force: true });
   put('etc/hostname', 'gateway\n');
   put('etc/hosts', '127.0.0.1 localhost gateway\n');

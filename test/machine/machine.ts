@@ -15,13 +15,13 @@ import { BOOTED, buildMachineImage, IMAGE_TOOLS } from './machine-image.ts';
 import type { MachineImage } from './machine-image.ts';
 import { describeMissing, programOf } from '../support/tools.ts';
 
-/** A Debian with a kernel and a disk of its own, in an emulated machine. */
+/** A Debian with its own kernel and disk, in an emulated machine. */
 export interface Machine {
   /** Unix socket here that is the far end of /dev/ttyS1 there; one connection at a time. */
   readonly serialLine: string;
-  /** Runs a shell script as root in /root/run; gives its output and status. */
+  /** Runs a shell script as root in /root/run; returns its output and status. */
   run(script: string): Promise<{ readonly status: number | null; readonly output: string }>;
-  /** Runs a shell script as root and gives its output; throws with it when the script fails. */
+  /** Runs a shell script as root and returns its output; throws with it when the script fails. */
   shell(script: string): Promise<string>;
   /** Copies a file of this machine to /root/run there. */
   copy(file: string, name: string): Promise<void>;
@@ -29,7 +29,7 @@ export interface Machine {
   put(content: string, name: string): Promise<void>;
   /** Port of 127.0.0.1 here that leads to a port there. */
   port(inside: number): number;
-  /** Ends the machine as a loss of power does: what was not flushed to its disk is gone. */
+  /** Ends the machine as a loss of power does: data not flushed to its disk is lost. */
   cutPower(): Promise<void>;
   /** Boots from the disk as the last end left it. */
   boot(): Promise<void>;
@@ -106,7 +106,7 @@ export async function bootMachine(t: Owner, ports: readonly number[]): Promise<M
       await kill(connection);
     },
     async boot() {
-      // What an earlier boot left means nothing now.
+      // Files of an earlier boot mean nothing now.
       for (const name of ['console', 'ssh']) rmSync(path.join(folder, name), { force: true });
       emulator = startEmulator(image, folder, forwards);
       await untilBooted(emulator, folder);
@@ -118,7 +118,7 @@ export async function bootMachine(t: Owner, ports: readonly number[]): Promise<M
   return machine;
 }
 
-// Everything stays on the loopback, and each machine has keys of its own.
+// Everything stays on the loopback, and each machine has its own keys.
 const UNKNOWN_HOST = '-F none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR';
 
 function describeLogin(key: string, port: number, controlPath: string): readonly string[] {

@@ -6,7 +6,7 @@ export const RELEASE = 'bookworm';
 /** Where images of machines are kept from one run to the next. */
 export const CACHE = '/var/cache/penstock-test';
 
-/** Gives the sources that this machine itself installs from, as lines of a list of apt. */
+/** Returns the APT sources of this machine, as lines of a sources list. */
 export function findMirrors(): readonly string[] {
   const format = '$(ORIGIN) $(CODENAME) deb $(REPO_URI) $(RELEASE) $(COMPONENT)';
   const output = execFileSync('apt-get', ['indextargets', '--format', format, 'Created-By: Packages'], {

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { run } from '../../packaging/run.ts';
 
-/** In what another release differs from the built package. */
+/** The differences between another release and the built package. */
 export interface OtherRelease {
   readonly version: string;
   /** Added to the configuration that the package brings. */
@@ -17,7 +17,7 @@ const MIGRATIONS = 'for (const room of migrations)';
 const MORE_MIGRATIONS = `for (const room of migrations.map(({ room, steps }) =>
   ({ room, steps: room === 'configuration' ? [...steps, 'CREATE TABLE later (value TEXT) STRICT'] : steps })))`;
 
-/** Makes the package of another release of a built one, in a folder, and gives its file. */
+/** Builds the package of another release from a built one, in a folder, and returns its file. */
 export async function buildOtherRelease(
   packageFile: string,
   folder: string,

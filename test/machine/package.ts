@@ -42,7 +42,7 @@ test('lintian finds nothing that is not argued in an override', options, async (
   ]);
 });
 
-test('the same commit gives the same bytes', options, async (t) => {
+test('the same commit builds the same bytes', options, async (t) => {
   const folder = createTemporaryDirectory(t);
   const again = await buildDebianPackage(folder);
   assert.deepEqual(await readFile(again), await readFile(packageFile));
@@ -141,20 +141,17 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
     },
   );
 
-  await t.test(
-    'systemd starts it again after kill -9 and when it is stuck, and clients wait meanwhile',
-    async () => {
-      for (const signal of ['KILL', 'STOP']) {
-        const former = await property('MainPID');
-        await container.shell(`kill -${signal} ${former}`);
-        const answer = await container.shell(
-          'curl -sk --max-time 40 --retry 3 --retry-all-errors https://localhost/services/session/v1/authenticationInfo',
-        );
-        assert.match(answer, /passwordAuthenticationEnabled/);
-        assert.notEqual(await property('MainPID'), former);
-      }
-    },
-  );
+  await t.test('systemd starts it again after kill -9 and when it is stuck, while clients wait', async () => {
+    for (const signal of ['KILL', 'STOP']) {
+      const former = await property('MainPID');
+      await container.shell(`kill -${signal} ${former}`);
+      const answer = await container.shell(
+        'curl -sk --max-time 40 --retry 3 --retry-all-errors https://localhost/services/session/v1/authenticationInfo',
+      );
+      assert.match(answer, /passwordAuthenticationEnabled/);
+      assert.notEqual(await property('MainPID'), former);
+    }
+  });
 
   await t.test('a bundle runs inside the sandbox of the unit, and ends with it', async () => {
     await writeFile(path.join(container.shared, 'api-key.dp'), buildExamplePackage('api-key'));
@@ -163,7 +160,7 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
       penstock bundle list --json
       pgrep -c -u penstock -f bundle/runner
       test "$(ps -o ni= -p "$(pgrep -u penstock -f bundle/runner)")" -eq 19
-      # Priorities of bundles count against the daemon where the unit has a share of the processor of its own.
+      # Priorities of bundles count against the daemon where the unit has its own share of the processor.
       if grep -qsw cpu /sys/fs/cgroup/cgroup.controllers; then
         test -e /sys/fs/cgroup/system.slice/penstock.service/cpu.weight
       fi
@@ -175,7 +172,7 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
   });
 
   await t.test(
-    'a typing error gives exit status 78 and no loop of restarts, and is mended by one restart',
+    'a typing error ends with exit status 78 and no loop of restarts; one restart after the fix is enough',
     async () => {
       const { status } = await container.run(
         "cp /etc/penstock/penstock.yaml saved.yaml; echo 'httpx: 1' >>/etc/penstock/penstock.yaml; systemctl restart penstock.service",
@@ -186,7 +183,7 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
         await container.shell('journalctl -u penstock.service -o cat -n 20'),
         /penstock\.yaml:\d+: httpx: is not a known key/,
       );
-      // Whoever mends it does not have to wait because clients went on trying meanwhile.
+      // An operator who fixes it does not have to wait because clients went on trying.
       await container.shell(`
       for try in $(seq 20); do curl -sk --max-time 20 -o /dev/null https://localhost/ || true; done
       cat saved.yaml >/etc/penstock/penstock.yaml; systemctl restart penstock.service

@@ -17,7 +17,7 @@ const CUTS = Number(process.env['PENSTOCK_POWER_CUTS'] ?? '5');
 const RESOURCES = 40;
 const RESOURCE_BYTES = 16_384;
 
-/** A version of the package that is installed over the former one. */
+/** A version of the package that is installed over the previous one. */
 interface Edition {
   readonly version: string;
   readonly content: Buffer;
@@ -54,7 +54,7 @@ test(
     let installed = makeEdition(1);
     let durationMs = 0;
 
-    await t.test('what apt has installed is there when power is cut at once', async () => {
+    await t.test('a package that apt has installed is there when power is cut at once', async () => {
       await machine.cutPower();
       await machine.boot();
       assert.equal(

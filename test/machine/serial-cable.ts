@@ -7,7 +7,7 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import { programOf } from '../support/tools.ts';
 
-/** Makes a serial line of this machine that leads to a Unix socket, until the test ends; gives its path. */
+/** Creates a serial line on this machine that leads to a Unix socket, until the test ends; returns its path. */
 export async function openSerialCable(t: Owner, socket: string): Promise<string> {
   const folder = createTemporaryDirectory(t);
   const line = path.join(folder, 'line');

@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline';
 
 import { findFreePort } from './free-ports.ts';
 
-/** A server on asyncua in a process of its own; it has a writable Int32 `level`. */
+/** A server on asyncua in its own process; it has a writable Int32 `level`. */
 export interface AsyncuaServer extends AsyncDisposable {
   readonly port: number;
-  /** Gives what the server has at the moment, and how many sessions were ever made. */
+  /** Returns the current state of the server, and the number of sessions ever created. */
   count(): Promise<AsyncuaCounts>;
 }
 
@@ -18,10 +18,10 @@ export interface AsyncuaCounts {
   readonly sessionsMade: number;
 }
 
-// Debian lets nobody install packages beside its own, so that it may be the interpreter of an environment.
+// Debian's Python refuses packages beside its own, so this may be the interpreter of a virtual environment.
 const PYTHON = process.env['ASYNCUA_PYTHON'] ?? 'python3';
 
-/** Gives why tests with the server are skipped; false when they can run. */
+/** Returns why tests with the server are skipped; false when they can run. */
 export function findAsyncuaObstacle(): string | false {
   try {
     execFileSync(PYTHON, ['-c', 'import asyncua'], { stdio: 'pipe' });

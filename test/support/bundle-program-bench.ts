@@ -26,7 +26,7 @@ export interface BridgeBenchOptions extends Pick<SupervisorOptions, 'limits'> {
   readonly kindsFile?: string | undefined;
 }
 
-/** A gateway reduced to what bundles take part in: assets, identities and the bridge, with bundles in real processes. */
+/** A gateway reduced to the parts that bundles use: assets, identities and the bridge, with bundles in real processes. */
 export async function createBridgeBench(
   owner: Owner,
   { builtIn = [], limits, kindsFile: givenFile }: BridgeBenchOptions = {},
@@ -65,7 +65,7 @@ export async function createBridgeBench(
     identities,
     authenticator,
     mode,
-    /** Puts drivers and assets in force, or gives what is wrong with them. */
+    /** Puts drivers and assets in force, or returns their errors. */
     async configure(document: { readonly drivers: readonly object[]; readonly assets: readonly object[] }) {
       const { value, faults } = checkPlant(kinds.list(), document);
       if (value !== undefined) await registry.apply(value);

@@ -4,7 +4,7 @@ import type { Bundle } from '../../daemon/bundle/bundle.ts';
 import { RecordingHost, SHORT_LIMITS } from './bundle-program.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 
-// A process that runs the bundle of its first argument and says when it is up: to be killed.
+// A process that runs the bundle of its first argument and reports when it is up; tests kill it.
 const supervisor = new BundleSupervisor({
   host: new RecordingHost(),
   limits: SHORT_LIMITS,

@@ -18,7 +18,7 @@ export const SHORT_LIMITS: BundleLimits = {
   ...DEFAULT_LIMITS,
   probationMs: 50,
   heartbeatIntervalMs: 200,
-  // A busy machine lets a process of the lowest priority wait, and one that runs out of memory does little else.
+  // On a busy machine a process of the lowest priority waits, and one that runs out of memory does little else.
   heartbeatDeadlineMs: 60_000,
   memoryCheckIntervalMs: 200,
   deactivationMs: 1000,
@@ -50,7 +50,7 @@ export function createBundle(
   };
 }
 
-/** Keeps what bundles tell and ask, and answers nothing but `undefined`. */
+/** Keeps the messages and requests of bundles, and always answers `undefined`. */
 export class RecordingHost implements BundleHost {
   readonly calls: (readonly [method: string, params: unknown])[] = [];
   readonly notes: (readonly [method: string, params: unknown])[] = [];

@@ -8,19 +8,19 @@ import type { KeyPair } from '../../daemon/certificate/certificate-maker.ts';
 
 const made = new Map<string, Promise<KeyPair>>();
 
-/** Gives an authority that clients and servers of tests trust; made once per process and name. */
+/** Returns an authority that clients and servers of tests trust; made once per process and name. */
 export function getCertificateAuthority(commonName = 'Penstock test authority'): Promise<KeyPair> {
   return once(`authority ${commonName}`, () => makeCertificateAuthority(commonName));
 }
 
-/** Gives a client certificate of the default authority; made once per process and name. */
+/** Returns a client certificate of the default authority; made once per process and name. */
 export function getClientCertificate(commonName: string): Promise<KeyPair> {
   return once(`client ${commonName}`, async () =>
     issueClientCertificate(await getCertificateAuthority(), commonName),
   );
 }
 
-/** Gives a certificate of the default authority for a server on the loopback addresses; made once per process. */
+/** Returns a certificate of the default authority for a server on the loopback addresses; made once per process. */
 export function getServerCertificate(): Promise<KeyPair> {
   return once('server', async () =>
     issueServerCertificate(await getCertificateAuthority(), listLocalNames()),

@@ -28,7 +28,7 @@ const PURPOSES = {
   codeSigning: '1.3.6.1.5.5.7.3.3',
 } as const;
 
-/** Makes any extension; `value` is the DER that its OCTET STRING holds. */
+/** Creates any extension; `value` is the DER that its OCTET STRING holds. */
 export function makeExtension(identifier: string, value: Uint8Array, isCritical = false): Extension {
   return writeSequence(
     writeObjectIdentifier(identifier),
@@ -37,7 +37,7 @@ export function makeExtension(identifier: string, value: Uint8Array, isCritical 
   );
 }
 
-/** Makes the critical extension that says whether a certificate is one of an authority, and how many may follow it. */
+/** Creates the critical extension for basic constraints: whether the subject is an authority, and how many may follow it. */
 export function basicConstraints(isAuthority: boolean, pathLength?: number): Extension {
   const value = [
     ...(isAuthority ? [writeElement(DER_TAG.boolean, Buffer.of(0xff))] : []),
@@ -46,7 +46,7 @@ export function basicConstraints(isAuthority: boolean, pathLength?: number): Ext
   return makeExtension('2.5.29.19', writeSequence(...value), true);
 }
 
-/** Makes the critical extension that says what a key may do. */
+/** Creates the critical extension for the usage of a key. */
 export function keyUsage(...usages: readonly (typeof KEY_USAGES)[number][]): Extension {
   const positions = usages.map((usage) => KEY_USAGES.indexOf(usage));
   const octet = positions.reduce((bits, position) => bits | (0x80 >> position), 0);
@@ -54,12 +54,12 @@ export function keyUsage(...usages: readonly (typeof KEY_USAGES)[number][]): Ext
   return makeExtension('2.5.29.15', writeBitString(Buffer.of(octet), 7 - Math.max(...positions)), true);
 }
 
-/** Makes the extension that says what a certificate is for. */
+/** Creates the extension for the purposes of a certificate. */
 export function extendedKeyUsage(purpose: keyof typeof PURPOSES): Extension {
   return makeExtension('2.5.29.37', writeSequence(writeObjectIdentifier(PURPOSES[purpose])));
 }
 
-/** Makes the extension with the names of a server: host names, addresses of IPv4 and URIs. */
+/** Creates the extension with the names of a server: host names, addresses of IPv4 and URIs. */
 export function subjectAltName(names: {
   readonly dns?: string;
   readonly ip?: string;

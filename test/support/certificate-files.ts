@@ -17,7 +17,7 @@ import {
 
 type Attribute = readonly [type: 'CN' | 'O', value: string];
 
-/** What a certificate is to be; whatever is not said is as it should be. */
+/** Description of a certificate; everything left out is as it should be. */
 export interface CertificateDescription {
   /** The common name, or relative names of one or several attributes each; the name of the files unless given. */
   readonly subject?: string | readonly (readonly Attribute[])[];
@@ -59,12 +59,12 @@ export class CertificateFiles {
     return path.join(this.directory, name);
   }
 
-  /** Makes a self-signed certificate, of an authority unless it says otherwise. */
+  /** Creates a self-signed certificate, of an authority unless described otherwise. */
   makeSelfSigned(name: string, certificate: CertificateDescription = {}): void {
     this.#make(name, name, { extensions: EXTENSIONS.authority, ...certificate });
   }
 
-  /** Makes a certificate that another one signs, be that an authority or not. */
+  /** Creates a certificate that another one signs, be that an authority or not. */
   issue(issuer: string, name: string, certificate: CertificateDescription = {}): void {
     this.#make(issuer, name, { extensions: EXTENSIONS.client, ...certificate });
   }
@@ -138,7 +138,7 @@ export class CertificateFiles {
   }
 }
 
-/** Signs what stands before and behind the name of the algorithm, as certificates and revocation lists have it. */
+/** Signs the parts before and after the name of the algorithm, as in certificates and revocation lists. */
 function writeSigned(
   key: KeyObject,
   digest: 'sha1' | 'sha256',

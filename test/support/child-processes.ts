@@ -14,7 +14,7 @@ export function listChildren(parent: number | undefined): readonly Child[] {
     .map((name) => ({ pid: Number(name), commandLine: readProcess(name, 'cmdline') }));
 }
 
-/** Tells whether a process of this number still does what it did. */
+/** Returns whether the process with this number is still the same one. */
 export function isAlive({ pid, commandLine }: Child): boolean {
   return readProcess(String(pid), 'cmdline') === commandLine;
 }

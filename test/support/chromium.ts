@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { programOf } from './tools.ts';
 import type { Owner } from './temporary-directory.ts';
 
-/** Starts a browser with a profile of its own, which reaches nothing beyond the loopback; it ends with the test. */
+/** Starts a browser with its own profile, which reaches nothing beyond the loopback; it ends with the test. */
 export async function startChromium(t: Owner): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: programOf('chromium'),

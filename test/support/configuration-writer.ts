@@ -7,7 +7,7 @@ import { createMemoryLogger } from './memory-logger.ts';
 
 /*
  * Puts the banner of its second parameter in force, in the store that its first one names; with a third parameter as a
- * change that needs confirmation. Runs in a process of its own, so that it can be killed in between.
+ * change that needs confirmation. Runs in its own process, so that it can be killed in between.
  */
 const [file = '', message = '', unconfirmed] = process.argv.slice(2);
 const store = openStore(file, [configurationMigrations]);

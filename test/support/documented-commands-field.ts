@@ -9,7 +9,7 @@ import {
 } from './certificate-authority.ts';
 import type { Owner } from './temporary-directory.ts';
 
-/** Commands that make a package with one bundle, install it and spoil a file of it while the gateway is stopped. */
+/** Commands that build a package with one bundle, install it and damage a file of it while the gateway is stopped. */
 export const DAMAGE_A_PACKAGE = String.raw`
 mkdir -p pump/META-INF
 cat > pump/META-INF/MANIFEST.MF <<'END'
@@ -26,7 +26,7 @@ systemctl stop penstock.socket penstock.service
 find /var/lib/penstock/packages/store -name main.mjs -exec sh -c 'chmod u+w "$1" && echo spoilt > "$1"' sh {} \;
 systemctl start penstock.socket penstock.service`;
 
-/** Gives a gateway with certificates of an authority, and a client that has one of the same authority. */
+/** Returns a gateway with certificates of an authority, and a client that has one of the same authority. */
 export async function prepareClient(
   commonName: string,
   provision: object = {},
@@ -54,7 +54,7 @@ export async function prepareClient(
   };
 }
 
-/** Starts the simulated plant, as it is found or in time; gives the drivers and assets that reach it. */
+/** Starts the simulated plant, at rest or in motion; returns the drivers and assets that reach it. */
 export async function startPlant(
   t: Owner,
   isMoving = false,

@@ -9,7 +9,7 @@ export interface LeftOutBlock {
   readonly reason: string;
 }
 
-/** Blocks that a test on a gateway of its own cannot run. */
+/** Blocks that a test on its own gateway cannot run. */
 export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
   {
     page: 'docs/configuration.md',

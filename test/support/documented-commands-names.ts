@@ -1,13 +1,13 @@
-/** What stands in the place of the names that pages use. */
+/** Replacements for the names that pages use. */
 export interface LocalNames {
   /** The directory of `penstock.yaml`. */
   readonly configuration: string;
   readonly data: string;
-  /** The directory of whoever types the commands; other directories that a page names lie in it too. */
+  /** The directory of the user who types the commands; other directories that a page names lie in it too. */
   readonly home: string;
   readonly httpsPort: number;
   readonly clientAuthPort: number;
-  /** Further names of a page with what stands in their place, the longest first. */
+  /** Further names of a page with their replacements, the longest first. */
   readonly others: readonly (readonly [documented: string, local: string])[];
 }
 
@@ -17,7 +17,7 @@ const GATEWAY = /https:\/\/(?:gateway\.plant\.example|gateway|localhost)(?::4443
 const PLACES =
   /(?:\/etc\/penstock|\/var\/lib\/penstock|\/var\/backups|\/run\/penstock\/penstock\.sock|\/root|\/tmp)(?![\w-])/;
 
-/** Puts what is here in the place of what pages name; everything in one pass, so that nothing is replaced twice. */
+/** Replaces the names of a page with the local ones; everything in one pass, so that nothing is replaced twice. */
 export function toLocal(text: string, names: LocalNames): string {
   const others = new Map(names.others);
   const patterns = [...others.keys()].map(escapeForPattern);
@@ -33,12 +33,12 @@ export function toLocal(text: string, names: LocalNames): string {
     if (found.startsWith('-o')) return '';
     if (found.startsWith('/'))
       return listPlaces(names).find(([documented]) => documented === found)?.[1] ?? found;
-    // Here, all files belong to whoever runs the test.
+    // Here, all files belong to the user who runs the test.
     return `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
   });
 }
 
-/** Puts the names that a page uses in the place of what is here. */
+/** Replaces the local names with those that a page uses. */
 export function toDocumented(text: string, page: string, names: LocalNames): string {
   const host = page.includes('https://gateway') ? 'gateway' : 'localhost';
   const pairs = [
@@ -49,7 +49,7 @@ export function toDocumented(text: string, page: string, names: LocalNames): str
     ['4443', String(names.clientAuthPort)] as const,
     ['443', String(names.httpsPort)] as const,
   ];
-  // What is left out here cannot be found in what was printed.
+  // Names left out here cannot be found in the output.
   const documented = new Map(pairs.filter(([, local]) => local !== '').map(([name, local]) => [local, name]));
   const pattern = [...documented.keys()]
     .sort((one, other) => other.length - one.length)

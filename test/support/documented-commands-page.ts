@@ -15,31 +15,31 @@ import { findFreePorts } from './free-ports.ts';
 import type { RunningGateway } from './gateway.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 
-/** A page whose commands are run, and what they find. */
+/** A page whose commands are run, and their surroundings. */
 export interface PlayedPage {
   readonly page: string;
   /** Blocks of commands that are left out. */
   readonly leftOut?: (block: Block) => boolean;
   /** `penstock.yaml` before the first command, without ports and directories; a page may replace it. */
   readonly configuration?: Readonly<Record<string, unknown>>;
-  /** The first block defines what the others use. */
+  /** The first block defines the functions and variables of the others. */
   readonly hasDefinitions?: boolean;
-  /** Files in the directory of whoever types the commands, by name. */
+  /** Files in the directory of the user who types the commands, by name. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What somebody types into the commands of a block, by a part of the block. */
+  /** Input that a user types into the commands of a block, by a part of the block. */
   readonly typed?: Readonly<Record<string, string>>;
   /** Commands that do not end by themselves, by a part of the block: they are stopped when they have printed this. */
   readonly until?: Readonly<Record<string, RegExp>>;
-  /** What happens before a block, by a part of it: in the world, or by commands that somebody types. */
+  /** Actions before a block, by a part of it: events outside, or commands that a user types. */
   readonly before?: Readonly<Record<string, string | (() => void | Promise<void>)>>;
-  /** Further names of the page with what stands in their place. */
+  /** Further names of the page with their replacements. */
   readonly names?: readonly (readonly [documented: string, local: string])[];
 }
 
 /**
- * Runs the commands of a page in their order, against a gateway of their own. Blocks of `yaml` begin with the file that they
- * are, and are written to it. Commands succeed, print the statuses that stand behind `#` in lines of their own, and print
- * what a block that follows shows.
+ * Runs the commands of a page in their order, against their own gateway. Blocks of `yaml` begin with the file that they
+ * are, and are written to it. Commands succeed, print the statuses that stand behind `#`, each on its own line, and print
+ * the output that the next block shows.
  *
  * @returns the gateway as the page leaves it
  */

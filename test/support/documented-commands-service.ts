@@ -10,7 +10,7 @@ import type { Owner } from './temporary-directory.ts';
 const DAEMON = path.resolve(import.meta.dirname, '../../daemon');
 const CLIENT = path.resolve(import.meta.dirname, 'documented-service-client.ts');
 
-/** Where programs keep what they have compiled, as those of the package do: pages start many of them. */
+/** Cache of compiled code, as for the programs of the package: pages start many of them. */
 export const COMPILE_CACHE = path.resolve(import.meta.dirname, '../../build/test/compile-cache');
 
 /** A gateway that commands start, stop and reload as a service of the machine. */

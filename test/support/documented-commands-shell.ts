@@ -4,11 +4,11 @@ import { once } from 'node:events';
 
 const COMMAND_LIMIT_MS = 120_000;
 
-/** Where a script runs, and what meets it there. */
+/** The directory and the environment of a script. */
 export interface ShellOptions {
   readonly home: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** What is typed into it. */
+  /** Its input. */
   readonly typed: string;
   /** It does not end by itself: it is stopped when it has printed this. */
   readonly until: RegExp | undefined;
@@ -17,7 +17,7 @@ export interface ShellOptions {
 /**
  * Runs a script as somebody would who types it and stops at the first command that fails.
  *
- * @returns what came on both outputs, in order, and the exit status; 0 when it was stopped as asked
+ * @returns the text of both outputs, in order, and the exit status; 0 when it was stopped as asked
  * @throws {AssertionError} when it ends before `until` was printed
  */
 export async function runShell(

@@ -16,7 +16,7 @@ export interface Block {
   readonly heading: string;
   readonly language: string;
   readonly text: string;
-  /** What the commands print, when a block that shows it follows at once. */
+  /** The output of the commands, when a block that shows it follows at once. */
   readonly output: Pick<Block, 'language' | 'text'> | undefined;
 }
 
@@ -28,7 +28,7 @@ export function listPages(): readonly string[] {
     .sort();
 }
 
-/** Gives the fenced blocks of a page in their order. */
+/** Returns the fenced blocks of a page in their order. */
 export function readBlocks(page: string): readonly Block[] {
   const lines = readFileSync(path.join(ROOT, page), 'utf8').split('\n');
   const blocks: Block[] = [];
@@ -63,7 +63,7 @@ export function nameBlock({ page, line, text }: Block): string {
 }
 
 /**
- * Compares what commands printed with what a page shows of it: JSON by its keys, texts and kinds of values, anything else
+ * Compares the output of commands with that on a page: JSON by its keys, texts and kinds of values, anything else
  * as it stands. `…` in a text stands for anything; moments and the width of columns do not matter.
  */
 export function assertOutput(documented: Pick<Block, 'language' | 'text'>, printed: string): void {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-// Asks the service behind a socket for what the second parameter names, and prints the answer.
+// Requests the path of the second parameter from the service behind a socket, and prints the answer.
 const [, , socketPath = '', verb = ''] = process.argv;
 const outgoing = request({ socketPath, path: `/${verb}` }, (answer) => {
   if (answer.statusCode !== 200) process.exitCode = 1;

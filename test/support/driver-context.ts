@@ -2,7 +2,7 @@ import { systemClock } from '../../daemon/base/clock.ts';
 import type { DriverContext } from '../../daemon/channel/driver.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 
-/** What a driver may use of the gateway, for a driver that stands alone; nothing is kept on disk unless told where. */
+/** The parts of the gateway that a driver may use, for a driver alone; nothing is kept on disk unless a path is given. */
 export function createDriverContext(given: Partial<DriverContext> = {}): DriverContext {
   return {
     logger: createMemoryLogger(),

@@ -11,7 +11,7 @@ export interface ReceivedEvent {
   readonly data: unknown;
 }
 
-/** Cuts a stream into its events; comments and what has no data are left out. */
+/** Cuts a stream into its events; comments and events without data are left out. */
 export class EventParser {
   #rest = '';
   /** Id of the newest block that had one, with data or without. */
@@ -36,7 +36,7 @@ export class EventParser {
   }
 }
 
-/** What a stream is asked for, and by whom. */
+/** The request for a stream, and the client that sends it. */
 export interface StreamRequest extends Pick<ClientOptions, 'port' | 'certificate' | 'privateKey'> {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -60,7 +60,7 @@ export class EventStreamClient {
           this.events.push(...this.#parser.feed(text));
           this.#notify();
         });
-        // A stream that is cut off ends as well; what it brought tells how.
+        // A stream that is cut off ends as well; its content shows which.
         answer.on('error', () => undefined).once('close', end);
       },
     );
@@ -83,7 +83,7 @@ export class EventStreamClient {
     }
   }
 
-  /** Gives the first event at or after a position that fits. */
+  /** Returns the first event at or after a position that fits. */
   async find(fits: (event: ReceivedEvent) => boolean, from = 0): Promise<ReceivedEvent> {
     for (;;) {
       const found = this.events.slice(from).find(fits);

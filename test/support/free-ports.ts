@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below what systems give to whoever asks for any port, so that nobody takes one between two uses of it.
+// Below the ports that systems assign on request, so that no other program takes one between two uses of it.
 const FIRST_PORT = 20_000;
 const AFTER_LAST_PORT = 32_768;
 
-/** Gives ports of the loopback that are free now, and stay so while nobody else asks here for the same. */
+/** Returns ports of the loopback that are free now, and stay so unless another caller asks for the same ones. */
 export async function findFreePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {
@@ -16,7 +16,7 @@ export async function findFreePorts(count: number): Promise<readonly number[]> {
   return [...ports];
 }
 
-/** Gives a port for a server that a test ends and starts again. */
+/** Returns a port for a server that a test ends and starts again. */
 export async function findFreePort(): Promise<number> {
   const [port = 0] = await findFreePorts(1);
   return port;

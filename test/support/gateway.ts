@@ -19,14 +19,14 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** A daemon in a process of its own, with its configuration in a temporary directory. */
+/** A daemon in its own process, with its configuration in a temporary directory. */
 export interface RunningGateway {
   readonly directory: string;
   readonly configFile: string;
   readonly dataDirectory: string;
   readonly process: ChildProcess;
   readonly lines: readonly LogLine[];
-  /** What the daemon wrote to its standard error so far. */
+  /** The standard error of the daemon so far. */
   errors(): string;
   readonly httpPorts: readonly number[];
   readonly httpsPorts: readonly number[];
@@ -41,13 +41,13 @@ export interface RunningGateway {
 
 export interface GatewayOptions {
   /**
-   * Content of penstock.yaml; JSON is YAML. Unless it says otherwise: listeners on any free port of the loopback, and
+   * Content of penstock.yaml; JSON is YAML. By default: listeners on any free port of the loopback, and
    * client certificates of the test authority are trusted.
    */
   readonly config?: Record<string, unknown>;
-  /** What the runtime is started with; the sources unless another program is given. */
+  /** Parameters of the runtime; the sources unless another program is given. */
   readonly program?: readonly string[];
-  /** Program and parameters that start the daemon in place of the runtime. */
+  /** Program and parameters that start the daemon instead of the runtime. */
   readonly command?: readonly string[];
   /** Variables beside those of this process. */
   readonly environment?: Readonly<Record<string, string>>;

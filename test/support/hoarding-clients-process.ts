@@ -31,7 +31,7 @@ function open(
     onSent();
   };
   socket.on('error', () => undefined);
-  // One that is refused has done what it can.
+  // A client that is refused is done.
   socket.once('close', sent);
   socket.once('secureConnect', () => {
     if (reading === 'NEVER') socket.pause();

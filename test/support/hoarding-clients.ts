@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import type { Owner } from './temporary-directory.ts';
 
-/** Clients that make the gateway hold as much as they can. */
+/** Clients that occupy as much memory of the gateway as they can. */
 export interface HoardingClients {
   readonly port: number;
   readonly connections: number;
@@ -19,7 +19,7 @@ export interface HoardingClients {
 
 const PROGRAM = path.join(import.meta.dirname, 'hoarding-clients-process.ts');
 
-/** Starts the clients in a process of their own; returns when each has sent all that it sends, or was refused. */
+/** Starts the clients in their own process; returns when each has sent all that it sends, or was refused. */
 export async function startHoardingClients(t: Owner, clients: HoardingClients): Promise<() => Promise<void>> {
   const child = fork(PROGRAM);
   const closed = once(child, 'close');

@@ -32,7 +32,7 @@ export interface ClientAnswer {
   readonly json: unknown;
 }
 
-/** Sends one request over a connection of its own (or of the agent) and gives the whole answer. */
+/** Sends one request over its own connection (or one of the agent) and returns the whole answer. */
 export function send(
   client: ClientOptions,
   method: string,
@@ -88,7 +88,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A client that keeps its session as the documented workflow says: cookie and XSRF token on every request. */
+/** A client that keeps its session as in the documented workflow: cookie and XSRF token on every request. */
 export class SessionClient {
   readonly #client: ClientOptions;
   cookie: string | undefined;

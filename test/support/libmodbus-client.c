@@ -1,6 +1,6 @@
 /*
  * A client on libmodbus that reads holding registers again and again. Usage: libmodbus-client PORT REGISTERS
- * MILLISECONDS. It asks 127.0.0.1 for registers from 0 on, at most 125 at a time, for so long, and prints the median
+ * MILLISECONDS. It asks 127.0.0.1 for registers from 0 on, at most 125 at a time, for this duration, and prints the median
  * duration of one pass over all registers in microseconds.
  */
 #include <modbus.h>

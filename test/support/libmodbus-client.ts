@@ -8,7 +8,7 @@ import { programOf } from './tools.ts';
 
 const execute = promisify(execFile);
 
-/** Reads registers from 0 on for a while and gives the median duration of one pass over them, in microseconds. */
+/** Reads registers from 0 on for a while and returns the median duration of one pass over them, in microseconds. */
 export type ReadRegisters = (port: number, registers: number, durationMs: number) => Promise<number>;
 
 /**

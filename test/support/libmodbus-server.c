@@ -1,6 +1,6 @@
 /*
  * A Modbus server on libmodbus for tests: over TCP, or in RTU mode when it is started with `rtu DEVICE BAUDRATE`, where
- * it is unit 1; a fourth word `paced` makes each exchange take as long as its characters would take on such a line.
+ * it is unit 1; a fourth word `paced` extends each exchange to the time of its characters on such a line.
  * Prints its port as the first line, 0 in RTU mode. Every table has 65,536 entries:
  * registers hold their offset, bits are set where the offset is odd; holding registers 60000..60009 do not exist.
  * Each line on standard input is answered by the number of requests served since the line before; the end of the input

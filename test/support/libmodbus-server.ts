@@ -19,7 +19,7 @@ export function startLibmodbusServer(port = 0): Promise<ModbusProcess> {
 
 /**
  * Starts a server on libmodbus that is unit 1 of a serial line in RTU mode, without parity and with two stop bits; it holds
- * what the one over TCP does.
+ * the same as the one over TCP.
  *
  * @param isPaced each exchange takes as long as its characters would take on a real line
  */
@@ -32,7 +32,7 @@ export function startLibmodbusLine(
 
 async function startProgram(parameters: readonly string[]): Promise<ModbusProcess> {
   const folder = path.resolve(import.meta.dirname, '../../build/test');
-  // A program of its own for each: test files run side by side, and so do servers.
+  // Each has its own program: test files run side by side, and so do servers.
   const program = path.join(folder, `libmodbus-server-${randomUUID()}`);
   mkdirSync(folder, { recursive: true });
   const source = path.join(import.meta.dirname, 'libmodbus-server.c');

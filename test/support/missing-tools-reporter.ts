@@ -2,7 +2,7 @@ import type { TestEvent } from 'node:test/reporters';
 
 import { parsePackages } from './tools.ts';
 
-/** Reporter for node:test: says at the end how many tests lacked a tool, and the one command that installs all of them. */
+/** Reporter for node:test: reports at the end how many tests lacked a tool, and the one command that installs all of them. */
 export default async function* reportMissingTools(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const reasons: string[] = [];
   for await (const event of events) {

@@ -45,7 +45,7 @@ export async function connectDriverTo(
   };
 }
 
-/** Makes a channel with the given address; a UINT16 of a holding register of unit 1 unless told. */
+/** Creates a channel with the given address; a UINT16 of a holding register of unit 1 unless told. */
 export function createChannel(
   address: Partial<ModbusAddress> = {},
   valueType: ValueType = 'INTEGER',
@@ -72,7 +72,7 @@ export function createChannel(
   };
 }
 
-/** Makes channels of consecutive holding registers of unit 1. */
+/** Creates channels of consecutive holding registers of unit 1. */
 export function createRegisterChannels(first: number, count: number): readonly Channel<ModbusAddress>[] {
   return Array.from({ length: count }, (_, index) => createChannel({ offset: first + index }));
 }

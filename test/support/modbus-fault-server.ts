@@ -40,7 +40,7 @@ export interface FaultServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Starts a server that speaks Modbus TCP and leaves to a script what to answer. */
+/** Starts a server that speaks Modbus TCP; a script chooses its answers. */
 export async function startFaultServer(script: FaultScript): Promise<FaultServer> {
   const sockets = new Set<Socket>();
   const requests: FaultRequest[] = [];
@@ -98,7 +98,7 @@ export async function startFaultServer(script: FaultScript): Promise<FaultServer
   };
 }
 
-/** Makes a frame with a header of any content. */
+/** Creates a frame with a header of any content. */
 export function createFrame({
   transactionId,
   unitId,
@@ -121,7 +121,7 @@ export function createFrame({
   return frame;
 }
 
-/** Makes the PDU that answers a request as it should be: registers hold their offset, bits are 0, writes are repeated. */
+/** Creates the PDU that answers a request as it should be: registers hold their offset, bits are 0, writes are repeated. */
 export function answerPdu({ pdu }: FaultRequest): Buffer {
   const functionCode = pdu[0] ?? 0;
   const offset = pdu.readUInt16BE(1);
@@ -139,12 +139,12 @@ export function answerPdu({ pdu }: FaultRequest): Buffer {
   return answer;
 }
 
-/** Makes the frame that answers a request as it should be. */
+/** Creates the frame that answers a request as it should be. */
 export function answerFrame(request: FaultRequest): Buffer {
   return createFrame({ ...request, pdu: answerPdu(request) });
 }
 
-/** Makes the frame that refuses a request. */
+/** Creates the frame that refuses a request. */
 export function exceptionFrame(request: FaultRequest, exceptionCode: number): Buffer {
   return createFrame({ ...request, pdu: Buffer.from([(request.pdu[0] ?? 0) | 0x80, exceptionCode]) });
 }

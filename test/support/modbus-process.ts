@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A Modbus server in a process of its own. */
+/** A Modbus server in its own process. */
 export interface ModbusProcess {
   readonly port: number;
-  /** Gives the number of requests served since the call before. */
+  /** Returns the number of requests served since the call before. */
   countRequests(): Promise<number>;
-  /** Holds the process still: what it is asked meanwhile it answers when it goes on. */
+  /** Stops the process; it answers pending requests once it continues. */
   hold(): void;
   goOn(): void;
   close(): Promise<void>;

@@ -29,7 +29,7 @@ export interface SerialSlave extends AsyncDisposable {
   send(bytes: Uint8Array): void;
 }
 
-/** Starts a slave on a serial line without wires that leaves to a script what to answer. */
+/** Starts a slave on a serial line without wires; a script chooses its answers. */
 export async function startSerialSlave(
   script: SerialScript,
   framing: SerialFraming = rtuFraming,
@@ -84,7 +84,7 @@ function findFirst(held: Buffer, framing: SerialFraming): Omit<SerialRequest, 'i
   return undefined;
 }
 
-/** Makes the PDU that answers a request as it should be: registers hold their offset, bits are 0, writes are repeated. */
+/** Creates the PDU that answers a request as it should be: registers hold their offset, bits are 0, writes are repeated. */
 export function answerOf({ pdu }: Pick<SerialRequest, 'pdu'>): Buffer {
   const functionCode = pdu[0] ?? 0;
   if (functionCode === 15 || functionCode === 16) return Buffer.from(pdu.subarray(0, 5));
@@ -102,7 +102,7 @@ export function answerOf({ pdu }: Pick<SerialRequest, 'pdu'>): Buffer {
   return answer;
 }
 
-/** Makes the frame that answers a request as it should be. */
+/** Creates the frame that answers a request as it should be. */
 export function answerFrameOf(request: SerialRequest, framing: SerialFraming = rtuFraming): Buffer {
   return framing.encode(request.unitId, answerOf(request));
 }

@@ -9,7 +9,7 @@ import { opcuaDriverFactory } from '../../drivers/opcua/opcua-driver.ts';
 import { createDriverContext } from './driver-context.ts';
 import { NAMESPACE } from './opcua-server-nodes.ts';
 
-/** Makes a driver for a server without security, unless the settings say otherwise. */
+/** Creates a driver for a server without security, unless the settings require it. */
 export function createOpcuaDriver(
   settings: { readonly endpointUrl: string } & Readonly<Record<string, unknown>>,
   context: Partial<DriverContext> & { readonly dataDirectory: string },
@@ -20,7 +20,7 @@ export function createOpcuaDriver(
   return driver;
 }
 
-/** Makes a channel of the same name as a node of the server in `opcua-server-nodes.ts`. */
+/** Creates a channel of the same name as a node of the server in `opcua-server-nodes.ts`. */
 export function createOpcuaChannel(
   name: string,
   valueType: ValueType,

@@ -15,7 +15,7 @@ interface Held {
   readonly nodeType?: number;
 }
 
-/** What the nodes with these names hold; those under `writable.` hold the same and can be written. */
+/** The values of the nodes with these names; those under `writable.` hold the same and can be written. */
 export const VALUES: Readonly<Record<string, Held>> = {
   boolean: { dataType: DataType.Boolean, value: true },
   sbyte: { dataType: DataType.SByte, value: -128 },
@@ -36,7 +36,7 @@ export const VALUES: Readonly<Record<string, Held>> = {
   localizedText: { dataType: DataType.LocalizedText, value: { text: 'Vorlauf', locale: 'de' } },
   array: { dataType: DataType.Int16, arrayType: VariantArrayType.Array, value: Int16Array.of(1, 2, 3) },
   bytes: { dataType: DataType.Byte, arrayType: VariantArrayType.Array, value: Uint8Array.of(4, 5, 6) },
-  // The node says Number; only its value tells the type.
+  // The data type of the node is Number; only its value shows the type.
   number: { dataType: DataType.Int32, value: 7, nodeType: 26 },
 };
 
@@ -76,7 +76,7 @@ export function addNodes(
   add('aged', number).setValueFromSource(five, StatusCodes.Good, new Date(AGED_MS));
   add('empty', { dataType: DataType.String, value: null });
   add('denied', number, { accessLevel: AccessLevelFlag.NONE });
-  // Whoever asks for it waits for ever.
+  // A read of it waits for ever.
   add('silent', number).bindVariable({ refreshFunc: () => undefined }, true);
   for (let index = 0; index < bulkNodes; index += 1) {
     add(`bulk.${index}`, { dataType: DataType.Int32, value: index });

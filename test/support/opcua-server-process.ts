@@ -1,4 +1,4 @@
-/** An OPC UA server in a process of its own; it is told what to be and asked over the channel of the process. */
+/** An OPC UA server in its own process; its settings and requests come over the channel of the process. */
 import { X509Certificate } from 'node:crypto';
 import path from 'node:path';
 

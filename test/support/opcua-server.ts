@@ -4,9 +4,9 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** What the server is; anything left out is plain and open. */
+/** Settings of the server; by default it has no security. */
 export interface OpcuaServerOptions {
-  /** Where the server keeps its certificates; the same directory gives the same certificate. */
+  /** Directory of its certificates; with the same directory the server has the same certificate. */
   readonly directory: string;
   readonly port?: number;
   readonly securityModes?: readonly ('None' | 'Sign' | 'SignAndEncrypt')[];
@@ -23,7 +23,7 @@ export interface OpcuaServerOptions {
   readonly operationLimits?: Readonly<Record<string, number>>;
 }
 
-/** What the server can be asked for or told while it runs. */
+/** Requests to the server while it runs. */
 export type ServerCommand =
   | 'countRequests'
   | 'listWrites'
@@ -42,20 +42,20 @@ export interface ServerAnswer {
   readonly value: unknown;
 }
 
-/** An OPC UA server in a process of its own. */
+/** An OPC UA server in its own process. */
 export interface OpcuaServer extends AsyncDisposable {
   readonly endpointUrl: string;
   readonly port: number;
   readonly certificate: X509Certificate;
-  /** Gives how many requests of each kind came since the call before, for example `ReadRequest`. */
+  /** Returns how many requests of each kind came since the call before, for example `ReadRequest`. */
   countRequests(): Promise<Readonly<Record<string, number>>>;
-  /** Gives every value that writable nodes took since the call before. */
+  /** Returns every value that writable nodes took since the call before. */
   listWrites(): Promise<readonly { readonly name: string; readonly value: unknown }[]>;
   countSessions(): Promise<number>;
   countSubscriptions(): Promise<number>;
-  /** Ends every session, and says so to nobody. */
+  /** Ends every session without notice to the clients. */
   closeSessions(): Promise<void>;
-  /** Deletes every subscription, and says so to nobody. */
+  /** Deletes every subscription without notice to the clients. */
   endSubscriptions(): Promise<void>;
   /** Answers every Write from now on with the fault of that name, or with the answer to another service. */
   answerWrites(fault?: string): Promise<void>;

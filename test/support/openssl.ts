@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { programOf } from './tools.ts';
 
-/** Runs the `openssl` of the machine and gives what it prints. */
+/** Runs the `openssl` of the machine and returns what it prints. */
 export function openssl(parameters: readonly string[], directory: string): string {
   return execFileSync(programOf('openssl'), parameters, { cwd: directory, encoding: 'utf8', stdio: 'pipe' });
 }
@@ -19,7 +19,7 @@ export interface OpensslClient {
  * Connects with `openssl s_client`, sends a request and reads until the server closes.
  *
  * @param parameters after the address, for example `-tls1_2`
- * @param input what is sent; lines of `R` would ask for renegotiation
+ * @param input text to send; lines of `R` would ask for renegotiation
  */
 export async function connectWithOpenssl(
   port: number,

@@ -26,7 +26,7 @@ export interface PackageDescription {
   readonly missingResources?: readonly string[];
 }
 
-/** Makes the JAR of a bundle. */
+/** Creates the JAR of a bundle. */
 export function buildBundle(description: BundleDescription): Buffer {
   const { symbolicName, version = '1.0.0', main, permissions, files = {}, headers = {} } = description;
   const manifest = writeSection({
@@ -42,7 +42,7 @@ export function buildBundle(description: BundleDescription): Buffer {
   return buildZip([{ name: 'META-INF/MANIFEST.MF', content: manifest }, ...toParts({ ...own, ...files })]);
 }
 
-/** Gives the entries of a package, so that a test can change them before they are written. */
+/** Returns the entries of a package, so that a test can change them before they are written. */
 export function listPackageParts(description: PackageDescription): readonly ZipPart[] {
   const { symbolicName, version = '1.0.0', headers = {}, bundles = [], resources = {} } = description;
   const { missingBundles = [], missingResources = [] } = description;
@@ -65,7 +65,7 @@ export function listPackageParts(description: PackageDescription): readonly ZipP
   ];
 }
 
-/** Makes a deployment package. */
+/** Creates a deployment package. */
 export function buildPackage(description: PackageDescription): Buffer {
   return buildZip(listPackageParts(description));
 }

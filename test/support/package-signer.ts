@@ -28,7 +28,7 @@ export interface SignerOptions {
   readonly extensions?: readonly Extension[];
 }
 
-/** Makes a signer. */
+/** Creates a signer. */
 export function makeSigner(directory: string, options: SignerOptions = {}): Signer {
   const { name = 'Package signer', key = 'rsa:2048', issuer } = options;
   const { extensions = [keyUsage('digitalSignature'), extendedKeyUsage('codeSigning')] } = options;
@@ -84,7 +84,7 @@ export function signParts(
   ];
 }
 
-/** Makes a signed package. */
+/** Creates a signed package. */
 export function buildSignedPackage(...parameters: Parameters<typeof signParts>): Buffer {
   return buildZip(signParts(...parameters));
 }

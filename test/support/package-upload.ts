@@ -19,7 +19,7 @@ export interface ShownOperation {
   readonly finishedAt: number;
 }
 
-/** Sends a package as a browser does and gives the operation as it ended. */
+/** Sends a package as a browser does and returns the operation as it ended. */
 export async function uploadPackage(client: SessionClient, content: Uint8Array): Promise<ShownOperation> {
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.dp"\r\n\r\n`;
   const body = Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
@@ -29,18 +29,18 @@ export async function uploadPackage(client: SessionClient, content: Uint8Array):
   return awaitOperation(client, String(answer.headers['location']));
 }
 
-/** Removes a package and gives the operation as it ended. */
+/** Removes a package and returns the operation as it ended. */
 export async function removePackage(client: SessionClient, name: string): Promise<ShownOperation> {
   const { headers } = await client.send('DELETE', `${ROOT}/${name}`);
   return awaitOperation(client, String(headers['location']));
 }
 
-/** Waits until the operation at this place has ended. */
+/** Waits until the operation at this path has ended. */
 export async function awaitOperation(client: SessionClient, place: string): Promise<ShownOperation> {
   for (;;) {
     const operation = (await client.send('GET', place)).json as ShownOperation;
     if (operation.state === 'COMPLETED' || operation.state === 'FAILED') return operation;
-    // Whoever asks without a pause takes the processor from the operation.
+    // A client that polls without a pause takes the processor from the operation.
     await setTimeout(PAUSE_MS);
   }
 }

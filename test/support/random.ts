@@ -1,4 +1,4 @@
-/** Makes numbers in 0..1 that are the same in each run (mulberry32). */
+/** Creates numbers in 0..1 that are the same in each run (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

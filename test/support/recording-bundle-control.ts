@@ -1,8 +1,8 @@
 import type { Bundle, BundleControl, BundleId, BundleState } from '../../daemon/bundle/bundle.ts';
 
-/** Runs nothing, and remembers what it was told. */
+/** Runs nothing, and records the calls. */
 export class RecordingBundleControl implements BundleControl {
-  /** What was asked for, in order: `start a 1.0.0`, `stop a 1.0.0`. */
+  /** The calls, in order: `start a 1.0.0`, `stop a 1.0.0`. */
   readonly calls: string[] = [];
   readonly running = new Map<string, Bundle>();
   /** Reasons why bundles of these names do not stay up. */

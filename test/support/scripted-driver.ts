@@ -11,9 +11,9 @@ import type { WriteRequest } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 
-/** A device in memory that does what a test tells it, and counts what it was asked for. */
+/** A device in memory that a test controls; it counts its requests. */
 export class ScriptedDriver implements Driver {
-  /** What the device holds, by name of channel; a channel that is missing here fails with `DEVICE_NO_VALUE`. */
+  /** The values of the device, by name of channel; a channel that is missing here fails with `DEVICE_NO_VALUE`. */
   readonly values = new Map<string, ChannelValue>();
   /** Names of each round of reading, in the order in which the rounds began. */
   readonly rounds: (readonly string[])[] = [];
@@ -45,19 +45,19 @@ export class ScriptedDriver implements Driver {
     return this.#held.size;
   }
 
-  /** Lets every later call wait until `release`. */
+  /** Holds every later call until `release`. */
   hold(): void {
     this.#isHolding = true;
   }
 
-  /** Lets the calls that wait, and all later ones, go on. */
+  /** Continues the waiting calls, and holds no later ones. */
   release(): void {
     this.letPass();
     for (const release of this.#held) release();
     this.#held.clear();
   }
 
-  /** Lets later calls pass those that wait still. */
+  /** Later calls pass; those that wait go on waiting. */
   letPass(): void {
     this.#isHolding = false;
   }
@@ -67,7 +67,7 @@ export class ScriptedDriver implements Driver {
     while (this.waiting < count) await new Promise<void>((resolve) => this.#arrivals.push(resolve));
   }
 
-  /** Loses the link while nobody asks. */
+  /** Loses the link while no request is under way. */
   lose(error: Error): void {
     this.#onLost?.(error);
   }
@@ -108,7 +108,7 @@ export class ScriptedDriver implements Driver {
     return { rounds: this.rounds.length };
   }
 
-  // A value is sampled before the wait: whoever joins a round under way would get what was true before it asked.
+  // A value is sampled before the wait: a reader that joined a round under way would get a value older than its request.
   async #read(channels: readonly Channel[], signal: AbortSignal): Promise<readonly Reading[]> {
     this.rounds.push(channels.map(({ name }) => name));
     const { timestampMs } = this;
@@ -139,7 +139,7 @@ export class ScriptedDriver implements Driver {
 
 const NO_VALUE = { code: 'DEVICE_NO_VALUE', message: 'the device has no such value' };
 
-/** What a device says that cannot be reached. */
+/** The error of a device that cannot be reached. */
 export function createRefusal(detail = 'the device refused'): ConnectionError {
   return new ConnectionError({ code: 'DEVICE_REFUSED', detail });
 }

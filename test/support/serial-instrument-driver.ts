@@ -39,7 +39,7 @@ export async function connectDriver(
   };
 }
 
-/** Makes a channel with the given address; a DOUBLE unless told. */
+/** Creates a channel with the given address; a DOUBLE unless told. */
 export function createChannel(
   address: Readonly<Record<string, unknown>>,
   valueType: ValueType = 'DOUBLE',

@@ -1,4 +1,4 @@
-"""Instruments of a make of their own, on a serial line: serial-instrument.py KIND DEVICE; ends with its input."""
+"""Instruments of their own make, on a serial line: serial-instrument.py KIND DEVICE; ends with its input."""
 
 import os
 import select

@@ -6,14 +6,14 @@ import { systemClock } from '../../daemon/base/clock.ts';
 import { SerialLink } from '../../drivers/link/serial-link.ts';
 import { programOf } from './tools.ts';
 
-/** An instrument in a process of its own. */
+/** An instrument in its own process. */
 export interface RunningInstrument extends AsyncDisposable {
-  /** Holds the process still: what it is asked meanwhile it answers when it goes on. */
+  /** Stops the process; it answers pending requests once it continues. */
   hold(): void;
   goOn(): void;
 }
 
-/** Starts an instrument that was not written for the gateway, in a process of its own. */
+/** Starts an instrument that was not written for the gateway, in its own process. */
 export async function startInstrument(
   kind: 'scale' | 'weather' | 'flow',
   device: string,
@@ -35,12 +35,12 @@ export async function startInstrument(
   };
 }
 
-/** An instrument that does what a test tells it. */
+/** An instrument that a test controls. */
 export interface ScriptedInstrument extends Disposable {
   /** Everything that came in, as Latin-1. */
   readonly received: string;
   send(text: string): void;
-  /** Waits until what came in holds a text, which is then taken out with what stands before it. */
+  /** Waits until the received bytes contain a text, and removes them up to its end. */
   expect(text: string): Promise<void>;
 }
 

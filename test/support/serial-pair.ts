@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { programOf } from './tools.ts';
 
-/** Two serial lines without wires: what is written to one comes in at the other. */
+/** Two serial lines without wires: bytes written to one arrive at the other. */
 export interface SerialPair extends AsyncDisposable {
   /** The line that is given to the gateway. */
   readonly gateway: string;
@@ -19,7 +19,7 @@ export interface SerialPair extends AsyncDisposable {
 }
 
 /**
- * Makes a pair of pseudo terminals with socat.
+ * Creates a pair of pseudo terminals with socat.
  *
  * @throws when socat is missing
  */

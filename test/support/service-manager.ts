@@ -9,7 +9,7 @@ import { programOf } from './tools.ts';
 
 /** One message to the service manager. */
 export interface Notification {
-  /** Process that sent it, as the kernel says. */
+  /** Process that sent it, as the kernel reports. */
   readonly pid: number;
   readonly assignments: readonly string[];
 }

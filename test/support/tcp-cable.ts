@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net';
 
 import { findFreePort } from './free-ports.ts';
 
-/** A cable to a TCP server on loopback that a test can pull, mend and hold still. */
+/** A cable to a TCP server on loopback that a test can pull, plug in again and hold still. */
 export interface TcpCable extends AsyncDisposable {
   /** Port at which the server is reached through the cable. */
   readonly port: number;
@@ -12,9 +12,9 @@ export interface TcpCable extends AsyncDisposable {
   pull(): Promise<void>;
   /** Takes connections again. */
   mend(): Promise<void>;
-  /** Keeps connections open and lets no byte through in either direction. */
+  /** Keeps connections open and holds every byte in both directions. */
   hold(): void;
-  /** Lets everything through that was held. */
+  /** Passes on everything that was held. */
   release(): void;
 }
 

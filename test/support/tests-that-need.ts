@@ -21,12 +21,12 @@ export const everyTest: Tests = {
   after: (cleanUp) => after(async () => void (await cleanUp())),
 };
 
-/** Gives the option with which a test is skipped where one of these tools is missing; the reason says how to install it. */
+/** Returns the option with which a test is skipped where one of these tools is missing; the reason says how to install it. */
 export function needs(...tools: readonly Tool[]): { readonly skip: string | false } {
   return { skip: describeMissing(tools) ?? false };
 }
 
-/** Gives functions whose tests are skipped, and whose hooks do nothing, where one of these tools is missing. */
+/** Returns functions whose tests are skipped, and whose hooks do nothing, where one of these tools is missing. */
 export function testsThatNeed(...tools: readonly Tool[]): Tests {
   const { skip } = needs(...tools);
   if (skip === false) return everyTest;

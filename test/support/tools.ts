@@ -9,7 +9,7 @@ const COMPILER: readonly Part[] = [
   ['/usr/include/stdio.h', 'libc6-dev'],
 ];
 
-// Debian's own interpreter, whatever else is in the path: Debian's modules belong to it.
+// Debian's own interpreter, also where another one is in the path: Debian's modules belong to it.
 const PYTHON = '/usr/bin/python3';
 const MODULES = '/usr/lib/python3/dist-packages';
 
@@ -57,7 +57,7 @@ export function listTools(): readonly Tool[] {
   return Object.keys(TOOLS) as Tool[];
 }
 
-/** Lists what starts these tools. */
+/** Lists the programs that start these tools. */
 export function programsOf(tools: readonly Tool[]): readonly string[] {
   return tools.map((tool) => TOOLS[tool][0][0]);
 }
@@ -88,7 +88,7 @@ export function parsePackages(line: string): readonly string[] {
 }
 
 /**
- * Gives what starts a tool.
+ * Returns the program that starts a tool.
  *
  * @throws when the tool or a part of it is missing, with the packages that bring it
  */

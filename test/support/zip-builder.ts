@@ -7,7 +7,7 @@ import {
 } from '../../daemon/package/zip-record-writer.ts';
 import { FIRST_TIME } from '../../daemon/package/zip-time.ts';
 
-/** An entry as it is written; whatever is given in `local` or `central` overrides what would be true. */
+/** An entry as it is written; fields in `local` or `central` override the true ones. */
 export interface ZipPart {
   readonly name: string | Buffer;
   readonly content?: string | Uint8Array;

@@ -60,7 +60,7 @@ function createCertificates(t: Owner): CertificateFiles {
   return certificates;
 }
 
-/** Gives the status of a read with the pair of a name; 0: there was no answer. */
+/** Returns the status of a read with the pair of a name; 0: there was no answer. */
 function getAssets(
   certificates: CertificateFiles,
   port: number,
@@ -74,7 +74,7 @@ function getAssets(
   return getStatus({ port, certificate, privateKey, tls: { ...ANYTHING_GOES, ...versions } }, headers);
 }
 
-/** Gives the status of a read; 0: the connection ended without an answer. */
+/** Returns the status of a read; 0: the connection ended without an answer. */
 async function getStatus(client: ClientOptions, headers: Record<string, string> = {}): Promise<number> {
   try {
     return (await send(client, 'GET', ASSETS, { headers })).status;
@@ -90,7 +90,7 @@ interface Row {
   readonly what: string;
   /** 0: the handshake fails. */
   readonly status: number;
-  /** Makes `client.crt` and `client.key`. */
+  /** Creates `client.crt` and `client.key`. */
   readonly make: (certificates: CertificateFiles) => void;
 }
 

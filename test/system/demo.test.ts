@@ -129,7 +129,7 @@ async function startDemo(t: TestContext, options: readonly string[] = []): Promi
   return { command, directory, commands };
 }
 
-/** Runs a command as a terminal would, and gives the bodies that it printed; each came with status 200. */
+/** Runs a command as a terminal would, and returns the bodies that it printed; each came with status 200. */
 async function paste(text = ''): Promise<readonly unknown[]> {
   const { stdout, stderr } = await promisify(execFile)('sh', ['-c', text]);
   assert.equal(stderr, '');

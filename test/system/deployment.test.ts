@@ -26,7 +26,7 @@ async function login(gateway: RunningGateway, name = 'deployer'): Promise<Sessio
   return client;
 }
 
-/** Makes a package as the build tools of Kura do: packed while it is written, by another library than ours. */
+/** Creates a package as the build tools of Kura do: packed while it is written, by another library than ours. */
 function buildKuraPackage(directory: string): Buffer {
   const script = `
 import io, sys, zipfile

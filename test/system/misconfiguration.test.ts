@@ -254,7 +254,7 @@ function writeOrMake(place: string, content: string | Buffer | undefined): void 
   else writeFileSync(place, content);
 }
 
-/** Makes `server`, `other` with a key of its own, and `open.key` that everybody may read. */
+/** Creates `server`, `other` with a key of its own, and `open.key` that everybody may read. */
 function makeCertificates(directory: string): void {
   const certificates = new CertificateFiles(directory);
   certificates.makeSelfSigned('authority');

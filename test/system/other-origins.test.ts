@@ -198,7 +198,7 @@ function listOthers(port: number) {
   ];
 }
 
-/** Serves the page on the loopback and gives its port. */
+/** Serves the page on the loopback and returns its port. */
 async function servePage(t: TestContext): Promise<number> {
   const { certificate, privateKey } = await getServerCertificate();
   const server = createServer({ cert: certificate, key: privateKey }, (_request, response) => {
@@ -211,7 +211,7 @@ async function servePage(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Lets a page send a request and gives the status of its answer; 0 when the browser hides it. */
+/** Lets a page send a request and returns the status of its answer; 0 when the browser hides it. */
 async function attempt(page: Page, sent: Attempt): Promise<number> {
   // An answer of which nobody reads the body does not finish.
   const status = Promise.any([

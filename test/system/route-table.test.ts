@@ -98,7 +98,7 @@ test('a path that no route claims is not found, whoever asks', async (t) => {
   }
 });
 
-/** Makes a body of the type that a route takes, with nothing in it that fits. */
+/** Creates a body of the type that a route takes, with nothing in it that fits. */
 function toRequest({ request }: Route): ClientRequest {
   // What is sent as plain text is a proof of identity, and would be judged.
   if (request === undefined || request.contentType === 'text/plain') return {};

@@ -23,7 +23,7 @@ const HOSTILE = {
   asks: `export function activate({ assets }) { setInterval(() => { for (let i = 0; i < 100; i += 1) assets.read('ten').catch(() => {}); }, 1); }`,
 };
 
-/** What bundles cost that do nothing, and what reads feel of those that do harm. */
+/** The cost of idle bundles, and the effect of harmful ones on reads. */
 export const bundles: Scenario = {
   name: 'bundles',
   async run(bench) {
@@ -94,7 +94,7 @@ function writePackage(
   writeFileSync(path.join(packages, `${symbolicName}.dp`), content);
 }
 
-/** Gives the share of a core that a process takes while nobody asks it anything. */
+/** Returns the share of a core that a process takes while it has no requests. */
 async function measureIdleShare(pid: number, durationMs: number): Promise<number> {
   const before = readCpuTime(pid);
   await setTimeout(durationMs);

@@ -186,7 +186,7 @@ function compare(
     gate: { atMost: 1.1 },
     goal: { atMost: 1.03 },
   };
-  // What is asked is asked of the largest plant.
+  // Requests go to the largest plant.
   const isJudged = size === LARGEST;
   const more =
     provisioned.length === 0

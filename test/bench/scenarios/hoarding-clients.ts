@@ -21,7 +21,7 @@ import { measureInTurn } from '../statistics.ts';
 const READERS = 10;
 const READ_INTERVAL_MS = 20;
 const REQUESTS_AHEAD = 200;
-// What counts is the time in which they hold what they have, not that in which they come.
+// The time in which they hold their requests counts, not the time in which they connect.
 const SETTLE_MS = 1000;
 // The share of one network and more, and as many as four networks have.
 const [FEW, MANY] = [60, 400];

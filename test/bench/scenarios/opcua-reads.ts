@@ -50,7 +50,7 @@ export const opcuaReads: Scenario = {
     pin(loop.pid, 'server');
     await loop.call('connect', { endpointUrl, directory: path.join(directory, 'loop') });
     const durationMs = bench.choose({ full: 1000, quick: 300 });
-    // The server has one namespace of its own before that of the nodes.
+    // The server has its own namespace before that of the nodes.
     const direct = { nodeIds: nodeIds.map((identifier) => `ns=2;${identifier}`), durationMs };
     await load.run(gateway.process, durationMs, clients);
     await loop.call('readNodes', direct);

@@ -16,7 +16,7 @@ const MEGABYTE = 1_000_000;
 const SIZES = [1, 10, 50];
 const SAMPLE_MS = 5;
 
-/** Installations of large packages beside unpacking them by hand, and what reads feel of them. */
+/** Installations of large packages beside unpacking them by hand, and their effect on reads. */
 export const packageInstall: Scenario = {
   name: 'package-install',
   async run(bench) {
@@ -86,7 +86,7 @@ async function compareWithUnzip(
   };
 }
 
-/** Writes two versions of a package, and gives what installs them by turns. */
+/** Writes two versions of a package, and returns a function that installs them in turn. */
 function createInstaller(client: SessionClient, packages: string, megabytes: number): () => Promise<number> {
   const resources = Object.fromEntries(
     sequence(10).map((index) => [`data/part${index}.bin`, createContent((megabytes * MEGABYTE) / 10)]),

@@ -58,7 +58,7 @@ export const packageList: Scenario = {
   },
 };
 
-/** Makes many installed packages of one, as installing each of them would. */
+/** Creates many installed packages from one, as if each had been installed. */
 async function multiply(directory: string): Promise<void> {
   const ledger = path.join(directory, 'ledger');
   const store = path.join(directory, 'store');

@@ -81,7 +81,7 @@ export const serialLine: Scenario = {
   },
 };
 
-/** Gives what reading so many neighbours takes on the line: the unit keeps a silence before its answer, the gateway before its request. */
+/** Returns the time on the line for so many adjacent registers: unit and gateway each keep a silence before they send. */
 function wireMsOf(channels: number): number {
   const requests = Math.ceil(channels / MAXIMUM_REGISTERS);
   const characters = requests * (REQUEST_CHARACTERS + ANSWER_OVERHEAD_CHARACTERS) + 2 * channels;

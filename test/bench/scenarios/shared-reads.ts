@@ -17,7 +17,7 @@ const SIZES = [
   { pid: 'thousand', channels: 1000, rate: [0.03, 0.08], cost: [50, 32] },
 ] as const;
 
-/** GET `_read` over kept connections with a session, beside a bare server that gives the same bytes. */
+/** GET `_read` over kept connections with a session, beside a bare server that sends the same bytes. */
 export const sharedReads: Scenario = {
   name: 'shared-reads',
   async run(bench) {

@@ -17,7 +17,7 @@ import { median } from '../statistics.ts';
 const CLIENTS = 100;
 const SLOW_ANSWER_MS = 150;
 
-/** What many clients that ask for the same cost the device. */
+/** The cost for the device of many clients that ask for the same values. */
 export const sharing: Scenario = {
   name: 'sharing',
   async run(bench) {

@@ -9,9 +9,9 @@ import { isPending } from '../../../daemon/deployment/operation.ts';
 import { deploymentMigrations } from '../../../daemon/deployment/operation-store.ts';
 import { RecordingBundleControl } from '../../support/recording-bundle-control.ts';
 
-// One run of what installs packages, in a process that may be killed at any moment: `operation.ts DIRECTORY OPERATION ARGUMENT`.
+// One run of the package installation, in a process that may be killed at any moment: `operation.ts DIRECTORY OPERATION ARGUMENT`.
 // `start` only starts and stops; `install URL`, `send FILE` and `uninstall NAME` do one operation. The last line on standard
-// output says what is installed, what runs, and how the operation ended.
+// output names the installed packages, the running bundles, and how the operation ended.
 const [directory = '', operation = '', argument = ''] = process.argv.slice(2);
 
 const store = openStore(path.join(directory, 'penstock.db'), [deploymentMigrations]);
@@ -48,7 +48,7 @@ try {
 } catch (error) {
   finished.push(`REFUSED ${String(error)}`);
 }
-// What an earlier run was asked for is done as well.
+// Operations that an earlier run accepted are carried out as well.
 while (admin.operations().some(isPending)) await wake.promise;
 const outcome = finished.join(', ');
 const running = [...control.running.keys()].sort();

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import type { Report } from '../subject.ts';
 
-/** What a run of the program says at its end. */
+/** The last report of a run of the program. */
 export interface PackagesReport extends Report {
   readonly list: readonly {
     readonly name: string;
@@ -18,15 +18,15 @@ export interface PackagesReport extends Report {
   readonly running: readonly string[];
 }
 
-/** What is to be found before a scenario, or after it. */
+/** The state expected before a scenario, or after it. */
 export interface PackagesState {
   readonly packages: readonly string[];
-  /** Digests of the installed files by their place without the name of the version. */
+  /** Digests of the installed files, by their path without the name of the version. */
   readonly files: Readonly<Record<string, string>>;
   readonly running: readonly string[];
 }
 
-/** Describes what is installed; random parts of names are left out. */
+/** Describes the installed files; random parts of names are left out. */
 export function describePackages(directory: string, { list, running }: PackagesReport): PackagesState {
   const store = path.join(directory, 'packages', 'store');
   return {
@@ -38,7 +38,7 @@ export function describePackages(directory: string, { list, running }: PackagesR
   };
 }
 
-/** Says what is left over, damaged, or not where it belongs. */
+/** Names files that are left over, damaged, or not where they belong. */
 export function inspectPackages(directory: string, { list }: PackagesReport): readonly string[] {
   const violations: string[] = [];
   const root = path.join(directory, 'packages');

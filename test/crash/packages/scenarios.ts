@@ -12,7 +12,7 @@ const valve = { symbolicName: 'com.example.valve', main: MODULE };
 const java = { symbolicName: 'org.example.java', files: { 'org/example/A.class': 'class' } };
 const resources = { 'conf/settings.xml': '<settings/>' };
 
-/** Writes the packages of all scenarios, and gives the scenarios. */
+/** Writes the packages of all scenarios, and returns the scenarios. */
 export function preparePackages(directory: string): readonly Scenario[] {
   mkdirSync(directory, { recursive: true });
   const write = (name: string, description: Parameters<typeof buildPackage>[0]): string => {

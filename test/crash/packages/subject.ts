@@ -5,7 +5,7 @@ import { describePackages, inspectPackages } from './oracle.ts';
 import type { PackagesReport } from './oracle.ts';
 import { preparePackages } from './scenarios.ts';
 
-/** What installs and uninstalls deployment packages. */
+/** Installs and uninstalls deployment packages. */
 export const packages: Subject<PackagesReport> = {
   name: 'packages',
   program: path.join(import.meta.dirname, 'operation.ts'),
@@ -14,6 +14,6 @@ export const packages: Subject<PackagesReport> = {
   describe: describePackages,
   inspect: inspectPackages,
   listObjections: () => [],
-  // An operation that is said to have failed may be asked for again by whoever wanted it; what was reported as done is done.
+  // A client may repeat an operation that was reported as failed; an operation that was reported as done is done.
   findPromise: (report) => (report?.outcome.startsWith('COMPLETED') === true ? 'after' : undefined),
 };

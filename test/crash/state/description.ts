@@ -13,10 +13,10 @@ import { createDriverFactories } from '../../../drivers/index.ts';
 import type { Keeper } from './keeper.ts';
 import { PASSWORDS } from './passwords.ts';
 
-/** Name of the identity that is made to see that a program goes on after a fault. */
+/** Name of the identity that is created to check that a program goes on after a fault. */
 export const PROBE = 'probe';
 
-/** What is kept, without what differs by chance. */
+/** The stored state, without parts that differ by chance. */
 export interface KeptState {
   readonly document: unknown;
   readonly isUnconfirmed: boolean;
@@ -25,14 +25,14 @@ export interface KeptState {
     readonly permissions: readonly string[];
     readonly isChangeNeeded: boolean;
     readonly revision: number;
-    /** Place of the password among those that the scenarios use; `none`, or `other` for another one. */
+    /** Position of the password among those that the scenarios use; `none`, or `other` for another one. */
     readonly password: string;
   }[];
-  /** Whether the file with the first password is there, and opens what it is for. */
+  /** Whether the file with the first password is there, and the password in it works. */
   readonly initialPassword: 'ABSENT' | 'OPENS' | 'DEAD';
 }
 
-/** Describes what is in force; every snapshot is read on the way. */
+/** Describes the state in force; every snapshot is read as well. */
 export async function describeState(keeper: Keeper): Promise<KeptState> {
   const { configuration, snapshots, identities } = keeper;
   for (const { id } of configuration.listSnapshots()) configuration.showSnapshot(id);
@@ -55,7 +55,7 @@ export async function describeState(keeper: Keeper): Promise<KeptState> {
   };
 }
 
-/** Says where what the parts remember differs from what they have stored. */
+/** Names the differences between the state in memory and the stored state. */
 export function findDivergence({
   store,
   clock,

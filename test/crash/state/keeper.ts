@@ -24,7 +24,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 export type Keeper = Awaited<ReturnType<typeof openKeeper>>;
 
 /**
- * Opens the state in a directory, puts it in force and makes the first administrator, in the order of the daemon.
+ * Opens the state in a directory, puts it in force and creates the first administrator, in the order of the daemon.
  *
  * @param sources the provision files that are there
  */

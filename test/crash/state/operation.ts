@@ -5,9 +5,9 @@ import { describeState, findDivergence, PROBE } from './description.ts';
 import { openKeeper } from './keeper.ts';
 import { OPERATIONS } from './operations.ts';
 
-// One run of what keeps configuration and identities, in a process that may be killed at any moment:
+// One run of the stores of configuration and identities, in a process that may be killed at any moment:
 // `operation.ts DIRECTORY OPERATION PARAMETER...`. `start` only starts and stops, `provision FILE` starts with provision
-// files. How the operation ended is said as soon as a client would hear it, and once more at the end, with what is kept.
+// files. The outcome is reported as soon as a client would hear it, and once more at the end, with the stored state.
 const [directory = '', name = '', ...parameters] = process.argv.slice(2);
 
 process.stdout.on('error', () => undefined);
@@ -28,7 +28,7 @@ async function operate(): Promise<string> {
   }
 }
 
-/** What was refused must neither be there after a loss of power at this moment, nor keep others from their work. */
+/** A refused change must neither be there after a loss of power at this moment, nor keep others from their work. */
 async function goOn(): Promise<readonly string[]> {
   cpSync(directory, `${directory}-at-answer`, { recursive: true });
   try {

@@ -14,7 +14,7 @@ const CONFIRM_WITHIN_SECONDS = 60;
 /** Does one operation as the REST interface does it. */
 export type Operation = (keeper: Keeper, parameters: readonly string[]) => Promise<void>;
 
-/** What can be asked for, by name. */
+/** The operations, by name. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   /** Merges provision files while running: FILE. */
   async reload({ applier }, [file = '']) {
@@ -46,7 +46,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     if (!(await Promise.race([isReverted, isFailed]))) throw new Error('the change is not taken back');
   },
 
-  /** Puts a former document in force again: ID. */
+  /** Puts a previous document in force again: ID. */
   async rollback(keeper, [id = '']) {
     await change(keeper, () => keeper.configuration.getDocumentOf(Number(id)));
   },

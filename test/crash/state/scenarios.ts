@@ -25,7 +25,7 @@ const provision = {
 const sheet =
   'name,type,valueType,address.table,address.offset,address.dataType\nflow,READ,INTEGER,HOLDING_REGISTERS,7,INT16\n';
 
-/** Writes the files of all scenarios, and gives the scenarios. */
+/** Writes the files of all scenarios, and returns the scenarios. */
 export function prepareState(directory: string): readonly Scenario[] {
   mkdirSync(directory, { recursive: true });
   const write = (name: string, content: unknown): string => {

@@ -11,7 +11,7 @@ type Cable = Pick<
   'unplug' | 'plug' | 'silence' | 'wake' | typeof Symbol.asyncDispose
 >;
 
-/** Makes a bench with one of the servers of the tests, whose registers hold their offset, at the end of a cable. */
+/** Creates a bench with one of the servers of the tests, whose registers hold their offset, at the end of a cable. */
 export function createModbusBench(
   settings: z.input<typeof configSchema>,
   cable: Cable,

@@ -25,7 +25,7 @@ import type { Tool } from '../../support/tools.ts';
 
 type Settings = z.input<typeof configSchema>;
 
-/** Makes a real counterpart and gives the settings that reach it; the test context disposes of it. */
+/** Creates a real counterpart and returns the settings that reach it; the test context disposes of it. */
 type Counterpart = (t: TestContext) => Promise<Settings>;
 
 async function startRtu(t: TestContext, baudRate: number): Promise<Settings> {

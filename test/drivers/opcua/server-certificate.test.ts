@@ -47,7 +47,7 @@ function put(list: 'trusted' | 'issuers', file: string): void {
   copyFileSync(made.file(file), path.join(directory, list, file));
 }
 
-/** Gives the status with which a server is refused that shows these certificates. */
+/** Returns the status with which a server is refused that shows these certificates. */
 async function judge(
   names: readonly string[],
   { hostName = 'plc.example', applicationUri = URI } = {},

@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-/** Connects, reads a value and disconnects; gives the value, or the failure of the connection. */
+/** Connects, reads a value and disconnects; returns the value, or the failure of the connection. */
 async function connectOnce(
   settings: Readonly<Record<string, unknown>>,
   directory = dataDirectory,

@@ -8,7 +8,7 @@ function pick<T>(random: () => number, choices: readonly T[]): T {
   return choices[Math.floor(random() * choices.length)] as T;
 }
 
-/** Makes a pattern; `nesting` groups at most lie in each other. */
+/** Creates a pattern; `nesting` groups at most lie in each other. */
 function makePattern(random: () => number, nesting: number): string {
   const makePart = (): string => {
     const atoms = ['a', 'b', '.', '[ab]', '[^a]', '[a-c]', '\\d', '\\s', '\\x61', '1', '\\.'];
