@@ -112,7 +112,7 @@ suite('assets over Modbus TCP', () => {
     assert.deepEqual((await call('GET', '/services/assets/empty/_read')).json, []);
   });
 
-  test('a read gives every channel that can be read, each with its own outcome', async (t) => {
+  test('a read returns every channel that can be read, each with its own outcome', async (t) => {
     const { call } = await start(t);
     const beforeMs = Date.now();
     const { status, json } = await call('GET', '/services/assets/plant/_read');
@@ -138,7 +138,7 @@ suite('assets over Modbus TCP', () => {
     assert.equal(records.filter(({ channelStatus }) => channelStatus.channelFlag === 'SUCCESS').length, 11);
   });
 
-  test('a read by name answers once per name, in order, and fails only what cannot be read', async (t) => {
+  test('a read by name answers once per name, in order, and only the unreadable ones fail', async (t) => {
     const { call } = await start(t);
     const read = (list: unknown) => call('POST', '/services/assets/plant/_read', { channels: list });
     const records = (await read(['input', 'nope', 'plain', 'input', 'target', 'off']))
@@ -161,7 +161,7 @@ suite('assets over Modbus TCP', () => {
     assert.deepEqual((await read([])).json, []);
   });
 
-  test('what was written reads back, for every type, scaled and unscaled', async (t) => {
+  test('a written value reads back, for every type, scaled and unscaled', async (t) => {
     const { call } = await start(t);
     const values: readonly (readonly [name: string, type: string, value: string])[] = [
       ['scaled', 'FLOAT', '21.5'],
@@ -221,7 +221,7 @@ suite('assets over Modbus TCP', () => {
     assert.equal(await readRegister(), 250);
   });
 
-  test('a write answers once per element, in order with the value asked for, and refuses what the channel does not take', async (t) => {
+  test('a write answers once per element, in order with the value asked for, and refuses values that the channel does not take', async (t) => {
     const { call } = await start(t);
     const answer = await call('POST', '/services/assets/plant/_write', {
       channels: [
@@ -253,7 +253,7 @@ suite('assets over Modbus TCP', () => {
     );
   });
 
-  test('a body that is not what the endpoint takes is refused with its fault, and nothing is written', async (t) => {
+  test('a body that the endpoint does not take is refused with its error, and nothing is written', async (t) => {
     const { call } = await start(t);
     await call('POST', '/services/assets/plant/_write', {
       channels: [{ name: 'scaled', type: 'FLOAT', value: 1 }],
@@ -289,7 +289,7 @@ suite('assets over Modbus TCP', () => {
   });
 
   test('one hundred equal reads at once cost at most two rounds on the bus', async (t) => {
-    // A pause after each request makes the device slow enough that all clients ask while the first is being served.
+    // A pause after each request slows the device down, so that all clients ask while the first is being served.
     const plant = plantOn(server.port, { delayBetweenRequestsMs: 6000, callDeadlineMs: 60_000 });
     const call = await callerOf(await startGateway(t, { config: { provision: plant } }));
     const askAll = (path: string) => Promise.all(Array.from({ length: 100 }, () => call('GET', path)));
@@ -302,7 +302,7 @@ suite('assets over Modbus TCP', () => {
     assert.ok(requests <= 2, `${requests} requests`);
   });
 
-  test('values may be as old as the client allows, and Age says how old they are', async (t) => {
+  test('values may be as old as the client allows, and Age shows how old they are', async (t) => {
     const { call } = await start(t);
     const headers = { 'Cache-Control': 'max-age=60' };
     await call('POST', '/services/assets/plant/_read', { channels: ['plain'] });
@@ -351,7 +351,7 @@ suite('assets over Modbus TCP', () => {
   });
 });
 
-test('a device that is absent at the start gives failures, and values once it is there', async (t) => {
+test('a device that is absent at the start yields failures, and values once it is there', async (t) => {
   const absent = await startLibmodbusServer();
   await absent.close();
   const gateway = await startGateway(t, { config: { provision: plantOn(absent.port) } });

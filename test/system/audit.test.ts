@@ -12,7 +12,7 @@ interface Answer {
   readonly events: readonly Readonly<Record<string, unknown>>[];
 }
 
-test('what clients do is shown to an administrator, also after a restart', async (t) => {
+test('an administrator sees the actions of clients, also after a restart', async (t) => {
   const first = await startGateway(t, { config: { provision: { identities: [operator, auditor] } } });
   const [port = 0] = first.httpsPorts;
   const client = new SessionClient({ port });

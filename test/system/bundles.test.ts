@@ -131,7 +131,7 @@ test('a check of the configuration knows the drivers of bundles', async (t) => {
   assert.match(refused.output, /port/);
 });
 
-test('the provider of a package lets its requests in, as long as it is installed', async (t) => {
+test('the provider of a package accepts its requests, as long as it is installed', async (t) => {
   const gateway = await startGateway(t, { config });
   const client = await login(gateway);
   const keys = { [createHash('sha256').update('key-of-scada').digest('hex')]: 'operator' };
@@ -162,7 +162,7 @@ test('the provider of a package lets its requests in, as long as it is installed
   );
 });
 
-test('an update that does not stay up brings the former version back, running', async (t) => {
+test('an update that does not stay up brings the previous version back, running', async (t) => {
   const gateway = await startGateway(t, { config });
   const client = await login(gateway);
   const build = (version: string, main: string) =>
@@ -176,7 +176,7 @@ test('an update that does not stay up brings the former version back, running', 
   assert.equal((await awaitBundle(client, 'ACTIVE')).version, '1.0.0');
 });
 
-test('a bundle that was given up is started anew when somebody asks for it', async (t) => {
+test('a bundle that was given up is started again on request', async (t) => {
   const gateway = await startGateway(t, { config });
   const client = await login(gateway);
   const main = 'export function activate() { setInterval(() => {}, 1000); }';
@@ -184,7 +184,7 @@ test('a bundle that was given up is started anew when somebody asks for it', asy
   assert.equal((await uploadPackage(client, content)).state, 'COMPLETED');
   assert.equal((await client.send('POST', `${BUNDLES}/nothing/_restart`)).status, 404);
 
-  // No start makes a link disappear: nothing is tried again.
+  // No start removes a link: nothing is tried again.
   const link = path.join(gateway.dataDirectory, 'packages/data/pump/link');
   symlinkSync('/etc/passwd', link);
   assert.equal((await client.send('POST', `${BUNDLES}/pump/_restart`)).status, 204);

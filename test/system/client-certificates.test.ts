@@ -29,7 +29,7 @@ import { needs } from '../support/tests-that-need.ts';
 
 const ASSETS = '/services/assets';
 
-// What a client refuses to send by itself is not what these tests are about.
+// A client may refuse to send something by itself; these tests are not about that.
 const ANYTHING_GOES = { ciphers: 'DEFAULT@SECLEVEL=0' };
 
 const LEAF = basicConstraints(false);
@@ -80,7 +80,7 @@ async function getStatus(client: ClientOptions, headers: Record<string, string> 
     return (await send(client, 'GET', ASSETS, { headers })).status;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // What the gateway does, not what the client has refused by itself.
+    // A reaction of the gateway, not a refusal of the client itself.
     assert.match(`${code} ${message}`, /^(?:ECONNRESET|EPIPE|ERR_SSL_\w*ALERT)|SSL alert number/);
     return 0;
   }
@@ -134,7 +134,7 @@ const ROWS: readonly Row[] = [
       appendChain(certificates, ...names.toReversed());
     },
   },
-  { what: 'a common name that nobody has', status: 401, make: issue({ subject: 'scada2' }) },
+  { what: 'a common name that no identity has', status: 401, make: issue({ subject: 'scada2' }) },
   { what: 'another case', status: 401, make: issue({ subject: 'SCADA' }) },
   { what: 'no common name', status: 401, make: issue({ subject: [[['O', 'scada']]] }) },
   { what: 'an empty common name', status: 401, make: issue({ subject: '' }) },
@@ -407,7 +407,7 @@ for (const [what, prepare, reason] of [
     'NO_REVOCATION_LIST',
   ],
 ] as const) {
-  test(`clients are refused while a list ${what}, and the log says so`, async (t) => {
+  test(`clients are refused while a list ${what}, and the log reports it`, async (t) => {
     const certificates = createCertificates(t);
     certificates.issue('root', 'scada');
     prepare(certificates);
@@ -424,7 +424,7 @@ for (const [what, prepare, reason] of [
   });
 }
 
-test('a list that another key has signed leaves the former one in force', async (t) => {
+test('a list that another key has signed leaves the previous one in force', async (t) => {
   const certificates = createCertificates(t);
   certificates.makeSelfSigned('twin', { subject: 'Plant' });
   certificates.issue('root', 'scada');
@@ -579,7 +579,7 @@ test('a certificate that expires while its connection is open counts as none fro
   assert.deepEqual(found, [undefined, ['scada'], ['scada'], undefined]);
 });
 
-test('a client whose intermediate is not in the file connects anew after a change of the lists', async (t) => {
+test('a client whose intermediate is not in the file connects again after a change of the lists', async (t) => {
   const certificates = createCertificates(t);
   certificates.issue('root', 'inter', { extensions: EXTENSIONS.authority });
   certificates.issue('inter', 'client', { subject: 'scada' });

@@ -21,7 +21,7 @@ interface Outcome {
   readonly notes: string;
 }
 
-/** Runs `penstock` on the socket of a gateway; the input is what somebody types. */
+/** Runs `penstock` on the socket of a gateway; the input is typed text. */
 async function penstock(gateway: RunningGateway, words: readonly string[], input = ''): Promise<Outcome> {
   const environment = {
     PATH: process.env['PATH'],
@@ -87,14 +87,14 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
     assert.match(json.output, /"value": 9007199254740993,/);
   });
 
-  await t.test('a channel that fails gives exit status 5 and its reason', async () => {
+  await t.test('a channel that fails ends with exit status 5 and its reason', async () => {
     const { status, output, notes } = await penstock(gateway, ['asset', 'read', 'pump']);
     assert.equal(status, 5);
     assert.match(output, /absent .*ILLEGAL DATA ADDRESS/i);
     assert.match(notes, /1 of 2 channels failed/);
   });
 
-  await t.test('an identity is made, changed, given another password and deleted', async () => {
+  await t.test('an identity is created, changed, given another password and deleted', async () => {
     const create = [
       'identity',
       'create',
@@ -126,7 +126,7 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
   });
 
   await t.test(
-    'the password of the last administrator is given anew without knowing the former',
+    'the password of the last administrator can be set again without the previous one',
     async () => {
       const { status, notes } = await penstock(
         gateway,
@@ -137,13 +137,13 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
     },
   );
 
-  await t.test('audit lists what the command line did', async () => {
+  await t.test('audit lists the actions of the command line', async () => {
     const { status, output } = await penstock(gateway, ['audit', 'list', '--event', 'IDENTITY_REMOVED']);
     assert.equal(status, 0);
     assert.match(output, /IDENTITY_REMOVED +SUCCESS +\(local\) +local +local/);
   });
 
-  await t.test('doctor names what is wrong and what to do, and ends with 1 only then', async () => {
+  await t.test('doctor names each problem and its remedy, and ends with 1 only then', async () => {
     await penstock(gateway, ['asset', 'read', 'pump', 'level']);
     const good = await penstock(gateway, ['doctor', '--config', gateway.configFile]);
     assert.equal(good.status, 0, good.output);
@@ -153,7 +153,7 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
     assert.match(bad.output, /^configuration +WRONG .*penstockd --check-config/m);
   });
 
-  await t.test('events prints what happens until it is stopped', async () => {
+  await t.test('events prints events until it is stopped', async () => {
     const socket = path.join(gateway.dataDirectory, 'penstock.sock');
     const child = spawn(process.execPath, [CLI, 'events', '--socket', socket], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -191,7 +191,7 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
 });
 
 test(
-  'over the network the command line needs credentials, and says what is missing',
+  'over the network the command line needs credentials, and names the missing ones',
   needs('libmodbus'),
   async (t) => {
     const gateway = await startGateway(t);
@@ -205,7 +205,7 @@ test(
   },
 );
 
-test('without a gateway the command line says where it looked', async (t) => {
+test('without a gateway the command line names the socket that it tried', async (t) => {
   const gateway = { dataDirectory: createTemporaryDirectory(t) } as RunningGateway;
   const { status, notes } = await penstock(gateway, ['status']);
   assert.equal(status, 3);

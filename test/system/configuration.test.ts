@@ -115,7 +115,7 @@ test('a change without If-Match is 428, a foreign tag 412', async (t) => {
   }
 });
 
-test('every fault is told at once, by path, and nothing changes', async (t) => {
+test('all errors are reported at once, by path, and nothing changes', async (t) => {
   const { editor } = await setUp(t);
   const document = {
     rest: { allowedPort: [1], sessionInactivityIntervalSeconds: 0 },
@@ -212,7 +212,7 @@ test('a snapshot can be looked at and put in force again', async (t) => {
   }
 });
 
-test('a change that nobody confirms is taken back by itself', async (t) => {
+test('a change without confirmation is reverted automatically', async (t) => {
   const { gateway, editor } = await setUp(t);
   const answer = await editor.change('PUT', '/drivers/line1?confirmWithin=1', LINE);
   assert.equal(answer.status, 200);
@@ -244,7 +244,7 @@ test('a crash before the confirmation takes the change back', async (t) => {
   });
 });
 
-test('what is unknown is 404, and whoever lacks the permission 403', async (t) => {
+test('an unknown path is 404, and a client that lacks the permission gets 403', async (t) => {
   const { gateway, editor } = await setUp(t);
   for (const path of [
     '/nothing',
@@ -262,7 +262,7 @@ test('what is unknown is 404, and whoever lacks the permission 403', async (t) =
   assert.equal((await (await logIn(gateway, 'guest')).change('PUT', '/', {})).status, 403);
 });
 
-test('changes are audited with what they did, and refused ones as failures', async (t) => {
+test('changes are audited with their effect, and refused ones as failures', async (t) => {
   const { gateway, editor } = await setUp(t);
   const seen = gateway.lines.length;
   await editor.change('PUT', '/drivers/line1', LINE);

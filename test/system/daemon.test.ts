@@ -22,7 +22,7 @@ test('--help and --version print and end with 0, an unknown option ends with 2',
   assert.match(wrong.output, /--confg/);
 });
 
-test('--check-config names file, line, key and expectation of every fault, and ends with 78', async (t) => {
+test('--check-config names file, line, key and expectation of every error, and ends with 78', async (t) => {
   const directory = createTemporaryDirectory(t);
   const file = path.join(directory, 'penstock.yaml');
   const provision = path.join(directory, 'provision.d', 'plant.yaml');
@@ -110,7 +110,7 @@ test('a store that is no database ends with 78 and its name, and is left as it i
   assert.match(readFileSync(database, 'utf8'), /^not a database/);
 });
 
-test('everything in the data directory is for its owner alone, whatever the umask is', async (t) => {
+test('everything in the data directory is for its owner alone, under any umask', async (t) => {
   const former = process.umask(0);
   const gateway = await startGateway(t).finally(() => process.umask(former));
   const files = readdirSync(gateway.dataDirectory, { recursive: true, encoding: 'utf8' });
@@ -121,7 +121,7 @@ test('everything in the data directory is for its owner alone, whatever the umas
   }
 });
 
-test('SIGHUP with a bad file leaves everything in force, and the log names the fault', async (t) => {
+test('SIGHUP with a bad file leaves everything in force, and the log names the error', async (t) => {
   const gateway = await startGateway(t);
   const [port = 0] = gateway.httpsPorts;
   const line = await gateway.reload({ log: { level: 'loud' } });
@@ -144,7 +144,7 @@ test('SIGHUP opens and closes ports and takes a new certificate, while open conn
   });
   assert.equal(reloaded.event, 'reloaded');
   assert.deepEqual(reloaded['https'], [port]);
-  // No authority of client certificates is configured any more: that port stays closed, and the log says why.
+  // No authority of client certificates is configured any more: that port stays closed, and the log names the reason.
   assert.deepEqual(reloaded['httpsClientAuth'], []);
   await gateway.line('listener.noClientAuthorities');
   const [plain = 0] = reloaded['http'] as readonly number[];
@@ -157,7 +157,7 @@ test('SIGHUP opens and closes ports and takes a new certificate, while open conn
   assert.equal((await send({ port }, 'GET', info)).status, 200);
 });
 
-test('SIGTERM lets a running request finish and ends with 0', async (t) => {
+test('on SIGTERM a running request finishes, and the daemon ends with 0', async (t) => {
   const identity = { name: 'operator', permissions: [], password: 'operator-password' };
   const gateway = await startGateway(t, {
     config: { log: { level: 'debug' }, provision: { identities: [identity] } },

@@ -12,7 +12,7 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { isAlive, listChildren } from '../support/child-processes.ts';
 
-/** A demonstration that has printed what it has to say. */
+/** A demonstration that has printed its introduction. */
 interface RunningDemo {
   readonly command: RunningCommand;
   readonly directory: string;
@@ -49,7 +49,7 @@ test(
     const [written, readBack] = await paste(commands[2]);
     assert.deepEqual([toValues(written), toValues(readBack)], [{ setpoint: 62.5 }, { setpoint: 62.5 }]);
 
-    // It is one plant: every protocol shows what was set over Modbus TCP.
+    // It is one plant: every protocol shows a value set over Modbus TCP.
     for (const pid of ['boilerRtu', 'boilerOpcua', 'panel']) {
       const text = commands[0]?.replace('/boiler/', `/${pid}/`);
       let [answer] = await paste(text);
@@ -71,7 +71,7 @@ test('everything that the demonstration writes is for its owner alone, and no co
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   assert.ok(files.includes('login.json') && files.includes('scada.key') && files.includes('daemon.log'));
   for (const file of ['.', ...files]) {
-    // A socket has the rights of whoever may reach its directory, and that is closed.
+    // Every user who may enter its directory may use a socket, and the directory is closed.
     if (statSync(path.join(directory, file)).isSocket()) continue;
     assert.equal(statSync(path.join(directory, file)).mode & 0o077, 0, file);
   }
@@ -86,7 +86,7 @@ for (const { name, part } of [
   { name: 'the daemon', part: 'penstock.yaml' },
   { name: 'the simulated plant', part: 'simulate' },
 ]) {
-  test(`when ${name} dies, the demonstration says so, stops the rest and ends with 1`, async (t) => {
+  test(`when ${name} dies, the demonstration reports it, stops the rest and ends with 1`, async (t) => {
     const { command, directory } = await startDemo(t);
     const children = listChildren(command.process.pid);
     const victim = children.find(({ commandLine }) => commandLine.includes(part));

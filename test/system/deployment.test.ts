@@ -105,7 +105,7 @@ test(
   },
 );
 
-test('what is done with packages is in the audit log, with who asked for it', async (t) => {
+test('operations on packages are in the audit log, with the client that requested them', async (t) => {
   const gateway = await startGateway(t, { config: { provision: { identities } } });
   const client = await login(gateway);
   await uploadPackage(client, buildPackage({ symbolicName: 'demo' }));

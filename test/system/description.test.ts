@@ -16,7 +16,7 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
 }
 
-/** A client as the generator makes it, as far as it is used here. */
+/** A generated client, as far as it is used here. */
 interface GeneratedClient {
   readonly services: Readonly<
     Record<
@@ -27,7 +27,7 @@ interface GeneratedClient {
 }
 
 test(
-  'a client that a public generator makes of the description reads an asset',
+  'a client that a public generator builds from the description reads an asset',
   needs('libmodbus'),
   async (t) => {
     const device = await startLibmodbusServer();
@@ -71,7 +71,7 @@ test(
   },
 );
 
-test('every operation of the description has a name of its own', async (t) => {
+test('every operation of the description has its own name', async (t) => {
   const gateway = await startGateway(t);
   const [port = 0] = gateway.httpsPorts;
   const { openapi, paths } = (await send({ port }, 'GET', '/services/openapi.json')).json as Description;

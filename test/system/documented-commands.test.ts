@@ -32,11 +32,11 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/tokens.md',
 ]);
 
-// What a block begins with that somebody would type; "penstock asset: …" is a message.
+// The beginning of a command that a user would type; "penstock asset: …" is a message.
 const COMMAND =
   /^\s*(?:\$ |(?:apt|apt-get|cat|cd|curl|journalctl|npm|npx|openssl|penstockd?|sudo|systemctl) (?!\w+:))/;
 
-test('every block of commands is run by a test, or says here why not', () => {
+test('every block of commands is run by a test, or is listed here with the reason', () => {
   const blocks = listPages().flatMap((page) => readBlocks(page).filter(isShell));
   const loose = blocks.filter((block) => !PLAYED_PAGES.has(block.page) && !isLeftOut(block));
   assert.deepEqual(loose.map(nameBlock), []);
@@ -49,7 +49,7 @@ test('no block of commands is marked as anything else', () => {
   assert.deepEqual(blocks.filter(({ text }) => COMMAND.test(text)).map(nameBlock), []);
 });
 
-describe('on a gateway of their own', { concurrency: 3 }, () => {
+describe('on their own gateway', { concurrency: 3 }, () => {
   test('the commands of docs/tokens.md work, up to another issuer', toolsOf('docs/tokens.md'), async (t) => {
     const gateway = await play(t, {
       ...(await prepareClient('historian')),

@@ -60,7 +60,7 @@ test('an address that has to wait learns nothing about names', async (t) => {
   assert.equal((await login('boss', PASSWORD)).status, 200);
   for (let index = 0; ; index += 1) {
     const { headers } = await login(`made-up-${index}`, 'wrong');
-    // Long enough for what follows.
+    // Long enough for the requests that follow.
     if (Number(headers['retry-after'] ?? 0) >= 4) break;
   }
   const names = ['panel', 'boss', 'historian', 'newcomer', 'nobody', 'made-up-1'];

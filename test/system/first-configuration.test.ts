@@ -52,7 +52,7 @@ async function penstock(words: readonly string[], socket = ''): Promise<string> 
   return output;
 }
 
-/** An authority made by the command line, and a gateway that trusts its clients. */
+/** An authority created by the command line, and a gateway that trusts its clients. */
 async function start(t: Owner, provision: object | undefined) {
   const directory = createTemporaryDirectory(t);
   const authority = path.join(directory, 'ca');
@@ -101,7 +101,7 @@ async function describeState(gateway: RunningGateway) {
 }
 
 test(
-  'the command line and provision files make the same gateway of nothing, which reads and writes a device over mutual TLS',
+  'the command line and provision files set up the same gateway from nothing, which reads and writes a device over mutual TLS',
   needs('libmodbus'),
   async (t) => {
     const device = await startLibmodbusServer();
@@ -137,7 +137,7 @@ test(
       drivers: [{ pid: 'line1', ...line }],
       assets: [{ pid: 'boiler', driver: 'line1', channels }],
     });
-    // Where provision files bring identities, nobody needs a first administrator.
+    // Where provision files bring identities, no first administrator is needed.
     const [administrator, ...others] = byCommands.identities;
     assert.deepEqual((administrator as { userName: string }).userName, 'admin');
     assert.deepEqual(byFiles.identities, others);

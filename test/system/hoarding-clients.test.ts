@@ -12,16 +12,16 @@ import type { ClientAnswer } from '../support/https-client.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 
-// As the package starts it, with the memory that its unit gives it (MemoryMax=).
+// As the package starts it, with the memory limit of its unit (MemoryMax=).
 const FLAGS = ['--max-semi-space-size=2', '--max-old-space-size=640'];
 const MAXIMUM_RESIDENT_MIB = 1024;
 const CHANNELS = 4000;
 const PASSWORD = 'hoarding-password';
 
-/** What the clients ask for. */
+/** The requests of the clients. */
 interface Shape {
   readonly name: string;
-  /** Whose session they use; absent: nobody's. */
+  /** Whose session they use; absent: none. */
   readonly as?: 'viewer' | 'engineer';
   readonly connections: number;
   readonly addresses: number;
@@ -30,7 +30,7 @@ interface Shape {
   /** Requests that each connection sends ahead. */
   readonly count: number;
   readonly isSlow?: boolean;
-  /** Length that a body is said to have; one byte less is sent. */
+  /** Declared length of a body; one byte less is sent. */
   readonly bodyBytes?: number;
 }
 
@@ -91,7 +91,7 @@ const SHAPES: readonly Shape[] = [
   { name: 'tag sheets', as: 'engineer', connections: 100, addresses: 1, path: SHEET, count: 1 },
 ];
 
-describe('clients that make the gateway hold as much as they can', () => {
+describe('clients that occupy as much memory of the gateway as they can', () => {
   const cleanUps: (() => unknown)[] = [];
   const owner: Owner = { after: (cleanUp) => cleanUps.push(cleanUp) };
   const cookies = new Map<string, readonly string[]>();
@@ -150,7 +150,7 @@ describe('clients that make the gateway hold as much as they can', () => {
       t.diagnostic(`peak ${residentMiB.toFixed(0)} MiB`);
       assert.ok(residentMiB < MAXIMUM_RESIDENT_MIB, `${residentMiB} MiB`);
       await stop();
-      // What was held is given back: a large answer has room again.
+      // The memory is free again: there is room for a large answer.
       assert.equal((await ask(ASSET)).status, 200);
     });
   }

@@ -73,13 +73,13 @@ suite('hostile requests', () => {
       /UTF-8/,
     ],
     [
-      'a __proto__ key in the place of the field',
+      'a __proto__ key instead of the field',
       400,
       () => call('POST', READ, json, '{"__proto__":{"channels":[]}}'),
       /channels/,
     ],
     [
-      'a constructor key in the place of the field',
+      'a constructor key instead of the field',
       400,
       () => call('POST', READ, json, '{"constructor":{"channels":[]}}'),
       /channels/,

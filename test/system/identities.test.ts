@@ -29,7 +29,7 @@ async function setUp(t: TestContext) {
   return { gateway, login, chief: await login('chief') };
 }
 
-test('an identity is made, shown, changed and deleted, without its password ever being shown', async (t) => {
+test('an identity is created, shown, changed and deleted, and its password is never shown', async (t) => {
   const { gateway, login, chief } = await setUp(t);
   const body = { userName: 'operator', password: 'first-operator-password', permissions: ['rest.assets'] };
   const created = await chief.send('POST', IDENTITIES, { body });
@@ -61,7 +61,7 @@ test('an identity is made, shown, changed and deleted, without its password ever
   assert.ok(!shown.includes('first-operator-password'));
 });
 
-test('a deleted identity is nobody on its open connection', async (t) => {
+test('a deleted identity has no access on its open connection', async (t) => {
   const { gateway, chief, login } = await setUp(t);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
@@ -77,7 +77,7 @@ test('a deleted identity is nobody on its open connection', async (t) => {
   assert.equal((await session.send('GET', '/services/assets')).status, 401);
 });
 
-test('the last administrator stays, and faults are told', async (t) => {
+test('the last administrator stays, and errors are reported', async (t) => {
   const { chief, login } = await setUp(t);
   const chiefNamed = { body: { userName: 'chief' } };
   assert.equal((await chief.send('DELETE', IDENTITIES, chiefNamed)).status, 409);
@@ -104,7 +104,7 @@ test('the permissions of all endpoints can be asked for', async (t) => {
     assert.ok(permissions.includes(name), name);
 });
 
-test('what is done to identities is audited, the first administrator included', async (t) => {
+test('changes to identities are audited, the first administrator included', async (t) => {
   const gateway = await startGateway(t);
   await gateway.line('audit');
   const made = gateway.lines.find(({ auditEvent }) => auditEvent === 'IDENTITY_CREATED');
@@ -135,7 +135,7 @@ test('what is done to identities is audited, the first administrator included', 
   assert.ok(!JSON.stringify(told).includes(PASSWORD));
 });
 
-test('whoever looks after identities neither climbs nor takes over who has more', async (t) => {
+test('an administrator of identities cannot extend its own permissions or take over an identity with more', async (t) => {
   const { login, chief } = await setUp(t);
   const clerk = { userName: 'clerk', password: PASSWORD, permissions: ['rest.identity'] };
   assert.equal((await chief.send('POST', IDENTITIES, { body: clerk })).status, 200);

@@ -72,7 +72,7 @@ const flagsOf = (event: ReceivedEvent): readonly string[] =>
   recordsOf(event).map(({ name, channelStatus }) => `${name} ${channelStatus.channelFlag}`);
 const isType = (type: string) => (event: ReceivedEvent) => event.type === type;
 
-test('a listener gets a snapshot, then only what changes, with every digit of a LONG', async (t) => {
+test('a listener gets a snapshot, then only changes, with every digit of a LONG', async (t) => {
   const server = await startLibmodbusServer();
   t.after(() => server.close());
   const { write, listen } = await start(t, server.port);
@@ -94,7 +94,7 @@ test('a listener gets a snapshot, then only what changes, with every digit of a 
   assert.notEqual(change.id, snapshot.id);
 });
 
-test('a listener that comes back gets what changed while it was away', async (t) => {
+test('a listener that comes back gets the changes of its absence', async (t) => {
   const server = await startLibmodbusServer();
   t.after(() => server.close());
   const { write, listen } = await start(t, server.port);
@@ -120,7 +120,7 @@ test('a listener that comes back gets what changed while it was away', async (t)
   );
 });
 
-test('a device that is killed and started again gives failures, then values; both streams tell', async (t) => {
+test('a device that is killed and started again yields failures, then values, on both streams', async (t) => {
   const first = await startLibmodbusServer(await findFreePort());
   const { listen } = await start(t, first.port);
   const events = listen('/events/v1');
@@ -136,7 +136,7 @@ test('a device that is killed and started again gives failures, then values; bot
   const back = await stream.find((event) => flagsOf(event).includes('a SUCCESS'), 2);
   assert.deepEqual(flagsOf(back), ['a SUCCESS', 'b SUCCESS']);
   const between = stream.events.slice(stream.events.indexOf(lost), stream.events.indexOf(back));
-  // One for the loss of the connection, and one for what becomes of the next attempts.
+  // One for the loss of the connection, and one for the outcome of the next attempts.
   assert.ok(between.length <= 2, JSON.stringify(between));
   for (const event of between) assert.deepEqual(flagsOf(event), ['a FAILURE', 'b FAILURE']);
   const up = await events.find(

@@ -16,12 +16,12 @@ const provision = {
   drivers: [{ pid: 'line1', type: 'modbus', host: '127.0.0.1', port: 1 }],
 };
 
-/** What somebody did to the files, and what the daemon has to say about it. */
+/** A mistake in the files, and the message that the daemon must print. */
 interface Mistake {
   readonly name: string;
-  /** Content by the path of the file; `undefined` makes a directory of this name. */
+  /** Content by the path of the file; `undefined` creates a directory with this name. */
   readonly files: Readonly<Record<string, string | Buffer | undefined>>;
-  /** Names the file, the place, the thing and what to do. */
+  /** Names the file, the position, the item and the remedy. */
   readonly says: readonly RegExp[];
 }
 
@@ -93,7 +93,7 @@ const MISTAKES: readonly Mistake[] = [
   ),
   main('JSON lacks a bracket', '{"http": {"ports": []}', /penstock\.yaml:1: .*bracket/),
   main(
-    'a fault is in a file of a Windows editor',
+    'an error is in a file of a Windows editor',
     '\uFEFFhttp:\r\n  prots: []\r\n',
     /penstock\.yaml:2: http\.prots/,
   ),
@@ -191,7 +191,7 @@ const MISTAKES: readonly Mistake[] = [
   ),
 ];
 
-test('a mistake in the files is named at start and at reload, and a running gateway stays what it was', async (t) => {
+test('a mistake in the files is named at start and at reload, and a running gateway stays as it was', async (t) => {
   const directory = createTemporaryDirectory(t);
   const running = path.join(directory, 'running');
   const starting = path.join(directory, 'starting');
@@ -225,7 +225,7 @@ test('a mistake in the files is named at start and at reload, and a running gate
     });
   }
 
-  await t.test('once the files are mended a reload takes them in', async () => {
+  await t.test('once the files are fixed a reload takes effect', async () => {
     restoreFiles(running);
     assert.equal((await reload()).event, 'reloaded');
     assert.equal(await readConfiguration(), inForce);
@@ -254,7 +254,7 @@ function writeOrMake(place: string, content: string | Buffer | undefined): void 
   else writeFileSync(place, content);
 }
 
-/** Creates `server`, `other` with a key of its own, and `open.key` that everybody may read. */
+/** Creates `server`, `other` with its own key, and `open.key` that everybody may read. */
 function makeCertificates(directory: string): void {
   const certificates = new CertificateFiles(directory);
   certificates.makeSelfSigned('authority');

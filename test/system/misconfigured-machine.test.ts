@@ -36,7 +36,7 @@ function createPlace(t: Owner, config: object = {}) {
   return { directory, configFile, dataDirectory: path.join(directory, 'data') };
 }
 
-/** Runs a daemon that is expected to end by itself; `prefix` is what starts it. */
+/** Runs a daemon that is expected to end by itself; `prefix` is the command that starts it. */
 async function run(configFile: string, prefix: readonly string[] = []) {
   const words = [...prefix, process.execPath, MAIN, '--config', configFile];
   const child = spawn('env', words, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -46,7 +46,7 @@ async function run(configFile: string, prefix: readonly string[] = []) {
   return { status, errors };
 }
 
-/** Starts what follows after a script ran in a mount namespace of its own; `$0` of the script is `place`. */
+/** Prefix that runs a script in its own mount namespace, then the command; `$0` of the script is `place`. */
 function mounting(script: string, place: string): readonly string[] {
   return ['unshare', '--mount', 'sh', '-c', `${script} && exec "$@"`, place];
 }
@@ -57,7 +57,7 @@ async function logIn(gateway: RunningGateway): Promise<SessionClient> {
   return client;
 }
 
-test('what the user of the daemon has no right to is named', asRoot, async (t) => {
+test('files to which the user of the daemon has no right are named', asRoot, async (t) => {
   await t.test('the configuration: 78', async (each) => {
     const { configFile } = createPlace(each);
     chmodSync(configFile, 0o600);
@@ -104,7 +104,7 @@ test('what the user of the daemon has no right to is named', asRoot, async (t) =
 });
 
 test('a data directory that cannot be used is named and left as it is', async (t) => {
-  await t.test('a file in its place', async (each) => {
+  await t.test('a file at its path', async (each) => {
     const { configFile, dataDirectory } = createPlace(each);
     writeFileSync(dataDirectory, 'mine');
     const { status, errors } = await run(configFile);
@@ -113,7 +113,7 @@ test('a data directory that cannot be used is named and left as it is', async (t
     assert.equal(readFileSync(dataDirectory, 'utf8'), 'mine');
   });
 
-  await t.test('a medium that is read-only', withMounts, async (each) => {
+  await t.test('a disk that is read-only', withMounts, async (each) => {
     const { configFile, dataDirectory } = createPlace(each);
     mkdirSync(dataDirectory);
     const { status, errors } = await run(
@@ -124,7 +124,7 @@ test('a data directory that cannot be used is named and left as it is', async (t
     assert.match(errors, /penstock\.db cannot be used: the file system is mounted read-only/);
   });
 
-  await t.test('a medium that is full from the start', withMounts, async (each) => {
+  await t.test('a disk that is full from the start', withMounts, async (each) => {
     const { configFile, dataDirectory } = createPlace(each);
     mkdirSync(dataDirectory);
     const script = 'mount -t tmpfs -o size=64k none "$0"';
@@ -188,7 +188,7 @@ test('a data directory that cannot be used is named and left as it is', async (t
 });
 
 test(
-  'a gateway whose medium is full says so, keeps what it had, and goes on when there is room',
+  'a gateway whose disk is full reports it, keeps its state, and goes on when there is room',
   withMounts,
   async (t) => {
     const directory = createTemporaryDirectory(t);
@@ -238,7 +238,7 @@ test(
   },
 );
 
-test('a certificate that has expired is served, and the log says so', async (t) => {
+test('a certificate that has expired is served, and the log reports it', async (t) => {
   const directory = createTemporaryDirectory(t);
   makeCertificate(directory, ['20240101000000Z', '20250101000000Z']);
   const tls = { certificateFile: 'server.crt', privateKeyFile: 'server.key' };
@@ -261,7 +261,7 @@ test('a clock without battery is noticed', async (t) => {
 });
 
 test(
-  'a serial line that cannot be opened is named, with what to do, and the others go on',
+  'a serial line that cannot be opened is named, with the remedy, and the others go on',
   needs('socat'),
   async (t) => {
     await using pair = await openSerialPair();

@@ -20,7 +20,7 @@ const PASSWORD = 'browser-test-password';
 const DEPLOY = '/services/deploy/v2';
 const PAGE = readFileSync(path.join(import.meta.dirname, 'other-origins.html'), 'utf8');
 
-/** What a page can try without asking the gateway whether it may (Fetch, 3.2.2: no preflight). */
+/** Requests that a page can send without preflight (Fetch, 3.2.2). */
 const ATTEMPTS = [
   { target: `${DEPLOY}/_upload`, type: 'multipart/form-data' },
   { target: `${DEPLOY}/_install`, type: 'text/plain' },
@@ -34,7 +34,7 @@ const ATTEMPTS = [
 /** By a form that leaves the page or stays in a frame of it, by `fetch` without CORS, or by a beacon. */
 type Way = 'form' | 'hiddenForm' | 'fetch' | 'beacon';
 
-/** What a browser remembers of an administrator. */
+/** The credentials of an administrator that a browser keeps. */
 type Remembered = 'BASIC' | 'certificate';
 
 interface Attempt {
@@ -189,7 +189,7 @@ function listOthers(port: number) {
   const certificateToo: readonly Remembered[] = ['BASIC', 'certificate'];
   return [
     { other: `https://localhost:${port}/`, host: '127.0.0.1', ways: certificateToo },
-    // A browser alone finds such hosts on the loopback; what sends certificates in its place does not.
+    // Only a browser finds such hosts on the loopback; the client that sends certificates in its place does not.
     {
       other: `https://panel.gateway.localhost:${port}/`,
       host: 'gateway.localhost',
@@ -211,9 +211,9 @@ async function servePage(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Lets a page send a request and returns the status of its answer; 0 when the browser hides it. */
+/** Has a page send a request and returns the status of its answer; 0 when the browser hides it. */
 async function attempt(page: Page, sent: Attempt): Promise<number> {
-  // An answer of which nobody reads the body does not finish.
+  // An answer whose body is not read does not finish.
   const status = Promise.any([
     page.waitForEvent('response', (answer) => answer.url() === sent.url).then((answer) => answer.status()),
     page.waitForEvent('requestfailed', (request) => request.url() === sent.url).then(() => 0),

@@ -18,18 +18,18 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const PASSWORD = 'route-table-password';
 
-/** Somebody who calls, and what the answer has to be for a route that needs a permission or any identity. */
+/** A caller, and the expected answer of a route that needs a permission or any identity. */
 interface Caller {
   readonly name: string;
   call(method: string, path: string, request?: ClientRequest): Promise<ClientAnswer>;
   /** `IN`: gets past authentication and permission. */
   readonly isGuessing?: boolean;
-  /** A page of another host, which may not even do what anybody may. */
+  /** A page of another host, which is refused even on public routes. */
   readonly isOtherHost?: boolean;
   readonly expected: (route: Route) => 401 | 403 | 'IN';
 }
 
-test('every route lets in exactly the callers that it declares', async (t) => {
+test('every route accepts exactly the callers that it declares', async (t) => {
   const gateway = await startPlant(t);
   const routes = await listRoutes(t);
   const callers = await createCallers(gateway);
@@ -38,7 +38,7 @@ test('every route lets in exactly the callers that it declares', async (t) => {
     for (const route of routes.filter(({ isLogin }) => isLogin !== true)) {
       const what = `${caller.name}: ${route.method} ${route.path}`;
       if (endsSession(route)) continue;
-      // The head of a stream says all about access; its body has no end.
+      // The head of a stream shows whether access was granted; its body has no end.
       const isStream = route.response.contentType === 'text/event-stream';
       const answer = await caller.call(
         isStream ? 'HEAD' : route.method,
@@ -48,7 +48,7 @@ test('every route lets in exactly the callers that it declares', async (t) => {
       const isOpen = route.access === 'ANYBODY' && caller.isOtherHost !== true;
       const expected = isOpen ? 'IN' : caller.expected(route);
       if (expected === 'IN') assert.ok(![401, 403].includes(answer.status), `${what} gave ${answer.status}`);
-      // Whoever guesses passwords is told to wait before long.
+      // A client that guesses passwords soon has to wait.
       else if (answer.status !== 429 || caller.isGuessing !== true)
         assert.equal(answer.status, expected, what);
       if (answer.status >= 400 && !isStream) {
@@ -82,7 +82,7 @@ test('the endpoints of the specification, and no others, ignore unknown paramete
   assert.ok(sessions.every(({ isOfSpecification }) => isOfSpecification === true));
 });
 
-test('a path that no route claims is not found, whoever asks', async (t) => {
+test('a path that no route claims is not found, for any caller', async (t) => {
   const gateway = await startPlant(t);
   for (const caller of await createCallers(gateway)) {
     for (const path of [
@@ -100,7 +100,7 @@ test('a path that no route claims is not found, whoever asks', async (t) => {
 
 /** Creates a body of the type that a route takes, with nothing in it that fits. */
 function toRequest({ request }: Route): ClientRequest {
-  // What is sent as plain text is a proof of identity, and would be judged.
+  // Plain text is a proof of identity, and would be verified.
   if (request === undefined || request.contentType === 'text/plain') return {};
   const { contentType } = request;
   return { body: contentType === 'application/json' ? [] : '-', headers: { 'Content-Type': contentType } };

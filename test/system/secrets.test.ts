@@ -11,7 +11,7 @@ import type { ClientAnswer, ClientRequest } from '../support/https-client.ts';
 const SESSION = '/services/session/v1';
 const TOKEN = '/services/token/jwt/v1';
 
-/** Says in which of the places a secret has no business it is found. */
+/** Returns the secrets found in texts that must not contain them. */
 function findLeaks(
   secrets: ReadonlyMap<string, string>,
   places: ReadonlyMap<string, string>,
@@ -52,7 +52,7 @@ test('no password, cookie, token or key shows in the log, the store or an answer
     ['the log', gateway.lines.map((line) => JSON.stringify(line)).join('\n')],
     ['the errors of the process', gateway.errors()],
     ['the answers', answers.join('\n')],
-    // The configuration file holds the password that was put there; keys are in files of their own.
+    // The configuration file holds the password that was put there; keys are in their own files.
     ...readEverything(gateway.dataDirectory, /\.key$|key\.pem$/),
   ]);
   assert.ok(secrets.size >= 14);
@@ -78,7 +78,7 @@ async function useEverySecret(
   };
   const basic = (name: string, word: string) => `Basic ${Buffer.from(`${name}:${word}`).toString('base64')}`;
 
-  // What succeeds: these secrets are of use, so that their answers are the only place for them.
+  // Requests that succeed: these secrets are in use, and may appear in their answers only.
   const client = new SessionClient({ port });
   await client.login('operator', password);
   secrets.set('session id', client.cookie?.split('=')[1] ?? assert.fail());
@@ -102,7 +102,7 @@ async function useEverySecret(
   const change = await client.send('POST', `${SESSION}/changePassword`, { body });
   assert.equal(change.status, 204);
 
-  // What fails, on every way in and with every kind of fault.
+  // Requests that fail, on every way in and with every kind of error.
   await ask('POST', `${TOKEN}/refresh`, { headers: text, body: pair.refreshToken });
   await ask('POST', `${TOKEN}/refresh`, { headers: text, body: plant('garbage-token') });
   await ask('POST', `${SESSION}/login/password`, {
@@ -120,7 +120,7 @@ async function useEverySecret(
   await ask('POST', `${SESSION}/login/password`, {
     body: { username: 'o', password: 'p', [plant('key-of-body')]: 1 },
   }).then(
-    // The name of an unknown key is what the answer is about; it is the caller's own and goes nowhere else.
+    // The answer names the unknown key; the name comes from the caller and goes nowhere else.
     () => answers.splice(-1, 1),
   );
   await ask('GET', '/services/assets', {

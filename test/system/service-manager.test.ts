@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'a socket of systemd that nobody configured, or that no authority protects, closes its connections',
+  'a socket of systemd that is not configured, or that no authority protects, closes its connections',
   needs('systemd-socket-activate'),
   async (t) => {
     const [port = 0, stray = 0, clientAuth = 0] = await findFreePorts(3);

@@ -231,7 +231,7 @@ test('a session works beside a certificate and BASIC that are good for every req
     assert.equal(after.status, 401, 'the session is over');
   }
 
-  // The certificate says whose the request is, the cookie whose the session is.
+  // The certificate names the owner of the request, the cookie that of the session.
   const session = new SessionClient({ ...inside, ...(await getClientCertificate('other')) });
   await session.login('operator', PASSWORD);
   const { json } = await session.send('GET', `${ROOT}/currentIdentity`);

@@ -99,7 +99,7 @@ describe('the protocols of a TLS port', () => {
   );
 
   test('a client that asks for renegotiation is refused', needs('openssl'), async () => {
-    // s_client takes a line of its own that begins with R for the command.
+    // s_client reads a separate line that begins with R as the command.
     const { output } = await connectToIt(['-tls1_2'], 'R\n');
     assert.match(output, /no renegotiation|RENEGOTIATING[^]*error/i);
     assert.equal((await send({ port }, 'GET', INFO)).status, 200);
@@ -242,7 +242,7 @@ for (const [what, spoil, detail] of [
     /no private key/,
   ],
 ] as const) {
-  test(`${what} leaves the former pair in force, is reported once, and the next good pair is taken`, async (t) => {
+  test(`${what} leaves the previous pair in force, is reported once, and the next good pair is taken`, async (t) => {
     const { directory, gateway, fingerprint, port } = await startWithPair(t);
     const certificates = new CertificateFiles(directory);
     certificates.makeSelfSigned('other', { extensions: EXTENSIONS.server });
