@@ -7,7 +7,7 @@ import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
 import { explainOpenFailure } from './serial-open-failure.ts';
 
-// Most that is taken in at once; the rest waits in the kernel, whatever the far end sends.
+// Most bytes read at once; the rest waits in the kernel, however much the far end sends.
 const RECEIVE_BUFFER_BYTES = 4096;
 
 // Opening takes milliseconds; only a broken driver of the adapter keeps it longer.
@@ -46,7 +46,7 @@ interface OpenLine {
  * A link over one serial line, locked against other programs.
  *
  * The library opens and configures the line, waits for it and writes. Reading is done here: the library's own read
- * turns for ever when a line hangs up with a read under way, and a line that nobody reads does not notice that its
+ * turns for ever when a line hangs up with a read under way, and a line without a reader does not notice that its
  * adapter was pulled.
  */
 export class SerialLink implements ByteLink {
@@ -128,7 +128,7 @@ export class SerialLink implements ByteLink {
     line.poller.once('readable', onReadable);
   }
 
-  // One after the other: what is written at the same time is mixed when the line takes only a part of it.
+  // One after the other: simultaneous writes are mixed when the line takes only a part of one.
   async #write(line: OpenLine): Promise<void> {
     try {
       while (this.#line === line) {
@@ -146,7 +146,7 @@ export class SerialLink implements ByteLink {
     if (line.fd === null) return;
     try {
       const count = readSync(line.fd, buffer);
-      // A line that is only idle says EAGAIN; the end of a file means that it hung up.
+      // A line that is only idle returns EAGAIN; the end of a file means that it hung up.
       if (count === 0) this.#lose(line, 'it hung up, as when its adapter is pulled');
       else this.#events?.onChunk(buffer.subarray(0, count));
     } catch (error) {
@@ -184,7 +184,7 @@ async function openLine(options: SerialLinkOptions): Promise<OpenLine> {
   throw new Error('serial lines are served on Linux only');
 }
 
-// What was being written is cancelled, and the system closes in the background; neither is news to anybody.
+// Writes under way are cancelled, and the system closes in the background; neither needs a report.
 function discard(line: OpenLine): void {
   line.close().catch(() => undefined);
 }

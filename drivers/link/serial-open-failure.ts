@@ -1,4 +1,4 @@
-/** Why a serial line did not open, and what to do about it. */
+/** The reason why a serial line did not open, and its remedy. */
 export interface OpenFailure {
   readonly code: string;
   readonly reason: string;

@@ -3,7 +3,7 @@ import type { Clock } from '../../daemon/base/clock.ts';
 import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
 import { openSocket } from './open-socket.ts';
 
-// Most that is taken in at once; the rest waits in the kernel, whatever the far end sends.
+// Most bytes read at once; the rest waits in the kernel, however much the far end sends.
 const RECEIVE_BUFFER_BYTES = 4096;
 
 export interface TcpLinkOptions {

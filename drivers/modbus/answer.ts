@@ -15,7 +15,7 @@ export function countAnswerBytes(request: ModbusRequest): number {
  * Checks an answer PDU against the request, field by field.
  *
  * @param pdu function code and what follows; an exception answer to the same function is in order
- * @returns what is wrong with it; undefined when it answers the request
+ * @returns the error in it; undefined when it answers the request
  */
 export function findAnswerFault(request: ModbusRequest, pdu: Buffer): string | undefined {
   const { functionCode } = request;

@@ -18,7 +18,7 @@ export interface ChannelFault {
  * BOOLEAN and numbers go with BOOLEAN, INTEGER, LONG, FLOAT and DOUBLE, except that a floating-point number is no
  * BOOLEAN; STRING goes with STRING, and BYTES with BYTE_ARRAY.
  *
- * @returns what is wrong; empty when the driver can serve the channel
+ * @returns the errors; empty when the driver can serve the channel
  */
 export function checkChannel(channel: Channel<ModbusAddress>): readonly ChannelFault[] {
   const { address, valueType } = channel;

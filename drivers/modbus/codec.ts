@@ -1,6 +1,6 @@
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 
-/** Why a value cannot be written as the address says; an expected outcome, not an exception. */
+/** The reason why a value cannot be written in the form of the address; an expected outcome, not an exception. */
 export class EncodeFault {
   readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH';
   readonly message: string;

@@ -3,7 +3,7 @@ import type { ReceivedBytes } from './received-bytes.ts';
 import type { ModbusRequest } from './request.ts';
 
 /**
- * Tells the echo of a request from its answer, on a line whose setting says that it has no echo.
+ * Tells the echo of a request from its answer, on a line that is configured without echo.
  *
  * The answer to some writes is their request once more, so only other requests show whether the line has an echo.
  */
@@ -13,7 +13,7 @@ export class EchoWatch {
   /** Whether a request was answered whose echo would have been noticed. */
   #knowsNoEcho = false;
 
-  /** Whether what seems to be the answer to this request may be its echo. */
+  /** Whether an apparent answer to this request may be its echo. */
   isAmbiguous(request: ModbusRequest): boolean {
     return !this.#knowsNoEcho && repeatsRequest(request);
   }

@@ -5,7 +5,7 @@ import type { ModbusAddress } from './modbus-address.ts';
 import { createRegisterCodec, maskOf } from './register-codec.ts';
 import type { EncodedWrite } from './write-plan.ts';
 
-/** Puts a value into the form in which it goes to the address, or says why that cannot be. */
+/** Encodes a value for its address, or returns the reason why it cannot. */
 export function encodeWrite(address: ModbusAddress, value: ChannelValue): EncodedWrite | EncodeFault {
   const { unitId, offset, table } = address;
   if (dataTypeOf(address) === 'BOOLEAN') {

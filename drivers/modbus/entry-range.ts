@@ -20,7 +20,7 @@ export function describeRange({ functionCode, offset, quantity }: EntryRange): s
   return `${FUNCTIONS[functionCode].table} ${quantity === 1 ? offset : `${offset}-${offset + quantity - 1}`}`;
 }
 
-/** Whether the function changes what the device holds. */
+/** Whether the function changes values in the device. */
 export function isWrite({ functionCode }: Pick<EntryRange, 'functionCode'>): boolean {
   return FUNCTIONS[functionCode].access === 'WRITE';
 }

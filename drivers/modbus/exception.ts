@@ -26,7 +26,7 @@ function formatException(exceptionCode: number): string {
   return name === undefined ? `exception ${digits}` : `exception ${digits} ${name}`;
 }
 
-/** The unit answered that it does not do what was asked; the connection is in order. */
+/** The unit refused the request; the connection is in order. */
 export class ExceptionAnswer extends GatewayError {
   /** 0..255, as received. */
   readonly exceptionCode: number;

@@ -3,7 +3,7 @@ import { countEntries, dataTypeOf, isBitTable } from './modbus-address.ts';
 import type { DataType, ModbusAddress, Order } from './modbus-address.ts';
 import { createRegisterDecode, decodeBit } from './register-codec.ts';
 
-/** The fields of an address that say what its registers mean. */
+/** The fields of an address that define the meaning of its registers. */
 type Meaning = Pick<ModbusAddress, 'dataType' | 'byteOrder'> &
   Partial<Pick<ModbusAddress, 'wordOrder' | 'bit' | 'length'>>;
 
@@ -22,7 +22,7 @@ const NUMBER_TYPES: readonly DataType[] = [
 ];
 const BITS = Array.from({ length: 16 }, (_, bit) => bit);
 const SHORTEST_TEXT_BYTES = 2;
-// What people put into registers; U+FFFD stands for bytes that are no UTF-8.
+// Texts as devices hold them in registers; U+FFFD stands for bytes that are no UTF-8.
 const PRINTABLE = /^(?:(?!\uFFFD)[\p{L}\p{M}\p{N}\p{P}\p{S} ])+/u;
 
 /**

@@ -57,7 +57,7 @@ export class KnownRequests {
 
   /**
    * Returns the request by which a silent unit is probed: the one that was answered last, and in every second turn another,
-   * because a unit may have come to ignore what it used to answer.
+   * because a unit may have begun to ignore requests that it used to answer.
    *
    * @param turn counts the probes from 0
    */

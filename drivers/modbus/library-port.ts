@@ -3,7 +3,7 @@ import { appendCrc } from './crc.ts';
 
 const NOTHING = Buffer.alloc(0);
 
-/** The "serial port" of modbus-serial: its frames carry a CRC, as on a serial line; what goes in and out here does not. */
+/** The "serial port" of modbus-serial: its frames carry a CRC, as on a serial line; its input and output do not. */
 export class LibraryPort extends EventEmitter {
   readonly isOpen = true;
   // The library finds the call of an answer by these. Its own would wrap at 256, so they are set here with each call.
@@ -19,7 +19,7 @@ export class LibraryPort extends EventEmitter {
     this.#written = frame.subarray(1, -2);
   }
 
-  /** Returns the PDU that `call` makes the library write for the call with that number. */
+  /** Returns the PDU that the library writes when `call` runs with that number. */
   capture(call: number, write: () => void): Buffer {
     this._transactionIdWrite = call;
     this.#written = NOTHING;

@@ -36,7 +36,7 @@ export class LineCounters {
     this.#counts[counter] += 1;
   }
 
-  /** Counts what came instead of an answer. */
+  /** Counts an event that came instead of an answer. */
   countFailure(error: unknown): void {
     if (error instanceof ExceptionAnswer) this.count('exceptions');
     else if (error instanceof NoAnswer) this.count('timeouts');

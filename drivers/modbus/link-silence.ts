@@ -13,7 +13,7 @@ export class LinkSilence {
     this.#hasHeard = false;
   }
 
-  /** Records that bytes came in, whatever they are. */
+  /** Records that any bytes came in. */
   noteReceived(): void {
     this.#hasHeard = true;
     this.#isQuiet = false;

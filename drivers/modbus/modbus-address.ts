@@ -139,7 +139,7 @@ function findContradictions(address: ModbusAddress): readonly (readonly [keyof M
     faults.push(['length', 'only STRING and BYTES have a length']);
   }
   const last = offset + countEntries(address) - 1;
-  // An offset that is out of range itself has its own fault.
+  // An offset that is out of range itself has its own error.
   if (offset < ADDRESS_SPACE && last >= ADDRESS_SPACE) {
     faults.push(['offset', `the value would end at ${last}; the last address of a table is 65535`]);
   }

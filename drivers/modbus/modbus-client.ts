@@ -6,12 +6,12 @@ import { findAnswerFault } from './answer.ts';
 import type { ModbusRequest } from './request.ts';
 
 /**
- * What a client counts: answers over TCP that nobody waits for, frames of a serial line that nobody waits for, answers
+ * Counters of a client: answers over TCP that no call waits for, frames of a serial line that no call waits for, answers
  * with a wrong check sum, and requests that came back without the setting for it.
  */
 export type ClientCounter = 'strayAnswers' | 'lateFrames' | 'checksumErrors' | 'echoes';
 
-/** Where a client reports what belongs to no call. */
+/** Callbacks for events that belong to no call. */
 export interface ClientEvents {
   /** The link is gone while no call was under way; called at most once. */
   readonly onLost: (error: LinkLost) => void;
@@ -31,7 +31,7 @@ export interface TransactOptions {
   readonly onSend?: (() => void) | undefined;
 }
 
-/** Carries requests over one link and gives only answers that belong to them. */
+/** Carries requests over one link and returns only answers that belong to them. */
 export interface ModbusClient {
   readonly isOpen: boolean;
   /** Nothing came in since a request was not answered; when another probe is not, the link is closed as dead. */
@@ -43,7 +43,7 @@ export interface ModbusClient {
    */
   open(signal: AbortSignal): Promise<void>;
   /**
-   * Whether what seems to be the answer to this request may be its echo, because nothing showed yet that the line has none:
+   * Whether an apparent answer to this request may be its echo, because nothing showed yet that the line has none:
    * another request has to be answered before.
    */
   isAnswerAmbiguous(request: ModbusRequest): boolean;
@@ -62,7 +62,7 @@ export interface ModbusClient {
   transact(request: ModbusRequest, options: TransactOptions): Promise<Buffer>;
 }
 
-/** Result of an answer: the bytes that it brings, the refusal of the unit, or what is wrong with it. */
+/** Result of an answer: the bytes that it brings, the refusal of the unit, or the error in it. */
 export type AnswerOutcome = Buffer | ExceptionAnswer | AnswerFault;
 
 /** Verifies and decodes the answer PDU of a call. */

@@ -18,7 +18,7 @@ const commonFields = {
       'Longest wait for one answer, in milliseconds; on serial lines beside the time of the characters',
     ),
   // Reading entries that no channel needs is not always harmless: some registers clear when they are read, and holes answer
-  // with an exception. So gaps are bridged only where the operator says so.
+  // with an exception. So gaps are bridged only where the operator configures it.
   maximumGap: z
     .int()
     .min(0)

@@ -3,7 +3,7 @@ import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 
 /** The unit did not answer in time; the request may have been carried out. */
 export class NoAnswer extends GatewayError {
-  /** @param remark what came instead of a whole answer */
+  /** @param remark describes the bytes that came instead of a whole answer */
   constructor(unitId: number, timeoutMs: number, remark?: string) {
     const silence = `unit ${unitId} did not answer within ${timeoutMs} ms`;
     super({ code: 'MODBUS_NO_RESPONSE', detail: remark === undefined ? silence : `${silence}: ${remark}` });

@@ -22,7 +22,7 @@ const WISHED_REGISTERS = [8, 4, 2];
 const ADDRESS_SPACE = 65_536;
 
 /**
- * Reads what stands at the address of a channel and up to seven registers beyond; fewer where the device has no more.
+ * Reads the registers at the address of a channel and up to seven beyond; fewer where the device has no more.
  *
  * @returns every meaning of it, or why it could not be read
  * @throws {ConnectionError} when the link is lost
@@ -51,7 +51,7 @@ function concernsNeighbours(error: unknown): boolean {
   return error instanceof ExceptionAnswer && error.exceptionCode === ILLEGAL_DATA_ADDRESS;
 }
 
-/** Lists how many entries to ask for, the most first; the last is what the channel itself needs. */
+/** Lists how many entries to ask for, the most first; the last is the count that the channel itself needs. */
 function listQuantities(address: ModbusAddress, maximumRegisters: number): readonly number[] {
   const own = countEntries(address);
   if (isBitTable(address.table)) return [own];

@@ -23,7 +23,7 @@ export interface LineOptions {
   readonly context: DriverContext;
 }
 
-/** What a unit answered. */
+/** The answer of a unit. */
 export interface Answer {
   /** The bytes of a read; nothing for a write. */
   readonly bytes: Buffer;
@@ -39,7 +39,7 @@ export interface ExchangeOptions {
   readonly onSend?: () => void;
 }
 
-// On a serial line all units carry out what is sent to this one, and none answers (MODBUS over Serial Line V1.02, 2.1).
+// On a serial line all units carry out requests to this one, and none answers (MODBUS over Serial Line V1.02, 2.1).
 const BROADCAST_UNIT = 0;
 
 /**
@@ -78,7 +78,7 @@ export class ModbusLine {
     });
   }
 
-  /** Counts the links opened so far; what was learned about a device may be out of date when it changes. */
+  /** Counts the links opened so far; knowledge about a device may be out of date when it changes. */
   get linkNumber(): number {
     return this.#links;
   }
@@ -113,7 +113,7 @@ export class ModbusLine {
   /**
    * Sends one request when its turn comes.
    *
-   * @throws {ExceptionAnswer | NoAnswer | InvalidAnswer | UnitSuspended | AddressSuspended} what concerns the unit
+   * @throws {ExceptionAnswer | NoAnswer | InvalidAnswer | UnitSuspended | AddressSuspended} an error of the unit
    * @throws {ConnectionError} when the link is down, or goes
    * @throws the reason of the signal
    */
@@ -133,12 +133,12 @@ export class ModbusLine {
     return this.#counters.toRecord();
   }
 
-  /** Returns why a request would not be sent now because of what its unit did not answer; undefined when it would. */
+  /** Returns why a request would not be sent now, from the silence of its unit; undefined when it would. */
   findRefusal(request: ModbusRequest): GatewayError | undefined {
     return this.#watch.findRefusal(request);
   }
 
-  /** Returns what is known of the silent addresses of a unit; undefined when there are none. */
+  /** Returns the silent addresses of a unit; undefined when there are none. */
   findSilences(unitId: number): Silences | undefined {
     return this.#watch.findSilences(unitId);
   }
@@ -163,7 +163,7 @@ export class ModbusLine {
     return this.#transact(client, request, { timeoutMs, signal, onSend });
   }
 
-  // Whether a silence is that of the unit or of what it was asked for, the answer to what it used to answer shows.
+  // A request that the unit used to answer shows whether the silence is that of the unit or of the requested addresses.
   async #checkUnit(client: ModbusClient, request: ModbusRequest, options: TransactOptions): Promise<void> {
     const check = this.#watch.findCheck(request);
     if (check === undefined) return;
@@ -182,7 +182,7 @@ export class ModbusLine {
     try {
       await this.#transact(client, toProbe(request), options);
     } catch (error) {
-      // That the unit refuses to read what it lets write shows as well that the line has no echo.
+      // A refused read of a writable address shows as well that the line has no echo.
       if (!(error instanceof ExceptionAnswer)) throw error;
     }
   }
@@ -229,7 +229,7 @@ export class ModbusLine {
       if (this.#down !== undefined) throw this.#down;
       if (this.#client?.isOpen === true && !this.#closeUsedUp(this.#client)) return this.#client;
       if (this.#opening === undefined) break;
-      // What became of it shows in the state of the line; the caller that opens it may have been stopped by its own signal.
+      // The state of the line shows the outcome; the caller that opens it may have been stopped by its own signal.
       await this.#opening.catch(() => undefined);
       signal.throwIfAborted();
     }
@@ -249,7 +249,7 @@ export class ModbusLine {
     }
   }
 
-  // What is sent while the device closes the link is lost, and the outcome of a write is not known then.
+  // A request sent while the device closes the link is lost, and the outcome of a write is not known then.
   #closeUsedUp(client: ModbusClient): boolean {
     if (!this.#uses.isUsedUp || this.#underWay > 0) return false;
     client.close(this.#notConnected());
@@ -304,7 +304,7 @@ export class ModbusLine {
         return this.#transact(client, request, { timeoutMs, signal, isProbe: true });
       });
     } catch (error) {
-      // What concerns the unit has been noted; only a line that is down now is news, because no client asked.
+      // Errors of the unit have been noted; only a line that is down now is news, because no client asked.
       const isDown = error instanceof ConnectionError && error === this.#down;
       if (isDown && !signal.aborted) this.#reportLoss(error);
       else this.#options.context.logger.debug('modbus.probeFailed', { reason: messageOf(error) });

@@ -124,7 +124,7 @@ export class ModbusRead implements PreparedRead {
     );
   }
 
-  // Around what is suspended; what was silent last time comes last, so that it costs the others nothing.
+  // Around suspended addresses; those silent last time come last, so that they cost the others nothing.
   #nextPlan(): readonly Step[] {
     const { line } = this.#options;
     const plan = this.#currentPlan();
@@ -200,7 +200,7 @@ export class ModbusRead implements PreparedRead {
       return 'READ';
     } catch (error) {
       if (!(error instanceof GatewayError) && !call.signal.aborted) throw error;
-      // Where the search goes on, what follows replaces these failures.
+      // Where the search goes on, later results replace these failures.
       this.#failAll(call, step, error);
       if (!(error instanceof ExceptionAnswer)) return 'FAILED';
       noteAnswer(call);
@@ -226,7 +226,7 @@ export class ModbusRead implements PreparedRead {
       try {
         return await line.exchange(request, { signal });
       } catch (error) {
-        // A line that stays down gives the same error again, and is not tried for ever.
+        // A line that stays down fails with the same error again, and is not tried for ever.
         if (error === previous || signal.aborted) throw error;
         previous = error;
         if (error instanceof LinkLost) {

@@ -18,7 +18,7 @@ import type { WriteRequest as ModbusWriteRequest } from './request.ts';
 import { planWrites, toMultipleWrite } from './write-plan.ts';
 import type { EncodedWrite } from './write-plan.ts';
 
-// With these a unit says that it looked at the request and did nothing (V1.1b3, 6.11 and 6.12, state diagrams).
+// With these a unit reports that it checked the request and did nothing (V1.1b3, 6.11 and 6.12, state diagrams).
 const NOTHING_WRITTEN: ReadonlySet<number> = new Set([
   ILLEGAL_FUNCTION,
   ILLEGAL_DATA_ADDRESS,
@@ -61,7 +61,7 @@ export async function writeChannels(
 class WriteRun {
   readonly outcomes: WriteOutcome[];
   readonly #options: WriteOptions;
-  /** Units of which it is not known what they did, with what the other values for them show. */
+  /** Units with an unknown outcome, and the failure that their other values show. */
   readonly #uncertain = new Map<number, ChannelFailure>();
   #hasSent = false;
 

@@ -3,7 +3,7 @@ import { messageOf } from '../../daemon/base/errors.ts';
 import { LibraryPort } from './library-port.ts';
 import type { ModbusRequest } from './request.ts';
 
-/** The library did not understand an answer; the message says why. */
+/** The library did not understand an answer; the message names the reason. */
 export class AnswerFault extends Error {}
 
 const NOTHING = Buffer.alloc(0);
@@ -26,7 +26,7 @@ export class PduCodec {
   /**
    * Returns the PDU of a request.
    *
-   * @param call number of the call; what the library knew of an earlier one with the same number is forgotten
+   * @param call number of the call; the state of an earlier one with the same number is forgotten
    */
   encode(call: number, request: ModbusRequest): Buffer {
     return this.#port.capture(call, () => this.#write(request));

@@ -29,7 +29,7 @@ export interface ReportedRead extends PlannedRead<Span & { readonly name: string
 const REQUEST_PDU_BYTES = 5;
 const ANSWER_HEAD_BYTES = 2;
 
-/** Returns what a planned read costs on the wire, and why it is not sent where that is known. */
+/** Returns the cost of a planned read on the wire, and why it is not sent where that is known. */
 export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): PlannedRequest {
   const { unitId, table, offset, quantity, spans, measuredMs } = read;
   const range = quantity === 1 ? `${offset}` : `${offset}-${offset + quantity - 1}`;

@@ -10,7 +10,7 @@ export interface Suspended {
   readonly isDue: boolean;
 }
 
-/** What is known of the silent addresses of a unit. */
+/** The known silent addresses of a unit. */
 export interface Silences {
   /** Ranges that were silent when they were asked last, suspended or not. */
   readonly silent: readonly EntryRange[];
@@ -29,7 +29,7 @@ export interface Piece<R extends Span> {
  * Cuts a request around the addresses that are suspended, so that its other spans are served.
  *
  * Spans that all touch such an address are asked together when it is due, and else halved, to find out which of them are
- * silent; what cannot be cut any more is left as it is, and is refused.
+ * silent; requests that cannot be cut any more stay as they are, and are refused.
  */
 export function readAround<S extends Span, R extends PlannedRead<S>>(
   read: R,

@@ -1,7 +1,7 @@
 // Noise, an echo and the longest frame of either mode fit.
 const CAPACITY_BYTES = 2048;
 
-/** The bytes that came in and were not made out yet; bounded. */
+/** The received bytes that are not parsed yet; bounded. */
 export class ReceivedBytes {
   readonly #buffer = Buffer.allocUnsafeSlow(CAPACITY_BYTES);
   #length = 0;

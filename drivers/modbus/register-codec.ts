@@ -7,7 +7,7 @@ import { createNumberCodec } from './number-codec.ts';
 /**
  * Prepares the conversion between the registers of an address and its value; BOOLEAN excepted.
  *
- * Integers are written exactly: a fraction is rounded to the nearest, whatever does not fit is refused. INT64 and UINT64
+ * Integers are written exactly: a fraction is rounded to the nearest, a value that does not fit is refused. INT64 and UINT64
  * are bigint. INT8 and UINT8 are the low byte of their register, or the high byte with `byteOrder` LITTLE_ENDIAN; the
  * other byte is written as 0. STRING is UTF-8, filled up with NUL and read up to the first NUL; BYTES has always its
  * whole length. An odd length leaves the last byte of the last register unused: not shown on reads, 0 on writes.

@@ -10,7 +10,7 @@ export interface ReadRequest extends Target {
   readonly quantity: number;
 }
 
-/** Writes to the device; which one, the function code says. */
+/** A write to the device; the function code names its kind. */
 export type WriteRequest = Target &
   (
     | { readonly functionCode: 5; readonly state: boolean }

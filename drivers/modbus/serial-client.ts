@@ -60,7 +60,7 @@ const BROADCAST_UNIT = 0;
 // Time for the units to carry out a broadcast (MODBUS over Serial Line V1.02, 2.4.1: 100 to 200 ms).
 const BROADCAST_TURNAROUND_MS = 100;
 
-// Adapters hand over what they received every 16 ms at most; a pause beyond this is one of the line.
+// Adapters hand over received bytes every 16 ms at most; a pause beyond this is one of the line.
 const FRAME_GAP_MS = 50;
 
 // Bytes that belong to no answer: more than any noise, and too few to keep the process busy.

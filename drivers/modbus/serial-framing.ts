@@ -12,7 +12,7 @@ export interface SerialFrame {
 export interface ExpectedFrame {
   readonly unitId: number;
   readonly functionCode: number;
-  /** Length of the answer without fault, as the request has it; nothing that comes in is believed about its length. */
+  /** Length of a correct answer, derived from the request; lengths in received bytes are not trusted. */
   readonly pduBytes: number;
 }
 
@@ -21,7 +21,7 @@ export interface SerialFraming {
   encode(unitId: number, pdu: Uint8Array): Buffer;
   /** Counts the characters of a frame on the line. */
   countCharacters(pduBytes: number): number;
-  /** Looks for a frame with the right check sum, whatever stands before or behind it. */
+  /** Looks for a frame with the right check sum among other bytes before and behind it. */
   find(held: Buffer, expected: ExpectedFrame): SerialFrame | undefined;
   /** Takes all bytes for one frame; undefined when they are none or the check sum is wrong. */
   parseWhole(held: Buffer): SerialFrame | undefined;

@@ -10,14 +10,14 @@ const LONGEST_PAUSE_MS = 60_000;
 // All addresses of a unit that are suspended take at most this share of its line in the long run.
 const MAXIMUM_LINE_SHARE = 0.05;
 
-// More are found on no device that is of use; the one that was silent the longest ago gives way.
+// More are found on no device that is of use; the one that was silent the longest ago is dropped.
 const MAXIMUM_ADDRESSES = 100;
 const MAXIMUM_PENDING = 32;
 
-/** What was just found of an address, when that is news. */
+/** A change in the state of an address. */
 export interface AddressChange {
   readonly range: EntryRange;
-  /** NARROWED: a part of what is suspended already; the rest of it is asked again. */
+  /** NARROWED: a part of a suspended range; the rest of it is asked again. */
   readonly state: 'SUSPENDED' | 'NARROWED' | 'ANSWERING';
   readonly reason: string;
 }
@@ -62,8 +62,8 @@ const NO_CHANGES: readonly AddressChange[] = [];
 /**
  * Decides which addresses of one unit are silent alone; it does nothing itself.
  *
- * A silence is that of an address only when the unit answers something after it. Where a part of what is suspended turns out
- * to be silent, the part takes its place, so that the search ends at the addresses that are ignored.
+ * A silence is that of an address only when the unit answers something after it. Where a part of a suspended range turns out
+ * to be silent, the part replaces the range, so that the search ends at the addresses that are ignored.
  */
 export class SilentAddresses {
   readonly #options: SilentAddressesOptions;
@@ -101,7 +101,7 @@ export class SilentAddresses {
   /**
    * Records that the unit answered, so that it is there.
    *
-   * @param range what it answered to; undefined where that is not known
+   * @param range the addresses it answered for; undefined where that is not known
    */
   noteAnswer(range: EntryRange | undefined, nowMs: number): readonly AddressChange[] {
     if (this.isEmpty) return NO_CHANGES;
@@ -140,7 +140,7 @@ export class SilentAddresses {
     );
   }
 
-  /** Returns what was silent when it was asked last, suspended or not. */
+  /** Returns the ranges that were silent when they were last read, suspended or not. */
   listSilent(): readonly EntryRange[] {
     return [...this.#entries, ...this.#pending].map(({ range }) => range);
   }

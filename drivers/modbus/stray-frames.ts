@@ -39,7 +39,7 @@ export class StrayFrames {
   /**
    * Takes bytes that came while no request was under way.
    *
-   * @param received bytes held so far; emptied when they make a frame, or do not fit
+   * @param received bytes held so far; emptied when they form a frame, or do not fit
    * @param isNewFrame the line paused before these bytes
    */
   push(bytes: Buffer, received: ReceivedBytes, isNewFrame: boolean): void {

@@ -32,7 +32,7 @@ const MAXIMUM_STRAYS = 1000;
  * A client that speaks Modbus TCP, with as many calls under way as its user begins.
  *
  * An answer is known by its transaction identifier. A call that ends without an answer closes the link, because nothing is
- * known of it any more; unless answers to others came meanwhile or are still to come, which a late answer does not harm.
+ * known of it any more; unless answers to others came since or are still to come, which a late answer does not harm.
  * One unanswered probe does not close it either, so that a dead unit costs the others no reconnects.
  */
 export class TcpClient implements ModbusClient {
@@ -152,7 +152,7 @@ export class TcpClient implements ModbusClient {
   }
 
   #onFrame(transactionId: number, unitId: number, pdu: Buffer): void {
-    // The rest of what came in with an answer that closed the link.
+    // The rest of the bytes that came with an answer that closed the link.
     if (!this.#isOpen) return;
     this.#isQuiet = false;
     this.#frames += 1;

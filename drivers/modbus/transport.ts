@@ -85,7 +85,7 @@ function createSerial(config: SerialConfig, { clock }: DriverContext): Transport
 }
 
 function speedOf({ baudRate, dataBits, parity, stopBits }: LineConfig): LineSpeed {
-  // A character has eleven bits: without parity a second stop bit takes its place (MODBUS over Serial Line V1.02, 2.5.1).
+  // A character has eleven bits: without parity a second stop bit replaces it (MODBUS over Serial Line V1.02, 2.5.1).
   return { baudRate, dataBits, parity, stopBits: stopBits ?? (parity === 'none' ? 2 : 1) };
 }
 

@@ -14,7 +14,7 @@ export const PROBE_PAUSE_MS = 4000;
 
 const REMEMBERED_ANSWERS = 32;
 
-/** What a unit was just found to be, when that is news. */
+/** A change in the state of a unit. */
 export type HealthChange = 'SUSPENDED' | 'ANSWERING';
 
 /** A request that was not answered in time. */
@@ -94,7 +94,7 @@ export class UnitHealth {
     this.#nextProbeAtMs = atMs;
   }
 
-  /** Describes why the unit is not asked: since when, what it did, and when it is probed next. */
+  /** Describes why the unit is not asked: since when, the reason, and the time of the next probe. */
   describeSuspended(): string {
     const since = toTime(this.#silentSinceMs ?? 0);
     const next = this.#nextProbeAtMs === undefined ? 'now' : `at ${toTime(this.#nextProbeAtMs)}`;

@@ -19,7 +19,7 @@ export interface UnitWatchOptions {
   readonly responseTimeoutMs: number;
   /** Random number in 0..1, for jitter. */
   readonly random: () => number;
-  /** Asks a unit that is suspended; reports what comes of it through `noteAnswer` and `noteFailure`; never rejects. */
+  /** Asks a unit that is suspended; reports the outcome through `noteAnswer` and `noteFailure`; never rejects. */
   readonly probe: (request: ReadRequest, timeoutMs: number) => Promise<void>;
   /** Called when a unit was suspended or answers again, once per change. */
   readonly onChange: (unit: UnitStatus) => void;
@@ -53,7 +53,7 @@ export class UnitWatch {
     for (const unit of this.#units.values()) if (unit.health.isSuspended) this.#scheduleProbe(unit, 0);
   }
 
-  /** Stops probing; what is known of the units is kept. */
+  /** Stops probing; the state of the units is kept. */
   stop(): void {
     this.#isRunning = false;
     for (const unit of this.#units.values()) unit.cancelProbe?.();
@@ -97,7 +97,7 @@ export class UnitWatch {
     return undefined;
   }
 
-  /** Returns what is known of the silent addresses of a unit; undefined when there are none. */
+  /** Returns the silent addresses of a unit; undefined when there are none. */
   findSilences(unitId: number): Silences | undefined {
     const addresses = this.#units.get(unitId)?.addresses;
     if (addresses === undefined || addresses.isEmpty) return undefined;
@@ -192,7 +192,7 @@ export class UnitWatch {
     else logger.info('modbus.addressAnswering', fields);
   }
 
-  // A gateway that says so at once costs the line nothing; one that waits for the dead unit each time blocks it.
+  // A gateway that reports it at once costs the line nothing; one that waits for the dead unit each time blocks it.
   #isSilenceBehindGateway({ health }: Watched, error: ExceptionAnswer, durationMs: number): boolean {
     if (error.exceptionCode !== GATEWAY_TARGET_SILENT) return false;
     const limitMs = silenceMs(this.#answerTimes.slowestMs(), this.#options.responseTimeoutMs);

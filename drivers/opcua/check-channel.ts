@@ -26,7 +26,7 @@ const NUMBER_TYPES: ReadonlySet<DataTypeName> = new Set([
 /**
  * Checks the address of a channel against its value type and direction.
  *
- * @returns what is wrong; empty when the driver can serve the channel
+ * @returns the errors; empty when the driver can serve the channel
  */
 export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFault[] {
   const { address, valueType } = channel;

@@ -3,7 +3,7 @@ const HEADER_BYTES = 8;
 const MESSAGE_TYPES: ReadonlySet<string> = new Set(['ACK', 'ERR', 'OPN', 'MSG', 'CLO']);
 const CHUNK_TYPES: ReadonlySet<string> = new Set(['F', 'C', 'A']);
 
-/** Limits on what a server may send. */
+/** Limits for the messages of a server. */
 export interface ChunkLimits {
   readonly maximumChunkBytes: number;
   /** Of all chunks of one message. */
@@ -13,7 +13,7 @@ export interface ChunkLimits {
 /** The bytes received break the protocol or exceed a limit; the connection is of no further use. */
 export class ChunkFault extends Error {}
 
-/** Cuts what a server sends into message chunks; keeps at most one unfinished chunk. */
+/** Cuts the bytes of a server into message chunks; keeps at most one unfinished chunk. */
 export class ChunkReader {
   readonly #limits: ChunkLimits;
   #parts: Buffer[] = [];
@@ -44,7 +44,7 @@ export class ChunkReader {
     }
   }
 
-  // A slow sender has its header looked at with each part that comes; only what it takes is joined.
+  // The header is checked with each part that a slow sender sends; only as many parts as needed are joined.
   #peekHeader(): Buffer {
     const [first] = this.#parts;
     return first !== undefined && first.length >= HEADER_BYTES ? first : this.#join();

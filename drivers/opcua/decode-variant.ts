@@ -7,7 +7,7 @@ import type { VariantLike } from './variant.ts';
 /**
  * Takes the value for a channel out of a Variant.
  *
- * Numbers and booleans keep what they are, Int64 and UInt64 every digit as bigint; a ByteString or an array of Byte is
+ * Numbers and booleans stay unchanged, Int64 and UInt64 keep every digit as bigint; a ByteString or an array of Byte is
  * bytes; an array of one element is that element. A DateTime is its text (ISO 8601) for STRING, else milliseconds since
  * the epoch. Types that are names are their text.
  *

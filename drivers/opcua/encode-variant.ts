@@ -17,7 +17,7 @@ const INTEGER_RANGES: Partial<Record<DataTypeName, readonly [minimum: bigint, ma
 
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-// ECMAScript's Date ends where a DateTime of OPC UA could go on; it begins where Part 6, 5.2.2.5 says.
+// ECMAScript's Date ends where a DateTime of OPC UA could go on; it begins where Part 6, 5.2.2.5 has it.
 const EARLIEST_MS = Date.UTC(1601, 0, 1);
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 

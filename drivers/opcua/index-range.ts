@@ -1,6 +1,6 @@
 import type { ReadValueIdOptions } from 'node-opcua-client';
 
-/** The form of the library; it makes it of the text by itself, which its types do not say. */
+/** The type of the library; the library also accepts a text and converts it, which its types do not show. */
 export type IndexRange = NonNullable<ReadValueIdOptions['indexRange']>;
 
 /** Returns the part of a request that names elements of an array; empty where there is none. */

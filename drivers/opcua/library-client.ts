@@ -30,7 +30,7 @@ export function createLibraryClient(options: SecureChannelOptions, transport: Op
   return library.OPCUAClient.create({
     applicationName: 'Penstock',
     clientName: 'Penstock',
-    // The library's own attempts to connect again would send what was asked for a second time.
+    // The library's own attempts to connect again would send requests a second time.
     connectionStrategy: { maxRetry: 0, initialDelay: 1000, maxDelay: 1000, randomisationFactor: 0 },
     keepPendingSessionsOnDisconnect: true,
     keepSessionAlive: false,

@@ -74,7 +74,7 @@ export function createItemRequests(
   return { requests, unresolved };
 }
 
-/** Turns what the server reports of a channel into a reading. */
+/** Turns a notification of a channel into a reading. */
 export function toItemReading(
   { address, valueType }: Channel<OpcuaAddress>,
   value: DataValueLike,

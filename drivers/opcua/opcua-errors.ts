@@ -2,7 +2,7 @@ import { GatewayError } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import { meansNothingDone } from './service-result.ts';
 
-/** The server did not answer in time; what was asked for may have been carried out. */
+/** The server did not answer in time; the request may have been carried out. */
 export class NoAnswer extends GatewayError {
   constructor(service: string, timeoutMs: number) {
     super({
@@ -12,7 +12,7 @@ export class NoAnswer extends GatewayError {
   }
 }
 
-/** The server answered with a bad StatusCode in place of a result; see `isNothingDone`. */
+/** The server answered with a bad StatusCode instead of a result; see `isNothingDone`. */
 export class ServiceRefused extends GatewayError {
   /** Name of the StatusCode, for example `BadTooManyOperations`. */
   readonly status: string;
@@ -23,13 +23,13 @@ export class ServiceRefused extends GatewayError {
   }
 }
 
-/** Whether nothing of what was asked for was certainly carried out. */
+/** Whether certainly no part of the request was carried out. */
 export function isNothingDone(error: unknown): boolean {
   if (!(error instanceof ServiceRefused) && !(error instanceof LinkLost)) return false;
   return error.status !== undefined && meansNothingDone(error.status);
 }
 
-/** The answer does not have the form that the standard gives it; what was asked for may have been carried out. */
+/** The answer does not have the form of the standard; the request may have been carried out. */
 export class InvalidAnswer extends GatewayError {
   constructor(fault: string) {
     super({ code: 'OPCUA_INVALID_RESPONSE', detail: `the server sent an invalid answer: ${fault}` });
@@ -42,7 +42,7 @@ export interface LossOrigin {
   readonly status?: string | undefined;
 }
 
-/** The connection or the session went under a call; what was sent may have been carried out. */
+/** The connection or the session was lost during a call; the request may have been carried out. */
 export class LinkLost extends ConnectionError {
   /** The reason, without the name of the server. */
   readonly reason: string;
@@ -56,7 +56,7 @@ export class LinkLost extends ConnectionError {
   }
 }
 
-/** No session could be made. */
+/** No session could be created. */
 export class ConnectFailed extends ConnectionError {}
 
 /** Returns the code of a failure for the name of a StatusCode: `BadNodeIdUnknown` is `OPCUA_BAD_NODE_ID_UNKNOWN`. */

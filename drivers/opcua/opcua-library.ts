@@ -11,7 +11,7 @@ export type TransportOf = ReturnType<NonNullable<opcua.OPCUAClientOptions['trans
  * time nor memory on it.
  *
  * The library writes to the console by itself, whole requests among other things, which may hold a password. So it is
- * silenced; what became of a call is in its result.
+ * silenced; the outcome of a call is in its result.
  */
 export async function loadLibrary(): Promise<OpcuaModule> {
   const library = await import('node-opcua-client');

@@ -16,7 +16,7 @@ import { createServerStatus } from './server-status.ts';
 import type { Counter, ServerStatus } from './server-status.ts';
 import { SessionKeeper } from './session-keeper.ts';
 
-// A server answers side by side; more at once only makes it keep more answers.
+// A server answers in parallel; with more at once it only keeps more answers.
 const CALLS_AT_ONCE = 4;
 const OWN = 'own';
 
@@ -32,7 +32,7 @@ export interface LinkCallOptions extends Pick<CallOptions, 'service'> {
   readonly signal: AbortSignal;
 }
 
-/** The one session of a driver, activated again whenever it is connected, or made again when the server has it no more. */
+/** The one session of a driver, activated again on each connection, or created again when the server no longer has it. */
 export class OpcuaLink {
   readonly #config: OpcuaConfig;
   readonly #context: DriverContext;
@@ -50,7 +50,7 @@ export class OpcuaLink {
   }
 
   /**
-   * Connects, and activates the session or makes one.
+   * Connects, and activates the session or creates one.
    *
    * @param onLost called at most once, when the session is lost by itself
    * @throws {ConnectionError}
@@ -73,7 +73,7 @@ export class OpcuaLink {
     }
   }
 
-  /** Ends the session, or the attempt to make one; calls under way end with failures. Never throws. */
+  /** Ends the session, or the attempt to create one; calls under way end with failures. Never throws. */
   async disconnect(): Promise<void> {
     const detail = `the connection to ${this.#config.endpointUrl} was closed`;
     this.#connecting?.abort(new ConnectionError({ code: 'OPCUA_CLOSED', detail }));
@@ -121,7 +121,7 @@ export class OpcuaLink {
   async #openInTime(signal: AbortSignal): Promise<OpcuaSession> {
     const { endpointUrl, connectTimeoutMs } = this.#config;
     const { dataDirectory, clock, logger } = this.#context;
-    // The time is that of the server: a small machine may need longer to make its own key.
+    // The time is that of the server: a small machine may need longer to create its own key.
     const equipment = await raceWithAbort(this.#equip(), signal);
     const overdue = new AbortController();
     const cancel = clock.schedule(connectTimeoutMs, () => {
@@ -147,7 +147,7 @@ export class OpcuaLink {
     }
   }
 
-  // Making the key takes a while that nothing can cut short: a caller that gives up leaves it to the next attempt.
+  // The creation of the key cannot be aborted: when a caller gives up, the next attempt uses the key.
   #equip(): Promise<Equipment> {
     this.#equipping ??= this.#loadEquipment().finally(() => {
       this.#equipping = undefined;

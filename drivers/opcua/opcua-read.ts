@@ -32,7 +32,7 @@ interface Target {
 
 /** A target whose namespace the present session knows. */
 interface ResolvedTarget extends Target {
-  /** What is put into a request. */
+  /** One element of a request. */
   readonly item: { readonly nodeId: string; readonly attributeId: number; readonly indexRange?: IndexRange };
 }
 
@@ -53,7 +53,7 @@ interface Call {
   linkError: ConnectionError | undefined;
 }
 
-// With these a server says that it would answer to less.
+// With these a server reports that it would answer a smaller request.
 const TOO_MUCH: ReadonlySet<string> = new Set([
   'BadTooManyOperations',
   'BadResponseTooLarge',

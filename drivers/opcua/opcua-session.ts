@@ -12,7 +12,7 @@ import type { CallOptions, SecureChannel, ServiceRequest, ServiceResponse } from
 import type { ServerSession } from './server-session.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 
-/** Most nodes or items of one request; the lower of what the server says and what is configured. */
+/** Most nodes or items of one request; the lower of the server's limit and the configured one. */
 export interface SessionLimits {
   readonly nodesPerRead: number;
   readonly nodesPerWrite: number;
@@ -29,7 +29,7 @@ const SERVER_NODES = {
 const SERVER_STATE = 'i=2259';
 const VALUE_ATTRIBUTE = 13;
 
-/** A session over one connection. It is opened once; when the connection is lost, another one takes its place. */
+/** A session over one connection. It is opened once; when the connection is lost, another object replaces it. */
 export class OpcuaSession {
   readonly library: OpcuaModule;
   /** URIs of the namespaces, as this session numbers them. */
@@ -61,7 +61,7 @@ export class OpcuaSession {
   }
 
   /**
-   * Activates the session of the connection before, or makes one, and asks the server for its namespaces and limits.
+   * Activates the session of the previous connection, or creates one, and asks the server for its namespaces and limits.
    *
    * @throws {ConnectionError}
    */
@@ -152,7 +152,7 @@ export class OpcuaSession {
     };
   }
 
-  // A server that has no limit says 0, or nothing.
+  // A server that has no limit reports 0, or nothing.
   #limit(value: unknown): number {
     const { maximumNodesPerRequest } = this.#config;
     return typeof value === 'number' && value > 0

@@ -21,7 +21,7 @@ export interface SubscriptionOptions {
   readonly subscribe: SubscribeOptions<OpcuaAddress>;
 }
 
-// Keep-alive messages that may fail to come before the server lets the subscription go (OPC 10000-4, 5.14.2: at least 3).
+// Keep-alive messages that may fail to come before the server deletes the subscription (OPC 10000-4, 5.14.2: at least 3).
 const LIFETIME_FACTOR = 10;
 const LARGEST_SEQUENCE_NUMBER = 0xffff_ffff;
 
@@ -52,7 +52,7 @@ export class OpcuaSubscription implements Publication {
       const id = await this.#create();
       if (this.#isEnded) return;
       this.#watch();
-      // Before there are items: the requests of other subscriptions may bring what the first of them report.
+      // Before there are items: the requests of other subscriptions may bring the first notifications.
       loop.add(id, this);
       await this.#createItems(id);
     } catch (error) {
@@ -177,7 +177,7 @@ export class OpcuaSubscription implements Publication {
     if (this.#id !== undefined) this.#delete();
   }
 
-  // The server also lets go of it by itself once its lifetime is over, so there is no need to wait for this.
+  // The server also deletes it by itself once its lifetime is over, so there is no need to wait for this.
   #delete(): void {
     const { session, loop } = this.#options;
     const { library } = session;

@@ -21,8 +21,8 @@ const CHUNK_COUNT = MESSAGE_BYTES / 8192;
 /**
  * One TCP connection to a server: it shakes hands and carries message chunks (OPC 10000-6, 7.1).
  *
- * It stands in for the transport of the library, which takes the limits of what it accepts from the server, waits with
- * timers of its own, and cannot be closed at once. No fault in what the server sends leaves this class as an exception.
+ * It stands in for the transport of the library, which takes its receive limits from the server, waits with
+ * its own timers, and cannot be closed at once. No error in the bytes of the server leaves this class as an exception.
  */
 export class OpcuaTransport extends EventEmitter implements TransportOf {
   readonly name = 'tcp';
@@ -151,7 +151,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     const status = decodeError(chunk);
     if (status !== undefined) throw new ChunkFault(nameStatus(this.#library, status));
     if (this.#handshake === undefined) {
-      // The library keeps what it is given while later bytes come in.
+      // The library keeps the buffers that it receives while later bytes come in.
       this.emit('chunk', Buffer.from(chunk));
       return;
     }
@@ -198,7 +198,7 @@ function ownLimits(protocolVersion: number): ConnectionLimits {
   };
 }
 
-// Where a name has several addresses, the error of all has no text of its own.
+// Where a name has several addresses, the combined error has no text.
 function describeSocketError(error: Error): Error {
   if (!(error instanceof AggregateError)) return error;
   return new Error(error.errors.map((each) => messageOf(each)).join('; '), { cause: error });

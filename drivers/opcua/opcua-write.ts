@@ -25,7 +25,7 @@ export interface WriteOptions {
   readonly signal: AbortSignal;
 }
 
-/** A node whose namespace is known, and what is to be written. */
+/** A node whose namespace is known, and the value to write. */
 interface Entry extends WrittenNode {
   /** Position of the outcome. */
   readonly index: number;
@@ -38,7 +38,7 @@ interface Encoded extends Entry {
 }
 
 const VALUE_ATTRIBUTE = 13;
-// With these a server says that it asked the device beneath and does not know what became of it.
+// With these a server reports that it asked the device beneath and does not know the outcome.
 const OUTCOME_UNKNOWN: ReadonlySet<string> = new Set(['BadTimeout', 'BadCommunicationError']);
 
 /**
@@ -175,7 +175,7 @@ class WriteRun {
   }
 }
 
-// The standard does not say in which order a server carries out one request: the same node never stands in it twice.
+// The standard leaves open in which order a server carries out one request: no node stands in it twice.
 function splitBatches(entries: readonly Encoded[], limit: number): readonly (readonly Encoded[])[] {
   const batches: Encoded[][] = [];
   let nodes = new Set<string>();

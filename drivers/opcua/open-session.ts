@@ -44,7 +44,8 @@ const EXPIRY_NOTICE_MS = 30 * 24 * 3600 * 1000;
 const DISCOVERY_POLICY_URI = 'http://opcfoundation.org/UA/SecurityPolicy#None';
 
 /**
- * Activates the session that the server still has, or makes one, with exactly the protection that is configured, with a server that is trusted.
+ * Activates the session that the server still has, or creates one, with exactly the configured protection and with a
+ * trusted server only.
  *
  * @throws {ConnectFailed} when the server is refused
  * @throws {LinkLost} when it cannot be reached or refuses

@@ -29,7 +29,7 @@ const CERTIFICATE_FILE = 'certificate.pem';
  * Returns the certificate of the gateway for OPC UA, which is created once and kept.
  * Its key is generated off the event loop.
  *
- * @param directory where its files are; made for the owner alone where it is missing
+ * @param directory where its files are; created for the owner alone where it is missing
  * @param nowMs milliseconds since the epoch, from which a new certificate is valid
  * @throws {OwnCertificateUnusable} when there are files that cannot be used; they are left as they are
  */
@@ -65,7 +65,7 @@ async function makeKey(directory: string): Promise<string> {
   const candidate = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFileAtomically(candidate, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   try {
-    // Another connection may make its key at the same time: the first one stays.
+    // Another connection may create its key at the same time: the first one stays.
     await link(candidate, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

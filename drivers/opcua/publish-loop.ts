@@ -21,7 +21,7 @@ export interface Publication {
 const SPARE_REQUESTS = 1;
 const MOST_REQUESTS = 10;
 /**
- * Keeps the server supplied with Publish requests while there are subscriptions, and hands out what it answers
+ * Keeps the server supplied with Publish requests while there are subscriptions, and hands out its answers
  * (OPC 10000-4, 5.14.5). The requests belong to the session: any of them may bring a message of any subscription.
  */
 export class PublishLoop {

@@ -28,8 +28,8 @@ export interface ReadingOptions {
 }
 
 /**
- * Turns what a server says of a node into a reading. A bad status has no value, whatever comes with it, and so has an
- * uncertain one unless it is accepted. The time is that of the source, else that of the server.
+ * Turns the DataValue of a node into a reading. With a bad status it has no value, even if one came along, and the
+ * same holds for an uncertain status unless it is accepted. The time is that of the source, else that of the server.
  */
 export function toReading(dataValue: DataValueLike, options: ReadingOptions): Reading {
   const { valueType, nodeId, acceptUncertain, nowMs, nameStatus } = options;
@@ -45,7 +45,7 @@ export function toReading(dataValue: DataValueLike, options: ReadingOptions): Re
   return { value, timestampMs: timeOf(dataValue) ?? nowMs };
 }
 
-/** Returns the reading of a node that the server answers with a status in place of a value. */
+/** Returns the reading of a node that the server answers with a status instead of a value. */
 export function toRefusedReading(status: string, nodeId: string, nowMs: number): Reading {
   const message = `the server answers ${status} for ${nodeId}`;
   return { failure: { code: toErrorCode(status), message }, timestampMs: nowMs };

@@ -29,7 +29,7 @@ export interface CallOptions {
 // The library has its own timers. They only have to expire after ours, by which a call has long ended.
 const LIBRARY_GRACE_MS = 30_000;
 
-// With these a server says that it knows nothing of the session or of the channel any more.
+// With these a server reports that it no longer knows the session or the channel.
 const LINK_STATUSES: ReadonlySet<string> = new Set([
   'BadSessionIdInvalid',
   'BadSessionClosed',
@@ -103,9 +103,9 @@ export class SecureChannel {
   }
 
   /**
-   * Activates a session that was made over another channel; the calls that follow belong to it.
+   * Activates a session that was created over another channel; the calls that follow belong to it.
    *
-   * @throws {ServiceRefused} the server does not have the session, or does not give it to this channel, which stays
+   * @throws {ServiceRefused} the server does not have the session, or denies it to this channel, which stays open
    * @throws {LinkLost}
    */
   async activateSession(session: ClientSession): Promise<void> {
@@ -123,7 +123,7 @@ export class SecureChannel {
    * @throws {NoAnswer} the server is there and did not answer this request
    * @throws {ServiceRefused} the server answered with a bad StatusCode
    * @throws {InvalidAnswer} the server answered as if another service was called
-   * @throws {LinkLost} the channel or the session is gone; also when nothing at all came from the server meanwhile
+   * @throws {LinkLost} the channel or the session is gone; also when nothing came from the server since the request
    * @throws the reason of the signal
    */
   call<Response extends ServiceResponse>(
@@ -172,7 +172,7 @@ export class SecureChannel {
     this.#lost.resolve(this.#toLinkLost(reason));
   }
 
-  /** Releases what the library holds, after the connection has ended. */
+  /** Releases the resources of the library, after the connection has ended. */
   async dispose(): Promise<void> {
     this.close();
     await this.#client.disconnect().catch(() => undefined);
@@ -225,7 +225,7 @@ export class SecureChannel {
     return new LinkLost(this.#options.endpointUrl, status, { status });
   }
 
-  // The library rewrites what it hears of the connection; what ended it is known better here.
+  // The library rewrites the errors of the connection; its true cause is known here.
   #toLinkLost(error: unknown): LinkLost {
     if (error instanceof LinkLost) return error;
     const reason = this.#transport.closeReason ?? error;

@@ -6,7 +6,7 @@ import type { TrustFiles, TrustLists } from './trust-directory.ts';
 
 /** Why a certificate is not accepted. */
 export interface CertificateFault {
-  /** The StatusCode that OPC 10000-4, 6.1.3 gives to the check that failed. */
+  /** The StatusCode of the check that failed (OPC 10000-4, 6.1.3). */
   readonly status: string;
   readonly message: string;
 }
@@ -17,7 +17,7 @@ export interface CertificateCheck {
   readonly trust: TrustLists;
   /** Name or IP address that the certificate has to have. */
   readonly hostName: string;
-  /** The one that the server gives itself. */
+  /** The one that the server itself presents. */
   readonly applicationUri: string;
   readonly nowMs: number;
 }

@@ -3,11 +3,11 @@ import type { ClientSession, NodeId, UserIdentityInfo } from 'node-opcua-client'
 import { isNothingDone } from './opcua-errors.ts';
 
 /**
- * A session as the server has it. It outlives the connection over which it was made, and can be activated again on
+ * A session as the server has it. It outlives the connection over which it was created, and can be activated again on
  * another one (OPC 10000-4, 5.7.3 and 6.7).
  */
 export class ServerSession {
-  /** The session as the library knows it: its tokens, and the nonce that the next signature is made with. */
+  /** The session as the library knows it: its tokens, and the nonce for the next signature. */
   readonly ofLibrary: ClientSession;
   readonly authenticationToken: NodeId;
   readonly #identity: UserIdentityInfo;
@@ -59,7 +59,7 @@ export class ServerSession {
   }
 }
 
-// Name and password are settings: where they change, the driver is made again.
+// Name and password are settings: where they change, the driver is created again.
 function isSameIdentity(former: UserIdentityInfo, present: UserIdentityInfo): boolean {
   return certificateOf(former)?.toString('base64') === certificateOf(present)?.toString('base64');
 }

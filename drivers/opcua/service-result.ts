@@ -1,5 +1,5 @@
-// With these a server says that it looked at the request and carried out none of it: it could not read it, knows nothing
-// of the channel or the session, or does not let the user do it (OPC 10000-4, 7.38.2, and the services themselves).
+// With these a server reports that it checked the request and carried out none of it: it could not read it, knows nothing
+// of the channel or the session, or denies it to the user (OPC 10000-4, 7.38.2, and the services themselves).
 const NOTHING_DONE: ReadonlySet<string> = new Set([
   'BadDecodingError',
   'BadIdentityTokenInvalid',

@@ -4,10 +4,10 @@ import type { ServerSession } from './server-session.ts';
 /** The consequence of a failed activation. */
 export type ActivationFailure = 'TRY_AGAIN' | 'SESSION_IS_GONE';
 
-// A server that hangs up instead of saying that it has no such session must not keep the gateway out for ever.
+// A server that hangs up instead of reporting that it has no such session must not keep the gateway out for ever.
 const MOST_FAILURES = 3;
 
-// With these a server says nothing of the session.
+// These say nothing about the session.
 const PASSING_STATUSES: ReadonlySet<string> = new Set([
   'BadServerHalted',
   'BadShutdown',
@@ -18,7 +18,7 @@ const PASSING_STATUSES: ReadonlySet<string> = new Set([
 
 /**
  * Keeps the one session of a server from one connection to the next, until it is known to be gone. A server keeps a
- * session whose connection was lost for its whole time-out, and has a place for few of them.
+ * session whose connection was lost for its whole time-out, and has room for few of them.
  */
 export class SessionKeeper {
   #session: ServerSession | undefined;
@@ -40,7 +40,7 @@ export class SessionKeeper {
     this.#session = undefined;
   }
 
-  /** Decides what an activation that failed says of the session, and forgets one that is gone. */
+  /** Decides from a failed activation whether the session still exists, and forgets one that is gone. */
   takeFailure(error: unknown): ActivationFailure {
     this.#failures += 1;
     const isAnswer = error instanceof ServiceRefused && !PASSING_STATUSES.has(error.status);

@@ -1,6 +1,6 @@
 import type { OpcuaModule } from './opcua-library.ts';
 
-// The two highest bits say whether a status is good, uncertain or bad; those below 16 describe it further
+// The two highest bits show whether a status is good, uncertain or bad; those below 16 describe it further
 // (OPC 10000-4, 7.39).
 const CODE_MASK = 0xffff_0000;
 const SEVERITY_SHIFT = 30;

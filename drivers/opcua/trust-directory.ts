@@ -30,10 +30,10 @@ const MAXIMUM_REJECTED = 100;
 const PEM = /-----BEGIN (CERTIFICATE|X509 CRL)-----([A-Za-z0-9+/=\s]+)-----END \1-----/g;
 
 /**
- * Reads the trust lists again, so that a change takes effect with the next attempt. Files may be PEM or DER, whatever their
+ * Reads the trust lists again, so that a change takes effect with the next attempt. Files may be PEM or DER under any
  * names; those that hold neither certificates nor revocation lists are passed over.
  *
- * @param directory holds `trusted`, `issuers` and `rejected`, which are made where they are missing
+ * @param directory holds `trusted`, `issuers` and `rejected`, which are created where they are missing
  */
 export async function readTrustLists(directory: string): Promise<TrustLists> {
   for (const name of [TRUSTED, ISSUERS, REJECTED]) await ensurePrivateDirectory(path.join(directory, name));

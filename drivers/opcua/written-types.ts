@@ -43,7 +43,7 @@ interface Answer {
  * Finds the types in which nodes have to be written, for those whose address does not tell; the server is asked once per
  * session. A server converts nothing, it refuses a value of another type.
  *
- * @throws what `OpcuaLink.call` throws
+ * @throws the errors of `OpcuaLink.call`
  */
 export async function findWrittenTypes(
   nodes: readonly WrittenNode[],

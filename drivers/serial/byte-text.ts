@@ -2,7 +2,7 @@
 export const ENCODINGS = ['ascii', 'utf-8', 'latin1'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** A text that cannot be turned into bytes; the message says why. */
+/** A text that cannot be turned into bytes; the message names the reason. */
 export class TextFault extends Error {}
 
 const HEX_PREFIX = 'hex:';

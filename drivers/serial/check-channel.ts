@@ -13,7 +13,7 @@ export interface ChannelFault {
 /**
  * Checks the address of a channel against its value type and direction.
  *
- * @returns what is wrong; empty when the driver can serve the channel
+ * @returns the errors; empty when the driver can serve the channel
  */
 export function checkChannel(channel: Channel<SerialAddress>): readonly ChannelFault[] {
   const { address, valueType } = channel;

@@ -5,7 +5,7 @@ import type { Framing } from './framing.ts';
 /** Where a reader reports; a frame is a copy. */
 export interface FrameEvents {
   readonly onFrame: (frame: Buffer) => void;
-  /** Bytes were thrown away, because they make no frame within the limit. */
+  /** Bytes were thrown away, because they form no frame within the limit. */
   readonly onFault: (fault: string) => void;
 }
 
@@ -69,7 +69,7 @@ class DelimiterReader implements FrameReader {
   readonly #lastByte: number | undefined;
   readonly #maximumBytes: number;
   readonly #events: FrameEvents;
-  /** The frame has become too long: what comes before the next delimiter belongs to it. */
+  /** The frame has become too long: all bytes before the next delimiter belong to it. */
   #isSkipping = false;
 
   constructor(delimiter: Buffer, maximumBytes: number, events: FrameEvents) {
@@ -117,7 +117,7 @@ class LengthReader implements FrameReader {
   readonly #maximumBytes: number;
   readonly #events: FrameEvents;
 
-  /** @param findLength gives the length of the frame that begins with the bytes; undefined as long as it is open */
+  /** @param findLength returns the length of the frame that begins with the bytes; undefined while it is not known */
   constructor(findLength: (bytes: Buffer) => number | undefined, maximumBytes: number, events: FrameEvents) {
     this.#findLength = findLength;
     this.#maximumBytes = maximumBytes;
@@ -132,7 +132,7 @@ class LengthReader implements FrameReader {
       if (length === undefined) continue;
       if (length > this.#maximumBytes || length < collected.length) {
         this.reset();
-        // Where the next frame begins is not known any more: what came along would be read as lengths.
+        // The start of the next frame is not known any more: the rest would be read as lengths.
         return this.#events.onFault(
           `a frame of ${length} bytes is announced, expected at most ${this.#maximumBytes}`,
         );

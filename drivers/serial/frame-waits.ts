@@ -8,7 +8,7 @@ export interface Frame {
   readonly timestampMs: number;
 }
 
-/** Returns what is wrong with a frame; undefined when it is the expected one. */
+/** Returns the error in a frame; undefined when it is the expected one. */
 export type FrameCheck = (frame: Buffer) => string | undefined;
 
 export interface WaitOptions {
@@ -94,7 +94,7 @@ export class FrameWaits {
     return takers.length > 0;
   }
 
-  /** Has those who wait know that bytes came which make no frame. */
+  /** Records in every wait that bytes came which form no frame. */
   noteFault(fault: string): void {
     for (const wait of this.#waits) wait.fault = fault;
   }

@@ -31,7 +31,8 @@ export class LineSilence {
 
   /** Records a wait in which nothing came; waits that overlap count once. */
   noteSilentWait({ startMs, endMs, isAnswer }: SilentWait): void {
-    // What sends unasked may have nothing to send, as a barcode reader; silence after it did send is another matter.
+    // A device that sends unasked, like a barcode reader, may have nothing to send; silence after it has sent
+    // something is another matter.
     if (!isAnswer && !this.#hasHeard) return;
     if (startMs < this.#lastEndMs) return;
     this.#lastEndMs = endMs;

@@ -9,7 +9,7 @@ export type Instruction =
   | { readonly kind: 'JUMP'; next: number }
   | { readonly kind: 'BEGIN' | 'END' | 'OPEN' | 'CLOSE' | 'MATCH' };
 
-/** A pattern that cannot be used; the message says what is wrong with it. */
+/** A pattern that cannot be used; the message names its error. */
 export class PatternFault extends Error {}
 
 /** A compiled pattern. */
@@ -57,7 +57,7 @@ export function compilePattern(source: string): PatternProgram {
   return new Compiler(source).compile();
 }
 
-/** Reads the source once; each method takes one construct and returns what emits its instructions. */
+/** Reads the source once; each method takes one construct and returns a function that emits its instructions. */
 class Compiler {
   readonly #source: string;
   readonly #instructions: Instruction[] = [];

@@ -10,7 +10,7 @@ export interface PatternMatch {
   readonly captured: string | undefined;
 }
 
-/** Finds a text in what a device sent, in a time that the device cannot stretch. */
+/** Finds a text in the bytes of a device, in a time that the device cannot extend. */
 export interface Pattern {
   readonly captureCount: number;
   /** Returns the leftmost match; undefined when there is none or the text is longer than `MAXIMUM_TEXT_LENGTH`. */
@@ -25,7 +25,7 @@ interface State {
 }
 
 /**
- * Prepares a pattern; `compilePattern` says what it may hold.
+ * Prepares a pattern; see `compilePattern` for its syntax.
  *
  * The engine of JavaScript tries combinations again and again, which takes years for some patterns on some texts. Here
  * no step of the program is tried twice at one position, so a match costs at most steps × characters.
@@ -41,7 +41,7 @@ export function createPattern(source: string): Pattern {
 }
 
 function find(instructions: readonly Instruction[], text: string): PatternMatch | undefined {
-  // A state that led nowhere leads nowhere from a later beginning as well: what is behind it does not matter.
+  // A state that led nowhere leads nowhere from a later beginning as well: the text before it does not matter.
   const tried = new Uint8Array(instructions.length * (text.length + 1));
   for (let begin = 0; begin <= text.length; begin += 1) {
     const match = findFrom(instructions, text, begin, tried);

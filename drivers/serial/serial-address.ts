@@ -122,7 +122,7 @@ function createTextSchema(parse: (text: string) => unknown) {
 }
 
 function countCaptures(source: string): number | undefined {
-  // A pattern that cannot be used has its own fault.
+  // A pattern that cannot be used has its own error.
   return faultOf(() => createPattern(source)) === undefined ? createPattern(source).captureCount : 1;
 }
 

@@ -12,7 +12,7 @@ export class NoAnswer extends GatewayError {
   }
 }
 
-/** Something came in time, but not what the channel expects. */
+/** An answer came in time, but not one that the channel expects. */
 export class InvalidAnswer extends GatewayError {
   constructor(device: string, fault: string) {
     super({

@@ -39,8 +39,8 @@ const LONGEST_SILENCE_WAITS = 3;
 /**
  * The connection to the instrument behind one serial line, shared by all callers.
  *
- * Nothing in what instruments say tells which request it answers. So one request at a time is under way, what came
- * before it was sent is thrown away, and after one without answer the line has to be silent for `responseTimeoutMs`
+ * Answers of instruments do not show to which request they belong. So one request at a time is under way, bytes that
+ * came before it was sent are thrown away, and after one without answer the line has to be silent for `responseTimeoutMs`
  * before the next, so that the late answer comes while no call waits for one.
  *
  * A line through which nothing comes any more is opened again before it is used.
@@ -96,7 +96,7 @@ export class SerialLine {
     this.#isAnswerOutstanding = false;
   }
 
-  /** Closes the line; what is under way or waits fails with {ConnectionError}. Never throws. */
+  /** Closes the line; calls under way or waiting fail with {ConnectionError}. Never throws. */
   disconnect(): Promise<void> {
     const error = this.#notConnected();
     this.#onLost = undefined;
@@ -196,7 +196,7 @@ export class SerialLine {
     return delay(this.#options.context.clock, pauseMs, AbortSignal.any([signal, this.#closing.signal]));
   }
 
-  // What the kernel holds already came before the request as well.
+  // Bytes that the kernel holds already came before the request as well.
   async #settleInput(): Promise<void> {
     for (let turn = 0; turn < MAXIMUM_SETTLING_TURNS; turn += 1) {
       const before = this.#receivedBytes;
@@ -262,7 +262,7 @@ export class SerialLine {
 
   #onChunk(bytes: Buffer): void {
     const nowMs = this.#options.context.clock.monotonicMs();
-    // The rest of a frame does not come this late; what was cut off must not spoil the next.
+    // The rest of a frame does not come this late; a cut frame must not spoil the next.
     if (nowMs - this.#lastChunkMs > this.#options.config.responseTimeoutMs) this.#reader.reset();
     this.#lastChunkMs = nowMs;
     this.#receivedBytes += bytes.length;

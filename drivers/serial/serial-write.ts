@@ -20,7 +20,7 @@ export interface WriteOptions {
 /**
  * Writes values in the order given; no value is sent again once it may have reached the instrument.
  *
- * A write is done when its confirmation comes, whatever else comes before it. Without the confirmation its outcome is not
+ * A write is done when its confirmation comes, also after other frames. Without the confirmation its outcome is not
  * known, also when other frames came: nothing tells the refusal of the write from an unsolicited frame. The rest
  * is not sent then: it may depend on it, and would come in another order than asked for.
  *

@@ -7,7 +7,7 @@ const HEX_PREFIX = 'hex:';
 /**
  * Turns a text with `{value}` in it into the bytes around the value.
  *
- * @returns the bytes before the first place of the value, between one and the next, and after the last
+ * @returns the bytes before the first position of the value, between one and the next, and after the last
  * @throws {TextFault}
  */
 export function parseTemplate(template: string, encoding: Encoding): readonly Buffer[] {

@@ -12,7 +12,7 @@ const NUMBER = /^([+-]?) *(\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE]([+-]?\d{1,
  * A number is decimal, with blanks around it and after its sign; a whole number keeps every digit. BOOLEAN is 1, true or
  * on, and 0, false or off, in any case.
  *
- * @returns undefined when the text does not say a value of the type
+ * @returns undefined when the text is not a value of the type
  */
 export function parseTextValue(
   text: string,

@@ -6,7 +6,7 @@ import type { Encoding } from './byte-text.ts';
 import type { SerialAddress } from './serial-address.ts';
 import { parseTemplate } from './template.ts';
 
-/** Why a value cannot be written as the address says; an expected outcome, not an exception. */
+/** The reason why a value cannot be written in the form of the address; an expected outcome, not an exception. */
 export class EncodeFault {
   readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH' | 'SERIAL_NOT_ENCODABLE';
   readonly message: string;

@@ -18,7 +18,7 @@ function createLink(device: string, clock: Clock = systemClock): SerialLink {
   return new SerialLink({ device, baudRate: 9600, dataBits: 8, stopBits: 1, parity: 'none', clock });
 }
 
-/** Opens a link and keeps what comes in. */
+/** Opens a link and keeps the received bytes. */
 async function openRecorder(device: string): Promise<{
   readonly link: SerialLink;
   receive(count: number): Promise<Buffer>;
@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  'what a device sends right before it is pulled arrives, and the line ends after it',
+  'bytes that a device sends right before it is pulled arrive, and the line ends after them',
   needs('socat'),
   async () => {
     await using pair = await openSerialPair();
@@ -169,7 +169,7 @@ test(
   },
 );
 
-test('open fails with a code and says what to do', async (t) => {
+test('open fails with a code and names the remedy', async (t) => {
   const open = (device: string): Promise<void> =>
     createLink(device).open(new AbortController().signal, UNEXPECTED);
   await t.test('SERIAL_NOT_FOUND for a device that is not there', async () => {

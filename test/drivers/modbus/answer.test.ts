@@ -45,7 +45,7 @@ for (const [request, answer] of ANSWERS) {
   });
 }
 
-test('countAnswerBytes gives the length of each answer of the specification', () => {
+test('countAnswerBytes returns the length of each answer of the specification', () => {
   for (const [request, answer] of ANSWERS) {
     assert.equal(countAnswerBytes(request), answer.length / 2, `function ${request.functionCode}`);
   }

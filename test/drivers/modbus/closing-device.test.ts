@@ -18,7 +18,7 @@ import { needs } from '../../support/tests-that-need.ts';
 function startClosingServer(): Promise<FaultServer> {
   const used = new Set<number>();
   return startFaultServer((request, connection) => {
-    // What came after the first request of a connection is not looked at any more.
+    // Requests after the first one of a connection are ignored.
     if (used.has(request.connection)) return;
     used.add(request.connection);
     connection.send(answerFrame(request));

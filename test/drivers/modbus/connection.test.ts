@@ -9,7 +9,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { connectDriver, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
 import { answerFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 async function findClosedPort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

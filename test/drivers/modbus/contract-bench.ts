@@ -27,7 +27,7 @@ export function createModbusBench(
     ],
     refused: createChannel({ offset: 60_000 }),
     writable: createChannel({ offset: 500 }),
-    // The first is what a server begins with: one that was away has it again.
+    // The first is the initial value of a server: it has it again after it was away.
     values: [500, 815],
     ...cable,
   };

@@ -26,7 +26,7 @@ const PROBE_TIMEOUT_MS = 10;
 /** More than the characters of request and answer take on a serial line. */
 const WIRE_MS = 20;
 
-/** A device on a network; what goes dead is silent for ever on the connections that are open then. */
+/** A device on a network; once dead, it is silent for ever on the connections that are open then. */
 interface Device {
   readonly settings: z.input<typeof configSchema>;
   /** Units asked so far, in their order. */
@@ -132,7 +132,7 @@ async function read({ underTest }: Line, unitId: number): Promise<Reading | unde
 async function suspendUnit(line: Line, unitId: number): Promise<void> {
   while (stateOf(line, unitId) !== 'SUSPENDED') {
     const unanswered = line.unansweredCount();
-    // A serial line leaves a silent unit in peace for so long.
+    // A serial line sends nothing to a silent unit during this time.
     line.clock.advance(TIMEOUT_MS);
     const reading = read(line, unitId);
     await until(() => line.unansweredCount() > unanswered);
@@ -237,7 +237,7 @@ for (const [transport, framing] of [
       clock.advance(PROBE_PAUSE_MS);
       while (stateOf(line, 4) !== 'ANSWERING') {
         await new Promise((resolve) => setTimeout(resolve, 2));
-        // The system may take a moment to give the line back.
+        // The system may take a moment to release the line.
         clock.advance(1);
       }
       assert.equal(countOf(line, 'reconnects'), 1);

@@ -7,7 +7,7 @@ function read(offset: number, quantity = 1): ReadRequest {
   return { functionCode: 3, unitId: 1, offset, quantity };
 }
 
-test('a silent unit is checked by the read that it answered last, unless that is what is asked', () => {
+test('a silent unit is checked by the read that it answered last, unless that is the pending request', () => {
   const requests = new KnownRequests();
   requests.noteAnswer(read(1));
   requests.noteAnswer(read(2));
@@ -15,7 +15,7 @@ test('a silent unit is checked by the read that it answered last, unless that is
   assert.equal(requests.findCheck(read(1)), undefined);
 });
 
-test('what was silent is no check any more', () => {
+test('a request that was silent is no check any more', () => {
   const requests = new KnownRequests();
   requests.noteAnswer(read(1));
   requests.noteAnswer(read(2));

@@ -14,7 +14,7 @@ import { answerFrame, createFrame, startFaultServer } from '../../support/modbus
 import { answerFrameOf, startSerialSlave } from '../../support/modbus-serial-slave.ts';
 import { needs } from '../../support/tests-that-need.ts';
 
-// What modbus-serial 8.0.25 does wrong on its own, and what the driver makes of it; in the order of the experiments.
+// Defects of modbus-serial 8.0.25 on its own, and the behaviour of the driver; in the order of the experiments.
 
 const RTU = { transport: 'rtu', baudRate: 115_200, parity: 'none', responseTimeoutMs: 1000 } as const;
 

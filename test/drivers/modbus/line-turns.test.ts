@@ -54,7 +54,7 @@ test('a unit that settles waits outside the queue while others have their turn',
   assert.deepEqual(done, [2, 1]);
 });
 
-test('work that gives nothing has its turn once', async () => {
+test('work without a result has its turn once', async () => {
   const clock = new ManualClock();
   const turns = new LineTurns({ clock, depth: 1, settling: new LateAnswerGuard(clock, SETTLE_MS) });
   let runs = 0;

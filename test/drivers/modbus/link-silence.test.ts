@@ -17,7 +17,7 @@ test('a link is dead when a probe brings nothing after a request that brought no
   assert.equal(miss(silence, { isProbe: true }), true);
 });
 
-test('requests of users alone do not make a link dead', () => {
+test('a link does not count as dead from requests of users alone', () => {
   const silence = new LinkSilence();
   assert.equal(miss(silence, { isProbe: false }), false);
   assert.equal(miss(silence, { isProbe: false }), false);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LinkUses } from '../../../drivers/modbus/link-uses.ts';
 
-/** Opens a link, lets it bring so many answers and loses it. */
+/** Opens a link, counts the given number of answers and loses it. */
 function lose(uses: LinkUses, answers: number): void {
   uses.noteOpen();
   for (let count = 0; count < answers; count += 1) uses.noteAnswer();

@@ -33,7 +33,7 @@ test('a probe reads one entry of the table that the request was for', () => {
   }
 });
 
-test('countRequestEntries counts what each request touches', () => {
+test('countRequestEntries counts the entries that each request touches', () => {
   assert.deepEqual(REQUESTS.map(countRequestEntries), [19, 22, 3, 2, 1, 1, 10, 2, 1]);
 });
 
@@ -45,7 +45,7 @@ test('isRead tells reads from writes', () => {
   );
 });
 
-test('countEntryBytes packs eight bits to a byte and gives a register two bytes', () => {
+test('countEntryBytes packs eight bits to a byte and counts two bytes for a register', () => {
   assert.deepEqual(
     [1, 8, 9].map((quantity) => countEntryBytes('COILS', quantity)),
     [1, 1, 2],

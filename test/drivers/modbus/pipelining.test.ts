@@ -30,7 +30,7 @@ test('the requests of a read are under way together, and answers in any order fi
   );
 });
 
-test('no more requests are under way than pipelineDepth says', async () => {
+test('no more requests are under way than pipelineDepth allows', async () => {
   let underWay = 0;
   let most = 0;
   await using server = await startFaultServer((request, connection) => {

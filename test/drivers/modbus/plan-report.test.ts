@@ -52,7 +52,7 @@ test('describeRead counts eight bits of a bit table as one byte', () => {
   assert.equal(describeRead(coils, { framing: 'RTU', delayBetweenRequestsMs: 0 }).answerBytes, 3 + 2 + 2);
 });
 
-test('describeRead gives the time on a serial line with both silent intervals, and none over TCP', () => {
+test('describeRead returns the time on a serial line with both silent intervals, and none over TCP', () => {
   const at9600 = { framing: 'RTU', speed: EVEN_9600, delayBetweenRequestsMs: 0 } as const;
   // 33 + 7 characters of 11 bits.
   assert.equal(describeRead(TEN_REGISTERS, at9600).wireMs?.toFixed(3), ((40 * 11) / 9.6).toFixed(3));

@@ -37,7 +37,7 @@ test('an address that is due is asked alone and is in doubt', () => {
   assert.deepEqual(cut({ suspended: [{ range: registers(3, 1), isDue: true }] }), ['0-2', '3-3?', '4-7']);
 });
 
-test('several values in what is suspended are halved', () => {
+test('several values in a suspended range are halved', () => {
   assert.deepEqual(cut({ suspended: [{ range: registers(0, 8), isDue: false }] }), ['0-3?', '4-7?']);
 });
 
@@ -56,7 +56,7 @@ test('a silent address that no value needs is left out', () => {
   assert.deepEqual(cut({ suspended: [{ range: registers(1, 1), isDue: false }] }, read), ['0-0', '2-2']);
 });
 
-test('what was silent once is asked whole and is in doubt', () => {
+test('a range that was silent once is read whole and is in doubt', () => {
   assert.deepEqual(cut({ silent: [registers(0, 8)] }), ['0-7?']);
 });
 

@@ -109,7 +109,7 @@ test('splitRead keeps channels of the same address together', () => {
   assert.equal(splitRead(whole), undefined);
 });
 
-test('rejoinReads joins what lies side by side, and bridges no gap', () => {
+test('rejoinReads joins adjacent reads, and bridges no gap', () => {
   const parts = planReads([register(0), register(1), register(3)], {
     ...LIMITS,
     maximumRegistersPerRequest: 1,

@@ -203,7 +203,7 @@ test('the first write over an adapter that echoes is not taken for confirmed, an
   assert.deepEqual(functionCodes, [3]);
 });
 
-test('with echo: true exactly what was sent is taken off what comes in', async () => {
+test('with echo: true exactly the sent bytes are removed from the received ones', async () => {
   await using slave = await startSerialSlave((request, send) => {
     send(request.frame);
     if (request.unitId === 7) send(answerFrameOf(request));
@@ -217,7 +217,7 @@ test('with echo: true exactly what was sent is taken off what comes in', async (
   assert.equal(outcome?.failure?.code, 'MODBUS_WRITE_OUTCOME_UNKNOWN');
 });
 
-test('with echo: true an adapter that gives nothing back is named in the failure', async () => {
+test('with echo: true an adapter that sends nothing back is named in the failure', async () => {
   await using slave = await startSerialSlave((request, send) => send(answerFrameOf(request)));
   await using underTest = await connect(slave.device, { echo: true });
   assert.match((await read(underTest)).failure?.message ?? '', /although echo is set/);

@@ -112,7 +112,7 @@ test('a register that is ignored is suspended alone and the rest of its unit goe
   assert.equal(device.stateOf(1), 'ANSWERING');
 });
 
-test('what stands behind a silent request in the plan is asked all the same', async () => {
+test('requests behind a silent one in the plan are sent all the same', async () => {
   await using device = await startDevice();
   device.ignored.add(10);
   assert.deepEqual(valuesOf(await device.read([10, 20, 30])), ['MODBUS_NO_RESPONSE', 20, 30]);
@@ -215,7 +215,7 @@ test('an address that is suspended is asked again after growing pauses, and serv
   assert.equal(device.underTest.driver.unitStatus()[0]?.silentAddresses, undefined);
 });
 
-test('the plan of a read says which of its requests are not sent, and why', async () => {
+test('the plan of a read shows which of its requests are not sent, and why', async () => {
   await using device = await startDevice();
   const channels = [7, 40].map((offset) => createChannel({ offset }));
   const read = device.underTest.driver.prepareRead(channels);
@@ -237,7 +237,7 @@ test('the plan of a read says which of its requests are not sent, and why', asyn
   assert.ok(listHeldBack()?.every(([, notSent]) => notSent?.startsWith('unit 1 is suspended, ')));
 });
 
-test('a unit that dies is suspended after two time-outs, whatever it used to answer', async () => {
+test('a unit that dies is suspended after two time-outs, also when it used to answer', async () => {
   await using device = await startDevice();
   const offsets = [10, 20, 30, 40];
   await device.read(offsets);
@@ -274,7 +274,7 @@ test('the probe of a unit that is suspended is the last request that was answere
   while (device.stateOf(1) !== 'ANSWERING') await new Promise((resolve) => setImmediate(resolve));
 });
 
-test('a unit whose first requests went to ignored registers is found by what else is asked of it', async () => {
+test('a unit whose first requests went to ignored registers is found by other requests to it', async () => {
   await using device = await startDevice();
   device.ignored.add(10).add(20);
   await device.read([10, 20, 30]);

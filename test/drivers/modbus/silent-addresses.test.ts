@@ -13,7 +13,7 @@ function registers(offset: number, quantity = 1): EntryRange {
 
 const ALIVE = registers(5000);
 
-/** Lets a range be silent and the unit answer something else, so often. */
+/** Records, `times` times, that a range is silent while the unit answers another request. */
 function silence(addresses: SilentAddresses, range: EntryRange, times = 1): readonly string[] {
   return Array.from({ length: times }).flatMap(() => {
     addresses.noteSilence({ range, reason: 'silent', atMs: 7 }, 0);
@@ -44,7 +44,7 @@ test('an answer between two silences restarts the count', () => {
   assert.deepEqual(silence(addresses, registers(1)), []);
 });
 
-test('a part of what is suspended takes its place with its first silence', () => {
+test('a part of a suspended range replaces it with its first silence', () => {
   const addresses = create();
   silence(addresses, registers(0, 8), 2);
   assert.deepEqual(silence(addresses, registers(4, 4)), ['NARROWED']);
@@ -62,7 +62,7 @@ test('the part has been silent since the whole was', () => {
   assert.equal(addresses.list()[0]?.sinceMs, 7);
 });
 
-test('a request is refused when it contains what is suspended, and not for a part of it', () => {
+test('a request is refused when it contains a suspended range, and not for a part of one', () => {
   const addresses = create();
   silence(addresses, registers(4, 4), 2);
   const refused = [registers(4, 4), registers(0, 9), registers(4, 2), registers(7, 4)].map(

@@ -31,7 +31,7 @@ test('a whole frame that no call waits for is counted, and its unit is given tim
   assert.deepEqual(log, ['lateFrames']);
 });
 
-test('bytes behind a pause are counted as a frame of their own', () => {
+test('bytes behind a pause are counted as a separate frame', () => {
   const { strays, log } = createStrays();
   const received = new ReceivedBytes();
   strays.push(FRAME_OF_UNIT_2.subarray(0, 3), received, true);

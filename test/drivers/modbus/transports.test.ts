@@ -100,7 +100,7 @@ const COUNTERPARTS: readonly (readonly [name: string, start: Counterpart, tools:
 ];
 
 for (const [name, start, tools] of COUNTERPARTS) {
-  test(`against ${name} every table is read, and what is written reads back`, needs(...tools), async (t) => {
+  test(`against ${name} every table is read, and written values read back`, needs(...tools), async (t) => {
     const settings = await start(t);
     await using underTest = await connectDriverTo(settings);
     const { driver } = underTest;

@@ -21,7 +21,7 @@ interface Plant extends AsyncDisposable {
   /** Answers that were held back. */
   readonly heldBack: (() => void)[];
   read(unitId: number): Promise<Reading | undefined>;
-  /** Lets two reads of the unit time out. */
+  /** Waits until two reads of the unit have timed out. */
   suspended(unitId: number): Promise<void>;
   countRequests(unitId: number): number;
 }
@@ -69,7 +69,7 @@ async function startPlant(
   };
 }
 
-/** Lets the driver and the server act until something is so. */
+/** Runs the driver and the server until a condition holds. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -93,7 +93,7 @@ test('the failure of a unit that is suspended lasts, whenever it is probed next'
   assert.equal(reading?.failure?.lasting, 'unit 4 did not answer within 1000 ms');
 });
 
-test('the failure says since when, why, and when the unit is probed next', async () => {
+test('the failure names the start, the reason and the time of the next probe', async () => {
   await using plant = await startPlant();
   await plant.suspended(4);
   const reading = await plant.read(4);
@@ -242,7 +242,7 @@ test('nothing is probed after a disconnect', async () => {
   assert.equal(plant.countRequests(4), 2);
 });
 
-test('a gateway that takes its time to say that a unit is silent has it suspended', async () => {
+test('when a gateway is slow to report that a unit is silent, the unit is suspended', async () => {
   await using plant = await startPlant((request) => exceptionFrame(request, 11));
   plant.silent.add(4);
   for (let turn = 0; turn < 2; turn += 1) {

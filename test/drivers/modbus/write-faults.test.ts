@@ -72,7 +72,7 @@ test('a write behind a gateway that got no answer has an unknown outcome', async
   assert.deepEqual(codesOf(await write(underTest, [1])), ['MODBUS_WRITE_OUTCOME_UNKNOWN']);
 });
 
-test('the deadline of a call leaves what was sent with an unknown outcome and sends nothing more', async () => {
+test('the deadline of a call leaves sent values with an unknown outcome, and nothing more is sent', async () => {
   await using server = await startFaultServer(() => undefined);
   await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
   const deadline = new AbortController();
@@ -107,7 +107,7 @@ const unknownAnswers: Readonly<Record<string, [code: string, FaultScript]>> = {
     (request, connection) => connection.send(createFrame({ ...request, pdu: Buffer.from([6, 0, 1, 0, 99]) })),
   ],
   'the loss of its link': ['MODBUS_LINK_LOST', (_, connection) => connection.reset()],
-  'a gateway that waited in vain': [
+  'a gateway whose device did not answer': [
     'MODBUS_GATEWAY_TARGET_DEVICE_FAILED_TO_RESPOND',
     (request, connection) => connection.send(exceptionFrame(request, 11)),
   ],
@@ -216,7 +216,7 @@ test('writes to the same register are all sent, in the order given', async () =>
   );
 });
 
-test('a write to unit 0 waits for its answer like any other, as devices on TCP give one', async () => {
+test('a write to unit 0 waits for its answer like any other, as devices on TCP send one', async () => {
   await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));
   await using underTest = await connectDriver(server.port);
   const channel = createChannel({ unitId: 0 });

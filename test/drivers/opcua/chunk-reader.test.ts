@@ -38,7 +38,7 @@ test('a length that cannot be is refused with the header, before a body comes', 
   }
 });
 
-test('what is no message is refused', () => {
+test('bytes that are no message are refused', () => {
   for (const text of ['HTTP/1.1', 'HELF\x20\0\0\0', 'MSGX\x20\0\0\0', '\0\0\0\0\0\0\0\0']) {
     const bytes = Buffer.from(text, 'latin1');
     assert.throws(() => feedAll(new ChunkReader(LIMITS), bytes, 8), ChunkFault, text);
@@ -88,7 +88,7 @@ test('an Acknowledge message is read, and refused when it is short or its buffer
   assert.equal(decodeAcknowledge(message), undefined);
 });
 
-test('an Error message gives its status', () => {
+test('an Error message yields its status', () => {
   const message = createChunk('ERRF', 16);
   message.writeUInt32LE(0x8083_0000, 8);
   assert.equal(decodeError(message), 0x8083_0000);
@@ -96,7 +96,7 @@ test('an Error message gives its status', () => {
   assert.equal(decodeError(createChunk('MSGF', 16)), undefined);
 });
 
-test('parseEndpointUrl gives host and port, 4840 where none is named', () => {
+test('parseEndpointUrl returns host and port, 4840 where none is named', () => {
   assert.deepEqual(parseEndpointUrl('opc.tcp://plc'), { hostname: 'plc', port: 4840 });
   assert.deepEqual(parseEndpointUrl('opc.tcp://plc:80/a:80'), { hostname: 'plc', port: 80 });
   assert.deepEqual(parseEndpointUrl('OPC.TCP://192.0.2.7:4841/x'), { hostname: '192.0.2.7', port: 4841 });

@@ -29,7 +29,7 @@ after(() => server[Symbol.asyncDispose]());
 
 interface Connected {
   readonly driver: SubscribingDriver<OpcuaAddress>;
-  /** Resolves with what `onLost` is called with. */
+  /** Resolves with the argument of `onLost`. */
   readonly lost: Promise<Error>;
 }
 
@@ -52,7 +52,7 @@ async function connect(t: TestContext, settings: Readonly<Record<string, unknown
   return { driver, lost };
 }
 
-test('a frozen server costs one time-out and the connection, and gives values once it goes on', async (t) => {
+test('a frozen server costs one time-out and the connection, and sends values once it goes on', async (t) => {
   const { driver, lost } = await connect(t);
   const prepared = driver.prepareRead([string]);
   server.hold();
@@ -93,14 +93,14 @@ test('an attempt to connect to a frozen server ends with its signal, and with it
   );
 });
 
-test('the time to connect is that of the server: the gateway may take longer to make its own key', async (t) => {
+test('the time to connect is that of the server: the gateway may take longer to create its own key', async (t) => {
   const clock = new ManualClock(Date.now());
   const fresh = path.join(root, 'slow-gateway');
   const settings = { endpointUrl: server.endpointUrl, connectTimeoutMs: 1000 };
   const driver = createOpcuaDriver(settings, { dataDirectory: fresh, clock });
   t.after(() => driver.disconnect());
   const connecting = driver.connect(noDeadline(), () => undefined);
-  // It is there right before the key is made.
+  // It is there right before the key is created.
   while (!existsSync(path.join(fresh, 'own'))) await new Promise((resolve) => setImmediate(resolve));
   clock.advance(1000);
   await connecting;
@@ -190,7 +190,7 @@ test('a namespace that the server does not have is a failure, and the others hav
   assert.deepEqual(failuresOf(readings), ['OPCUA_NAMESPACE_UNKNOWN', undefined]);
 });
 
-test('reads keep to what the server takes at once', async (t) => {
+test('reads keep to the limits of the server', async (t) => {
   const limited = await startOpcuaServer({
     directory: createTemporaryDirectory(t),
     bulkNodes: 50,
@@ -230,13 +230,13 @@ const hostile: Readonly<Record<string, (socket: Socket) => void>> = {
   },
   'sends half a message': (socket) => socket.write(HELLO_ACKNOWLEDGED.subarray(0, 11)),
   'ends at once': (socket) => socket.end(),
-  'sends what cannot be decoded': (socket) => {
+  'sends undecodable bytes': (socket) => {
     const message = Buffer.alloc(100, 0xff);
     message.write('OPNF', 'latin1');
     message.writeUInt32LE(message.length, 4);
     socket.write(Buffer.concat([HELLO_ACKNOWLEDGED, message]));
   },
-  'says nothing': () => undefined,
+  'sends nothing': () => undefined,
 };
 
 for (const [what, answer] of Object.entries(hostile)) {

@@ -46,7 +46,7 @@ test('a server is trusted without a restart, read and written over REST with eve
     type: 'opcua',
     endpointUrl: server.endpointUrl,
     securityPolicy: 'Aes256_Sha256_RsaPss',
-    // Keys and certificates of both sides are made meanwhile, on machines that do other things as well.
+    // Both sides create keys and certificates during this time, on machines that do other things as well.
     connectTimeoutMs: 40_000,
     callDeadlineMs: 60_000,
   };
@@ -79,7 +79,7 @@ test('a server is trusted without a restart, read and written over REST with eve
   assert.match(await call('GET', '_read'), /"name":"total"[^}]*"value":-9007199254740995\b/);
 });
 
-test('a gateway that is stopped ends its session, and the server has its place free at once', async (t) => {
+test('a gateway that is stopped ends its session, and the server has room for another at once', async (t) => {
   const directory = createTemporaryDirectory(t);
   await using server = await startOpcuaServer({ directory: path.join(directory, 'server') });
   const { endpointUrl } = server;

@@ -96,9 +96,9 @@ interface Laid {
   readonly driver: SubscribingDriver<OpcuaAddress>;
   readonly server: AsyncuaServer;
   readonly connect: () => Promise<void>;
-  /** Breaks the connection and mends the cable; resolves when the driver knows. */
+  /** Breaks the connection and plugs the cable in again; resolves when the driver knows. */
   readonly drop: () => Promise<void>;
-  /** Lets nothing through until the next drop. */
+  /** Passes nothing on until the next drop. */
   readonly hold: () => void;
 }
 

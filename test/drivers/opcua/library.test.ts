@@ -11,7 +11,7 @@ import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 const run = promisify(execFile);
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** Runs a program in its own process; returns what it wrote, on both ways. */
+/** Runs a program in its own process; returns its standard output and standard error. */
 async function runProgram(program: string, home: string): Promise<{ stdout: string; stderr: string }> {
   return run(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: ROOT,

@@ -41,7 +41,7 @@ test('a good value has the time of its source, else that of the server, else the
   assert.equal(read({ sourceTimestamp: null, serverTimestamp: undefined }).timestampMs, NOW_MS);
 });
 
-test('a bad value is a failure with the name of its status, whatever comes with it', () => {
+test('a bad value is a failure with the name of its status, even when a value comes with it', () => {
   for (const code of [BAD, RESERVED]) {
     const { value, failure } = read({ code }, true);
     assert.equal(value, undefined);

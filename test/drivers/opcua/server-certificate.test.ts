@@ -48,7 +48,7 @@ function put(list: 'trusted' | 'issuers', file: string): void {
 }
 
 /** Returns the status with which a server is refused that shows these certificates. */
-async function judge(
+async function verdictOn(
   names: readonly string[],
   { hostName = 'plc.example', applicationUri = URI } = {},
 ): Promise<string | undefined> {
@@ -60,61 +60,61 @@ async function judge(
 }
 
 test('a certificate that is trusted itself is accepted, as PEM and as DER', async () => {
-  assert.equal(await judge(['alone']), 'BadCertificateUntrusted');
+  assert.equal(await verdictOn(['alone']), 'BadCertificateUntrusted');
   put('trusted', 'alone.crt');
-  assert.equal(await judge(['alone']), undefined);
+  assert.equal(await verdictOn(['alone']), undefined);
   writeFileSync(path.join(directory, 'trusted', 'alone.crt'), read('alone').raw);
-  assert.equal(await judge(['alone']), undefined);
+  assert.equal(await verdictOn(['alone']), undefined);
 });
 
 test('a certificate of a trusted authority is accepted when its revocation list is there', async () => {
   put('trusted', 'root.crt');
-  assert.equal(await judge(['server', 'root']), 'BadCertificateRevocationUnknown');
+  assert.equal(await verdictOn(['server', 'root']), 'BadCertificateRevocationUnknown');
   put('trusted', 'root.crl');
-  assert.equal(await judge(['server', 'root']), undefined);
-  assert.equal(await judge(['server']), undefined);
+  assert.equal(await verdictOn(['server', 'root']), undefined);
+  assert.equal(await verdictOn(['server']), undefined);
 });
 
 test('an authority that only completes a chain is not trusted', async () => {
   put('issuers', 'root.crt');
   put('issuers', 'root.crl');
-  assert.equal(await judge(['server', 'root']), 'BadCertificateUntrusted');
+  assert.equal(await verdictOn(['server', 'root']), 'BadCertificateUntrusted');
 });
 
-test('a revoked certificate is refused, whichever list says so', async () => {
+test('a revoked certificate is refused, whichever list names it', async () => {
   put('trusted', 'root.crt');
   put('trusted', 'early.crl');
-  assert.equal(await judge(['revoked']), undefined);
+  assert.equal(await verdictOn(['revoked']), undefined);
   put('issuers', 'root.crl');
-  assert.equal(await judge(['revoked']), 'BadCertificateRevoked');
+  assert.equal(await verdictOn(['revoked']), 'BadCertificateRevoked');
   put('trusted', 'revoked.crt');
-  assert.equal(await judge(['revoked']), 'BadCertificateRevoked');
+  assert.equal(await verdictOn(['revoked']), 'BadCertificateRevoked');
 });
 
 test('a certificate that is no authority vouches for no other', async () => {
   put('trusted', 'server.crt');
   put('trusted', 'root.crl');
-  assert.equal(await judge(['grandchild', 'server']), 'BadCertificateUntrusted');
+  assert.equal(await verdictOn(['grandchild', 'server']), 'BadCertificateUntrusted');
 });
 
 test('a trusted certificate is refused outside of its time, with a weak key, and for another host or URI', async () => {
   for (const name of ['alone', 'expired', 'future', 'weak']) put('trusted', `${name}.crt`);
-  assert.equal(await judge(['expired']), 'BadCertificateTimeInvalid');
-  assert.equal(await judge(['future']), 'BadCertificateTimeInvalid');
-  assert.equal(await judge(['weak']), 'BadCertificatePolicyCheckFailed');
-  assert.equal(await judge(['alone'], { hostName: 'other.example' }), 'BadCertificateHostNameInvalid');
-  assert.equal(await judge(['alone'], { hostName: '192.0.2.8' }), 'BadCertificateHostNameInvalid');
-  assert.equal(await judge(['alone'], { hostName: '192.0.2.7' }), undefined);
-  assert.equal(await judge(['alone'], { applicationUri: 'urn:test:other' }), 'BadCertificateUriInvalid');
+  assert.equal(await verdictOn(['expired']), 'BadCertificateTimeInvalid');
+  assert.equal(await verdictOn(['future']), 'BadCertificateTimeInvalid');
+  assert.equal(await verdictOn(['weak']), 'BadCertificatePolicyCheckFailed');
+  assert.equal(await verdictOn(['alone'], { hostName: 'other.example' }), 'BadCertificateHostNameInvalid');
+  assert.equal(await verdictOn(['alone'], { hostName: '192.0.2.8' }), 'BadCertificateHostNameInvalid');
+  assert.equal(await verdictOn(['alone'], { hostName: '192.0.2.7' }), undefined);
+  assert.equal(await verdictOn(['alone'], { applicationUri: 'urn:test:other' }), 'BadCertificateUriInvalid');
 });
 
-test('what is no certificate is refused, and spoils no list', async () => {
+test('a file that is no certificate is refused, and does not affect the lists', async () => {
   assert.deepEqual(parseChain(Buffer.from('no certificate'), library), []);
-  assert.equal(await judge([]), 'BadCertificateInvalid');
+  assert.equal(await verdictOn([]), 'BadCertificateInvalid');
   writeFileSync(path.join(directory, 'trusted', 'README'), 'put certificates here');
   writeFileSync(path.join(directory, 'trusted', 'broken.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n');
   put('trusted', 'alone.crt');
-  assert.equal(await judge(['alone']), undefined);
+  assert.equal(await verdictOn(['alone']), undefined);
 });
 
 test('rejected certificates are kept once each, and not without end', async () => {

@@ -29,7 +29,7 @@ test('a session is kept while the server does not answer or is busy, and activat
   }
 });
 
-test('a session is gone when the server says so', () => {
+test('a session is gone when the server reports it', () => {
   const { keeper } = createKeeper();
   const refused = new ServiceRefused('ActivateSession', 'BadSessionIdInvalid');
   assert.equal(keeper.takeFailure(refused), 'SESSION_IS_GONE');

@@ -38,7 +38,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const operator = { userName: 'operator', password: 'correct horse' };
 
-test('a session is activated again on another channel with its user, and no other is made', async (t) => {
+test('a session is activated again on another channel with its user, and no other is created', async (t) => {
   const { connect, drop, driver } = await lay(t, operator);
   await connect();
   await drop();
@@ -84,7 +84,7 @@ interface Laid {
   readonly driver: SubscribingDriver<OpcuaAddress>;
   readonly cable: TcpCable;
   readonly connect: () => Promise<void>;
-  /** Breaks the connection and mends the cable; resolves when the driver knows. */
+  /** Breaks the connection and plugs the cable in again; resolves when the driver knows. */
   readonly drop: () => Promise<void>;
 }
 

@@ -10,7 +10,7 @@ const endpointUrl = 'opc.tcp://192.0.2.7:4840';
 const faultsOf = (config: object): readonly string[] =>
   (check(configSchema, { endpointUrl, ...config }).faults ?? []).map(({ path }) => path.join('.'));
 
-test('security is on unless the configuration says otherwise', () => {
+test('security is on unless the configuration switches it off', () => {
   const { securityMode, securityPolicy } = configSchema.parse({ endpointUrl });
   assert.deepEqual(
     { securityMode, securityPolicy },
@@ -18,7 +18,7 @@ test('security is on unless the configuration says otherwise', () => {
   );
 });
 
-test('a deprecated security policy is refused, and the message says why', () => {
+test('a deprecated security policy is refused, and the message names the reason', () => {
   for (const securityPolicy of ['Basic128Rsa15', 'Basic256']) {
     const [fault] = check(configSchema, { endpointUrl, securityPolicy }).faults ?? [];
     assert.deepEqual(fault?.path, ['securityPolicy']);
@@ -65,7 +65,7 @@ test('parseNodeId reads every type of identifier, by index and by URI', () => {
     assert.deepEqual(parseNodeId(text), reference, text);
 });
 
-test('parseNodeId refuses what is no NodeId', () => {
+test('parseNodeId refuses a text that is no NodeId', () => {
   const wrong = [
     '',
     'boiler',

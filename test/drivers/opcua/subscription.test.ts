@@ -73,7 +73,7 @@ test('many items are asked for in as few calls as the server allows', async () =
   subject.stop();
 });
 
-test('what the server reports while items are still being asked for is not lost', async (t) => {
+test('notifications that come while items are still being created are not lost', async (t) => {
   const slow = await startOpcuaServer({
     directory: `${directory}/slow`,
     bulkNodes: BULK_NODES,
@@ -133,7 +133,7 @@ test('a subscription that follows the end of another at once stands', async () =
   }
 });
 
-test('a signal that has aborted makes no subscription', async () => {
+test('a signal that has aborted creates no subscription', async () => {
   await driver.subscribe({
     channels: [createOpcuaChannel('int32', 'INTEGER')],
     minimumIntervalMs: INTERVAL_MS,

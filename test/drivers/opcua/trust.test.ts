@@ -83,7 +83,7 @@ test('a server is not trusted for having come first; it is once its certificate 
   assert.equal(await connectOnce(SECURE), 'Kessel');
 });
 
-test('the own key is made once, for the owner alone, with a certificate that names the gateway', async () => {
+test('the own key is created once, for the owner alone, with a certificate that names the gateway', async () => {
   const own = path.join(dataDirectory, 'own');
   const files = ['certificate.pem', 'private-key.pem'];
   assert.deepEqual(readdirSync(own).toSorted(), files);
@@ -104,7 +104,7 @@ test('the own key is made once, for the owner alone, with a certificate that nam
   assert.match(certificate.subjectAltName ?? '', /URI:urn:[^,]+:penstock/);
 });
 
-test('two connections that begin together make one key', async () => {
+test('two connections that begin together create one key', async () => {
   const directory = path.join(root, 'together');
   const values = await Promise.all([1, 2, 3].map(() => connectOnce({ securityMode: 'NONE' }, directory)));
   assert.deepEqual(values, ['Kessel', 'Kessel', 'Kessel']);

@@ -217,7 +217,7 @@ async function read(...channels: readonly Channel<OpcuaAddress>[]): Promise<read
   return driver.prepareRead(channels).read(noDeadline());
 }
 
-/** Bytes compare by what they are, not by the kind of array that holds them. */
+/** Bytes compare by their values, not by the kind of array that holds them. */
 function toPlain(value: ChannelValue | undefined): unknown {
   return value instanceof Uint8Array ? [...value] : value;
 }

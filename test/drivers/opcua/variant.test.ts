@@ -52,7 +52,7 @@ test('decodeVariant takes the only element of an array, and bytes out of an arra
   assert.deepEqual(bytes, Uint8Array.of(1, 2, 3));
 });
 
-test('decodeVariant gives no value for what a channel cannot carry', () => {
+test('decodeVariant returns no value for a type that a channel cannot carry', () => {
   assert.equal(codeOf(decodeVariant({ dataType: 0, arrayType: 0, value: null }, 'LONG')), 'OPCUA_NO_VALUE');
   assert.equal(codeOf(decodeVariant(scalar('String', null), 'STRING')), 'OPCUA_NO_VALUE');
   assert.equal(codeOf(decodeVariant(scalar('DateTime', new Date(Number.NaN)), 'LONG')), 'OPCUA_NO_VALUE');
@@ -83,14 +83,14 @@ const WRITTEN: readonly (readonly [DataTypeName, ChannelValue, unknown])[] = [
   ['LocalizedText', 'x', { text: 'x' }],
 ];
 
-test('encodeVariant gives the exact built-in type', () => {
+test('encodeVariant returns the exact built-in type', () => {
   for (const [type, value, held] of WRITTEN) {
     assert.deepEqual(encodeVariant(type, value, false), scalar(type, held), type);
   }
   assert.deepEqual(encodeVariant('Int16', 5, true), array('Int16', [5]));
 });
 
-test('encodeVariant refuses what the type does not hold', () => {
+test('encodeVariant refuses a value that the type cannot hold', () => {
   const refused: readonly (readonly [DataTypeName, ChannelValue])[] = [
     ['Boolean', 2],
     ['SByte', 128],

@@ -34,7 +34,7 @@ test('bytes that the encoding cannot have produced are no text', () => {
   assert.equal(decodeText(Buffer.of(0xc2, 0xb0), 'utf-8'), '°');
 });
 
-test('what a device sent is quoted without control characters and cut', () => {
+test('bytes of a device are quoted without control characters and cut', () => {
   assert.equal(quoteBytes(Buffer.from('OK\r\n\x1b"\\\xff', 'latin1')), '"OK\\r\\n\\x1b\\x22\\x5c\\xff"');
   assert.equal(quoteBytes(Buffer.alloc(100, 'a')), `"${'a'.repeat(64)}" and 36 bytes more`);
 });

@@ -39,7 +39,7 @@ async function createBench(): Promise<DriverBench<SerialAddress>> {
       ...createChannel({ ...asking('SP?', '^SP (.*)$'), write: 'SP {value}\\r\\n', acknowledge: '^OK$' }),
       name: 'setpoint',
     },
-    // The first is what the scale begins with, so that it has it again after it was away.
+    // The first is the initial value of the scale: it has it again after it was away.
     values: [10, 42.5],
     async unplug() {
       await pair.unplug();

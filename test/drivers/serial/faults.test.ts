@@ -64,7 +64,7 @@ test('a late answer is thrown away and never taken for that of the next request'
   assert.equal((await second)[0]?.value, 2);
 });
 
-test('what came before a request never counts as its answer', async () => {
+test('bytes from before a request never count as its answer', async () => {
   await using pair = await openSerialPair();
   using instrument = await openScriptedInstrument(pair.instrument);
   await using line = await connectDriver(pair.gateway);
@@ -148,7 +148,7 @@ test('a line that went dead is opened again after two silent requests, and the o
     assert.equal(silent?.failure?.code, 'SERIAL_NO_RESPONSE');
   }
   const reading = line.read(FIRST);
-  // Opening takes time of its own, which the clock must not overtake.
+  // Opening takes real time, which the clock must not overtake.
   await countTo(line, 'reopenings', 1);
   await advanceUntil(clock, countTo(line, 'requests', 3));
   await instrument.expect('A\r\n');
@@ -294,7 +294,7 @@ test('ten megabytes of garbage fail the reads, and the next answer is understood
   }
 });
 
-test('a deadline and a disconnect end what is under way', async () => {
+test('a deadline and a disconnect end the calls under way', async () => {
   await using pair = await openSerialPair();
   await using line = await connectDriver(pair.gateway);
   const deadline = new AbortController();

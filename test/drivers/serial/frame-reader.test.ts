@@ -54,7 +54,7 @@ const STREAMS: readonly {
 ];
 
 for (const { framing, stream, frames } of STREAMS) {
-  test(`${JSON.stringify(framing)} gives the same frames wherever the stream is cut`, () => {
+  test(`${JSON.stringify(framing)} returns the same frames wherever the stream is cut`, () => {
     const random = createRandom(3);
     for (let round = 0; round < 300; round += 1) {
       const recorder = createRecorder(framing);

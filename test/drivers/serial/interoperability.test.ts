@@ -53,7 +53,7 @@ test('a write without acknowledge is done when it was sent', async () => {
   assert.equal((await scale.read(WEIGHT))[0]?.value, 0);
 });
 
-test('a weather station that sends unasked gives the next frame to each channel', async () => {
+test('each channel gets the next frame of a weather station that sends unasked', async () => {
   await using pair = await openSerialPair();
   await using _station = await startInstrument('weather', pair.instrument);
   await using station = await connectDriver(pair.gateway);

@@ -20,7 +20,7 @@ function makePattern(random: () => number, nesting: number): string {
   return random() < 0.2 ? `${parts}|${makePart()}` : parts;
 }
 
-test('a pattern finds and captures what a regular expression of JavaScript does', () => {
+test('a pattern finds and captures the same as a regular expression of JavaScript', () => {
   const random = createRandom(7);
   for (let round = 0; round < 4000; round += 1) {
     const begin = pick(random, ['', '', '^']);
@@ -38,7 +38,7 @@ test('a pattern finds and captures what a regular expression of JavaScript does'
   }
 });
 
-test('a text made to exhaust the pattern is settled at once', () => {
+test('a text built to exhaust the pattern is settled at once', () => {
   const hostile = `${'a'.repeat(MAXIMUM_TEXT_LENGTH - 1)}!`;
   for (const source of ['((?:a+)+)$', '(?:a|a)*b', '(?:a*)*b', 'a*a*a*a*a*a*b', '(?:.*a){20}b']) {
     assert.equal(createPattern(source).match(hostile), undefined, source);

@@ -33,7 +33,7 @@ test('words are read as BOOLEAN and text as it stands', () => {
   assert.equal(parseTextValue(' a ', 'STRING', '.'), ' a ');
 });
 
-test('a value is put into its text as the channel says', () => {
+test('a value is put into its text as the channel describes', () => {
   const encode = (value: ChannelValue, address: object, valueType: ValueType = 'DOUBLE'): string => {
     const bytes = encodeWrite(createChannel({ ...address }, valueType), value, 'ascii');
     return bytes instanceof EncodeFault ? bytes.code : bytes.toString('latin1');
