@@ -29,7 +29,7 @@ const PRINTABLE = /^(?:(?!\uFFFD)[\p{L}\p{M}\p{N}\p{P}\p{S} ])+/u;
  * Lists everything that the answer to a read may mean.
  *
  * @param bytes the registers from the offset of the address on, or one byte with the bit of a bit table
- * @returns raw values with the fields of the address that give them; the configured meaning among them, where `bytes`
+ * @returns raw values with the fields of the address that lead to them; the configured meaning among them, where `bytes`
  *   reach that far
  */
 export function listInterpretations(address: ModbusAddress, bytes: Buffer): readonly Interpretation[] {

@@ -72,7 +72,7 @@ const SHORTEST_FRAME_BYTES = 4;
 /**
  * A client for serial lines, and for such frames over TCP: one call at a time.
  *
- * A frame has no identifier, so an answer is what comes from the right unit, with the right function, in the length that
+ * A frame has no identifier, so an answer is a frame that comes from the right unit, with the right function, in the length that
  * was asked for, and with the right check sum, wherever it begins; all that came before the request went out is thrown
  * away. A unit whose call was given up is left to `settling`. A broadcast is done when it was sent. A probe without an answer
  * closes the link when nothing at all came in since a request before it went unanswered.

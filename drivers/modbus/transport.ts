@@ -20,7 +20,7 @@ export interface Transport {
   /** Most requests that are under way at once. */
   readonly depth: number;
   readonly wire: Wire;
-  /** Units that are not to be asked yet; absent where an answer says which request it belongs to. */
+  /** Units that are not to be asked yet; absent where an answer names the request that it belongs to. */
   readonly settling?: LateAnswerGuard | undefined;
   /** Creates a client whose link was never opened. */
   createClient(events: ClientEvents): ModbusClient;

@@ -115,7 +115,7 @@ function findContradictions(config: OpcuaConfig): readonly (readonly [keyof Opcu
   if (userName !== undefined && password === undefined) {
     faults.push(['password', 'is missing; a user proves itself with a password']);
   }
-  // Without protection anybody may read the password, even when it is encrypted for the server that asked for it.
+  // Without protection anyone may read the password, even when it is encrypted for the server that asked for it.
   if (password !== undefined && securityMode === 'NONE') {
     faults.push([
       'securityMode',

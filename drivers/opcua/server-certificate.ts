@@ -43,7 +43,7 @@ export function parseChain(der: Buffer, { crypto_utils: crypto }: OpcuaModule): 
 }
 
 /**
- * Decides whether a server is who it says it is and whether it is trusted, by the steps of OPC 10000-4, 6.1.3.
+ * Decides whether a server is the one that it claims to be and whether it is trusted, by the steps of OPC 10000-4, 6.1.3.
  *
  * @returns undefined when it is
  */

@@ -83,7 +83,7 @@ export class FrameWaits {
   /**
    * Hands out a frame.
    *
-   * @returns whether anybody took it
+   * @returns whether a wait took it
    */
   offer(frame: Frame): boolean {
     const waits = Array.from(this.#waits);

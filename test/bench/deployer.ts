@@ -70,7 +70,7 @@ async function startPinned(
   return gateway;
 }
 
-/** Logs in as somebody who may install packages. */
+/** Logs in as an identity that may install packages. */
 export async function openDeployer(gateway: RunningGateway): Promise<SessionClient> {
   const client = new SessionClient({ port: httpsPort(gateway) });
   const { status } = await client.login(DEPLOYER.name, DEPLOYER.password);

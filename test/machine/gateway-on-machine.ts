@@ -79,7 +79,7 @@ export class GatewayOnMachine {
     return send({ port, certificate, privateKey, agent }, method, place, request);
   }
 
-  /** Sends one request and returns what it is answered with; throws unless that is a success. */
+  /** Sends one request and returns the answer; throws unless it is a success. */
   async ask(method: string, place: string, request: ClientRequest = {}): Promise<unknown> {
     const { status, json, text } = await this.send(method, place, request);
     if (status >= 400) throw new Error(`${method} ${place} was answered with ${status}: ${text}`);

@@ -1,4 +1,4 @@
-"""An OPC UA server of another make with few places for sessions. It takes a port, a number of sessions and, to be protected,
+"""An OPC UA server of another make with room for few sessions. It takes a port, a number of sessions and, to be protected,
 a directory with its certificate and key; it says when it is ready, answers each line of input with how many sessions and
 subscriptions it has and how many sessions it ever had, and ends with its input."""
 

@@ -32,7 +32,7 @@ export function findAsyncuaObstacle(): string | false {
 }
 
 /**
- * Starts a server that allows so many sessions, and keeps one whose connection was lost as long as its time-out.
+ * Starts a server with a limit of sessions; it keeps a session whose connection was lost until its time-out.
  *
  * @param directory has `server.crt` and `server.key` in PEM; without it nothing is protected
  */

@@ -19,7 +19,7 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
   {
     page: 'docs/first-hour.md',
     begins: 'apt-get install ./penstock_',
-    reason: 'it needs a machine of its own; test/machine installs the package',
+    reason: 'it needs its own machine; test/machine installs the package',
   },
   {
     page: 'docs/hardening.md',
@@ -34,7 +34,7 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
   {
     page: 'docs/installation.md',
     begins: 'apt-get install ./penstock_',
-    reason: 'it needs a machine of its own; test/machine installs the package',
+    reason: 'it needs its own machine; test/machine installs the package',
   },
   {
     page: 'docs/installation.md',
@@ -44,7 +44,7 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
   {
     page: 'docs/operations.md',
     begins: 'apt-get install ',
-    reason: 'it needs a machine of its own; test/machine upgrades the package',
+    reason: 'it needs its own machine; test/machine upgrades the package',
   },
   {
     page: 'docs/opcua.md',

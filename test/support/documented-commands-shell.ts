@@ -15,7 +15,7 @@ export interface ShellOptions {
 }
 
 /**
- * Runs a script as somebody would who types it and stops at the first command that fails.
+ * Runs a script like a user who types it and stops at the first command that fails.
  *
  * @returns the text of both outputs, in order, and the exit status; 0 when it was stopped as asked
  * @throws {AssertionError} when it ends before `until` was printed

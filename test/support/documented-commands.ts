@@ -52,7 +52,7 @@ export function readBlocks(page: string): readonly Block[] {
   );
 }
 
-/** Tells whether somebody would type a block into a terminal. */
+/** Returns whether a user would type a block into a terminal. */
 export function isShell({ language }: Block): boolean {
   return SHELLS.has(language);
 }

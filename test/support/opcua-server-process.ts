@@ -77,7 +77,7 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
   answerWrites,
 };
 
-/** Answers every Write without carrying it out: with the fault of that name, or with the answer to another service. */
+/** Answers every Write without carrying it out: with a ServiceFault of that status, or with the answer to another service. */
 function answerWrites(fault: string | undefined): void {
   const answer = (message: opcua.Message, channel: opcua.ServerSecureChannelLayer): void => {
     const status = fault === undefined ? undefined : opcua.coerceStatusCode(fault);

@@ -57,7 +57,7 @@ export interface OpcuaServer extends AsyncDisposable {
   closeSessions(): Promise<void>;
   /** Deletes every subscription without notice to the clients. */
   endSubscriptions(): Promise<void>;
-  /** Answers every Write from now on with the fault of that name, or with the answer to another service. */
+  /** Answers every Write from now on with a ServiceFault of that status, or with the answer to another service. */
   answerWrites(fault?: string): Promise<void>;
   /** Holds the process still: its connections stay, and nothing is answered until `goOn`. */
   hold(): void;

@@ -62,7 +62,7 @@ export class ScriptedDriver implements Driver {
     this.#isHolding = false;
   }
 
-  /** Resolves when so many calls wait. */
+  /** Resolves when the given number of calls wait. */
   async arrived(count = 1): Promise<void> {
     while (this.waiting < count) await new Promise<void>((resolve) => this.#arrivals.push(resolve));
   }

@@ -21,7 +21,7 @@ export const everyTest: Tests = {
   after: (cleanUp) => after(async () => void (await cleanUp())),
 };
 
-/** Returns the option with which a test is skipped where one of these tools is missing; the reason says how to install it. */
+/** Returns the option with which a test is skipped where one of these tools is missing; the reason describes how to install it. */
 export function needs(...tools: readonly Tool[]): { readonly skip: string | false } {
   return { skip: describeMissing(tools) ?? false };
 }

@@ -45,7 +45,7 @@ test('an administrator sees the actions of clients, also after a restart', async
   }
 });
 
-test('who ends or uses the session of somebody else is recorded with its owner', async (t) => {
+test('a client that ends or uses the session of another is recorded with its owner', async (t) => {
   const rest = { basicAuthenticationEnabled: true };
   const gateway = await startGateway(t, { config: { provision: { rest, identities: [operator, auditor] } } });
   const [port = 0] = gateway.httpsPorts;

@@ -472,24 +472,24 @@ for (const [version, option] of [
           directory: certificates.directory,
           input: `GET ${ASSETS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
         });
-      const judge = async (port: number, parameters: readonly string[]) => {
+      const connectTo = async (port: number, parameters: readonly string[]) => {
         const { isResumed, status } = await connect(port, parameters);
         return [isResumed, status];
       };
-      assert.deepEqual(await judge(first, ['-sess_out', 'session.pem']), [false, 200]);
-      assert.deepEqual(await judge(first, ['-sess_in', 'session.pem']), [true, 200]);
-      assert.deepEqual(await judge(second, ['-sess_in', 'session.pem']), [false, 200]);
-      assert.deepEqual(await judge(plain, ['-sess_in', 'session.pem']), [false, 401]);
+      assert.deepEqual(await connectTo(first, ['-sess_out', 'session.pem']), [false, 200]);
+      assert.deepEqual(await connectTo(first, ['-sess_in', 'session.pem']), [true, 200]);
+      assert.deepEqual(await connectTo(second, ['-sess_in', 'session.pem']), [false, 200]);
+      assert.deepEqual(await connectTo(plain, ['-sess_in', 'session.pem']), [false, 401]);
       await hangUp(gateway);
-      assert.deepEqual(await judge(first, ['-sess_in', 'session.pem', '-sess_out', 'next.pem']), [
+      assert.deepEqual(await connectTo(first, ['-sess_in', 'session.pem', '-sess_out', 'next.pem']), [
         false,
         200,
       ]);
-      assert.deepEqual(await judge(first, ['-sess_in', 'next.pem']), [true, 200]);
+      assert.deepEqual(await connectTo(first, ['-sess_in', 'next.pem']), [true, 200]);
       certificates.revoke('root', 'scada');
       certificates.makeRevocationList('root', 'root.crl');
       await hangUp(gateway);
-      assert.deepEqual(await judge(first, ['-sess_in', 'next.pem']), [false, undefined]);
+      assert.deepEqual(await connectTo(first, ['-sess_in', 'next.pem']), [false, undefined]);
     },
   );
 }

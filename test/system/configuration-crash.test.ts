@@ -12,7 +12,7 @@ import { programOf } from '../support/tools.ts';
 import { needs } from '../support/tests-that-need.ts';
 
 const WRITER = path.resolve(import.meta.dirname, '../support/configuration-writer.ts');
-// What SQLite changes files with; strace counts the calls on the database and its log only.
+// Calls with which SQLite changes files; strace counts the calls on the database and its log only.
 const WRITES = 'pwrite64,write,fdatasync,fsync,ftruncate';
 const MOST_WRITES = 60;
 

@@ -226,7 +226,7 @@ function play(t: Parameters<typeof playPage>[0], played: PlayedPage): ReturnType
   return playPage(t, { leftOut: isLeftOut, ...played });
 }
 
-/** Skips where a tool is missing that somebody would use who types the commands of a page. */
+/** Skips where a tool is missing that the commands of a page use. */
 function toolsOf(page: string): ReturnType<typeof needs> {
   const text = readBlocks(page)
     .filter((block) => isShell(block) && !isLeftOut(block))

@@ -254,7 +254,7 @@ function writeOrMake(place: string, content: string | Buffer | undefined): void 
   else writeFileSync(place, content);
 }
 
-/** Creates `server`, `other` with its own key, and `open.key` that everybody may read. */
+/** Creates `server`, `other` with its own key, and `open.key` that every user may read. */
 function makeCertificates(directory: string): void {
   const certificates = new CertificateFiles(directory);
   certificates.makeSelfSigned('authority');

@@ -25,7 +25,7 @@ const asRoot = isRoot ? {} : { skip: 'only root may become another user' };
 const withMounts =
   spawnSync('unshare', ['--mount', 'true']).status === 0 ? {} : { skip: 'nothing may be mounted here' };
 
-/** A directory with a configuration that may be started; everybody may enter it. */
+/** A directory with a configuration that may be started; every user may enter it. */
 function createPlace(t: Owner, config: object = {}) {
   const directory = createTemporaryDirectory(t);
   chmodSync(directory, 0o755);

@@ -60,7 +60,7 @@ test(
         for (const { target, type } of ATTEMPTS) {
           const status = (way: Way) => attempt(page, { url: `${base}${target}`, type, way, content });
           assert.equal(await status('hiddenForm'), 403, `${other}, ${remembered}: ${target}`);
-          // The browser keeps these answers from everybody.
+          // The browser hides these answers from every page.
           assert.equal(await status('fetch'), 0);
           assert.equal(await status('beacon'), 0);
         }

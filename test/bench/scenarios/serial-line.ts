@@ -81,7 +81,7 @@ export const serialLine: Scenario = {
   },
 };
 
-/** Returns the time on the line for so many adjacent registers: unit and gateway each keep a silence before they send. */
+/** Returns the time on the line for a number of adjacent registers: unit and gateway each keep a silence before they send. */
 function wireMsOf(channels: number): number {
   const requests = Math.ceil(channels / MAXIMUM_REGISTERS);
   const characters = requests * (REQUEST_CHARACTERS + ANSWER_OVERHEAD_CHARACTERS) + 2 * channels;

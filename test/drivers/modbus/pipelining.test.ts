@@ -10,7 +10,7 @@ import {
 import { answerFrame, createFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import type { FaultConnection, FaultRequest } from '../../support/modbus-fault-server.ts';
 
-/** Holds requests back until so many are there, and answers them in reverse. */
+/** Holds requests back until the given number is there, and answers them in reverse. */
 function answerInReverse(count: number): (request: FaultRequest, connection: FaultConnection) => void {
   const held: FaultRequest[] = [];
   return (request, connection) => {
