@@ -27,7 +27,7 @@ interface ConfigurationStoreOptions {
   /** Every kind of driver that there is now. */
   readonly factories: () => readonly DriverFactory[];
   /**
-   * Creates an identity unless one of its name exists.
+   * Creates an identity unless one with its name exists.
    *
    * @returns whether it was created now
    * @throws {InvalidRequest} when the identity is refused
@@ -36,7 +36,7 @@ interface ConfigurationStoreOptions {
   readonly logger: Logger;
 }
 
-/** What a provisioning did. */
+/** The outcome of a provisioning. */
 interface ProvisionOutcome {
   /** Number of the new snapshot; undefined when the configuration did not change. */
   readonly snapshotId: number | undefined;
@@ -46,11 +46,11 @@ interface ProvisionOutcome {
   readonly createdIdentities: readonly string[];
 }
 
-/** What somebody wants the configuration to become. */
+/** A change that a client asks for. */
 export interface ConfigurationChange {
-  /** Number of the snapshot that was looked at; undefined: whatever is in force. */
+  /** Number of the snapshot that the client has seen; undefined: the one in force. */
   readonly basis: number | undefined;
-  /** Makes the wanted document of the one in force; markers of secrets are welcome. */
+  /** Returns the wanted document, given the one in force; it may hold markers of secrets. */
   readonly edit: (document: ManagedDocument) => unknown;
   /** Nothing changes; only the plan is wanted. */
   readonly isDryRun: boolean;
@@ -58,7 +58,7 @@ export interface ConfigurationChange {
   readonly needsConfirmation: boolean;
 }
 
-/** What a change did, or would do. */
+/** The outcome of a change, or of its dry run. */
 export interface ChangeOutcome {
   /** Number of the snapshot in force afterwards. */
   readonly snapshotId: number;
@@ -71,7 +71,7 @@ export interface ChangeOutcome {
 export class ConfigurationStore {
   readonly #options: ConfigurationStoreOptions;
   #current: ManagedConfiguration | undefined;
-  // Of the document in force: the document itself would take as much memory as what was made of it.
+  // Digest of the document in force: the document would take as much memory as the configuration.
   #currentDigest: string | undefined;
   #pending: Promise<unknown> = Promise.resolve();
 
@@ -80,7 +80,7 @@ export class ConfigurationStore {
   }
 
   /**
-   * Gives the configuration in force.
+   * Returns the configuration in force.
    *
    * @throws {Error} before the first successful `provision`
    */
@@ -103,13 +103,13 @@ export class ConfigurationStore {
     return this.#inTurn(() => this.#provision(sources));
   }
 
-  /** Gives the snapshot in force as it can be shown, without its secrets; number 0 before the first. */
+  /** Returns the snapshot in force as it can be shown, without its secrets; number 0 before the first. */
   show(): Snapshot {
     return this.#hide(this.#newest());
   }
 
   /**
-   * Gives any snapshot as it can be shown, without its secrets.
+   * Returns any snapshot as it can be shown, without its secrets.
    *
    * @throws {NotFound} `SNAPSHOT_UNKNOWN`
    */
@@ -155,7 +155,7 @@ export class ConfigurationStore {
   }
 
   /**
-   * Gives the document of a snapshot, secrets included, to be put in force again.
+   * Returns the document of a snapshot, secrets included, to be put in force again.
    *
    * @throws {NotFound} `SNAPSHOT_UNKNOWN`
    */

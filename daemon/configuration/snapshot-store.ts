@@ -37,7 +37,7 @@ export interface Snapshot {
   readonly document: ManagedDocument;
 }
 
-/** What a provisioning leaves behind. */
+/** The state that a provisioning leaves. */
 interface ProvisionRecord {
   /** The new configuration; undefined when it did not change. */
   readonly document?: ManagedDocument | undefined;
@@ -63,14 +63,14 @@ export class SnapshotStore {
     this.#clock = clock;
   }
 
-  /** Gives the snapshot in force; undefined before the first. */
+  /** Returns the snapshot in force; undefined before the first. */
   findNewest(): Snapshot | undefined {
     return toSnapshot(
       this.#store.database.prepare('SELECT * FROM configuration_snapshot ORDER BY id DESC LIMIT 1').get(),
     );
   }
 
-  /** Gives a snapshot by its number; undefined when there is none, or none any more. */
+  /** Returns a snapshot by its number; undefined when it does not exist, or was dropped. */
   find(id: number): Snapshot | undefined {
     return toSnapshot(
       this.#store.database.prepare('SELECT * FROM configuration_snapshot WHERE id = ?').get(id),
@@ -85,7 +85,7 @@ export class SnapshotStore {
       .map((row) => ({ id: Number(row['id']), createdAtMs: Number(row['created_at_ms']) }));
   }
 
-  /** Gives the digest of each provision source as it was when it was merged last, by its name. */
+  /** Returns the digest of each provision source as it was when it was merged last, by its name. */
   readDigests(): ReadonlyMap<string, string> {
     const rows = this.#store.database.prepare('SELECT name, digest FROM provision_source').all();
     return new Map(rows.map((row) => [String(row['name']), String(row['digest'])]));

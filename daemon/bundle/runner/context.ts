@@ -1,6 +1,6 @@
 import type { PlainValue } from '../wire-value.ts';
 
-/** What a bundle gets when it is activated: everything that it may use of the gateway. */
+/** The part of the gateway that a bundle may use; it receives it when it is activated. */
 export interface BundleContext {
   /** Symbolic name and version, and the two directories that it can read; it can write to `dataDirectory` only. */
   readonly bundle: {
@@ -53,7 +53,7 @@ export interface BundleWrite {
   readonly value: PlainValue;
 }
 
-/** What became of one channel in a read or write: a value or a failure. */
+/** The outcome of one channel in a read or write: a value or a failure. */
 export interface BundleRecord {
   readonly name: string;
   readonly valueType?: string | undefined;
@@ -80,7 +80,7 @@ export interface BundleDriverFactory {
   readonly settings: object;
   /** `address` of one channel, as JSON Schema. */
   readonly address: object;
-  /** Makes a connection for settings that fit; `onLost` may be called when its link is lost while nobody asks. */
+  /** Creates a connection for valid settings; `onLost` may be called when its link is lost while no call is under way. */
   create(settings: Readonly<Record<string, unknown>>, onLost: (error: Error) => void): BundleDriver;
 }
 
@@ -128,7 +128,7 @@ export interface BundleWriteRequest {
   readonly value: PlainValue;
 }
 
-/** What became of one write; no failure: the device has taken it. */
+/** The outcome of one write; without a failure the device has accepted it. */
 export interface BundleOutcome {
   readonly failure?: BundleFailure | undefined;
   readonly timestampMs?: number | undefined;
@@ -142,7 +142,7 @@ export interface BundleAuthenticationProvider {
   readonly headers: readonly string[];
   /** An answer that takes longer counts as "no"; 2000 when not given, at most 5000. */
   readonly deadlineMs?: number | undefined;
-  /** Gives the name of the identity; anything else is "no". */
+  /** Returns the name of the identity; anything else counts as "no". */
   authenticate(request: BundleCredentials): string | undefined | Promise<string | undefined>;
   /** The provider takes part from now on. */
   onEnabled?(): Promise<void> | void;
@@ -159,7 +159,7 @@ export interface BundleCredentials {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the main module of a bundle exports. */
+/** The exports of the main module of a bundle. */
 export interface BundleModule {
   activate(context: BundleContext): Promise<void> | void;
   /** Has a few seconds to put things in order; then the process is ended. */
