@@ -9,9 +9,13 @@ export interface Child {
 
 /** Lists the children of a process. */
 export function listChildren(parent: number | undefined): readonly Child[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
-    .map((name) => ({ pid: Number(name), commandLine: readProcess(name, 'cmdline') }));
+  return (
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
+      .map((name) => ({ pid: Number(name), commandLine: readProcess(name, 'cmdline') }))
+      // One that has ended has none (proc_pid_cmdline(5)).
+      .filter(({ commandLine }) => commandLine !== '')
+  );
 }
 
 /** Returns whether the process with this number is still the same one. */
