@@ -60,8 +60,8 @@ export class ServerSession {
 }
 
 // Name and password are settings: where they change, the driver is created again.
-function isSameIdentity(former: UserIdentityInfo, present: UserIdentityInfo): boolean {
-  return certificateOf(former)?.toString('base64') === certificateOf(present)?.toString('base64');
+function isSameIdentity(previous: UserIdentityInfo, present: UserIdentityInfo): boolean {
+  return certificateOf(previous)?.toString('base64') === certificateOf(present)?.toString('base64');
 }
 
 function certificateOf(identity: UserIdentityInfo): Buffer | undefined {

@@ -105,16 +105,16 @@ test('the installed gateway serves field devices, and stays within its bounds', 
   });
 
   await t.test('a process that is stuck is replaced by the watchdog', async () => {
-    const former = await property('MainPID');
-    await machine.shell(`kill -STOP ${former}`);
+    const previous = await property('MainPID');
+    await machine.shell(`kill -STOP ${previous}`);
     await gateway.ready();
-    assert.notEqual(await property('MainPID'), former);
+    assert.notEqual(await property('MainPID'), previous);
     assert.match(await machine.shell('journalctl -u penstock.service -o cat -n 50'), /Watchdog timeout/);
     assert.deepEqual(await readValues('network'), [10, 11, 500]);
   });
 
   await t.test('a bundle that takes memory without end is stopped, and nothing else is', async () => {
-    const former = await property('MainPID');
+    const previous = await property('MainPID');
     const bundles = [{ symbolicName: 'plant.leak', main: LEAK }];
     const place = await sendPackage(gateway, buildPackage({ symbolicName: 'leak', bundles }));
     const operation = (await awaitOperations(gateway)).find(({ id }) => place.endsWith(id));
@@ -126,11 +126,11 @@ test('the installed gateway serves field devices, and stays within its bounds', 
     }
     assert.deepEqual(await listPackages(gateway), []);
     assert.deepEqual(await readValues('network'), [10, 11, 500]);
-    assert.equal(await property('MainPID'), former);
+    assert.equal(await property('MainPID'), previous);
   });
 
   await t.test('the kernel enforces the limits of memory and processes', async () => {
-    const former = await property('MainPID');
+    const previous = await property('MainPID');
     const limits = await machine.shell(`cat ${GROUP}/memory.max ${GROUP}/memory.high ${GROUP}/pids.max`);
     assert.equal(limits, `${1024 ** 3}\n${768 * 1024 ** 2}\n512\n`);
     const enter = `echo $$ >${GROUP}/cgroup.procs`;
@@ -145,6 +145,6 @@ test('the installed gateway serves field devices, and stays within its bounds', 
     assert.notEqual(hog.status, 0);
     assert.match(await machine.shell(`cat ${GROUP}/memory.events`), /^oom_kill [1-9]/m);
     assert.deepEqual(await readValues('network'), [10, 11, 500]);
-    assert.equal(await property('MainPID'), former);
+    assert.equal(await property('MainPID'), previous);
   });
 });

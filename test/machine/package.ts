@@ -143,13 +143,13 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
 
   await t.test('systemd starts it again after kill -9 and when it is stuck, while clients wait', async () => {
     for (const signal of ['KILL', 'STOP']) {
-      const former = await property('MainPID');
-      await container.shell(`kill -${signal} ${former}`);
+      const previous = await property('MainPID');
+      await container.shell(`kill -${signal} ${previous}`);
       const answer = await container.shell(
         'curl -sk --max-time 40 --retry 3 --retry-all-errors https://localhost/services/session/v1/authenticationInfo',
       );
       assert.match(answer, /passwordAuthenticationEnabled/);
-      assert.notEqual(await property('MainPID'), former);
+      assert.notEqual(await property('MainPID'), previous);
     }
   });
 
