@@ -1,25 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 
-import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { startHoardingClients } from '../../support/hoarding-clients.ts';
 import { medianOf, medianRatio } from '../load.ts';
-import {
-  createChannels,
-  createDriver,
-  createPlant,
-  formatGet,
-  httpsPort,
-  openSession,
-  readPath,
-  sequence,
-} from '../plant.ts';
+import { startPacedReaders } from '../paced-readers.ts';
+import { sequence } from '../plant.ts';
 import { readResidentMiB } from '../process-usage.ts';
-import { startProgram } from '../program.ts';
 import type { Scenario } from '../scenario.ts';
 import { measureInTurn } from '../statistics.ts';
 
-const READERS = 10;
-const READ_INTERVAL_MS = 20;
 const REQUESTS_AHEAD = 200;
 // The time in which they hold their requests counts, not the time in which they connect.
 const SETTLE_MS = 1000;
@@ -30,22 +18,7 @@ const [FEW, MANY] = [60, 400];
 export const hoardingClients: Scenario = {
   name: 'hoarding-clients',
   async run(bench) {
-    const device = await startLibmodbusServer();
-    bench.after(() => device.close());
-    const plant = createPlant({
-      drivers: [createDriver('line', device.port)],
-      assets: [{ pid: 'ten', driver: 'line', channels: createChannels(sequence(10)) }],
-    });
-    const gateway = await startProgram(bench, { config: { provision: plant } });
-    const load = await bench.startLoad();
-    const port = httpsPort(gateway);
-    const readers = await load.open(bench, {
-      port,
-      requests: [formatGet(readPath('ten'), await openSession(gateway))],
-      count: READERS,
-      intervalMs: READ_INTERVAL_MS,
-    });
-    await load.run(gateway.process, bench.choose({ full: 1500, quick: 300 }), readers);
+    const { gateway, port, load, readers } = await startPacedReaders(bench);
     const durationMs = bench.choose({ full: 1400, quick: 700 });
     const aloneMiB = readResidentMiB(gateway.process.pid ?? 0);
     let besideMiB = 0;

@@ -1,21 +1,8 @@
-import { startProgram } from '../program.ts';
-import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { medianOf, medianRatio } from '../load.ts';
-import {
-  createChannels,
-  createDriver,
-  createPlant,
-  formatGet,
-  httpsPort,
-  openSession,
-  readPath,
-  sequence,
-} from '../plant.ts';
+import { startPacedReaders } from '../paced-readers.ts';
 import type { Scenario } from '../scenario.ts';
 import { measureInTurn } from '../statistics.ts';
 
-const READERS = 10;
-const READ_INTERVAL_MS = 20;
 const LOGINS = 20;
 const VISITOR = { name: 'visitor', permissions: [], password: 'another-horse-7' };
 
@@ -23,24 +10,8 @@ const VISITOR = { name: 'visitor', permissions: [], password: 'another-horse-7' 
 export const passwordLogins: Scenario = {
   name: 'password-logins',
   async run(bench) {
-    const device = await startLibmodbusServer();
-    bench.after(() => device.close());
-    const plant = createPlant({
-      drivers: [createDriver('line', device.port)],
-      assets: [{ pid: 'ten', driver: 'line', channels: createChannels(sequence(10)) }],
-      identities: [VISITOR],
-    });
-    const gateway = await startProgram(bench, { config: { provision: plant } });
-    const load = await bench.startLoad();
-    const port = httpsPort(gateway);
-    const readers = await load.open(bench, {
-      port,
-      requests: [formatGet(readPath('ten'), await openSession(gateway))],
-      count: READERS,
-      intervalMs: READ_INTERVAL_MS,
-    });
+    const { gateway, port, load, readers } = await startPacedReaders(bench, [VISITOR]);
     const visitors = await load.open(bench, { port, requests: [formatLogin()], count: LOGINS });
-    await load.run(gateway.process, bench.choose({ full: 1500, quick: 300 }), readers);
     const durationMs = bench.choose({ full: 1400, quick: 700 });
     const { alone, beside } = await measureInTurn(bench.choose({ full: 6, quick: 2 }), {
       alone: () => load.run(gateway.process, durationMs, readers),
