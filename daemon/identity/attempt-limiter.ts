@@ -14,7 +14,7 @@ import { boundName } from './attempt-origin.ts';
 import type { AttemptOrigin } from './attempt-origin.ts';
 import { AttemptTable } from './attempt-table.ts';
 import type { TriedNetwork } from './attempt-table.ts';
-import { MAXIMUM_HASHES_WAITING_PER_SOURCE } from './password-hash-pool.ts';
+import { MAXIMUM_HASHES_WAITING } from './password-hash-pool.ts';
 
 /**
  * One admitted attempt to log in. It counts as failed from the beginning; the caller reports the outcome with exactly one
@@ -37,7 +37,7 @@ export interface Attempt {
 }
 
 /** Most attempts of one name from one address that may wait for those in progress: as many as may wait for a hash. */
-export const MAXIMUM_WAITING = MAXIMUM_HASHES_WAITING_PER_SOURCE;
+export const MAXIMUM_WAITING = MAXIMUM_HASHES_WAITING;
 
 // For this time after a login, failures of other names from the same address do not keep the name out.
 const KNOWN_FOR_MS = 24 * 60 * 60_000;
