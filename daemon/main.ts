@@ -16,6 +16,7 @@ import type { Supervision } from './compose/supervision.ts';
 import { ConfigurationError } from './configuration/configuration-error.ts';
 import { takeInheritedSockets } from './service/inherited-sockets.ts';
 import { connectServiceManager } from './service/service-manager.ts';
+import type { ServiceManager } from './service/service-manager.ts';
 import { loadSettingsFile } from './settings/settings-file.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import { YamlReader } from './settings/yaml-reader.ts';
@@ -51,9 +52,13 @@ async function main(parameters: readonly string[]): Promise<number> {
     }
     return await run(options.config);
   } catch (error) {
-    process.stderr.write(`penstockd: ${error instanceof GatewayError ? error.detail : messageOf(error)}\n`);
+    process.stderr.write(`penstockd: ${describe(error)}\n`);
     return needsAdministrator(error) ? EXIT.configuration : EXIT.failed;
   }
+}
+
+function describe(error: unknown): string {
+  return error instanceof GatewayError ? error.detail : messageOf(error);
 }
 
 /** Returns whether an administrator has to fix a file, so that another start would not help. */
@@ -66,20 +71,33 @@ async function run(file: string): Promise<number> {
   const logger = createProcessLogger();
   // The reader of the log may exit; the gateway keeps running.
   process.stdout.on('error', () => undefined);
-  const stopped = nextSignal(['SIGTERM', 'SIGINT']);
-  const { env: environment, pid: processId } = process;
   const manager = connectServiceManager({
-    environment,
-    processId,
+    environment: process.env,
+    processId: process.pid,
     monotonicNs: () => process.hrtime.bigint(),
     logger,
   });
+  try {
+    return await serve(file, logger, manager);
+  } catch (error) {
+    manager.failed(describe(error));
+    throw error;
+  }
+}
+
+async function serve(file: string, logger: ProcessLogger, manager: ServiceManager): Promise<number> {
+  const stopped = nextSignal(['SIGTERM', 'SIGINT']);
+  const { env: environment, pid: processId } = process;
   const inheritedSockets = takeInheritedSockets({ environment, processId });
   const yaml = new YamlReader();
   const runtimeDirectory = environment['RUNTIME_DIRECTORY'];
+  const launcherSocket = environment['PENSTOCK_LAUNCHER_SOCKET'];
   // An uncaught error affects one request or device; the others continue, and the log has what is needed to fix it.
   process.on('uncaughtException', (error) => logger.error('defect', { error }));
-  const gateway = await openGateway({ file, yaml, logger }, { manager, inheritedSockets, runtimeDirectory });
+  const gateway = await openGateway(
+    { file, yaml, logger },
+    { manager, inheritedSockets, runtimeDirectory, launcherSocket },
+  );
   let reloading = Promise.resolve();
   process.on('SIGHUP', () => {
     reloading = reloading.then(reload);
@@ -101,15 +119,18 @@ async function run(file: string): Promise<number> {
 
   async function reload(): Promise<void> {
     manager.reloading();
+    let outcome = '';
     try {
       const reloaded = await loadSettingsFile(file, yaml);
       await gateway.reload(reloaded);
       logger.setLevel(reloaded.settings.log.level);
       logger.info('reloaded', gateway.openPorts());
     } catch (error) {
-      logReloadFailure(logger, error);
+      const reason = describe(error);
+      logger.error('reload.failed', { reason, consequence: 'the previous configuration stays in force' });
+      outcome = `; not reloaded: ${reason}`;
     }
-    manager.ready(describePorts());
+    manager.ready(`${describePorts()}${outcome}`);
   }
 
   function describePorts(): string {
@@ -158,11 +179,6 @@ function createProcessLogger(): ProcessLogger {
       level = wanted;
     },
   };
-}
-
-function logReloadFailure(logger: Logger, error: unknown): void {
-  const reason = error instanceof GatewayError ? error.detail : messageOf(error);
-  logger.error('reload.failed', { reason, consequence: 'the previous configuration stays in force' });
 }
 
 function parseOptions(parameters: readonly string[]) {

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 
 import { ARCHITECTURES } from './architecture.ts';
 import type { Architecture } from './architecture.ts';
 import { buildTree } from './package-tree.ts';
 import { readRelease } from './release.ts';
 import { run } from './run.ts';
+import { findUnknown, readToolOptions } from './tool-options.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
@@ -24,25 +24,25 @@ SOURCE_DATE_EPOCH sets the time of every file; the time of the newest commit unl
 await main();
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
+  const values = readToolOptions(
+    USAGE,
+    {
       arch: { type: 'string' },
       output: { type: 'string', default: 'build' },
       fast: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
     },
-  });
-  if (values.help) return void process.stdout.write(USAGE);
+    ({ arch }) => findUnknown('--arch', arch === undefined ? [] : [arch], Object.keys(ARCHITECTURES)),
+  );
   const names = values.arch === undefined ? Object.keys(ARCHITECTURES) : [values.arch];
   const output = path.resolve(values.output);
   await mkdir(output, { recursive: true });
+  report('compiles the sources');
   await run(process.execPath, [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'packaging'], {
     cwd: ROOT,
   });
   for (const name of names) {
     const architecture = ARCHITECTURES[name];
-    if (architecture === undefined)
-      throw new Error(`--arch ${name}: expected one of ${Object.keys(ARCHITECTURES).join(', ')}`);
+    if (architecture === undefined) continue;
     process.stdout.write(`${await buildPackage(architecture, output, values.fast)}\n`);
   }
 }
@@ -52,12 +52,14 @@ async function buildPackage(architecture: Architecture, output: string, isFast: 
   const work = mkdtempSync(path.join(tmpdir(), 'penstock-deb-'));
   try {
     const tree = path.join(work, 'tree');
+    report(`${architecture.debian}: installs the modules, lays out the files`);
     const control = await buildTree({ root: ROOT, tree, work, architecture, release });
     await mkdir(path.join(tree, 'DEBIAN'), { recursive: true });
     for (const [name, { text, mode }] of Object.entries(control)) {
       await writeFile(path.join(tree, 'DEBIAN', name), text, { mode });
     }
     const file = path.join(output, `penstock_${release.version}_${architecture.debian}.deb`);
+    report(`${architecture.debian}: packs them${isFast ? '' : ', which takes a minute'}`);
     // One thread: the same bytes on every machine.
     const compression = isFast ? ['-Zzstd', '-z3'] : ['-Zxz', '-z6', '--threads-max=1'];
     await run('dpkg-deb', ['--root-owner-group', ...compression, '--build', tree, file], {
@@ -67,4 +69,9 @@ async function buildPackage(architecture: Architecture, output: string, isFast: 
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+/** Says what happens now; the names of the packages are on standard output. */
+function report(step: string): void {
+  process.stderr.write(`${step}\n`);
 }

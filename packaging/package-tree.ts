@@ -8,6 +8,7 @@ import type { Architecture } from './architecture.ts';
 import { writeControl } from './control.ts';
 import { writeCopyright } from './copyright.ts';
 import { writeDebianChangelog } from './debian-changelog.ts';
+import { layPages } from './documentation.ts';
 import { writeExampleConfiguration } from './example-configuration.ts';
 import { writeDescription } from './interface-description.ts';
 import { formatSettingsManual, formatVerbsManual } from './manual-entries.ts';
@@ -35,6 +36,13 @@ export interface ControlFile {
 const MAINTAINER_SCRIPTS = ['postinst', 'prerm', 'postrm'] as const;
 const LIBRARY = 'usr/lib/penstock';
 const UNITS = 'lib/systemd/system';
+const UNIT_FILES = [
+  'penstock.service',
+  'penstock.socket',
+  'penstock-bundle@.service',
+  'penstock-launcher@.service',
+  'penstock-launcher.socket',
+];
 const DOCUMENTATION = 'usr/share/doc/penstock';
 const CONFIGURATION = 'etc/penstock';
 
@@ -75,7 +83,7 @@ async function layProgram(root: string, tree: string, library: string): Promise<
     await cp(path.join(compiled, folder), path.join(library, folder), { recursive: true });
   }
   await put(tree, `${LIBRARY}/package.json`, await writeProgramDescription(root));
-  for (const name of ['penstockd', 'penstock']) {
+  for (const name of ['penstockd', 'penstock', 'penstock-launcher']) {
     await put(tree, `${LIBRARY}/bin/${name}`, await readFile(path.join(root, 'systemd', name)), 0o755);
   }
   await link(tree, 'usr/sbin/penstockd', '../lib/penstock/bin/penstockd');
@@ -90,7 +98,7 @@ async function writeProgramDescription(root: string): Promise<string> {
 }
 
 async function layUnits(root: string, tree: string): Promise<void> {
-  for (const name of ['penstock.service', 'penstock.socket']) {
+  for (const name of UNIT_FILES) {
     await put(tree, `${UNITS}/${name}`, await readFile(path.join(root, 'systemd', name)));
   }
   await put(
@@ -114,10 +122,7 @@ async function layDocumentation(
   const changelog = await readFile(path.join(root, 'CHANGELOG.md'), 'utf8');
   await put(tree, `${DOCUMENTATION}/changelog.gz`, compress(writeDebianChangelog(changelog, release)));
   await put(tree, `${DOCUMENTATION}/copyright`, writeCopyright(bill));
-  for (const name of await readdir(path.join(root, 'docs'))) {
-    if (name.endsWith('.md'))
-      await put(tree, `${DOCUMENTATION}/${name}`, await readFile(path.join(root, 'docs', name)));
-  }
+  await layPages(root, path.join(tree, DOCUMENTATION));
   for (const name of await readdir(path.join(root, 'packaging/man'))) {
     const section = name.slice(name.lastIndexOf('.') + 1);
     const page = await readFile(path.join(root, 'packaging/man', name), 'utf8');

@@ -316,7 +316,9 @@ interface Description {
 }
 
 function describe(schema: z.ZodType): Description {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Description;
+  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const [, name = ''] = /^#\/\$defs\/(.+)$/.exec(described.$ref ?? '') ?? [];
+  return (described.$defs?.[name] ?? described) as Description;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { createHintingCheck, findNearestKey } from '../base/key-hint.ts';
+import { HIDDEN_CHARACTER } from '../base/plain-text.ts';
 import { z } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
-import { createChannelSchema } from '../channel/channel.ts';
+import { createChannelSchema, NAME_PATTERN } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 
@@ -37,7 +38,11 @@ const MAXIMUM_FAULTS = 1000;
 const pidSchema = z
   .string()
   .max(255)
-  .regex(/^[^#/+,\s\p{Cc}]+$/u, 'expected a pid without white space and without the characters # / + ,')
+  .regex(NAME_PATTERN, {
+    error: 'expected a pid without white space and without the characters # / + ,',
+    abort: true,
+  })
+  .refine((pid) => !HIDDEN_CHARACTER.test(pid), 'expected visible characters')
   .refine((pid) => !pid.startsWith('_'), 'expected a pid that does not begin with _')
   .describe('Persistent identifier');
 

@@ -1,3 +1,4 @@
+import { isPlainText } from '../base/plain-text.ts';
 import { usesIntegerArithmetic } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import { VALUE_TYPE_TABLE } from '../channel/value-type.ts';
@@ -5,7 +6,7 @@ import type { ChannelValue, NumericType, OpaqueType } from '../channel/value-typ
 
 /** The reason why a value could not be converted; a result of the conversion, not an exception. */
 export class ConversionFault {
-  readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH' | 'VALUE_NOT_REPRESENTABLE';
+  readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH' | 'VALUE_NOT_REPRESENTABLE' | 'VALUE_NOT_TEXT';
   readonly message: string;
 
   constructor(code: ConversionFault['code'], message: string) {
@@ -141,6 +142,12 @@ function outOfRange({ valueType }: Channel, value: number | bigint): ConversionF
 }
 
 function mismatch(raw: ChannelValue, valueType: string): ConversionFault {
+  if (typeof raw === 'string' && !isPlainText(raw)) {
+    return new ConversionFault(
+      'VALUE_NOT_TEXT',
+      'the device holds a text with NUL or half of a surrogate pair',
+    );
+  }
   const kind = typeof raw === 'object' ? 'bytes' : typeof raw === 'bigint' ? 'number' : typeof raw;
   return new ConversionFault('VALUE_TYPE_MISMATCH', `the device holds a ${kind} that is no ${valueType}`);
 }

@@ -11,6 +11,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the user is used up',
   EIO: 'the disk fails; see the kernel log',
+  ENXIO: 'expected a file, found a pipe, a socket or a device',
+  ETIMEDOUT: 'it does not answer in time',
 };
 
 /**

@@ -1,5 +1,7 @@
 import { check, z } from './schema.ts';
 import type { Checked, Fault } from './schema.ts';
+import { findPlaces, listKeys } from './schema-places.ts';
+import type { Description, Place } from './schema-places.ts';
 
 // Two slips of the finger are a typing error, more are another word.
 const MAXIMUM_DISTANCE = 2;
@@ -18,11 +20,17 @@ export function createHintingCheck<T>(
   return (value) => {
     const checked = check(schema, value);
     if (checked.faults === undefined) return checked;
-    const known = (description ??= z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+    const known = (description ??= z.toJSONSchema(schema, {
+      io: 'input',
+      unrepresentable: 'any',
+    }) as Description);
     return {
       faults: checked.faults.map((fault) => {
-        const keys = findKnownKeys(known, value, fault.path.slice(0, -1));
-        return addKeyHint(fault.path.length === 1 ? [...keys, ...keysBeside] : keys, fault);
+        const places = findPlaces(known, value, fault.path.slice(0, -1));
+        const keys = listKeys(places.flatMap(({ fitting }) => fitting));
+        const other = findOtherChoice(places, fault.path.at(-1));
+        if (other !== undefined) return { path: fault.path, message: other };
+        return addKeyHint([...keys, ...(fault.path.length === 1 ? keysBeside : [])], fault);
       }),
     };
   };
@@ -50,42 +58,34 @@ export function findNearestKey(written: string, known: readonly string[]): strin
   return candidates[0]?.key;
 }
 
-/** The part of JSON Schema that names the keys. */
-interface Description {
-  readonly properties?: Readonly<Record<string, unknown>>;
-  readonly items?: unknown;
-  readonly anyOf?: readonly unknown[];
-  readonly oneOf?: readonly unknown[];
-}
-
-function findKnownKeys(description: Description, value: unknown, path: Fault['path']): readonly string[] {
-  let places = listFitting(description, value);
-  let inside = value;
-  for (const key of path) {
-    inside = (inside as Readonly<Record<string | number, unknown>> | null | undefined)?.[key];
-    places = places
-      .map(({ properties, items }) => (typeof key === 'number' ? items : properties?.[key]))
-      .flatMap((place) => (place === undefined ? [] : listFitting(place as Description, inside)));
+/**
+ * Describes a key that belongs to another choice than the one made, such as `baudRate` with the transport `tcp`.
+ *
+ * @returns undefined when it belongs to none, or to the one made
+ */
+function findOtherChoice(places: readonly Place[], key: string | number | undefined): string | undefined {
+  if (typeof key !== 'string') return undefined;
+  if (places.some(({ fitting }) => listKeys(fitting).has(key))) return undefined;
+  for (const { value, all, fitting } of places) {
+    const others = all.filter(({ properties = {} }) => key in properties);
+    const choices = others.flatMap(({ properties = {} }) =>
+      Object.entries(properties).flatMap(([name, { const: wanted }]) =>
+        typeof wanted === 'string' && name !== key ? [{ name, wanted }] : [],
+      ),
+    );
+    const [first] = choices;
+    if (first === undefined) continue;
+    const made = findChosen(value, fitting, first.name);
+    const wanted = choices.map((choice) => choice.wanted).join(', ');
+    return `belongs to ${first.name} ${wanted}, and ${first.name} is ${made} here; remove this key, or change ${first.name}`;
   }
-  return [...new Set(places.flatMap(({ properties = {} }) => Object.keys(properties)))];
+  return undefined;
 }
 
-/** Returns a description and those of its alternatives that the value does not rule out. */
-function listFitting(description: Description, value: unknown): readonly Description[] {
-  const alternatives = [...(description.anyOf ?? []), ...(description.oneOf ?? [])] as readonly Description[];
-  return [
-    description,
-    ...alternatives.filter((each) => isChosen(each, value)).flatMap((each) => listFitting(each, value)),
-  ];
-}
-
-/** Whether the discriminating key of a value is absent or matches an alternative. */
-function isChosen({ properties = {} }: Description, value: unknown): boolean {
-  return Object.entries(properties).every(([key, property]) => {
-    const { const: wanted } = property as { readonly const?: unknown };
-    const found = (value as Readonly<Record<string, unknown>> | null | undefined)?.[key];
-    return wanted === undefined || found === undefined || found === wanted;
-  });
+function findChosen(value: unknown, fitting: readonly Description[], name: string): string {
+  const found = (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  const usual = fitting.map(({ properties }) => properties?.[name]?.default);
+  return [found, ...usual].find((each) => typeof each === 'string') ?? 'another';
 }
 
 /** Counts the characters to insert, delete or replace, as Levenshtein does. */

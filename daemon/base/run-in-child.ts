@@ -76,5 +76,12 @@ function listArguments({ program, heapMib, writableDirectory }: ChildRun): reado
   const write = writableDirectory === undefined ? [] : [`--allow-fs-write=${writableDirectory}/*`];
   // The same extension as this file: .ts in a checkout, .js in the built package.
   const file = `${program}${path.extname(import.meta.filename)}`;
-  return [`--max-old-space-size=${heapMib}`, '--permission', '--allow-fs-read=*', ...write, file];
+  return [
+    '--disable-sigusr1',
+    `--max-old-space-size=${heapMib}`,
+    '--permission',
+    '--allow-fs-read=*',
+    ...write,
+    file,
+  ];
 }

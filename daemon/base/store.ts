@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 import { GatewayError, messageOf } from './errors.ts';
 import { describeFileFault } from './file-fault.ts';
+import { findProcessWith } from './find-process.ts';
 import { runTransaction } from './transaction.ts';
 
 /** The tables of one room: `steps[n]` takes them from version n to n + 1; a step that was ever released is never changed. */
@@ -76,7 +77,7 @@ function openDatabase(file: string): DatabaseSync {
     const resultCode = ((cause as { errcode?: number }).errcode ?? 0) % 256;
     if (DAMAGE.has(resultCode)) throw damaged(file, cause);
     if (resultCode === BUSY) {
-      throw new StoreError({ code: 'STORE_IN_USE', detail: `${file} is in use by another process`, cause });
+      throw new StoreError({ code: 'STORE_IN_USE', detail: describeUse(file), cause });
     }
     throw new StoreError({
       code: 'STORE_UNAVAILABLE',
@@ -84,6 +85,12 @@ function openDatabase(file: string): DatabaseSync {
       cause,
     });
   }
+}
+
+function describeUse(file: string): string {
+  const owner = findProcessWith(new Set([realpathSync(file)]));
+  const name = owner === undefined ? 'another process' : `${owner.name} (process ${owner.pid})`;
+  return `${file} is in use by ${name}; end it first`;
 }
 
 function damaged(file: string, cause: unknown): StoreError {

@@ -1,55 +1,88 @@
-import { InvalidRequest } from '../base/errors.ts';
+import { BundleError } from '../bundle/bundle-error.ts';
 import { formatBundleId } from '../bundle/bundle.ts';
 import type { BundleSession } from '../bundle/bundle-host.ts';
 import type { BundleCallParams, WireCredentials } from '../bundle/messages.ts';
 import type { Credentials } from '../identity/authentication-provider.ts';
 import type { CustomAuthenticationProvider } from '../identity/custom-provider.ts';
+import type { Identity } from '../identity/identity.ts';
+import { NoAnswer } from '../identity/no-answer.ts';
+import { isLimitedToAssets } from '../identity/permission.ts';
+import type { ProviderWatch } from '../identity/provider-watch.ts';
+import { checkProviderPermissions } from './provider-permissions.ts';
 
-const DEFAULT_DEADLINE_MS = 2000;
+/** Deadline of a provider that sets none. */
+export const DEFAULT_DEADLINE_MS = 1000;
 /** Maximum number of concurrent calls to one provider; further requests count as not authenticated. */
 const MAXIMUM_INQUIRIES = 64;
-// These fields let their reader act with the session of another client.
-const HIDDEN = new Set(['cookie', 'x-xsrf-token']);
+
+interface ProviderReport {
+  /** Called when the bundle has named an identity that it may not name. */
+  readonly onRefused: (refused: RefusedIdentity) => void;
+  readonly watch: ProviderWatch;
+}
+
+/** An identity that a provider has named without the right to do so. */
+export interface RefusedIdentity {
+  /** Name of the provider. */
+  readonly provider: string;
+  readonly identity: Identity;
+  readonly remoteAddress: string;
+}
 
 /**
  * Creates an authentication provider that calls a bundle.
  *
- * The bundle is called only for requests with one of the header fields that it named, and receives no other fields.
+ * The bundle is called only for requests with one of the header fields that it named, and receives no other fields. Which
+ * identities it may name is decided for each answer, by their permissions at that time.
  *
- * @throws {InvalidRequest} `HEADER_NOT_AVAILABLE` for a field that is withheld from bundles
+ * @throws {NotPermitted} `BUNDLE_PERMISSION_MISSING`
  */
 export function createBridgedProvider(
   session: BundleSession,
   { provider, priority, deadlineMs = DEFAULT_DEADLINE_MS, headers }: BundleCallParams<'provider.register'>,
+  { onRefused, watch }: ProviderReport,
 ): CustomAuthenticationProvider {
-  const hidden = headers.find((name) => HIDDEN.has(name));
-  if (hidden !== undefined) {
-    const detail = `the header field ${hidden} is not available to bundles`;
-    throw new InvalidRequest({ code: 'HEADER_NOT_AVAILABLE', detail });
-  }
+  const { permissions } = session;
+  checkProviderPermissions(permissions, headers);
+  const name = nameProvider(session);
   let inquiries = 0;
   async function ask(request: WireCredentials): Promise<string | undefined> {
     inquiries += 1;
     try {
       const params = { provider, request };
       return (await session.call('provider.authenticate', params, { deadlineMs })) ?? undefined;
+    } catch (error) {
+      throw error instanceof BundleError && error.code === 'BUNDLE_CALL_TIMEOUT'
+        ? new NoAnswer(deadlineMs)
+        : error;
     } finally {
       inquiries -= 1;
     }
   }
   return {
-    name: `bundle ${formatBundleId(session.id)}`,
+    name,
     priority,
     deadlineMs,
+    watch,
     authenticate(request) {
       const shown = selectHeaders(request, headers);
       if (shown === undefined || inquiries >= MAXIMUM_INQUIRIES) return undefined;
       const { remoteAddress, certificateCommonNames } = request;
       return ask({ remoteAddress, certificateCommonNames, headers: shown });
     },
+    mayName(identity, { remoteAddress }) {
+      if (permissions.anyIdentity || isLimitedToAssets(identity)) return true;
+      onRefused({ provider: name, identity, remoteAddress });
+      return false;
+    },
     onEnabled: () => session.note('provider.enabled', { provider }),
     onDisabled: () => session.note('provider.disabled', { provider }),
   };
+}
+
+/** Returns the name of the providers of a bundle. */
+export function nameProvider({ id }: Pick<BundleSession, 'id'>): string {
+  return `bundle ${formatBundleId(id)}`;
 }
 
 /** Returns the named header fields that a request has; undefined when it has none of them. */

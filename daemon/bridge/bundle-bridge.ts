@@ -1,32 +1,24 @@
 import type { AssetRegistry } from '../asset/asset-registry.ts';
-import { Conflict, NotFound } from '../base/errors.ts';
+import { NotFound } from '../base/errors.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { BundleHost, BundleSession } from '../bundle/bundle-host.ts';
 import { BUNDLE_CALLS, BUNDLE_NOTES, checkMessage } from '../bundle/messages.ts';
 import type { BundleCallParams } from '../bundle/messages.ts';
-import { adaptCustomProvider } from '../identity/custom-provider.ts';
-import type { Authenticator } from '../identity/authenticator.ts';
-import type { IdentityStore } from '../identity/identity-store.ts';
 import { readForBundle, writeForBundle } from './asset-calls.ts';
-import { createBridgedProvider } from './bridged-provider.ts';
 import type { DriverRegistry } from './driver-registry.ts';
 import type { DriverLinks } from './driver-links.ts';
+import type { ProviderRegistry } from './provider-registry.ts';
 
 interface BundleBridgeOptions {
   readonly registry: Pick<AssetRegistry, 'get'>;
   readonly kinds: DriverRegistry;
   readonly links: DriverLinks;
-  readonly authenticator: Pick<Authenticator, 'add'>;
-  readonly identities: Pick<IdentityStore, 'find'>;
+  readonly providers: ProviderRegistry;
 }
-
-const MAXIMUM_PROVIDERS = 8;
 
 /** Connects bundles to the gateway: registers their drivers and authentication providers, and gives them access to assets. */
 export class BundleBridge implements BundleHost {
   readonly #options: BundleBridgeOptions;
-  /** Functions that remove the providers of a bundle. */
-  readonly #removals = new Map<BundleSession, (() => void)[]>();
 
   constructor(options: BundleBridgeOptions) {
     this.#options = options;
@@ -43,7 +35,7 @@ export class BundleBridge implements BundleHost {
         await this.#registerDriver(session, checkMessage(BUNDLE_CALLS[method], method, params));
         return undefined;
       case 'provider.register':
-        this.#registerProvider(session, checkMessage(BUNDLE_CALLS[method], method, params));
+        this.#options.providers.register(session, checkMessage(BUNDLE_CALLS[method], method, params));
         return undefined;
       default:
         throw new NotFound({ code: 'METHOD_UNKNOWN', detail: `there is no method ${method}` });
@@ -59,8 +51,7 @@ export class BundleBridge implements BundleHost {
   }
 
   onStop(session: BundleSession): void {
-    for (const remove of this.#removals.get(session) ?? []) remove();
-    this.#removals.delete(session);
+    this.#options.providers.removeAll(session);
   }
 
   onEnd(session: BundleSession): void {
@@ -77,16 +68,5 @@ export class BundleBridge implements BundleHost {
   ): Promise<void> {
     const { type, settings, address } = declared;
     await this.#options.kinds.register(session, { type, bundle: session.id.name, settings, address });
-  }
-
-  #registerProvider(session: BundleSession, declared: BundleCallParams<'provider.register'>): void {
-    const { authenticator, identities } = this.#options;
-    const removals = this.#removals.get(session) ?? [];
-    if (removals.length >= MAXIMUM_PROVIDERS) {
-      const detail = `a bundle has at most ${MAXIMUM_PROVIDERS} authentication providers`;
-      throw new Conflict({ code: 'PROVIDERS_EXCEEDED', detail });
-    }
-    const provider = adaptCustomProvider(createBridgedProvider(session, declared), identities);
-    this.#removals.set(session, [...removals, authenticator.add(provider)]);
   }
 }

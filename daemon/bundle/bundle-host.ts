@@ -1,10 +1,13 @@
 import type { BundleId } from './bundle.ts';
+import type { BundlePermissions } from './bundle-permissions.ts';
 import type { CallOptions } from './message-peer.ts';
 import type { BundleResult, GatewayCall, GatewayCallParams, GatewayNoteParams } from './messages.ts';
 
 /** A running bundle, from its first message to its end. */
 export interface BundleSession {
   readonly id: BundleId;
+  /** What its manifest asks for, and the gateway grants. */
+  readonly permissions: BundlePermissions;
   /**
    * Calls the bundle.
    *

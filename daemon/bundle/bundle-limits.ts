@@ -1,3 +1,5 @@
+import type { StorageLimits } from './storage-decision.ts';
+
 /** Resources that one bundle may use, and time limits of its operations. */
 export interface BundleLimits {
   /** Maximum JavaScript heap, in MiB. */
@@ -5,6 +7,9 @@ export interface BundleLimits {
   /** Maximum resident memory of the process, in MiB; a process that exceeds it is killed. */
   readonly residentMib: number;
   readonly memoryCheckIntervalMs: number;
+  /** Maximum of what it stores in its data directory. */
+  readonly storage: StorageLimits;
+  readonly storageCheckIntervalMs: number;
   /** Time limit for loading the main module and for `activate`. */
   readonly activationMs: number;
   /** Time that a bundle must stay up after `activate` to count as started. */
@@ -23,6 +28,8 @@ export const DEFAULT_LIMITS: BundleLimits = {
   heapMib: 64,
   residentMib: 192,
   memoryCheckIntervalMs: 2000,
+  storage: { bytes: 67_108_864, entries: 10_000 },
+  storageCheckIntervalMs: 2000,
   // At the lowest priority a bundle on a busy machine may wait long for the processor, here and for its heartbeat.
   activationMs: 60_000,
   probationMs: 5000,

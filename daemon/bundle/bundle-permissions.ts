@@ -8,42 +8,85 @@ export interface BundlePermissions {
   readonly net: boolean;
   /** May start other programs; these have all the rights of the gateway's account. */
   readonly childProcess: boolean;
+  /** May register authentication providers. */
+  readonly authentication: boolean;
+  /** Its authentication providers may see header fields that carry credentials. */
+  readonly credentials: boolean;
+  /** Its authentication providers may name any identity, not only those whose permissions are limited to assets. */
+  readonly anyIdentity: boolean;
   /** Device files that it may open: absolute paths below `/dev`. */
   readonly devices: readonly string[];
 }
 
+/** The headers of a manifest that ask for rights, as they are written there. */
+export interface PermissionHeaders {
+  /** Header `Penstock-Permissions`; empty: none. */
+  readonly permissions: string;
+  /** Header `Penstock-Identities`; absent: identities with permissions for assets only. */
+  readonly identities?: string | undefined;
+}
+
 const MAXIMUM_HEADER_LENGTH = 4096;
+// The names with the widest effect come first, so that a list that is cut off still shows them.
+const NAMES = ['child-process', 'credentials', 'authentication', 'net'];
+/** Value of `Penstock-Identities` for a bundle whose authentication providers may name any identity. */
+const ANY_IDENTITY = 'any';
 // No wildcard, no comma and no white space: the path becomes an argument of the permission model.
 const DEVICE_PATH = /^\/dev\/[A-Za-z0-9._:+@/-]{1,200}$/;
 // Not devices: shared memory, and descriptors of the process itself.
 const NO_DEVICES = ['/dev/shm', '/dev/mqueue', '/dev/fd', '/dev/stdin', '/dev/stdout', '/dev/stderr'];
 
 /**
- * Reads the header `Penstock-Permissions`: names separated by commas, `net`, `child-process` and `device=<path>`.
+ * Reads the headers `Penstock-Permissions` (names separated by commas: `net`, `device=<path>`, `child-process`,
+ * `authentication`, `credentials`) and `Penstock-Identities` (`any`).
  *
- * @param header value in the manifest; empty: no permissions
- * @throws {BundleError} `BUNDLE_PERMISSIONS_INVALID` for any other name: the header is granted as a whole or not at all
+ * @throws {BundleError} `BUNDLE_PERMISSIONS_INVALID` for anything else: a header is granted as a whole or not at all
  */
-export function parsePermissions(header: string): BundlePermissions {
-  if (header.length > MAXIMUM_HEADER_LENGTH) throw refusal('the header is too long');
-  const clauses = header.trim() === '' ? [] : header.split(',').map((clause) => clause.trim());
-  const devices: string[] = [];
-  for (const clause of clauses) {
-    if (clause === 'net' || clause === 'child-process') continue;
-    if (!clause.startsWith('device=')) throw refusal(`"${clause}" is not a permission`);
-    devices.push(parseDevice(clause.slice('device='.length)));
+export function parsePermissions({ permissions, identities }: PermissionHeaders): BundlePermissions {
+  if (permissions.length > MAXIMUM_HEADER_LENGTH) {
+    throw refusal('Penstock-Permissions', 'the header is too long');
   }
-  return { net: clauses.includes('net'), childProcess: clauses.includes('child-process'), devices };
+  const clauses = splitClauses(permissions);
+  const devices = clauses.filter((clause) => !NAMES.includes(clause)).map(parseDevice);
+  if (identities !== undefined && identities !== ANY_IDENTITY) {
+    throw refusal('Penstock-Identities', `"${identities.slice(0, 100)}" is not "${ANY_IDENTITY}"`);
+  }
+  return {
+    net: clauses.includes('net'),
+    childProcess: clauses.includes('child-process'),
+    authentication: clauses.includes('authentication'),
+    credentials: clauses.includes('credentials'),
+    anyIdentity: identities === ANY_IDENTITY,
+    devices,
+  };
 }
 
-function parseDevice(device: string): string {
+/**
+ * Lists the permissions that a header asks for, for people: the names first, those with the widest effect before the others,
+ * then the devices.
+ */
+export function listPermissions(header: string): readonly string[] {
+  const clauses = new Set(splitClauses(header));
+  const names = NAMES.filter((name) => clauses.has(name));
+  return [...names, ...[...clauses].filter((clause) => !NAMES.includes(clause))];
+}
+
+function splitClauses(header: string): readonly string[] {
+  return header.trim() === '' ? [] : header.split(',').map((clause) => clause.trim());
+}
+
+function parseDevice(clause: string): string {
+  const device = clause.startsWith('device=') ? clause.slice('device='.length) : undefined;
+  if (device === undefined) throw refusal('Penstock-Permissions', `"${clause}" is not a permission`);
   const isPlain =
     DEVICE_PATH.test(device) && path.posix.normalize(device) === device && !device.endsWith('/');
   const isDevice = !NO_DEVICES.some((other) => device === other || device.startsWith(`${other}/`));
-  if (!isPlain || !isDevice) throw refusal(`"${device}" is not the path of a device`);
+  if (!isPlain || !isDevice) {
+    throw refusal('Penstock-Permissions', `"${device}" is not the path of a device`);
+  }
   return device;
 }
 
-function refusal(detail: string): BundleError {
-  return new BundleError('BUNDLE_PERMISSIONS_INVALID', `Penstock-Permissions: ${detail}`);
+function refusal(header: string, detail: string): BundleError {
+  return new BundleError('BUNDLE_PERMISSIONS_INVALID', `${header}: ${detail}`);
 }

@@ -1,25 +1,18 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import type { Duplex } from 'node:stream';
-
 import { delay } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { BundleError } from './bundle-error.ts';
+import type { LaunchedBundle } from './bundle-launcher.ts';
 import type { BundleLimits } from './bundle-limits.ts';
 import { BundleLog } from './bundle-log.ts';
 import { FramePipe } from './frame-pipe.ts';
-import { lowerPriority } from './lowest-priority.ts';
 import { MessagePeer } from './message-peer.ts';
 import type { MessageHandler } from './message-peer.ts';
 import { BUNDLE_NOTES, checkMessage } from './messages.ts';
-import { readResidentBytes } from './resident-memory.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 interface BundleProcessOptions {
-  /** Program and arguments; see `buildLaunchCommand`. */
-  readonly command: readonly string[];
-  readonly workingDirectory: string;
+  readonly launched: LaunchedBundle;
   readonly limits: BundleLimits;
   /** Serves the calls and notes of the bundle, except its log. */
   readonly handler: MessageHandler;
@@ -36,35 +29,24 @@ const BYTES_PER_SECOND = 4_194_304;
 // Time after the end of the process for output that is still in the pipes.
 const OUTPUT_LIMIT_MS = 1000;
 
-/** Runs the process of one bundle: exchanges messages, monitors it, and ends it together with all its child processes. */
+/** Accompanies the process of one bundle: exchanges messages, monitors it, and ends it together with all its child processes. */
 export class BundleProcess {
   readonly peer: MessagePeer;
   /** Resolves with the reason when the process has ended. */
   readonly ended: Promise<BundleError>;
   readonly #options: BundleProcessOptions;
-  readonly #child: ChildProcess;
+  readonly #launched: LaunchedBundle;
   readonly #pipe: FramePipe;
   #reason: BundleError | undefined;
-  #isGone = false;
   readonly #watching = new AbortController();
 
-  /** Starts the process. */
   constructor(options: BundleProcessOptions) {
     this.#options = options;
-    const { command, workingDirectory, clock } = options;
-    const [program = '', ...given] = command;
-    this.#child = spawn(program, given, {
-      cwd: workingDirectory,
-      env: {},
-      // Its own process group, so that signals reach its children as well.
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    });
+    const { launched, clock } = options;
+    this.#launched = launched;
     this.ended = this.#awaitEnd();
-    if (this.pid !== undefined) void lowerPriority(this.pid, clock, this.#watching.signal);
     const log = new BundleLog(options.logger, clock);
-    if (this.#child.stdout !== null) log.follow(this.#child.stdout, 'info');
-    if (this.#child.stderr !== null) log.follow(this.#child.stderr, 'warn');
+    for (const { stream, level } of launched.output) log.follow(stream, level);
     this.peer = new MessagePeer({
       send: (message) => this.#pipe.send(message),
       handler: {
@@ -74,7 +56,7 @@ export class BundleProcess {
       clock,
     });
     this.#pipe = new FramePipe({
-      stream: this.#child.stdio[3] as Duplex,
+      stream: launched.link,
       pace: {
         frames: new TokenBucket({
           capacity: MESSAGES_PER_SECOND / 10,
@@ -91,7 +73,7 @@ export class BundleProcess {
 
   /** Process id; undefined when it could not be started. */
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#launched.pid;
   }
 
   /** Starts the checks of heartbeat and memory. */
@@ -104,7 +86,7 @@ export class BundleProcess {
   /** Kills the process. */
   kill(reason: BundleError): void {
     this.#end(reason);
-    this.#signal('SIGKILL');
+    this.#launched.kill();
   }
 
   /** Lets the bundle deactivate, then ends the process; resolves when it has ended. */
@@ -117,13 +99,13 @@ export class BundleProcess {
       // A bundle that fails to deactivate is ended all the same.
       .catch(() => undefined);
     this.#end(new BundleError('BUNDLE_STOPPED', 'the bundle was stopped'));
-    this.#signal('SIGTERM');
+    this.#launched.terminate();
     const patience = new AbortController();
     await Promise.race([
       this.ended.then(() => patience.abort()),
       delay(clock, limits.terminationMs, patience.signal).catch(() => undefined),
     ]);
-    this.#signal('SIGKILL');
+    this.#launched.kill();
     await this.ended;
   }
 
@@ -148,7 +130,7 @@ export class BundleProcess {
 
   async #checkMemory(): Promise<void> {
     const { residentMib } = this.#options.limits;
-    const bytes = this.pid === undefined ? undefined : await readResidentBytes(this.pid);
+    const bytes = await this.#launched.readResidentBytes();
     if (bytes === undefined || bytes <= residentMib * 1_048_576) return;
     const detail = `the bundle uses more than ${residentMib} MiB of memory`;
     this.kill(new BundleError('BUNDLE_MEMORY_EXCEEDED', detail));
@@ -182,31 +164,12 @@ export class BundleProcess {
   }
 
   async #awaitEnd(): Promise<BundleError> {
-    const reason = await new Promise<string>((resolve) => {
-      this.#child.once('exit', (status, signal) => {
-        resolve(signal === null ? `the bundle ended with status ${status}` : `the bundle ended by ${signal}`);
-      });
-      this.#child.once('error', (error) => resolve(`the bundle cannot be started: ${error.message}`));
-    });
-    // Children that it left behind.
-    this.#signal('SIGKILL');
-    this.#isGone = true;
-    const error = new BundleError('BUNDLE_ENDED', reason);
+    const error = await this.#launched.ended;
     this.#end(error);
     this.#pipe.close();
     this.#options.clock.schedule(OUTPUT_LIMIT_MS, () => {
-      this.#child.stdout?.destroy();
-      this.#child.stderr?.destroy();
+      for (const { stream } of this.#launched.output) stream.destroy();
     });
     return this.#reason ?? error;
-  }
-
-  #signal(signal: 'SIGTERM' | 'SIGKILL'): void {
-    if (this.#isGone || this.#child.pid === undefined) return;
-    try {
-      process.kill(-this.#child.pid, signal);
-    } catch {
-      // The group has no process left.
-    }
   }
 }

@@ -4,19 +4,22 @@ import type { Logger } from '../base/logger.ts';
 import { Semaphore } from '../base/semaphore.ts';
 import { BundleError } from './bundle-error.ts';
 import type { BundleHost } from './bundle-host.ts';
+import type { BundleLauncher } from './bundle-launcher.ts';
 import { DEFAULT_LIMITS } from './bundle-limits.ts';
 import type { BundleLimits } from './bundle-limits.ts';
 import { formatBundleId } from './bundle.ts';
 import type { Bundle, BundleControl, BundleId, BundleState } from './bundle.ts';
-import type { LaunchFeatures } from './launch-command.ts';
-import { probeLaunchFeatures } from './launch-probe.ts';
+import type { StorageLimits } from './storage-decision.ts';
 import { SupervisedBundle } from './supervised-bundle.ts';
 import type { BundleStatus } from './supervised-bundle.ts';
 
 interface BundleSupervisorOptions {
   /** Serves the calls and notes of the bundles. */
   readonly host: BundleHost;
+  readonly launcher: BundleLauncher;
   readonly limits?: BundleLimits | undefined;
+  /** What each bundle may store now; absent: as in `limits`. */
+  readonly storageLimits?: (() => StorageLimits) | undefined;
   /** Called after each change of state of a bundle. */
   readonly onStateChange: (status: BundleStatus) => void;
   readonly logger: Logger;
@@ -31,7 +34,6 @@ export class BundleSupervisor implements BundleControl {
   readonly #options: BundleSupervisorOptions;
   readonly #starts = new Semaphore({ permits: STARTS_AT_ONCE });
   readonly #bundles = new Map<string, SupervisedBundle>();
-  #features: Promise<LaunchFeatures> | undefined;
   #isClosed = false;
 
   constructor(options: BundleSupervisorOptions) {
@@ -48,13 +50,15 @@ export class BundleSupervisor implements BundleControl {
     }
     // The same version from another package or another installation.
     await this.stop(bundle.id);
-    const { host, limits = DEFAULT_LIMITS, onStateChange, logger, clock } = this.#options;
+    const { host, launcher, limits = DEFAULT_LIMITS, onStateChange, logger, clock } = this.#options;
+    const { storageLimits = () => limits.storage } = this.#options;
     const supervised = new SupervisedBundle({
       bundle,
       host,
       limits,
+      storageLimits,
       starts: this.#starts,
-      features: () => (this.#features ??= this.#probeFeatures()),
+      launcher,
       onStateChange,
       logger: logger.child({ bundle: bundle.id.name, version: bundle.id.version }),
       clock,
@@ -68,6 +72,10 @@ export class BundleSupervisor implements BundleControl {
     const supervised = this.#bundles.get(key);
     await supervised?.stop();
     if (this.#bundles.get(key) === supervised) this.#bundles.delete(key);
+  }
+
+  removeData(name: string): Promise<void> {
+    return this.#options.launcher.removeData(name);
   }
 
   stateOf(id: BundleId): BundleState {
@@ -99,12 +107,5 @@ export class BundleSupervisor implements BundleControl {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#bundles.values()].map((supervised) => supervised.stop()));
-  }
-
-  async #probeFeatures(): Promise<LaunchFeatures> {
-    const features = await probeLaunchFeatures();
-    // The sandbox of the runner closes the network in any case; the namespace enforces it in the kernel.
-    if (!features.hasNamespaces) this.#options.logger.info('bundle.networkNamespaceUnavailable');
-    return features;
   }
 }

@@ -1,3 +1,5 @@
+import type { PermissionHeaders } from './bundle-permissions.ts';
+
 /** Identifies a bundle: two versions of one symbolic name are two bundles. */
 export interface BundleId {
   /** Symbolic name. */
@@ -9,7 +11,7 @@ export interface BundleId {
 export type BundleState = 'INSTALLED' | 'RESOLVED' | 'STARTING' | 'ACTIVE' | 'STOPPING' | 'FAILED';
 
 /** An installed bundle, as the supervisor needs it. */
-export interface Bundle {
+export interface Bundle extends PermissionHeaders {
   readonly id: BundleId;
   /** Directory of its unpacked content; read-only. */
   readonly directory: string;
@@ -17,8 +19,6 @@ export interface Bundle {
   readonly dataDirectory: string;
   /** Header `Penstock-Main`: the module to start, relative to `directory`; undefined: the bundle is not started. */
   readonly main: string | undefined;
-  /** Header `Penstock-Permissions` of the manifest; empty: none. */
-  readonly permissions: string;
 }
 
 /** Starts and stops bundles. */
@@ -30,6 +30,8 @@ export interface BundleControl {
   start(bundle: Bundle): Promise<void>;
   /** Stops the bundle, if it is known; resolves when its process has ended. Never rejects. */
   stop(id: BundleId): Promise<void>;
+  /** Removes what a bundle that was uninstalled has stored outside of the directories that it was started with. */
+  removeData(name: string): Promise<void>;
   /** Returns the state of a bundle, for lists. */
   stateOf(id: BundleId): BundleState;
 }

@@ -1,3 +1,4 @@
+import { decodeUtf8 } from '../base/plain-text.ts';
 import { BundleError } from './bundle-error.ts';
 
 /** A message between gateway and bundle, in either direction. */
@@ -35,7 +36,7 @@ export function parseEnvelope(frame: Buffer): Envelope {
 function parseObject(frame: Buffer): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(frame.toString('utf8'));
+    value = JSON.parse(decodeUtf8(frame) ?? '');
   } catch {
     throw violation();
   }

@@ -15,13 +15,25 @@ interface LaunchOptions {
 /** Kernel features that the machine allows the gateway to use. */
 export interface LaunchFeatures {
   /** A private network namespace, for a bundle without the permission `net`. */
-  readonly hasNamespaces: boolean;
+  readonly hasNetworkNamespace: boolean;
+  /** A private PID namespace, in which the bundle sees, signals and traces no process but its own. */
+  readonly hasProcessNamespace: boolean;
   /** The kernel ends the bundle with the gateway. A systemd unit may deny this, but then ends the bundle itself. */
   readonly hasParentDeath: boolean;
 }
 
-/** Program of util-linux, by absolute path: every Debian has it, whatever the PATH of the service. */
-export const UNSHARE_NETWORK = ['/usr/bin/unshare', '--map-current-user', '--net', '--'] as const;
+// Programs of Debian's essential packages, by absolute path: they are there whatever the PATH of the service.
+const UNSHARE = ['/usr/bin/unshare', '--map-current-user'] as const;
+const OWN_NETWORK = ['--net'] as const;
+const OWN_PROCESSES = ['--pid', '--fork', '--kill-child', '--mount-proc'] as const;
+const LOWEST_PRIORITY = ['/usr/bin/nice', '-n', '19'] as const;
+
+/** Commands that show by their success whether a feature can be used, and take another command after them. */
+export const FEATURE_PROBES = {
+  hasNetworkNamespace: [...UNSHARE, ...OWN_NETWORK, '--'],
+  hasProcessNamespace: [...UNSHARE, ...OWN_NETWORK, ...OWN_PROCESSES, '--'],
+  hasParentDeath: ['/usr/bin/setpriv', '--no-new-privs', '--pdeathsig', 'KILL', '--'],
+} as const satisfies Readonly<Record<keyof LaunchFeatures, readonly string[]>>;
 
 // A rough limit, since the address space that V8 reserves counts as well; the check of resident memory is exact.
 const DATA_BYTES = 1_073_741_824;
@@ -29,7 +41,6 @@ const FILE_BYTES = 67_108_864;
 const OPEN_FILES = 256;
 // Out of 1000: when memory runs out, the kernel kills a bundle before the gateway.
 const CHOOSE_FIRST = ['/usr/bin/choom', '-n', '800', '--'];
-export const DIE_WITH_PARENT = ['/usr/bin/setpriv', '--no-new-privs', '--pdeathsig', 'KILL', '--'] as const;
 
 const ROOM = import.meta.dirname;
 const RUNNER = path.join(ROOM, 'runner', `runner${path.extname(import.meta.filename)}`);
@@ -37,9 +48,10 @@ const RUNNER = path.join(ROOM, 'runner', `runner${path.extname(import.meta.filen
 /**
  * Builds the command that runs a bundle: kernel limits first, then Node.js under its permission model.
  *
- * Each program replaces the previous one, so the spawned process becomes the bundle. Where the machine allows it, the process
- * dies with the gateway (PR_SET_PDEATHSIG), gains no rights from programs that it executes (PR_SET_NO_NEW_PRIVS), and, without
- * the permission `net`, has its own network namespace without any connection.
+ * Each program replaces the previous one, so the spawned process becomes the bundle, or the parent of one in a PID namespace. Where
+ * the machine allows it, the process dies with the gateway (PR_SET_PDEATHSIG), gains no rights from programs that it executes
+ * (PR_SET_NO_NEW_PRIVS), has its own PID namespace, and, without the permission `net`, its own network namespace without any
+ * connection.
  *
  * @throws {BundleError} `BUNDLE_DIRECTORY_UNSAFE` when a path has a character that the permission model interprets
  */
@@ -47,7 +59,7 @@ export function buildLaunchCommand({
   bundle,
   permissions,
   heapMib,
-  features: { hasNamespaces, hasParentDeath },
+  features,
 }: LaunchOptions): readonly string[] {
   const { net, childProcess, devices } = permissions;
   const { directory, dataDirectory } = bundle;
@@ -60,24 +72,39 @@ export function buildLaunchCommand({
     '--',
   ];
   return [
+    ...LOWEST_PRIORITY,
     ...CHOOSE_FIRST,
     '/usr/bin/prlimit',
     ...limits,
-    ...(hasNamespaces && !net ? UNSHARE_NETWORK : []),
-    ...(hasParentDeath ? DIE_WITH_PARENT : []),
+    ...(features.hasParentDeath ? FEATURE_PROBES.hasParentDeath : []),
+    ...unshare(features, net),
     process.execPath,
     '--permission',
     ...readable.map((tree) => `--allow-fs-read=${tree}`),
     `--allow-fs-write=${toTree(dataDirectory)}`,
     ...devices.flatMap((device) => [`--allow-fs-read=${device}`, `--allow-fs-write=${device}`]),
-    ...(childProcess ? ['--allow-child-process'] : []),
+    // The warning tells what the manifest has asked for.
+    ...(childProcess ? ['--allow-child-process', '--disable-warning=PERM0002'] : []),
     // SQLite opens files without regard to the permission model.
     '--no-experimental-sqlite',
+    '--disable-sigusr1',
     `--max-old-space-size=${heapMib}`,
     '--max-semi-space-size=2',
     RUNNER,
     ...(net ? ['net'] : []),
+    ...(childProcess ? ['child-process'] : []),
   ];
+}
+
+function unshare(
+  { hasNetworkNamespace, hasProcessNamespace }: LaunchFeatures,
+  net: boolean,
+): readonly string[] {
+  const namespaces = [
+    ...(hasNetworkNamespace && !net ? OWN_NETWORK : []),
+    ...(hasProcessNamespace ? OWN_PROCESSES : []),
+  ];
+  return namespaces.length === 0 ? [] : [...UNSHARE, ...namespaces, '--'];
 }
 
 function toTree(directory: string): string {

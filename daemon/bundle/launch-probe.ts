@@ -1,17 +1,18 @@
 import { execFile } from 'node:child_process';
 
-import { DIE_WITH_PARENT, UNSHARE_NETWORK } from './launch-command.ts';
+import { FEATURE_PROBES } from './launch-command.ts';
 import type { LaunchFeatures } from './launch-command.ts';
 
 const LIMIT_MS = 5000;
 
-/** Detects which kernel features the machine and the systemd unit allow for the processes of bundles. */
+/** Detects which kernel features the machine allows for the processes of bundles. */
 export async function probeLaunchFeatures(): Promise<LaunchFeatures> {
-  const [hasNamespaces, hasParentDeath] = await Promise.all([
-    canRun(UNSHARE_NETWORK),
-    canRun(DIE_WITH_PARENT),
+  const [hasNetworkNamespace, hasProcessNamespace, hasParentDeath] = await Promise.all([
+    canRun(FEATURE_PROBES.hasNetworkNamespace),
+    canRun(FEATURE_PROBES.hasProcessNamespace),
+    canRun(FEATURE_PROBES.hasParentDeath),
   ]);
-  return { hasNamespaces, hasParentDeath };
+  return { hasNetworkNamespace, hasProcessNamespace, hasParentDeath };
 }
 
 function canRun([program = '', ...given]: readonly string[]): Promise<boolean> {

@@ -2,19 +2,21 @@ import type { Cancel, Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Semaphore } from '../base/semaphore.ts';
-import { prepareDirectories } from './bundle-directory.ts';
 import { BundleError } from './bundle-error.ts';
 import type { BundleHost, BundleSession } from './bundle-host.ts';
+import type { BundleLauncher, LaunchedBundle, LaunchPaths } from './bundle-launcher.ts';
 import type { BundleLimits } from './bundle-limits.ts';
 import { parsePermissions } from './bundle-permissions.ts';
 import { BundleProcess } from './bundle-process.ts';
 import { transition } from './bundle-state.ts';
 import type { BundleEffect, BundleOccurrence } from './bundle-state.ts';
 import type { Bundle, BundleState } from './bundle.ts';
-import { buildLaunchCommand } from './launch-command.ts';
-import type { LaunchFeatures } from './launch-command.ts';
+import { checkDevices } from './check-devices.ts';
 import { BUNDLE_RESULTS, checkMessage, PROTOCOL_VERSION } from './messages.ts';
 import { decideRestart, NO_ENDS } from './restart-policy.ts';
+import type { StorageLimits } from './storage-decision.ts';
+import { StorageWatch } from './storage-watch.ts';
+import type { StorageStatus } from './storage-watch.ts';
 
 /** State of a bundle, for operators. */
 export interface BundleStatus {
@@ -25,15 +27,19 @@ export interface BundleStatus {
   /** Time of the planned restart, in milliseconds since the epoch; absent: none is planned. */
   readonly restartAtMs?: number | undefined;
   readonly pid?: number | undefined;
+  /** What it stores; absent while it does not run. */
+  readonly storage?: StorageStatus | undefined;
 }
 
 interface SupervisedBundleOptions {
   readonly bundle: Bundle;
   readonly host: BundleHost;
   readonly limits: BundleLimits;
+  /** What it may store now. */
+  readonly storageLimits: () => StorageLimits;
   /** Limits how many bundles start at once. */
   readonly starts: Semaphore;
-  readonly features: () => Promise<LaunchFeatures>;
+  readonly launcher: BundleLauncher;
   /** Called after each change of state. */
   readonly onStateChange: (status: BundleStatus) => void;
   /** Names the bundle. */
@@ -45,7 +51,9 @@ interface SupervisedBundleOptions {
 const LASTING: ReadonlySet<string> = new Set([
   'BUNDLE_NOT_STARTABLE',
   'BUNDLE_PERMISSIONS_INVALID',
+  'BUNDLE_DEVICE_UNSUITABLE',
   'BUNDLE_DIRECTORY_UNSAFE',
+  'BUNDLE_STORAGE_EXCEEDED',
 ]);
 
 /** Supervises one bundle: starts it, restarts it when it ends, and stops it. */
@@ -59,6 +67,7 @@ export class SupervisedBundle {
   #history = NO_ENDS;
   #activeAtMs: number | undefined;
   #process: BundleProcess | undefined;
+  #storage: StorageWatch | undefined;
   #running: Promise<void> = Promise.resolve();
   #probation: PromiseWithResolvers<void> | undefined;
 
@@ -74,6 +83,7 @@ export class SupervisedBundle {
       cause: this.#cause,
       restartAtMs: this.#restartAtMs,
       pid: this.#process?.pid,
+      storage: this.#storage?.status(),
     };
   }
 
@@ -147,10 +157,10 @@ export class SupervisedBundle {
     let end: BundleError;
     try {
       await starts.run(undefined, async () => {
-        const { process, main } = await this.#spawn((made) => {
+        const { process, paths } = await this.#spawn((made) => {
           session = made;
         });
-        await this.#activate(process, main);
+        await this.#activate(process, paths);
       });
       this.#activeAtMs = clock.monotonicMs();
       this.#cancelProbation = clock.schedule(limits.probationMs, () => this.#probation?.resolve());
@@ -164,6 +174,7 @@ export class SupervisedBundle {
     }
     if (session !== undefined) host.onEnd(session);
     this.#process = undefined;
+    this.#storage = undefined;
     this.#cancelProbation?.();
     this.#probation?.reject(end);
     this.#apply('ENDED', end);
@@ -171,20 +182,20 @@ export class SupervisedBundle {
 
   async #spawn(
     onSession: (session: BundleSession) => void,
-  ): Promise<{ readonly process: BundleProcess; readonly main: string }> {
-    const { bundle, limits, host, logger, clock, features } = this.#options;
+  ): Promise<{ readonly process: BundleProcess; readonly paths: LaunchPaths }> {
+    const { bundle, limits, host, launcher, logger, clock } = this.#options;
     this.#activeAtMs = undefined;
-    const permissions = parsePermissions(bundle.permissions);
-    const main = await prepareDirectories(bundle);
-    const command = buildLaunchCommand({
-      bundle,
-      permissions,
-      heapMib: limits.heapMib,
-      features: await features(),
-    });
-    if (this.#state === 'STOPPING') throw new BundleError('BUNDLE_STOPPED', 'the bundle was stopped');
+    const permissions = parsePermissions(bundle);
+    await checkDevices(permissions.devices);
+    const launched = await launcher.launch({ bundle, permissions });
+    if (this.#state === 'STOPPING') {
+      launched.kill();
+      await launched.ended;
+      throw new BundleError('BUNDLE_STOPPED', 'the bundle was stopped');
+    }
     const session: BundleSession = {
       id: bundle.id,
+      permissions,
       async call(method, params, options) {
         const answer = await process.peer.call(method, params, options);
         return checkMessage(BUNDLE_RESULTS[method], method, answer) as never;
@@ -192,8 +203,7 @@ export class SupervisedBundle {
       note: (method, params) => process.peer.note(method, params),
     };
     const process: BundleProcess = new BundleProcess({
-      command,
-      workingDirectory: bundle.directory,
+      launched,
       limits,
       handler: {
         onCall: (method, params, signal) => host.onCall(session, method, params, signal),
@@ -204,14 +214,30 @@ export class SupervisedBundle {
       clock,
     });
     this.#process = process;
+    this.#watchStorage(process, launched);
     onSession(session);
-    return { process, main };
+    return { process, paths: launched.paths };
   }
 
-  async #activate(process: BundleProcess, main: string): Promise<void> {
+  #watchStorage(process: BundleProcess, launched: LaunchedBundle): void {
+    const { limits, storageLimits, logger, clock } = this.#options;
+    const ended = new AbortController();
+    void process.ended.then(() => ended.abort());
+    this.#storage = new StorageWatch({
+      measure: (maximumEntries) => launched.measureStorage(maximumEntries),
+      limits: storageLimits,
+      intervalMs: limits.storageCheckIntervalMs,
+      setWritable: (isWritable) => launched.setWritable(isWritable),
+      onExceeded: (error) => process.kill(error),
+      logger,
+      clock,
+    });
+    void this.#storage.run(ended.signal);
+  }
+
+  async #activate(process: BundleProcess, paths: LaunchPaths): Promise<void> {
     const { bundle, limits } = this.#options;
-    const { id, directory, dataDirectory } = bundle;
-    const context = { ...id, directory, dataDirectory, main };
+    const context = { ...bundle.id, ...paths };
     const params = { protocol: PROTOCOL_VERSION, context };
     try {
       await process.peer.call('activate', params, { deadlineMs: limits.activationMs });

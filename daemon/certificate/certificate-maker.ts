@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { systemClock } from '../base/clock.ts';
 import { runInChild } from '../base/run-in-child.ts';
+import { HIDDEN_CHARACTER } from '../base/plain-text.ts';
 import { CertificateError } from './certificate-error.ts';
 import type {
   CertificateRequest,
@@ -186,7 +187,7 @@ function checkRequest({ commonName, days }: CertificateRequest): void {
   if (commonName.length === 0 || commonName.length > MAXIMUM_COMMON_NAME_LENGTH) {
     throw refuse(`a common name has 1 to ${MAXIMUM_COMMON_NAME_LENGTH} characters`);
   }
-  if (/\p{Cc}|\p{Cs}/u.test(commonName)) throw refuse('a common name holds no control characters');
+  if (HIDDEN_CHARACTER.test(commonName)) throw refuse('a common name holds visible characters only');
   if (!Number.isInteger(days) || days < 1 || days > 36_525) {
     throw refuse('a certificate is valid for a whole number of days, 1 to 36525');
   }

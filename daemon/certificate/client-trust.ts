@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 
+import { findKeyWeakness } from '../base/key-weakness.ts';
 import { readFields } from './certificate-fields.ts';
 import type { RevocationList } from './revocation-list.ts';
 
@@ -48,7 +49,7 @@ export class ClientTrust {
    * @param certificate whose possession and certification path OpenSSL has verified, now or under earlier trust
    * @param wasVerified OpenSSL has done so under this very trust; only then the path may lead over authorities that the
    *   client sent itself
-   * @returns undefined: never, because the path ends nowhere or is revoked, or the key is not one for signatures
+   * @returns undefined: never, because the path ends nowhere or is revoked, or the key is weak or not one for signatures
    */
   findUsablePeriod(certificate: X509Certificate, wasVerified: boolean): UsablePeriod | undefined {
     const key = certificate.fingerprint256;
@@ -59,6 +60,11 @@ export class ClientTrust {
     }
     if (found !== 'UNKNOWN_ISSUER') return found;
     return wasVerified ? periodOf(certificate, this.#lists ?? []) : undefined;
+  }
+
+  /** Returns whether one of the authorities has issued a certificate. */
+  hasIssuerOf(certificate: X509Certificate): boolean {
+    return this.#findIssuer(certificate) !== undefined;
   }
 
   /** The authorities whose client certificates are refused now. */
@@ -78,6 +84,8 @@ export class ClientTrust {
     const fields = readFields(certificate);
     // OpenSSL is content with keyAgreement, but what a client does in a handshake with ECDHE is to sign (RFC 8446, 4.4.2.2).
     if (fields.keyUsage !== undefined && (fields.keyUsage & DIGITAL_SIGNATURE) === 0) return undefined;
+    // OpenSSL looks at the length of a key only.
+    if (findKeyWeakness(certificate.publicKey) !== undefined) return undefined;
     const issuers = this.#findPath(certificate);
     if (issuers === undefined)
       return this.#findIssuer(certificate) === undefined ? 'UNKNOWN_ISSUER' : undefined;

@@ -74,15 +74,17 @@ export class FileWatch {
 
 /** Returns a text that changes when a file is written, replaced, created or removed, or its mode changes. */
 export async function describeFiles(files: readonly string[]): Promise<string> {
-  const states = await Promise.all(
-    files.map(async (file) => {
-      try {
-        const { dev, ino, size, mtimeNs, ctimeNs, mode } = await stat(file, { bigint: true });
-        return [dev, ino, size, mtimeNs, ctimeNs, mode].join(' ');
-      } catch {
-        return 'absent';
-      }
-    }),
-  );
-  return states.map((state, index) => `${files[index] ?? ''} ${state}`).join('\n');
+  const states: string[] = [];
+  // One after the other: on a server that is gone each would hold one of the four threads for files.
+  for (const file of files) states.push(`${file} ${await describeFile(file)}`);
+  return states.join('\n');
+}
+
+async function describeFile(file: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs, mode } = await stat(file, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs, mode].join(' ');
+  } catch {
+    return 'absent';
+  }
 }

@@ -1,8 +1,9 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { open } from 'node:fs/promises';
 
 import { describeFileFault } from '../base/file-fault.ts';
+import { openRegularFile } from '../base/regular-file.ts';
+import { findKeyWeakness } from '../base/key-weakness.ts';
 import { CertificateError } from './certificate-error.ts';
 
 // Certificates, keys and lists of real sites have a few kilobytes; lists of a large authority reach some megabytes.
@@ -13,7 +14,7 @@ const GROUP_AND_OTHERS = 0o077;
 /**
  * Reads a private key that only its owner may read.
  *
- * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`, `PRIVATE_KEY_TOO_OPEN` or `PRIVATE_KEY_INVALID`
+ * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`, `PRIVATE_KEY_TOO_OPEN`, `PRIVATE_KEY_INVALID` or `KEY_WEAK`
  */
 export async function readPrivateKey(
   file: string,
@@ -26,8 +27,11 @@ export async function readPrivateKey(
     });
   });
   try {
-    return { text, key: createPrivateKey(text) };
+    const key = createPrivateKey(text);
+    refuseWeakKey(file, createPublicKey(key));
+    return { text, key };
   } catch (cause) {
+    if (cause instanceof CertificateError) throw cause;
     throw new CertificateError({
       code: 'PRIVATE_KEY_INVALID',
       detail: `${file} holds no private key in PEM without passphrase`,
@@ -42,14 +46,16 @@ export async function readPrivateKey(
  * @param file names the origin in the error
  * @param code of the error
  * @returns at least one, in the order of the text
- * @throws {CertificateError} with this code
+ * @throws {CertificateError} with this code, or `KEY_WEAK` when anyone else could sign in the name of one
  */
 export function parseCertificates(file: string, text: string, code: string): readonly X509Certificate[] {
   try {
     const certificates = splitPem(text, 'CERTIFICATE').map((block) => new X509Certificate(block));
     if (certificates.length === 0) throw new Error('no PEM block of the type CERTIFICATE');
+    for (const { publicKey } of certificates) refuseWeakKey(file, publicKey);
     return certificates;
   } catch (cause) {
+    if (cause instanceof CertificateError) throw cause;
     throw new CertificateError({
       code,
       detail: `${file} holds no certificate in PEM, or a broken one`,
@@ -62,12 +68,18 @@ export function parseCertificates(file: string, text: string, code: string): rea
  * Parses the first certificate in a text.
  *
  * @param file names the origin in the error
- * @throws {CertificateError} `CERTIFICATE_INVALID`
+ * @throws {CertificateError} `CERTIFICATE_INVALID` or `KEY_WEAK`
  */
 export function parseFirstCertificate(file: string, text: string): X509Certificate {
   const [certificate] = parseCertificates(file, text, 'CERTIFICATE_INVALID');
   if (certificate === undefined) throw new Error('a list of certificates is never empty');
   return certificate;
+}
+
+function refuseWeakKey(file: string, publicKey: KeyObject): void {
+  const weakness = findKeyWeakness(publicKey);
+  if (weakness === undefined) return;
+  throw new CertificateError({ code: 'KEY_WEAK', detail: `the key in ${file} ${weakness}` });
 }
 
 /** Cuts a text at its encapsulation boundaries (RFC 7468, 2). */
@@ -91,7 +103,7 @@ export async function readText(
   checkMode: (mode: number) => void = () => undefined,
 ): Promise<string> {
   try {
-    await using handle = await open(file, 'r');
+    await using handle = await openRegularFile(file);
     const { mode, size } = await handle.stat();
     // On the open file: the name could be given to another one in between.
     checkMode(mode);

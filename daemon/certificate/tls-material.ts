@@ -41,7 +41,7 @@ interface CertificateExpiry {
  * Expiry is not checked: an expired certificate is a reason to warn, not to close the door on everybody.
  *
  * @throws {CertificateError} whose `detail` names the file: `CERTIFICATE_FILE_UNREADABLE`; `PRIVATE_KEY_TOO_OPEN` when
- *   others than the owner have rights on the key; `PRIVATE_KEY_INVALID`, `CERTIFICATE_INVALID`;
+ *   others than the owner have rights on the key; `PRIVATE_KEY_INVALID`, `CERTIFICATE_INVALID`, `KEY_WEAK`;
  *   `CERTIFICATE_KEY_MISMATCH`; `CERTIFICATE_AUTHORITIES_INVALID` when the file holds no certificate or one that is not
  *   of an authority; `REVOCATION_LIST_INVALID` when the file holds no list, one that
  *   `parseRevocationList` does not accept, or one that names an authority which has not signed it

@@ -1,3 +1,4 @@
+import { HIDDEN_CHARACTER } from '../base/plain-text.ts';
 import { z } from '../base/schema.ts';
 import { VALUE_TYPE_TABLE, VALUE_TYPES } from './value-type.ts';
 
@@ -7,8 +8,10 @@ export const CHANNEL_TYPES = ['READ', 'WRITE', 'READ_WRITE'] as const;
 /** In which arithmetic scale and offset are applied. */
 export const SCALE_OFFSET_TYPES = ['DEFINED_BY_VALUE_TYPE', 'DOUBLE', 'LONG'] as const;
 
-// `#`, `/`, `+` and `,` separate names elsewhere: in topics, in URLs and in lists of channels.
-const CHANNEL_NAME = /^[^#/+,\s\p{Cc}]+$/u;
+// `#`, `/`, `+` and `,` separate names elsewhere: in topics, in URLs and in lists of channels. Clients get the pattern in
+// the JSON Schema, so it is written in what every dialect of patterns knows: `\p{Cc}` is not.
+// oxlint-disable-next-line no-control-regex -- control characters are what it excludes
+export const NAME_PATTERN = /^[^#/+,\s\x00-\x1f\x7f-\x9f]+$/;
 
 /**
  * The schema of one channel.
@@ -29,7 +32,11 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
     name: z
       .string()
       .max(255)
-      .regex(CHANNEL_NAME, 'expected a name without white space and without the characters # / + ,')
+      .regex(NAME_PATTERN, {
+        error: 'expected a name without white space and without the characters # / + ,',
+        abort: true,
+      })
+      .refine((name) => !HIDDEN_CHARACTER.test(name), 'expected visible characters')
       .describe('Name of the channel, unique within its asset'),
     type: z.enum(CHANNEL_TYPES).describe('Direction: READ, WRITE or READ_WRITE'),
     valueType: z.enum(VALUE_TYPES).describe('Type of the value at the REST interface'),
@@ -46,7 +53,13 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .number()
       .default(0)
       .describe('Summand from the raw value to the value: raw × scale + offset'),
-    unit: z.string().min(1).max(64).optional().describe('Engineering unit, for people'),
+    unit: z
+      .string()
+      .min(1)
+      .max(64)
+      .refine((unit) => !HIDDEN_CHARACTER.test(unit), 'expected visible characters')
+      .optional()
+      .describe('Engineering unit, for people'),
     isEnabled: z.boolean().default(true).describe('A disabled channel is neither read nor written'),
     address,
   });

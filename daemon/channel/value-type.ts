@@ -1,3 +1,4 @@
+import { isPlainText } from '../base/plain-text.ts';
 import {
   formatByShape,
   formatFloat32,
@@ -12,7 +13,8 @@ import type { JsonScalar } from './value-syntax.ts';
  * A value in the memory of the gateway.
  *
  * As the value of a channel it has one shape per type: BOOLEAN boolean; INTEGER number within -2^31..2^31-1; LONG
- * bigint within -2^63..2^63-1; FLOAT number that a 32-bit float holds; DOUBLE number; STRING string; BYTE_ARRAY bytes.
+ * bigint within -2^63..2^63-1; FLOAT number that a 32-bit float holds; DOUBLE number; STRING Unicode text without NUL;
+ * BYTE_ARRAY bytes.
  * A value that a driver decodes ("raw") has the shape that is natural for the device: number, or bigint where 53 bits do not do.
  */
 export type ChannelValue = boolean | number | bigint | string | Uint8Array;
@@ -69,9 +71,9 @@ const ROWS = {
   },
   STRING: {
     arithmetic: 'NONE',
-    parse: String,
+    parse: (input) => toText(String(input)),
     format: formatByShape,
-    fromRaw: (raw) => (typeof raw === 'string' ? raw : undefined),
+    fromRaw: (raw) => (typeof raw === 'string' ? toText(raw) : undefined),
   },
 } as const satisfies Readonly<Record<string, NumericType | OpaqueType>>;
 
@@ -103,6 +105,10 @@ function toBoolean(raw: ChannelValue): boolean | undefined {
   if (typeof raw === 'boolean') return raw;
   if (raw === 0 || raw === 0n) return false;
   return raw === 1 || raw === 1n ? true : undefined;
+}
+
+function toText(text: string): string | undefined {
+  return isPlainText(text) ? text : undefined;
 }
 
 function toInt32(number: number | bigint): number | undefined {

@@ -1,13 +1,30 @@
 import { createClientVerb } from './client-verb.ts';
+import { formatPermissions } from './granted-permissions.ts';
+import type { GrantedPermissions } from './granted-permissions.ts';
 import { formatTable } from './table.ts';
 
 const ROOT = '/services/deploy/v2/_bundles';
 
-interface ListedBundle {
+interface ListedProvider {
+  readonly priority: number;
+  readonly state: string;
+  /** Milliseconds since the epoch. */
+  readonly nextProbeAt?: number;
+}
+
+interface ListedStorage {
+  readonly usedBytes: number;
+  readonly maximumBytes: number;
+  readonly isFull: boolean;
+}
+
+interface ListedBundle extends GrantedPermissions {
   readonly package: string;
   readonly name: string;
   readonly version: string;
   readonly state: string;
+  readonly providers?: readonly ListedProvider[];
+  readonly storage?: ListedStorage;
   /** Why it is FAILED. */
   readonly cause?: string;
   /** Milliseconds since the epoch. */
@@ -42,12 +59,34 @@ function formatBundles(bundles: readonly ListedBundle[]): string {
       { title: 'BUNDLE', show: ({ name }) => name },
       { title: 'VERSION', show: ({ version }) => version },
       { title: 'STATE', show: ({ state }) => state },
+      { title: 'PERMISSIONS', show: formatPermissions, isOptional: true },
+      {
+        title: 'PROVIDERS',
+        show: ({ providers = [] }) => providers.map(describeProvider).join(', '),
+        isOptional: true,
+      },
+      {
+        title: 'STORAGE',
+        show: ({ storage }) => (storage === undefined ? '' : describeStorage(storage)),
+        isOptional: true,
+      },
       {
         title: 'STARTED AGAIN',
         show: ({ restartAt }) => (restartAt === undefined ? '' : new Date(restartAt).toISOString()),
+        isOptional: true,
       },
-      { title: 'CAUSE', show: ({ cause }) => cause ?? '' },
+      { title: 'CAUSE', show: ({ cause }) => cause ?? '', isOptional: true },
     ],
     bundles,
   );
+}
+
+function describeStorage({ usedBytes, maximumBytes, isFull }: ListedStorage): string {
+  const [used, maximum] = [usedBytes, maximumBytes].map((bytes) => (bytes / 1_048_576).toFixed(1));
+  return `${used} of ${maximum} MiB${isFull ? ', full' : ''}`;
+}
+
+function describeProvider({ priority, state, nextProbeAt }: ListedProvider): string {
+  const until = nextProbeAt === undefined ? '' : ` until ${new Date(nextProbeAt).toISOString()}`;
+  return `${priority} ${state.toLowerCase()}${until}`;
 }

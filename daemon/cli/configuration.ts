@@ -1,6 +1,8 @@
+import { askConsent } from './ask-consent.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { readTextFile } from './text-file.ts';
+import type { Terminal } from './verb.ts';
 
 const ROOT = '/services/configuration/v1';
 
@@ -8,10 +10,12 @@ const CHANGE = {
   'dry-run': { type: 'boolean' },
   'confirm-within': { type: 'string' },
   'if-match': { type: 'string' },
+  yes: { type: 'boolean' },
 } as const;
 const CHANGE_USAGE = `  --dry-run              shows what would change, and changes nothing
   --confirm-within N     reverts after N seconds without "config confirm"
   --if-match ETAG        fails if the configuration has changed since ETAG
+  --yes                  does not ask before a change that cuts clients off
 `;
 
 /** Reads and changes the managed configuration. */
@@ -28,7 +32,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     optionsUsage: CHANGE_USAGE,
     run: async (invocation) => {
       const [file = '-', ...where] = invocation.words;
-      await change(invocation, 'PUT', pathOf(where), await readTextFile(file));
+      await change(invocation, 'PUT', pathOf(where), { body: await readTextFile(file) });
     },
   },
   delete: {
@@ -36,7 +40,8 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     summary: 'deletes an item of a section',
     options: CHANGE,
     optionsUsage: CHANGE_USAGE,
-    run: (invocation) => change(invocation, 'DELETE', pathOf(invocation.words)),
+    run: (invocation) =>
+      change(invocation, 'DELETE', pathOf(invocation.words), { named: `asset ${invocation.words[1] ?? ''}` }),
   },
   confirm: {
     parameters: '',
@@ -83,7 +88,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     optionsUsage: CHANGE_USAGE,
     run: async (invocation) => {
       const [pid = '', file = '-'] = invocation.words;
-      await change(invocation, 'PUT', tagsOf(pid), await readTextFile(file), 'text/csv');
+      await change(invocation, 'PUT', tagsOf(pid), { body: await readTextFile(file), type: 'text/csv' });
     },
   },
 });
@@ -103,23 +108,52 @@ function printJson(path: string): (invocation: Invocation) => Promise<void> {
   };
 }
 
+interface Change {
+  readonly body?: string;
+  readonly type?: string;
+  /** What the command itself names, so that its loss is no surprise. */
+  readonly named?: string;
+}
+
 async function change(
   { client, options, terminal }: Invocation,
   method: string,
   path: string,
-  body?: string,
-  type = 'application/yaml',
+  { body, type = 'application/yaml', named }: Change = {},
 ): Promise<void> {
-  const query = new URLSearchParams();
-  if (options['dry-run'] === true) query.set('dryRun', 'true');
-  if (typeof options['confirm-within'] === 'string') query.set('confirmWithin', options['confirm-within']);
+  const isDryRun = options['dry-run'] === true;
+  const within = typeof options['confirm-within'] === 'string' ? options['confirm-within'] : undefined;
   const etag =
     typeof options['if-match'] === 'string'
       ? options['if-match']
       : ((await client.send('GET', `${ROOT}/`)).headers.etag ?? '*');
-  const answer = await client.send(method, `${path}${query.size === 0 ? '' : `?${query.toString()}`}`, {
+  const request = {
     headers: { 'If-Match': etag, ...(body === undefined ? {} : { 'Content-Type': type }) },
     body,
-  });
+  };
+  // A change that reverts by itself needs no consent.
+  if (!isDryRun && within === undefined && options['yes'] !== true) {
+    const { body: plan } = await client.send(method, `${path}?dryRun=true`, request);
+    await askAboutCutOff(plan, named, terminal);
+  }
+  const query = new URLSearchParams();
+  if (isDryRun) query.set('dryRun', 'true');
+  if (within !== undefined) query.set('confirmWithin', within);
+  const answer = await client.send(
+    method,
+    `${path}${query.size === 0 ? '' : `?${query.toString()}`}`,
+    request,
+  );
   if (answer.body !== undefined) terminal.print(`${JSON.stringify(answer.body, null, 2)}\n`);
+}
+
+/** Shows what clients could no longer use, and asks whether that is meant. */
+async function askAboutCutOff(plan: unknown, named: string | undefined, terminal: Terminal): Promise<void> {
+  // A gateway of an earlier release does not say.
+  const { cutsOff = [] } = (plan ?? {}) as { readonly cutsOff?: readonly string[] };
+  const lost = cutsOff.filter((each) => each !== named);
+  if (lost.length === 0) return;
+  terminal.note(`The change cuts clients off from:\n${lost.map((each) => `  ${each}\n`).join('')}`);
+  const remedy = 'repeat it with --yes, or with --confirm-within SECONDS, after which it is reverted';
+  await askConsent('Change it all the same?', `nothing was changed; ${remedy}`, terminal);
 }

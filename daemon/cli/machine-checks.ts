@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { access, constants, readdir, readFile, realpath, statfs } from 'node:fs/promises';
+import { access, constants, readdir, realpath, statfs } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isPlausibleTime } from '../base/clock-check.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import { messageOf } from '../base/errors.ts';
 import { chooseTlsFiles } from '../certificate/tls-files.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
@@ -71,7 +72,7 @@ export async function checkCertificate(
   const check = 'certificate';
   const { certificateFile } = await chooseTlsFiles(tls, dataDirectory);
   try {
-    const { validToDate } = new X509Certificate(await readFile(certificateFile));
+    const { validToDate } = new X509Certificate(await readRegularFile(certificateFile));
     const days = Math.floor((validToDate.getTime() - nowMs) / DAY_MS);
     const detail = `${certificateFile} is valid for ${days} days`;
     if (days >= LEAST_DAYS) return { check, state: 'GOOD', detail };

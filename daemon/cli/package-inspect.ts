@@ -4,6 +4,7 @@ import type { UnpackedPackage } from '../package/unpack-package.ts';
 import { readTrustedCertificates } from '../package/trusted-certificates.ts';
 import { inspectPackage } from '../package/package-inspection.ts';
 import type { LocalInvocation } from './client-verb.ts';
+import { formatPermissions } from './granted-permissions.ts';
 import { formatTable, toPrintable } from './table.ts';
 import { CommandError } from './command-error.ts';
 
@@ -32,6 +33,8 @@ interface InspectedBundle {
   readonly main?: string | undefined;
   /** What the bundle may use in addition to its own directories. */
   readonly permissions?: string | undefined;
+  /** `any`: its authentication providers may name any identity. */
+  readonly identities?: string | undefined;
 }
 
 interface InspectedResource {
@@ -77,6 +80,7 @@ function describeUnpacked({ contents, sha256, signature, bundles }: UnpackedPack
         isMissing: declared.isMissing,
         main: unpacked?.main,
         permissions: unpacked?.permissions,
+        identities: unpacked?.identities,
       };
     }),
     resources,
@@ -113,10 +117,15 @@ function formatBundles(bundles: readonly InspectedBundle[]): string {
       { title: 'BUNDLE', show: ({ name }) => name },
       { title: 'VERSION', show: ({ version }) => version },
       { title: 'STARTED', show: ({ main, isMissing }) => main ?? (isMissing ? 'not in this package' : 'no') },
-      { title: 'PERMISSIONS', show: ({ permissions }) => permissions ?? '' },
+      { title: 'PERMISSIONS', show: formatAsked },
     ],
     bundles,
   );
+}
+
+function formatAsked({ permissions, identities }: InspectedBundle): string {
+  const listed = permissions === undefined || permissions === '' ? [] : [permissions];
+  return formatPermissions({ permissions: listed, identities });
 }
 
 function formatResources(resources: readonly InspectedResource[]): string {

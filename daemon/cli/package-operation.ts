@@ -2,12 +2,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Invocation } from './client-verb.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
+import { formatPermissions } from './granted-permissions.ts';
+import type { GrantedPermissions } from './granted-permissions.ts';
 import { ProgressLine } from './progress-line.ts';
 import { formatTable, toPrintable } from './table.ts';
 import { CommandError } from './command-error.ts';
 
 const STATUS = '/services/deploy/v2/_status';
 const INTERVAL_MS = 500;
+
+interface BundleGrants extends GrantedPermissions {
+  readonly bundle: string;
+}
 
 /** An operation on a package, as the gateway reports it. */
 export interface Operation {
@@ -16,6 +22,8 @@ export interface Operation {
   readonly url?: string;
   readonly name?: string;
   readonly version?: string;
+  /** What the bundles of the package may use. */
+  readonly grants?: readonly BundleGrants[];
   readonly state: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED';
   readonly phase: string;
   readonly percent: number;
@@ -75,10 +83,15 @@ async function followOperation({ client, terminal }: Invocation, id: string): Pr
   }
 }
 
-function describeOutcome({ id, operation, name, version, state, message }: Operation): string {
+function describeOutcome({ id, operation, name, version, state, message, grants = [] }: Operation): string {
   if (state !== 'COMPLETED') return `accepted; "penstock package status ${id}" shows its progress\n`;
   const what = [name, version, operation === 'INSTALL' ? 'installed' : 'removed'].join(' ');
-  return message === undefined ? `${what}\n` : `${what}; ${toPrintable(message)}\n`;
+  const outcome = message === undefined ? `${what}\n` : `${what}; ${toPrintable(message)}\n`;
+  return [outcome, ...grants.map(describeGrants)].join('');
+}
+
+function describeGrants({ bundle, ...granted }: BundleGrants): string {
+  return toPrintable(`${bundle} may use: ${formatPermissions(granted)}`) + '\n';
 }
 
 /** Formats operations as a table. */

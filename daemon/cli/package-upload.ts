@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 import { messageOf } from '../base/errors.ts';
+import { openRegularFile } from '../base/regular-file.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
 import { StreamedBody } from './streamed-body.ts';
 import { CommandError } from './command-error.ts';
@@ -74,10 +74,7 @@ async function* readForm({ handle, size, head, tail, onSent }: Form): AsyncGener
 
 async function openFile(file: string): Promise<FileHandle> {
   try {
-    const handle = await open(file);
-    if ((await handle.stat()).isFile()) return handle;
-    await handle.close();
-    throw new Error('it is not a regular file');
+    return await openRegularFile(file);
   } catch (cause) {
     const detail = `${file} cannot be read: ${messageOf(cause)}`;
     throw new CommandError({ code: 'FILE_UNREADABLE', detail, cause });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { request as requestPlain } from 'node:http';
-import { request as requestTls } from 'node:https';
+import { Agent as PlainAgent, request as requestPlain } from 'node:http';
+import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import type { RequestOptions } from 'node:https';
 import type { ClientRequest } from 'node:http';
 
@@ -57,11 +57,15 @@ const TIMEOUT_MS = 120_000;
 
 /** Creates a client; sends nothing yet. */
 export function createRestClient(target: RestTarget): RestClient {
+  // One connection for all requests: the gateway records its use as one event.
+  const Agent = target.socketPath === undefined && target.url?.protocol === 'https:' ? TlsAgent : PlainAgent;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
     async send(method, path, { body, headers = {}, signal } = {}) {
       const content = toContent(body);
       const answer = await open(target, method, path, {
         content,
+        agent,
         ...(signal === undefined ? {} : { signal }),
         headers:
           content === undefined
@@ -114,6 +118,8 @@ interface Sending {
   readonly headers: Readonly<Record<string, string>>;
   readonly content?: Content | undefined;
   readonly signal?: AbortSignal;
+  /** Has the connection; a new one for this request unless given. */
+  readonly agent?: PlainAgent;
   /** Whether the answer may pause without limit. */
   readonly isEndless?: boolean;
 }
@@ -129,7 +135,7 @@ function open(target: RestTarget, method: string, path: string, sending: Sending
     method,
     path,
     headers,
-    agent: false,
+    agent: sending.agent ?? false,
     ...(signal === undefined ? {} : { signal }),
   };
   return new Promise((resolve, reject) => {

@@ -2,10 +2,15 @@
 interface Column<Row> {
   readonly title: string;
   readonly show: (row: Row) => string | number | boolean | undefined;
+  /** It is left out when it is empty in every row; a terminal has 80 columns. */
+  readonly isOptional?: boolean;
 }
 
 /** Formats rows in columns as wide as their content; control characters never reach the terminal. */
-export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+export function formatTable<Row>(all: readonly Column<Row>[], rows: readonly Row[]): string {
+  const columns = all.filter(
+    ({ isOptional = false, show }) => !isOptional || rows.some((row) => show(row) !== ''),
+  );
   const cells = [
     columns.map(({ title }) => title),
     ...rows.map((row) => columns.map(({ show }) => toPrintable(String(show(row) ?? '-')))),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import { messageOf } from '../base/errors.ts';
+import { decodeUtf8 } from '../base/plain-text.ts';
 import { CommandError } from './command-error.ts';
 
 /**
@@ -11,7 +12,9 @@ import { CommandError } from './command-error.ts';
  */
 export async function readTextFile(file: string): Promise<string> {
   try {
-    return await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
+    const text = decodeUtf8(await readFile(file === '-' ? '/dev/stdin' : file));
+    if (text === undefined) throw new Error('it is not UTF-8');
+    return text;
   } catch (error) {
     const detail = `${file} cannot be read: ${messageOf(error)}`;
     throw new CommandError({ code: 'FILE_UNREADABLE', detail });

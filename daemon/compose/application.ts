@@ -41,7 +41,7 @@ export function composeApplication(options: ApplicationOptions): Application {
     identities,
     rest,
     trustedProxies: () => settings.trustedProxies,
-    trail: createAuditTrail({ audit, identities, logger }),
+    trail: createAuditTrail({ audit, identities, logger, monotonicMs: () => clock.monotonicMs() }),
     streams: new EventStreams({ authenticator, identities, rest, clock }),
     accessLog: createAccessLog({ clock, logger, onAnswer: (answered) => metrics.note(answered) }),
     yaml,

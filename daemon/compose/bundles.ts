@@ -1,15 +1,28 @@
+import path from 'node:path';
+
+import type { AuditReport } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import { BundleBridge } from '../bridge/bundle-bridge.ts';
+import type { BundleLauncher } from '../bundle/bundle-launcher.ts';
+import { DEFAULT_LIMITS } from '../bundle/bundle-limits.ts';
+import type { RefusedIdentity } from '../bridge/bridged-provider.ts';
+import { ProviderRegistry } from '../bridge/provider-registry.ts';
 import { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
+import { ChildLauncher } from '../bundle/child-launcher.ts';
+import { probeLaunchFeatures } from '../bundle/launch-probe.ts';
+import type { StorageLimits } from '../bundle/storage-decision.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
+import { UnitLauncher } from '../bundle/unit-launcher.ts';
 import type { EventLog } from '../event/event-log.ts';
 import type { BundleStateEvent } from '../event/gateway-event.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Drivers } from './drivers.ts';
+import type { StaticSettings } from './static-settings.ts';
+import type { Supervision } from './supervision.ts';
 
 interface BundleOptions {
   readonly drivers: Drivers;
@@ -17,21 +30,48 @@ interface BundleOptions {
   readonly authenticator: Authenticator;
   readonly identities: IdentityStore;
   readonly audit: Pick<AuditLog, 'record'>;
+  readonly settings: Pick<StaticSettings, 'current'>;
   readonly events: Pick<EventLog, 'publish'>;
+  readonly supervision: Supervision | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
+export type Bundles = ReturnType<typeof composeBundles>;
+
 /** Constructs the supervisor of bundles, and the bridge over which bundles reach drivers, assets and identities. */
-export function composeBundles(options: BundleOptions): BundleSupervisor {
-  const { drivers, registry, identities, events, logger, clock } = options;
+export function composeBundles(options: BundleOptions) {
+  const { drivers, registry, identities, audit, events, logger, clock } = options;
   const authenticator = recordProviders(options);
-  return new BundleSupervisor({
-    host: new BundleBridge({ ...drivers, registry, authenticator, identities }),
+  const onRefused = (refused: RefusedIdentity): void => audit.record(toAuditReport(refused));
+  const providers = new ProviderRegistry({ authenticator, identities, onRefused, logger, clock });
+  const supervisor = new BundleSupervisor({
+    host: new BundleBridge({ ...drivers, registry, providers }),
+    launcher: composeLauncher(options),
+    storageLimits: () => toStorageLimits(options.settings),
     onStateChange: (status) => events.publish(toEvent(status)),
     logger,
     clock,
   });
+  return { supervisor, providers };
+}
+
+/** Constructs what starts bundles: units of their own where the package has installed them, otherwise child processes. */
+function composeLauncher({
+  supervision,
+  logger,
+  clock,
+}: Pick<BundleOptions, 'supervision' | 'logger' | 'clock'>): BundleLauncher {
+  const { runtimeDirectory, launcherSocket } = supervision ?? {};
+  if (runtimeDirectory === undefined || launcherSocket === undefined) {
+    return new ChildLauncher({
+      heapMib: DEFAULT_LIMITS.heapMib,
+      probe: probeLaunchFeatures,
+      logger,
+      clock,
+    });
+  }
+  return new UnitLauncher({ launcherSocket, linkDirectory: path.join(runtimeDirectory, 'bundles'), clock });
 }
 
 /** Records in the audit log when providers of bundles are added and removed. */
@@ -55,6 +95,22 @@ function recordProviders({
         record('PROVIDER_DISABLED');
       };
     },
+  };
+}
+
+function toStorageLimits({ current: { deployment } }: BundleOptions['settings']): StorageLimits {
+  return { bytes: deployment.maximumBundleDataBytes, entries: deployment.maximumBundleDataEntries };
+}
+
+function toAuditReport({ provider, identity, remoteAddress }: RefusedIdentity): AuditReport {
+  return {
+    event: 'PROVIDER_REFUSED',
+    outcome: 'FAILURE',
+    identity: identity.name,
+    method: 'custom',
+    address: remoteAddress,
+    target: provider,
+    detail: { permissions: identity.permissions.join(', ') },
   };
 }
 

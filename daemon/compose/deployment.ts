@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import type { AuditReport } from '../audit/audit-event.ts';
+import type { AuditDetail, AuditReport } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
@@ -72,8 +72,22 @@ function toAuditReport(operation: Operation): AuditReport {
       ...(version === undefined ? {} : { version }),
       ...(url === undefined ? {} : { url: toShownUrl(url) }),
       ...(errorCode === undefined ? {} : { errorCode }),
+      ...toPermissionDetail(operation),
     },
   };
+}
+
+// Room for the other values of the detail; the log and the operation name the permissions of every bundle.
+const AUDITED_BUNDLES = 16;
+
+/** Names the permissions of each bundle that a package installs. */
+function toPermissionDetail({ grants = [] }: Operation): AuditDetail {
+  const entries = grants.slice(0, AUDITED_BUNDLES).map(({ bundle, permissions, identities }) => {
+    const asked = identities === undefined ? permissions : [`identities=${identities}`, ...permissions];
+    return [`permissions ${bundle}`, asked.join(', ')] as const;
+  });
+  const more = grants.length - entries.length;
+  return { ...Object.fromEntries(entries), ...(more > 0 ? { bundlesNotShown: more } : {}) };
 }
 
 function toEvent({ operation, state, name, version, url, message }: Operation): DeploymentEvent {

@@ -91,8 +91,10 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const tokens = composeTokens({ store, ...credentials, dataDirectory, ...runtime });
 
   // Bundles, and the packages that install them.
-  const bundles = composeBundles({ drivers, registry, authenticator, identities, audit, events, ...runtime });
-  const packages = { store, audit, events, control: bundles, installedBundles, settings, dataDirectory };
+  const host = { drivers, registry, authenticator, identities };
+  const bundles = composeBundles({ ...host, audit, events, settings, supervision, ...runtime });
+  const control = bundles.supervisor;
+  const packages = { store, audit, events, control, installedBundles, settings, dataDirectory };
   const deployment = composeDeployment({ ...packages, ...runtime });
 
   // The REST API and its ports.
@@ -112,7 +114,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     onStop(() => hasher.stop()),
     applier,
     onStart(() => provisionInitialAdministrator({ ...state, dataDirectory, logger })),
-    onStop(() => bundles.close()),
+    onStop(() => control.close()),
     deployment.admin,
     sessions,
     localListener,

@@ -1,15 +1,21 @@
+import type { ListedProvider } from '../bridge/provider-registry.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
 import { readVersion } from '../base/version.ts';
-import type { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
 import { createGatewayMetrics } from '../metrics/gateway-metrics.ts';
-import type { GatewayMetrics, MeasuredBundle, MeasuredConnection } from '../metrics/gateway-metrics.ts';
+import type {
+  GatewayMetrics,
+  MeasuredBundle,
+  MeasuredConnection,
+  MeasuredProvider,
+} from '../metrics/gateway-metrics.ts';
 import type { SessionStore } from '../session/session-store.ts';
+import type { Bundles } from './bundles.ts';
 import type { NetworkStatus } from './network-status.ts';
 
 interface MetricsOptions {
   readonly registry: AssetRegistry;
-  readonly bundles: BundleSupervisor;
+  readonly bundles: Bundles;
   readonly sessions: Pick<SessionStore, 'count'>;
   readonly networkStatus: NetworkStatus;
 }
@@ -24,21 +30,28 @@ export function composeMetrics({
   return createGatewayMetrics({
     version: readVersion(),
     connections: () => registry.listConnections().map(toMeasuredConnection),
-    bundles: () => bundles.list().map(toMeasuredBundle),
+    bundles: () => bundles.supervisor.list().map(toMeasuredBundle),
+    providers: () => bundles.providers.list().map(toMeasuredProvider),
     openSessions: () => sessions.count(),
     certificateExpiresAtMs: () => networkStatus.certificateExpiresAtMs,
   });
 }
 
-function toMeasuredBundle({ bundle, state }: BundleStatus): MeasuredBundle {
-  return { name: bundle.id.name, isActive: state === 'ACTIVE' };
+function toMeasuredBundle({ bundle, state, storage }: BundleStatus): MeasuredBundle {
+  return { name: bundle.id.name, isActive: state === 'ACTIVE', storedBytes: storage?.bytes };
+}
+
+function toMeasuredProvider({ bundle, provider, state, silences }: ListedProvider): MeasuredProvider {
+  return { bundle: bundle.name, provider, isSuspended: state === 'SUSPENDED', silences };
 }
 
 function toMeasuredConnection({ config, connection }: ConfiguredConnection): MeasuredConnection {
-  const { state, counters, units } = connection.status();
+  const { state, counters, units, lastError } = connection.status();
+  // A driver connects when a value is asked for.
+  const wasTried = lastError !== undefined || (counters['connects'] ?? 0) > 0;
   return {
     driver: config.pid,
-    isConnected: state === 'CONNECTED',
+    isConnected: wasTried ? state === 'CONNECTED' : undefined,
     counters,
     units: units.map((unit) => ({
       name: unit.name,

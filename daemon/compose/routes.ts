@@ -2,7 +2,6 @@ import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../base/clock.ts';
 import { readVersion } from '../base/version.ts';
-import type { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
 import type { EventLog } from '../event/event-log.ts';
 import type { Route } from '../http/route.ts';
@@ -23,6 +22,7 @@ import { createSessionRoutes } from '../rest/session-routes.ts';
 import { createTagSheetRoutes } from '../rest/tag-sheet-routes.ts';
 import { createTokenRoutes } from '../rest/token-routes.ts';
 import type { Access } from './access.ts';
+import type { Bundles } from './bundles.ts';
 import type { ConfigurationApplier } from './configuration-applier.ts';
 import type { Deployment } from './deployment.ts';
 import type { NetworkStatus } from './network-status.ts';
@@ -36,7 +36,7 @@ interface RouteOptions {
   readonly identities: IdentityStore;
   readonly access: Access;
   readonly tokens: Tokens;
-  readonly bundles: BundleSupervisor;
+  readonly bundles: Bundles;
   readonly deployment: Deployment;
   readonly events: EventLog;
   readonly audit: AuditLog;
@@ -72,7 +72,11 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createConfigurationRoutes({ configuration, applier }),
     ...createTagSheetRoutes({ configuration, applier }),
     // Before those of packages, whose names match any path.
-    ...createBundleRoutes({ bundles, packages: deployment.admin }),
+    ...createBundleRoutes({
+      bundles: bundles.supervisor,
+      providers: bundles.providers,
+      packages: deployment.admin,
+    }),
     ...createDeploymentRoutes(deployment),
     ...createEventRoutes(events),
     ...createAuditRoutes(audit),

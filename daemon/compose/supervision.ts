@@ -8,11 +8,13 @@ import { Watchdog } from '../service/watchdog.ts';
 import type { Network } from './network.ts';
 import type { StaticSettings } from './static-settings.ts';
 
-/** The service manager that supervises the process, and the sockets and directory that it provides. */
+/** The service manager that supervises the process, and the sockets, directory and launcher of bundles that it provides. */
 export interface Supervision {
   readonly manager: ServiceManager;
   readonly inheritedSockets: InheritedSockets;
   readonly runtimeDirectory?: string | undefined;
+  /** Socket of what starts bundles as units of their own; absent: they are child processes. */
+  readonly launcherSocket?: string | undefined;
 }
 
 export interface WatchdogOptions {

@@ -1,3 +1,4 @@
+import { BoundedReads } from '../base/bounded-reads.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Store } from '../base/store.ts';
@@ -31,8 +32,9 @@ export function composeTokens(options: TokenOptions) {
   const { store, identities, authenticator, configuration, dataDirectory, logger, clock } = options;
   // The same object until the configuration changes: what is derived from it is kept.
   const settings = (): TokenSettings => configuration.current();
-  const keys = new KeyStore({ dataDirectory, clock, logger });
-  const verifier = new TokenVerifier({ keys, settings, clock, logger });
+  const reads = new BoundedReads(clock);
+  const keys = new KeyStore({ dataDirectory, clock, logger, reads });
+  const verifier = new TokenVerifier({ keys, settings, clock, logger, reads });
   const issuer = createTokenIssuer({ keys, settings, clock });
   const retentionSeconds = (): number => settings().rest.jwtUsedRefreshTokenRetentionSeconds;
   const ledger = createSwitchedUsedTokenLedger({

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { listCutOff } from './cut-off.ts';
 import type { ManagedConfiguration } from './managed-document.ts';
 import { OBJECT_SECTIONS } from './managed-document.ts';
 
@@ -10,6 +11,8 @@ export interface ChangePlan {
   readonly removed: readonly string[];
   /** Pids of the drivers whose connections are closed and reopened; all others are left alone. */
   readonly restartedConnections: readonly string[];
+  /** What clients can no longer use, in words. */
+  readonly cutsOff: readonly string[];
 }
 
 /** Compares two configurations with all defaults filled in: stating a default explicitly is no change. */
@@ -29,6 +32,7 @@ export function planChange(before: ManagedConfiguration, after: ManagedConfigura
     restartedConnections: after.plant.drivers
       .map(({ pid }) => pid)
       .filter((pid) => changedNames.includes(`drivers/${pid}`)),
+    cutsOff: listCutOff(before, after),
   };
 }
 

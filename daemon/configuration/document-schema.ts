@@ -4,6 +4,7 @@ import { createChannelSchema } from '../channel/channel.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import { bannersSchema, passwordStrengthSchema, restSettingsSchema } from '../settings/rest-settings.ts';
 import { tokenIssuingServicesSchema, tokenVerificationServicesSchema } from '../settings/token-settings.ts';
+import { identitiesSchema } from './provision-document.ts';
 
 /** A JSON Schema (draft 2020-12), or a part of one. */
 export interface JsonSchema {
@@ -11,7 +12,8 @@ export interface JsonSchema {
 }
 
 /**
- * Returns the JSON Schema of the whole managed configuration, derived from the schemas that check it.
+ * Returns the JSON Schema of the whole managed configuration and of provision files, derived from the schemas that check
+ * them.
  *
  * Secrets are marked `writeOnly`. Constraints that a schema cannot express are omitted: references between items, and which
  * kind of address belongs to which driver.
@@ -31,6 +33,10 @@ export function describeDocument(factories: readonly DriverFactory[]): JsonSchem
       tokenVerificationServices: describeSchema(tokenVerificationServicesSchema),
       drivers: { type: 'array', items: { anyOf: factories.map(describeDriver) } },
       assets: { type: 'array', items: describeAsset(factories) },
+      identities: {
+        ...describeSchema(identitiesSchema),
+        description: 'In provision files alone: created when missing, never changed afterwards',
+      },
     },
     additionalProperties: false,
   };

@@ -44,7 +44,7 @@ const listSection = z
 const identitySchema = z.strictObject({
   name: z
     .string()
-    .refine(isIdentityName, 'expected a name of 3 to 255 characters, without control characters')
+    .refine(isIdentityName, 'expected a name of 3 to 255 visible characters, without white space at its ends')
     .describe('Unique name, compared exactly'),
   permissions: z
     .array(z.string().refine(isPermissionName, 'expected a permission such as rest.assets'))
@@ -55,6 +55,7 @@ const identitySchema = z.strictObject({
     .string('expected a text')
     .nullish()
     .transform((password) => password ?? undefined)
+    .meta({ writeOnly: true })
     .describe('Absent or null: the identity proves itself by certificate only'),
   passwordChangeNeeded: z
     .boolean()
@@ -62,7 +63,8 @@ const identitySchema = z.strictObject({
     .describe('The password has to be changed at the first login'),
 });
 
-const identitiesSchema = z
+/** The section `identities`, which only provision files have. */
+export const identitiesSchema = z
   .array(identitySchema, 'expected a list')
   .superRefine(refuseRepeats('name'))
   .default([]);

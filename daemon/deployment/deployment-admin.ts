@@ -4,6 +4,8 @@ import type { Logger } from '../base/logger.ts';
 import type { Store } from '../base/store.ts';
 import type { BundleControl, BundleState } from '../bundle/bundle.ts';
 import { DeploymentNotFound } from '../package/deployment-error.ts';
+import { toGrants } from './bundle-grants.ts';
+import type { BundleGrants } from './bundle-grants.ts';
 import { DeploymentJournal } from './deployment-journal.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import { PackageInventory } from './package-inventory.ts';
@@ -15,6 +17,7 @@ import { PackageBundles } from './package-bundles.ts';
 import { PackageLedger } from './package-ledger.ts';
 import { PackageOperations } from './package-operations.ts';
 import { PackageStore } from './package-store.ts';
+import type { PackageTrash } from './package-trash.ts';
 import { parsePackageUrl } from './package-url.ts';
 import { ReceivedPackages } from './received-packages.ts';
 import type { ReceivedPackage } from './received-packages.ts';
@@ -42,6 +45,16 @@ export interface ListedPackage {
   }[];
 }
 
+/** A bundle of an installed package as it is listed. */
+export interface ListedBundle {
+  /** Name of the package. */
+  readonly package: string;
+  readonly name: string;
+  readonly version: string;
+  readonly state: BundleState;
+  readonly grants: BundleGrants;
+}
+
 /** Answer to a request: a new operation, or the pending one that does the same. */
 export interface AcceptedOperation {
   readonly operation: Operation;
@@ -52,20 +65,35 @@ export interface AcceptedOperation {
 export class DeploymentAdmin implements Startable {
   readonly #logger: Logger;
   readonly #installed = new PackageInventory();
+  readonly #trash: PackageTrash;
   readonly #received: ReceivedPackages;
   readonly #bundles: PackageBundles;
   readonly #queue: OperationQueue;
   readonly #operations: PackageOperations;
 
   constructor({ directory, store, control, settings, onFinished, clock, logger }: DeploymentAdminOptions) {
-    const packages = new PackageStore(directory);
+    const packages = new PackageStore(directory, {
+      onLeftover: (id, leftover) => this.#queue.noteLeftover(id, leftover),
+      removeStoredData: (name) => control.removeData(name),
+      clock,
+      logger,
+    });
     const installed = this.#installed;
     const isDamaged = installed.isDamaged.bind(installed);
     const operations = new OperationStore(store);
     this.#logger = logger;
+    this.#trash = packages.trash;
     this.#received = new ReceivedPackages(packages, settings);
     this.#bundles = new PackageBundles({ store: packages, control, isDamaged, clock, logger });
-    this.#queue = new OperationQueue({ operations, onFinished, clock, logger });
+    this.#queue = new OperationQueue({
+      operations,
+      onFinished(operation) {
+        onFinished(operation);
+        packages.trash.empty();
+      },
+      clock,
+      logger,
+    });
     this.#operations = new PackageOperations({
       store: packages,
       ledger: new PackageLedger(packages.ledgerDirectory),
@@ -91,12 +119,14 @@ export class DeploymentAdmin implements Startable {
     } catch (error) {
       this.#logger.error('deployment.recoveryFailed', { error });
     }
+    this.#trash.empty();
     this.#queue.start((operation, progress, signal) => this.#operations.run(operation, progress, signal));
   }
 
   /** Cancels the operation that runs where that is still possible, waits for it otherwise, and stops every bundle. */
   async stop(): Promise<void> {
     await this.#queue.stop();
+    await this.#trash.stop();
     await Promise.all(this.#installed.list().map((record) => this.#bundles.stop(record)));
   }
 
@@ -111,6 +141,19 @@ export class DeploymentAdmin implements Startable {
         state: this.#bundles.stateOf(record, bundle),
       })),
     }));
+  }
+
+  /** Lists the bundles of the installed packages. */
+  listBundles(): readonly ListedBundle[] {
+    return this.#installed.list().flatMap((record) =>
+      record.bundles.map((bundle) => ({
+        package: record.name,
+        name: bundle.symbolicName,
+        version: bundle.version,
+        state: this.#bundles.stateOf(record, bundle),
+        grants: toGrants(bundle),
+      })),
+    );
   }
 
   /** Returns whether a bundle of this symbolic name belongs to an installed package. */

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 
 import type { Clock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { describeConnectFailure } from '../base/connect-failure.ts';
 import { isAllowedAddress } from './address-policy.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
 import type { IncomingContent } from './incoming-content.ts';
@@ -44,12 +44,12 @@ export async function openDownload(
     const response = await follow(url, both);
     const length = Number(response.headers['content-length']);
     return {
-      chunks: readContent(response, both, cancel),
+      chunks: readContent(response, { signal: both, cancel, url }),
       sizeBytes: Number.isSafeInteger(length) && length > 0 ? length : undefined,
     };
   } catch (error) {
     cancel();
-    throw toDownloadError(error, both);
+    throw toDownloadError(error, both, url);
   }
 }
 
@@ -125,24 +125,22 @@ function refuseAddress(): DeploymentError {
 
 async function* readContent(
   response: IncomingMessage,
-  signal: AbortSignal,
-  cancel: () => void,
+  { signal, cancel, url }: { readonly signal: AbortSignal; readonly cancel: () => void; readonly url: URL },
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) yield chunk;
     if (!response.complete) throw new Error('it ended early');
   } catch (error) {
-    throw toDownloadError(error, signal);
+    throw toDownloadError(error, signal, url);
   } finally {
     cancel();
     response.destroy();
   }
 }
 
-function toDownloadError(error: unknown, signal: AbortSignal): unknown {
+function toDownloadError(error: unknown, signal: AbortSignal, { hostname }: URL): unknown {
   const thrown: unknown = signal.aborted ? signal.reason : error;
   if (thrown instanceof DeploymentError) return thrown;
-  const { code } = thrown as { readonly code?: unknown };
-  const what = typeof code === 'string' ? code : messageOf(thrown);
-  return new DeploymentError('OTHER_ERROR', `the download failed: ${what}`, thrown);
+  const what = describeConnectFailure(thrown, hostname);
+  return new DeploymentError('OTHER_ERROR', `the download from ${hostname} failed: ${what}`, thrown);
 }

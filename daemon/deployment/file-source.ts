@@ -1,14 +1,14 @@
-import { constants } from 'node:fs';
-import { open, readlink, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { openRegularFile } from '../base/regular-file.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
 import type { IncomingContent } from './incoming-content.ts';
 
 /**
- * Opens a package that is a regular file below one of the directories, after resolving links.
+ * Opens a package that is a regular file below one of the directories, after resolving links. Nothing else is opened.
  *
  * @throws {DeploymentError} `OTHER_ERROR`, the same for a file outside of the directories whether it exists or not
  */
@@ -17,13 +17,9 @@ export async function openPackageFile(
   directories: readonly string[],
   signal: AbortSignal,
 ): Promise<IncomingContent> {
-  const handle = await openFile(url);
+  const handle = await openFile(url, directories);
   try {
-    // The path of the open file: the name could lead to another file by now.
-    const actual = await readlink(`/proc/self/fd/${handle.fd}`);
-    const isAllowed = (await listRealPaths(directories)).some((directory) => isBelow(actual, directory));
     const { size } = await handle.stat();
-    if (!isAllowed || !(await handle.stat()).isFile()) throw refuse();
     signal.throwIfAborted();
     const chunks = handle.createReadStream({ signal });
     // The reader sees an abort; without a listener an abort before the first read would end the process.
@@ -35,10 +31,11 @@ export async function openPackageFile(
   }
 }
 
-async function openFile(url: URL): Promise<FileHandle> {
+async function openFile(url: URL, directories: readonly string[]): Promise<FileHandle> {
+  const isAllowed = async (actual: string): Promise<boolean> =>
+    (await listRealPaths(directories)).some((directory) => isBelow(actual, directory));
   try {
-    // Opening a pipe or device must not block until its other end is open.
-    return await open(fileURLToPath(url), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    return await openRegularFile(fileURLToPath(url), isAllowed);
   } catch (cause) {
     throw refuse(cause);
   }

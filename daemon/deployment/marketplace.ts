@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { decodeUtf8 } from '../base/plain-text.ts';
 import { DeploymentError, MarketplaceError, SourceRefused } from '../package/deployment-error.ts';
 import { openDownload } from './download.ts';
 import type { PackageDescriptor } from './marketplace-document.ts';
@@ -8,7 +9,7 @@ export const MAXIMUM_DESCRIPTION_BYTES = 1_048_576;
 /** Time limit of an answer of the marketplace. */
 const MARKETPLACE_LIMIT_MS = 10_000;
 
-const NODE_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const NODE_ID = /^\d{1,19}$/;
 
 interface MarketplaceOptions {
   /** URL of the marketplace, without query. */
@@ -91,5 +92,8 @@ async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
     }
     parts.push(chunk);
   }
-  return Buffer.concat(parts).toString('utf8');
+  const text = decodeUtf8(Buffer.concat(parts));
+  if (text !== undefined) return text;
+  const detail = 'the answer of the marketplace is not UTF-8';
+  throw new MarketplaceError({ code: 'MARKETPLACE_ANSWER_INVALID', detail });
 }

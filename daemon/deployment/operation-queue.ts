@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
+import type { BundleGrants } from './bundle-grants.ts';
 import { isPending, percentOf } from './operation.ts';
 import type { Operation, OperationPhase } from './operation.ts';
 import { toDeploymentError } from './operation-failure.ts';
@@ -27,6 +28,8 @@ export interface OperationProgress {
   advance(done: number): void;
   /** Names the package, once it is known. */
   identify(name: string, version: string): void;
+  /** Names what the bundles of the package may use. */
+  grant(grants: readonly BundleGrants[]): void;
   /** Adds a message to an operation that succeeds. */
   note(message: string): void;
   /** Stores how the operation ends, before clients see it. Absent error: it succeeds. */
@@ -99,11 +102,25 @@ export class OperationQueue {
     return operation;
   }
 
+  /**
+   * Notes that files which an operation removed are still there, or that they are gone.
+   *
+   * @param leftover why they are there; undefined: they are gone
+   */
+  noteLeftover(id: string, leftover: string | undefined): void {
+    const operation = this.#log.find(id);
+    if (operation === undefined || operation.leftover === leftover) return;
+    const { leftover: _leftover, ...others } = operation;
+    this.#log.put(leftover === undefined ? others : { ...others, leftover });
+  }
+
   /** Ends an operation of this run or an earlier one; does nothing when it has ended. */
   conclude(id: string, error?: DeploymentError): void {
     const operation = this.#log.find(id);
     if (operation?.state !== 'RUNNING') return;
-    const ended = this.#decided?.id === id ? this.#decided : this.#toEnded(operation, error);
+    const decided = this.#decided?.id === id ? this.#decided : this.#toEnded(operation, error);
+    const { leftover } = operation;
+    const ended = leftover === undefined ? decided : { ...decided, leftover };
     this.#decided = undefined;
     this.#log.put(ended);
     if (!isPending(ended)) this.#options.onFinished(ended);
@@ -176,6 +193,7 @@ export class OperationQueue {
       },
       advance: (done) => this.#log.setPercent(id, percentOf(current, done)),
       identify: (name, version) => this.#change(id, { name, version }),
+      grant: (grants) => this.#change(id, { grants }),
       note: (message) => this.#change(id, { message }),
       decide: (error) => this.#decide(id, error),
     };

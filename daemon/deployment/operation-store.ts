@@ -26,11 +26,21 @@ const operationSchema: z.ZodType<Operation> = z.object({
   sentSha256: z.string().exactOptional(),
   name: z.string().exactOptional(),
   version: z.string().exactOptional(),
+  grants: z
+    .array(
+      z.object({
+        bundle: z.string(),
+        permissions: z.array(z.string()),
+        identities: z.string().exactOptional(),
+      }),
+    )
+    .exactOptional(),
   state: z.enum(OPERATION_STATES),
   phase: z.enum(OPERATION_PHASES),
   percent: z.number(),
   errorCode: z.number().exactOptional(),
   message: z.string().exactOptional(),
+  leftover: z.string().exactOptional(),
   startedAtMs: z.number().exactOptional(),
   finishedAtMs: z.number().exactOptional(),
   requester: z.object({

@@ -1,3 +1,5 @@
+import type { BundleGrants } from './bundle-grants.ts';
+
 /** Kind of an operation on a package. */
 type OperationKind = 'INSTALL' | 'UNINSTALL';
 
@@ -41,6 +43,8 @@ export interface Operation {
   /** Known from the start of an uninstallation, and for an installation once the package has been read. */
   readonly name?: string;
   readonly version?: string;
+  /** What the bundles of the package to be installed may use; absent: nothing. */
+  readonly grants?: readonly BundleGrants[];
   readonly state: OperationState;
   readonly phase: OperationPhase;
   /** 0 to 100. */
@@ -49,6 +53,8 @@ export interface Operation {
   readonly errorCode?: number;
   /** Reason of a failure, or a note on a success. */
   readonly message?: string;
+  /** Why files that it removed are still there. */
+  readonly leftover?: string;
   /** Milliseconds since the epoch. */
   readonly startedAtMs?: number;
   readonly finishedAtMs?: number;

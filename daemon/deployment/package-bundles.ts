@@ -94,6 +94,7 @@ export class PackageBundles {
       dataDirectory: store.dataDirectory(bundle.symbolicName),
       main: bundle.main,
       permissions: bundle.permissions,
+      identities: bundle.identities,
     };
   }
 

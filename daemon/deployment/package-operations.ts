@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import type { Clock } from '../base/clock.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
+import { listGrants } from './bundle-grants.ts';
 import { planDeployment } from './deployment-plan.ts';
 import type { DeploymentPlan } from './deployment-plan.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
@@ -65,6 +66,7 @@ export class PackageOperations {
       const incoming = await this.#receive(operation, file, progress, signal);
       progress.identify(incoming.contents.symbolicName, incoming.contents.version);
       const plan = this.#plan(incoming, progress);
+      this.#showGrants(incoming, plan, progress);
       if (plan.kind === 'NOTHING') {
         progress.note('this package is already installed');
         return;
@@ -76,7 +78,7 @@ export class PackageOperations {
     } finally {
       // A stop of the daemon postpones the operation, which then needs the file again.
       if (!signal.aborted) await rm(file, { force: true });
-      await rm(store.stagingDirectory(operation.id), { recursive: true, force: true });
+      await store.discardStaging(operation.id);
     }
   }
 
@@ -121,6 +123,15 @@ export class PackageOperations {
       progress.note(`warning: ${reason}`);
     }
     return planDeployment(installed.list(), incoming, installed.listDamaged());
+  }
+
+  /** Names what the bundles may use in the operation and in the log, before they are started. */
+  #showGrants({ contents }: UnpackedPackage, plan: DeploymentPlan, progress: OperationProgress): void {
+    const grants = listGrants(plan.kind === 'NOTHING' ? plan.previous.bundles : plan.bundles);
+    if (grants.length === 0) return;
+    progress.grant(grants);
+    const { symbolicName, version } = contents;
+    this.#options.logger.info('deployment.permissions', { package: symbolicName, version, grants });
   }
 
   /** Adds the files that a fix package keeps to the unpacked content, and returns the record of the package. */

@@ -81,8 +81,9 @@ export class PackageRecovery {
     if (entry !== undefined && outcome !== undefined) {
       onDecided(entry, outcome);
       const removed = outcome === 'NEW' ? listRemovedBundles(entry) : [];
-      for (const symbolicName of removed) await store.removeData(symbolicName);
+      for (const symbolicName of removed) await store.removeData(symbolicName, entry.operationId);
     }
+    await store.retryLeftovers(listBundleNames(content));
     await store.sweep(content, this.#listKeptIds());
     await journal.clear();
     return content;
@@ -123,6 +124,10 @@ export class PackageRecovery {
     );
     queue.conclude(operationId, outcome === 'NEW' ? undefined : interrupted);
   }
+}
+
+function listBundleNames({ packages }: LedgerContent): ReadonlySet<string> {
+  return new Set(packages.flatMap(({ bundles }) => bundles.map(({ symbolicName }) => symbolicName)));
 }
 
 /** Lists the bundles that the new version does not have any more. */

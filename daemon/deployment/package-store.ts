@@ -1,10 +1,19 @@
-import { mkdir, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { mkdir, readdir, rename, statfs } from 'node:fs/promises';
 import path from 'node:path';
 
 import { syncDirectory } from '../base/atomic-file.ts';
 import { ensurePrivateDirectory } from '../base/directory.ts';
+import { GatewayError } from '../base/errors.ts';
+import { describeFileFault } from '../base/file-fault.ts';
 import type { InstalledPackage } from './installed-package.ts';
+import { LeftoverData } from './leftover-data.ts';
 import type { LedgerContent } from './package-ledger.ts';
+import { PackageTrash } from './package-trash.ts';
+
+type PackageStoreOptions = Omit<ConstructorParameters<typeof PackageTrash>[0], 'directory'> & {
+  /** Removes what a bundle has stored where only its launcher has access. */
+  readonly removeStoredData: (symbolicName: string) => Promise<void>;
+};
 
 /**
  * Manages the directories of packages.
@@ -14,13 +23,22 @@ import type { LedgerContent } from './package-ledger.ts';
  * - `spool`: packages as they were received
  * - `staging`: packages that are being unpacked; empty unless an operation runs
  * - `store/<package>/<version>-<operation>`: installed content
- * - `data/<bundle>`: files that a bundle writes
+ * - `data/<bundle>`: files that a bundle writes, unless its launcher keeps them
+ * - `trash`: what is being removed
+ * - `leftover.json`: data of removed bundles that could not be moved to the trash; exists only then
  */
 export class PackageStore {
+  /** Removes what is discarded. */
+  readonly trash: PackageTrash;
   readonly #root: string;
+  readonly #leftovers: LeftoverData;
+  readonly #options: PackageStoreOptions;
 
-  constructor(root: string) {
+  constructor(root: string, options: PackageStoreOptions) {
     this.#root = root;
+    this.#options = options;
+    this.trash = new PackageTrash({ ...options, directory: path.join(root, 'trash') });
+    this.#leftovers = new LeftoverData(path.join(root, 'leftover.json'));
   }
 
   get ledgerDirectory(): string {
@@ -33,7 +51,7 @@ export class PackageStore {
 
   /** Creates the directories that are missing. */
   async prepare(): Promise<void> {
-    for (const name of ['ledger', 'spool', 'staging', 'store', 'data']) {
+    for (const name of ['ledger', 'spool', 'staging', 'store', 'data', 'trash']) {
       await ensurePrivateDirectory(path.join(this.#root, name));
     }
     await syncDirectory(this.#root);
@@ -82,9 +100,40 @@ export class PackageStore {
     await syncDirectory(path.dirname(stagingDirectory));
   }
 
-  /** Removes the files that a bundle wrote. */
-  async removeData(symbolicName: string): Promise<void> {
-    await remove(this.dataDirectory(symbolicName));
+  /**
+   * Removes the files that a bundle wrote, or remembers that they are to be removed; either is synced when this resolves.
+   *
+   * @param operationId the operation that removes the bundle
+   */
+  async removeData(symbolicName: string, operationId: string): Promise<void> {
+    try {
+      await this.#takeData(symbolicName, operationId);
+    } catch (error) {
+      await this.#leftovers.add({ bundle: symbolicName, operationId });
+      this.#options.logger.error('package.dataLeft', { operationId, bundle: symbolicName, error });
+      const reason = error instanceof GatewayError ? error.detail : describeFileFault(error);
+      const detail = `the data of ${symbolicName} cannot be removed: ${reason}; the gateway tries again`;
+      this.#options.onLeftover(operationId, detail);
+    }
+  }
+
+  /** Tries again to remove the files of bundles that could not be removed. */
+  async retryLeftovers(installedBundles: ReadonlySet<string>): Promise<void> {
+    for (const { bundle, operationId } of await this.#leftovers.list()) {
+      try {
+        // A bundle that was installed again has them now.
+        if (!installedBundles.has(bundle)) await this.#takeData(bundle, operationId);
+        await this.#leftovers.remove(bundle);
+        this.#options.onLeftover(operationId, undefined);
+      } catch {
+        // It was reported the first time.
+      }
+    }
+  }
+
+  /** Removes the directory in which a package was unpacked, if it is there. */
+  async discardStaging(operationId: string): Promise<void> {
+    await this.#discard(this.stagingDirectory(operationId));
   }
 
   /**
@@ -106,10 +155,26 @@ export class PackageStore {
     }
   }
 
+  async #takeData(symbolicName: string, operationId: string): Promise<void> {
+    const directory = this.dataDirectory(symbolicName);
+    await this.trash.take(directory, operationId);
+    await syncDirectory(path.dirname(directory));
+    await this.#options.removeStoredData(symbolicName);
+  }
+
+  /** Removes what is not needed. A failure is logged only: the next operation finds it again. */
+  async #discard(target: string): Promise<void> {
+    try {
+      await this.trash.take(target, 'discarded');
+    } catch (error) {
+      this.#options.logger.warn('package.filesLeft', { path: path.relative(this.#root, target), error });
+    }
+  }
+
   async #removeFrom(directory: string, isKept: (entry: string) => boolean): Promise<void> {
     const absolute = path.join(this.#root, directory);
     for (const entry of await list(absolute)) {
-      if (!isKept(entry)) await remove(path.join(absolute, entry));
+      if (!isKept(entry)) await this.#discard(path.join(absolute, entry));
     }
   }
 }
@@ -122,10 +187,6 @@ async function list(directory: string): Promise<readonly string[]> {
     if ((error as { code?: unknown }).code === 'ENOENT') return [];
     throw error;
   }
-}
-
-async function remove(target: string): Promise<void> {
-  await rm(target, { recursive: true, force: true });
 }
 
 /** Syncs a directory and every directory below it. */

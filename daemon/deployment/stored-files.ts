@@ -64,7 +64,10 @@ interface FoundFile {
 
 async function listFiles(directory: string, prefix = ''): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
-  for (const entry of await readEntries(path.join(directory, prefix))) {
+  const entries = await readEntries(path.join(directory, prefix));
+  // A directory that cannot be read counts as an unexpected file: what it should contain is missing.
+  if (entries === undefined) return [{ name: prefix.slice(0, -1), isFile: false }];
+  for (const entry of entries) {
     const name = `${prefix}${entry.name}`;
     if (entry.isDirectory()) found.push(...(await listFiles(directory, `${name}/`)));
     else found.push({ name, isFile: entry.isFile() });
@@ -76,8 +79,7 @@ async function readEntries(directory: string) {
   try {
     return await readdir(directory, { withFileTypes: true });
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ENOENT') return [];
-    throw error;
+    return (error as { code?: unknown }).code === 'ENOENT' ? [] : undefined;
   }
 }
 

@@ -43,8 +43,9 @@ export function sendAnswer(
   fixed: readonly string[] = [],
 ): void {
   if (response.headersSent || response.destroyed) return;
-  // No cache may store an answer: values change, and everything else concerns credentials.
-  const fields = [...fixed, 'Cache-Control', 'no-store'];
+  // No cache may store an answer: values change, and everything else concerns credentials. Answers about tokens, also
+  // refusals, have both fields (RFC 6749, 5.1 and 5.2).
+  const fields = [...fixed, 'Cache-Control', 'no-store', 'Pragma', 'no-cache'];
   addFields(fields, headers);
   const body = json ?? csv;
   if (body !== undefined) {

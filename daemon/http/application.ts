@@ -74,6 +74,7 @@ export function createApplication(parts: ApplicationParts): Application {
         steps.checkContent, // 415, 406
         steps.authenticate(authenticator, parts.findSession), // 401
         steps.authorize, // 403
+        steps.refuseMalformedTarget, // 400
         steps.refuseUnknownParameters, // 400
         steps.receive(parts.identities, parts.yaml), // 400, 413
         steps.operate(decide),

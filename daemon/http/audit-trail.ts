@@ -7,6 +7,7 @@ import type { Logger } from '../base/logger.ts';
 import { readBasicCredentials } from '../identity/basic-credentials.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import { findSessionCookie } from './cookie.ts';
+import { LocalUses } from './local-uses.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Records what requests do, and which are refused. */
@@ -15,8 +16,9 @@ export interface AuditTrail {
    * Records one request, if it has to be recorded; called once, when its answer is decided. Never throws.
    *
    * An endpoint that declares `audit` has its event recorded when its operation was attempted. Any other 401, 403 and
-   * 429 is recorded as ACCESS_REFUSED, and what comes over the local socket as LOCAL_ACCESS. An unknown name is never
-   * recorded, only a digest as `unknownName`.
+   * 429 is recorded as ACCESS_REFUSED. What else comes over the local socket is recorded as LOCAL_ACCESS when its
+   * connection ends, as one event, unless one of its requests has an event already. An unknown name is never recorded,
+   * only a digest as `unknownName`.
    *
    * @param error the error that led to the answer, if there was one; its code is recorded
    */
@@ -27,11 +29,13 @@ interface AuditTrailOptions {
   readonly audit: Pick<AuditLog, 'record'>;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly logger: Logger;
+  readonly monotonicMs: () => number;
 }
 
 /** Creates an audit trail. */
-export function createAuditTrail({ audit, identities, logger }: AuditTrailOptions): AuditTrail {
+export function createAuditTrail({ audit, identities, logger, monotonicMs }: AuditTrailOptions): AuditTrail {
   const digest = createNameDigest();
+  const localUses = new LocalUses((report) => audit.record(report), monotonicMs);
 
   function nameOf(name: string | undefined, isProved: boolean): Pick<AuditReport, 'identity' | 'detail'> {
     if (name === undefined) return {};
@@ -47,6 +51,12 @@ export function createAuditTrail({ audit, identities, logger }: AuditTrailOption
     const effect = note?.hasEffect === undefined ? {} : { hasEffect: note.hasEffect };
     const report = { ...kind, identity, method, address: remoteAddress, requestId, target, ...effect };
     const common = { ...detail, ...describeFailure(context, kind, status, error) };
+    const { socket } = context.request;
+    if (kind.event === 'LOCAL_ACCESS' && !isEndless(context)) {
+      localUses.note(socket, { ...report, detail: common });
+      return;
+    }
+    if (context.isLocal) localUses.show(socket);
     for (const own of note?.details ?? [{}]) audit.record({ ...report, detail: { ...common, ...own } });
   }
 
@@ -61,6 +71,11 @@ export function createAuditTrail({ audit, identities, logger }: AuditTrailOption
       }
     },
   };
+}
+
+// The use of a stream is known at its beginning, and may last for days.
+function isEndless({ endpoint }: RequestContext): boolean {
+  return endpoint?.response.contentType === 'text/event-stream';
 }
 
 const REFUSALS = new Set([401, 403, 429]);
@@ -81,7 +96,9 @@ function findKind(context: RequestContext, status: number): AuditKind | undefine
 /** Returns whether the request got as far as its operation. */
 function isAttempted({ endpoint, principal }: RequestContext, status: number): boolean {
   if (endpoint?.access !== 'ANYBODY') return principal !== undefined && status !== 403;
-  // A request that an endpoint without authentication does not understand is no attempt at its operation.
+  // A login that cannot be read is a refused login.
+  if (endpoint.isLogin === true) return true;
+  // Any other request that an endpoint without authentication does not understand is no attempt at its operation.
   return status < 400 || status >= 500 || REFUSALS.has(status);
 }
 
@@ -89,10 +106,11 @@ function isAttempted({ endpoint, principal }: RequestContext, status: number): b
 type Claim = Pick<AuditNote, 'method' | 'claimedName'>;
 
 function findClaim(context: RequestContext, status: number): Claim {
-  const { principal, auditNote: note } = context;
+  const { endpoint, principal, auditNote: note } = context;
   if (principal !== undefined) return { method: principal.method, claimedName: principal.identity.name };
   const isSaid = note?.method !== undefined || note?.claimedName !== undefined;
-  return status < 400 || isSaid ? (note ?? {}) : readClaim(context);
+  // A login that cannot be read claims no name, whatever else the request carries.
+  return status < 400 || isSaid || endpoint?.isLogin === true ? (note ?? {}) : readClaim(context);
 }
 
 function readClaim({ request, certificate }: RequestContext): Claim {

@@ -22,6 +22,8 @@ export interface ClientTrust {
    * @param wasVerified the handshake verified it against the same authorities and lists
    */
   findUsablePeriod(certificate: X509Certificate, wasVerified: boolean): UsablePeriod | undefined;
+  /** Returns whether one of the authorities has issued a certificate. */
+  hasIssuerOf(certificate: X509Certificate): boolean;
 }
 
 /** What the certificate of a connection is verified against. */

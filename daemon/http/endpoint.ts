@@ -25,6 +25,8 @@ interface DescribedBody<Body> {
 /** A body that is received as a whole and then checked; JSON and YAML are parsed first, text is not. */
 export interface WholeBody<Body> extends DescribedBody<Body> {
   readonly maximumBytes: number;
+  /** Texts may hold NUL, as passwords that were set long ago may. */
+  readonly mayHoldNul?: boolean;
   readonly receive?: undefined;
 }
 
@@ -69,6 +71,6 @@ export interface Endpoint<Body = unknown> {
 }
 
 /** Returns the declaration of a JSON body that is received as a whole. */
-export function jsonBody<Body>(schema: z.ZodType<Body>, maximumBytes: number): RequestBody<Body> {
+export function jsonBody<Body>(schema: z.ZodType<Body>, maximumBytes: number): WholeBody<Body> {
   return { contentType: 'application/json', schema, maximumBytes };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { InvalidRequest } from '../base/errors.ts';
+import { findRefusedEscapes } from './json-escapes.ts';
 import { HttpRefusal } from './problem.ts';
 
 export const MAXIMUM_DEPTH = 32;
@@ -65,10 +66,12 @@ export function receiveBody(
 /**
  * Parses JSON without losing digits: an integer that a double cannot hold becomes a bigint.
  *
- * @throws {InvalidRequest} `BODY_NOT_UTF8`, `JSON_MALFORMED`, `JSON_TOO_DEEP` or `JSON_TOO_LARGE`
+ * @param mayHoldNul accepts texts with NUL, which are refused elsewhere
+ * @throws {InvalidRequest} `BODY_NOT_UTF8`, `JSON_TEXT_REFUSED`, `JSON_MALFORMED`, `JSON_TOO_DEEP` or `JSON_TOO_LARGE`
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer, mayHoldNul = false): unknown {
   const text = decodeText(bytes);
+  refuseEscapes(text, mayHoldNul);
   const { depth, values, names } = measure(text);
   if (depth > MAXIMUM_DEPTH) {
     const detail = `the body nests deeper than ${MAXIMUM_DEPTH} levels`;
@@ -88,6 +91,13 @@ export function parseJson(bytes: Buffer): unknown {
   } catch (cause) {
     throw new InvalidRequest({ code: 'JSON_MALFORMED', detail: 'the body is not valid JSON', cause });
   }
+}
+
+function refuseEscapes(text: string, mayHoldNul: boolean): void {
+  const found = findRefusedEscapes(text);
+  if (!found.has('SURROGATE') && (mayHoldNul || !found.has('NUL'))) return;
+  const what = found.has('SURROGATE') ? 'half of a surrogate pair' : 'NUL';
+  throw new InvalidRequest({ code: 'JSON_TEXT_REFUSED', detail: `a text in the body holds ${what}` });
 }
 
 /**

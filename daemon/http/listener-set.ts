@@ -4,7 +4,8 @@ import type { Logger } from '../base/logger.ts';
 import type { Application } from './application.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import { Listener, ListenerError } from './listener.ts';
-import type { ListenerKind, ListenerTls, RefusedCertificate } from './listener.ts';
+import type { ListenerKind, ListenerTls } from './listener.ts';
+import type { RefusedCertificate } from './refused-certificate.ts';
 
 /** The ports that should be open. */
 export interface ListenerPlan {
@@ -186,13 +187,13 @@ export class ListenerSet {
     return socket.descriptor;
   }
 
-  #logRefusal({ port, remoteAddress, reason }: RefusedCertificate): void {
+  #logRefusal(refused: RefusedCertificate): void {
     const { logger, clock = systemClock } = this.#options;
     const nowMs = clock.monotonicMs();
     if (nowMs - this.#refusals.sinceMs >= MINUTE_MS) this.#refusals = { count: 0, sinceMs: nowMs };
     this.#refusals.count += 1;
     if (this.#refusals.count <= REFUSALS_LOGGED_PER_MINUTE) {
-      logger.info('clientCertificate.refused', { port, remoteAddress, reason });
+      logger.info('clientCertificate.refused', { ...refused });
     }
   }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
@@ -6,6 +7,7 @@ import type { ListenOptions, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 
+import { describeBindFailure } from '../base/bind-failure.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Application } from './application.ts';
@@ -17,6 +19,8 @@ import { MAXIMUM_CONNECTIONS } from './connection-table.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import { toSecureContextOptions } from './listener-tls.ts';
 import type { ListenerTls } from './listener-tls.ts';
+import { explainRefusal } from './refused-certificate.ts';
+import type { RefusedCertificate } from './refused-certificate.ts';
 
 export type { ListenerTls } from './listener-tls.ts';
 
@@ -25,14 +29,6 @@ export class ListenerError extends GatewayError {}
 
 /** Kinds of ports, and the socket on the machine itself. */
 export type ListenerKind = 'http' | 'https' | 'https-client-auth' | 'local';
-
-/** A client certificate that the handshake refused. */
-export interface RefusedCertificate {
-  readonly port: number;
-  readonly remoteAddress: string | undefined;
-  /** Code of OpenSSL's verification, for example `CERT_REVOKED`. */
-  readonly reason: string;
-}
 
 export interface ListenerOptions {
   readonly kind: ListenerKind;
@@ -86,6 +82,8 @@ export class Listener implements Startable {
   // A connection over TLS by the socket of its requests, which is not the one that was accepted.
   readonly #served = new WeakMap<Socket, Connection>();
   readonly #closing = new AbortController();
+  readonly #watched = new WeakSet<TLSSocket>();
+  readonly #shown = new WeakMap<TLSSocket, X509Certificate>();
 
   constructor(options: ListenerOptions) {
     this.kind = options.kind;
@@ -122,9 +120,9 @@ export class Listener implements Startable {
     } catch (error) {
       // A machine without IPv6 has no address "::"; every address is then every IPv4 address.
       if (host !== '::' || (error as { code?: unknown }).code !== 'EAFNOSUPPORT')
-        throw toListenerError(error, port);
+        throw toListenerError(error, host, port);
       await listen(server, { host: '0.0.0.0', port }).catch((second: unknown) => {
-        throw toListenerError(second, port);
+        throw toListenerError(second, host, port);
       });
     }
     const address = server.address();
@@ -229,6 +227,8 @@ export class Listener implements Startable {
       this.#reportRefusal(socket);
       socket.destroy();
     });
+    if (kind === 'https-client-auth')
+      server.on('keylog', (_line, socket: TLSSocket) => this.#watchCertificate(socket));
     server.prependListener('secureConnection', (socket: TLSSocket) => this.#onSecureConnection(socket));
     return server;
   }
@@ -261,12 +261,26 @@ export class Listener implements Startable {
     connection.noteVerified(new PeerCertificate(socket, trust));
   }
 
+  // No other event has the socket before the handshake ends; one that fails leaves nothing of the certificate.
+  #watchCertificate(socket: TLSSocket): void {
+    if (this.#watched.has(socket)) return;
+    this.#watched.add(socket);
+    socket.prependOnceListener('secure', () => {
+      const certificate = socket.getPeerX509Certificate();
+      if (certificate !== undefined) this.#shown.set(socket, certificate);
+    });
+  }
+
   #reportRefusal(socket: TLSSocket): void {
     // Declared as an Error, but it is the code of the verification.
     const reason: unknown = socket.authorizationError;
     if (typeof reason !== 'string') return;
+    const certificate = this.#shown.get(socket);
+    const isIssuerTrusted =
+      certificate !== undefined && this.#tls?.clientTrust?.hasIssuerOf(certificate) === true;
     const { remoteAddress } = socket;
-    this.#options.onRefusedCertificate?.({ port: this.#port, remoteAddress, reason });
+    const explained = explainRefusal(reason, certificate, isIssuerTrusted);
+    this.#options.onRefusedCertificate?.({ port: this.#port, remoteAddress, ...explained });
   }
 
   #serve(request: IncomingMessage, response: ServerResponse, begin: (connection: Connection) => void): void {
@@ -305,21 +319,7 @@ function listen(server: HttpServer | HttpsServer, where: ListenOptions & { fd?: 
   });
 }
 
-function toListenerError(cause: unknown, port: number): ListenerError {
-  switch ((cause as { code?: unknown }).code) {
-    case 'EADDRINUSE':
-      return new ListenerError({
-        code: 'PORT_IN_USE',
-        detail: `port ${port} is in use by another program`,
-        cause,
-      });
-    case 'EACCES':
-      return new ListenerError({
-        code: 'PORT_FORBIDDEN',
-        detail: `port ${port} may not be opened by this user; let penstock.socket open it`,
-        cause,
-      });
-    default:
-      return new ListenerError({ code: 'PORT_UNAVAILABLE', detail: `port ${port} cannot be opened`, cause });
-  }
+function toListenerError(cause: unknown, host: string, port: number): ListenerError {
+  const { code, text } = describeBindFailure({ host, port }, cause);
+  return new ListenerError({ code, detail: text, cause });
 }

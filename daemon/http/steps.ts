@@ -116,7 +116,11 @@ export const checkContent: Step = ({ request, endpoint }) => {
     const { contentType, alternativeType = contentType } = endpoint.request;
     checkContentType(request, ...new Set([contentType, alternativeType]));
   }
-  checkAccept(request, endpoint?.response.contentType ?? 'application/json');
+  // Nothing is chosen for an answer without content (RFC 9110, 12.1); a refusal is JSON, whatever is accepted.
+  const { schema, contentType } = endpoint?.response ?? {};
+  if (schema !== undefined || contentType !== undefined) {
+    checkAccept(request, contentType ?? 'application/json');
+  }
 };
 
 /**
@@ -148,6 +152,22 @@ export function authorize(context: RequestContext): void {
   const { access } = endpointOf(context);
   if (mayUse(context.principal, access)) return;
   throw new NotPermitted({ code: 'PERMISSION_MISSING', detail: `this needs the permission ${access}` });
+}
+
+/** 400 for a path or query with NUL, or whose percent-encoding is not that of UTF-8: it would be replaced. */
+export const refuseMalformedTarget: Step = ({ request: { url = '' } }) => {
+  const isText = /^[\x21-\x7e]*$/.test(url) && !url.includes('%00');
+  if (isText && isPercentEncoded(url.slice(url.indexOf('?') + 1))) return;
+  throw createQueryRefusal('path and query have to be UTF-8 in percent-encoding, without NUL');
+};
+
+function isPercentEncoded(query: string): boolean {
+  try {
+    decodeURIComponent(query);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** 400 for query parameters that an endpoint of our own does not have: a misspelt one must not pass as absent. */
@@ -213,7 +233,7 @@ function receiveWhole(
   return receiveBody(context.request, expected.maximumBytes, holdBody(context)).then((bytes) => {
     const mediaType = readMediaType(context.request);
     if (mediaType === 'application/yaml') return yaml.read(bytes).then(({ value }) => take(value));
-    return take(mediaType === 'application/json' ? parseJson(bytes) : decodeText(bytes));
+    return take(mediaType === 'application/json' ? parseJson(bytes, expected.mayHoldNul) : decodeText(bytes));
   });
 }
 

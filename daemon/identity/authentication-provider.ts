@@ -1,4 +1,5 @@
 import type { Principal } from './identity.ts';
+import type { ProviderWatch } from './provider-watch.ts';
 
 /** The parts of a request that can prove who sent it, without HTTP objects. */
 export interface Credentials {
@@ -31,6 +32,11 @@ export interface AuthenticationProvider {
   readonly priority: number;
   /** An answer that takes longer counts as "no"; 5 s by default. */
   readonly deadlineMs?: number | undefined;
+  /**
+   * Passes the provider over while it is silent. Providers that have one share a time limit for each request; absent: the
+   * provider is part of the gateway and is always asked.
+   */
+  readonly watch?: ProviderWatch | undefined;
   /**
    * Determines who sent the request.
    *

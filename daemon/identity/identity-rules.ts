@@ -1,4 +1,5 @@
 import { InvalidRequest } from '../base/errors.ts';
+import { HIDDEN_CHARACTER } from '../base/plain-text.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 
 /** One rule that a proposed password breaks. */
@@ -8,6 +9,7 @@ interface PasswordFault {
     | 'PASSWORD_TOO_SHORT'
     | 'PASSWORD_TOO_LONG'
     | 'PASSWORD_NOT_TEXT'
+    | 'PASSWORD_WITH_CONTROL_CHARACTER'
     | 'PASSWORD_WITHOUT_DIGIT'
     | 'PASSWORD_WITHOUT_SPECIAL_CHARACTER'
     | 'PASSWORD_WITHOUT_BOTH_CASES';
@@ -22,15 +24,14 @@ const MINIMUM_NAME_LENGTH = 3;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const PERMISSION = /^rest\.[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Returns whether a name is 3 to 255 characters of text without control characters and without white space at its ends. */
+/** Returns whether a name is 3 to 255 visible characters and blanks, without white space at its ends. */
 export function isIdentityName(name: string): boolean {
   const length = countCharacters(name);
   return (
     length >= MINIMUM_NAME_LENGTH &&
     length <= MAXIMUM_LENGTH &&
-    name.isWellFormed() &&
     name.trim() === name &&
-    !CONTROL_CHARACTER.test(name)
+    !HIDDEN_CHARACTER.test(name)
   );
 }
 
@@ -63,6 +64,12 @@ export function checkPasswordStrength(
     ];
   }
   const faults: PasswordFault[] = [];
+  if (CONTROL_CHARACTER.test(password)) {
+    faults.push({
+      code: 'PASSWORD_WITH_CONTROL_CHARACTER',
+      message: 'the password may have no control characters',
+    });
+  }
   if (length < minimumLength) {
     faults.push({
       code: 'PASSWORD_TOO_SHORT',

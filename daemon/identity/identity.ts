@@ -14,6 +14,8 @@ export interface Identity {
   readonly credentialsRevision: number;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
+  /** Another identity had the same name before: what does not tell its age may have been meant for that one. */
+  readonly isNameReused?: boolean | undefined;
 }
 
 /** How an identity was proved. */

@@ -10,7 +10,7 @@ import { isIdentityName, isPermissionName } from './identity-rules.ts';
 import { findUnchanged } from './identity-store.ts';
 import type { IdentityChanges, IdentityStore, NewIdentity } from './identity-store.ts';
 
-/** Tables of the identities; `position` keeps the order of creation. */
+/** Tables of the identities, where `position` keeps the order of creation, and of the names of those that were deleted. */
 export const identityMigrations: Migrations = {
   room: 'identity',
   steps: [
@@ -24,6 +24,10 @@ export const identityMigrations: Migrations = {
       credentials_revision INTEGER NOT NULL,
       created_at_ms INTEGER NOT NULL
     ) STRICT`,
+    // Positions count every identity that ever was: where some are gone, their names may have been given again.
+    `CREATE TABLE used_identity_name (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+     INSERT INTO used_identity_name SELECT name FROM identity
+       WHERE (SELECT seq FROM sqlite_sequence WHERE name = 'identity') > (SELECT count(*) FROM identity)`,
   ],
 };
 
@@ -35,6 +39,7 @@ const rowSchema = z.object({
   password_change_needed: z.number(),
   credentials_revision: z.number(),
   created_at_ms: z.number(),
+  is_name_reused: z.number(),
 });
 
 /** Keeps identities on disk and answers from memory; the disk is written first. */
@@ -72,7 +77,7 @@ export class SqliteIdentityStore implements IdentityStore {
     if (!isIdentityName(name)) {
       throw new InvalidRequest({
         code: 'IDENTITY_NAME_INVALID',
-        detail: 'a name has 3 to 255 characters, no control characters and no white space at its ends',
+        detail: 'a name has 3 to 255 visible characters and no white space at its ends',
       });
     }
     if (this.#byName.has(name)) {
@@ -86,6 +91,7 @@ export class SqliteIdentityStore implements IdentityStore {
       passwordChangeNeeded,
       credentialsRevision: 1,
       createdAtMs: this.#clock.epochMs(),
+      ...(this.#isUsed(name) ? { isNameReused: true } : {}),
     };
     return this.#write(
       `INSERT INTO identity (permissions, password_hash, password_change_needed, credentials_revision,
@@ -141,8 +147,17 @@ export class SqliteIdentityStore implements IdentityStore {
 
   remove(name: string): void {
     const { id } = this.get(name);
-    this.#store.transaction(() => this.#store.database.prepare('DELETE FROM identity WHERE id = ?').run(id));
+    const { database } = this.#store;
+    this.#store.transaction(() => {
+      database.prepare('INSERT OR IGNORE INTO used_identity_name VALUES (?)').run(name);
+      database.prepare('DELETE FROM identity WHERE id = ?').run(id);
+    });
     this.#byName.delete(name);
+  }
+
+  #isUsed(name: string): boolean {
+    const sql = 'SELECT 1 FROM used_identity_name WHERE name = ?';
+    return this.#store.database.prepare(sql).get(name) !== undefined;
   }
 
   #update(identity: Identity): Identity {
@@ -173,7 +188,12 @@ export class SqliteIdentityStore implements IdentityStore {
 }
 
 function readAll(store: Store): readonly Identity[] {
-  const rows = store.database.prepare('SELECT * FROM identity ORDER BY position').all();
+  const rows = store.database
+    .prepare(
+      `SELECT *, name IN (SELECT name FROM used_identity_name) AS is_name_reused
+         FROM identity ORDER BY position`,
+    )
+    .all();
   return rows.map((columns) => {
     const { value: row } = check(rowSchema, columns);
     if (row === undefined) {
@@ -187,6 +207,7 @@ function readAll(store: Store): readonly Identity[] {
       passwordChangeNeeded: row.password_change_needed !== 0,
       credentialsRevision: row.credentials_revision,
       createdAtMs: row.created_at_ms,
+      ...(row.is_name_reused === 0 ? {} : { isNameReused: true }),
     });
   });
 }

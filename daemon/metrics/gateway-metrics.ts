@@ -15,7 +15,8 @@ interface MeasuredUnit {
 export interface MeasuredConnection {
   /** Pid of the driver. */
   readonly driver: string;
-  readonly isConnected: boolean;
+  /** Undefined as long as nobody asked for a value: the connection was not tried, and nothing is known of the device. */
+  readonly isConnected: boolean | undefined;
   readonly counters: Readonly<Record<string, number>>;
   readonly units: readonly MeasuredUnit[];
 }
@@ -25,6 +26,18 @@ export interface MeasuredBundle {
   /** Symbolic name. */
   readonly name: string;
   readonly isActive: boolean;
+  /** What it stores; undefined while it does not run. */
+  readonly storedBytes?: number | undefined;
+}
+
+/** State of an authentication provider of a bundle. */
+export interface MeasuredProvider {
+  /** Symbolic name of the bundle. */
+  readonly bundle: string;
+  /** Number of the provider among those of its bundle. */
+  readonly provider: number;
+  readonly isSuspended: boolean;
+  readonly silences: number;
 }
 
 /** Where the values come from when somebody asks. */
@@ -32,6 +45,7 @@ interface MetricsSources {
   readonly version: string;
   readonly connections: () => readonly MeasuredConnection[];
   readonly bundles: () => readonly MeasuredBundle[];
+  readonly providers: () => readonly MeasuredProvider[];
   readonly openSessions: () => number;
   /** Milliseconds since the epoch at which the server certificate ends; undefined without one. */
   readonly certificateExpiresAtMs: () => number | undefined;
@@ -51,6 +65,8 @@ export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
   const metrics = [
     ...processMetrics,
     ...describeGateway(sources),
+    ...describeBundles(sources),
+    ...describeProviders(sources),
     ...describeConnections(sources),
     ...requests.list(),
   ];
@@ -62,7 +78,7 @@ export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
 }
 
 function describeGateway(sources: MetricsSources): readonly Metric[] {
-  const { version, openSessions, certificateExpiresAtMs, bundles } = sources;
+  const { version, openSessions, certificateExpiresAtMs } = sources;
   return [
     {
       name: 'penstock_build_info',
@@ -85,12 +101,44 @@ function describeGateway(sources: MetricsSources): readonly Metric[] {
         return expiresAtMs === undefined ? [] : [{ value: expiresAtMs / 1000 }];
       },
     },
+  ];
+}
+
+function describeBundles({ bundles }: MetricsSources): readonly Metric[] {
+  return [
     {
       name: 'penstock_bundle_up',
       type: 'gauge',
       help: '1 while a bundle that should run is active',
       read: () =>
         bundles().map(({ name: bundle, isActive }) => ({ labels: { bundle }, value: isActive ? 1 : 0 })),
+    },
+    {
+      name: 'penstock_bundle_data_bytes',
+      type: 'gauge',
+      help: 'What a bundle that runs stores in its data directory, in bytes',
+      read: () =>
+        bundles().flatMap(({ name: bundle, storedBytes: value }) =>
+          value === undefined ? [] : [{ labels: { bundle }, value }],
+        ),
+    },
+  ];
+}
+
+function describeProviders({ providers }: MetricsSources): readonly Metric[] {
+  const toLabels = ({ bundle, provider }: MeasuredProvider) => ({ bundle, provider: String(provider) });
+  return [
+    {
+      name: 'penstock_provider_suspended',
+      type: 'gauge',
+      help: '1 while an authentication provider of a bundle is passed over because it does not answer',
+      read: () => providers().map((each) => ({ labels: toLabels(each), value: each.isSuspended ? 1 : 0 })),
+    },
+    {
+      name: 'penstock_provider_silent_requests_total',
+      type: 'counter',
+      help: 'Requests that an authentication provider of a bundle did not answer in time',
+      read: () => providers().map((each) => ({ labels: toLabels(each), value: each.silences })),
     },
   ];
 }
@@ -100,9 +148,11 @@ function describeConnections({ connections }: MetricsSources): readonly Metric[]
     {
       name: 'penstock_connection_up',
       type: 'gauge',
-      help: '1 while the connection of a driver is open',
+      help: '1 while the connection of a driver is open; absent until it was tried',
       read: () =>
-        connections().map(({ driver, isConnected }) => ({ labels: { driver }, value: isConnected ? 1 : 0 })),
+        connections().flatMap(({ driver, isConnected }) =>
+          isConnected === undefined ? [] : [{ labels: { driver }, value: isConnected ? 1 : 0 }],
+        ),
     },
     {
       name: 'penstock_unit_suspended',

@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { GatewayError, messageOf } from '../base/errors.ts';
+import { describeBindFailure } from '../base/bind-failure.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
@@ -51,7 +52,7 @@ export class MetricsListener implements Startable {
     server.maxConnections = MAXIMUM_CONNECTIONS;
     await new Promise<void>((resolve, reject) => {
       server.once('error', (cause) => {
-        const detail = `the port ${port} of the metrics cannot be opened on ${host}: ${messageOf(cause)}`;
+        const detail = `metrics: ${describeBindFailure({ host, port }, cause).text}`;
         reject(new MetricsError({ code: 'METRICS_PORT_UNAVAILABLE', detail, cause }));
       });
       server.listen({ host, port }, resolve);

@@ -15,15 +15,18 @@ interface VersionRange {
   readonly isCeilingIncluded: boolean;
 }
 
-const VERSION = /^(\d{1,9})(?:\.(\d{1,9})(?:\.(\d{1,9})(?:\.([A-Za-z0-9_-]{1,100}))?)?)?$/;
+const VERSION = /^(\d{1,10})(?:\.(\d{1,10})(?:\.(\d{1,10})(?:\.([A-Za-z0-9_-]{1,100}))?)?)?$/;
 const RANGE = /^([[(])([^,]{1,140}),([^,]{1,140})([\])])$/;
+/** Largest part of a version: the int of Java, in which OSGi keeps it. */
+export const MAXIMUM_PART = 2 ** 31 - 1;
 
-/** Reads `1`, `1.2`, `1.2.3` or `1.2.3.qualifier`; returns undefined for any other text. */
+/** Reads `1`, `1.2`, `1.2.3` or `1.2.3.qualifier`; returns undefined for any other text, and for a part that is too large. */
 export function findVersion(text: string): Version | undefined {
   const match = VERSION.exec(text.trim());
   if (match === null) return undefined;
   const [, major = '0', minor = '0', micro = '0', qualifier = ''] = match;
-  return { major: Number(major), minor: Number(minor), micro: Number(micro), qualifier };
+  const version = { major: Number(major), minor: Number(minor), micro: Number(micro), qualifier };
+  return Math.max(version.major, version.minor, version.micro) > MAXIMUM_PART ? undefined : version;
 }
 
 /** Writes a version in full: `1.2.0`, with `.qualifier` where there is one. */

@@ -1,7 +1,7 @@
 import { DeploymentError } from './deployment-error.ts';
 import { findHeaderValue } from './header-value.ts';
 import type { Headers, Manifest, ManifestSection } from './manifest.ts';
-import { findVersion, findVersionRange, formatVersion } from './osgi-version.ts';
+import { findVersion, findVersionRange, formatVersion, MAXIMUM_PART } from './osgi-version.ts';
 
 /** A bundle as the manifest of a deployment package declares it. */
 export interface DeclaredBundle {
@@ -57,7 +57,7 @@ export function describePackage({ main, sections }: Manifest): PackageContents {
   const version = readVersion(main, 'DeploymentPackage-Version');
   const fixPack = main.get('deploymentpackage-fixpack');
   if (fixPack !== undefined && findVersionRange(fixPack) === undefined) {
-    throw bad('DeploymentPackage-FixPack', 'a range of versions');
+    throw badVersion('DeploymentPackage-FixPack', 'a range of versions such as [1.0,2.0)', fixPack);
   }
   const listed = sections.filter(({ name }) => !isMetadata(name));
   const bundles = listed.filter(isBundle).map(toBundle);
@@ -99,8 +99,9 @@ export function readSymbolicName(headers: Headers, header: string): string {
  * @throws {DeploymentError} `MISSING_HEADER`, `BAD_HEADER`
  */
 export function readVersion(headers: Headers, header: string): string {
-  const version = findVersion(readHeader(headers, header));
-  if (version === undefined) throw bad(header, 'a version such as 1.2.3');
+  const text = readHeader(headers, header);
+  const version = findVersion(text);
+  if (version === undefined) throw badVersion(header, 'a version such as 1.2.3', text);
   return formatVersion(version);
 }
 
@@ -153,4 +154,9 @@ function readHeader(headers: Headers, header: string): string {
 
 function bad(header: string, expected: string): DeploymentError {
   return new DeploymentError('BAD_HEADER', `the header ${header} must be ${expected}`);
+}
+
+function badVersion(header: string, expected: string, text: string): DeploymentError {
+  const shown = JSON.stringify(text.slice(0, 60));
+  return bad(header, `${expected} with parts up to ${MAXIMUM_PART}, unlike ${shown}`);
 }

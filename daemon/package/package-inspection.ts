@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import { openRegularFile } from '../base/regular-file.ts';
 import { unpackInChild } from './unpack-in-child.ts';
 import type { UnpackedPackage } from './unpack-package.ts';
 import { PackagingError } from './deployment-error.ts';
@@ -55,7 +55,8 @@ export async function inspectPackage(request: InspectionRequest): Promise<Unpack
 async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   try {
-    await pipeline(createReadStream(file), hash);
+    const handle = await openRegularFile(file);
+    await pipeline(handle.createReadStream(), hash);
   } catch (cause) {
     const detail = `${file} cannot be read: ${messageOf(cause)}`;
     throw new PackagingError({ code: 'FILE_UNREADABLE', detail, cause });

@@ -1,5 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 
+import { findKeyWeakness } from '../base/key-weakness.ts';
+
 /** Treatment of packages without a trusted signature: accepted, accepted with a warning, or refused. */
 export type SignaturePolicy = 'off' | 'warn' | 'require';
 
@@ -26,7 +28,7 @@ const MAXIMUM_PATH_LENGTH = 5;
 
 /**
  * Decides whether a signer is trusted: its certificate is in the list, or its certification path ends at an authority of the
- * list; every certificate of the path is valid now, and its key may sign code.
+ * list; every certificate of the path is valid now and has a key that is not weak, and that of the signer may sign code.
  */
 export function evaluateSigner({ signer, embedded, trusted, nowMs }: SignerEvidence): SignatureVerdict {
   const name = commonNameOf(signer);
@@ -38,6 +40,10 @@ export function evaluateSigner({ signer, embedded, trusted, nowMs }: SignerEvide
   for (let length = 0; length < MAXIMUM_PATH_LENGTH; length += 1) {
     if (!isValidAt(current, nowMs)) {
       return { state: 'UNTRUSTED', reason: `the certificate of ${commonNameOf(current)} is not valid now` };
+    }
+    const weakness = findKeyWeakness(current.publicKey);
+    if (weakness !== undefined) {
+      return { state: 'UNTRUSTED', reason: `the key of ${commonNameOf(current)} ${weakness}` };
     }
     if (trusted.some((anchor) => anchor.raw.equals(current.raw))) return { state: 'TRUSTED', signer: name };
     const issuer = [...trusted, ...embedded].find((candidate) => isIssuerOf(candidate, current));

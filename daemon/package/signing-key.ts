@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
 import { messageOf } from '../base/errors.ts';
+import { findKeyWeakness } from '../base/key-weakness.ts';
 import { PackagingError } from './deployment-error.ts';
 
 /** Key of a signer, with the certificates that prove its owner. */
@@ -31,7 +32,7 @@ export function isEncryptedKey(privateKey: string): boolean {
  * Reads the key and the certificates of a signer.
  *
  * @throws {PackagingError} `KEY_UNREADABLE`, also for a wrong passphrase; `CERTIFICATE_UNREADABLE`; `KEY_OF_ANOTHER` when the
- *   key does not belong to the first certificate
+ *   key does not belong to the first certificate; `KEY_WEAK`
  */
 export function readSigner({ privateKey, passphrase, certificates }: SignerFiles): PackageSigner {
   const key = attempt('KEY_UNREADABLE', 'the key', () =>
@@ -44,9 +45,13 @@ export function readSigner({ privateKey, passphrase, certificates }: SignerFiles
     const detail = 'the certificate cannot be used: the file contains none';
     throw new PackagingError({ code: 'CERTIFICATE_UNREADABLE', detail });
   }
-  if (first.checkPrivateKey(key)) return { key, certificates: [first, ...others] };
-  const detail = 'the key does not belong to the first certificate';
-  throw new PackagingError({ code: 'KEY_OF_ANOTHER', detail });
+  if (!first.checkPrivateKey(key)) {
+    const detail = 'the key does not belong to the first certificate';
+    throw new PackagingError({ code: 'KEY_OF_ANOTHER', detail });
+  }
+  const weakness = findKeyWeakness(first.publicKey);
+  if (weakness !== undefined) throw new PackagingError({ code: 'KEY_WEAK', detail: `the key ${weakness}` });
+  return { key, certificates: [first, ...others] };
 }
 
 function attempt<T>(code: string, what: string, act: () => T): T {

@@ -21,7 +21,9 @@ export const storedBundleSchema = z.strictObject({
   /** Path below the directory of the version: of its unpacked content, or of the unchanged archive. */
   location: z.string(),
   main: z.string().optional(),
+  /** Headers `Penstock-Permissions` and `Penstock-Identities`. */
   permissions: z.string(),
+  identities: z.string().optional(),
 });
 
 /** A resource of an installed package. */

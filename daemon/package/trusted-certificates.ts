@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 
 import { messageOf } from '../base/errors.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import { DeploymentError } from './deployment-error.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -17,7 +17,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 export async function readTrustedCertificates(file: string | null): Promise<readonly string[]> {
   if (file === null) return [];
   try {
-    const found = (await readFile(file, 'utf8')).match(CERTIFICATE) ?? [];
+    const found = (await readRegularFile(file)).toString('latin1').match(CERTIFICATE) ?? [];
     if (found.length === 0) throw new Error('it contains no certificate');
     return found.map((pem) => new X509Certificate(pem).toString());
   } catch (cause) {

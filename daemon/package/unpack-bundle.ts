@@ -1,6 +1,9 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 
+import { BundleError } from '../bundle/bundle-error.ts';
+import { parsePermissions } from '../bundle/bundle-permissions.ts';
+import type { PermissionHeaders } from '../bundle/bundle-permissions.ts';
 import { ArchiveReader, scanArchive } from './archive-reader.ts';
 import { DeploymentError } from './deployment-error.ts';
 import { extractEntry } from './entry-extraction.ts';
@@ -30,6 +33,7 @@ interface BundleUnpacking {
 
 const MAIN = 'penstock-main';
 const PERMISSIONS = 'penstock-permissions';
+const IDENTITIES = 'penstock-identities';
 const MODULE = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*\.(?:js|mjs|cjs|ts|mts|cts)$/;
 
 /**
@@ -50,9 +54,12 @@ export async function unpackBundle({
   checkAgreement(declared, headers);
   const { symbolicName, version, path: entryPath } = declared;
   const permissions = headers.get(PERMISSIONS)?.trim() ?? '';
-  const bundle = { symbolicName, version, path: entryPath, sha256: archive.sha256, permissions };
+  const identities = headers.get(IDENTITIES)?.trim();
+  const asked = { permissions, ...(identities === undefined ? {} : { identities }) };
+  const bundle = { symbolicName, version, path: entryPath, sha256: archive.sha256, ...asked };
   const main = headers.get(MAIN)?.trim();
   if (main === undefined) return { bundle: { ...bundle, location: archive.path }, files: [archive] };
+  checkPermissions(symbolicName, asked);
 
   const location = `bundles/${symbolicName}`;
   const files = await unpackAll(file, target, location, budget);
@@ -70,6 +77,15 @@ function checkAgreement({ symbolicName, version, path: entryPath }: DeclaredBund
   if (ownName === symbolicName && ownVersion === version) return;
   const detail = `"${entryPath}" is the bundle ${ownName} ${ownVersion}, not ${symbolicName} ${version} as declared`;
   throw new DeploymentError('BUNDLE_NAME_ERROR', detail);
+}
+
+function checkPermissions(symbolicName: string, asked: PermissionHeaders): void {
+  try {
+    parsePermissions(asked);
+  } catch (cause) {
+    if (!(cause instanceof BundleError)) throw cause;
+    throw new DeploymentError('BAD_HEADER', `the bundle ${symbolicName}: ${cause.detail}`, cause);
+  }
 }
 
 async function unpackAll(

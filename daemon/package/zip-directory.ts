@@ -1,10 +1,13 @@
+import { decodeUtf8 } from '../base/plain-text.ts';
 import { DeploymentError } from './deployment-error.ts';
 import { checkEntryNames } from './entry-name.ts';
 import type { NameRule } from './entry-name.ts';
 import {
   CENTRAL_HEADER_BYTES,
+  DESCRIPTOR_BYTES,
   END_RECORD_BYTES,
   findCentralHeader,
+  findDataDescriptor,
   findEndRecord,
   findLocalHeader,
   isZip64Locator,
@@ -25,15 +28,19 @@ export const RATIO_FREE_BYTES = 1_048_576;
 
 const STORED = 0;
 const DEFLATED = 8;
+// APPNOTE.TXT, 4.4.4: encrypted, strongly encrypted, headers masked.
 const ENCRYPTED_FLAGS = 0x2041;
 const DESCRIPTOR_FLAG = 0x0008;
-// Flags that change how an entry is read: encryption, data descriptor, patch data, encoding of the name.
-const MEANINGFUL_FLAGS = ENCRYPTED_FLAGS | DESCRIPTOR_FLAG | 0x0020 | 0x0800;
+const UTF8_FLAG = 0x0800;
+// How hard a tool has tried to compress; both headers need not agree on it.
+const EFFORT_FLAGS = 0x0006;
+const KNOWN_FLAGS = EFFORT_FLAGS | DESCRIPTOR_FLAG | UTF8_FLAG;
 const MADE_ON_UNIX = 3;
 const FILE_TYPE_MASK = 0xf000;
 const REGULAR_FILE = 0x8000;
 const DIRECTORY = 0x4000;
 const UNKNOWN_32 = 0xff_ff_ff_ff;
+const SIZES = ['crc32', 'compressedBytes', 'sizeBytes'] as const;
 
 /** Reads bytes of a file; fewer than requested at its end. */
 type ReadAt = (position: number, length: number) => Buffer;
@@ -55,7 +62,7 @@ export interface ZipEntry {
  * differently.
  *
  * The file must consist of contiguous entries, their directory and its end record, and nothing else. Both headers of an entry
- * must agree. Entries are regular files or directories, stored or deflated, not encrypted, and within the limits above. ZIP64,
+ * and its data descriptor must agree, and have no flags that are not understood. Entries are regular files or directories, stored or deflated, not encrypted, and within the limits above. ZIP64,
  * archive comments and archives of several parts are refused.
  *
  * @returns the entries in the order of their bytes
@@ -77,7 +84,7 @@ export function readZipDirectory(readAt: ReadAt, fileBytes: number, rule: NameRu
     const contentAt = position + checkLocalHeader(readAt, header);
     const contentEnd = contentAt + header.compressedBytes;
     position = ordered[index + 1]?.localHeaderAt ?? end.directoryAt;
-    checkGap(header, position - contentEnd);
+    checkGap(readAt, header, contentEnd, position);
     return toEntry(header, contentAt);
   });
   if (position !== end.directoryAt) throw refuse('it has bytes that belong to no entry');
@@ -117,8 +124,8 @@ function readCentralHeaders(directory: Buffer, { entries }: EndRecord): readonly
     const rawName = directory.subarray(nameAt, nameAt + header.nameBytes);
     position = nameAt + header.nameBytes + header.extraBytes + header.commentBytes;
     if (position > directory.length) throw refuse('its directory is truncated');
-    // ASCII is the same in every encoding; the rule for names refuses the rest.
-    const name = rawName.toString('utf8');
+    const name = decodeUtf8(rawName);
+    if (name === undefined) throw refuse('the name of an entry is not UTF-8');
     checkKind(header, name);
     headers.push({ ...header, name, rawName });
   }
@@ -131,6 +138,8 @@ function checkKind(
   name: string,
 ): void {
   if ((flags & ENCRYPTED_FLAGS) !== 0) throw refuse(`the entry "${name}" is encrypted`);
+  // Such as compressed patched data: what is not understood would be read as something else.
+  if ((flags & ~KNOWN_FLAGS) !== 0) throw refuse(`the entry "${name}" has flags that are not supported`);
   if (method !== STORED && method !== DEFLATED) {
     throw refuse(`the entry "${name}" has a compression method that is not supported`);
   }
@@ -167,19 +176,24 @@ function checkLocalHeader(readAt: ReadAt, central: NamedHeader): number {
   const isSame =
     rawName.equals(central.rawName) &&
     local.method === central.method &&
-    (local.flags & MEANINGFUL_FLAGS) === (central.flags & MEANINGFUL_FLAGS) &&
-    (['crc32', 'compressedBytes', 'sizeBytes'] as const).every(
-      (field) => local[field] === central[field] || (hasDescriptor && local[field] === 0),
-    );
+    (local.flags | EFFORT_FLAGS) === (central.flags | EFFORT_FLAGS) &&
+    SIZES.every((field) => local[field] === central[field] || (hasDescriptor && local[field] === 0));
   if (!isSame) throw refuse(`the two headers of the entry "${central.name}" differ`);
   return LOCAL_HEADER_BYTES + local.nameBytes + local.extraBytes;
 }
 
-function checkGap({ flags, name }: NamedHeader, gapBytes: number): void {
-  // A data descriptor, without or with its signature (APPNOTE.TXT, 4.3.9).
-  const allowed = (flags & DESCRIPTOR_FLAG) === 0 ? [0] : [12, 16];
+/** Checks that the content of an entry is followed by the next one, or by a data descriptor that repeats its header. */
+function checkGap(readAt: ReadAt, header: NamedHeader, contentEnd: number, end: number): void {
+  const { flags, name } = header;
+  const gapBytes = end - contentEnd;
+  const allowed = (flags & DESCRIPTOR_FLAG) === 0 ? [0] : DESCRIPTOR_BYTES;
   if (!allowed.includes(gapBytes))
     throw refuse(`the entry "${name}" does not have the length in its headers`);
+  if (gapBytes === 0) return;
+  const descriptor = findDataDescriptor(readAt(contentEnd, gapBytes));
+  // A reader that does not know the directory believes it.
+  const isSame = SIZES.every((field) => descriptor?.[field] === header[field]);
+  if (!isSame) throw refuse(`the data descriptor of the entry "${name}" differs from its headers`);
 }
 
 function toEntry(header: NamedHeader, contentAt: number): ZipEntry {

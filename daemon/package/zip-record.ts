@@ -5,6 +5,7 @@ export const END_RECORD_BYTES = 22;
 export const LOCAL_HEADER = 0x04_03_4b_50;
 export const CENTRAL_HEADER = 0x02_01_4b_50;
 export const END_RECORD = 0x06_05_4b_50;
+const DATA_DESCRIPTOR = 0x08_07_4b_50;
 const ZIP64_END_LOCATOR = 0x07_06_4b_50;
 export const ZIP64_END_LOCATOR_BYTES = 20;
 
@@ -69,6 +70,25 @@ export function findCentralHeader(bytes: Buffer): CentralHeader | undefined {
     commentBytes: bytes.readUInt16LE(32),
     externalAttributes: bytes.readUInt32LE(38),
     localHeaderAt: bytes.readUInt32LE(42),
+  };
+}
+
+/** Checksum and sizes behind the content of an entry (APPNOTE.TXT, 4.3.9). */
+type DataDescriptor = Pick<EntryHeader, 'crc32' | 'compressedBytes' | 'sizeBytes'>;
+
+/** Lengths of a data descriptor, without and with its signature. */
+export const DESCRIPTOR_BYTES: readonly number[] = [12, 16];
+
+/** Reads the data descriptor that these bytes are; undefined when they are none. */
+export function findDataDescriptor(bytes: Buffer): DataDescriptor | undefined {
+  if (!DESCRIPTOR_BYTES.includes(bytes.length)) return undefined;
+  const isSigned = bytes.length === 16;
+  if (isSigned && bytes.readUInt32LE(0) !== DATA_DESCRIPTOR) return undefined;
+  const at = isSigned ? 4 : 0;
+  return {
+    crc32: bytes.readUInt32LE(at),
+    compressedBytes: bytes.readUInt32LE(at + 4),
+    sizeBytes: bytes.readUInt32LE(at + 8),
   };
 }
 

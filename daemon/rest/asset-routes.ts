@@ -11,6 +11,7 @@ import { VALUE_TYPES } from '../channel/value-type.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { noteChannelWrite } from './channel-write-note.ts';
+import { channelStatusSchema, channelValueSchema } from './channel-value-schema.ts';
 import { channelsQuery, readChannelNames } from './channels-query.ts';
 import { toConnectionInfo, connectionInfo } from './connection-json.ts';
 import type { RenderRecords } from './record-json.ts';
@@ -22,33 +23,34 @@ const ROOT = '/services/assets';
 const MAXIMUM_BYTES = 1_048_576;
 const PERMISSION = 'rest.assets';
 
-const scalar = z.union([z.string(), z.number(), z.bigint(), z.boolean()]);
 // Other members of a body are ignored, as clients of Kura expect.
-const readRequest = z.object({ channels: z.array(z.string()) });
-const writeRequest = z.object({
-  channels: z.array(z.object({ name: z.string(), type: z.enum(VALUE_TYPES), value: scalar })),
-});
-const channelRecord = z.strictObject({
-  name: z.string(),
-  type: z.enum(CHANNEL_TYPES),
-  valueType: z.enum(VALUE_TYPES),
-  scaleOffsetType: z.enum(SCALE_OFFSET_TYPES),
-  valueScale: z.number(),
-  valueOffset: z.number(),
-  unit: z.string().optional(),
-  isEnabled: z.boolean(),
-});
-const resultRecord = z.strictObject({
-  channelStatus: z.strictObject({
-    channelFlag: z.enum(['SUCCESS', 'FAILURE']),
-    exceptionMessage: z.string().optional(),
-  }),
-  name: z.string(),
-  valueType: z.enum(VALUE_TYPES).optional(),
-  value: scalar.optional(),
-  timestamp: z.int(),
-  unit: z.string().optional(),
-});
+const readRequest = z.object({ channels: z.array(z.string()) }).meta({ id: 'ReadRequest' });
+const channelWrite = z
+  .object({ name: z.string(), type: z.enum(VALUE_TYPES), value: channelValueSchema })
+  .meta({ id: 'ChannelWrite' });
+const writeRequest = z.object({ channels: z.array(channelWrite) }).meta({ id: 'WriteRequest' });
+const channelRecord = z
+  .strictObject({
+    name: z.string(),
+    type: z.enum(CHANNEL_TYPES),
+    valueType: z.enum(VALUE_TYPES),
+    scaleOffsetType: z.enum(SCALE_OFFSET_TYPES),
+    valueScale: z.number(),
+    valueOffset: z.number(),
+    unit: z.string().optional(),
+    isEnabled: z.boolean(),
+  })
+  .meta({ id: 'ChannelRecord' });
+const resultRecord = z
+  .strictObject({
+    channelStatus: channelStatusSchema,
+    name: z.string(),
+    valueType: z.enum(VALUE_TYPES).optional(),
+    value: channelValueSchema.optional(),
+    timestamp: z.int(),
+    unit: z.string().optional(),
+  })
+  .meta({ id: 'ResultRecord' });
 const results = { status: 200, schema: z.array(resultRecord) };
 
 /** Creates the endpoints that list, read and write assets. */

@@ -26,18 +26,24 @@ export const auditQuery = z.object({
   limit: integerParameter(1, LARGEST_PAGE).default(PAGE),
 });
 
-const auditEvent = z.strictObject({
-  id: z.int(),
-  time: z.int(),
-  event: z.string(),
-  outcome: z.enum(AUDIT_OUTCOMES),
-  identity: z.string().optional(),
-  method: z.string().optional(),
-  address: z.string().optional(),
-  requestId: z.string().optional(),
-  target: z.string().optional(),
-  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-});
+const auditEvent = z
+  .strictObject({
+    id: z.int(),
+    time: z.int(),
+    event: z.string(),
+    outcome: z.enum(AUDIT_OUTCOMES),
+    identity: z.string().optional(),
+    method: z.string().optional(),
+    address: z.string().optional(),
+    requestId: z.string().optional(),
+    target: z.string().optional(),
+    detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  })
+  .meta({ id: 'AuditEvent' });
+
+const auditPage = z
+  .strictObject({ events: z.array(auditEvent), next: z.int().optional() })
+  .meta({ id: 'AuditPage' });
 
 /** Creates the endpoint that shows the recorded events. */
 export function createAuditRoutes(audit: Pick<AuditLog, 'query'>): readonly Route[] {
@@ -50,7 +56,7 @@ export function createAuditRoutes(audit: Pick<AuditLog, 'query'>): readonly Rout
       query: auditQuery,
       response: {
         status: 200,
-        schema: z.strictObject({ events: z.array(auditEvent), next: z.int().optional() }),
+        schema: auditPage,
       },
       handle(context) {
         const { events, next } = audit.query(parseFilter(context.request));

@@ -1,7 +1,9 @@
 import { z } from '../base/schema.ts';
+import type { BundleId } from '../bundle/bundle.ts';
 import type { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
+import type { StorageStatus } from '../bundle/storage-watch.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
-import type { DeploymentAdmin, ListedPackage } from '../deployment/deployment-admin.ts';
+import type { DeploymentAdmin, ListedBundle } from '../deployment/deployment-admin.ts';
 import { noContent, ok } from '../http/answer.ts';
 import { bundleState } from './deployment-routes.ts';
 import { defineRoute } from '../http/route.ts';
@@ -10,24 +12,68 @@ import type { Route } from '../http/route.ts';
 const ROOT = '/services/deploy/v2/_bundles';
 const PERMISSION = 'rest.deploy';
 
-const listedBundle = z.strictObject({
-  package: z.string(),
-  name: z.string(),
-  version: z.string(),
-  state: bundleState,
-  /** Reason for the state FAILED. */
-  cause: z.string().optional(),
-  /** Time of the next start in milliseconds since the epoch; absent: none is planned. */
-  restartAt: z.int().optional(),
-});
+const listedProvider = z
+  .strictObject({
+    priority: z.int(),
+    /** Names of the header fields that it sees. */
+    headers: z.array(z.string()),
+    /** SUSPENDED: it does not answer and is passed over. */
+    state: z.enum(['ANSWERING', 'SUSPENDED']),
+    /** Time in milliseconds since the epoch after which it is asked about one request. */
+    nextProbeAt: z.int().optional(),
+  })
+  .meta({ id: 'BundleProvider' });
+const listedStorage = z
+  .strictObject({
+    /** Bytes on the disk. */
+    usedBytes: z.int(),
+    maximumBytes: z.int(),
+    /** Files and directories. */
+    entries: z.int(),
+    maximumEntries: z.int(),
+    /** The bundle can write no file until it has deleted some. */
+    isFull: z.boolean(),
+  })
+  .meta({ id: 'BundleStorage' });
+const listedBundle = z
+  .strictObject({
+    package: z.string(),
+    name: z.string(),
+    version: z.string(),
+    state: bundleState,
+    /** What its manifest asks for, and the gateway grants. */
+    permissions: z.array(z.string()),
+    /** `any`: its authentication providers may name any identity, not only those with permissions for assets alone. */
+    identities: z.string().optional(),
+    /** Its authentication providers, while it runs. */
+    providers: z.array(listedProvider).optional(),
+    /** What it stores in its data directory, while it runs. */
+    storage: listedStorage.optional(),
+    /** Reason for the state FAILED. */
+    cause: z.string().optional(),
+    /** Time of the next start in milliseconds since the epoch; absent: none is planned. */
+    restartAt: z.int().optional(),
+  })
+  .meta({ id: 'Bundle' });
+
+/** An authentication provider of a bundle. */
+interface RegisteredProvider {
+  readonly bundle: BundleId;
+  readonly priority: number;
+  readonly headers: readonly string[];
+  readonly state: 'ANSWERING' | 'SUSPENDED';
+  readonly nextProbeAtMs?: number | undefined;
+}
 
 interface BundleRouteParts {
   readonly bundles: Pick<BundleSupervisor, 'list' | 'restart'>;
-  readonly packages: Pick<DeploymentAdmin, 'list'>;
+  readonly packages: Pick<DeploymentAdmin, 'listBundles'>;
+  /** Lists the authentication providers of the bundles that run. */
+  readonly providers: { list(): readonly RegisteredProvider[] };
 }
 
 /** Creates the endpoints that show and restart bundles. */
-export function createBundleRoutes({ bundles, packages }: BundleRouteParts): readonly Route[] {
+export function createBundleRoutes({ bundles, packages, providers }: BundleRouteParts): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -35,7 +81,11 @@ export function createBundleRoutes({ bundles, packages }: BundleRouteParts): rea
       summary: 'Lists the installed bundles with their states',
       access: PERMISSION,
       response: { status: 200, schema: z.array(listedBundle) },
-      handle: () => ok(packages.list().flatMap((each) => listBundles(each, bundles.list()))),
+      handle() {
+        const statuses = bundles.list();
+        const registered = providers.list();
+        return ok(packages.listBundles().map((listed) => toRecord(listed, statuses, registered)));
+      },
     }),
     defineRoute({
       method: 'POST',
@@ -52,13 +102,40 @@ export function createBundleRoutes({ bundles, packages }: BundleRouteParts): rea
   ];
 }
 
-function listBundles(
-  { name, bundles }: ListedPackage,
+function toRecord(
+  { grants, ...listed }: ListedBundle,
   statuses: readonly BundleStatus[],
-): readonly z.infer<typeof listedBundle>[] {
-  return bundles.map((listed) => {
-    const { cause, restartAtMs: restartAt } =
-      statuses.find(({ bundle: { id } }) => id.name === listed.name && id.version === listed.version) ?? {};
-    return { package: name, ...listed, cause, restartAt };
-  });
+  registered: readonly RegisteredProvider[],
+): z.infer<typeof listedBundle> {
+  const isSame = ({ name, version }: BundleId): boolean => name === listed.name && version === listed.version;
+  const { cause, restartAtMs: restartAt, storage } = statuses.find(({ bundle }) => isSame(bundle.id)) ?? {};
+  const providers = registered.filter(({ bundle }) => isSame(bundle)).map(toProviderRecord);
+  return {
+    ...listed,
+    permissions: [...grants.permissions],
+    identities: grants.identities,
+    providers: providers.length === 0 ? undefined : providers,
+    storage: storage === undefined ? undefined : toStorageRecord(storage),
+    cause,
+    restartAt,
+  };
+}
+
+function toStorageRecord({ bytes, entries, limits, isFull }: StorageStatus): z.infer<typeof listedStorage> {
+  return {
+    usedBytes: bytes,
+    maximumBytes: limits.bytes,
+    entries,
+    maximumEntries: limits.entries,
+    isFull,
+  };
+}
+
+function toProviderRecord({
+  priority,
+  headers,
+  state,
+  nextProbeAtMs: nextProbeAt,
+}: RegisteredProvider): z.infer<typeof listedProvider> {
+  return { priority, headers: [...headers], state, nextProbeAt };
 }

@@ -11,60 +11,71 @@ import { ok } from '../http/answer.ts';
 import { jsonBody } from '../http/endpoint.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
+import { channelStatusSchema, channelValueSchema, jsonNumberSchema } from './channel-value-schema.ts';
 import { channelsQuery, readChannelNames } from './channels-query.ts';
 
 const PERMISSION = 'rest.assets';
 const MAXIMUM_BYTES = 65_536;
 
 /** The body of `_decode`. */
-export const decodeRequest = z.strictObject({
-  channel: z.string(),
-  expected: z.union([z.number(), z.bigint().transform(Number), z.string().max(250), z.boolean()]).optional(),
-});
+export const decodeRequest = z
+  .strictObject({
+    channel: z.string(),
+    expected: z.union([jsonNumberSchema.transform(Number), z.string().max(250), z.boolean()]).optional(),
+  })
+  .meta({ id: 'DecodeRequest' });
 
-const setting = z.strictObject({
-  address: z.record(z.string(), z.unknown()),
-  valueScale: z.number(),
-  valueOffset: z.number(),
-});
-const decoding = z.strictObject({
-  channelStatus: z.strictObject({
-    channelFlag: z.enum(['SUCCESS', 'FAILURE']),
-    exceptionMessage: z.string().optional(),
-  }),
-  name: z.string(),
-  timestamp: z.int(),
-  bytes: z.string().optional().describe('What stands at the address, in hexadecimal digits'),
-  candidates: z
-    .array(
-      setting.extend({
-        value: z.union([z.string(), z.number(), z.bigint(), z.boolean()]),
-        isConfigured: z.boolean(),
-        alternatives: z.array(setting),
-      }),
-    )
-    .max(MAXIMUM_CANDIDATES)
-    .optional(),
-});
+const setting = z
+  .strictObject({
+    address: z.record(z.string(), z.unknown()),
+    valueScale: z.number(),
+    valueOffset: z.number(),
+  })
+  .meta({ id: 'DecodingSetting' });
+const candidate = z
+  .strictObject({
+    ...setting.shape,
+    value: channelValueSchema,
+    isConfigured: z.boolean(),
+    alternatives: z.array(setting),
+  })
+  .meta({ id: 'DecodingCandidate' });
+const decoding = z
+  .strictObject({
+    channelStatus: channelStatusSchema,
+    name: z.string(),
+    timestamp: z.int(),
+    bytes: z.string().optional().describe('What stands at the address, in hexadecimal digits'),
+    candidates: z.array(candidate).max(MAXIMUM_CANDIDATES).optional(),
+  })
+  .meta({ id: 'Decoding' });
 
 const byteCount = z.int().min(0);
 const durationMs = z.number().min(0).optional();
 const cost = { requestBytes: byteCount, answerBytes: byteCount, wireMs: durationMs, measuredMs: durationMs };
 
+const plannedRequest = z
+  .strictObject({
+    name: z.string(),
+    channels: z.array(z.string()),
+    ...cost,
+    notSent: z.string().optional().describe('Why the next read does not send it; absent when it does'),
+  })
+  .meta({ id: 'PlannedRequest' });
+const totalCost = z.strictObject({ requests: z.int().min(0), ...cost }).meta({ id: 'ReadCost' });
+const unreadChannel = z.strictObject({ name: z.string(), reason: z.string() }).meta({ id: 'UnreadChannel' });
+
 /** The answer of `_plan`. */
-const planInfo = z.strictObject({
-  isPlanned: z.boolean().describe('Whether the driver plans its requests ahead; when not, the list is empty'),
-  requests: z.array(
-    z.strictObject({
-      name: z.string(),
-      channels: z.array(z.string()),
-      ...cost,
-      notSent: z.string().optional().describe('Why the next read does not send it; absent when it does'),
-    }),
-  ),
-  total: z.strictObject({ requests: z.int().min(0), ...cost }),
-  notRead: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
-});
+const planInfo = z
+  .strictObject({
+    isPlanned: z
+      .boolean()
+      .describe('Whether the driver plans its requests ahead; when not, the list is empty'),
+    requests: z.array(plannedRequest),
+    total: totalCost,
+    notRead: z.array(unreadChannel),
+  })
+  .meta({ id: 'ReadPlan' });
 
 /** Creates the endpoints for commissioning: the cost of a read, and the meaning of registers. */
 export function createCommissioningRoutes(

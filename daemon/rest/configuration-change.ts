@@ -35,13 +35,16 @@ export const changeQuery = z.object({
 const names = z.array(z.string());
 
 /** The effect of a change, or of a dry run. */
-export const changePlan = z.strictObject({
-  snapshot: z.int(),
-  added: names,
-  changed: names,
-  removed: names,
-  restartedConnections: names,
-});
+export const changePlan = z
+  .strictObject({
+    snapshot: z.int(),
+    added: names,
+    changed: names,
+    removed: names,
+    restartedConnections: names,
+    cutsOff: names.describe('What clients can no longer use'),
+  })
+  .meta({ id: 'ChangePlan' });
 
 /**
  * Makes a change as its request asks: as a dry run, permanently, or until it is rolled back.

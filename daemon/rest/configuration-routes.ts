@@ -30,8 +30,11 @@ const anyDocument = {
   ...jsonBody(z.unknown(), MAXIMUM_BYTES),
   alternativeType: 'application/yaml',
 } as const;
-const snapshotHead = z.strictObject({ id: z.int(), createdAt: z.int() });
-const snapshotRecord = snapshotHead.extend({ document: z.record(z.string(), z.unknown()) });
+const snapshotHead = z.strictObject({ id: z.int(), createdAt: z.int() }).meta({ id: 'SnapshotHead' });
+const snapshotRecord = z
+  .strictObject({ ...snapshotHead.shape, document: z.record(z.string(), z.unknown()) })
+  .meta({ id: 'Snapshot' });
+const snapshotList = z.strictObject({ snapshots: z.array(snapshotHead) }).meta({ id: 'SnapshotList' });
 
 interface ConfigurationRouteParts {
   readonly configuration: Pick<
@@ -89,7 +92,7 @@ function createSnapshotRoutes({ configuration, applier }: ConfigurationRoutePart
       path: `${CONFIGURATION_ROOT}/snapshots`,
       summary: 'Lists the snapshots, the newest first',
       access: 'rest.configuration',
-      response: { status: 200, schema: z.strictObject({ snapshots: z.array(snapshotHead) }) },
+      response: { status: 200, schema: snapshotList },
       handle: () =>
         ok({
           snapshots: configuration

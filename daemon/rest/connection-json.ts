@@ -6,9 +6,8 @@ import { z } from '../base/schema.ts';
 const time = z.int().describe('Milliseconds since the epoch');
 const counters = z.record(z.string(), z.int());
 
-/** The answer of `_status`. */
-export const connectionInfo = z.strictObject({
-  driver: z.strictObject({
+const driverStatus = z
+  .strictObject({
     pid: z.string(),
     type: z.string(),
     endpoint: z.string(),
@@ -18,37 +17,44 @@ export const connectionInfo = z.strictObject({
     lastErrorAt: time.optional(),
     nextAttemptAt: time.optional(),
     counters,
-  }),
-  units: z.array(
-    z.strictObject({
-      name: z.string(),
-      state: z.enum(['UNKNOWN', 'ANSWERING', 'SUSPENDED']),
-      lastError: z.string().optional(),
-      lastErrorAt: time.optional(),
-      nextProbeAt: time.optional(),
-      silentAddresses: z
-        .array(
-          z.strictObject({
-            address: z.string(),
-            operation: z.enum(['READ', 'WRITE']),
-            since: time,
-            nextAttemptAt: time,
-          }),
-        )
-        .optional(),
-      counters,
-    }),
-  ),
-  listening: z
-    .strictObject({
-      mode: z.enum(['POLL', 'SUBSCRIBE']),
-      isActive: z.boolean(),
-      listeners: z.int(),
-      channels: z.int(),
-      intervalMs: z.int().optional(),
-    })
-    .optional(),
-});
+  })
+  .meta({ id: 'DriverStatus' });
+
+const silentAddress = z
+  .strictObject({
+    address: z.string(),
+    operation: z.enum(['READ', 'WRITE']),
+    since: time,
+    nextAttemptAt: time,
+  })
+  .meta({ id: 'SilentAddress' });
+
+const unitStatus = z
+  .strictObject({
+    name: z.string(),
+    state: z.enum(['UNKNOWN', 'ANSWERING', 'SUSPENDED']),
+    lastError: z.string().optional(),
+    lastErrorAt: time.optional(),
+    nextProbeAt: time.optional(),
+    silentAddresses: z.array(silentAddress).optional(),
+    counters,
+  })
+  .meta({ id: 'UnitStatus' });
+
+const listeningStatus = z
+  .strictObject({
+    mode: z.enum(['POLL', 'SUBSCRIBE']),
+    isActive: z.boolean(),
+    listeners: z.int(),
+    channels: z.int(),
+    intervalMs: z.int().optional(),
+  })
+  .meta({ id: 'ListeningStatus' });
+
+/** The answer of `_status`. */
+export const connectionInfo = z
+  .strictObject({ driver: driverStatus, units: z.array(unitStatus), listening: listeningStatus.optional() })
+  .meta({ id: 'AssetStatus' });
 
 /** Returns the state of a connection; unknown members are absent. */
 export function toConnectionInfo(

@@ -21,9 +21,10 @@ const CHARACTERS = 'characters in a cell';
  * Lines end with CRLF, LF or CR; the separator of the first row, comma, semicolon or tab, counts for all. A byte
  * order mark is skipped, rows of empty cells are left out.
  *
- * @throws {DocumentError} with the row whose quotes are invalid, or that exceeds a bound
+ * @throws {DocumentError} for NUL, and with the row whose quotes are invalid, or that exceeds a bound
  */
 export function parseCsv(text: string): readonly CsvRow[] {
+  if (text.includes('\0')) throw new DocumentError([{ path: [], message: 'the text holds NUL' }]);
   const source = text.replace(/^\uFEFF/, '');
   const separator = findSeparator(source);
   const rows: CsvRow[] = [];

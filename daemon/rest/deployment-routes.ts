@@ -22,40 +22,60 @@ const MAXIMUM_BYTES = 65_536;
 /** State of a bundle in answers. */
 export const bundleState = z.enum(['INSTALLED', 'RESOLVED', 'STARTING', 'ACTIVE', 'STOPPING', 'FAILED']);
 
-const urlRequest = z.object({ url: z.string().min(1, 'expected a URL') });
-const listedPackage = z.strictObject({
-  name: z.string(),
-  version: z.string(),
-  bundles: z.array(z.strictObject({ name: z.string(), version: z.string(), state: bundleState })),
-});
-const operationRecord = z.strictObject({
-  id: z.string(),
-  operation: z.enum(['INSTALL', 'UNINSTALL']),
-  url: z.string().optional(),
-  name: z.string().optional(),
-  version: z.string().optional(),
-  state: z.enum(OPERATION_STATES),
-  phase: z.enum(OPERATION_PHASES),
-  percent: z.int(),
-  errorCode: z.int().optional(),
-  message: z.string().optional(),
-  startedAt: z.int().optional(),
-  finishedAt: z.int().optional(),
-});
+const packageUrl = z.string().min(1, 'expected a URL');
+const installRequest = z.object({ url: packageUrl }).meta({ id: 'InstallRequest' });
+const descriptorRequest = z.object({ url: packageUrl }).meta({ id: 'PackageDescriptorRequest' });
+const packagedBundle = z
+  .strictObject({ name: z.string(), version: z.string(), state: bundleState })
+  .meta({ id: 'PackagedBundle' });
+const listedPackage = z
+  .strictObject({
+    name: z.string(),
+    version: z.string(),
+    bundles: z.array(packagedBundle),
+  })
+  .meta({ id: 'InstalledPackage' });
+const bundleGrants = z
+  .strictObject({
+    bundle: z.string(),
+    permissions: z.array(z.string()),
+    identities: z.string().optional(),
+  })
+  .meta({ id: 'BundleGrants' });
+const operationRecord = z
+  .strictObject({
+    id: z.string(),
+    operation: z.enum(['INSTALL', 'UNINSTALL']),
+    url: z.string().optional(),
+    name: z.string().optional(),
+    version: z.string().optional(),
+    /** What the bundles of the package may use; absent: nothing, or not known yet. */
+    grants: z.array(bundleGrants).optional(),
+    state: z.enum(OPERATION_STATES),
+    phase: z.enum(OPERATION_PHASES),
+    percent: z.int(),
+    errorCode: z.int().optional(),
+    message: z.string().optional(),
+    startedAt: z.int().optional(),
+    finishedAt: z.int().optional(),
+  })
+  .meta({ id: 'PackageOperation' });
 const uploadForm = z.custom<ReceivedPackage>().meta({
   type: 'object',
   properties: { file: { type: 'string', format: 'binary' } },
   required: ['file'],
 });
-const descriptor = z.strictObject({
-  nodeId: z.string(),
-  url: z.string(),
-  dpUrl: z.string(),
-  minServiceVersion: z.string(),
-  maxServiceVersion: z.string(),
-  currentServiceVersion: z.string(),
-  isCompatible: z.boolean(),
-});
+const descriptor = z
+  .strictObject({
+    nodeId: z.string(),
+    url: z.string(),
+    dpUrl: z.string(),
+    minServiceVersion: z.string(),
+    maxServiceVersion: z.string(),
+    currentServiceVersion: z.string(),
+    isCompatible: z.boolean(),
+  })
+  .meta({ id: 'PackageDescriptor' });
 
 interface DeploymentRouteParts {
   readonly admin: DeploymentAdmin;
@@ -112,7 +132,7 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
       isOfSpecification: true,
       summary: 'Installs a package from a URL',
       access: PERMISSION,
-      request: jsonBody(urlRequest, MAXIMUM_BYTES),
+      request: jsonBody(installRequest, MAXIMUM_BYTES),
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },
       handle: (context) => toAccepted(admin.install(context.body.url, toRequester(context))),
     }),
@@ -151,7 +171,7 @@ function descriptorRoute({ marketplace }: DeploymentRouteParts): Route {
     isOfSpecification: true,
     summary: 'Describes a package of the marketplace',
     access: PERMISSION,
-    request: jsonBody(urlRequest, MAXIMUM_BYTES),
+    request: jsonBody(descriptorRequest, MAXIMUM_BYTES),
     response: { status: 200, schema: descriptor },
     async handle({ body }) {
       try {
@@ -177,18 +197,20 @@ function toRequester({ principal, remoteAddress: address, requestId }: RequestCo
 }
 
 function toOperationRecord(operation: Operation): z.infer<typeof operationRecord> {
-  const { id, url, name, version, state, phase, percent, errorCode, message } = operation;
+  const { id, url, name, version, state, phase, percent, errorCode, message, leftover } = operation;
+  const messages = [message, leftover].filter((text) => text !== undefined);
   return {
     id,
     operation: operation.operation,
     url: url === undefined ? undefined : toShownUrl(url),
     name,
     version,
+    grants: operation.grants?.map((granted) => ({ ...granted, permissions: [...granted.permissions] })),
     state,
     phase,
     percent,
     errorCode,
-    message,
+    message: messages.length === 0 ? undefined : messages.join('; '),
     startedAt: operation.startedAtMs,
     finishedAt: operation.finishedAtMs,
   };

@@ -4,7 +4,7 @@ import type { Answer } from '../http/answer.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 
-const health = z.strictObject({ status: z.enum(['UP', 'STARTING', 'STOPPING']) });
+const health = z.strictObject({ status: z.enum(['UP', 'STARTING', 'STOPPING']) }).meta({ id: 'Health' });
 
 /** State of the gateway as a whole. */
 export type Readiness = z.infer<typeof health>['status'];

@@ -15,27 +15,37 @@ import type { Route } from '../http/route.ts';
 const ROOT = '/services/identity/v1';
 const MAXIMUM_BYTES = 65_536;
 
-const passwordRequirements = z.strictObject({
-  passwordMinimumLength: z.int(),
-  passwordRequireDigits: z.boolean(),
-  passwordRequireSpecialChars: z.boolean(),
-  passwordRequireBothCases: z.boolean(),
-});
-const identityRecord = z.strictObject({
-  userName: z.string(),
-  passwordAuthEnabled: z.boolean(),
-  passwordChangeNeeded: z.boolean(),
-  permissions: z.array(z.string()),
-});
-const identityRequest = z.strictObject({
-  userName: z.string(),
-  password: z.string().meta({ writeOnly: true }).optional(),
-  passwordAuthEnabled: z.boolean().optional(),
-  passwordChangeNeeded: z.boolean().optional(),
-  permissions: z.array(z.string()).max(256).optional(),
-});
+const passwordRequirements = z
+  .strictObject({
+    passwordMinimumLength: z.int(),
+    passwordRequireDigits: z.boolean(),
+    passwordRequireSpecialChars: z.boolean(),
+    passwordRequireBothCases: z.boolean(),
+  })
+  .meta({ id: 'PasswordRequirements' });
+const identityRecord = z
+  .strictObject({
+    userName: z.string(),
+    passwordAuthEnabled: z.boolean(),
+    passwordChangeNeeded: z.boolean(),
+    permissions: z.array(z.string()),
+  })
+  .meta({ id: 'UserConfig' });
+const identityList = z.strictObject({ userConfig: z.array(identityRecord) }).meta({ id: 'UserConfigList' });
+const definedPermissions = z
+  .strictObject({ permissions: z.array(z.string()) })
+  .meta({ id: 'DefinedPermissions' });
+const identityRequest = z
+  .strictObject({
+    userName: z.string(),
+    password: z.string().meta({ writeOnly: true }).optional(),
+    passwordAuthEnabled: z.boolean().optional(),
+    passwordChangeNeeded: z.boolean().optional(),
+    permissions: z.array(z.string()).max(256).optional(),
+  })
+  .meta({ id: 'UserConfigRequest' });
 // Other members of the record are ignored.
-const identityName = z.looseObject({ userName: z.string() });
+const identityName = z.looseObject({ userName: z.string() }).meta({ id: 'UserName' });
 
 type IdentityBody = z.infer<typeof identityRequest>;
 
@@ -73,7 +83,7 @@ function createReadRoutes({ identities, passwordStrength, routes }: IdentityRout
       path: `${ROOT}/definedPermissions`,
       summary: 'Lists the permissions',
       access: 'rest.identity',
-      response: { status: 200, schema: z.strictObject({ permissions: z.array(z.string()) }) },
+      response: { status: 200, schema: definedPermissions },
       handle: () => ok({ permissions: listDefinedPermissions(routes()) }),
     }),
     defineRoute({
@@ -81,7 +91,7 @@ function createReadRoutes({ identities, passwordStrength, routes }: IdentityRout
       path: `${ROOT}/identities`,
       summary: 'Lists the identities',
       access: 'rest.identity',
-      response: { status: 200, schema: z.strictObject({ userConfig: z.array(identityRecord) }) },
+      response: { status: 200, schema: identityList },
       handle: () => ok({ userConfig: identities.list().map(toRecord) }),
     }),
     defineRoute({

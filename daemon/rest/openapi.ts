@@ -1,6 +1,6 @@
-import { z } from '../base/schema.ts';
 import type { Access } from '../http/endpoint.ts';
 import type { Route } from '../http/route.ts';
+import { NamedSchemas } from './named-schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,13 @@ const SECURITY = [{ certificate: [] }, { basic: [] }, { session: [], xsrf: [] },
  * @param version version of the product
  */
 export function describeRoutes(routes: readonly Route[], version: string): Json {
-  const paths = Map.groupBy(routes, ({ path }) => toTemplate(path));
+  const schemas = new NamedSchemas();
+  const paths = [...Map.groupBy(routes, ({ path }) => toTemplate(path))].map(([template, ofPath]) => [
+    template,
+    Object.fromEntries(
+      ofPath.map((route) => [route.method.toLowerCase(), describeOperation(route, schemas)]),
+    ),
+  ]);
   return {
     openapi: '3.1.0',
     info: {
@@ -45,12 +51,7 @@ export function describeRoutes(routes: readonly Route[], version: string): Json 
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    paths: Object.fromEntries(
-      [...paths].map(([template, ofPath]) => [
-        template,
-        Object.fromEntries(ofPath.map((route) => [route.method.toLowerCase(), describeOperation(route)])),
-      ]),
-    ),
+    paths: Object.fromEntries(paths),
     components: {
       schemas: {
         GenericFailureReport: {
@@ -58,6 +59,7 @@ export function describeRoutes(routes: readonly Route[], version: string): Json 
           properties: { message: { type: 'string' } },
           required: ['message'],
         },
+        ...schemas.all(),
       },
       securitySchemes: SECURITY_SCHEMES,
     },
@@ -68,7 +70,7 @@ function toTemplate(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-function describeOperation(route: Route): Json {
+function describeOperation(route: Route, schemas: NamedSchemas): Json {
   const { summary, access, path, request } = route;
   const [, tag = ''] = /^\/services\/(\w+)/.exec(path) ?? [];
   return {
@@ -76,9 +78,9 @@ function describeOperation(route: Route): Json {
     summary,
     ...(tag === '' ? {} : { tags: [tag] }),
     ...describeAccess(access),
-    parameters: [...listPathParameters(path), ...listQueryParameters(route)],
-    ...(request === undefined ? {} : { requestBody: describeBody(request) }),
-    responses: describeAnswers(route),
+    parameters: [...listPathParameters(path), ...listQueryParameters(route, schemas)],
+    ...(request === undefined ? {} : { requestBody: describeBody(request, schemas) }),
+    responses: describeAnswers(route, schemas),
   };
 }
 
@@ -110,9 +112,9 @@ function listPathParameters(path: string): readonly Json[] {
   }));
 }
 
-function listQueryParameters({ query }: Route): readonly Json[] {
+function listQueryParameters({ query }: Route, schemas: NamedSchemas): readonly Json[] {
   if (query === undefined) return [];
-  const { properties = {}, required = [] } = toJsonSchema(query, 'input') as {
+  const { properties = {}, required = [] } = schemas.describe(query, 'input') as {
     readonly properties?: Readonly<Record<string, Json>>;
     readonly required?: readonly string[];
   };
@@ -124,8 +126,11 @@ function listQueryParameters({ query }: Route): readonly Json[] {
   }));
 }
 
-function describeBody({ contentType, alternativeType, schema }: NonNullable<Route['request']>): Json {
-  const media = { schema: toJsonSchema(schema, 'input') };
+function describeBody(
+  { contentType, alternativeType, schema }: NonNullable<Route['request']>,
+  schemas: NamedSchemas,
+): Json {
+  const media = { schema: schemas.describe(schema, 'input') };
   return {
     required: true,
     content: {
@@ -135,18 +140,20 @@ function describeBody({ contentType, alternativeType, schema }: NonNullable<Rout
   };
 }
 
-function describeAnswers({ response, request, access }: Route): Json {
+function describeAnswers(route: Route, schemas: NamedSchemas): Json {
+  const { response } = route;
   const { status, schema, contentType = 'application/json' } = response;
   const hasBody = schema !== undefined || response.contentType !== undefined;
-  const media = { schema: schema === undefined ? { type: 'string' } : toJsonSchema(schema, 'output') };
-  const refusals = Object.entries(REFUSALS).filter(([code]) => isPossible(Number(code), access, request));
+  const media = { schema: schema === undefined ? { type: 'string' } : schemas.describe(schema, 'output') };
+  const refusals = Object.entries(REFUSALS).filter(([code]) => isPossible(Number(code), route, hasBody));
   return {
     [status]: { description: 'Done', ...(hasBody ? { content: { [contentType]: media } } : {}) },
     ...Object.fromEntries(refusals.map(([code, description]) => [code, describeRefusal(description)])),
   };
 }
 
-function isPossible(status: number, access: Access, request: Route['request']): boolean {
+function isPossible(status: number, { access, request }: Route, hasBody: boolean): boolean {
+  if (status === 406) return hasBody;
   if (status === 401) return access !== 'ANYBODY';
   if (status === 403) return access.startsWith('rest.');
   return (status !== 413 && status !== 415) || request !== undefined;
@@ -155,9 +162,4 @@ function isPossible(status: number, access: Access, request: Route['request']): 
 function describeRefusal(description: string): Json {
   const schema = { $ref: '#/components/schemas/GenericFailureReport' };
   return { description, content: { 'application/json': { schema } } };
-}
-
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
-  return described;
 }

@@ -18,27 +18,38 @@ const ROOT = '/services/session/v1';
 const MAXIMUM_BYTES = 8192;
 
 // Other members of a body are ignored, as clients of Kura expect.
-const usernamePassword = z.object({ username: z.string(), password: z.string() });
-const authenticationResponse = z.strictObject({
-  passwordChangeNeeded: z.boolean(),
-  message: z.string().optional(),
-});
+const usernamePassword = z
+  .object({ username: z.string(), password: z.string() })
+  .meta({ id: 'UsernamePassword' });
+const authenticationResponse = z
+  .strictObject({
+    passwordChangeNeeded: z.boolean(),
+    message: z.string().optional(),
+  })
+  .meta({ id: 'AuthenticationResponse' });
 // The operation refuses a missing member in the same way as an empty one.
-const passwordChangeRequest = z.object({
-  currentPassword: z.string().default(''),
-  newPassword: z.string().default(''),
-});
-const identityInfo = z.strictObject({
-  name: z.string(),
-  passwordChangeNeeded: z.boolean(),
-  permissions: z.array(z.string()),
-});
-const authenticationInfo = z.strictObject({
-  passwordAuthenticationEnabled: z.boolean(),
-  certificateAuthenticationEnabled: z.boolean(),
-  certificateAuthenticationPorts: z.array(z.int()).optional(),
-  message: z.string().optional(),
-});
+const passwordChangeRequest = z
+  .object({
+    currentPassword: z.string().default(''),
+    newPassword: z.string().default(''),
+  })
+  .meta({ id: 'PasswordChangeRequest' });
+const identityInfo = z
+  .strictObject({
+    name: z.string(),
+    passwordChangeNeeded: z.boolean(),
+    permissions: z.array(z.string()),
+  })
+  .meta({ id: 'IdentityInfo' });
+const authenticationInfo = z
+  .strictObject({
+    passwordAuthenticationEnabled: z.boolean(),
+    certificateAuthenticationEnabled: z.boolean(),
+    certificateAuthenticationPorts: z.array(z.int()).optional(),
+    message: z.string().optional(),
+  })
+  .meta({ id: 'AuthenticationInfo' });
+const xsrfToken = z.strictObject({ xsrfToken: z.string() }).meta({ id: 'XSRFToken' });
 
 interface SessionRouteParts {
   readonly login: SessionLogin;
@@ -73,7 +84,7 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
       isLogin: true,
       audit: 'LOGIN',
       isAvailable: (rest) => withSessions(rest) && rest.passwordAuthenticationEnabled,
-      request: jsonBody(usernamePassword, MAXIMUM_BYTES),
+      request: { ...jsonBody(usernamePassword, MAXIMUM_BYTES), mayHoldNul: true },
       response: { status: 200, schema: authenticationResponse },
       async handle(context) {
         const { body, remoteAddress, request } = context;
@@ -127,7 +138,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
       isAvailable: withSessions,
       isXsrfExempt: true,
       isOpenToLockedSessions: true,
-      response: { status: 200, schema: z.strictObject({ xsrfToken: z.string() }) },
+      response: { status: 200, schema: xsrfToken },
       handle: (context) => ok({ xsrfToken: getSession(context).xsrfToken }),
     }),
     defineRoute({
@@ -154,7 +165,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
       audit: 'PASSWORD_CHANGE',
       isAvailable: withSessions,
       isOpenToLockedSessions: true,
-      request: jsonBody(passwordChangeRequest, MAXIMUM_BYTES),
+      request: { ...jsonBody(passwordChangeRequest, MAXIMUM_BYTES), mayHoldNul: true },
       response: { status: 204 },
       async handle(context) {
         const { identityName } = getSession(context);

@@ -4,22 +4,23 @@ import type { TokenSettings } from '../settings/token-settings.ts';
 import { isIssuingAvailable, issueTokens } from '../token/issue.ts';
 import { isRefreshAvailable } from '../token/refresh.ts';
 import type { TokenRefresh } from '../token/refresh.ts';
-import type { TokenIssuer, TokenPair } from '../token/token-issuer.ts';
+import type { TokenIssuer } from '../token/token-issuer.ts';
 import { ok } from '../http/answer.ts';
-import type { Answer } from '../http/answer.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 
 const ROOT = '/services/token/jwt/v1';
 const MAXIMUM_BYTES = 8192;
 
-const tokenPair = z.strictObject({
-  tokenType: z.literal('Bearer'),
-  accessToken: z.string(),
-  accessTokenExpiresInSeconds: z.int(),
-  refreshToken: z.string(),
-  refreshTokenExpiresInSeconds: z.int(),
-});
+const tokenPair = z
+  .strictObject({
+    tokenType: z.literal('Bearer'),
+    accessToken: z.string(),
+    accessTokenExpiresInSeconds: z.int(),
+    refreshToken: z.string(),
+    refreshTokenExpiresInSeconds: z.int(),
+  })
+  .meta({ id: 'TokenPair' });
 const refreshToken = z.string().trim().min(1, 'expected a refresh token');
 
 interface TokenRouteParts {
@@ -48,7 +49,7 @@ export function createTokenRoutes({
       // A pending password change is answered with 403, for which the identity has to be known.
       isOpenToLockedSessions: true,
       response: { status: 200, schema: tokenPair },
-      handle: async ({ principal }) => toAnswer(await issueTokens(principal, { issuer, identities })),
+      handle: async ({ principal }) => ok(await issueTokens(principal, { issuer, identities })),
     }),
     defineRoute({
       method: 'POST',
@@ -72,13 +73,8 @@ export function createTokenRoutes({
           };
         });
         context.auditNote = { method: 'bearer', claimedName: identityName };
-        return toAnswer(pair);
+        return ok(pair);
       },
     }),
   ];
-}
-
-/** RFC 6749, 5.1; `Cache-Control: no-store` is on every answer. */
-function toAnswer(pair: TokenPair): Answer {
-  return ok(pair, { Pragma: 'no-cache' });
 }

@@ -12,6 +12,8 @@ export interface ServiceManager {
   /** A reload has begun; `ready` ends it. */
   reloading(): void;
   stopping(): void;
+  /** The daemon ends because of an error; the manager shows the reason until the next start. */
+  failed(reason: string): void;
   /** The process is well. */
   beat(): void;
 }
@@ -42,9 +44,10 @@ export function connectServiceManager(options: ServiceManagerOptions): ServiceMa
   const watchdogMs = isForUs && PENSTOCK_NOTIFY_FD !== undefined ? Number(WATCHDOG_USEC) / 1000 : Number.NaN;
   return {
     watchdogMs: watchdogMs > 0 ? watchdogMs : undefined,
-    ready: (status) => channel.send(['READY=1', `STATUS=${toLine(status)}`]),
+    ready: (status) => channel.send(['READY=1', `STATUS=${summarize(status)}`]),
     reloading: () => channel.send(['RELOADING=1', `MONOTONIC_USEC=${monotonicNs() / 1000n}`]),
     stopping: () => channel.send(['STOPPING=1', 'STATUS=Stopping']),
+    failed: (reason) => channel.send([`STATUS=${summarize(reason)}`]),
     beat: () => channel.send(['WATCHDOG=1']),
   };
 }
@@ -57,6 +60,16 @@ function chooseChannel(
   if (descriptor !== undefined) return createDescriptorChannel(Number(descriptor), logger);
   if (socket !== undefined) return createSpawningChannel(socket, logger);
   return { send: () => undefined };
+}
+
+// The manager drops a message of more than 4096 bytes (PIPE_BUF).
+const MAXIMUM_REASON_CHARACTERS = 1000;
+
+/** Returns the first of several lines, and how many the log has besides. */
+function summarize(reason: string): string {
+  const [first = '', ...others] = reason.split('\n');
+  const more = others.length > 0 ? ` (and ${others.length} more in the log)` : '';
+  return `${toLine(first).slice(0, MAXIMUM_REASON_CHARACTERS)}${more}`;
 }
 
 // A line break would begin another assignment.

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { NotAuthenticated, NotFound } from '../base/errors.ts';
+import { InvalidRequest, NotAuthenticated, NotFound } from '../base/errors.ts';
 import { identityOfCertificate } from '../identity/certificate-provider.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -36,6 +36,7 @@ export interface SessionLogin {
    * `isLocked`.
    *
    * @throws {NotFound} `LOGIN_METHOD_DISABLED` when sessions or the method are switched off
+   * @throws {InvalidRequest} `USERNAME_BLANK`: no identity has such a name, so that no password is compared
    * @throws {NotAuthenticated} `LOGIN_FAILED`, which does not reveal the cause
    * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS`
    * @throws {Unavailable} `PASSWORD_QUEUE_FULL` or `SESSION_LIMIT_REACHED`
@@ -81,6 +82,7 @@ export function createSessionLogin(options: SessionLoginOptions): SessionLogin {
     async byPassword({ username, password, remoteAddress, carriedSessionId }) {
       refuseDisabled(rest(), 'password');
       endCarried(carriedSessionId);
+      refuseBlank(username);
       const identity = await authenticator.authenticatePassword({ name: username, password, remoteAddress });
       refuseDisabled(rest(), 'password');
       return open(identity, 'password');
@@ -91,6 +93,11 @@ export function createSessionLogin(options: SessionLoginOptions): SessionLogin {
       return open(identityOfCertificate(commonNames, identities), 'certificate');
     },
   };
+}
+
+function refuseBlank(username: string): void {
+  if (username.trim() !== '') return;
+  throw new InvalidRequest({ code: 'USERNAME_BLANK', detail: 'username is blank' });
 }
 
 function refuseDisabled(rest: RestSettings, method: LoginMethod): void {

@@ -80,6 +80,12 @@ const deploymentSchema = z.strictObject(
     maximumPackageBytes: wholeNumber(1, 1_073_741_824, 'a number of bytes')
       .default(67_108_864)
       .describe('Largest deployment package that is taken, in bytes'),
+    maximumBundleDataBytes: wholeNumber(1_048_576, 1_099_511_627_776, 'a number of bytes')
+      .default(67_108_864)
+      .describe('What each bundle may store in its data directory, in bytes'),
+    maximumBundleDataEntries: wholeNumber(10, 20_000, 'a number of files and directories')
+      .default(10_000)
+      .describe('Files and directories that each bundle may store in its data directory'),
     fileSourceDirectories: z
       .array(
         text.refine((directory) => directory.startsWith('/'), 'expected an absolute path'),

@@ -25,9 +25,16 @@ export const restSettingsSchema = z.strictObject({
 });
 export type RestSettings = Readonly<z.infer<typeof restSettingsSchema>>;
 
+// Prose may break lines, and join or part letters as Persian and emoji do; nothing may turn its direction around.
+const UNSHOWN = /(?![\t\n\r\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/u;
+
 const banner = z.strictObject({
   enabled: z.boolean().default(false),
-  message: z.string().max(4096).default(''),
+  message: z
+    .string()
+    .max(4096)
+    .refine((text) => !UNSHOWN.test(text), 'expected lines of visible characters')
+    .default(''),
 });
 
 /** Texts shown before and after login. */

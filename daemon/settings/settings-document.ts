@@ -1,7 +1,8 @@
-import { open, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describeFileFault } from '../base/file-fault.ts';
+import { openRegularFile } from '../base/regular-file.ts';
 import { SettingsError } from './settings-error.ts';
 import type { LocatedFault } from './settings-error.ts';
 import { MAXIMUM_YAML_BYTES, YamlError } from './yaml-document.ts';
@@ -64,7 +65,7 @@ export async function listProvisionFiles(directory: string): Promise<readonly st
 }
 
 async function readBounded(file: string): Promise<Uint8Array> {
-  await using handle = await open(file, 'r');
+  await using handle = await openRegularFile(file);
   const chunks: Uint8Array[] = [];
   // One byte more than allowed is enough for the parser to refuse the text.
   for await (const chunk of handle.createReadStream({ end: MAXIMUM_YAML_BYTES })) {

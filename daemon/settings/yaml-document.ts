@@ -2,6 +2,7 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } f
 import type { Document, Node, YAMLMap } from 'yaml';
 
 import { InvalidRequest } from '../base/errors.ts';
+import { isPlainText } from '../base/plain-text.ts';
 import { PositionRecorder } from './yaml-positions.ts';
 import type { Positions, Position } from './yaml-positions.ts';
 
@@ -68,7 +69,8 @@ const SYNTAX_FAULTS: Readonly<Record<string, string>> = {
  *
  * @param bytes UTF-8, with or without byte order mark, at most {@link MAXIMUM_YAML_BYTES}
  * @throws {YamlError} for a syntax error, a key that is given twice, a tag, several documents, nesting beyond 32 levels,
- *   aliases that repeat more than 10 000 values, text that is not UTF-8 or is too long
+ *   aliases that repeat more than 10 000 values, text that is not UTF-8 or is too long, and for a value with NUL or half of
+ *   a surrogate pair
  */
 export function parseYaml(bytes: Uint8Array): YamlDocument {
   if (bytes.length > MAXIMUM_YAML_BYTES) {
@@ -160,18 +162,25 @@ class Reader {
   #readContent(node: Node, depth: number): unknown {
     if (isMap(node)) return this.#readMapping(node, depth);
     if (isSeq(node)) return node.items.map((item) => this.#readAt(item, item, depth + 1));
-    return isScalar(node) ? node.value : null;
+    if (!isScalar(node)) return null;
+    if (typeof node.value === 'string') this.#refuseStrange(node, node.value);
+    return node.value;
   }
 
   #readMapping(node: YAMLMap, depth: number): unknown {
     const entries = new Map<string, unknown>();
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : '';
+      this.#refuseStrange(key, name);
       if (entries.has(name)) throw this.#fault(key, `the key "${name}" is given twice`);
       entries.set(name, this.#readAt(key, value, depth + 1));
     }
     // fromEntries defines own properties, so that a key such as __proto__ stays a mere key.
     return Object.fromEntries(entries);
+  }
+
+  #refuseStrange(node: unknown, text: string): void {
+    if (!isPlainText(text)) throw this.#fault(node, 'the text holds NUL or half of a surrogate pair');
   }
 
   #fault(node: unknown, message: string): YamlError {

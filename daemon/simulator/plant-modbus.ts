@@ -1,3 +1,4 @@
+import { describeBindFailure } from '../base/bind-failure.ts';
 import { messageOf } from '../base/errors.ts';
 import { startModbusServer } from './modbus-server.ts';
 import { createRtuServer } from './rtu-server.ts';
@@ -49,7 +50,7 @@ export async function openModbusRtu(plant: SimulatedPlant, link?: string): Promi
 function describeFailure(host: string, port: number, cause: unknown): string {
   switch ((cause as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return `port ${port} of ${host} is in use by another program; choose another one with --port`;
+      return `${describeBindFailure({ host, port }, cause).text}; choose another one with --port`;
     case 'EACCES':
       return `this user may not open port ${port}; choose one from 1024 up`;
     case 'EADDRNOTAVAIL':

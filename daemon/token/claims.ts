@@ -1,3 +1,4 @@
+import type { Identity } from '../identity/identity.ts';
 import type { JsonObject } from './strict-json.ts';
 import { TokenRefused } from './token-error.ts';
 import { readTokenIdTime } from './token-id.ts';
@@ -20,8 +21,8 @@ export interface Claims {
   readonly jti: string | undefined;
   /** NumericDate; may have a fraction. */
   readonly exp: number;
-  /** Latest time at which the token can have been issued, in milliseconds since the epoch. */
-  readonly issuedByMs: number;
+  /** Latest time at which the token can have been issued, in milliseconds since the epoch; undefined: it does not say. */
+  readonly issuedByMs: number | undefined;
   /** Period of validity in milliseconds since the epoch, including the tolerance; the end is excluded. */
   readonly validFromMs: number;
   readonly validUntilMs: number;
@@ -41,8 +42,7 @@ const MAXIMUM_NUMERIC_DATE = 8_640_000_000_000;
 /**
  * Checks the registered claims (RFC 7519, 4.1).
  *
- * `iss`, `sub`, `aud` and `exp` are required, `jti` on refresh tokens, and `iat` or else `nbf`, because a token without
- * either could be older than its identity. A token whose `aud` names the refresh endpoint is a refresh
+ * `iss`, `sub`, `aud` and `exp` are required, and `jti` on refresh tokens. A token whose `aud` names the refresh endpoint is a refresh
  * token, whatever else it names: it is never accepted for access.
  *
  * @throws {TokenRefused} for the first failing claim, which it names
@@ -60,12 +60,16 @@ export function checkClaims(claims: JsonObject, rules: ClaimRules): Claims {
 }
 
 /**
- * Returns whether a token was issued before its identity was created, and so to an earlier one of the same name.
+ * Returns whether a token was, or may have been, issued to an earlier identity of the same name.
  *
- * `iat` counts whole seconds: unless `jti` tells the millisecond, a token of the second of creation passes.
+ * `iat` counts whole seconds: unless `jti` tells the millisecond, a token of the second of creation passes. A token with
+ * neither `iat` nor `nbf` passes while its identity is the first one of its name: there is no other that it could be of.
  */
-export function isOlderThan({ issuedByMs }: Pick<Claims, 'issuedByMs'>, createdAtMs: number): boolean {
-  return issuedByMs < createdAtMs;
+export function isOlderThan(
+  { issuedByMs }: Pick<Claims, 'issuedByMs'>,
+  { createdAtMs, isNameReused = false }: Pick<Identity, 'createdAtMs' | 'isNameReused'>,
+): boolean {
+  return issuedByMs === undefined ? isNameReused : issuedByMs < createdAtMs;
 }
 
 function checkAudience(claims: JsonObject, kind: TokenKind): void {
@@ -84,15 +88,17 @@ function checkTimes(
 ): Pick<Claims, 'exp' | 'issuedByMs' | 'validFromMs' | 'validUntilMs'> {
   const exp = getNumericDate(claims, 'exp');
   const nbf = Object.hasOwn(claims, 'nbf') ? getNumericDate(claims, 'nbf') : undefined;
-  const iat = nbf === undefined || Object.hasOwn(claims, 'iat') ? getNumericDate(claims, 'iat') : nbf;
-  const validFromMs = (Math.max(iat, nbf ?? iat) - toleranceSeconds) * 1000;
+  const iat = Object.hasOwn(claims, 'iat') ? getNumericDate(claims, 'iat') : undefined;
+  const validFromMs = (Math.max(iat ?? 0, nbf ?? 0) - toleranceSeconds) * 1000;
   const validUntilMs = (exp + toleranceSeconds) * 1000;
   if (nowMs >= validUntilMs) throw new TokenRefused('TOKEN_EXPIRED', 'the token has expired', 'exp');
   if (nowMs < validFromMs) {
-    const claim = nbf !== undefined && nbf >= iat ? 'nbf' : 'iat';
+    const claim = nbf !== undefined && nbf >= (iat ?? 0) ? 'nbf' : 'iat';
     throw new TokenRefused('TOKEN_NOT_YET_VALID', 'the token is not valid yet', claim);
   }
-  return { exp, issuedByMs: boundIssue(iat, jti), validFromMs, validUntilMs };
+  const issued = iat ?? nbf;
+  const issuedByMs = issued === undefined ? undefined : boundIssue(issued, jti);
+  return { exp, issuedByMs, validFromMs, validUntilMs };
 }
 
 /** Reads the millisecond from `jti` if it names the same second; a whole `iat` may mean any time in its second. */

@@ -10,8 +10,8 @@ import type { SigningKey } from './signing-key.ts';
 /**
  * Reads a signing key from configured files.
  *
- * @throws {CertificateError} when a file cannot be read or used, `CERTIFICATE_KEY_MISMATCH`, or `SIGNING_KEY_UNSUITABLE`
- *   when the key is too weak or of another kind than the algorithm requires
+ * @throws {CertificateError} when a file cannot be read or used, `CERTIFICATE_KEY_MISMATCH`, `KEY_WEAK`, or
+ *   `SIGNING_KEY_UNSUITABLE` when the key is of another kind than the algorithm requires
  */
 export async function readConfiguredKey(
   algorithm: TokenAlgorithm,
@@ -38,7 +38,7 @@ export async function readConfiguredKey(
 /**
  * Reads the certificate of a signing key: the first one in the file.
  *
- * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE` or `CERTIFICATE_INVALID`
+ * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`, `CERTIFICATE_INVALID` or `KEY_WEAK`
  */
 export async function readConfiguredCertificate(file: string): Promise<X509Certificate> {
   return parseFirstCertificate(file, await readText(file));

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
+import type { BoundedReads } from '../base/bounded-reads.ts';
 import type { Clock } from '../base/clock.ts';
 import { Conflict } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
@@ -19,6 +20,8 @@ interface KeyStoreOptions {
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Bounds the reads of configured files, which may lie anywhere. */
+  readonly reads: BoundedReads;
 }
 
 // Renewed at this time before expiry: a gateway restarts or issues tokens more often.
@@ -69,7 +72,13 @@ export class KeyStore {
     return this.#inTurn(service, async () =>
       certificateFile === null
         ? this.#directoryOf(service).listTrustedKeys(this.#options.clock.epochMs())
-        : [trustCertificate(await readConfiguredCertificate(certificateFile))],
+        : [
+            trustCertificate(
+              await this.#options.reads.run(certificateFile, () =>
+                readConfiguredCertificate(certificateFile),
+              ),
+            ),
+          ],
     );
   }
 
@@ -110,6 +119,14 @@ export class KeyStore {
   }
 
   async #load(service: TokenIssuingService): Promise<SigningKey> {
+    const { privateKeyFile } = service;
+    // Files of the data directory are where the rest of the state is: without them nothing works.
+    return privateKeyFile === null
+      ? this.#loadChanged(service)
+      : this.#options.reads.run(privateKeyFile, () => this.#loadChanged(service));
+  }
+
+  async #loadChanged(service: TokenIssuingService): Promise<SigningKey> {
     const { privateKeyFile, certificateFile } = service;
     const directory = this.#directoryOf(service);
     const stamp = await stampOf([privateKeyFile ?? directory.signingFile, certificateFile]);

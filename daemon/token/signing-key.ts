@@ -67,6 +67,8 @@ const PASSING = new Set([
   'EIO',
   'ENOMEM',
   'ENOSPC',
+  // A pipe or device in place of the file: it may be one that a mount hides.
+  'ENXIO',
   'ETIMEDOUT',
   'ESTALE',
 ]);

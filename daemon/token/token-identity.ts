@@ -8,8 +8,8 @@ import { TokenRefused } from './token-error.ts';
 /**
  * Returns the present identity of a verified token.
  *
- * @throws {TokenRefused} `TOKEN_IDENTITY_UNKNOWN`, or `TOKEN_OLDER_THAN_IDENTITY` when the token was issued to an earlier
- *   identity of the same name
+ * @throws {TokenRefused} `TOKEN_IDENTITY_UNKNOWN`, or `TOKEN_OLDER_THAN_IDENTITY` when the token was, or may have
+ *   been, issued to an earlier identity of the same name
  * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`
  */
 export function getIdentityOf(
@@ -20,8 +20,12 @@ export function getIdentityOf(
   if (identity === undefined) {
     throw new TokenRefused('TOKEN_IDENTITY_UNKNOWN', 'the identity of the token does not exist', 'sub');
   }
-  if (isOlderThan(claims, identity.createdAtMs)) {
-    throw new TokenRefused('TOKEN_OLDER_THAN_IDENTITY', 'the token is older than its identity', 'iat');
+  if (isOlderThan(claims, identity)) {
+    const detail =
+      claims.issuedByMs === undefined
+        ? 'the token does not say when it was issued, and may be that of an earlier identity'
+        : 'the token is older than its identity';
+    throw new TokenRefused('TOKEN_OLDER_THAN_IDENTITY', detail, 'iat');
   }
   refusePendingPasswordChange(identity);
   return identity;

@@ -1,3 +1,4 @@
+import type { BoundedReads } from '../base/bounded-reads.ts';
 import type { Clock } from '../base/clock.ts';
 import { NotFound, Unavailable } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
@@ -21,6 +22,7 @@ interface TokenVerifierOptions {
   readonly settings: () => TokenSettings;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly reads: BoundedReads;
 }
 
 // A source that cannot be read is read again, but not at each forged token.
@@ -110,7 +112,7 @@ export class TokenVerifier {
 
   /** Reads the trusted keys again whenever something that they depend on has changed. */
   #getBasis(service: TokenVerificationService): Basis {
-    const { settings, keys, clock, logger } = this.#options;
+    const { settings, keys, clock, logger, reads } = this.#options;
     const nowMs = clock.monotonicMs();
     const present = this.#basis;
     if (present !== undefined && this.#isCurrent(present)) {
@@ -118,7 +120,7 @@ export class TokenVerifier {
     }
     this.#verified.clear();
     const current = settings();
-    const trust = loadTrust(service, current, { keys, logger });
+    const trust = loadTrust(service, current, { keys, logger, reads });
     const basis: Basis = {
       settings: current,
       keyRevision: keys.revision(),

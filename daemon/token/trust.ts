@@ -1,5 +1,6 @@
+import type { BoundedReads } from '../base/bounded-reads.ts';
 import type { Logger } from '../base/logger.ts';
-import { messageOf } from '../base/errors.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
 import { parseCertificates, readText } from '../certificate/pem-file.ts';
 import type {
   TokenSettings,
@@ -21,13 +22,17 @@ export interface Trust {
 interface TrustSources {
   readonly keys: Pick<KeyStore, 'listTrustedKeys'>;
   readonly logger: Logger;
+  readonly reads: BoundedReads;
 }
 
-/** Reads every trusted certificate of a service; a source that cannot be read is logged and skipped. */
+/**
+ * Reads every trusted certificate of a service; a source that cannot be read, or that holds a weak key, is logged and
+ * skipped. What a weak key signs is refused for good: reading it again would not help.
+ */
 export async function loadTrust(
   service: TokenVerificationService,
   { tokenIssuingServices }: TokenSettings,
-  { keys, logger }: TrustSources,
+  { keys, logger, reads }: TrustSources,
 ): Promise<Trust> {
   async function read(source: TrustedCertificate): Promise<readonly TrustedKey[]> {
     if ('issuingService' in source) {
@@ -36,7 +41,7 @@ export async function loadTrust(
     }
     const [name, text] =
       'file' in source
-        ? [source.file, await readText(source.file)]
+        ? [source.file, await reads.run(source.file, () => readText(source.file))]
         : [`a text of ${service.pid}`, source.pem];
     return parseCertificates(name, text, 'CERTIFICATE_INVALID').map((certificate) =>
       trustCertificate(certificate),
@@ -49,11 +54,15 @@ export async function loadTrust(
     try {
       found.push(...(await read(source)));
     } catch (error) {
-      isComplete = false;
+      isComplete &&= isWeakKey(error);
       logger.error('token.trustUnreadable', { service: service.pid, reason: messageOf(error), error });
     }
   }
   return { keys: found, isComplete };
+}
+
+function isWeakKey(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'KEY_WEAK';
 }
 
 /** What a token states about its key. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../daemon/base/clock.ts';
+import { describeConnectFailure } from '../../daemon/base/connect-failure.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 
@@ -18,6 +19,8 @@ export interface OpenSocketOptions {
   readonly readyEvent: 'connect' | 'secureConnect';
   /** Begins to connect a socket that does not yet; not called when the signal has aborted. */
   readonly start?: () => void;
+  /** Returns what is known of the other side, for the message of a failure. */
+  readonly describePeer?: () => string;
   /** Called at most once, when the socket closed after it was ready. */
   readonly onClose: (cause: Error) => void;
 }
@@ -41,7 +44,8 @@ export function openSocket(socket: Socket, options: OpenSocketOptions): Promise<
     const cancelTimeout = clock.schedule(connectTimeoutMs, () =>
       fail('CONNECT_TIMEOUT', `nobody answered within ${connectTimeoutMs} ms`),
     );
-    const onEarlyClose = (): void => fail('CONNECT_FAILED', describe(cause), cause);
+    const onEarlyClose = (): void =>
+      fail('CONNECT_FAILED', `${describeFailure(cause, host)}${options.describePeer?.() ?? ''}`, cause);
     const endAttempt = (): void => {
       cancelTimeout();
       signal.removeEventListener('abort', onAbort);
@@ -57,7 +61,7 @@ export function openSocket(socket: Socket, options: OpenSocketOptions): Promise<
       socket.setNoDelay(true);
       socket.setKeepAlive(true, KEEP_ALIVE_DELAY_MS);
       socket.once('close', () =>
-        options.onClose(new Error(describe(cause), cause === undefined ? undefined : { cause })),
+        options.onClose(new Error(describeLoss(cause), cause === undefined ? undefined : { cause })),
       );
       resolve();
     });
@@ -66,7 +70,11 @@ export function openSocket(socket: Socket, options: OpenSocketOptions): Promise<
   });
 }
 
-function describe(cause: Error | undefined): string {
+function describeLoss(cause: Error | undefined): string {
   if (cause === undefined) return 'closed by the far end';
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}
+
+function describeFailure(cause: Error | undefined, host: string): string {
+  return cause === undefined ? 'closed by the far end' : describeConnectFailure(cause, host);
 }

@@ -1,11 +1,13 @@
 import { readSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import type { SerialPort } from 'serialport';
 import { delay } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
-import { explainOpenFailure } from './serial-open-failure.ts';
+import { checkSerialDevice } from './serial-device.ts';
+import { describeAdapters, explainOpenFailure } from './serial-open-failure.ts';
 
 // Most bytes read at once; the rest waits in the kernel, however much the far end sends.
 const RECEIVE_BUFFER_BYTES = 4096;
@@ -91,9 +93,10 @@ export class SerialLink implements ByteLink {
           this.#begin(line, events);
           resolve();
         },
-        (error: unknown) => {
+        async (error: unknown) => {
           const { code, reason } = explainOpenFailure(messageOf(error));
-          fail(code, reason, error);
+          const isMissing = code === 'SERIAL_NOT_FOUND';
+          fail(code, isMissing ? `${reason} ${describeAdapters(await listAdapters())}` : reason, error);
         },
       );
     });
@@ -174,9 +177,15 @@ async function openFreeLine(options: SerialLinkOptions, signal: AbortSignal): Pr
   }
 }
 
+// The folder is there only while an adapter is.
+async function listAdapters(): Promise<readonly string[]> {
+  return readdir('/dev/serial/by-id').catch(() => []);
+}
+
 // Loaded with the first line that is opened: a gateway without serial lines does without.
 async function openLine(options: SerialLinkOptions): Promise<OpenLine> {
   const { device, baudRate, dataBits, stopBits, parity } = options;
+  await checkSerialDevice(device);
   const { SerialPort: library } = await import('serialport');
   const { binding }: { readonly binding: typeof SerialPort.binding } = library;
   const line = await binding.open({ path: device, baudRate, dataBits, stopBits, parity, lock: true });

@@ -6,11 +6,7 @@ export interface OpenFailure {
 
 // The library passes on the words of the system (strerror) and no number, so words are all there is to go by.
 const CAUSES: readonly (readonly [pattern: RegExp, code: string, reason: string])[] = [
-  [
-    /no such file|no such device/i,
-    'SERIAL_NOT_FOUND',
-    'there is no such device; is the adapter plugged in? Names under /dev/serial/by-id stay when it is plugged in again',
-  ],
+  [/no such file|no such device/i, 'SERIAL_NOT_FOUND', 'there is no such device; is the adapter plugged in?'],
   [
     /permission denied|not permitted/i,
     'SERIAL_NOT_PERMITTED',
@@ -22,11 +18,26 @@ const CAUSES: readonly (readonly [pattern: RegExp, code: string, reason: string]
     'another program or driver has it open; stop that one, or give this one another line',
   ],
   [
-    /inappropriate ioctl|is a directory/i,
+    /inappropriate ioctl|is a directory|no serial line/i,
     'SERIAL_NOT_A_LINE',
     'this is no serial line; expected a device such as one under /dev/serial/by-id',
   ],
 ];
+
+const ADAPTERS = '/dev/serial/by-id';
+const MOST_SHOWN = 8;
+
+/**
+ * Describes which adapters are plugged in, by the names that stay when they are plugged in again.
+ *
+ * @param names those in `/dev/serial/by-id`
+ */
+export function describeAdapters(names: readonly string[]): string {
+  if (names.length === 0) return `no adapter is plugged in: ${ADAPTERS} is empty`;
+  const shown = names.slice(0, MOST_SHOWN).map((name) => `${ADAPTERS}/${name}`);
+  const others = names.length - shown.length;
+  return `plugged in: ${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+}
 
 /**
  * Finds out why a serial line did not open.

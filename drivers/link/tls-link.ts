@@ -1,9 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { createPublicKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import { checkServerIdentity, connect } from 'node:tls';
+import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
+
 import type { Clock } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
+import { describeFileFault } from '../../daemon/base/file-fault.ts';
+import { findKeyWeakness } from '../../daemon/base/key-weakness.ts';
+import { readRegularFile } from '../../daemon/base/regular-file.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
 import { openSocket } from './open-socket.ts';
@@ -51,6 +56,11 @@ export class TlsLink implements ByteLink {
     if (signal.aborted) throw this.#failure('CONNECT_ABORTED', messageOf(signal.reason), signal.reason);
     const socket = this.#connect(credentials);
     this.#socket = socket;
+    let peer = '';
+    // Before the library's own listener, which closes the socket when the certificate is refused.
+    socket.prependOnceListener('secure', () => {
+      peer = describePeer(socket.getPeerCertificate());
+    });
     socket.on('data', (bytes: Buffer) => {
       if (this.#socket === socket) events.onChunk(bytes);
     });
@@ -61,6 +71,7 @@ export class TlsLink implements ByteLink {
       clock,
       signal,
       readyEvent: 'secureConnect',
+      describePeer: () => peer,
       onClose: (cause) => {
         if (this.#socket !== socket) return;
         this.#socket = undefined;
@@ -80,39 +91,88 @@ export class TlsLink implements ByteLink {
     socket?.destroy();
   }
 
-  #connect(credentials: Credentials): Socket {
+  #connect(credentials: Credentials): TLSSocket {
     const { host, port, serverName = host } = this.#options;
     try {
+      this.#refuseWeakKey(credentials);
       return connect({
         ...credentials,
         host,
         port,
         // An address cannot be asked for by name (RFC 6066, 3), but is verified all the same.
         ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
-        checkServerIdentity: (_, certificate) => checkServerIdentity(serverName, certificate),
+        checkServerIdentity: (_, certificate) =>
+          checkServerIdentity(serverName, certificate) ?? findWeakKey(certificate),
         minVersion: 'TLSv1.2',
         rejectUnauthorized: true,
       });
     } catch (error) {
-      throw this.#failure('TLS_CREDENTIALS_INVALID', messageOf(error), error);
+      const { certificateAuthoritiesFile, certificateFile, privateKeyFile } = this.#options;
+      const files = [certificateAuthoritiesFile, certificateFile, privateKeyFile].filter(
+        (file) => file !== undefined,
+      );
+      const reason = `${files.join(', ')} cannot be used: ${messageOf(error)}; expected PEM, and a key that fits its certificate`;
+      throw this.#failure('TLS_CREDENTIALS_INVALID', reason, error);
     }
   }
 
   async #readCredentials(): Promise<Credentials> {
     const { certificateAuthoritiesFile, certificateFile, privateKeyFile } = this.#options;
+    return {
+      ca: await this.#read(certificateAuthoritiesFile),
+      ...(certificateFile === undefined ? {} : { cert: await this.#read(certificateFile) }),
+      ...(privateKeyFile === undefined ? {} : { key: await this.#read(privateKeyFile) }),
+    };
+  }
+
+  async #read(file: string): Promise<Buffer> {
     try {
-      return {
-        ca: await readFile(certificateAuthoritiesFile),
-        ...(certificateFile === undefined ? {} : { cert: await readFile(certificateFile) }),
-        ...(privateKeyFile === undefined ? {} : { key: await readFile(privateKeyFile) }),
-      };
+      return await readRegularFile(file);
     } catch (error) {
-      throw this.#failure('TLS_FILE_UNREADABLE', messageOf(error), error);
+      throw this.#failure(
+        'TLS_FILE_UNREADABLE',
+        `${file} cannot be read: ${describeFileFault(error)}`,
+        error,
+      );
     }
+  }
+
+  #refuseWeakKey({ key }: Credentials): void {
+    if (key === undefined) return;
+    const weakness = findKeyWeakness(createPublicKey(key));
+    if (weakness !== undefined) throw new Error(`the private key ${weakness}`);
   }
 
   #failure(code: string, reason: string, cause?: unknown): ConnectionError {
     const { host, port } = this.#options;
     return new ConnectionError({ code, detail: `no connection to ${host}:${port}: ${reason}`, cause });
   }
+}
+
+/** Returns an error when a certificate of the path has a weak key: OpenSSL looks at the length of a key only. */
+function findWeakKey(leaf: PeerCertificate): Error | undefined {
+  let current: PeerCertificate | undefined = leaf;
+  while (current !== undefined) {
+    const weakness = findKeyWeakness(new X509Certificate(current.raw).publicKey);
+    if (weakness !== undefined) {
+      return new Error(`the key in the certificate of ${String(current.subject.CN)} ${weakness}`);
+    }
+    // Present although the type of the callback says otherwise; the last one is its own issuer.
+    const { issuerCertificate: issuer } = current as Partial<DetailedPeerCertificate>;
+    current = issuer === current ? undefined : issuer;
+  }
+  return undefined;
+}
+
+const LONGEST_NAME = 200;
+
+function describePeer({ subject, issuer }: Partial<PeerCertificate>): string {
+  return subject === undefined || issuer === undefined
+    ? ''
+    : `; its certificate is of ${nameOf(subject)}, issued by ${nameOf(issuer)}`;
+}
+
+function nameOf(distinguishedName: object): string {
+  const parts = Object.entries(distinguishedName).map(([type, value]) => `${type}=${String(value)}`);
+  return parts.join(', ').slice(0, LONGEST_NAME);
 }

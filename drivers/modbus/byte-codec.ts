@@ -1,4 +1,5 @@
-import { EncodeFault } from './codec.ts';
+import { decodeUtf8, isPlainText } from '../../daemon/base/plain-text.ts';
+import { DecodeFault, EncodeFault } from './codec.ts';
 import type { Codec } from './codec.ts';
 import type { Order } from './modbus-address.ts';
 
@@ -13,13 +14,13 @@ export function createTextCodec(lengthBytes: number, byteOrder: Order): Codec {
     decode(bytes, at) {
       const ordered = takeOrdered(bytes, at, lengthBytes, byteOrder);
       const end = ordered.indexOf(0);
-      return ordered.toString('utf8', 0, end < 0 ? lengthBytes : end);
+      return decodeUtf8(ordered.subarray(0, end < 0 ? lengthBytes : end)) ?? new DecodeFault();
     },
     encode(value) {
       if (typeof value !== 'string')
         return new EncodeFault('VALUE_TYPE_MISMATCH', 'the device takes text here');
-      if (value.includes('\0')) {
-        return new EncodeFault('VALUE_OUT_OF_RANGE', 'the text holds a NUL, which would end it');
+      if (!isPlainText(value)) {
+        return new EncodeFault('VALUE_OUT_OF_RANGE', 'the text holds NUL or half of a surrogate pair');
       }
       const text = Buffer.from(value, 'utf8');
       if (text.length > lengthBytes) {

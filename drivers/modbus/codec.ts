@@ -11,8 +11,14 @@ export class EncodeFault {
   }
 }
 
+/** The reason why registers hold no value of their form. */
+export class DecodeFault {
+  readonly code = 'VALUE_NOT_TEXT';
+  readonly message = 'the registers hold no text in UTF-8';
+}
+
 /** Reads a value that begins at a byte position; all its registers lie within `bytes`. */
-export type Decode = (bytes: Buffer, at: number) => ChannelValue;
+export type Decode = (bytes: Buffer, at: number) => ChannelValue | DecodeFault;
 
 /** Encodes a value as registers, two bytes each as they go over the wire. */
 export type Encode = (value: ChannelValue) => Buffer | EncodeFault;

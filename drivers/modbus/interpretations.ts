@@ -1,6 +1,7 @@
 import type { Interpretation } from '../../daemon/channel/driver.ts';
 import { countEntries, dataTypeOf, isBitTable } from './modbus-address.ts';
 import type { DataType, ModbusAddress, Order } from './modbus-address.ts';
+import { DecodeFault } from './codec.ts';
 import { createRegisterDecode, decodeBit } from './register-codec.ts';
 
 /** The fields of an address that define the meaning of its registers. */
@@ -30,7 +31,7 @@ const PRINTABLE = /^(?:(?!\uFFFD)[\p{L}\p{M}\p{N}\p{P}\p{S} ])+/u;
  *
  * @param bytes the registers from the offset of the address on, or one byte with the bit of a bit table
  * @returns raw values with the fields of the address that lead to them; the configured meaning among them, where `bytes`
- *   reach that far
+ *   reach that far and have such a meaning
  */
 export function listInterpretations(address: ModbusAddress, bytes: Buffer): readonly Interpretation[] {
   if (isBitTable(address.table)) {
@@ -42,6 +43,7 @@ export function listInterpretations(address: ModbusAddress, bytes: Buffer): read
     const candidate = toAddress(address, meaning);
     if (2 * countEntries(candidate) > bytes.length) return [];
     const value = createRegisterDecode(candidate)(bytes, 0);
+    if (value instanceof DecodeFault) return [];
     return [{ address: { ...meaning }, value, isConfigured: meaning === configured }];
   });
 }

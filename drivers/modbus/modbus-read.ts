@@ -4,6 +4,7 @@ import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { PlannedRequest, PreparedRead, Reading } from '../../daemon/channel/driver.ts';
+import { DecodeFault } from './codec.ts';
 import type { Decode } from './codec.ts';
 import { ExceptionAnswer, ILLEGAL_DATA_ADDRESS } from './exception.ts';
 import { countEntries, isBitTable } from './modbus-address.ts';
@@ -279,6 +280,10 @@ function toSpan({ name, address }: Channel<ModbusAddress>, index: number): ReadS
 function decodeAll(call: Call, planned: Step, { bytes, timestampMs }: Answer): void {
   const { readings } = call;
   for (const { index, decode, offset, stride } of planned.spans) {
-    readings[index] = { value: decode(bytes, (offset - planned.offset) * stride), timestampMs };
+    const value = decode(bytes, (offset - planned.offset) * stride);
+    readings[index] =
+      value instanceof DecodeFault
+        ? { failure: { code: value.code, message: value.message }, timestampMs }
+        : { value, timestampMs };
   }
 }

@@ -9,7 +9,7 @@ import type { VariantLike } from './variant.ts';
  *
  * Numbers and booleans stay unchanged, Int64 and UInt64 keep every digit as bigint; a ByteString or an array of Byte is
  * bytes; an array of one element is that element. A DateTime is its text (ISO 8601) for STRING, else milliseconds since
- * the epoch. Types that are names are their text.
+ * the epoch. Types that are names are their text. A text that was not UTF-8, or holds U+FFFD, is no value.
  *
  * @param valueType of the channel
  */
@@ -60,8 +60,16 @@ function decodeScalar(type: BuiltInType, value: unknown, valueType: ValueType): 
     case 'StatusCode':
       return String(value);
     default:
-      return value as ChannelValue;
+      return typeof value === 'string' ? checkText(value) : (value as ChannelValue);
   }
+}
+
+// The library has put this character where the bytes were no UTF-8.
+const REPLACEMENT = '\ufffd';
+
+function checkText(text: string): string | VariantFault {
+  if (!text.includes(REPLACEMENT)) return text;
+  return new VariantFault('VALUE_NOT_TEXT', 'the server holds a text that is not UTF-8');
 }
 
 function joinWords(value: unknown): bigint {
@@ -82,5 +90,8 @@ function decodeName({
   readonly text?: string | null;
   readonly name?: string | null;
 }): ChannelValue | VariantFault {
-  return text ?? name ?? new VariantFault('OPCUA_NO_VALUE', 'the server holds an empty name');
+  const found = text ?? name;
+  return found === null || found === undefined
+    ? new VariantFault('OPCUA_NO_VALUE', 'the server holds an empty name')
+    : checkText(found);
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createConnection } from 'node:net';
 import type { Socket } from 'node:net';
 
-import { messageOf } from '../../daemon/base/errors.ts';
+import { describeConnectFailure } from '../../daemon/base/connect-failure.ts';
 import { ChunkFault, ChunkReader } from './chunk-reader.ts';
 import { decodeAcknowledge, decodeError, encodeHello } from './hello.ts';
 import type { ConnectionLimits } from './hello.ts';
@@ -65,7 +65,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     this.#socket = socket;
     socket.on('connect', () => this.#write(encodeHello(ownLimits(this.protocolVersion), endpointUrl)));
     socket.on('data', (bytes: Buffer) => this.#take(bytes));
-    socket.on('error', (error) => this.close(describeSocketError(error)));
+    socket.on('error', (cause) => this.close(new Error(describeConnectFailure(cause, hostname), { cause })));
     socket.on('close', () => this.close(new Error('the server closed the connection')));
   }
 
@@ -196,10 +196,4 @@ function ownLimits(protocolVersion: number): ConnectionLimits {
     maxMessageSize: MESSAGE_BYTES,
     maxChunkCount: CHUNK_COUNT,
   };
-}
-
-// Where a name has several addresses, the combined error has no text.
-function describeSocketError(error: Error): Error {
-  if (!(error instanceof AggregateError)) return error;
-  return new Error(error.errors.map((each) => messageOf(each)).join('; '), { cause: error });
 }

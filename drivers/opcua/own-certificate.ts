@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 import { writeFileAtomically } from '../../daemon/base/atomic-file.ts';
 import { ensurePrivateDirectory } from '../../daemon/base/directory.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
+import { findKeyWeakness } from '../../daemon/base/key-weakness.ts';
+import { readRegularFile } from '../../daemon/base/regular-file.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 
 /** The certificate with which the gateway shows itself to servers, and its key. */
@@ -54,8 +56,12 @@ function parse(certificatePem: string, keyPem: string): OwnCertificate {
     const detail = 'own certificate or private key for OPC UA cannot be read';
     throw new OwnCertificateUnusable({ code: 'OPCUA_OWN_CERTIFICATE', detail, cause });
   }
-  if (own.certificate.checkPrivateKey(own.privateKey)) return own;
-  const detail = 'own certificate and private key for OPC UA do not belong together';
+  const weakness = findKeyWeakness(own.certificate.publicKey);
+  if (own.certificate.checkPrivateKey(own.privateKey) && weakness === undefined) return own;
+  const detail =
+    weakness === undefined
+      ? 'own certificate and private key for OPC UA do not belong together'
+      : `own key for OPC UA ${weakness}`;
   throw new OwnCertificateUnusable({ code: 'OPCUA_OWN_CERTIFICATE', detail });
 }
 
@@ -98,7 +104,7 @@ async function makeCertificate(
 
 async function readIfPresent(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readRegularFile(file)).toString('latin1');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
+import { findKeyWeakness } from '../../daemon/base/key-weakness.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import type { TrustFiles, TrustLists } from './trust-directory.ts';
 
@@ -22,8 +23,8 @@ export interface CertificateCheck {
   readonly nowMs: number;
 }
 
-const SMALLEST_KEY_BITS = 2048;
 const REVOKED = 'BadCertificateRevoked';
+const KEY_REFUSED = 'BadCertificatePolicyCheckFailed';
 const LONGEST_CHAIN = 8;
 
 /**
@@ -58,7 +59,8 @@ export function findCertificateFault(
   return (
     findTrustFault(leaf, check, library) ??
     findValidityFault(leaf, check.nowMs, 'the certificate of the server') ??
-    findKeyFault(leaf) ??
+    findKindFault(leaf) ??
+    findKeyFault(leaf, 'the server') ??
     findNameFault(leaf, check)
   );
 }
@@ -78,6 +80,7 @@ function findTrustFault(
     if (issuer === undefined) break;
     const fault =
       findValidityFault(issuer, nowMs, `the certificate of its issuer ${nameOf(issuer)}`) ??
+      findKeyFault(issuer, `its issuer ${nameOf(issuer)}`) ??
       findRevocation(subject, issuer, trust, nowMs, library);
     if (fault !== undefined) return fault;
     isTrusted ||= includes(trusted, issuer);
@@ -162,12 +165,17 @@ function findValidityFault(
   return { status, message: `${what} expired at ${validToDate.toISOString()}` };
 }
 
-function findKeyFault({ publicKey }: X509Certificate): CertificateFault | undefined {
-  const { asymmetricKeyType, asymmetricKeyDetails } = publicKey;
-  if (asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= SMALLEST_KEY_BITS)
-    return undefined;
-  const message = `the key of the server is too weak; expected RSA of at least ${SMALLEST_KEY_BITS} bits`;
-  return { status: 'BadCertificatePolicyCheckFailed', message };
+// Every security policy that servers offer asks for RSA.
+function findKindFault({ publicKey }: X509Certificate): CertificateFault | undefined {
+  if (publicKey.asymmetricKeyType === 'rsa') return undefined;
+  return { status: KEY_REFUSED, message: 'the key of the server is no RSA key' };
+}
+
+function findKeyFault({ publicKey }: X509Certificate, what: string): CertificateFault | undefined {
+  const weakness = findKeyWeakness(publicKey);
+  return weakness === undefined
+    ? undefined
+    : { status: KEY_REFUSED, message: `the key of ${what} ${weakness}` };
 }
 
 function findNameFault(

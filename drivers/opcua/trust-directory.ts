@@ -1,9 +1,10 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { writeFileAtomically } from '../../daemon/base/atomic-file.ts';
 import { ensurePrivateDirectory } from '../../daemon/base/directory.ts';
+import { readRegularFile } from '../../daemon/base/regular-file.ts';
 
 /** The contents of one directory that an administrator maintains: certificates and revocation lists. */
 export interface TrustFiles {
@@ -93,7 +94,7 @@ async function readDer(file: string): Promise<readonly Buffer[]> {
   // A link may point to nowhere, and a file may go while the directory is read.
   const { size } = await stat(file).catch(() => ({ size: Number.POSITIVE_INFINITY }));
   if (size > MAXIMUM_FILE_BYTES) return [];
-  const content = await readFile(file).catch(() => Buffer.alloc(0));
+  const content = await readRegularFile(file).catch(() => Buffer.alloc(0));
   if (!content.includes('-----BEGIN')) return [content];
   return [...content.toString('latin1').matchAll(PEM)].map(([, , base64 = '']) =>
     Buffer.from(base64, 'base64'),

@@ -1,10 +1,11 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 
 import type { UserIdentityInfo } from 'node-opcua-client';
 
 import { describeFileFault } from '../../daemon/base/file-fault.ts';
+import { findKeyWeakness } from '../../daemon/base/key-weakness.ts';
+import { readRegularFile } from '../../daemon/base/regular-file.ts';
 import { ConnectFailed } from './opcua-errors.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import type { OpcuaModule } from './opcua-library.ts';
@@ -44,12 +45,14 @@ async function readPair(
   if (!certificate.checkPrivateKey(key)) {
     throw refuse('the certificate and the key of the user do not belong together');
   }
+  const weakness = findKeyWeakness(certificate.publicKey);
+  if (weakness !== undefined) throw refuse(`the key of the user ${weakness}`);
   return { certificate, key };
 }
 
 async function read<T>(file: string, what: string, parse: (text: Buffer) => T): Promise<T> {
   try {
-    return parse(await readFile(file));
+    return parse(await readRegularFile(file));
   } catch (cause) {
     const isRead = !('syscall' in (cause as object));
     const reason = isRead ? 'it is no PEM file of such a kind' : describeFileFault(cause);

@@ -34,7 +34,7 @@ export function parseByteText(text: string, encoding: Encoding): Buffer {
  */
 export function encodeText(text: string, encoding: Encoding): Buffer {
   const strange = Array.from(text).find(
-    (character) => (character.codePointAt(0) ?? 0) > HIGHEST_CODE[encoding],
+    (character) => (character.codePointAt(0) ?? 0) > HIGHEST_CODE[encoding] || !character.isWellFormed(),
   );
   if (strange !== undefined) throw new TextFault(`the encoding ${encoding} has no character "${strange}"`);
   return Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'latin1');

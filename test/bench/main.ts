@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-
+import { findUnknown, readToolOptions } from '../../packaging/tool-options.ts';
 import { Bench } from './bench.ts';
 import { foreignShareBetween, readMachineTime } from './process-usage.ts';
 import { describeRun, formatTable, judge, writeReport } from './report.ts';
@@ -14,16 +13,21 @@ const USAGE = `Usage: npm run bench -- [--quick] [--only NAME]...
 The table goes to docs/performance.md unless --only is given. Exit status: 1 when a figure is beyond its gate.
 `;
 
-const { values } = parseArgs({
-  options: {
+const values = readToolOptions(
+  USAGE,
+  {
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
-    help: { type: 'boolean', default: false },
   },
-});
+  ({ only }) =>
+    findUnknown(
+      '--only',
+      only,
+      scenarios.map(({ name }) => name),
+    ),
+);
 const chosen = scenarios.filter(({ name }) => values.only.length === 0 || values.only.includes(name));
-if (values.help || chosen.length === 0) process.stdout.write(USAGE);
-else process.exitCode = await measureAll(values.quick ? 'quick' : 'full');
+process.exitCode = await measureAll(values.quick ? 'quick' : 'full');
 
 async function measureAll(pace: Bench['pace']): Promise<number> {
   const lines: Line[] = [];

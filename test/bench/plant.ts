@@ -18,6 +18,8 @@ export interface PlantParts {
   readonly drivers: readonly object[];
   readonly assets: readonly PlantAsset[];
   readonly identities?: readonly object[];
+  /** Settings beside those that switch on every way to authenticate. */
+  readonly rest?: object;
 }
 
 /** Creates channels of one holding register each: integers, and every second one a scaled float. */
@@ -42,9 +44,9 @@ export function createDriver(pid: string, port: number, more: object = {}): obje
 }
 
 /** Creates the content of `provision` with every way to authenticate switched on. */
-export function createPlant({ drivers, assets, identities = [] }: PlantParts): object {
+export function createPlant({ drivers, assets, identities = [], rest = {} }: PlantParts): object {
   return {
-    rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true },
+    rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true, ...rest },
     identities: [OPERATOR, ...identities],
     drivers,
     assets,

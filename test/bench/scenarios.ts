@@ -18,6 +18,7 @@ import { serialLine } from './scenarios/serial-line.ts';
 import { sharedReads } from './scenarios/shared-reads.ts';
 import { sharing } from './scenarios/sharing.ts';
 import { tagRate } from './scenarios/tag-rate.ts';
+import { tokenRefreshes } from './scenarios/token-refreshes.ts';
 
 /** Every benchmark, in the order in which they run. */
 export const scenarios: readonly Scenario[] = [
@@ -32,6 +33,7 @@ export const scenarios: readonly Scenario[] = [
   opcuaReads,
   serialLine,
   authentication,
+  tokenRefreshes,
   passwordLogins,
   handshakes,
   hoardingClients,

@@ -156,7 +156,12 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     store.remove('scada');
     const after = store.create(scada);
     assert.notEqual(after.id, before.id);
+    assert.deepEqual([before.isNameReused, after.isNameReused], [undefined, true]);
+    assert.equal(store.setPermissions('scada', []).isNameReused, true);
+    const other = store.create({ ...scada, name: 'historian' });
+    assert.equal(other.isNameReused, undefined);
+    store.setPermissions('scada', scada.permissions);
     assert.equal(findUnchanged(store, before), undefined);
-    assert.equal(findUnchanged(store, after), after);
+    assert.equal(findUnchanged(store, after), store.get('scada'));
   });
 }

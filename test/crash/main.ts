@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 
+import { findUnknown, readToolOptions } from '../../packaging/tool-options.ts';
 import { Matrix } from './matrix.ts';
 import type { Ground } from './matrix.ts';
 import { packages } from './packages/subject.ts';
@@ -11,11 +11,22 @@ import type { Subject } from './subject.ts';
 
 const SUBJECTS: readonly Subject[] = [packages, state];
 
-// Cuts off every operation on packages, configuration and identities at every system call that changes the disk, and
-// checks the state that the next start finds. `--points N` takes N points only, spread evenly over all of them, `--offset M`
-// another N; `--subject NAME` takes one subject, `--only NAME` one scenario or more, `--call NAME` one system call.
-const { values } = parseArgs({
-  options: {
+const USAGE = `Usage: npm run test:crash -- [OPTION]...
+
+Cuts off every operation on packages, configuration and identities at every system call that changes the disk, and checks
+the state that the next start finds.
+
+  --points N      N points only, spread evenly over all of them
+  --offset M      another N
+  --subject NAME  one of: ${SUBJECTS.map(({ name }) => name).join(', ')}
+  --only NAME     one scenario; may be repeated
+  --call NAME     one system call
+  --verbose       what the daemon wrote after each violation
+`;
+
+const values = readToolOptions(
+  USAGE,
+  {
     points: { type: 'string' },
     offset: { type: 'string', default: '0' },
     subject: { type: 'string' },
@@ -23,7 +34,13 @@ const { values } = parseArgs({
     call: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
-});
+  ({ points = '1', offset, subject }) => {
+    const number = [points, offset].find((text) => !/^\d{1,9}$/.test(text));
+    if (number !== undefined) return `${number} is no number`;
+    const names = SUBJECTS.map(({ name }) => name);
+    return findUnknown('--subject', subject === undefined ? [] : [subject], names);
+  },
+);
 
 // It takes about a second for each point.
 const REPORT_EVERY = 100;
@@ -39,6 +56,7 @@ try {
     .filter(({ fault }) => [undefined, fault.call].includes(values.call as typeof fault.call | undefined));
   const chosen = choose(points, Number(values.points ?? points.length), Number(values.offset));
   process.stdout.write(`${chosen.length} of ${points.length} points\n`);
+  if (points.length === 0) process.stderr.write(`no point fits these options\n\n${USAGE}`);
   for (const { ground, fault } of chosen) {
     const finding = matrix.breakAt(ground, fault);
     runs += finding.isHit ? 1 : 0;

@@ -4,7 +4,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { Authenticator } from '../../daemon/identity/authenticator.ts';
+import { DEFAULT_DEADLINE_MS } from '../../daemon/bridge/bridged-provider.ts';
+import { isCredentialField } from '../../daemon/bridge/credential-field.ts';
+import { Authenticator, SHARED_LIMIT_MS } from '../../daemon/identity/authenticator.ts';
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, SILENT_REQUESTS } from '../../daemon/identity/silence-policy.ts';
 import { adaptCustomProvider } from '../../daemon/identity/custom-provider.ts';
 import type { CustomAuthenticationProvider } from '../../daemon/identity/custom-provider.ts';
 import type { Identity } from '../../daemon/identity/identity.ts';
@@ -48,6 +51,31 @@ test('the example provider of the documentation recognises the owner of a key an
   remove();
   assert.equal(await ask('key of the pump'), undefined);
   assert.deepEqual(told, ['enabled', 'disabled']);
+});
+
+test('the numbers of silent providers in the documentation are those of the code', () => {
+  const page = readFileSync(DOCUMENT, 'utf8');
+  const [, section = ''] = page.split('## Providers that are silent');
+  const numbers = [...(section.split('\n## ')[0] ?? '').matchAll(/\d+/g)].map(Number);
+  assert.deepEqual(numbers, [
+    SHARED_LIMIT_MS / 1000,
+    SILENT_REQUESTS,
+    FIRST_PAUSE_MS / 1000,
+    LONGEST_PAUSE_MS / 1000,
+  ]);
+  assert.match(
+    page,
+    new RegExp(`unless it sets another, ${DEFAULT_DEADLINE_MS / 1000} second for one of a bundle`),
+  );
+});
+
+test('the fields and words of the documentation are those that need the permission "credentials"', () => {
+  const page = readFileSync(DOCUMENT, 'utf8');
+  const [, paragraph = ''] = /\n(A field carries credentials [^]*?)\n\n/.exec(page) ?? [];
+  const names = [...paragraph.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name.toLowerCase());
+  const free = names.filter((name) => !isCredentialField(name));
+  assert.ok(names.length > 20);
+  assert.deepEqual(free, ['x-api-key']);
 });
 
 const pump: Identity = {

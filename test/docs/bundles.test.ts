@@ -28,6 +28,12 @@ test('the limits of the documentation are those of the code', () => {
   const limits = DEFAULT_LIMITS;
   assert.deepEqual(numbers('| heap of JavaScript'), [limits.heapMib]);
   assert.deepEqual(numbers('| resident memory'), [limits.residentMib, limits.memoryCheckIntervalMs / 1000]);
+  const { bytes, entries } = limits.storage;
+  assert.deepEqual(numbers('| [storage]'), [
+    bytes / 1_048_576,
+    entries,
+    limits.storageCheckIntervalMs / 1000,
+  ]);
   assert.deepEqual(numbers('| files of the bundle'), [MAXIMUM_ENTRIES]);
   assert.deepEqual(numbers('| loading and'), [limits.activationMs / 1000]);
   assert.deepEqual(numbers('| answer to'), [
@@ -46,9 +52,12 @@ test('the states of the documentation are those of the code', () => {
 
 test('the permissions of the documentation can be granted, and there is no other', () => {
   const documented = firstColumn('## Permissions').map((name) => name.replace('<path>', '/dev/ttyS0'));
-  assert.deepEqual(parsePermissions(documented.join(', ')), {
+  assert.deepEqual(parsePermissions({ permissions: documented.join(', ') }), {
     net: true,
     childProcess: true,
+    authentication: true,
+    credentials: true,
+    anyIdentity: false,
     devices: ['/dev/ttyS0'],
   });
 });

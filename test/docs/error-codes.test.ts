@@ -10,6 +10,11 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Codes that no client, operator or reader of the log sees, by the reason. */
 const INTERNAL: Readonly<Record<string, readonly string[]>> = {
+  'a bundle sees the error of the system or of Node.js': [
+    'ENOTDIR',
+    'ERR_MODULE_NOT_FOUND',
+    'MODULE_NOT_FOUND',
+  ],
   'the command line prints the sentence and ends with a status': [
     'AUTHORITY_EXISTS',
     'AUTHORITY_MISSING',
@@ -18,6 +23,7 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
     'CERTIFICATE_UNKNOWN',
     'CHANNELS_FAILED',
     'CHILD_ENDED',
+    'CONSENT_MISSING',
     'FILE_UNREADABLE',
     'FINDINGS',
     'LEDGER_INVALID',
@@ -68,6 +74,7 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
     'PASSWORD_NOT_TEXT',
     'PASSWORD_TOO_LONG',
     'PASSWORD_TOO_SHORT',
+    'PASSWORD_WITH_CONTROL_CHARACTER',
     'PASSWORD_WITHOUT_BOTH_CASES',
     'PASSWORD_WITHOUT_DIGIT',
     'PASSWORD_WITHOUT_SPECIAL_CHARACTER',
@@ -77,8 +84,11 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
     'EAGAIN',
     'ECONNRESET',
     'EINTR',
+    'EISDIR',
     'ENOENT',
+    'ENXIO',
     'ERR_ACCESS_DENIED',
+    'ETIMEDOUT',
     'ERR_HTTP_REQUEST_TIMEOUT',
     'HPE_HEADER_OVERFLOW',
   ],

@@ -5,8 +5,10 @@ import { AssetRegistry } from '../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../daemon/asset/plant-config.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { openStore } from '../../daemon/base/store.ts';
+import type { RefusedIdentity } from '../../daemon/bridge/bridged-provider.ts';
 import { BundleBridge } from '../../daemon/bridge/bundle-bridge.ts';
 import { openDriverKindStore } from '../../daemon/bridge/driver-kind-store.ts';
+import { ProviderRegistry } from '../../daemon/bridge/provider-registry.ts';
 import { DriverRegistry } from '../../daemon/bridge/driver-registry.ts';
 import { DriverLinks } from '../../daemon/bridge/driver-links.ts';
 import type { Bundle } from '../../daemon/bundle/bundle.ts';
@@ -54,8 +56,12 @@ export async function createBridgeBench(
   });
   owner.after(() => registry.stop());
   const identities = new SqliteIdentityStore(store, clock);
-  const authenticator = new Authenticator({ clock, logger });
-  const host = new BundleBridge({ registry, kinds, links, authenticator, identities });
+  // On a busy machine a bundle runs only when no other process needs the CPU.
+  const authenticator = new Authenticator({ clock, logger, sharedLimitMs: 60_000 });
+  const refused: RefusedIdentity[] = [];
+  const onRefused = (refusal: RefusedIdentity): void => void refused.push(refusal);
+  const providers = new ProviderRegistry({ authenticator, identities, onRefused, logger, clock });
+  const host = new BundleBridge({ registry, kinds, links, providers });
   const bundles = createSupervisor(owner, { host, limits });
   return {
     ...bundles,
@@ -64,6 +70,9 @@ export async function createBridgeBench(
     registry,
     identities,
     authenticator,
+    providers,
+    refused,
+    gatewayLines: logger.lines,
     mode,
     /** Puts drivers and assets in force, or returns their errors. */
     async configure(document: { readonly drivers: readonly object[]; readonly assets: readonly object[] }) {
@@ -105,5 +114,6 @@ export function createExampleBundle(owner: Owner, example: string): Bundle {
     dataDirectory,
     main: header('Penstock-Main'),
     permissions: header('Penstock-Permissions') ?? '',
+    identities: header('Penstock-Identities'),
   };
 }

@@ -8,6 +8,8 @@ import { DEFAULT_LIMITS } from '../../daemon/bundle/bundle-limits.ts';
 import type { BundleLimits } from '../../daemon/bundle/bundle-limits.ts';
 import { BundleSupervisor } from '../../daemon/bundle/bundle-supervisor.ts';
 import type { Bundle } from '../../daemon/bundle/bundle.ts';
+import { ChildLauncher } from '../../daemon/bundle/child-launcher.ts';
+import { probeLaunchFeatures } from '../../daemon/bundle/launch-probe.ts';
 import type { BundleStatus } from '../../daemon/bundle/supervised-bundle.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
@@ -29,13 +31,14 @@ export interface BundleProgram {
   /** Main module, an ES module. */
   readonly source: string;
   readonly permissions?: string | undefined;
+  readonly identities?: string | undefined;
   readonly name?: string | undefined;
 }
 
 /** Puts a bundle on disk as an installation does. */
 export function createBundle(
   owner: Owner,
-  { source, permissions = '', name = 'org.example.test' }: BundleProgram,
+  { source, permissions = '', identities, name = 'org.example.test' }: BundleProgram,
 ): Bundle {
   const root = createTemporaryDirectory(owner);
   const directory = path.join(root, 'content');
@@ -47,6 +50,7 @@ export function createBundle(
     dataDirectory: path.join(root, 'data'),
     main: 'main.mjs',
     permissions,
+    identities,
   };
 }
 
@@ -90,6 +94,12 @@ export function createSupervisor(
   const waiting = new Set<() => void>();
   const supervisor = new BundleSupervisor({
     host,
+    launcher: new ChildLauncher({
+      heapMib: limits.heapMib ?? DEFAULT_LIMITS.heapMib,
+      probe: probeLaunchFeatures,
+      logger,
+      clock,
+    }),
     limits: { ...SHORT_LIMITS, ...limits },
     onStateChange(status) {
       states.push(status);

@@ -1,4 +1,4 @@
-import { DER_TAG } from '../../daemon/certificate/der.ts';
+import { DER_TAG } from '../../daemon/base/der.ts';
 import {
   writeBitString,
   writeElement,

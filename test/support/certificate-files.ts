@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { readElements } from '../../daemon/certificate/der.ts';
+import { readElements } from '../../daemon/base/der.ts';
 import { EXTENSIONS, makeExtension } from './certificate-extension.ts';
 import type { Extension } from './certificate-extension.ts';
 import {
@@ -23,8 +23,10 @@ export interface CertificateDescription {
   readonly subject?: string | readonly (readonly Attribute[])[];
   /** Those of a client unless given. */
   readonly extensions?: readonly Extension[];
-  /** P-256 unless given. */
-  readonly key?: 'P-192' | 'P-256' | 'rsa:1024' | 'rsa:2048';
+  /** P-256 unless given; the last one has the exponent 3. */
+  readonly key?: 'P-192' | 'P-256' | 'rsa:1024' | 'rsa:2048' | 'rsa:2048:3';
+  /** Certified instead of the one that belongs to the key. */
+  readonly publicKey?: KeyObject;
   readonly digest?: 'sha1' | 'sha256';
   /** Both as GeneralizedTime, for example `20250101000000Z`; 30 days from now unless given. */
   readonly validity?: readonly [from: string, until: string];
@@ -113,7 +115,7 @@ export class CertificateFiles {
         signer.subject,
         writeSequence(writeTime(from), writeTime(until)),
         encodedSubject,
-        keys.publicKey.export({ type: 'spki', format: 'der' }),
+        (certificate.publicKey ?? keys.publicKey).export({ type: 'spki', format: 'der' }),
         writeElement(0xa3, writeSequence(...extensions)),
       ],
     );
@@ -166,8 +168,13 @@ function writeName(names: readonly (readonly Attribute[])[]): Buffer {
 }
 
 function makeKeys(kind: NonNullable<CertificateDescription['key']>) {
-  if (kind.startsWith('rsa:'))
-    return generateKeyPairSync('rsa', { modulusLength: Number(kind.slice('rsa:'.length)) });
+  const [type, modulusLength, publicExponent = 65_537] = kind.split(':');
+  if (type === 'rsa') {
+    return generateKeyPairSync('rsa', {
+      modulusLength: Number(modulusLength),
+      publicExponent: Number(publicExponent),
+    });
+  }
   return generateKeyPairSync('ec', { namedCurve: kind === 'P-192' ? 'prime192v1' : 'prime256v1' });
 }
 

@@ -13,7 +13,7 @@ export interface LeftOutBlock {
 export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
   {
     page: 'docs/configuration.md',
-    begins: 'npm run -s daemon -- --config FILE\n',
+    begins: 'penstockd --config FILE\n',
     reason: 'it runs until it is stopped; every other page needs it',
   },
   {
@@ -28,11 +28,6 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
   },
   {
     page: 'docs/installation.md',
-    begins: 'npm ci && npm run deb',
-    reason: 'it takes minutes; test/machine builds the package',
-  },
-  {
-    page: 'docs/installation.md',
     begins: 'apt-get install ./penstock_',
     reason: 'it needs its own machine; test/machine installs the package',
   },
@@ -40,6 +35,11 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
     page: 'docs/installation.md',
     begins: 'systemctl edit penstock.socket',
     reason: 'it needs systemd and opens an editor',
+  },
+  {
+    page: 'docs/installation.md',
+    begins: "systemctl list-units 'penstock-bundle@*'",
+    reason: 'it needs systemd; test/machine looks at the units of bundles',
   },
   {
     page: 'docs/operations.md',

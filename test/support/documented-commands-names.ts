@@ -15,7 +15,7 @@ const OWNERS = /-o (?:root|penstock) -g penstock\b/;
 const OWNER = /\b(?:root|penstock):(?:penstock)?(?= )/;
 const GATEWAY = /https:\/\/(?:gateway\.plant\.example|gateway|localhost)(?::4443)?(?![\w.:-])/;
 const PLACES =
-  /(?:\/etc\/penstock|\/var\/lib\/penstock|\/var\/backups|\/run\/penstock\/penstock\.sock|\/root|\/tmp)(?![\w-])/;
+  /(?:\/etc\/penstock|\/var\/lib\/private\/penstock-bundles|\/var\/lib\/penstock|\/var\/backups|\/run\/penstock\/penstock\.sock|\/root|\/tmp)(?![\w-])/;
 
 /** Replaces the names of a page with the local ones; everything in one pass, so that nothing is replaced twice. */
 export function toLocal(text: string, names: LocalNames): string {
@@ -62,6 +62,8 @@ function listPlaces({ configuration, data, home }: LocalNames): readonly (readon
   return [
     ['/etc/penstock', configuration],
     ['/var/lib/penstock', data],
+    // Without a service manager bundles write into the data directory.
+    ['/var/lib/private/penstock-bundles', `${data}/packages/data`],
     // Without a service manager the socket is in the data directory.
     ['/run/penstock/penstock.sock', `${data}/penstock.sock`],
     ['/var/backups', `${home}/backups`],

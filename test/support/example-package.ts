@@ -17,10 +17,12 @@ function describeExample(example: string): BundleDescription {
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(manifest)?.[1];
   const files = readdirSync(folder).filter((file) => file !== 'META-INF' && file !== 'main.mjs');
   const permissions = header('Penstock-Permissions');
+  const identities = header('Penstock-Identities');
   return {
     symbolicName: header('Bundle-SymbolicName') ?? '',
     main: readFileSync(path.join(folder, 'main.mjs'), 'utf8'),
     ...(permissions === undefined ? {} : { permissions }),
+    ...(identities === undefined ? {} : { identities }),
     files: Object.fromEntries(files.map((file) => [file, readFileSync(path.join(folder, file))])),
   };
 }

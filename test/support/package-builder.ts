@@ -9,6 +9,7 @@ export interface BundleDescription {
   /** Content of the module that is started; undefined: a bundle that cannot be started. */
   readonly main?: string;
   readonly permissions?: string;
+  readonly identities?: string;
   /** Further files. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** Header values that override those of the description. */
@@ -28,7 +29,8 @@ export interface PackageDescription {
 
 /** Creates the JAR of a bundle. */
 export function buildBundle(description: BundleDescription): Buffer {
-  const { symbolicName, version = '1.0.0', main, permissions, files = {}, headers = {} } = description;
+  const { symbolicName, version = '1.0.0', main, permissions, identities, files = {} } = description;
+  const { headers = {} } = description;
   const manifest = writeSection({
     'Manifest-Version': '1.0',
     'Bundle-ManifestVersion': '2',
@@ -36,6 +38,7 @@ export function buildBundle(description: BundleDescription): Buffer {
     'Bundle-Version': version,
     ...(main === undefined ? {} : { 'Penstock-Main': 'main.mjs' }),
     ...(permissions === undefined ? {} : { 'Penstock-Permissions': permissions }),
+    ...(identities === undefined ? {} : { 'Penstock-Identities': identities }),
     ...headers,
   });
   const own = main === undefined ? {} : { 'main.mjs': main };

@@ -13,6 +13,11 @@ export interface ShownOperation {
   readonly operation: string;
   readonly state: string;
   readonly name?: string;
+  readonly grants?: readonly {
+    readonly bundle: string;
+    readonly permissions: readonly string[];
+    readonly identities?: string;
+  }[];
   readonly errorCode?: number;
   readonly message?: string;
   readonly startedAt: number;

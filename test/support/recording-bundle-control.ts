@@ -25,6 +25,11 @@ export class RecordingBundleControl implements BundleControl {
     return Promise.resolve();
   }
 
+  removeData(name: string): Promise<void> {
+    this.calls.push(`removeData ${name}`);
+    return Promise.resolve();
+  }
+
   stateOf(id: BundleId): BundleState {
     return this.running.has(toKey(id)) ? 'ACTIVE' : 'INSTALLED';
   }

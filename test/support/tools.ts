@@ -21,7 +21,12 @@ const TOOLS = {
   chromium: [['/usr/bin/chromium', 'chromium']],
   curl: [['curl', 'curl']],
   'dpkg-parsechangelog': [['dpkg-parsechangelog', 'dpkg-dev']],
+  ip: [['ip', 'iproute2']],
   jarsigner: [['jarsigner', 'default-jdk-headless']],
+  jsonschema: [
+    [PYTHON, 'python3'],
+    [`${MODULES}/jsonschema/__init__.py`, 'python3-jsonschema'],
+  ],
   keytool: [['keytool', 'default-jdk-headless']],
   libmodbus: [...COMPILER, ['/usr/include/modbus/modbus.h', 'libmodbus-dev']],
   lintian: [['lintian', 'lintian']],

@@ -17,6 +17,8 @@ export interface ZipPart {
   /** File type and permissions as UNIX has them. */
   readonly mode?: number;
   readonly hasDescriptor?: boolean;
+  /** Overrides the true fields of the descriptor, or the whole of it. */
+  readonly descriptor?: Partial<HeaderFields> | Uint8Array;
   readonly local?: Partial<HeaderFields>;
   readonly central?: Partial<HeaderFields>;
 }
@@ -61,7 +63,14 @@ export function buildZip(parts: readonly ZipPart[], options: ZipOptions = {}): B
     const name = Buffer.from(part.name);
     const unknown = hasDescriptor ? { crc32: 0, compressedBytes: 0, sizeBytes: 0 } : {};
     const body = [writeLocal(name, { ...actual, ...unknown, ...part.local }), packed];
-    if (hasDescriptor) body.push(writeDescriptor(actual));
+    if (hasDescriptor) {
+      const { descriptor = {} } = part;
+      body.push(
+        descriptor instanceof Uint8Array
+          ? Buffer.from(descriptor)
+          : writeDescriptor({ ...actual, ...descriptor }),
+      );
+    }
     const bytes = Buffer.concat(body);
     bodies.push(bytes);
     directory.push(writeCentral(name, { ...actual, ...part.central }, part.mode ?? 0));

@@ -86,3 +86,31 @@ test('only an administrator sees the audit events', async (t) => {
   await client.login('operator', PASSWORD);
   assert.equal((await client.send('GET', '/services/audit/v1/events')).status, 403);
 });
+
+test('a login that cannot be read is in the audit as a refused one, without what was sent', async (t) => {
+  const gateway = await startGateway(t, { config: { provision: { identities: [auditor] } } });
+  const [port = 0] = gateway.httpsPorts;
+  const headers = { 'Content-Type': 'application/json' };
+  const bodies = [
+    '{"username":"operator","password":"canary-1"',
+    '{"username":"operator"}',
+    '{"username":"operator","password":["canary-2"]}',
+    '{"password":"canary-3"}',
+    '{"username":"operator","password":"canary-4\\ud800"}',
+    `{"username":"operator","password":"${'canary-5'.repeat(2000)}"}`,
+  ];
+  for (const body of bodies) {
+    const { status } = await send({ port }, 'POST', '/services/session/v1/login/password', { headers, body });
+    assert.ok(status === 400 || status === 413, body.slice(0, 80));
+  }
+  const client = new SessionClient({ port });
+  await client.login('auditor', PASSWORD);
+  const { json } = await client.send('GET', '/services/audit/v1/events?event=LOGIN&outcome=FAILURE');
+  const { events } = json as Answer;
+  assert.equal(events.length, bodies.length);
+  for (const { detail, identity } of events) {
+    assert.equal(identity, undefined);
+    assert.ok([400, 413].includes((detail as { readonly status: number }).status));
+  }
+  assert.ok(!JSON.stringify([json, gateway.lines]).includes('canary'));
+});

@@ -16,7 +16,10 @@ import { listChildren } from '../support/child-processes.ts';
 const PASSWORD = 'operator-password';
 const BUNDLES = '/services/deploy/v2/_bundles';
 const permissions = ['rest.deploy', 'rest.configuration', 'rest.assets', 'rest.admin'];
-const identities = [{ name: 'operator', permissions, password: PASSWORD }];
+const identities = [
+  { name: 'operator', permissions, password: PASSWORD },
+  { name: 'scada', permissions: ['rest.assets'] },
+];
 const config = { provision: { identities } };
 
 interface ListedBundle {
@@ -25,6 +28,7 @@ interface ListedBundle {
   readonly state: string;
   readonly cause?: string;
   readonly restartAt?: number;
+  readonly storage?: { readonly usedBytes: number; readonly maximumBytes: number; readonly isFull: boolean };
 }
 
 async function login(gateway: RunningGateway): Promise<SessionClient> {
@@ -78,7 +82,20 @@ test('the driver of a package serves assets, over its own death, a restart of th
   const installed = await uploadPackage(client, buildExamplePackage('line-meter'));
   assert.equal(installed.state, 'COMPLETED', installed.message);
   assert.deepEqual(await listBundles(client), [
-    { package: 'example.line-meter', name: 'org.example.line-meter', version: '1.0.0', state: 'ACTIVE' },
+    {
+      package: 'example.line-meter',
+      name: 'org.example.line-meter',
+      version: '1.0.0',
+      state: 'ACTIVE',
+      permissions: ['net'],
+      storage: {
+        usedBytes: 0,
+        maximumBytes: 67_108_864,
+        entries: 0,
+        maximumEntries: 10_000,
+        isFull: false,
+      },
+    },
   ]);
 
   const channel = { name: 'volts', type: 'READ', valueType: 'DOUBLE', address: { quantity: 'volts' } };
@@ -134,7 +151,8 @@ test('a check of the configuration knows the drivers of bundles', async (t) => {
 test('the provider of a package accepts its requests, as long as it is installed', async (t) => {
   const gateway = await startGateway(t, { config });
   const client = await login(gateway);
-  const keys = { [createHash('sha256').update('key-of-scada').digest('hex')]: 'operator' };
+  const digest = (key: string): string => createHash('sha256').update(key).digest('hex');
+  const keys = { [digest('key-of-scada')]: 'scada', [digest('key-of-operator')]: 'operator' };
   const data = path.join(gateway.dataDirectory, 'packages/data/org.example.api-key');
   mkdirSync(data, { recursive: true, mode: 0o700 });
   writeFileSync(path.join(data, 'keys.json'), JSON.stringify(keys));
@@ -142,24 +160,40 @@ test('the provider of a package accepts its requests, as long as it is installed
   const ask = async (key: string) =>
     (await send(target, 'GET', '/services/assets', { headers: { 'X-Api-Key': key } })).status;
   assert.equal(await ask('key-of-scada'), 401);
-  assert.equal((await uploadPackage(client, buildExamplePackage('api-key'))).state, 'COMPLETED');
+  const installed = await uploadPackage(client, buildExamplePackage('api-key'));
+  assert.equal(installed.state, 'COMPLETED');
+  const grants = [{ bundle: 'org.example.api-key', permissions: ['authentication'] }];
+  assert.deepEqual(installed.grants, grants);
   assert.equal(await ask('key-of-scada'), 200);
+  // The manifest does not say that it names identities with further permissions.
+  assert.equal(await ask('key-of-operator'), 401);
   assert.equal(await ask('another key'), 401);
   await removePackage(client, 'example.api-key');
   assert.equal(await ask('key-of-scada'), 401);
 
   const { json } = await client.send('GET', '/services/audit/v1/events?limit=50');
   const { events } = json as {
-    readonly events: readonly { readonly event: string; readonly target: string }[];
+    readonly events: readonly {
+      readonly event: string;
+      readonly identity?: string;
+      readonly target: string;
+      readonly detail?: Readonly<Record<string, unknown>>;
+    }[];
   };
   const told = events.filter(({ event }) => event.startsWith('PROVIDER_'));
   assert.deepEqual(
-    told.map(({ event, target: provider }) => [event, provider]),
+    told.map(({ event, identity, target: provider }) => [event, identity, provider]),
     [
-      ['PROVIDER_DISABLED', 'bundle org.example.api-key 1.0.0'],
-      ['PROVIDER_ENABLED', 'bundle org.example.api-key 1.0.0'],
+      ['PROVIDER_DISABLED', undefined, 'bundle org.example.api-key 1.0.0'],
+      ['PROVIDER_REFUSED', 'operator', 'bundle org.example.api-key 1.0.0'],
+      ['PROVIDER_ENABLED', undefined, 'bundle org.example.api-key 1.0.0'],
     ],
   );
+  const installation = events.find(({ event }) => event === 'PACKAGE_INSTALLED');
+  assert.equal(installation?.detail?.['permissions org.example.api-key'], 'authentication');
+  const line = await gateway.line('deployment.permissions');
+  assert.deepEqual(line['grants'], grants);
+  assert.equal((await gateway.line('authentication.identityRefused'))['identity'], 'operator');
 });
 
 test('an update that does not stay up brings the previous version back, running', async (t) => {
@@ -174,6 +208,34 @@ test('an update that does not stay up brings the previous version back, running'
   assert.deepEqual([failed.state, failed.errorCode], ['FAILED', 463]);
   assert.match(failed.message ?? '', /pump 1\.1\.0 does not stay up: the bundle ended with status 3/);
   assert.equal((await awaitBundle(client, 'ACTIVE')).version, '1.0.0');
+});
+
+test('a bundle that fills its storage shows that, and a higher limit takes effect without a restart', async (t) => {
+  const deployment = { maximumBundleDataBytes: 1_048_576 };
+  const gateway = await startGateway(t, { config: { ...config, deployment } });
+  const client = await login(gateway);
+  const main = `
+    import { writeFileSync } from 'node:fs';
+    export function activate({ bundle }) {
+      writeFileSync(bundle.dataDirectory + '/log', Buffer.alloc(1_048_576, 1));
+      setInterval(() => {
+        try { writeFileSync(bundle.dataDirectory + '/mark', 'm'); } catch {}
+      }, 100);
+    }`;
+  const content = buildPackage({ symbolicName: 'pumps', bundles: [{ symbolicName: 'pump', main }] });
+  assert.equal((await uploadPackage(client, content)).state, 'COMPLETED');
+  const awaitStorage = async (isFull: boolean) => {
+    for (;;) {
+      const [listed] = await listBundles(client);
+      if (listed?.storage?.isFull === isFull) return listed.storage;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  const { usedBytes, maximumBytes } = await awaitStorage(true);
+  assert.ok(usedBytes >= 1_048_576);
+  assert.equal(maximumBytes, 1_048_576);
+  await gateway.reload({ ...config, deployment: { maximumBundleDataBytes: 4_194_304 } });
+  assert.equal((await awaitStorage(false)).maximumBytes, 4_194_304);
 });
 
 test('a bundle that was given up is started again on request', async (t) => {

@@ -321,6 +321,51 @@ test('a refused certificate is in the log with the reason', async (t) => {
   assert.deepEqual([line['port'], line['reason']], [port, 'DEPTH_ZERO_SELF_SIGNED_CERT']);
 });
 
+test('a refused certificate is in the log with its subject, issuer, cause and remedy', async (t) => {
+  const certificates = createCertificates(t);
+  certificates.makeSelfSigned('other', { subject: 'Office' });
+  certificates.makeSelfSigned('second', { subject: 'Second plant' });
+  certificates.issue('other', 'foreign', { subject: 'laptop' });
+  certificates.issue('second', 'uncovered', { subject: 'panel' });
+  certificates.issue('root', 'revoked', { subject: 'lost' });
+  certificates.revoke('root', 'revoked');
+  certificates.makeRevocationList('root', 'root.crl');
+  const both = ['root.crt', 'second.crt'].map((name) => readFileSync(certificates.file(name), 'utf8'));
+  writeFileSync(certificates.file('both.crt'), both.join(''));
+  const gateway = await startWithRoot(t, certificates, {
+    clientCertificateAuthoritiesFile: certificates.file('both.crt'),
+    certificateRevocationListFile: certificates.file('root.crl'),
+  });
+  const [port = 0] = gateway.clientAuthPorts;
+  const cases = [
+    [
+      'foreign',
+      'CN=laptop',
+      'CN=Office',
+      /not among the trusted authorities/,
+      /clientCertificateAuthoritiesFile/,
+    ],
+    [
+      'uncovered',
+      'CN=panel',
+      'CN=Second plant',
+      /list does not cover this issuer/,
+      /certificateRevocationListFile/,
+    ],
+    ['revoked', 'CN=lost', 'CN=Plant', /it is revoked/, /a new one/],
+  ] as const;
+  for (const version of ['1.2', '1.3'] as const) {
+    for (const [name, subject, issuer, cause, advice] of cases) {
+      const seen = gateway.lines.length;
+      assert.equal(await getAssets(certificates, port, name, { version }), 0);
+      const line = await gateway.line('clientCertificate.refused', seen);
+      assert.deepEqual([line['subject'], line['issuer']], [subject, issuer]);
+      assert.match(String(line['cause']), cause);
+      assert.match(String(line['advice']), advice);
+    }
+  }
+});
+
 /** Reads the pair of a certificate and keeps its connections open. */
 function connectAs(t: Owner, certificates: CertificateFiles, name: string, port: number, isKept = true) {
   const agent = new Agent({ keepAlive: isKept, maxSockets: 1, maxCachedSessions: 0 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
@@ -12,7 +12,9 @@ import { startPymodbusServer } from '../support/pymodbus-server.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { programOf } from '../support/tools.ts';
 
+const AT_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
 const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
 
 interface Outcome {
@@ -188,6 +190,87 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
       assert.ok(events.has(name), name);
     }
   });
+});
+
+test('a change that cuts clients off is shown and asks first; without a terminal it needs --yes', async (t) => {
+  const rest = { basicAuthenticationEnabled: true };
+  const gateway = await startGateway(t, { config: { provision: { rest } } });
+  const file = path.join(createTemporaryDirectory(t), 'rest.yaml');
+  writeFileSync(file, '{ allowedPorts: [4443] }');
+  const change = ['config', 'set', file, 'rest'];
+  const getRest = async (): Promise<unknown> =>
+    JSON.parse((await penstock(gateway, ['config', 'get', 'rest'])).output);
+
+  const refused = await penstock(gateway, change);
+  assert.equal(refused.status, 1);
+  assert.match(refused.notes, /cuts clients off from:\n  BASIC credentials\n  every port except 4443\n/);
+  assert.match(refused.notes, /nothing was changed; repeat it with --yes/);
+  assert.deepEqual(await getRest(), rest);
+
+  assert.equal((await penstock(gateway, [...change, '--confirm-within', '60'])).status, 0);
+  assert.deepEqual(await getRest(), { allowedPorts: [4443] });
+  assert.equal((await penstock(gateway, ['config', 'confirm'])).status, 0);
+
+  writeFileSync(file, '{ allowedPorts: [443] }');
+  assert.equal((await penstock(gateway, [...change, '--yes'])).status, 0);
+  assert.deepEqual(await getRest(), { allowedPorts: [443] });
+});
+
+test('at a terminal a change that cuts clients off waits for an answer', needs('python3'), async (t) => {
+  const gateway = await startGateway(t, {
+    config: { provision: { rest: { basicAuthenticationEnabled: true } } },
+  });
+  const file = path.join(createTemporaryDirectory(t), 'rest.yaml');
+  writeFileSync(file, '{}');
+  const socket = path.join(gateway.dataDirectory, 'penstock.sock');
+  const command = [process.execPath, CLI, 'config', 'set', file, 'rest', '--socket', socket];
+  for (const [answer, status] of [
+    ['n', 1],
+    ['', 1],
+    ['y', 0],
+  ] as const) {
+    const child = spawn(programOf('python3'), ['-c', AT_TERMINAL, ...command], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      const wasAsked = output.includes('[y/N]');
+      output += chunk.toString();
+      if (!wasAsked && output.includes('[y/N]')) child.stdin.write(`${answer}\r`);
+    });
+    const [ended] = (await once(child, 'exit')) as [number];
+    assert.match(output, /cuts clients off from:\s+BASIC credentials/);
+    assert.equal(ended, status, output);
+  }
+});
+
+test('a command is one event of the audit log, however many requests it makes', async (t) => {
+  const gateway = await startGateway(t);
+  const file = path.join(createTemporaryDirectory(t), 'banners.yaml');
+  writeFileSync(file, '{ preLogin: { enabled: true, message: hello } }');
+  const commands = [
+    ['status'],
+    ['config', 'get'],
+    ['config', 'set', file, 'banners'],
+    ['identity', 'create', 'scada'],
+    ['identity', 'list'],
+    ['doctor', '--config', gateway.configFile],
+    ['asset', 'read', 'nothing'],
+  ];
+  for (const words of commands) await penstock(gateway, words);
+  await gateway.stop();
+  const events = gateway.lines
+    .filter(({ event, method }) => event === 'audit' && method === 'local')
+    .map(({ auditEvent, outcome }) => `${String(auditEvent)} ${String(outcome)}`);
+  assert.deepEqual(events, [
+    'LOCAL_ACCESS SUCCESS',
+    'LOCAL_ACCESS SUCCESS',
+    'CONFIGURATION_CHANGED SUCCESS',
+    'IDENTITY_CREATED SUCCESS',
+    'LOCAL_ACCESS SUCCESS',
+    'LOCAL_ACCESS SUCCESS',
+    'LOCAL_ACCESS FAILURE',
+  ]);
 });
 
 test(

@@ -54,6 +54,7 @@ test('a plant is configured from nothing, piece by piece, and taken apart again'
     changed: [],
     removed: [],
     restartedConnections: [],
+    cutsOff: [],
   });
   const asset = { driver: 'line1', channels: [] };
   assert.equal((await editor.change('PUT', '/assets/boiler', asset)).status, 200);
@@ -181,6 +182,7 @@ test('a dry run tells the plan and changes nothing', async (t) => {
     changed: ['drivers/line1'],
     removed: [],
     restartedConnections: ['line1'],
+    cutsOff: [],
   });
   assert.deepEqual((await editor.get('/drivers')).json, [{ pid: 'line1', ...LINE }]);
   const faulty = await editor.change('PUT', '/drivers/line1?dryRun=true', { type: 'modbus' }, {});

@@ -78,25 +78,46 @@ test('a certificate and key that do not belong together end with 78 and both nam
   assert.match(output, /a\.key.*a\.crt/);
 });
 
-test('a port in use ends with 1 and the number of the port', async (t) => {
+test('a port in use ends with 1; the last line has the port and the process that holds it', async (t) => {
   const occupant = createServer().listen(0, '127.0.0.1');
   t.after(() => occupant.close());
   await new Promise((resolve) => occupant.once('listening', resolve));
   const { port } = occupant.address() as AddressInfo;
   const directory = createTemporaryDirectory(t);
   const file = path.join(directory, 'penstock.yaml');
+  const owner = `${path.basename(process.execPath)} (process ${process.pid})`;
   const http = { host: '127.0.0.1', httpsPorts: [port], httpsClientAuthPorts: [] };
   writeFileSync(file, JSON.stringify({ dataDirectory: 'data', http }));
   const { status, output } = await runDaemon(['--config', file]);
   assert.equal(status, 1);
-  assert.match(output, new RegExp(`port ${port} is in use`));
+  assert.equal(output.trim().split('\n').at(-1), `penstockd: port ${port} is in use by ${owner}`);
+
+  const metrics = { host: '127.0.0.1', port };
+  const noPort = { host: '127.0.0.1', httpsPorts: [0], httpsClientAuthPorts: [] };
+  writeFileSync(file, JSON.stringify({ dataDirectory: 'data', http: noPort, metrics }));
+  const second = await runDaemon(['--config', file]);
+  assert.equal(second.status, 1);
+  assert.equal(
+    second.output.trim().split('\n').at(-1),
+    `penstockd: metrics: port ${port} is in use by ${owner}`,
+  );
 });
 
-test('a second daemon on the same data directory ends with 1 and names the store', async (t) => {
+test('an address that the machine does not have ends with 1 and its name', async (t) => {
+  const file = path.join(createTemporaryDirectory(t), 'penstock.yaml');
+  const http = { host: '192.0.2.7', httpsPorts: [8443], httpsClientAuthPorts: [] };
+  writeFileSync(file, JSON.stringify({ dataDirectory: 'data', http }));
+  const { status, output } = await runDaemon(['--config', file]);
+  assert.equal(status, 1);
+  assert.match(output, /port 8443 cannot be opened: 192\.0\.2\.7 is not an address of this machine/);
+});
+
+test('a second daemon on the same data directory ends with 1 and names the store and the first one', async (t) => {
   const gateway = await startGateway(t);
   const { status, output } = await runDaemon(['--config', gateway.configFile]);
   assert.equal(status, 1);
-  assert.match(output, /penstock\.db is in use by another process/);
+  const owner = `${path.basename(process.execPath)} (process ${gateway.process.pid})`;
+  assert.ok(output.includes(`penstock.db is in use by ${owner}`), output);
 });
 
 test('a store that is no database ends with 78 and its name, and is left as it is', async (t) => {

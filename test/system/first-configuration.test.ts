@@ -116,7 +116,8 @@ test(
       writeFileSync(file, content);
       return file;
     };
-    await penstock(['config', 'set', write('rest.json', JSON.stringify(rest)), 'rest'], socket);
+    // It ends logins with a password.
+    await penstock(['config', 'set', write('rest.json', JSON.stringify(rest)), 'rest', '--yes'], socket);
     await penstock(['config', 'set', write('line.json', JSON.stringify(line)), 'drivers', 'line1'], socket);
     await penstock(['config', 'set', write('boiler.yaml', 'driver: line1\n'), 'assets', 'boiler'], socket);
     await penstock(['config', 'tags-set', 'boiler', write('boiler.csv', SHEET)], socket);

@@ -64,6 +64,25 @@ test(
   },
 );
 
+test('the service manager hears why a start failed, and why a reload did', needs('python3'), async (t) => {
+  const manager = await startServiceManager(t);
+  const command = [await layOut(t)];
+  const environment = { NOTIFY_SOCKET: manager.socket };
+  const gateway = await startGateway(t, { command, environment });
+  const config = { http: { httpsPorts: gateway.httpsPorts } };
+  await assert.rejects(startGateway(t, { command, environment, config }));
+  await manager.received(
+    `STATUS=port ${gateway.httpsPorts[0]} is in use by node (process ${gateway.process.pid})`,
+  );
+
+  await gateway.reload({ log: { level: 'loud' } });
+  const { assignments } = await manager.received('READY=1', manager.notifications.length - 1);
+  assert.match(
+    assignments.join('\n'),
+    /STATUS=Serving on ports .*; not reloaded: .*penstock\.yaml:\d+: log\.level/,
+  );
+});
+
 test(
   'without a descriptor READY goes through systemd-notify(1)',
   needs('python3', 'systemd-notify'),

@@ -94,6 +94,32 @@ test('a login ends the session that the request carried, even when it fails', as
   );
 });
 
+test('a blank name is answered with 400, ends the session that the request carried, and is recorded', async (t) => {
+  const gateway = await startGateway(t, { config: { provision: { identities: [operator] } } });
+  const [port = 0] = gateway.httpsPorts;
+  for (const username of ['', '  ', '\t\u00a0']) {
+    const client = new SessionClient({ port });
+    await client.login('operator', PASSWORD);
+    const headers = { Cookie: client.cookie ?? '', 'X-XSRF-Token': client.xsrfToken ?? '' };
+    const seen = gateway.lines.length;
+    const refused = await send({ port }, 'POST', `${ROOT}/login/password`, {
+      headers,
+      body: { username, password: PASSWORD },
+    });
+    assert.deepEqual([refused.status, refused.json], [400, { message: 'username is blank' }]);
+    assert.equal((await send({ port }, 'GET', '/services/assets', { headers })).status, 401);
+    const line = await gateway.line('audit', seen);
+    assert.deepEqual(
+      [line['auditEvent'], line['outcome'], (line['detail'] as { readonly code?: string }).code],
+      ['LOGIN', 'FAILURE', 'USERNAME_BLANK'],
+    );
+  }
+  const missing = await send({ port }, 'POST', `${ROOT}/login/password`, { body: { password: PASSWORD } });
+  assert.equal(missing.status, 400);
+  // A name that none can have is refused alike whether names exist or not; any other name takes the time of a hash.
+  assert.equal((await new SessionClient({ port }).login('nobody', PASSWORD)).status, 401);
+});
+
 test('a refused password change keeps the session; an accepted one ends all sessions of the identity', async (t) => {
   const gateway = await startGateway(t, { config: { provision: { identities: [operator] } } });
   const [port = 0] = gateway.httpsPorts;

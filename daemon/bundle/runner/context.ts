@@ -17,7 +17,11 @@ export interface BundleContext {
    * @throws when the kind exists already or its schemas are not understood
    */
   registerDriver(factory: BundleDriverFactory): Promise<void>;
-  /** Offers a way to prove who sent a request; resolves when it takes part. */
+  /**
+   * Offers a way to prove who sent a request; resolves when it takes part.
+   *
+   * @throws when the manifest lacks the permission `authentication`, or `credentials` for one of the fields
+   */
   registerAuthenticationProvider(provider: BundleAuthenticationProvider): Promise<void>;
 }
 
@@ -138,11 +142,14 @@ export interface BundleOutcome {
 export interface BundleAuthenticationProvider {
   /** Lower is asked earlier: certificate 100, BASIC 200, session 300, bearer 400. */
   readonly priority: number;
-  /** Names of the header fields that it needs to see; it is not asked about a request that has none of them. */
+  /**
+   * Names of the header fields that it needs to see; it is not asked about a request that has none of them. Fields with
+   * credentials need the permission `credentials`.
+   */
   readonly headers: readonly string[];
-  /** An answer that takes longer counts as "no"; 2000 when not given, at most 5000. */
+  /** An answer that takes longer counts as "no"; 1000 when not given. All providers of bundles share 2000 for a request. */
   readonly deadlineMs?: number | undefined;
-  /** Returns the name of the identity; anything else counts as "no". */
+  /** Returns the name of the identity, one with permissions for assets only unless the manifest allows any; anything else is "no". */
   authenticate(request: BundleCredentials): string | undefined | Promise<string | undefined>;
   /** The provider takes part from now on. */
   onEnabled?(): Promise<void> | void;

@@ -8,11 +8,17 @@ import { BundleRuntime } from './bundle-runtime.ts';
 import { enterSandbox } from './sandbox.ts';
 import { createGatewayLink } from './gateway-link.ts';
 
-// Entry point of the process of one bundle: descriptor 3 is the link to the gateway, the argument `net` grants the network.
-const isNetworkGranted = process.argv[2] === 'net';
+// Entry point of the process of one bundle. The arguments name what is granted; `link=<socket>` names the link to the gateway, which
+// is descriptor 3 otherwise.
+const given = process.argv.slice(2);
+const granted = new Set(given);
+const linkFile = given.find((argument) => argument.startsWith('link='))?.slice('link='.length);
 const exit = process.exit.bind(process);
-const stream = new net.Socket({ fd: 3 });
-enterSandbox({ isNetworkGranted });
+const stream = linkFile === undefined ? new net.Socket({ fd: 3 }) : net.connect(linkFile);
+enterSandbox({
+  isNetworkGranted: granted.has('net'),
+  areProgramsGranted: granted.has('child-process'),
+});
 
 const peer: MessagePeer = new MessagePeer({
   send: (message) => pipe.send(message),

@@ -35,7 +35,9 @@ export interface Child<Ready> {
 /** Starts a child in the process group of this process, so that a signal to the group ends it too. */
 export function startChild<Ready>(options: ChildOptions<Ready>): Child<Ready> {
   const { name, parameters, findReady, isError, onLine } = options;
-  const child = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--disable-sigusr1', ...parameters], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const ready = Promise.withResolvers<Ready>();
   const ended = Promise.withResolvers<never>();
   const closed = Promise.withResolvers<void>();

@@ -47,7 +47,7 @@ export function inspectPackages(directory: string, { list }: PackagesReport): re
     if (left.length > 0) violations.push(`left in ${place}: ${left.join(', ')}`);
   }
   const strays = readdirSync(root).filter(
-    (name) => !['data', 'ledger', 'spool', 'staging', 'store'].includes(name),
+    (name) => !['data', 'ledger', 'spool', 'staging', 'store', 'trash'].includes(name),
   );
   if (strays.length > 0) violations.push(`left beside: ${strays.join(', ')}`);
   const broken = list.flatMap(({ bundles }) => bundles).filter(({ state }) => state === 'FAILED');

@@ -41,6 +41,14 @@ test('a plant without drivers and assets is empty', () => {
   assert.deepEqual(checkPlant([factory], {}).value, { drivers: [], assets: [] });
 });
 
+test('a pid has no characters that are not seen', () => {
+  for (const hidden of ['\u200b', '\u202e', '\u{e0041}', '\ue000', '\u0378', '\u2028', '\ud800', '\0']) {
+    const pid = `a${hidden}b`;
+    assert.deepEqual(faultsOf([{ ...goodDriver, pid }], []), ['drivers[0].pid'], JSON.stringify(hidden));
+    assert.deepEqual(faultsOf([goodDriver], [{ ...goodAsset, pid }]), ['assets[0].pid']);
+  }
+});
+
 test('every error is named at once, with its path', () => {
   const drivers = [
     { ...goodDriver, line: '' },

@@ -261,3 +261,9 @@ test('a FLOAT or DOUBLE reads back within the resolution of its type', () => {
 function toShape(valueType: 'FLOAT' | 'DOUBLE', value: number): number {
   return valueType === 'FLOAT' ? Math.fround(value) : value;
 }
+
+test('toValue refuses a STRING with NUL or half of a surrogate pair', () => {
+  for (const raw of ['\0', 'Pump\0\0', '\ud800', 'a\udc00']) {
+    assert.equal(codeOf(scale({ valueType: 'STRING' }).toValue(raw)), 'VALUE_NOT_TEXT');
+  }
+});

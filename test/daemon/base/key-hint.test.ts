@@ -46,6 +46,27 @@ test('createHintingCheck names the keys of the chosen alternative', () => {
   assert.match(checkKeys({ host: 'x', hots: 'x' }).faults?.[0]?.message ?? '', /did you mean "host"/);
 });
 
+test('createHintingCheck names the choice that a key belongs to, and the choice that was made', () => {
+  const schema = z.strictObject({
+    lines: z.array(
+      z.discriminatedUnion('transport', [
+        z.strictObject({ transport: z.literal('tcp').default('tcp'), host: z.string() }),
+        z.strictObject({ transport: z.literal('rtu'), baudRate: z.int() }),
+        z.strictObject({ transport: z.literal('ascii'), baudRate: z.int() }),
+      ]),
+    ),
+  });
+  const message =
+    'belongs to transport rtu, ascii, and transport is tcp here; remove this key, or change transport';
+  const checkLines = createHintingCheck(schema);
+  assert.deepEqual(checkLines({ lines: [{ host: 'x', baudRate: 9600 }] }).faults, [
+    { path: ['lines', 0, 'baudRate'], message },
+  ]);
+  assert.deepEqual(checkLines({ lines: [{ transport: 'tcp', host: 'x', baudRate: 9600 }] }).faults, [
+    { path: ['lines', 0, 'baudRate'], message },
+  ]);
+});
+
 test('createHintingCheck knows the keys that another schema checks', () => {
   const { faults } = createHintingCheck(z.strictObject({}), ['deadlineMs'])({ deadlneMs: 1 });
   assert.match(faults?.[0]?.message ?? '', /did you mean "deadlineMs"/);

@@ -37,6 +37,11 @@ test('runInChild starts the child with an empty environment', async (t) => {
   assert.equal((await runInChild(run)).toString(), '[]');
 });
 
+test('runInChild starts a child that opens no debugger at SIGUSR1', async (t) => {
+  const run = prepareRun(t, 'process.stdout.write(JSON.stringify(process.execArgv));');
+  assert.ok((await runInChild(run)).toString().includes('"--disable-sigusr1"'));
+});
+
 test('runInChild lets the child write below its writable directory and nowhere else', async (t) => {
   const directory = createTemporaryDirectory(t);
   const [inside, outside] = [path.join(directory, 'inside'), path.join(directory, 'outside')];

@@ -44,7 +44,7 @@ async function probe(t: TestContext, body: string): Promise<unknown> {
   assert.equal(faults, undefined);
   const device = factory.made.get('x')?.[0];
   device?.values.set('level', 9007199254740993n).set('count', 0);
-  await bench.supervisor.start(createBundle(t, { source: probing(body) }));
+  await bench.supervisor.start(createBundle(t, { source: probing(body), permissions: 'authentication' }));
   const line = bench.lines.find(({ event }) => event === 'bundle.log');
   return JSON.parse(String(line?.fields['message']));
 }
@@ -96,7 +96,7 @@ for (const { name, body, code } of [
   {
     name: 'requests the Cookie header',
     body: `return registerAuthenticationProvider({ priority: 1, headers: ['Cookie'], authenticate() {} });`,
-    code: 'HEADER_NOT_AVAILABLE',
+    code: 'BUNDLE_PERMISSION_MISSING',
   },
   {
     name: 'registers too many providers',
@@ -135,7 +135,9 @@ test('a provider of a bundle names the sender of a request; an unknown name is n
   const bench = await createBridgeBench(t);
   bench.identities.create({ name: 'machine', permissions: [], passwordChangeNeeded: false });
   assert.equal(await bench.authenticate({ 'x-name': 'machine' }), undefined);
-  await bench.supervisor.start(createBundle(t, { source: provider(LONGEST_DEADLINE_MS) }));
+  await bench.supervisor.start(
+    createBundle(t, { source: provider(LONGEST_DEADLINE_MS), permissions: 'authentication' }),
+  );
   assert.equal(await bench.authenticate({ 'x-name': 'machine' }), 'machine');
   for (const name of ['stranger', 'throw', 'number']) {
     assert.equal(await bench.authenticate({ 'x-name': name }), undefined, name);
@@ -146,14 +148,16 @@ test('a provider of a bundle names the sender of a request; an unknown name is n
 
 test('a provider that does not answer in time authenticates no request', async (t) => {
   const bench = await createBridgeBench(t);
-  await bench.supervisor.start(createBundle(t, { source: provider(100) }));
+  await bench.supervisor.start(createBundle(t, { source: provider(100), permissions: 'authentication' }));
   assert.equal(await bench.authenticate({ 'x-name': 'hang' }), undefined);
 });
 
 test('a provider whose bundle exits authenticates no request until the bundle runs again', async (t) => {
   const bench = await createBridgeBench(t);
   bench.identities.create({ name: 'machine', permissions: [], passwordChangeNeeded: false });
-  await bench.supervisor.start(createBundle(t, { source: provider(LONGEST_DEADLINE_MS) }));
+  await bench.supervisor.start(
+    createBundle(t, { source: provider(LONGEST_DEADLINE_MS), permissions: 'authentication' }),
+  );
   assert.equal(await bench.authenticate({ 'x-name': 'die' }), undefined);
   const failed = await bench.awaitStatus(({ state }) => state === 'FAILED');
   assert.equal(await bench.authenticate({ 'x-name': 'machine' }), undefined);
@@ -184,7 +188,10 @@ const PATIENT = { deactivationMs: 60_000 };
 for (const [what, end] of Object.entries(endings)) {
   test(`onDisabled of a provider runs before its bundle ${what}`, async (t) => {
     const bench = await createBridgeBench(t, { limits: PATIENT });
-    const bundle = createBundle(t, { source: parting(`async () => { await 0; log('disabled'); }`) });
+    const bundle = createBundle(t, {
+      source: parting(`async () => { await 0; log('disabled'); }`),
+      permissions: 'authentication',
+    });
     await bench.supervisor.start(bundle);
     await end(bench, bundle);
     assert.deepEqual(messagesOf(bench), ['deactivated', 'disabled']);
@@ -197,7 +204,7 @@ for (const [what, onDisabled] of [
 ] as const) {
   test(`a provider whose onDisabled ${what} is logged, and deactivate is called`, async (t) => {
     const bench = await createBridgeBench(t, { limits: PATIENT });
-    const bundle = createBundle(t, { source: parting(onDisabled) });
+    const bundle = createBundle(t, { source: parting(onDisabled), permissions: 'authentication' });
     await bench.supervisor.start(bundle);
     await bench.supervisor.stop(bundle.id);
     assert.deepEqual(messagesOf(bench), ['deactivated', 'onDisabled: broken']);
@@ -210,7 +217,7 @@ for (const [what, onDisabled] of [
 ] as const) {
   test(`a provider whose onDisabled ${what} does not delay the stop of its bundle`, async (t) => {
     const bench = await createBridgeBench(t, { limits: { deactivationMs: 500 } });
-    const bundle = createBundle(t, { source: parting(onDisabled) });
+    const bundle = createBundle(t, { source: parting(onDisabled), permissions: 'authentication' });
     await bench.supervisor.start(bundle);
     await bench.supervisor.stop(bundle.id);
     assert.deepEqual(bench.supervisor.list(), []);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { probeLaunchFeatures } from '../../../daemon/bundle/launch-probe.ts';
 import { createBundle, createSupervisor, RecordingHost } from '../../support/bundle-program.ts';
+import { makeDeepPath } from '../../support/deep-path.ts';
 
 const IDLE = 'export function activate() {}';
 
@@ -165,6 +167,18 @@ test('a bundle with a link in its directory is refused', async (t) => {
   });
 });
 
+test('a bundle whose data has a path that the system does not allow is refused, without a restart', async (t) => {
+  const { supervisor } = createSupervisor(t);
+  const bundle = createBundle(t, { source: IDLE });
+  mkdirSync(bundle.dataDirectory);
+  makeDeepPath(bundle.dataDirectory, 30);
+  await assert.rejects(supervisor.start(bundle), {
+    code: 'BUNDLE_DIRECTORY_UNSAFE',
+    detail: /cannot be read: ENAMETOOLONG$/,
+  });
+  assert.equal(supervisor.list()[0]?.restartAtMs, undefined);
+});
+
 test('a bundle reads its own files', async (t) => {
   const { supervisor, lines } = createSupervisor(t);
   const bundle = createBundle(t, {
@@ -186,4 +200,26 @@ test('close stops every bundle and prevents further starts', async (t) => {
   await supervisor.close();
   assert.ok(!pids.some(isAlive));
   await assert.rejects(supervisor.start(createBundle(t, { source: IDLE })), { code: 'BUNDLE_STOPPED' });
+});
+
+test('where the machine allows it, a bundle sees no process but its own', async (t) => {
+  const { hasProcessNamespace } = await probeLaunchFeatures();
+  if (!hasProcessNamespace) {
+    t.skip('this machine gives no PID namespace to this user');
+    return;
+  }
+  const { supervisor, lines } = createSupervisor(t);
+  const source = `
+    import { execFileSync } from 'node:child_process';
+    const script = 'ls /proc | grep -c "^[0-9]"; kill -0 ${process.pid} 2>/dev/null && echo reached; exit 0';
+    export function activate({ logger }) {
+      const seen = execFileSync('/bin/sh', ['-c', script], { env: { PATH: '/bin' } }).toString();
+      logger.info('seen', { pid: process.pid, seen });
+    }`;
+  await supervisor.start(createBundle(t, { source, permissions: 'child-process' }));
+  const told = lines.find(({ fields }) => fields['message'] === 'seen')?.fields['fields'];
+  const { pid, seen } = told as { readonly pid: number; readonly seen: string };
+  assert.equal(pid, 1);
+  // Itself, the shell, ls and grep.
+  assert.match(seen, /^[2-4]\n$/);
 });

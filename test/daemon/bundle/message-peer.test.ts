@@ -122,6 +122,13 @@ for (const message of [
   });
 }
 
+test('a message that is not UTF-8 is refused', () => {
+  const { client } = link(SILENT);
+  const message = Buffer.from('{"kind":"note","method":"a","params":"?"}');
+  message[message.indexOf('?')] = 0xff;
+  assert.throws(() => client.receive(message), { code: 'BUNDLE_PROTOCOL_VIOLATED' });
+});
+
 test('a second call with the number of a running call is refused', () => {
   const { server } = link(SILENT);
   const message = Buffer.from('{"kind":"call","id":1,"method":"wait","params":{}}');

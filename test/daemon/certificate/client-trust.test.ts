@@ -10,6 +10,7 @@ import type { RevocationList } from '../../../daemon/certificate/revocation-list
 import { EXTENSIONS } from '../../support/certificate-extension.ts';
 import { CertificateFiles } from '../../support/certificate-files.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { getRocaKey } from '../../support/weak-keys.ts';
 
 const YEARS = ['20250101000000Z', '20300101000000Z'] as const;
 const LIST_END = '20260301000000Z';
@@ -42,6 +43,13 @@ test('findUsablePeriod returns the period in which every certificate on the path
     fromMs: Date.UTC(2025, 1, 1),
     untilMs: Date.UTC(2028, 0, 1),
   });
+});
+
+test('findUsablePeriod refuses a certificate whose key anyone can compute, also when OpenSSL has verified it', (t) => {
+  const { certificates, read } = createPlant(t);
+  certificates.issue('root', 'roca', { validity: YEARS, publicKey: getRocaKey() });
+  const trust = new ClientTrust([read('root')], undefined);
+  assert.equal(trust.findUsablePeriod(read('roca'), true), undefined);
 });
 
 test('findUsablePeriod ends the period when a list on the path becomes stale', (t) => {

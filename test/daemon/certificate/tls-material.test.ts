@@ -16,6 +16,8 @@ import {
 } from '../../support/certificate-authority.ts';
 import { CertificateFiles } from '../../support/certificate-files.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { makeWaitingPipe } from '../../support/waiting-pipe.ts';
+import { getRocaKey } from '../../support/weak-keys.ts';
 
 /** Writes a pair that loads; `change` overrides parts of it. */
 async function createFiles(t: TestContext, change: Partial<TlsFiles> = {}): Promise<TlsFiles> {
@@ -99,6 +101,21 @@ test('a missing file is refused by name', async (t) => {
   }
 });
 
+test('a pipe or device is refused by name, without being opened', async (t) => {
+  const pipe = await makeWaitingPipe(t, createTemporaryDirectory(t));
+  for (const file of [pipe.file, '/dev/zero']) {
+    for (const key of [
+      'certificateFile',
+      'privateKeyFile',
+      'clientCertificateAuthoritiesFile',
+      'certificateRevocationListFile',
+    ] as const) {
+      await assertRefused(await createFiles(t, { [key]: file }), 'CERTIFICATE_FILE_UNREADABLE', file);
+    }
+  }
+  assert.equal(await pipe.takeText(), 'text');
+});
+
 test('a key that does not belong to the certificate is refused with both names', async (t) => {
   const { privateKey } = await getClientCertificate('scada');
   const files = await createFiles(t, { privateKeyFile: write(t, 'other.key', privateKey) });
@@ -143,7 +160,15 @@ test('a damaged certificate is refused', async (t) => {
 
 test('a certificate with an RSA key of 1024 bits is refused', async (t) => {
   const weak = createWeakPair(t);
-  await assertRefused(await createFiles(t, weak), 'CERTIFICATE_INVALID', weak.certificateFile);
+  await assertRefused(await createFiles(t, weak), 'KEY_WEAK', weak.certificateFile);
+});
+
+test('an authority whose key anyone can compute is refused by the name of its file', async (t) => {
+  const certificates = new CertificateFiles(createTemporaryDirectory(t));
+  certificates.makeSelfSigned('roca', { publicKey: getRocaKey() });
+  const file = certificates.file('roca.crt');
+  const files = await createFiles(t, { clientCertificateAuthoritiesFile: file });
+  await assertRefused(files, 'KEY_WEAK', file, 'CVE-2017-15361');
 });
 
 test('an authorities file without a certificate or with a leaf is refused', async (t) => {

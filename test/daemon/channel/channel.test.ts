@@ -35,6 +35,14 @@ test('the name of a channel has no white space, no separator, and 1 to 255 chara
   }
 });
 
+test('the name of a channel and its unit have no characters that are not seen', () => {
+  for (const hidden of ['\u200b', '\u202e', '\u{e0041}', '\ue000', '\u0378', '\u2028', '\ud800', '\0']) {
+    assert.deepEqual(faultsOf({ name: `a${hidden}b` }), [['name']], JSON.stringify(hidden));
+    assert.deepEqual(faultsOf({ unit: `m${hidden}` }), [['unit']], JSON.stringify(hidden));
+  }
+  assert.deepEqual(faultsOf({ unit: 'm³/h · °C' }), []);
+});
+
 test('a scale of 0, and a scale that is not a finite number, is refused', () => {
   for (const valueScale of [0, -0, NaN, Infinity, '2'])
     assert.deepEqual(faultsOf({ valueScale }), [['valueScale']]);

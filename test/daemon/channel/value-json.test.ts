@@ -147,6 +147,10 @@ test('parseValue returns the text of numbers and booleans for a STRING', () => {
   );
 });
 
+test('parseValue refuses a STRING with NUL or half of a surrogate pair', () => {
+  assertRefused('STRING', ['\0', 'a\0b', '\ud800', 'a\udc00']);
+});
+
 test('formatValue writes a STRING that JSON reads back', () => {
   for (const value of ['', '"\\\u0000\n\u2028</script>', 'Füllstand °C 😀', '\ud800']) {
     assert.equal(JSON.parse(formatValue('STRING', value)), value);

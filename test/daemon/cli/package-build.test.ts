@@ -59,6 +59,19 @@ test('package build writes nothing that a gateway would refuse', async (t) => {
   assert.equal((await runCommand(t, ['package', 'build', EXAMPLE, '--name', 'a'])).status, 2);
 });
 
+test('package inspect shows the permissions of each bundle, and whom its providers may name', async (t) => {
+  const file = path.join(createTemporaryDirectory(t), 'keys.dp');
+  const keys = {
+    symbolicName: 'com.example.keys',
+    main: 'export function activate() {}',
+    permissions: 'authentication, credentials',
+    identities: 'any',
+  };
+  writeFileSync(file, buildPackage({ symbolicName: 'com.example.locks', bundles: [keys] }));
+  const { output } = await runCommand(t, ['package', 'inspect', file]);
+  assert.match(output, /^com\.example\.keys .* authentication, credentials, identities: any$/m);
+});
+
 test('package inspect reports everything for which a gateway would refuse a package', async (t) => {
   const file = path.join(createTemporaryDirectory(t), 'a.dp');
   const content = buildPackage({ symbolicName: 'com.example.a', resources: { 'conf/a.json': '{"a": 1}' } });

@@ -13,6 +13,7 @@ import type { Owner } from '../../support/temporary-directory.ts';
 import { runCommand, startCommand } from './command.ts';
 
 const LIMIT = 1_048_576;
+const LOCK = { symbolicName: 'com.example.lock', main: 'export function activate() {}\n' };
 const BUNDLE = { symbolicName: 'com.example.pump', main: 'export function activate() {}\n' };
 
 /** Starts a gateway that accepts only small packages, from a folder. */
@@ -50,7 +51,7 @@ test('package and bundle in normal operation', async (t) => {
     assert.match((await penstock('package', 'list')).output, /^com\.example\.pumps +1\.0\.0 +1$/m);
     assert.match(
       (await penstock('bundle', 'list')).output,
-      /^com\.example\.pumps +com\.example\.pump +1\.0\.0 +ACTIVE$/m,
+      /^com\.example\.pumps +com\.example\.pump +1\.0\.0 +ACTIVE +0\.0 of 64\.0 MiB$/m,
     );
   });
 
@@ -65,6 +66,28 @@ test('package and bundle in normal operation', async (t) => {
     const { status, output } = await penstock('package', 'install', href, '--json');
     const { state, version, url } = JSON.parse(output) as Readonly<Record<string, unknown>>;
     assert.deepEqual([status, state, version, url], [0, 'COMPLETED', '1.1.0', href]);
+  });
+
+  await t.test('install and bundle list show what the bundles may use', async () => {
+    const keys = {
+      ...BUNDLE,
+      symbolicName: 'com.example.keys',
+      permissions: 'net, authentication',
+      identities: 'any',
+    };
+    const content = buildPackage({ symbolicName: 'com.example.locks', bundles: [keys, LOCK] });
+    const { output } = await penstock('package', 'install', put('locks.dp', content));
+    assert.equal(
+      output,
+      'com.example.locks 1.0.0 installed\ncom.example.keys may use: authentication, net, identities: any\n',
+    );
+    const listed = (await penstock('bundle', 'list')).output;
+    assert.match(
+      listed,
+      /^com\.example\.locks +com\.example\.keys +1\.0\.0 +ACTIVE +authentication, net, identities: any +0\.0 of 64\.0 MiB$/m,
+    );
+    assert.match(listed, /^com\.example\.locks +com\.example\.lock +1\.0\.0 +ACTIVE +0\.0 of 64\.0 MiB$/m);
+    assert.equal((await penstock('package', 'remove', 'com.example.locks')).status, 0);
   });
 
   await t.test('remove waits until the package is gone', async () => {

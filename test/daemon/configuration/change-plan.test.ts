@@ -9,7 +9,7 @@ import type {
 } from '../../../daemon/configuration/managed-document.ts';
 import { FACTORIES, PLANT } from './plant-fixture.ts';
 
-const NOTHING = { added: [], changed: [], removed: [], restartedConnections: [] };
+const NOTHING = { added: [], changed: [], removed: [], restartedConnections: [], cutsOff: [] };
 
 function configure(document: ManagedDocument): ManagedConfiguration {
   const { value, faults } = checkDocument(FACTORIES, document);
@@ -37,6 +37,7 @@ test('planChange names what is added, removed and changed', () => {
     changed: ['rest/basicAuthenticationEnabled', 'drivers/line1'],
     removed: ['assets/boiler'],
     restartedConnections: ['line1'],
+    cutsOff: ['asset boiler'],
   });
 });
 
@@ -45,5 +46,6 @@ test('planChange restarts no connection for a change of its assets', () => {
   assert.deepEqual(planChange(configure(PLANT), configure(after)), {
     ...NOTHING,
     changed: ['assets/boiler'],
+    cutsOff: ['reads of flow of asset boiler'],
   });
 });

@@ -83,7 +83,7 @@ test('a change without effect creates no snapshot', async (t) => {
   await put(PLANT);
   assert.deepEqual(await put(PLANT), {
     snapshotId: 1,
-    plan: { added: [], changed: [], removed: [], restartedConnections: [] },
+    plan: { added: [], changed: [], removed: [], restartedConnections: [], cutsOff: [] },
     isSaved: false,
   });
   assert.equal(service.listSnapshots().length, 1);

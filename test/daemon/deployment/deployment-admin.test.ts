@@ -61,6 +61,7 @@ test('an update stops the previous bundles, starts the new ones and removes left
     'stop com.example.pump 1.0.0',
     'stop org.example.java 1.0.0',
     'start com.example.pump 2.0.0',
+    'removeData org.example.java',
   ]);
   assert.deepEqual(
     admin.list().map(({ version }) => version),
@@ -281,7 +282,7 @@ async function* toChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 function assertTidy(packagesDirectory: AdminUnderTest['packagesDirectory'], packages: number): void {
   const list = (directory: string) => readdirSync(path.join(packagesDirectory, directory));
   assert.deepEqual([...list('spool'), ...list('staging')], []);
-  assert.deepEqual(list('.').sort(), ['data', 'ledger', 'spool', 'staging', 'store']);
+  assert.deepEqual(list('.').sort(), ['data', 'ledger', 'spool', 'staging', 'store', 'trash']);
   assert.equal(list('ledger').length, packages);
   assert.equal(list('store').length, packages);
   for (const name of list('store')) assert.equal(list(path.join('store', name)).length, 1);

@@ -124,6 +124,20 @@ test('a package whose record is damaged is reported and keeps its files; others 
   assert.equal(readdirSync(path.join(first.packagesDirectory, 'store', 'demo')).length, 1);
 });
 
+test('a package whose files cannot be listed counts as damaged, and the others run', async (t) => {
+  const first = await startAdmin(t);
+  await first.install(demo);
+  await first.install(other);
+  await first.close();
+  const store = path.join(first.packagesDirectory, 'store', 'demo');
+  const [version = ''] = readdirSync(store);
+  renameSync(path.join(store, version), path.join(first.directory, 'away'));
+  writeFileSync(path.join(store, version), 'no directory');
+  const next = await startAdmin(t, { directory: first.directory });
+  assert.deepEqual([...next.control.running.keys()], ['other.bundle 1.0.0']);
+  assert.ok(next.logger.lines.some(({ event }) => event === 'package.damaged'));
+});
+
 test('files of interrupted operations are removed at the start', async (t) => {
   const first = await startAdmin(t);
   await first.install(demo);

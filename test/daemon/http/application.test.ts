@@ -21,7 +21,7 @@ const echo = defineRoute({
     schema: z.strictObject({ text: z.string() }),
     maximumBytes: 64,
   },
-  response: { status: 200 },
+  response: { status: 200, schema: z.strictObject({ text: z.string() }) },
   handle: ({ body }) => ok(body),
 });
 
@@ -30,6 +30,7 @@ function assertReport(answer: ClientAnswer, status: number): void {
   assert.equal(answer.status, status, answer.text);
   assert.equal(answer.headers['content-type'], 'application/json');
   assert.equal(answer.headers['cache-control'], 'no-store');
+  assert.equal(answer.headers.pragma, 'no-cache');
   assert.deepEqual(Object.keys(answer.json as object), ['message']);
 }
 
@@ -174,6 +175,14 @@ test('a wrong content type is answered with 415 and a wrong Accept with 406, bef
   assertReport(await send('POST', '/echo', { headers: { ...text, Accept: 'text/html' }, body: 'x' }), 415);
   assertReport(await send('POST', '/echo', { headers: { Accept: 'text/html' }, body: '{' }), 406);
   assertReport(await send('POST', '/echo', { body: '{' }), 401);
+});
+
+test('an answer without content is given whatever the client accepts', async (t) => {
+  const route = createRoute({ method: 'POST', response: { status: 204 }, handle: () => noContent() });
+  const { send } = await openApplication(t, [route]);
+  for (const accept of ['text/html', 'application/json;q=0', 'image/*']) {
+    assert.equal((await send('POST', '/thing', { headers: { Accept: accept } })).status, 204, accept);
+  }
 });
 
 test('authentication is checked first, then the permission, then the size and content of the body', async (t) => {
@@ -473,4 +482,41 @@ test('an identity that is deleted, replaced or stripped of its permission while 
   assert.deepEqual(discarded, ['streamed', 'streamed', 'streamed']);
   interfere = () => replaceIdentity('assets', { permissions: ['rest.admin'] });
   assert.deepEqual(await statuses(), [200, 200]);
+});
+
+test('a path or query that is not UTF-8 in percent-encoding, or holds NUL, is 400 and never replaced', async (t) => {
+  const names: string[] = [];
+  const route = defineRoute({
+    method: 'GET',
+    path: '/things/:name',
+    isOfSpecification: true,
+    summary: 'Names a thing',
+    access: 'ANYBODY',
+    response: { status: 200 },
+    handle({ parameters }) {
+      names.push(parameters['name'] ?? '');
+      return ok({});
+    },
+  });
+  const { send, sendRaw } = await openApplication(t, [route]);
+  for (const target of [
+    '%ff',
+    '%c3',
+    'a%00',
+    '%ed%a0%80',
+    'a?b=%ff',
+    'a?b=%',
+    'a?b=%zz',
+    'a?b=%00',
+    'a?%ff=b',
+  ]) {
+    assertReport(await send('GET', `/things/${target}`), 400);
+  }
+  for (const byte of ['\xff', '\xc3\xa9']) {
+    const request = `GET /things/a?b=${byte} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    assert.match(statusLine(await sendRaw(request)), / 400 /);
+  }
+  assert.deepEqual(names, []);
+  assert.equal((await send('GET', '/things/%c3%a9?b=%f0%9f%98%80+%25')).status, 200);
+  assert.deepEqual(names, ['é']);
 });

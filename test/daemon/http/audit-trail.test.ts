@@ -26,6 +26,7 @@ const identities = { find: (name: string) => (name === scada.name ? scada : unde
 const loginRoute = {
   ...createRoute({ method: 'POST', path: '/services/session/v1/login/password' }),
   audit: 'LOGIN',
+  isLogin: true,
 } as const;
 const writeRoute = {
   ...createRoute({ method: 'POST', path: '/services/assets/:pid/_write', access: 'rest.assets' }),
@@ -45,6 +46,7 @@ const trail = (records: AuditReport[] = []) =>
     audit: { record: (report) => records.push(report) },
     identities,
     logger: createMemoryLogger(),
+    monotonicMs: () => 0,
   });
 
 /** Records one request in its own trail. */
@@ -130,9 +132,21 @@ test('the authentication method of a refused request is recorded', () => {
   assert.equal(methodOf({}, { certificate: { commonNames: ['scada'], notAfterMs: 0 } }), 'certificate');
 });
 
-test('an invalid login request is not recorded as an attempt', () => {
+test('a login that cannot be read is recorded as a refused one without a name, whatever else it carries', () => {
+  const cookie = `JSESSIONID=${'A'.repeat(43)}`;
+  const error = new InvalidRequest({ code: 'BODY_INVALID', detail: 'password: expected text' });
+  for (const status of [400, 406, 413, 415]) {
+    const request = { headers: { cookie }, changes: { endpoint: loginRoute }, status, error };
+    const { event, outcome, method, identity, detail } = recordOne(request);
+    assert.deepEqual([event, outcome, method, identity], ['LOGIN', 'FAILURE', undefined, undefined]);
+    assert.deepEqual(detail, { status, code: 'BODY_INVALID' });
+  }
+});
+
+test('an invalid request to another endpoint for anybody is not recorded as an attempt', () => {
+  const endpoint = { ...loginRoute, isLogin: false };
   for (const status of [400, 404, 406, 413, 415]) {
-    assert.deepEqual(record({ changes: { endpoint: loginRoute }, status }), [], String(status));
+    assert.deepEqual(record({ changes: { endpoint }, status }), [], String(status));
   }
 });
 
@@ -253,7 +267,12 @@ test('recordAnswer does not throw when recording fails', () => {
     throw new Error('out of order');
   };
   const logger = createMemoryLogger();
-  const broken = createAuditTrail({ audit: { record: fail }, identities: { find: fail }, logger });
+  const broken = createAuditTrail({
+    audit: { record: fail },
+    identities: { find: fail },
+    logger,
+    monotonicMs: () => 0,
+  });
   broken.recordAnswer({ ...createContext(), endpoint: loginRoute }, 401);
   assert.deepEqual(
     logger.lines.map(({ level, event, fields }) => [level, event, fields['requestId']]),

@@ -94,6 +94,31 @@ test('parseJson reads __proto__ as a plain own key', () => {
   }
 });
 
+test('parseJson refuses escapes of NUL and of half a surrogate pair, in values and names', () => {
+  const wrong = [
+    String.raw`"\ud800"`,
+    String.raw`"\uDFFF"`,
+    String.raw`"\ud83d\n"`,
+    String.raw`"\ud83dx\ude00"`,
+    String.raw`"\ude00\ud83d"`,
+    String.raw`"\ud83d\ud83d\ude00"`,
+    String.raw`["\ud83d","\ude00"]`,
+    String.raw`{"\udc00":1}`,
+    String.raw`"\u0000"`,
+    String.raw`{"a\u0000":1}`,
+    String.raw`"\\\u0000"`,
+  ];
+  for (const text of wrong) assertInvalid(Buffer.from(text), 'JSON_TEXT_REFUSED');
+  assert.equal(
+    parseJson(Buffer.from(String.raw`"\uD83D\uDE00 \u00e9 \\u0000 \\ud800 😀"`)),
+    '😀 é \\u0000 \\ud800 😀',
+  );
+  assert.equal(parseJson(Buffer.from(String.raw`"\u0000"`), true), '\0');
+  assert.throws(() => parseJson(Buffer.from(String.raw`"\u0000\ud800"`), true), {
+    code: 'JSON_TEXT_REFUSED',
+  });
+});
+
 test('parseJson refuses bytes that are not UTF-8', () => {
   const wrong = [
     [0x22, 0xff, 0x22],

@@ -30,6 +30,31 @@ test('isIdentityName refuses control characters, white space at the ends and mal
   }
 });
 
+test('isIdentityName refuses characters that are not seen', () => {
+  const hidden = {
+    'zero-width space': '\u200b',
+    'zero-width joiner': '\u200d',
+    'soft hyphen': '\u00ad',
+    'byte order mark': '\ufeff',
+    'right-to-left override': '\u202e',
+    'right-to-left isolate': '\u2067',
+    'right-to-left mark': '\u200f',
+    'tag A': '\u{e0041}',
+    'private use': '\ue000',
+    'private use of plane 16': '\u{100000}',
+    unassigned: '\u0378',
+    noncharacter: '\uffff',
+    'line separator': '\u2028',
+    'paragraph separator': '\u2029',
+    'half of a surrogate pair': '\udc00',
+    'variation selector': '\ufe0f',
+    'Hangul filler': '\u3164',
+  };
+  for (const [what, character] of Object.entries(hidden)) {
+    assert.equal(isIdentityName(`sca${character}da`), false, what);
+  }
+});
+
 test('isIdentityName accepts white space inside, dots, at signs and prototype keys', () => {
   for (const name of ['shift lead', 'a.b@plant', '__proto__', 'Müller']) {
     assert.equal(isIdentityName(name), true, name);
@@ -75,6 +100,13 @@ test('checkPasswordStrength knows letters and digits of every script', () => {
   assert.deepEqual(codesOf('Größe1', { requireSpecialCharacters: true }), [
     'PASSWORD_WITHOUT_SPECIAL_CHARACTER',
   ]);
+});
+
+test('checkPasswordStrength refuses control characters, and nothing else that is not seen', () => {
+  for (const character of ['\0', '\t', '\n', '\u001b', '\u007f', '\u0085']) {
+    assert.deepEqual(codesOf(`abcdefgh${character}`), ['PASSWORD_WITH_CONTROL_CHARACTER']);
+  }
+  assert.deepEqual(codesOf('abcdefgh\u200d\u202e'), []);
 });
 
 test('checkPasswordStrength refuses text without a UTF-8 form', () => {

@@ -207,3 +207,15 @@ test('a hash with other parameters is replaced at login, and the revision stays 
   assert.equal(hasher.needsRehash(identities.get('scada').passwordHash ?? ''), false);
   assert.ok(await tryPassword('scada', PASSWORD));
 });
+
+test('a password with control characters, as it could be set earlier, still proves its identity', async () => {
+  const { addIdentity, hasher, authenticator } = createIdentityFixture();
+  for (const [name, password] of [
+    ['bell', 'ring\u0007 ring'],
+    ['null', 'nothing\0 here'],
+  ] as const) {
+    await addIdentity(name, { passwordHash: await hasher.hash(password, GATEWAY_ITSELF) });
+    const proved = await authenticator.authenticatePassword({ name, password, remoteAddress: '192.0.2.1' });
+    assert.equal(proved?.name, name);
+  }
+});

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
 import { openStore } from '../../../daemon/base/store.ts';
@@ -29,6 +30,8 @@ test('SqliteIdentityStore restores everything after a restart', (t) => {
   for (const name of ['zeta', 'alpha']) identities.create({ ...scada, name, permissions: [] });
   identities.create(scada);
   identities.setPassword('zeta', undefined, { changeNeeded: false });
+  identities.remove('alpha');
+  identities.create({ ...scada, name: 'alpha' });
   const expected = identities.list();
   before.close();
 
@@ -51,4 +54,21 @@ test('SqliteIdentityStore keeps its memory when a change does not reach the disk
 test('SqliteIdentityStore takes the time of creation from the clock', () => {
   const clock = new ManualClock(1_800_000_000_000);
   assert.equal(createIdentities(clock).create(scada).createdAtMs, 1_800_000_000_000);
+});
+
+test('identities of an earlier version count as reusing their name if any was ever deleted', () => {
+  const [first = ''] = identityMigrations.steps;
+  for (const [isAnyDeleted, expected] of [
+    [false, undefined],
+    [true, true],
+  ] as const) {
+    const database = new DatabaseSync(':memory:');
+    database.exec(first);
+    const insert = database.prepare(`INSERT INTO identity VALUES (NULL, ?, ?, '', NULL, 0, 1, 0)`);
+    for (const name of ['alpha', 'scada']) insert.run(name, name);
+    if (isAnyDeleted) database.exec(`DELETE FROM identity WHERE name = 'alpha'`);
+    for (const step of identityMigrations.steps.slice(1)) database.exec(step);
+    const store = { ...openStore(':memory:', []), database };
+    assert.equal(new SqliteIdentityStore(store, new ManualClock()).get('scada').isNameReused, expected);
+  }
 });

@@ -19,8 +19,12 @@ function createBench(connections: () => readonly MeasuredConnection[] = () => [L
     version: '1.2.3',
     connections,
     bundles: () => [
-      { name: 'org.example.meter', isActive: true },
+      { name: 'org.example.meter', isActive: true, storedBytes: 4096 },
       { name: 'org.example.pump', isActive: false },
+    ],
+    providers: () => [
+      { bundle: 'org.example.keys', provider: 1, isSuspended: false, silences: 0 },
+      { bundle: 'org.example.keys', provider: 2, isSuspended: true, silences: 5 },
     ],
     openSessions: () => 4,
     certificateExpiresAtMs: () => 1_800_000_000_000,
@@ -37,11 +41,24 @@ test('metrics show connections, devices, bundles, sessions and the expiry of the
     'penstock_unit_operations_total{driver="line \\"1\\"",unit="unit 7",kind="requests"} 5',
     'penstock_bundle_up{bundle="org.example.meter"} 1',
     'penstock_bundle_up{bundle="org.example.pump"} 0',
+    'penstock_bundle_data_bytes{bundle="org.example.meter"} 4096',
+    'penstock_provider_suspended{bundle="org.example.keys",provider="1"} 0',
+    'penstock_provider_suspended{bundle="org.example.keys",provider="2"} 1',
+    'penstock_provider_silent_requests_total{bundle="org.example.keys",provider="2"} 5',
     'penstock_sessions 4',
     'penstock_certificate_expiry_timestamp_seconds 1800000000',
   ]) {
     assert.ok(text.split('\n').includes(line), line);
   }
+});
+
+test('a connection that was never tried has no value', () => {
+  const text = createBench(() => [
+    { ...LINE, driver: 'untried', isConnected: undefined },
+    { ...LINE, driver: 'lost', isConnected: false },
+  ]).render();
+  assert.match(text, /^penstock_connection_up\{driver="lost"\} 0$/m);
+  assert.doesNotMatch(text, /penstock_connection_up\{driver="untried"\}/);
 });
 
 test('responses are counted by endpoint and status, and their duration goes into a histogram', async () => {

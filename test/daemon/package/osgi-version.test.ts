@@ -73,3 +73,21 @@ test('findVersionRange returns undefined for an invalid range', () => {
     assert.equal(findVersionRange(text), undefined, text);
   }
 });
+
+test('findVersion reads parts up to 2147483647 exactly, and none beyond', () => {
+  const most = '2147483647.2147483647.2147483647';
+  assert.equal(formatVersion(toVersion(most)), most);
+  assert.equal(compareVersions(toVersion('2147483646'), toVersion('2147483647')) < 0, true);
+  assert.equal(formatVersion(toVersion('0000000007')), '7.0.0');
+  for (const large of [
+    '2147483648',
+    '1.2147483648',
+    '1.0.2147483648',
+    '4294967296',
+    '9999999999',
+    '99999999999',
+  ]) {
+    assert.equal(findVersion(large), undefined, large);
+    assert.equal(findVersionRange(`[1,${large}]`), undefined, large);
+  }
+});

@@ -89,7 +89,9 @@ test('makePackage refuses names, versions, ranges and sizes that a gateway would
     ['PACKAGE_BAD_HEADER', { symbolicName: 'a name' }],
     ['HEADER_INVALID', { symbolicName: 'a\r\nBundle-Version: 1' }],
     ['PACKAGE_BAD_HEADER', { version: 'v1' }],
+    ['PACKAGE_BAD_HEADER', { version: '1.2147483648' }],
     ['PACKAGE_BAD_HEADER', { fixPack: '[2,1' }],
+    ['PACKAGE_BAD_HEADER', { fixPack: '[1,2147483648)' }],
     ['PACKAGE_BAD_HEADER', { requiredStorageBytes: '-1' }],
     [
       'PACKAGE_BAD_HEADER',
@@ -99,6 +101,12 @@ test('makePackage refuses names, versions, ranges and sizes that a gateway would
   for (const [code, change] of wrong) {
     await assert.rejects(makePackage({ ...RECIPE, ...change }), { code }, JSON.stringify(change));
   }
+});
+
+test('a version with a part beyond 2147483647 is named in the refusal', async () => {
+  await assert.rejects(makePackage({ ...RECIPE, version: '3.2147483648.1' }), {
+    detail: /DeploymentPackage-Version.*2147483647.*"3\.2147483648\.1"/,
+  });
 });
 
 test('makePackage refuses folders without a manifest, with links, and missing folders', async (t) => {

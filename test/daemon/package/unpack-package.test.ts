@@ -16,6 +16,7 @@ import type { ZipPart } from '../../support/zip-builder.ts';
 
 const pump = { symbolicName: 'com.example.pump', main: 'export {};\n', permissions: 'net' };
 const java = { symbolicName: 'org.example.java', files: { 'org/example/Outer$Inner.class': 'class' } };
+const ROOT_BUNDLE = { symbolicName: 'demo.bundle', main: 'export {};\n' };
 const demo = { symbolicName: 'demo', bundles: [pump, java], resources: { 'conf/settings.xml': '<a/>' } };
 
 interface Unpacked {
@@ -126,6 +127,16 @@ const REFUSED: readonly (readonly [what: string, reason: DeploymentReason, bytes
     'an invalid name',
     'BAD_HEADER',
     () => withManifest((text) => text.replace('Name: demo', 'Name: ../demo')),
+  ],
+  [
+    'a bundle with an unknown permission',
+    'BAD_HEADER',
+    () => buildPackage({ symbolicName: 'demo', bundles: [{ ...ROOT_BUNDLE, permissions: 'net, root' }] }),
+  ],
+  [
+    'a bundle with unknown identities',
+    'BAD_HEADER',
+    () => buildPackage({ symbolicName: 'demo', bundles: [{ ...ROOT_BUNDLE, identities: 'all' }] }),
   ],
   ['an invalid version', 'BAD_HEADER', () => withManifest((text) => text.replace('1.0.0', 'one'))],
   [

@@ -82,11 +82,13 @@ test('a signer is trusted through an authority, even by way of an intermediate o
 test('the policy decides on a package without a trusted signature', async () => {
   const stranger = makeSigner(directory, { name: 'Stranger' });
   const tls = makeSigner(directory, { name: 'Server', extensions: [extendedKeyUsage('serverAuth')] });
+  const weak = makeSigner(directory, { name: 'Weak', key: 'rsa:1024' });
   const cases: readonly (readonly [Uint8Array, readonly string[], SignatureVerdict['state'], number?])[] = [
     [buildZip(parts), [signer.certificate], 'UNSIGNED'],
     [buildSignedPackage(directory, parts, stranger), [signer.certificate], 'UNTRUSTED'],
     [sign(), [], 'UNTRUSTED'],
     [buildSignedPackage(directory, parts, tls), [tls.certificate], 'UNTRUSTED'],
+    [buildSignedPackage(directory, parts, weak), [weak.certificate], 'UNTRUSTED'],
     [sign(), [signer.certificate], 'UNTRUSTED', Date.now() + 31 * DAY_MS],
     [sign(), [signer.certificate], 'UNTRUSTED', Date.now() - DAY_MS],
   ];

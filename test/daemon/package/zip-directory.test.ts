@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
 
 import type { NameRule } from '../../../daemon/package/entry-name.ts';
 import { MAXIMUM_ENTRIES, readZipDirectory } from '../../../daemon/package/zip-directory.ts';
@@ -16,6 +17,18 @@ function read(bytes: Buffer, rule: NameRule = 'PORTABLE'): readonly ZipEntry[] {
 }
 
 const plain: ZipPart = { name: 'a.txt', content: 'content' };
+const described: ZipPart = { ...plain, hasDescriptor: true, isCompressed: false };
+
+/** The true values behind another signature, or behind none. */
+function writeDescriptor(signature?: number): Buffer {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUInt32LE(signature ?? 0, 0);
+  bytes.writeUInt32LE(crc32('content'), 4);
+  bytes.writeUInt32LE(7, 8);
+  bytes.writeUInt32LE(7, 12);
+  return signature === undefined ? bytes.subarray(4) : bytes;
+}
+const misnamed = writeDescriptor(0x01_02_03_04);
 
 test('entries are listed in the order of their bytes, with the position of their content', () => {
   const bytes = buildZip([
@@ -42,6 +55,15 @@ test('entries are listed in the order of their bytes, with the position of their
   assert.equal(bytes.subarray(manifest.contentAt, manifest.contentAt + 4).toString(), 'a: b');
 });
 
+test('a data descriptor is accepted with its signature and without, and with every effort to compress', () => {
+  for (const descriptor of [writeDescriptor(0x08_07_4b_50), writeDescriptor()]) {
+    assert.equal(read(buildZip([{ ...described, descriptor }])).length, 1);
+  }
+  for (const flags of [0x0002, 0x0004, 0x0006, 0x0800]) {
+    assert.equal(read(buildZip([{ ...plain, flags, local: { flags: flags & 0x0800 } }])).length, 1);
+  }
+});
+
 const REFUSED: readonly (readonly [what: string, parts: readonly ZipPart[], options?: ZipOptions])[] = [
   ['a name that leads to the parent folder', [{ name: '../a' }]],
   ['a name that leads to the parent folder in the middle', [{ name: 'a/../../b' }]],
@@ -66,6 +88,19 @@ const REFUSED: readonly (readonly [what: string, parts: readonly ZipPart[], opti
   ['a directory with content', [{ name: 'a/', content: 'content', isCompressed: false }]],
   ['an encrypted entry', [{ ...plain, flags: 1 }]],
   ['a strongly encrypted entry', [{ ...plain, flags: 0x40 }]],
+  ['compressed patched data', [{ ...plain, flags: 0x20 }]],
+  ['masked headers', [{ ...plain, flags: 0x2000 }]],
+  ...[0x10, 0x80, 0x100, 0x200, 0x400, 0x1000, 0x4000, 0x8000].map(
+    (flags) => [`the unknown flag ${flags.toString(16)}`, [{ ...plain, flags }]] as const,
+  ),
+  ['another checksum in the data descriptor', [{ ...described, descriptor: { crc32: 1 } }]],
+  ['another size in the data descriptor', [{ ...described, descriptor: { sizeBytes: 1 } }]],
+  ['another compressed size in the data descriptor', [{ ...described, descriptor: { compressedBytes: 1 } }]],
+  ['zeros for a data descriptor', [{ ...described, descriptor: Buffer.alloc(16) }]],
+  ['zeros for a data descriptor without signature', [{ ...described, descriptor: Buffer.alloc(12) }]],
+  ['a data descriptor with another signature', [{ ...described, descriptor: misnamed }]],
+  ['a data descriptor of ZIP64', [{ ...described, descriptor: Buffer.alloc(24) }]],
+  ['no data descriptor where one is announced', [{ ...described, descriptor: Buffer.alloc(0) }]],
   ['an unknown compression method', [{ ...plain, method: 14 }]],
   ['a decompression bomb', [{ name: 'a', content: Buffer.alloc(10_485_760) }]],
   [
@@ -131,4 +166,10 @@ test('an archive that is not unpacked may contain names of Java classes, but non
   for (const name of ['../a', '/a', 'a\\b', 'a\nb', 'C:a']) {
     assert.throws(() => read(buildZip([{ name }]), 'PRINTABLE'), { reason: 'NOT_A_JAR' }, name);
   }
+});
+
+test('a name of an entry that is not UTF-8 is refused', () => {
+  const bytes = buildZip([{ name: 'a?b', content: '' }]);
+  for (let at = bytes.indexOf('a?b'); at >= 0; at = bytes.indexOf('a?b')) bytes[at + 1] = 0xff;
+  assert.throws(() => read(bytes, 'PRINTABLE'), { reason: 'NOT_A_JAR' });
 });

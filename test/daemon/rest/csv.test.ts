@@ -74,3 +74,7 @@ test('parseCsv refuses text beyond the limits of a tag sheet', () => {
     assert.deepEqual(refusal(`a\n${cell}\n`), toFaults(2, 'expected at most 10000 characters in a cell'));
   }
 });
+
+test('parseCsv refuses NUL', () => {
+  assert.throws(() => parseCsv('a,b\n1,\0'), { code: 'CONFIGURATION_INVALID' });
+});

@@ -5,6 +5,25 @@ import { z } from '../../../daemon/base/schema.ts';
 import { describeRoutes, nameOperation } from '../../../daemon/rest/openapi.ts';
 import { defineRoute } from '../../../daemon/http/route.ts';
 
+interface Description {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly responses: Readonly<
+              Record<string, { readonly content?: Readonly<Record<string, { readonly schema: unknown }>> }>
+            >;
+          }
+        >
+      >
+    >
+  >;
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+}
+
 const read = defineRoute({
   method: 'POST',
   path: '/services/assets/:pid/_read',
@@ -79,4 +98,33 @@ test('describeRoutes requires no credentials for a route with access ANYBODY', (
   const text = JSON.stringify(describeRoutes([open], '1.2.3'));
   assert.match(text, /"security":\[\]/);
   assert.doesNotMatch(text, /The request is not authenticated/);
+});
+
+test('describeRoutes keeps a schema with a name once, and refers to it', () => {
+  const record = z.strictObject({ value: z.number() }).meta({ id: 'Measurement' });
+  const list = { ...read, response: { status: 200, schema: z.array(record) } };
+  const single = { ...read, method: 'GET', response: { status: 200, schema: record } } as const;
+  const { paths, components } = describeRoutes([list, single], '1.2.3') as unknown as Description;
+  assert.deepEqual(components.schemas['Measurement'], {
+    type: 'object',
+    properties: { value: { type: 'number' } },
+    required: ['value'],
+    additionalProperties: false,
+  });
+  const schemaOf = (method: string): unknown =>
+    paths['/services/assets/{pid}/_read']?.[method]?.responses['200']?.content?.['application/json']?.schema;
+  const reference = { $ref: '#/components/schemas/Measurement' };
+  assert.deepEqual(schemaOf('get'), reference);
+  assert.deepEqual(schemaOf('post'), { type: 'array', items: reference });
+});
+
+test('describeRoutes refuses a name that two schemas have', () => {
+  // Described by what it takes and by what it gives, it has two forms.
+  const record = z.object({ value: z.number().default(1) }).meta({ id: 'Ambiguous' });
+  const route = {
+    ...read,
+    request: { contentType: 'application/json', schema: record, maximumBytes: 10 },
+    response: { status: 200, schema: record },
+  };
+  assert.throws(() => describeRoutes([route as never], '1.2.3'), /two schemas have the name Ambiguous/);
 });

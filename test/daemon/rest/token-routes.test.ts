@@ -21,6 +21,7 @@ import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
 import { YamlReader } from '../../../daemon/settings/yaml-reader.ts';
 import type { TokenPair } from '../../../daemon/token/token-issuer.ts';
 import { send as sendRequest } from '../../support/https-client.ts';
+import { makeWaitingPipe } from '../../support/waiting-pipe.ts';
 import { claimsFor, createTokenFixture, forge, NOW_SECONDS, REFRESH } from '../token/token-fixture.ts';
 import type { TokenFixtureOptions } from '../token/token-fixture.ts';
 import { createConnection } from '../http/request-fixture.ts';
@@ -166,6 +167,22 @@ test('issue: a temporarily unavailable service is answered with 503 and Retry-Af
   const answer = await issue();
   assert.equal(answer.status, 503);
   assert.equal(answer.headers['retry-after'], '5');
+});
+
+test('issue and refresh: a pipe in place of a key file is answered with 503, and never opened', async (t) => {
+  const { issue, use, directory, set, issuing, clock } = await setUp(t);
+  const { refreshToken } = pairOf(await issue());
+  const pipe = await makeWaitingPipe(t, directory);
+  set({ tokenIssuingServices: [{ ...issuing, privateKeyFile: pipe.file }] });
+  clock.advance(1000);
+  for (const answer of [await issue(), await use(refreshToken), await issue()]) {
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers['retry-after'], '5');
+    assert.equal(answer.headers.pragma, 'no-cache');
+  }
+  assert.equal(await pipe.takeText(), 'text');
+  set({ tokenIssuingServices: [issuing] });
+  assert.equal((await use(refreshToken)).status, 200);
 });
 
 test('issue: an error in reading the key shows no path', async (t) => {

@@ -17,7 +17,7 @@ test('messages go to the descriptor of the launcher, one write each', (t) => {
   const file = path.join(createTemporaryDirectory(t), 'channel');
   const environment = { PENSTOCK_NOTIFY_FD: String(openSync(file, 'a')), NOTIFY_SOCKET: '/nowhere' };
   const { manager } = connect(environment);
-  manager.ready('Serving on\nports 443');
+  manager.ready('Serving on ports 443');
   manager.reloading();
   manager.beat();
   manager.stopping();
@@ -62,4 +62,16 @@ test('a service manager that is gone is reported once, and nothing is thrown', (
     logger.lines.map(({ event }) => event),
     ['serviceManager.unreachable'],
   );
+});
+
+test('the reason of a failure is one line that says how many more there are, within the size of a message', (t) => {
+  const file = path.join(createTemporaryDirectory(t), 'channel');
+  const { manager } = connect({ PENSTOCK_NOTIFY_FD: String(openSync(file, 'a')) });
+  manager.failed('penstock.yaml:1: httpx:\tis not a known key\npenstock.yaml:2: y\npenstock.yaml:3: z');
+  assert.equal(
+    readFileSync(file, 'utf8'),
+    'STATUS=penstock.yaml:1: httpx: is not a known key (and 2 more in the log)',
+  );
+  manager.failed('€'.repeat(5000));
+  assert.ok(readFileSync(file).length < 4096);
 });

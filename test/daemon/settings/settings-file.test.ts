@@ -9,6 +9,7 @@ import { gatewaySettingsSchema } from '../../../daemon/settings/gateway-settings
 import { SettingsError } from '../../../daemon/settings/settings-error.ts';
 import { loadSettingsFile } from '../../../daemon/settings/settings-file.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { makeWaitingPipe } from '../../support/waiting-pipe.ts';
 
 function writeConfiguration(t: TestContext, files: Readonly<Record<string, string>>): string {
   const directory = createTemporaryDirectory(t);
@@ -47,6 +48,8 @@ test('a file without settings has every default', async (t) => {
     deployment: {
       marketplaceUrl: 'https://marketplace.eclipse.org',
       maximumPackageBytes: 67_108_864,
+      maximumBundleDataBytes: 67_108_864,
+      maximumBundleDataEntries: 10_000,
       fileSourceDirectories: ['/srv', '/tmp'],
       signaturePolicy: 'off',
       trustedSignersFile: null,
@@ -97,6 +100,8 @@ shutdownTimeoutSeconds: 5
     deployment: {
       marketplaceUrl: 'https://market.example/base',
       maximumPackageBytes: 1024,
+      maximumBundleDataBytes: 67_108_864,
+      maximumBundleDataEntries: 10_000,
       fileSourceDirectories: ['/srv', '/tmp'],
       signaturePolicy: 'off',
       trustedSignersFile: '/t/signers.pem',
@@ -282,4 +287,14 @@ test('a file that is missing, is a directory or may not be read is reported as u
 test('a file of more than 16 MiB is refused', async (t) => {
   const file = writeConfiguration(t, { 'penstock.yaml': '#'.repeat(16 * 1024 * 1024 + 1) });
   assert.equal((await refusalOf(file)).code, 'SETTINGS_INVALID');
+});
+
+test('a pipe among the files of the configuration is refused by name, without being opened', async (t) => {
+  const file = writeConfiguration(t, { 'penstock.yaml': '# nothing', 'provision.d/a.yaml': '# nothing' });
+  const pipe = await makeWaitingPipe(t, path.join(path.dirname(file), 'provision.d'), 'b.yaml');
+  const [fault, ...others] = (await refusalOf(file)).faults;
+  assert.deepEqual(others, []);
+  assert.equal(fault?.file, pipe.file);
+  assert.match(fault?.message ?? '', /found a pipe, a socket or a device/);
+  assert.equal(await pipe.takeText(), 'text');
 });

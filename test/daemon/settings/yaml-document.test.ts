@@ -105,3 +105,14 @@ test('an error of parseYaml quotes no value', () => {
   ];
   for (const text of texts) assert.doesNotMatch(refusalOf(text).detail, /hunter2/, text);
 });
+
+test('parseYaml refuses NUL and half of a surrogate pair, and names the line', () => {
+  for (const value of [
+    String.raw`"\0"`,
+    String.raw`"a\x00"`,
+    String.raw`"\ud800"`,
+    String.raw`{"\u0000": 1}`,
+  ]) {
+    assert.equal(refusalOf(`a: 1\nb: ${value}\n`).position.line, 2, value);
+  }
+});

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { hasBearerScheme } from '../../../daemon/token/bearer-provider.ts';
-import { claimsFor, createTokenFixture, encode, forge, NOW_SECONDS } from './token-fixture.ts';
+import {
+  claimsFor,
+  createTokenFixture,
+  encode,
+  forge,
+  FOREIGN_ISSUER,
+  NOW_SECONDS,
+} from './token-fixture.ts';
 
 test('an access token proves its identity; a known one does so at once', async (t) => {
   const { provider, authenticate, issuer, identities } = await createTokenFixture(t);
@@ -127,4 +134,14 @@ test('a rotated key keeps access tokens valid, a replaced one does not', async (
   assert.ok(await authenticate(accessToken));
   await keys.rotate(service(), { isPreviousTrusted: false });
   assert.equal(await authenticate(accessToken), undefined);
+});
+
+test('a trusted token with neither iat nor nbf proves its identity, unless another one had the name before', async (t) => {
+  const { authenticate, foreign, identities, createIdentity } = await createTokenFixture(t);
+  const token = forge(foreign, claimsFor({ iss: FOREIGN_ISSUER, iat: undefined, nbf: undefined }));
+  assert.equal((await authenticate(token))?.identity.name, 'scada');
+  identities.remove('scada');
+  createIdentity();
+  assert.equal(await authenticate(token), undefined);
+  assert.notEqual(await authenticate(forge(foreign, claimsFor({ iss: FOREIGN_ISSUER }))), undefined);
 });

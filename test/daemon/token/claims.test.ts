@@ -43,12 +43,18 @@ test('jti is required on refresh tokens only', () => {
   });
 });
 
-test('without iat the token begins at nbf; without both it is refused', () => {
+test('without iat the token begins at nbf; without both it does not say when', () => {
   assert.equal(check({ iat: undefined }).issuedByMs, NOW_MS + 999);
-  assert.throws(() => check({ iat: undefined, nbf: undefined }), {
-    code: 'TOKEN_CLAIM_MISSING',
-    claim: 'iat',
-  });
+  const neither = check({ iat: undefined, nbf: undefined });
+  assert.equal(neither.issuedByMs, undefined);
+  assert.ok(neither.validFromMs <= 0);
+});
+
+test('a token that does not say when it was issued counts for the first identity of its name alone', () => {
+  const neither = check({ iat: undefined, nbf: undefined });
+  assert.equal(isOlderThan(neither, { createdAtMs: NOW_MS }), false);
+  assert.equal(isOlderThan(neither, { createdAtMs: 0, isNameReused: true }), true);
+  assert.equal(isOlderThan(check({}), { createdAtMs: NOW_MS, isNameReused: true }), false);
 });
 
 for (const claim of ['iss', 'sub', 'jti']) {
@@ -149,17 +155,17 @@ for (const claim of ['nbf', 'iat']) {
 
 test('a whole iat is older than its identity from the second before on', () => {
   const issued = (iat: number, jti = 'a') => check({ iat, jti });
-  assert.equal(isOlderThan(issued(NOW_SECONDS), NOW_MS + 999), false);
-  assert.equal(isOlderThan(issued(NOW_SECONDS - 1), NOW_MS), true);
-  assert.equal(isOlderThan(issued(NOW_SECONDS - 0.5), NOW_MS), true);
-  assert.equal(isOlderThan(issued(NOW_SECONDS - 0.5), NOW_MS - 500), false);
+  assert.equal(isOlderThan(issued(NOW_SECONDS), { createdAtMs: NOW_MS + 999 }), false);
+  assert.equal(isOlderThan(issued(NOW_SECONDS - 1), { createdAtMs: NOW_MS }), true);
+  assert.equal(isOlderThan(issued(NOW_SECONDS - 0.5), { createdAtMs: NOW_MS }), true);
+  assert.equal(isOlderThan(issued(NOW_SECONDS - 0.5), { createdAtMs: NOW_MS - 500 }), false);
 });
 
 test('an identifier of version 7 supplies the millisecond, provided that it agrees with iat', () => {
   const jti = createTokenId(NOW_MS);
   assert.equal(check({ jti }).issuedByMs, NOW_MS);
-  assert.equal(isOlderThan(check({ jti }), NOW_MS), false);
-  assert.equal(isOlderThan(check({ jti }), NOW_MS + 1), true);
+  assert.equal(isOlderThan(check({ jti }), { createdAtMs: NOW_MS }), false);
+  assert.equal(isOlderThan(check({ jti }), { createdAtMs: NOW_MS + 1 }), true);
   assert.equal(check({ jti: createTokenId(NOW_MS + 5000) }).issuedByMs, NOW_MS + 999);
   assert.equal(check({ jti: createTokenId(NOW_MS - 5000) }).issuedByMs, NOW_MS + 999);
 });

@@ -13,6 +13,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { BoundedReads } from '../../../daemon/base/bounded-reads.ts';
 import type { TokenIssuingService } from '../../../daemon/settings/token-settings.ts';
 import { KeyStore } from '../../../daemon/token/key-store.ts';
 import { toKeyError } from '../../../daemon/token/signing-key.ts';
@@ -36,7 +37,8 @@ function serviceOf(changes: object = {}): TokenIssuingService {
 function setUp(t: TestContext) {
   const dataDirectory = createTemporaryDirectory(t);
   const clock = new ManualClock(NOW_MS);
-  const open = () => new KeyStore({ dataDirectory, clock, logger: createMemoryLogger() });
+  const reads = new BoundedReads(clock);
+  const open = () => new KeyStore({ dataDirectory, clock, logger: createMemoryLogger(), reads });
   return { dataDirectory, directory: path.join(dataDirectory, 'keys', 'local'), clock, keys: open(), open };
 }
 
@@ -244,7 +246,7 @@ test('a lack of system resources is a temporary error, every other cause is perm
       detail: 'the file cannot be read',
       cause: Object.assign(new Error(code), { code }),
     });
-  for (const code of ['EMFILE', 'ENFILE', 'EAGAIN', 'EIO', 'ENOMEM']) {
+  for (const code of ['EMFILE', 'ENFILE', 'EAGAIN', 'EIO', 'ENOMEM', 'ETIMEDOUT', 'ENXIO']) {
     const error = toKeyError('local', failure(code));
     assert.equal(error.name, 'Unavailable');
     assert.equal(error.code, 'TOKEN_SERVICE_UNAVAILABLE');

@@ -3,6 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 
+import { BoundedReads } from '../../../daemon/base/bounded-reads.ts';
 import { makeTokenSigner } from '../../../daemon/certificate/certificate-maker.ts';
 import type { KeyPair, SigningKeyType } from '../../../daemon/certificate/certificate-maker.ts';
 import type { Identity } from '../../../daemon/identity/identity.ts';
@@ -179,8 +180,9 @@ export async function createTokenFixture(
   const identities = createIdentities(clock);
   const createIdentity = (name = 'scada'): Identity =>
     identities.create({ name, permissions: ['rest.assets'], passwordChangeNeeded: false });
-  const keys = new KeyStore({ dataDirectory: directory, clock, logger });
-  const verifier = new TokenVerifier({ keys, settings, clock, logger });
+  const reads = new BoundedReads(clock);
+  const keys = new KeyStore({ dataDirectory: directory, clock, logger, reads });
+  const verifier = new TokenVerifier({ keys, settings, clock, logger, reads });
   const issuer = wrapIssuer(createTokenIssuer({ keys, settings, clock }));
   const retentionSeconds = () => current.rest.jwtUsedRefreshTokenRetentionSeconds;
   const ledger = new MemoryUsedTokenLedger({

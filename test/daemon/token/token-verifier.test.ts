@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHmac, createPublicKey } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import type { TokenVerifier } from '../../../daemon/token/token-verifier.ts';
+import { CertificateFiles } from '../../support/certificate-files.ts';
+import { getRocaKey } from '../../support/weak-keys.ts';
 import {
   ACCESS,
   claimsFor,
@@ -227,6 +229,22 @@ test('while a certificate cannot be read, its tokens cannot be verified, and tho
   clock.advance(1000);
   assert.ok(await verifier.verify(token, 'access'));
   assert.equal(logger.lines.filter(({ event }) => event === 'token.trustUnreadable').length, 1);
+});
+
+test('what a weak key signed is refused for good, though its certificate is trusted', async (t) => {
+  const { verifier, own, directory, setVerification, logger } = await createTokenFixture(t);
+  const certificates = new CertificateFiles(directory);
+  certificates.makeSelfSigned('weak', { key: 'rsa:2048', publicKey: getRocaKey() });
+  setVerification({
+    trustedCertificates: [{ issuingService: 'local' }, { file: certificates.file('weak.crt') }],
+    requireValidCertificate: false,
+  });
+  const privateKey = readFileSync(certificates.file('weak.key'), 'utf8');
+  const token = forge({ privateKey }, claimsFor(), { alg: 'RS256' }, 'RS256');
+  await refused(verifier, token, 'TOKEN_SIGNATURE_INVALID');
+  assert.ok(await verifier.verify(forge(own, claimsFor()), 'access'));
+  const line = logger.lines.find(({ event }) => event === 'token.trustUnreadable');
+  assert.match(String(line?.fields['reason']), /weak\.crt .*CVE-2017-15361/);
 });
 
 test('a target that no verification service matches is not found', async (t) => {

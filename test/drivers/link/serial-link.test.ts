@@ -4,10 +4,12 @@ import { systemClock } from '../../../daemon/base/clock.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import type { ByteLinkEvents } from '../../../drivers/link/byte-link.ts';
 import { SerialLink } from '../../../drivers/link/serial-link.ts';
-import { explainOpenFailure } from '../../../drivers/link/serial-open-failure.ts';
+import { describeAdapters, explainOpenFailure } from '../../../drivers/link/serial-open-failure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { needs } from '../../support/tests-that-need.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { makeWaitingPipe } from '../../support/waiting-pipe.ts';
 
 const UNEXPECTED: ByteLinkEvents = {
   onChunk: (bytes) => assert.fail(`${bytes.length} bytes came in`),
@@ -182,6 +184,11 @@ test('open fails with a code and names the remedy', async (t) => {
     await assert.rejects(open('/dev/null'), { code: 'SERIAL_NOT_A_LINE' });
     await assert.rejects(open('/dev'), { code: 'SERIAL_NOT_A_LINE' });
   });
+  await t.test('SERIAL_NOT_A_LINE for a pipe, which is not opened', async () => {
+    const pipe = await makeWaitingPipe(t, createTemporaryDirectory(t));
+    await assert.rejects(open(pipe.file), { code: 'SERIAL_NOT_A_LINE' });
+    assert.equal(await pipe.takeText(), 'text');
+  });
   await t.test('SERIAL_BUSY for a line that is open already', needs('socat'), async () => {
     await using pair = await openSerialPair();
     const { link } = await openRecorder(pair.gateway);
@@ -220,4 +227,14 @@ test('an attempt that was aborted or timed out leaves the line free', needs('soc
     const { link } = await openRecorder(device);
     link.close();
   }
+});
+
+test('describeAdapters names those that are plugged in, and says when none is', () => {
+  assert.equal(describeAdapters([]), 'no adapter is plugged in: /dev/serial/by-id is empty');
+  assert.equal(
+    describeAdapters(['usb-a', 'usb-b']),
+    'plugged in: /dev/serial/by-id/usb-a, /dev/serial/by-id/usb-b',
+  );
+  const many = Array.from({ length: 10 }, (_, index) => `usb-${index}`);
+  assert.match(describeAdapters(many), /usb-7 and 2 more$/);
 });

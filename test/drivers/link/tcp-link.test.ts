@@ -109,3 +109,13 @@ test('a link that was closed reports nothing and sends nothing', async () => {
   await gone;
   assert.equal(socket.bytesRead, 0);
 });
+
+test('a name that no name server knows is shown with the remedy', async () => {
+  const host = 'plc.invalid';
+  const link = new TcpLink({ host, port: 502, connectTimeoutMs: 60_000, clock: systemClock });
+  await assert.rejects(link.open(new AbortController().signal, UNEXPECTED), {
+    code: 'CONNECT_FAILED',
+    message:
+      /^no connection to plc\.invalid:502: the name plc\.invalid .*DNS.*, or use an address \((?:ENOTFOUND|EAI_AGAIN)\)$/,
+  });
+});

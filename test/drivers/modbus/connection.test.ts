@@ -25,7 +25,8 @@ test('a refused connection is a ConnectionError that names the endpoint and the 
   const port = await findClosedPort();
   await assert.rejects(connectDriver(port), (error) => {
     assert.ok(error instanceof ConnectionError);
-    assert.equal(error.detail, `no connection to 127.0.0.1:${port}: ECONNREFUSED`);
+    const reason = 'it refuses connections; check the port, and that its service runs (ECONNREFUSED)';
+    assert.equal(error.detail, `no connection to 127.0.0.1:${port}: ${reason}`);
     return true;
   });
 });

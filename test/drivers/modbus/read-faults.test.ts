@@ -369,3 +369,19 @@ test('registers that a device is given later are found within 5 minutes', async 
   clock.advance(300_000);
   assert.equal(await isComplete(), true);
 });
+
+test('registers that hold no UTF-8 fail their own channel, and the others of the same answer have their values', async () => {
+  await using server = await startFaultServer((request, connection) => {
+    const registers = Buffer.from('50756d7050ff6d70', 'hex');
+    const { transactionId, unitId } = request;
+    connection.send(
+      createFrame({ transactionId, unitId, pdu: Buffer.from([3, registers.length, ...registers]) }),
+    );
+  });
+  await using underTest = await connectDriver(server.port);
+  const channels = [0, 2].map((offset) => createChannel({ offset, dataType: 'STRING', length: 4 }, 'STRING'));
+  const [sound, broken] = await underTest.driver.prepareRead(channels).read(noDeadline());
+  assert.equal(sound?.value, 'Pump');
+  assert.equal(broken?.value, undefined);
+  assert.equal(broken?.failure?.code, 'VALUE_NOT_TEXT');
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
-import { EncodeFault, toState } from '../../../drivers/modbus/codec.ts';
+import { DecodeFault, EncodeFault, toState } from '../../../drivers/modbus/codec.ts';
 import type { ModbusAddress } from '../../../drivers/modbus/modbus-address.ts';
 import {
   createRegisterCodec,
@@ -69,9 +69,16 @@ for (const [fields, registers, value] of VECTORS) {
   });
 }
 
-test('the decoder shows a character that the device cut in two as U+FFFD', () => {
+test('the decoder finds no text in bytes that are not UTF-8, also where the device cut a character in two', () => {
   const codec = createRegisterCodec(addressOf({ dataType: 'STRING', length: 5 }));
-  assert.equal(codec.decode(Buffer.from('50756d70c39f', 'hex'), 0), 'Pump\ufffd');
+  for (const registers of ['50756d70c39f', '50ff6d707000', 'eda080414100', 'c08041414100']) {
+    const value = codec.decode(Buffer.from(registers, 'hex'), 0);
+    assert.ok(value instanceof DecodeFault, registers);
+    assert.equal(value.code, 'VALUE_NOT_TEXT');
+  }
+  assert.equal(codec.decode(Buffer.from('50756d7000ff', 'hex'), 0), 'Pump');
+  // A character that the device itself holds is no replacement.
+  assert.equal(codec.decode(Buffer.from('efbfbd410000', 'hex'), 0), '\ufffdA');
 });
 
 test('the decoder reads NaN', () => {

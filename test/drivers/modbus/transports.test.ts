@@ -141,14 +141,28 @@ test(
   },
 );
 
-const REFUSED: Readonly<Record<string, (files: TlsFiles) => Partial<Settings>>> = {
-  'whose certificate another authority signed': ({ server }) => ({ certificateAuthoritiesFile: server[0] }),
-  'whose certificate has another name': () => ({ serverName: 'other.example' }),
-  'when the authorities cannot be read': () => ({ certificateAuthoritiesFile: '/nonexistent' }),
-  'when the key is none': ({ client }) => ({ certificateFile: client[0], privateKeyFile: client[0] }),
+type Refusal = readonly [change: (files: TlsFiles) => Partial<Settings>, reason: RegExp];
+
+const REFUSED: Readonly<Record<string, Refusal>> = {
+  'whose certificate another authority signed': [
+    ({ client }) => ({ certificateAuthoritiesFile: client[0] }),
+    /its certificate is not trusted; to trust it, add .*; its certificate is of CN=localhost, issued by CN=/,
+  ],
+  'whose certificate has another name': [
+    () => ({ serverName: 'other.example' }),
+    /does not match certificate's altnames: .*; its certificate is of CN=localhost/,
+  ],
+  'when the authorities cannot be read': [
+    () => ({ certificateAuthoritiesFile: '/nonexistent' }),
+    /: \/nonexistent cannot be read: there is no such file$/,
+  ],
+  'when the key is none': [
+    ({ client }) => ({ certificateFile: client[0], privateKeyFile: client[0] }),
+    / cannot be used: .*; expected PEM, and a key that fits its certificate$/,
+  ],
 };
 
-for (const [name, change] of Object.entries(REFUSED)) {
+for (const [name, [change, reason]] of Object.entries(REFUSED)) {
   test(`over TLS a device is refused ${name}`, needs('pymodbus'), async (t) => {
     const files = await writeTlsFiles(t);
     const server = await startPymodbusServer('tls', ...files.server, files.authority);
@@ -163,6 +177,7 @@ for (const [name, change] of Object.entries(REFUSED)) {
     await assert.rejects(connectDriverTo(settings), (error) => {
       assert.ok(error instanceof Error && 'detail' in error);
       assert.match(String(error.detail), /^no connection to 127\.0\.0\.1:/);
+      assert.match(String(error.detail), reason);
       return true;
     });
   });

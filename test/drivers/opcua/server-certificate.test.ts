@@ -11,6 +11,7 @@ import { basicConstraints, subjectAltName } from '../../support/certificate-exte
 import { CertificateFiles } from '../../support/certificate-files.ts';
 import type { CertificateDescription } from '../../support/certificate-files.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { getRocaKey } from '../../support/weak-keys.ts';
 
 const URI = 'urn:test:server';
 const SERVER: CertificateDescription = {
@@ -30,6 +31,10 @@ made.makeSelfSigned('alone', SERVER);
 made.makeSelfSigned('expired', { ...SERVER, validity: ['20240101000000Z', '20250101000000Z'] });
 made.makeSelfSigned('future', { ...SERVER, validity: ['20990101000000Z', '20990201000000Z'] });
 made.makeSelfSigned('weak', { ...SERVER, key: 'rsa:1024' });
+made.makeSelfSigned('roca', { ...SERVER, publicKey: getRocaKey() });
+made.makeSelfSigned('weakRoot', { key: 'rsa:1024' });
+made.makeRevocationList('weakRoot', 'weakRoot.crl');
+made.issue('weakRoot', 'ofWeakRoot', SERVER);
 made.issue('server', 'grandchild', SERVER);
 
 let directory: string;
@@ -98,14 +103,21 @@ test('a certificate that is no authority vouches for no other', async () => {
 });
 
 test('a trusted certificate is refused outside of its time, with a weak key, and for another host or URI', async () => {
-  for (const name of ['alone', 'expired', 'future', 'weak']) put('trusted', `${name}.crt`);
+  for (const name of ['alone', 'expired', 'future', 'weak', 'roca']) put('trusted', `${name}.crt`);
   assert.equal(await verdictOn(['expired']), 'BadCertificateTimeInvalid');
   assert.equal(await verdictOn(['future']), 'BadCertificateTimeInvalid');
   assert.equal(await verdictOn(['weak']), 'BadCertificatePolicyCheckFailed');
+  assert.equal(await verdictOn(['roca']), 'BadCertificatePolicyCheckFailed');
   assert.equal(await verdictOn(['alone'], { hostName: 'other.example' }), 'BadCertificateHostNameInvalid');
   assert.equal(await verdictOn(['alone'], { hostName: '192.0.2.8' }), 'BadCertificateHostNameInvalid');
   assert.equal(await verdictOn(['alone'], { hostName: '192.0.2.7' }), undefined);
   assert.equal(await verdictOn(['alone'], { applicationUri: 'urn:test:other' }), 'BadCertificateUriInvalid');
+});
+
+test('a certificate of a trusted authority with a weak key is refused', async () => {
+  put('trusted', 'weakRoot.crt');
+  put('trusted', 'weakRoot.crl');
+  assert.equal(await verdictOn(['ofWeakRoot']), 'BadCertificatePolicyCheckFailed');
 });
 
 test('a file that is no certificate is refused, and does not affect the lists', async () => {

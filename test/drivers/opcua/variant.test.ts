@@ -52,6 +52,17 @@ test('decodeVariant takes the only element of an array, and bytes out of an arra
   assert.deepEqual(bytes, Uint8Array.of(1, 2, 3));
 });
 
+test('decodeVariant returns no value for a text that was not UTF-8, which the library replaced', () => {
+  const name = { name: 'boil\ufffdr', namespaceIndex: 2 };
+  for (const held of [
+    scalar('String', 'a\ufffd'),
+    scalar('LocalizedText', { text: '\ufffd' }),
+    scalar('QualifiedName', name),
+  ]) {
+    assert.equal(codeOf(decodeVariant(held, 'STRING')), 'VALUE_NOT_TEXT');
+  }
+});
+
 test('decodeVariant returns no value for a type that a channel cannot carry', () => {
   assert.equal(codeOf(decodeVariant({ dataType: 0, arrayType: 0, value: null }, 'LONG')), 'OPCUA_NO_VALUE');
   assert.equal(codeOf(decodeVariant(scalar('String', null), 'STRING')), 'OPCUA_NO_VALUE');

@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { AssetConfig } from '../asset/plant-config.ts';
+import type { RestSettings } from '../settings/rest-settings.ts';
+import type { ManagedConfiguration } from './managed-document.ts';
+
+// What clients use while the key is true.
+const WAYS_IN = {
+  passwordAuthenticationEnabled: 'logins with a password',
+  certificateAuthenticationEnabled: 'logins with a certificate',
+  sessionBasedAuthenticationEnabled: 'sessions',
+  basicAuthenticationEnabled: 'BASIC credentials',
+  statelessCertificateAuthenticationEnabled: 'client certificates without a session',
+  jwtAuthenticationEnabled: 'tokens',
+} as const satisfies Partial<Readonly<Record<keyof RestSettings, string>>>;
+
+const MOST_CHANNELS_NAMED = 10;
+
+/**
+ * Lists what clients can no longer use after a change, in words: ways to prove who they are, ports, tokens, assets, and
+ * reads and writes of channels.
+ */
+export function listCutOff(before: ManagedConfiguration, after: ManagedConfiguration): readonly string[] {
+  return [
+    ...listLostWaysIn(before.rest, after.rest),
+    ...listLostPorts(before.rest.allowedPorts, after.rest.allowedPorts),
+    ...listLostTrust(before, after),
+    ...listLostAssets(before.plant.assets, after.plant.assets),
+  ];
+}
+
+function listLostWaysIn(before: RestSettings, after: RestSettings): readonly string[] {
+  const keys = Object.keys(WAYS_IN) as (keyof typeof WAYS_IN)[];
+  return keys.filter((key) => before[key] && !after[key]).map((key) => WAYS_IN[key]);
+}
+
+function listLostPorts(before: readonly number[], after: readonly number[]): readonly string[] {
+  // No port in the list: every port is allowed.
+  if (after.length === 0) return [];
+  if (before.length === 0) return [`every port except ${after.join(', ')}`];
+  return before.filter((port) => !after.includes(port)).map((port) => `port ${port}`);
+}
+
+function listLostTrust(before: ManagedConfiguration, after: ManagedConfiguration): readonly string[] {
+  // Without tokens there is nothing to lose, and a loss of all was named already.
+  if (!before.rest.jwtAuthenticationEnabled || !after.rest.jwtAuthenticationEnabled) return [];
+  return before.tokenVerificationServices.flatMap(({ pid, trustedCertificates, trustedIssuers }) => {
+    const next = after.tokenVerificationServices.find((service) => service.pid === pid);
+    if (next === undefined) return [`tokens that ${pid} verifies`];
+    const isSigner = trustedCertificates.every((old) =>
+      next.trustedCertificates.some((each) => isDeepStrictEqual(each, old)),
+    );
+    // No issuer in the list: any issuer counts.
+    const isIssuer =
+      next.trustedIssuers.length === 0 ||
+      (trustedIssuers.length > 0 && trustedIssuers.every((issuer) => next.trustedIssuers.includes(issuer)));
+    return isSigner && isIssuer ? [] : [`tokens of signers or issuers that ${pid} no longer trusts`];
+  });
+}
+
+function listLostAssets(before: readonly AssetConfig[], after: readonly AssetConfig[]): readonly string[] {
+  const next = new Map(after.map((asset) => [asset.pid, asset]));
+  return before.flatMap((asset) => {
+    const same = next.get(asset.pid);
+    if (same === undefined) return [`asset ${asset.pid}`];
+    return [
+      ...describeChannels('reads', asset.pid, listLost(asset, same, 'READ')),
+      ...describeChannels('writes', asset.pid, listLost(asset, same, 'WRITE')),
+    ];
+  });
+}
+
+function listLost(before: AssetConfig, after: AssetConfig, direction: 'READ' | 'WRITE'): readonly string[] {
+  const kept = new Set(listUsable(after, direction));
+  return listUsable(before, direction).filter((name) => !kept.has(name));
+}
+
+function listUsable({ channels }: AssetConfig, direction: 'READ' | 'WRITE'): readonly string[] {
+  return channels
+    .filter(({ type, isEnabled }) => isEnabled && [direction, 'READ_WRITE'].includes(type))
+    .map(({ name }) => name);
+}
+
+function describeChannels(verb: string, pid: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const shown = names.slice(0, MOST_CHANNELS_NAMED).join(', ');
+  const others = names.length - MOST_CHANNELS_NAMED;
+  return [`${verb} of ${shown}${others > 0 ? ` and ${others} more` : ''} of asset ${pid}`];
+}

@@ -1,0 +1,32 @@
+import { z } from '../base/schema.ts';
+
+/** The schema of a number in a body, which is parsed with every digit: a whole number beyond 53 bits is a bigint. */
+export const jsonNumberSchema = z
+  .custom<number | bigint>()
+  .check(({ value, issues }) => {
+    if (typeof value === 'number' || typeof value === 'bigint') return;
+    issues.push({ code: 'invalid_type', expected: 'number', input: value });
+  })
+  .meta({ type: 'number' });
+
+/** The schema of a value in a body, by the type of its channel. */
+export const channelValueSchema = z
+  .xor([
+    z
+      .string()
+      .describe('STRING; BYTE_ARRAY in base64; "NaN", "Infinity" and "-Infinity" of FLOAT and DOUBLE'),
+    jsonNumberSchema.meta({
+      type: 'number',
+      description: 'INTEGER and LONG, whole numbers of 32 and 64 bits; FLOAT; DOUBLE',
+    }),
+    z.boolean().describe('BOOLEAN'),
+  ])
+  .meta({ id: 'ChannelValue', description: 'In the form of the type that "type" or "valueType" names' });
+
+/** The schema of whether a value was read or written. */
+export const channelStatusSchema = z
+  .strictObject({
+    channelFlag: z.enum(['SUCCESS', 'FAILURE']),
+    exceptionMessage: z.string().optional(),
+  })
+  .meta({ id: 'ChannelStatus' });

@@ -1,0 +1,24 @@
+import { readlink, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * Checks without opening a path that a terminal device is there: opening another device can start it, as with a watchdog.
+ *
+ * @throws the error of the system when there is nothing; an error with the words "no serial line" for anything else
+ */
+export async function checkSerialDevice(device: string): Promise<void> {
+  const stats = await stat(device);
+  const kind = stats.isCharacterDevice() ? await findDeviceClass(stats.rdev) : 'none';
+  if (kind !== undefined && kind !== 'tty') throw new Error(`no serial line: ${device}`);
+}
+
+/** Returns the class of a character device; undefined for those that sysfs does not list, such as pseudo terminals. */
+async function findDeviceClass(rdev: number): Promise<string | undefined> {
+  // makedev(3): glibc keeps the low parts of both numbers in the low 20 bits, and no driver of a line has more.
+  const [major, minor] = [(rdev >> 8) & 0xfff, (rdev & 0xff) | ((rdev >> 12) & 0xfff00)];
+  try {
+    return path.basename(await readlink(`/sys/dev/char/${major}:${minor}/subsystem`));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util';
+import type { ParseArgsOptionsConfig } from 'node:util';
+
+const WRONG_USAGE = 2;
+
+type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ readonly options: Options }>
+>['values'];
+
+/**
+ * Reads the options of a tool of the sources. Ends the process with the usage for `--help`, and with status 2 for what the
+ * tool does not know.
+ *
+ * @param findFault returns what is wrong with the values, undefined: nothing
+ */
+export function readToolOptions<const Options extends ParseArgsOptionsConfig>(
+  usage: string,
+  options: Options,
+  findFault: (values: Values<Options>) => string | undefined = () => undefined,
+): Values<Options> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(usage);
+    process.exit(0);
+  }
+  try {
+    const { values } = parseArgs<{ readonly options: Options }>({ options });
+    const fault = findFault(values);
+    return fault === undefined ? values : refuse(usage, fault);
+  } catch (error) {
+    return refuse(usage, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function refuse(usage: string, fault: string): never {
+  process.stderr.write(`${fault}\n\n${usage}`);
+  process.exit(WRONG_USAGE);
+}
+
+/** Returns what is wrong with names on the command line: those that are none of the known ones. */
+export function findUnknown(
+  option: string,
+  given: readonly string[],
+  known: readonly string[],
+): string | undefined {
+  const unknown = given.filter((name) => !known.includes(name));
+  return unknown.length === 0
+    ? undefined
+    : `${option} ${unknown.join(', ')}: expected one of ${known.join(', ')}`;
+}

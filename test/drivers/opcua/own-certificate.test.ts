@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { loadLibrary } from '../../../drivers/opcua/opcua-library.ts';
+import { configSchema } from '../../../drivers/opcua/opcua-config.ts';
+import { loadOwnCertificate } from '../../../drivers/opcua/own-certificate.ts';
+import { loadUserIdentity } from '../../../drivers/opcua/user-identity.ts';
+import { CertificateFiles } from '../../support/certificate-files.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const library = await loadLibrary();
+
+test('a weak key of the gateway is refused, and left as it is', async (t) => {
+  const made = new CertificateFiles(createTemporaryDirectory(t));
+  for (const [key, reason] of [
+    ['rsa:1024', /1024 bits/],
+    ['rsa:2048:3', /exponent/],
+  ] as const) {
+    made.makeSelfSigned('own', { key });
+    renameSync(made.file('own.crt'), path.join(made.directory, 'certificate.pem'));
+    renameSync(made.file('own.key'), path.join(made.directory, 'private-key.pem'));
+    const refused = { code: 'OPCUA_OWN_CERTIFICATE', message: reason };
+    await assert.rejects(loadOwnCertificate(made.directory, library, Date.now()), refused);
+  }
+});
+
+test('a weak key of a user is refused', async (t) => {
+  const made = new CertificateFiles(createTemporaryDirectory(t));
+  made.makeSelfSigned('user', { key: 'rsa:2048:3' });
+  const config = configSchema.parse({
+    endpointUrl: 'opc.tcp://192.0.2.7:4840',
+    userCertificateFile: made.file('user.crt'),
+    userPrivateKeyFile: made.file('user.key'),
+  });
+  const refused = { code: 'OPCUA_USER_CERTIFICATE', message: /exponent/ };
+  await assert.rejects(loadUserIdentity(config, library), refused);
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const TOOLS = ['packaging/build-deb.ts', 'test/bench/main.ts', 'test/crash/main.ts'];
+
+async function runTool(words: readonly string[]) {
+  const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number];
+  return { status, output, errors };
+}
+
+for (const tool of TOOLS) {
+  test(`${tool} prints its usage for --help, and ends with 2 for what it does not know`, async () => {
+    const help = await runTool([tool, '--help']);
+    assert.equal(help.status, 0);
+    assert.match(help.output, /^Usage: npm run /);
+    for (const words of [['--nonsense'], ['word']]) {
+      const { status, output, errors } = await runTool([tool, ...words]);
+      assert.deepEqual([status, output], [2, '']);
+      assert.match(errors, /nonsense|word/);
+      assert.match(errors, /^Usage: npm run /m);
+    }
+  });
+}
+
+test('a name that a tool does not know ends with 2 and lists the known ones', async () => {
+  for (const words of [
+    ['packaging/build-deb.ts', '--arch', 'mips'],
+    ['test/bench/main.ts', '--only', 'nothing'],
+    ['test/crash/main.ts', '--subject', 'nothing'],
+  ]) {
+    const { status, errors } = await runTool(words);
+    assert.equal(status, 2);
+    assert.match(errors, /(?:mips|nothing): expected one of \w+/);
+  }
+});

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+import type { Owner } from './temporary-directory.ts';
+
+/** Options of a test that needs a file which not even root can remove: only root sets the attribute. */
+export const withImmutableFiles = {
+  skip: process.getuid?.() === 0 ? false : 'needs root',
+};
+
+/** Makes a file or directory one that cannot be removed, changed or moved. */
+export function setImmutable(file: string): void {
+  execFileSync('chattr', ['+i', file]);
+}
+
+/** Takes the attribute away from everything in a directory. */
+export function releaseImmutable(directory: string): void {
+  execFileSync('chattr', ['-R', '-i', directory]);
+}
+
+/** Takes the attribute away when the test ends, if the directory is still there: it could not be removed otherwise. */
+export function releaseAfter(owner: Owner, directory: string): void {
+  owner.after(() => {
+    if (existsSync(directory)) releaseImmutable(directory);
+  });
+}

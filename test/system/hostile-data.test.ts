@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { startGateway } from '../support/gateway.ts';
+import type { GatewayOptions } from '../support/gateway.ts';
+import { SessionClient } from '../support/https-client.ts';
+import { buildPackage } from '../support/package-builder.ts';
+import { removePackage, uploadPackage } from '../support/package-upload.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+
+const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
+const PASSWORD = 'operator-password';
+const NOBODY = 65_534;
+// Root ignores the modes of directories.
+const command =
+  process.getuid?.() === 0
+    ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, MAIN]
+    : [process.execPath, MAIN];
+
+// Longer than the system allows, in steps; names that are not UTF-8; a pipe; links; directories without rights.
+const SCRIPT = `
+  cd "$1" && mkdir -p closed/inner/innermost && touch closed/inner/file && mkfifo pipe && ln -s /etc link
+  mkdir "$(printf 'a\\\\377\\\\376')" && touch "$(printf '\\\\303\\\\050')"
+  perl -e '$n = "d" x 200; for (1 .. 60) { mkdir $n or die; chdir $n or die }'
+  chmod 000 closed/inner/innermost closed/inner && chmod 0555 closed . `;
+
+const MODULE = `
+  import { execFileSync } from 'node:child_process';
+  let context;
+  export function activate(given) { context = given; }
+  // At the end, because a bundle whose data cannot be measured is stopped.
+  export function deactivate() {
+    const { bundle, logger } = context;
+    execFileSync('/bin/sh', ['-c', ${JSON.stringify(SCRIPT)}, 'sh', bundle.dataDirectory], { env: { PATH: '/usr/bin:/bin' } });
+    logger.info('closed');
+  }`;
+
+test('a package whose bundle made its data hard to remove is removed by an ordinary user, and blocks nothing', async (t) => {
+  const directory = createTemporaryDirectory(t);
+  chmodSync(directory, 0o755);
+  const data = path.join(directory, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (process.getuid?.() === 0) chownSync(data, NOBODY, NOBODY);
+  const identities = [{ name: 'operator', permissions: ['rest.deploy'], password: PASSWORD }];
+  const options: GatewayOptions = { directory, command, config: { provision: { identities } } };
+  const login = async (port: number | undefined) => {
+    const client = new SessionClient({ port: port ?? 0 });
+    await client.login('operator', PASSWORD);
+    return client;
+  };
+  const build = (name: string, main: string) =>
+    buildPackage({
+      symbolicName: name,
+      bundles: [{ symbolicName: `${name}.bundle`, main, permissions: 'child-process' }],
+    });
+
+  const first = await startGateway(t, options);
+  const client = await login(first.httpsPorts[0]);
+  const packages = path.join(first.dataDirectory, 'packages');
+  for (const round of ['first', 'second']) {
+    const installed = await uploadPackage(client, build('hostile', MODULE));
+    assert.equal(installed.state, 'COMPLETED', `${round}: ${installed.message}`);
+    const removed = await removePackage(client, 'hostile');
+    const closed = first.lines.filter(({ event, message }) => event === 'bundle.log' && message === 'closed');
+    assert.equal(closed.length, round === 'first' ? 1 : 2);
+    assert.deepEqual([removed.state, removed.message], ['COMPLETED', undefined], round);
+    assert.ok(!existsSync(path.join(packages, 'data/hostile.bundle')));
+  }
+  assert.equal(await first.stop(), 0);
+
+  const second = await startGateway(t, { ...options, isConfigured: true });
+  const again = await login(second.httpsPorts[0]);
+  const idle = build('idle', 'export function activate() {}');
+  assert.equal((await uploadPackage(again, idle)).state, 'COMPLETED');
+  while (readdirSync(path.join(packages, 'trash')).length > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.ok(!second.lines.some(({ event }) => event.startsWith('package.')));
+});
