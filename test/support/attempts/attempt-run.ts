@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -68,6 +68,10 @@ export class AttemptRun {
 
   /** Lets one bundle make all attempts of a group. */
   async run({ category, attempts }: AttemptGroup, bundle: AttemptProcess): Promise<readonly Verdict[]> {
+    // What an earlier run has left would be taken for the outcomes of this one.
+    await bundle.end();
+    for (const file of [REPORT_FILE, STEP_FILE])
+      rmSync(path.join(bundle.dataDirectory, file), { force: true });
     const verdicts: Verdict[] = [];
     const program = new TreeWatch(bundle.directory);
     for (const [index, { title, isolation }] of attempts.entries()) {
@@ -134,9 +138,16 @@ async function awaitReport(bundle: AttemptProcess, index: number): Promise<Repor
       limitMs = performance.now() + ATTEMPT_LIMIT_MS;
     }
     if (performance.now() > limitMs) await bundle.end();
-    if (bundle.pid === undefined) return undefined;
+    if (bundle.pid === undefined) return readEnd(bundle, index);
     await pause(POLL_MS);
   }
+}
+
+// What the bundle wrote last may be there only now. One that ended before it began has tried nothing.
+function readEnd(bundle: AttemptProcess, index: number): ReportLine | undefined {
+  const lines = readReport(bundle.dataDirectory).filter((line) => line.index === index);
+  if (lines.length === 0) throw new Error(`the bundle ended before attempt ${index}: ${bundle.output()}`);
+  return lines.find(({ outcome }) => outcome !== undefined);
 }
 
 function readReport(dataDirectory: string): readonly ReportLine[] {
