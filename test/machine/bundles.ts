@@ -198,6 +198,19 @@ test('bundles are walled off from the gateway and from each other', options, asy
     assert.equal(allowed, daemon);
   });
 
+  // Weights are compared among the groups of one slice only.
+  await t.test('a bundle gives way to the gateway where processor and storage are short', async () => {
+    const show = 'systemctl show -P Slice -P CPUWeight -P IOWeight --value';
+    const [bundle, daemon] = (
+      await container.shell(`
+        ${show} penstock-bundle@org.example.plain.service | paste -sd' '
+        ${show} penstock.service | paste -sd' '`)
+    )
+      .trim()
+      .split('\n');
+    assert.deepEqual([bundle, daemon], ['system.slice 1 1', 'system.slice 100 100']);
+  });
+
   await t.test('the daemon is killed: its bundles end with it, and come back with their data', async () => {
     const before = await container.shell(
       'systemctl show -P MainPID penstock-bundle@org.example.plain.service',
