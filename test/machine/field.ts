@@ -29,7 +29,7 @@ const LEAK = `export function activate() {
 `;
 
 const JOURNAL = 'journalctl -u penstock.service -o cat';
-const STOPPED = /more than \d+ MiB of memory/;
+const STOPPED = /"code":"BUNDLE_MEMORY_EXCEEDED"/;
 
 interface ReadChannel {
   readonly channelStatus: object;
