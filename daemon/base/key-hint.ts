@@ -1,7 +1,7 @@
 import { check, z } from './schema.ts';
 import type { Checked, Fault } from './schema.ts';
-import { findPlaces, listKeys } from './schema-places.ts';
-import type { Description, Place } from './schema-places.ts';
+import { describeValueAt, listKeys } from './described-value.ts';
+import type { DescribedValue, Description } from './described-value.ts';
 
 // Two slips of the finger are a typing error, more are another word.
 const MAXIMUM_DISTANCE = 2;
@@ -26,9 +26,9 @@ export function createHintingCheck<T>(
     }) as Description);
     return {
       faults: checked.faults.map((fault) => {
-        const places = findPlaces(known, value, fault.path.slice(0, -1));
-        const keys = listKeys(places.flatMap(({ fitting }) => fitting));
-        const other = findOtherChoice(places, fault.path.at(-1));
+        const values = describeValueAt(known, value, fault.path.slice(0, -1));
+        const keys = listKeys(values.flatMap(({ fitting }) => fitting));
+        const other = findOtherChoice(values, fault.path.at(-1));
         if (other !== undefined) return { path: fault.path, message: other };
         return addKeyHint([...keys, ...(fault.path.length === 1 ? keysBeside : [])], fault);
       }),
@@ -63,10 +63,13 @@ export function findNearestKey(written: string, known: readonly string[]): strin
  *
  * @returns undefined when it belongs to none, or to the one made
  */
-function findOtherChoice(places: readonly Place[], key: string | number | undefined): string | undefined {
+function findOtherChoice(
+  values: readonly DescribedValue[],
+  key: string | number | undefined,
+): string | undefined {
   if (typeof key !== 'string') return undefined;
-  if (places.some(({ fitting }) => listKeys(fitting).has(key))) return undefined;
-  for (const { value, all, fitting } of places) {
+  if (values.some(({ fitting }) => listKeys(fitting).has(key))) return undefined;
+  for (const { value, all, fitting } of values) {
     const others = all.filter(({ properties = {} }) => key in properties);
     const choices = others.flatMap(({ properties = {} }) =>
       Object.entries(properties).flatMap(([name, { const: wanted }]) =>

@@ -10,29 +10,33 @@ export interface Description {
   readonly default?: unknown;
 }
 
-/** A value and the descriptions that may apply to it. */
-export interface Place {
+/** What a schema says of one value. */
+export interface DescribedValue {
   readonly value: unknown;
   /** All alternatives, those that the value rules out included. */
   readonly all: readonly Description[];
   readonly fitting: readonly Description[];
 }
 
-/** Returns what a description says of the value at a path. */
-export function findPlaces(description: Description, value: unknown, path: Fault['path']): readonly Place[] {
-  let places = [toPlace(description, value)];
+/** Returns what a description says of the value at a path; several answers where it has alternatives. */
+export function describeValueAt(
+  description: Description,
+  value: unknown,
+  path: Fault['path'],
+): readonly DescribedValue[] {
+  let found = [describe(description, value)];
   for (const key of path) {
-    places = places.flatMap(({ value: outer, fitting }) => {
+    found = found.flatMap(({ value: outer, fitting }) => {
       const inside = (outer as Readonly<Record<string | number, unknown>> | null | undefined)?.[key];
       return fitting
         .map(({ properties, items }) => (typeof key === 'number' ? items : properties?.[key]))
-        .flatMap((inner) => (inner === undefined ? [] : [toPlace(inner as Description, inside)]));
+        .flatMap((inner) => (inner === undefined ? [] : [describe(inner as Description, inside)]));
     });
   }
-  return places;
+  return found;
 }
 
-function toPlace(description: Description, value: unknown): Place {
+function describe(description: Description, value: unknown): DescribedValue {
   return { value, all: listAlternatives(description), fitting: listFitting(description, value) };
 }
 
@@ -66,7 +70,7 @@ function listFitting(description: Description, value: unknown): readonly Descrip
 }
 
 /**
- * Whether the discriminating key of a value is absent or matches an alternative.
+ * Returns whether the discriminating key of a value is absent or matches an alternative.
  *
  * @param usual what counts for an absent key
  */
