@@ -9,11 +9,16 @@ import { FramePipe } from './frame-pipe.ts';
 import { MessagePeer } from './message-peer.ts';
 import type { MessageHandler } from './message-peer.ts';
 import { BUNDLE_NOTES, checkMessage } from './messages.ts';
+import type { StorageLimits } from './storage-decision.ts';
+import { StorageWatch } from './storage-watch.ts';
+import type { StorageStatus } from './storage-watch.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 interface BundleProcessOptions {
   readonly launched: LaunchedBundle;
   readonly limits: BundleLimits;
+  /** What it may store now. */
+  readonly storageLimits: () => StorageLimits;
   /** Serves the calls and notes of the bundle, except its log. */
   readonly handler: MessageHandler;
   /** Called when the process is to be stopped, before the bundle is told. */
@@ -37,6 +42,7 @@ export class BundleProcess {
   readonly #options: BundleProcessOptions;
   readonly #launched: LaunchedBundle;
   readonly #pipe: FramePipe;
+  readonly #storage: StorageWatch;
   #reason: BundleError | undefined;
   readonly #watching = new AbortController();
 
@@ -69,11 +75,27 @@ export class BundleProcess {
       onEnd: (error) => this.#onLinkEnd(error),
       clock,
     });
+    this.#storage = new StorageWatch({
+      measure: (maximumEntries) => launched.measureStorage(maximumEntries),
+      limits: options.storageLimits,
+      intervalMs: options.limits.storageCheckIntervalMs,
+      setWritable: (isWritable) => launched.setWritable(isWritable),
+      onExceeded: (error) => this.kill(error),
+      logger: options.logger,
+      clock,
+    });
+    // From the beginning: code of the bundle runs before it is active.
+    void this.#storage.run(this.#watching.signal);
   }
 
   /** Process id; undefined when it could not be started. */
   get pid(): number | undefined {
     return this.#launched.pid;
+  }
+
+  /** Returns what the bundle stores; undefined before the first measurement. */
+  storage(): StorageStatus | undefined {
+    return this.#storage.status();
   }
 
   /** Starts the checks of heartbeat and memory. */

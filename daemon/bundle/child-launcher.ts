@@ -16,7 +16,7 @@ import type {
 import { setWritable } from './file-size-limit.ts';
 import { buildLaunchCommand } from './launch-command.ts';
 import type { LaunchFeatures } from './launch-command.ts';
-import { lowerPriority } from './lowest-priority.ts';
+import { lowerGroupPriority } from './lowest-priority.ts';
 import { listProcessGroup } from './process-group.ts';
 import { readResidentBytes } from './resident-memory.ts';
 import { measureDeletedFiles, measureDirectory } from './storage-usage.ts';
@@ -92,7 +92,7 @@ class ChildBundle implements LaunchedBundle {
     ];
     const ending = new AbortController();
     this.ended = this.#awaitEnd().finally(() => ending.abort());
-    if (this.pid !== undefined) void lowerPriority(this.pid, clock, ending.signal);
+    if (this.pid !== undefined) void lowerGroupPriority(this.pid, clock, ending.signal);
   }
 
   get pid(): number | undefined {

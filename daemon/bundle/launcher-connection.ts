@@ -18,13 +18,12 @@ export class LauncherConnection {
   readonly removed: Promise<void>;
   /** Resolves with the reason when the unit has ended, or the launcher has. */
   readonly ended: Promise<BundleError>;
-  /** Memory and stored files of the bundle, as last measured; undefined before. */
-  memoryBytes: number | undefined;
-  storage: StorageUsage | undefined;
   readonly #socket: net.Socket;
   readonly #start = Promise.withResolvers<{ readonly pid: number }>();
   readonly #removal = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<BundleError>();
+  #memoryBytes: number | undefined;
+  #storage: StorageUsage | undefined;
   #waiting = '';
 
   constructor(launcherSocket: string) {
@@ -43,6 +42,16 @@ export class LauncherConnection {
     this.#socket.on('close', () =>
       this.#fail('the launcher has ended; see the journal of penstock-launcher@*'),
     );
+  }
+
+  /** Resident memory of the bundle, as last measured; undefined before. */
+  get memoryBytes(): number | undefined {
+    return this.#memoryBytes;
+  }
+
+  /** Stored files of the bundle, as last measured; undefined before. */
+  get storage(): StorageUsage | undefined {
+    return this.#storage;
   }
 
   /** Sends lines; they are lost when the launcher has ended. */
@@ -68,9 +77,9 @@ export class LauncherConnection {
     const [, pid] = STARTED.exec(line) ?? [];
     if (pid !== undefined) this.#start.resolve({ pid: Number(pid) });
     const [, resident] = MEMORY.exec(line) ?? [];
-    if (resident !== undefined) this.memoryBytes = Number(resident);
+    if (resident !== undefined) this.#memoryBytes = Number(resident);
     const [, bytes, entries, unreadable] = STORAGE.exec(line) ?? [];
-    if (bytes !== undefined) this.storage = { bytes: Number(bytes), entries: Number(entries), unreadable };
+    if (bytes !== undefined) this.#storage = { bytes: Number(bytes), entries: Number(entries), unreadable };
     const [, result, status = ''] = ENDED.exec(line) ?? [];
     if (result !== undefined) this.#end.resolve(describeEnd(result, status));
   }

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import os from 'node:os';
 
 import { delay } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
@@ -10,17 +9,17 @@ const PAUSE_MS = 120;
 const ATTEMPTS = 100;
 
 /**
- * Sets a process to the lowest priority, so that it uses only time that no other process needs.
+ * Gives the group of a process that was started at the lowest priority that priority as well, so that the process uses only time that
+ * no other one needs.
  *
  * Priorities count within a group of the scheduler. A process with its own session has its own group, the autogroup, which has
- * a priority as well (sched(7)). A kernel without autogroups, or a control group with a share of the processor, such as that
+ * one of its own (sched(7)). A kernel without autogroups, or a control group with a share of the processor, such as that
  * of a systemd unit, does not need this. A process that has ended is ignored.
  *
  * @param signal ends the attempts
  */
-export async function lowerPriority(pid: number, clock: Clock, signal: AbortSignal): Promise<void> {
+export async function lowerGroupPriority(pid: number, clock: Clock, signal: AbortSignal): Promise<void> {
   try {
-    os.setPriority(pid, LOWEST_PRIORITY);
     for (let attempt = 0; attempt < ATTEMPTS && !(await lowerAutogroup(pid)); attempt += 1) {
       // Spreads the attempts of bundles that start at the same time.
       await delay(clock, PAUSE_MS * (1 + (pid % 4)), signal);

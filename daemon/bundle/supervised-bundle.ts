@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Semaphore } from '../base/semaphore.ts';
 import { BundleError } from './bundle-error.ts';
 import type { BundleHost, BundleSession } from './bundle-host.ts';
-import type { BundleLauncher, LaunchedBundle, LaunchPaths } from './bundle-launcher.ts';
+import type { BundleLauncher, LaunchPaths } from './bundle-launcher.ts';
 import type { BundleLimits } from './bundle-limits.ts';
 import { parsePermissions } from './bundle-permissions.ts';
 import { BundleProcess } from './bundle-process.ts';
@@ -15,7 +15,6 @@ import { checkDevices } from './check-devices.ts';
 import { BUNDLE_RESULTS, checkMessage, PROTOCOL_VERSION } from './messages.ts';
 import { decideRestart, NO_ENDS } from './restart-policy.ts';
 import type { StorageLimits } from './storage-decision.ts';
-import { StorageWatch } from './storage-watch.ts';
 import type { StorageStatus } from './storage-watch.ts';
 
 /** State of a bundle, for operators. */
@@ -67,7 +66,6 @@ export class SupervisedBundle {
   #history = NO_ENDS;
   #activeAtMs: number | undefined;
   #process: BundleProcess | undefined;
-  #storage: StorageWatch | undefined;
   #running: Promise<void> = Promise.resolve();
   #probation: PromiseWithResolvers<void> | undefined;
 
@@ -83,7 +81,7 @@ export class SupervisedBundle {
       cause: this.#cause,
       restartAtMs: this.#restartAtMs,
       pid: this.#process?.pid,
-      storage: this.#storage?.status(),
+      storage: this.#process?.storage(),
     };
   }
 
@@ -174,7 +172,6 @@ export class SupervisedBundle {
     }
     if (session !== undefined) host.onEnd(session);
     this.#process = undefined;
-    this.#storage = undefined;
     this.#cancelProbation?.();
     this.#probation?.reject(end);
     this.#apply('ENDED', end);
@@ -183,7 +180,7 @@ export class SupervisedBundle {
   async #spawn(
     onSession: (session: BundleSession) => void,
   ): Promise<{ readonly process: BundleProcess; readonly paths: LaunchPaths }> {
-    const { bundle, limits, host, launcher, logger, clock } = this.#options;
+    const { bundle, limits, storageLimits, host, launcher, logger, clock } = this.#options;
     this.#activeAtMs = undefined;
     const permissions = parsePermissions(bundle);
     await checkDevices(permissions.devices);
@@ -205,6 +202,7 @@ export class SupervisedBundle {
     const process: BundleProcess = new BundleProcess({
       launched,
       limits,
+      storageLimits,
       handler: {
         onCall: (method, params, signal) => host.onCall(session, method, params, signal),
         onNote: (method, params) => host.onNote(session, method, params),
@@ -214,25 +212,8 @@ export class SupervisedBundle {
       clock,
     });
     this.#process = process;
-    this.#watchStorage(process, launched);
     onSession(session);
     return { process, paths: launched.paths };
-  }
-
-  #watchStorage(process: BundleProcess, launched: LaunchedBundle): void {
-    const { limits, storageLimits, logger, clock } = this.#options;
-    const ended = new AbortController();
-    void process.ended.then(() => ended.abort());
-    this.#storage = new StorageWatch({
-      measure: (maximumEntries) => launched.measureStorage(maximumEntries),
-      limits: storageLimits,
-      intervalMs: limits.storageCheckIntervalMs,
-      setWritable: (isWritable) => launched.setWritable(isWritable),
-      onExceeded: (error) => process.kill(error),
-      logger,
-      clock,
-    });
-    void this.#storage.run(ended.signal);
   }
 
   async #activate(process: BundleProcess, paths: LaunchPaths): Promise<void> {

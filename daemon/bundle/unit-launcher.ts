@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 
 import { delay } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
 import { openContent } from './bundle-directory.ts';
 import { BundleError } from './bundle-error.ts';
 import type { BundleLauncher, LaunchedBundle, LaunchPaths, LaunchRequest } from './bundle-launcher.ts';
@@ -162,9 +161,6 @@ async function limit<T>(pending: Promise<T>, limitMs: number, clock: Clock): Pro
   });
   try {
     return await Promise.race([pending, late]);
-  } catch (error) {
-    if (error instanceof BundleError) throw error;
-    throw new BundleError('BUNDLE_NOT_LAUNCHED', messageOf(error), error);
   } finally {
     late.catch(() => undefined);
     over.abort();

@@ -50,6 +50,7 @@ export function createFencedProcess(layout: Layout): AttemptProcess {
       const child = new BundleProcess({
         launched: await launcher.launch({ bundle: described, permissions }),
         limits: SHORT_LIMITS,
+        storageLimits: () => SHORT_LIMITS.storage,
         handler: { onCall: () => Promise.resolve(), onNote: () => undefined },
         onStop: () => undefined,
         logger,
