@@ -146,7 +146,8 @@ async function awaitReport(bundle: AttemptProcess, index: number): Promise<Repor
 // What the bundle wrote last may be there only now. One that ended before it began has tried nothing.
 function readEnd(bundle: AttemptProcess, index: number): ReportLine | undefined {
   const lines = readReport(bundle.dataDirectory).filter((line) => line.index === index);
-  if (lines.length === 0) throw new Error(`the bundle ended before attempt ${index}: ${bundle.output()}`);
+  if (lines.length === 0)
+    throw new Error(`the bundle ended before attempt ${index}: ${bundle.output().slice(-2000)}`);
   return lines.find(({ outcome }) => outcome !== undefined);
 }
 

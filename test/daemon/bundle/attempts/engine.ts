@@ -79,7 +79,7 @@ export const ENGINE: readonly Attempt[] = [
   {
     title: 'process.permission.drop',
     code: `{ process.permission.drop?.('fs.read'); return fs.readFileSync(at.secret, 'utf8'); }`,
-    isolation: 'UNFENCED',
+    isolation: 'ALWAYS',
   },
   {
     title: 'process.execArgv changed',
