@@ -9,6 +9,8 @@ import type { StorageUsage } from './storage-usage.ts';
 export interface LaunchRequest {
   readonly bundle: Bundle;
   readonly permissions: BundlePermissions;
+  /** Gives the start up, with its reason. */
+  readonly signal: AbortSignal;
 }
 
 /** Starts the processes of bundles. */

@@ -65,6 +65,7 @@ export class SupervisedBundle {
   #cancelProbation: Cancel | undefined;
   #history = NO_ENDS;
   #activeAtMs: number | undefined;
+  #launching: AbortController | undefined;
   #process: BundleProcess | undefined;
   #running: Promise<void> = Promise.resolve();
   #probation: PromiseWithResolvers<void> | undefined;
@@ -135,7 +136,7 @@ export class SupervisedBundle {
         this.#running = this.#run();
         return;
       case 'TERMINATE':
-        // When there is no process yet, `#run` checks the state before it starts one.
+        this.#launching?.abort(new BundleError('BUNDLE_STOPPED', 'the bundle was stopped'));
         void this.#process?.stop();
         return;
       case 'PLAN_RESTART':
@@ -153,9 +154,11 @@ export class SupervisedBundle {
     const { starts, host, clock, limits } = this.#options;
     let session: BundleSession | undefined;
     let end: BundleError;
+    this.#launching = new AbortController();
+    const { signal } = this.#launching;
     try {
-      await starts.run(undefined, async () => {
-        const { process, paths } = await this.#spawn((made) => {
+      await starts.run(signal, async () => {
+        const { process, paths } = await this.#spawn(signal, (made) => {
           session = made;
         });
         await this.#activate(process, paths);
@@ -178,18 +181,19 @@ export class SupervisedBundle {
   }
 
   async #spawn(
+    stopped: AbortSignal,
     onSession: (session: BundleSession) => void,
   ): Promise<{ readonly process: BundleProcess; readonly paths: LaunchPaths }> {
     const { bundle, limits, storageLimits, host, launcher, logger, clock } = this.#options;
     this.#activeAtMs = undefined;
     const permissions = parsePermissions(bundle);
     await checkDevices(permissions.devices);
-    const launched = await launcher.launch({ bundle, permissions });
-    if (this.#state === 'STOPPING') {
+    const launched = await launcher.launch({ bundle, permissions, signal: stopped });
+    if (stopped.aborted) {
       launched.kill();
       await launched.ended;
-      throw new BundleError('BUNDLE_STOPPED', 'the bundle was stopped');
     }
+    stopped.throwIfAborted();
     const session: BundleSession = {
       id: bundle.id,
       permissions,

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 
 import { delay } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
+import { raceWithAbort } from '../base/race-with-abort.ts';
 import { openContent } from './bundle-directory.ts';
 import { BundleError } from './bundle-error.ts';
 import type { BundleLauncher, LaunchedBundle, LaunchPaths, LaunchRequest } from './bundle-launcher.ts';
@@ -41,7 +42,7 @@ export class UnitLauncher implements BundleLauncher {
     this.#options = options;
   }
 
-  async launch({ bundle, permissions }: LaunchRequest): Promise<LaunchedBundle> {
+  async launch({ bundle, permissions, signal }: LaunchRequest): Promise<LaunchedBundle> {
     const { launcherSocket, linkDirectory, clock } = this.#options;
     const { name } = bundle.id;
     const main = path.join(CONTENT, path.relative(bundle.directory, await openContent(bundle)));
@@ -62,7 +63,8 @@ export class UnitLauncher implements BundleLauncher {
         ...permissions.devices.map((device) => `device ${device}`),
         'end',
       ]);
-      const within = <T>(pending: Promise<T>): Promise<T> => limit(pending, LAUNCH_LIMIT_MS, clock);
+      const within = <T>(pending: Promise<T>): Promise<T> =>
+        raceWithAbort(limit(pending, LAUNCH_LIMIT_MS, clock), signal);
       const { pid } = await within(connection.started);
       const link = await within(Promise.race([socket.accepted, rejectWhenEnded(connection)]));
       return new UnitBundle({ pid, paths, link, connection, devices });

@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS } from '../../daemon/bundle/bundle-limits.ts';
 import type { BundleLimits } from '../../daemon/bundle/bundle-limits.ts';
 import { BundleSupervisor } from '../../daemon/bundle/bundle-supervisor.ts';
 import type { Bundle } from '../../daemon/bundle/bundle.ts';
+import type { BundleLauncher } from '../../daemon/bundle/bundle-launcher.ts';
 import { ChildLauncher } from '../../daemon/bundle/child-launcher.ts';
 import { probeLaunchFeatures } from '../../daemon/bundle/launch-probe.ts';
 import type { BundleStatus } from '../../daemon/bundle/supervised-bundle.ts';
@@ -82,24 +83,27 @@ export interface SupervisorOptions {
   readonly host?: BundleHost | undefined;
   readonly limits?: Partial<BundleLimits> | undefined;
   readonly clock?: Clock | undefined;
+  readonly launcher?: BundleLauncher;
 }
 
 /** A supervisor of real processes with everything that it reports; its bundles end with the test. */
 export function createSupervisor(
   owner: Owner,
-  { host = new RecordingHost(), limits = {}, clock = systemClock }: SupervisorOptions = {},
+  { host = new RecordingHost(), limits = {}, launcher, clock = systemClock }: SupervisorOptions = {},
 ) {
   const logger = createMemoryLogger();
   const states: BundleStatus[] = [];
   const waiting = new Set<() => void>();
   const supervisor = new BundleSupervisor({
     host,
-    launcher: new ChildLauncher({
-      heapMib: limits.heapMib ?? DEFAULT_LIMITS.heapMib,
-      probe: probeLaunchFeatures,
-      logger,
-      clock,
-    }),
+    launcher:
+      launcher ??
+      new ChildLauncher({
+        heapMib: limits.heapMib ?? DEFAULT_LIMITS.heapMib,
+        probe: probeLaunchFeatures,
+        logger,
+        clock,
+      }),
     limits: { ...SHORT_LIMITS, ...limits },
     onStateChange(status) {
       states.push(status);

@@ -10,7 +10,7 @@ import { systemClock } from '../../../daemon/base/clock.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { parsePermissions } from '../../../daemon/bundle/bundle-permissions.ts';
 import { UnitLauncher } from '../../../daemon/bundle/unit-launcher.ts';
-import { createBundle } from '../../support/bundle-program.ts';
+import { createBundle, createSupervisor } from '../../support/bundle-program.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { connectLink, ScriptedLauncher } from '../../support/scripted-launcher.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -32,12 +32,13 @@ const start: Answer = (lines, connection) => {
   connectLink(lines);
 };
 const NONE = parsePermissions({ permissions: '' });
+const LASTING = new AbortController().signal;
 
 test('launch asks for a unit with what the manifest names, and resolves with its link', async (t) => {
   const { scripted, launcher, linkDirectory } = await createLauncher(t, { answer: start });
   const bundle = createBundle(t, { source: '' });
   const permissions = parsePermissions({ permissions: 'net, child-process, device=/dev/ttyUSB0' });
-  const launched = await launcher.launch({ bundle, permissions });
+  const launched = await launcher.launch({ bundle, permissions, signal: LASTING });
   t.after(() => launched.link.destroy());
   assert.equal(launched.pid, 4711);
   assert.deepEqual(scripted.requests, [
@@ -68,7 +69,11 @@ test('the link accepts one connection, and only the gateway can enter its direct
       connection.write('started 1\n');
     },
   });
-  const launched = await launcher.launch({ bundle: createBundle(t, { source: '' }), permissions: NONE });
+  const launched = await launcher.launch({
+    bundle: createBundle(t, { source: '' }),
+    permissions: NONE,
+    signal: LASTING,
+  });
   t.after(() => launched.link.destroy());
   assert.equal(mode, 0o666);
   assert.equal(statSync(linkDirectory).mode & 0o777, 0o700);
@@ -82,7 +87,7 @@ test('launch lets the user of the bundle read the content', async (t) => {
   mkdirSync(path.join(bundle.directory, 'lib'), { mode: 0o700 });
   writeFileSync(path.join(bundle.directory, 'lib', 'a.mjs'), '', { mode: 0o600 });
   chmodSync(bundle.directory, 0o700);
-  const launched = await launcher.launch({ bundle, permissions: NONE });
+  const launched = await launcher.launch({ bundle, permissions: NONE, signal: LASTING });
   t.after(() => launched.link.destroy());
   const modes = ['', 'lib', 'lib/a.mjs'].map(
     (file) => statSync(path.join(bundle.directory, file)).mode & 0o777,
@@ -94,7 +99,9 @@ test('launch refuses content with a link, and asks for nothing', async (t) => {
   const { scripted, launcher } = await createLauncher(t, { answer: start });
   const bundle = createBundle(t, { source: '' });
   symlinkSync('/etc/passwd', path.join(bundle.directory, 'linked'));
-  await assert.rejects(launcher.launch({ bundle, permissions: NONE }), { code: 'BUNDLE_DIRECTORY_UNSAFE' });
+  await assert.rejects(launcher.launch({ bundle, permissions: NONE, signal: LASTING }), {
+    code: 'BUNDLE_DIRECTORY_UNSAFE',
+  });
   assert.deepEqual(scripted.requests, []);
 });
 
@@ -103,7 +110,7 @@ test('launch rejects with the reason of the launcher', async (t) => {
     answer: (_lines, connection) => connection.end('refused /dev/sda is not a character device\n'),
   });
   const bundle = createBundle(t, { source: '' });
-  await assert.rejects(launcher.launch({ bundle, permissions: NONE }), {
+  await assert.rejects(launcher.launch({ bundle, permissions: NONE, signal: LASTING }), {
     code: 'BUNDLE_NOT_LAUNCHED',
     detail: '/dev/sda is not a character device',
   });
@@ -114,7 +121,7 @@ test('launch rejects when the unit ends before its bundle has connected', async 
     answer: (_lines, connection) => connection.write('started 7\nended exit-code 9\n'),
   });
   const bundle = createBundle(t, { source: '' });
-  await assert.rejects(launcher.launch({ bundle, permissions: NONE }), {
+  await assert.rejects(launcher.launch({ bundle, permissions: NONE, signal: LASTING }), {
     code: 'BUNDLE_ENDED',
     detail: 'the bundle ended with status 9',
   });
@@ -128,7 +135,7 @@ test('launch rejects when nothing listens, naming the unit to look at', async (t
     clock: systemClock,
   });
   const bundle = createBundle(t, { source: '' });
-  await assert.rejects(launcher.launch({ bundle, permissions: NONE }), {
+  await assert.rejects(launcher.launch({ bundle, permissions: NONE, signal: LASTING }), {
     code: 'BUNDLE_NOT_LAUNCHED',
     detail: /^penstock-launcher\.socket: .*ENOENT/,
   });
@@ -141,7 +148,11 @@ test('launch gives up on a launcher that is silent, and closes its connection', 
     answer: (_lines, connection) => asked.resolve(connection),
     clock,
   });
-  const launching = launcher.launch({ bundle: createBundle(t, { source: '' }), permissions: NONE });
+  const launching = launcher.launch({
+    bundle: createBundle(t, { source: '' }),
+    permissions: NONE,
+    signal: LASTING,
+  });
   const refused = assert.rejects(launching, {
     code: 'BUNDLE_NOT_LAUNCHED',
     detail: 'the launcher did not answer within 75 s',
@@ -149,6 +160,18 @@ test('launch gives up on a launcher that is silent, and closes its connection', 
   const connection = await asked.promise;
   const closed = once(connection, 'close');
   clock.advance(75_000);
+  await refused;
+  await closed;
+});
+
+test('a stop does not wait for a launcher that is silent', async (t) => {
+  const asked = Promise.withResolvers<net.Socket>();
+  const { launcher } = await createLauncher(t, { answer: (_lines, connection) => asked.resolve(connection) });
+  const { supervisor } = createSupervisor(t, { launcher });
+  const bundle = createBundle(t, { source: '' });
+  const refused = assert.rejects(supervisor.start(bundle), { code: 'BUNDLE_STOPPED' });
+  const closed = once(await asked.promise, 'close');
+  await supervisor.stop(bundle.id);
   await refused;
   await closed;
 });
@@ -164,7 +187,11 @@ for (const { line, code, detail } of [
 ]) {
   test(`"${line}" ends the bundle with ${code}`, async (t) => {
     const { scripted, launcher } = await createLauncher(t, { answer: start });
-    const launched = await launcher.launch({ bundle: createBundle(t, { source: '' }), permissions: NONE });
+    const launched = await launcher.launch({
+      bundle: createBundle(t, { source: '' }),
+      permissions: NONE,
+      signal: LASTING,
+    });
     t.after(() => launched.link.destroy());
     scripted.connections[0]?.write(`${line}\n`);
     const end = await launched.ended;
@@ -174,7 +201,11 @@ for (const { line, code, detail } of [
 
 test('a launcher that dies ends the bundle: it may not run on unheld', async (t) => {
   const { scripted, launcher } = await createLauncher(t, { answer: start });
-  const launched = await launcher.launch({ bundle: createBundle(t, { source: '' }), permissions: NONE });
+  const launched = await launcher.launch({
+    bundle: createBundle(t, { source: '' }),
+    permissions: NONE,
+    signal: LASTING,
+  });
   t.after(() => launched.link.destroy());
   scripted.connections[0]?.destroy();
   assert.equal((await launched.ended).code, 'BUNDLE_NOT_LAUNCHED');
@@ -182,7 +213,11 @@ test('a launcher that dies ends the bundle: it may not run on unheld', async (t)
 
 test('terminate and kill are passed on, and a closed link makes the launcher look', async (t) => {
   const { scripted, launcher } = await createLauncher(t, { answer: start });
-  const launched = await launcher.launch({ bundle: createBundle(t, { source: '' }), permissions: NONE });
+  const launched = await launcher.launch({
+    bundle: createBundle(t, { source: '' }),
+    permissions: NONE,
+    signal: LASTING,
+  });
   launched.terminate();
   launched.kill();
   await scripted.awaitLater('kill');
@@ -193,7 +228,11 @@ test('terminate and kill are passed on, and a closed link makes the launcher loo
 
 test('readResidentBytes returns what the launcher measured last', async (t) => {
   const { scripted, launcher } = await createLauncher(t, { answer: start });
-  const launched = await launcher.launch({ bundle: createBundle(t, { source: '' }), permissions: NONE });
+  const launched = await launcher.launch({
+    bundle: createBundle(t, { source: '' }),
+    permissions: NONE,
+    signal: LASTING,
+  });
   t.after(() => launched.link.destroy());
   assert.equal(await launched.readResidentBytes(), undefined);
   scripted.connections[0]?.write('memory 1000\nmemory 2000\nended exit-code 0\n');
@@ -203,7 +242,11 @@ test('readResidentBytes returns what the launcher measured last', async (t) => {
 
 test('measureStorage returns what the launcher measured last, and setWritable is passed on', async (t) => {
   const { scripted, launcher } = await createLauncher(t, { answer: start });
-  const launched = await launcher.launch({ bundle: createBundle(t, { source: '' }), permissions: NONE });
+  const launched = await launcher.launch({
+    bundle: createBundle(t, { source: '' }),
+    permissions: NONE,
+    signal: LASTING,
+  });
   t.after(() => launched.link.destroy());
   assert.equal(await launched.measureStorage(10), undefined);
   await launched.setWritable(false);
@@ -224,7 +267,11 @@ test('a device that is plugged in makes the bundle end, to be started again with
   const { scripted, launcher } = await createLauncher(t, { answer: start, clock });
   const device = path.join(createTemporaryDirectory(t), 'device');
   const bundle = createBundle(t, { source: '' });
-  const launched = await launcher.launch({ bundle, permissions: { ...NONE, devices: [device] } });
+  const launched = await launcher.launch({
+    bundle,
+    permissions: { ...NONE, devices: [device] },
+    signal: LASTING,
+  });
   t.after(() => launched.link.destroy());
   // A file of no device has the number 0, which is another one than none.
   writeFileSync(device, '');

@@ -48,7 +48,11 @@ export function createFencedProcess(layout: Layout): AttemptProcess {
       const permissions = parsePermissions({ permissions: '' });
       const described = { ...bundle, id, main: path.basename(bundle.main), permissions: '' };
       const child = new BundleProcess({
-        launched: await launcher.launch({ bundle: described, permissions }),
+        launched: await launcher.launch({
+          bundle: described,
+          permissions,
+          signal: new AbortController().signal,
+        }),
         limits: SHORT_LIMITS,
         storageLimits: () => SHORT_LIMITS.storage,
         handler: { onCall: () => Promise.resolve(), onNote: () => undefined },
