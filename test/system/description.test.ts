@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { TestContext } from 'node:test';
 
 import { generateApi } from 'swagger-typescript-api';
 
@@ -45,26 +46,31 @@ function listRecords(node: unknown): readonly unknown[] {
   return 'properties' in node && typeof node.properties === 'object' ? [node, ...inside] : inside;
 }
 
+/** Starts a gateway with the asset `pump` on a device of another make; returns its plain port. */
+async function startPump(t: TestContext, channels: readonly object[]): Promise<number> {
+  const device = await startLibmodbusServer();
+  t.after(() => device.close());
+  const { httpPorts } = await startGateway(t, {
+    config: {
+      http: { ports: [0] },
+      provision: {
+        rest: { basicAuthenticationEnabled: true },
+        identities: [{ name: 'scada', permissions: ['rest.assets'], password: 'a password 1' }],
+        drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1', port: device.port }],
+        assets: [{ pid: 'pump', driver: 'line', channels }],
+      },
+    },
+  });
+  return httpPorts[0] ?? 0;
+}
+
 test(
   'a client that a public generator builds from the description reads an asset',
   needs('libmodbus'),
   async (t) => {
-    const device = await startLibmodbusServer();
-    t.after(() => device.close());
     const address = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 7, dataType: 'UINT16' };
     const channels = [{ name: 'level', type: 'READ', valueType: 'INTEGER', address }];
-    const gateway = await startGateway(t, {
-      config: {
-        http: { ports: [0] },
-        provision: {
-          rest: { basicAuthenticationEnabled: true },
-          identities: [{ name: 'scada', permissions: ['rest.assets'], password: 'a password 1' }],
-          drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1', port: device.port }],
-          assets: [{ pid: 'pump', driver: 'line', channels }],
-        },
-      },
-    });
-    const [port = 0] = gateway.httpPorts;
+    const port = await startPump(t, channels);
     const answer = await send({ port, plain: true }, 'GET', '/services/openapi.json');
     const description = answer.json as Description;
 
@@ -117,8 +123,6 @@ test(
   'a validator of another make accepts records as they are',
   needs('jsonschema', 'libmodbus'),
   async (t) => {
-    const device = await startLibmodbusServer();
-    t.after(() => device.close());
     const address = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 7 };
     const channels = ['BOOLEAN', 'BYTE_ARRAY', 'DOUBLE', 'FLOAT', 'INTEGER', 'LONG', 'STRING'].map(
       (valueType) => ({
@@ -128,18 +132,7 @@ test(
         address: { ...address, ...ADDRESSES[valueType] },
       }),
     );
-    const gateway = await startGateway(t, {
-      config: {
-        http: { ports: [0] },
-        provision: {
-          rest: { basicAuthenticationEnabled: true },
-          identities: [{ name: 'scada', permissions: ['rest.assets'], password: 'a password 1' }],
-          drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1', port: device.port }],
-          assets: [{ pid: 'pump', driver: 'line', channels }],
-        },
-      },
-    });
-    const [port = 0] = gateway.httpPorts;
+    const port = await startPump(t, channels);
     const headers = { Authorization: `Basic ${Buffer.from('scada:a password 1').toString('base64')}` };
     const get = async (route: string) => (await send({ port, plain: true }, 'GET', route, { headers })).json;
     const { components } = (await get('/services/openapi.json')) as Description;
