@@ -46,6 +46,10 @@ const LASTING: ReadonlySet<FactKind> = new Set(['listening', 'outgrown']);
 const POLL_MS = 2;
 const START_LIMIT_MS = 60_000;
 const ATTEMPT_LIMIT_MS = 10_000;
+const MAXIMUM_STARTS = 3;
+// How long a supervisor may take to end a bundle that uses too much, where the kernel does not.
+const EXCESS_LIMIT_MS = 15_000;
+const EXCESS_POLL_MS = 50;
 // Signals, datagrams and the ends of processes arrive a little later.
 const SETTLE_MS = 15;
 
@@ -105,7 +109,7 @@ export class AttemptRun {
     const step = path.join(bundle.dataDirectory, STEP_FILE);
     writeFileSync(`${step}.new`, JSON.stringify({ index, at }));
     renameSync(`${step}.new`, step);
-    const line = await awaitReport(bundle, index);
+    const line = await awaitReport(bundle, index, known);
     await pause(SETTLE_MS);
     const outcome = line?.outcome ?? 'ended';
     const secrets = [...folder.secrets, inheritedSecret];
@@ -117,7 +121,7 @@ export class AttemptRun {
         ? [{ kind: 'told', detail: line.told.join(' | ') } as const]
         : []),
       ...this.#listeners.look(),
-      ...(bundle.pid === undefined ? [] : findOwnResources(bundle.pid)),
+      ...(await lookAtOwnResources(bundle)),
       ...endStrangers(bundle, known),
       ...(await this.#process.look()),
     ];
@@ -125,11 +129,21 @@ export class AttemptRun {
   }
 }
 
-/** Waits for the end of an attempt; undefined: it ended the process. */
-async function awaitReport(bundle: AttemptProcess, index: number): Promise<ReportLine | undefined> {
+/**
+ * Waits for the end of an attempt; undefined: it ended the process.
+ *
+ * @param known takes the processes of a bundle that had to be started again
+ */
+async function awaitReport(
+  bundle: AttemptProcess,
+  index: number,
+  known: Set<number>,
+): Promise<ReportLine | undefined> {
   let limitMs = performance.now() + START_LIMIT_MS;
   let isBegun = false;
+  let starts = 0;
   for (;;) {
+    const isEnded = bundle.pid === undefined;
     const lines = readReport(bundle.dataDirectory).filter((line) => line.index === index);
     const end = lines.find(({ outcome }) => outcome !== undefined);
     if (end !== undefined) return end;
@@ -137,18 +151,27 @@ async function awaitReport(bundle: AttemptProcess, index: number): Promise<Repor
       isBegun = true;
       limitMs = performance.now() + ATTEMPT_LIMIT_MS;
     }
+    if (isEnded && isBegun) return undefined;
+    if (isEnded) {
+      // Its supervisor was about to stop it. One that ended before it began has tried nothing.
+      starts += 1;
+      if (starts > MAXIMUM_STARTS)
+        throw new Error(`no start for attempt ${index}: ${bundle.output().slice(-2000)}`);
+      await bundle.start();
+      for (const pid of bundle.listProcesses()) known.add(pid);
+    }
     if (performance.now() > limitMs) await bundle.end();
-    if (bundle.pid === undefined) return readEnd(bundle, index);
     await pause(POLL_MS);
   }
 }
 
-// What the bundle wrote last may be there only now. One that ended before it began has tried nothing.
-function readEnd(bundle: AttemptProcess, index: number): ReportLine | undefined {
-  const lines = readReport(bundle.dataDirectory).filter((line) => line.index === index);
-  if (lines.length === 0)
-    throw new Error(`the bundle ended before attempt ${index}: ${bundle.output().slice(-2000)}`);
-  return lines.find(({ outcome }) => outcome !== undefined);
+async function lookAtOwnResources(bundle: AttemptProcess): Promise<readonly Fact[]> {
+  const limitMs = performance.now() + (bundle.isFenced ? EXCESS_LIMIT_MS : 0);
+  for (;;) {
+    const facts = bundle.pid === undefined ? [] : findOwnResources(bundle.pid);
+    if (!facts.some(({ kind }) => kind === 'outgrown') || performance.now() > limitMs) return facts;
+    await pause(EXCESS_POLL_MS);
+  }
 }
 
 function readReport(dataDirectory: string): readonly ReportLine[] {
