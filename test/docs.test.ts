@@ -51,6 +51,7 @@ import {
 } from '../daemon/settings/token-settings.ts';
 import { MAXIMUM_LEDGER_BYTES } from '../daemon/token/used-token-ledger.ts';
 import { createDriverFactories } from '../drivers/index.ts';
+import { unitSchema } from '../drivers/modbus/modbus-config.ts';
 import { createMemoryLogger } from './support/memory-logger.ts';
 import { createTemporaryDirectory } from './support/temporary-directory.ts';
 
@@ -120,6 +121,7 @@ const DOCUMENTED_SCHEMAS: readonly { page: string; heading: string; schema: z.Zo
   { page: COMMISSIONING, heading: 'What a read costs', schema: channelsQuery },
   { page: COMMISSIONING, heading: 'What registers mean', schema: decodeRequest },
   { page: MODBUS, heading: 'Settings', schema: modbus?.configSchema ?? z.never() },
+  { page: MODBUS, heading: 'Settings of a unit', schema: unitSchema },
   { page: MODBUS, heading: 'Addresses', schema: modbus?.addressSchema ?? z.never() },
   { page: SERIAL, heading: 'Settings', schema: serial?.configSchema ?? z.never() },
   { page: SERIAL, heading: 'Addresses', schema: serial?.addressSchema ?? z.never() },

@@ -18,27 +18,28 @@ const MAXIMUM_SETTLE_FACTOR = 5;
  */
 export class LateAnswerGuard {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #settleMs: number;
+  readonly #settleMsOf: (unitId: number) => number;
   readonly #units = new Map<number, Settling>();
 
-  /** @param settleMs silence, in milliseconds, after which nothing is expected from a unit any more */
-  constructor(clock: Pick<Clock, 'monotonicMs'>, settleMs: number) {
+  /** @param settleMsOf returns the silence, in milliseconds, after which nothing is expected from a unit any more */
+  constructor(clock: Pick<Clock, 'monotonicMs'>, settleMsOf: (unitId: number) => number) {
     this.#clock = clock;
-    this.#settleMs = settleMs;
+    this.#settleMsOf = settleMsOf;
   }
 
   /** Records that a request to the unit was given up. */
   begin(unitId: number): void {
     const nowMs = this.#clock.monotonicMs();
-    this.#units.set(unitId, { sinceMs: nowMs, untilMs: nowMs + this.#settleMs });
+    this.#units.set(unitId, { sinceMs: nowMs, untilMs: nowMs + this.#settleMsOf(unitId) });
   }
 
   /** Records bytes that belong to no request: the silence of every unit that settles begins again. */
   extend(): void {
     if (this.#units.size === 0) return;
     const nowMs = this.#clock.monotonicMs();
-    for (const unit of this.#units.values()) {
-      unit.untilMs = Math.min(nowMs + this.#settleMs, unit.sinceMs + MAXIMUM_SETTLE_FACTOR * this.#settleMs);
+    for (const [unitId, unit] of this.#units) {
+      const settleMs = this.#settleMsOf(unitId);
+      unit.untilMs = Math.min(nowMs + settleMs, unit.sinceMs + MAXIMUM_SETTLE_FACTOR * settleMs);
     }
   }
 

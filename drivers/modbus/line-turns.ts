@@ -14,6 +14,8 @@ export interface LineTurnsOptions {
   readonly depth: number;
   /** Units from which a late answer may come; absent where a late answer is told from others by its number. */
   readonly settling?: LateAnswerGuard | undefined;
+  /** Returns how many milliseconds a unit has to rest before its next request, in which others may be asked. */
+  readonly restMs?: (unitId: number) => number;
 }
 
 /** Signals that end the wait for a turn. */
@@ -41,13 +43,19 @@ export class LineTurns {
   }
 
   /** Runs the work of a request when its turn comes; see `Semaphore.run`. */
-  run<T>(request: ModbusRequest, signals: TurnSignals, work: () => Promise<T>): Promise<T> {
+  async run<T>(request: ModbusRequest, { signal, closing }: TurnSignals, work: () => Promise<T>): Promise<T> {
     const { unitId } = request;
-    const { depth, settling } = this.#options;
-    const { signal } = signals;
-    if (settling !== undefined) return this.#runSettled(settling, unitId, signals, work);
-    const run = (): Promise<T> => this.#queue.run(signal, work, unitId);
-    return depth > 1 && isWrite(request) ? this.#writeQueue.run(signal, run, unitId) : run();
+    // A unit that is not to be asked yet waits outside the queue and delays no other.
+    for (;;) {
+      const waitMs = this.#remainingMs(unitId);
+      if (waitMs > 0) await delay(this.#options.clock, waitMs, AbortSignal.any([signal, closing]));
+      const result = await this.#enqueue(request, signal, async () => {
+        // The one before may have been left without an answer.
+        const isReady = this.#remainingMs(unitId) === 0;
+        return isReady ? { value: await work() } : undefined;
+      });
+      if (result !== undefined) return result.value;
+    }
   }
 
   /** Refuses all requests that wait. */
@@ -56,26 +64,15 @@ export class LineTurns {
     this.#writeQueue.clear(error);
   }
 
-  // While a late answer may come from the unit, it waits outside the queue and delays no other unit.
-  async #runSettled<T>(
-    settling: LateAnswerGuard,
-    unitId: number,
-    { signal, closing }: TurnSignals,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    for (;;) {
-      const waitMs = settling.remainingMs(unitId);
-      if (waitMs > 0) await delay(this.#options.clock, waitMs, AbortSignal.any([signal, closing]));
-      const result = await this.#queue.run(
-        signal,
-        async () => {
-          // The one before may have been left without an answer.
-          const isSettled = settling.remainingMs(unitId) === 0;
-          return isSettled ? { value: await work() } : undefined;
-        },
-        unitId,
-      );
-      if (result !== undefined) return result.value;
-    }
+  #enqueue<T>(request: ModbusRequest, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+    const { unitId } = request;
+    const run = (): Promise<T> => this.#queue.run(signal, task, unitId);
+    const isOrdered = this.#options.depth > 1 && isWrite(request);
+    return isOrdered ? this.#writeQueue.run(signal, run, unitId) : run();
+  }
+
+  #remainingMs(unitId: number): number {
+    const { settling, restMs } = this.#options;
+    return Math.max(settling?.remainingMs(unitId) ?? 0, restMs?.(unitId) ?? 0);
   }
 }

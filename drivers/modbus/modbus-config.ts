@@ -8,12 +8,14 @@ const MODBUS_PORT = 502;
 const SECURE_PORT = 802;
 const FILE = z.string().min(1).max(4096);
 
-const commonFields = {
+const retriesField = z.int().min(0).max(3);
+
+/** Settings of the requests to a unit, without their defaults. */
+const requestFields = {
   responseTimeoutMs: z
     .int()
     .min(1)
     .max(TIMEOUT_LIMIT_MS)
-    .default(1000)
     .describe(
       'Longest wait for one answer, in milliseconds; on serial lines beside the time of the characters',
     ),
@@ -23,26 +25,45 @@ const commonFields = {
     .int()
     .min(0)
     .max(2000)
-    .default(0)
     .describe('How many unused addresses between two channels are read along to save a request'),
   maximumRegistersPerRequest: z
     .int()
     .min(1)
     .max(FUNCTIONS[3].maximumQuantity)
-    .default(FUNCTIONS[3].maximumQuantity)
     .describe('Most registers that one request reads; one value is never split'),
   maximumBitsPerRequest: z
     .int()
     .min(1)
     .max(FUNCTIONS[1].maximumQuantity)
-    .default(FUNCTIONS[1].maximumQuantity)
     .describe('Most coils or discrete inputs that one request reads'),
   delayBetweenRequestsMs: z
     .int()
     .min(0)
     .max(60_000)
-    .default(0)
     .describe('Pause between an answer and the next request, in milliseconds'),
+};
+
+const requestSettingsSchema = z.strictObject({ ...requestFields, retries: retriesField });
+
+/** The settings of the requests to a unit. */
+export type RequestSettings = Readonly<z.infer<typeof requestSettingsSchema>>;
+
+/** The schema of the settings of one unit; what it leaves out is as the driver has it. */
+export const unitSchema = z.strictObject({
+  unitId: z.int().min(0).max(255).describe('Unit identifier'),
+  ...requestSettingsSchema.partial().shape,
+  retries: retriesField
+    .optional()
+    .describe('How often a read is sent again; what counts is that of the transport'),
+});
+
+const commonFields = {
+  responseTimeoutMs: requestFields.responseTimeoutMs.default(1000),
+  maximumGap: requestFields.maximumGap.default(0),
+  maximumRegistersPerRequest: requestFields.maximumRegistersPerRequest.default(FUNCTIONS[3].maximumQuantity),
+  maximumBitsPerRequest: requestFields.maximumBitsPerRequest.default(FUNCTIONS[1].maximumQuantity),
+  delayBetweenRequestsMs: requestFields.delayBetweenRequestsMs.default(0),
+  units: z.array(unitSchema).max(256).default([]).describe('Units with settings of their own'),
 };
 
 const networkFields = {
@@ -65,20 +86,14 @@ const tcpFields = {
     .max(MAXIMUM_PIPELINE_DEPTH)
     .default(1)
     .describe('Most requests that are under way at once'),
-  retries: z
-    .int()
-    .min(0)
-    .max(3)
+  retries: retriesField
     .default(1)
     .describe('How often a read is sent again after its connection was lost; writes are never sent twice'),
 };
 
 const serialFields = {
   echo: z.boolean().default(false).describe('The adapter gives back what is sent, as some two-wire ones do'),
-  retries: z
-    .int()
-    .min(0)
-    .max(3)
+  retries: retriesField
     .default(0)
     .describe(
       'How often a read is sent again that got no answer or a damaged one; writes are never sent twice',
@@ -152,6 +167,13 @@ export const configSchema = z
       ...commonFields,
     }),
   ])
+  .superRefine(({ units }, context) => {
+    for (const [index, { unitId }] of units.entries()) {
+      if (units.findIndex((unit) => unit.unitId === unitId) === index) continue;
+      const message = `unit ${unitId} has settings already; expected each unit once`;
+      context.addIssue({ code: 'custom', path: ['units', index, 'unitId'], message });
+    }
+  })
   .superRefine((config, context) => {
     if (config.transport !== 'tcp-tls') return;
     const { certificateFile, privateKeyFile } = config;

@@ -21,25 +21,20 @@ import { ModbusRead } from './modbus-read.ts';
 import { writeChannels } from './modbus-write.ts';
 import { createTransport, describeEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
+import { UnitSettingsTable } from './unit-settings.ts';
 
 /** Reads and writes the units behind one Modbus connection. */
 class ModbusDriver implements InspectingDriver<ModbusAddress> {
-  readonly #config: ModbusConfig;
+  readonly #settings: UnitSettingsTable;
   readonly #context: DriverContext;
   readonly #transport: Transport;
   readonly #line: ModbusLine;
 
   constructor(config: ModbusConfig, context: DriverContext) {
-    const { responseTimeoutMs, delayBetweenRequestsMs } = config;
-    this.#config = config;
+    this.#settings = new UnitSettingsTable(config);
     this.#context = context;
-    this.#transport = createTransport(config, context);
-    this.#line = new ModbusLine({
-      transport: this.#transport,
-      responseTimeoutMs,
-      delayBetweenRequestsMs,
-      context,
-    });
+    this.#transport = createTransport(config, this.#settings, context);
+    this.#line = new ModbusLine({ transport: this.#transport, settings: this.#settings, context });
   }
 
   connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
@@ -51,15 +46,13 @@ class ModbusDriver implements InspectingDriver<ModbusAddress> {
   }
 
   prepareRead(channels: readonly Channel<ModbusAddress>[]): PreparedRead {
-    const { retries, maximumGap, maximumRegistersPerRequest, maximumBitsPerRequest } = this.#config;
     const { depth, wire, settling } = this.#transport;
     return new ModbusRead(channels, {
       line: this.#line,
       clock: this.#context.clock,
-      limits: { maximumGap, maximumRegistersPerRequest, maximumBitsPerRequest },
+      settings: this.#settings,
       wire,
       depth,
-      retries,
       repeatsUnanswered: settling !== undefined,
     });
   }
@@ -75,7 +68,7 @@ class ModbusDriver implements InspectingDriver<ModbusAddress> {
     channel: Channel<ModbusAddress>,
     signal: AbortSignal,
   ): Promise<Inspection | { readonly failure: ChannelFailure }> {
-    const { maximumRegistersPerRequest } = this.#config;
+    const { maximumRegistersPerRequest } = this.#settings.of(channel.address.unitId);
     return inspectChannel(channel, { line: this.#line, maximumRegistersPerRequest, signal });
   }
 

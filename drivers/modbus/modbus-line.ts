@@ -12,14 +12,15 @@ import { isWrite } from './entry-range.ts';
 import { ExceptionAnswer } from './exception.ts';
 import type { Silences } from './read-around.ts';
 import { toProbe } from './modbus-functions.ts';
+import { RequestPauses } from './request-pauses.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
 import type { Transport } from './transport.ts';
+import type { UnitSettingsTable } from './unit-settings.ts';
 import { UnitWatch } from './unit-watch.ts';
 
 export interface LineOptions {
   readonly transport: Transport;
-  readonly responseTimeoutMs: number;
-  readonly delayBetweenRequestsMs: number;
+  readonly settings: UnitSettingsTable;
   readonly context: DriverContext;
 }
 
@@ -50,6 +51,7 @@ const BROADCAST_UNIT = 0;
  */
 export class ModbusLine {
   readonly #options: LineOptions;
+  readonly #pauses: RequestPauses;
   readonly #turns: LineTurns;
   readonly #watch: UnitWatch;
   readonly #counters = new LineCounters();
@@ -61,20 +63,23 @@ export class ModbusLine {
   #opening: Promise<ModbusClient> | undefined;
   #links = 0;
   #underWay = 0;
-  #lastEndMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: LineOptions) {
     this.#options = options;
-    const { depth, settling } = options.transport;
-    this.#turns = new LineTurns({ clock: options.context.clock, depth, settling });
+    const { transport, settings, context } = options;
+    const { clock, logger, random, onUnitChange } = context;
+    const { depth, settling } = transport;
+    this.#pauses = new RequestPauses(clock, settings);
+    const restMs = (unitId: number): number => this.#pauses.remainingOwnMs(unitId);
+    this.#turns = new LineTurns({ clock, depth, settling, restMs });
     this.#down = this.#notConnected();
     this.#watch = new UnitWatch({
-      clock: options.context.clock,
-      logger: options.context.logger,
-      responseTimeoutMs: options.responseTimeoutMs,
-      random: options.context.random,
+      clock,
+      logger,
+      responseTimeoutMsOf: (unitId) => settings.of(unitId).responseTimeoutMs,
+      random,
       probe: (request, timeoutMs) => this.#probe(request, timeoutMs),
-      onChange: options.context.onUnitChange,
+      onChange: onUnitChange,
     });
   }
 
@@ -154,10 +159,10 @@ export class ModbusLine {
   async #exchangeNow(request: ModbusRequest, { signal, onSend }: ExchangeOptions): Promise<Answer> {
     // The unit may have been found silent while this request waited.
     this.#throwIfRefused(request);
-    const client = await this.#useClient(signal);
+    const client = await this.#useClient(request.unitId, signal);
     // The line may have been closed within this turn of the event loop.
     if (this.#down !== undefined) throw this.#down;
-    const timeoutMs = this.#options.responseTimeoutMs;
+    const timeoutMs = this.#options.settings.of(request.unitId).responseTimeoutMs;
     await this.#checkUnit(client, request, { timeoutMs, signal });
     if (client.isAnswerAmbiguous(request)) await this.#readFirst(client, request, { timeoutMs, signal });
     return this.#transact(client, request, { timeoutMs, signal, onSend });
@@ -196,8 +201,8 @@ export class ModbusLine {
     try {
       const bytes = await client.transact(request, options);
       this.#uses.noteAnswer();
-      this.#lastEndMs = clock.monotonicMs();
-      const durationMs = this.#lastEndMs - startMs;
+      this.#pauses.noteEnd(request.unitId, this.#isBroadcast(request));
+      const durationMs = clock.monotonicMs() - startMs;
       if (this.#isBroadcast(request)) {
         this.#counters.count('broadcasts');
       } else {
@@ -206,11 +211,11 @@ export class ModbusLine {
       }
       return { bytes, timestampMs: clock.epochMs(), durationMs };
     } catch (error) {
-      this.#lastEndMs = clock.monotonicMs();
+      this.#pauses.noteEnd(request.unitId, this.#isBroadcast(request));
       this.#counters.countFailure(error);
       if (error instanceof ExceptionAnswer) this.#uses.noteAnswer();
       else if (error instanceof LinkLost) this.#uses.noteLoss();
-      this.#watch.noteFailure(request, error, this.#lastEndMs - startMs);
+      this.#watch.noteFailure(request, error, clock.monotonicMs() - startMs);
       throw error;
     } finally {
       this.#underWay -= 1;
@@ -221,10 +226,9 @@ export class ModbusLine {
     return unitId === BROADCAST_UNIT && this.#options.transport.settling !== undefined;
   }
 
-  async #useClient(signal: AbortSignal): Promise<ModbusClient> {
-    const { context, delayBetweenRequestsMs } = this.#options;
-    const waitMs = this.#lastEndMs + delayBetweenRequestsMs - context.clock.monotonicMs();
-    if (delayBetweenRequestsMs > 0 && waitMs > 0) await delay(context.clock, waitMs, signal);
+  async #useClient(unitId: number, signal: AbortSignal): Promise<ModbusClient> {
+    const waitMs = this.#pauses.remainingMs(unitId);
+    if (waitMs > 0) await delay(this.#options.context.clock, waitMs, signal);
     for (;;) {
       if (this.#down !== undefined) throw this.#down;
       if (this.#client?.isOpen === true && !this.#closeUsedUp(this.#client)) return this.#client;
@@ -299,7 +303,7 @@ export class ModbusLine {
     try {
       await this.#askLiving(signal);
       await this.#turns.run(request, { signal, closing: signal }, async () => {
-        const client = await this.#useClient(signal);
+        const client = await this.#useClient(request.unitId, signal);
         this.#counters.count('probes');
         return this.#transact(client, request, { timeoutMs, signal, isProbe: true });
       });

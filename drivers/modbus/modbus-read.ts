@@ -12,23 +12,23 @@ import type { ModbusAddress } from './modbus-address.ts';
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import type { Answer, ModbusLine } from './modbus-line.ts';
 import { describeRead } from './plan-report.ts';
-import type { Wire } from './plan-report.ts';
 import { readAround } from './read-around.ts';
 import type { Piece } from './read-around.ts';
 import { planReads, rejoinReads, splitRead } from './read-plan.ts';
-import type { PlannedRead, ReadLimits, Span } from './read-plan.ts';
+import type { LimitsOf, PlannedRead, Span } from './read-plan.ts';
 import { createRegisterDecode, decodeBit } from './register-codec.ts';
 import { READ_FUNCTION } from './modbus-functions.ts';
 import type { ReadRequest } from './request.ts';
+import type { Transport } from './transport.ts';
+import type { UnitSettingsTable } from './unit-settings.ts';
 
 export interface ReadOptions {
   readonly line: ModbusLine;
-  readonly limits: ReadLimits;
-  readonly wire: Wire;
+  /** Limits, pauses and retries of each unit. */
+  readonly settings: UnitSettingsTable;
+  readonly wire: Transport['wire'];
   /** Most requests that are sent before their answers came. */
   readonly depth: number;
-  /** How often a read whose link was lost is sent again. */
-  readonly retries: number;
   /** Reads without an answer, or with a damaged one, are sent again as well. */
   readonly repeatsUnanswered: boolean;
   readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs'>;
@@ -95,7 +95,7 @@ export class ModbusRead implements PreparedRead {
 
   constructor(channels: readonly Channel<ModbusAddress>[], options: ReadOptions) {
     this.#options = options;
-    this.#plan = planReads(channels.map(toSpan), options.limits);
+    this.#plan = planReads(channels.map(toSpan), (unitId) => options.settings.of(unitId));
     this.#channelCount = channels.length;
   }
 
@@ -119,10 +119,12 @@ export class ModbusRead implements PreparedRead {
   }
 
   describe(): readonly PlannedRequest[] {
-    const { line, wire } = this.#options;
-    return this.#nextPlan().map((step) =>
-      describeRead(step, wire, line.findRefusal(toRequest(step))?.detail),
-    );
+    const { line, wire, settings } = this.#options;
+    return this.#nextPlan().map((step) => {
+      const { delayBetweenRequestsMs } = settings.of(step.unitId);
+      const refusal = line.findRefusal(toRequest(step));
+      return describeRead(step, { ...wire, delayBetweenRequestsMs }, refusal?.detail);
+    });
   }
 
   // Around suspended addresses; those silent last time come last, so that they cost the others nothing.
@@ -148,9 +150,10 @@ export class ModbusRead implements PreparedRead {
   }
 
   #refine({ good, refused, unsettled }: Call): void {
-    const { limits, line, clock } = this.#options;
-    const refusedRuns = rejoinReads(refused, limits).map((run) => Object.assign({ isRefused: true }, run));
-    const plan = [...rejoinReads(good, limits), ...refusedRuns, ...unsettled];
+    const { settings, line, clock } = this.#options;
+    const limitsOf: LimitsOf = (unitId) => settings.of(unitId);
+    const refusedRuns = rejoinReads(refused, limitsOf).map((run) => Object.assign({ isRefused: true }, run));
+    const plan = [...rejoinReads(good, limitsOf), ...refusedRuns, ...unsettled];
     // A search that goes on over several reads has the time of its first.
     const untilMs = this.#refined?.untilMs ?? clock.monotonicMs() + REFINEMENT_LIFETIME_MS;
     this.#refined = { plan, linkNumber: line.linkNumber, untilMs };
@@ -217,11 +220,12 @@ export class ModbusRead implements PreparedRead {
   }
 
   async #exchange(call: Call, planned: PlannedRead): Promise<Answer> {
-    const { line } = this.#options;
+    const { line, settings } = this.#options;
     const { signal } = call;
-    if (call.linkError !== undefined && this.#isHopeless(call)) throw call.linkError;
+    const { retries } = settings.of(planned.unitId);
+    if (call.linkError !== undefined && isHopeless(call, retries)) throw call.linkError;
     const request = toRequest(planned);
-    let retriesLeft = this.#options.retries;
+    let retriesLeft = retries;
     let previous: unknown;
     for (;;) {
       try {
@@ -231,7 +235,7 @@ export class ModbusRead implements PreparedRead {
         if (error === previous || signal.aborted) throw error;
         previous = error;
         if (error instanceof LinkLost) {
-          if (!this.#mayRepeat(call, error)) throw error;
+          if (!mayRepeat(call, error, retries)) throw error;
         } else if (this.#isRepeatable(error) && retriesLeft > 0) {
           retriesLeft -= 1;
         } else {
@@ -239,18 +243,6 @@ export class ModbusRead implements PreparedRead {
         }
       }
     }
-  }
-
-  // A link that goes after an answer may have been closed before this request came to it. Each answer renews the retries.
-  #mayRepeat(call: Call, loss: LinkLost): boolean {
-    if (loss !== call.newestLoss) call.losses += 1;
-    call.newestLoss = loss;
-    return call.losses <= Math.max(this.#options.retries, loss.hadAnswers ? 1 : 0);
-  }
-
-  // The link cannot be opened, or goes with each request.
-  #isHopeless({ linkError, losses }: Call): boolean {
-    return !(linkError instanceof LinkLost) || losses >= this.#options.retries + 2;
   }
 
   // A time-out is not repeated over TCP, which has sent the request again on its own as often as it was worth. A read on a
@@ -262,6 +254,18 @@ export class ModbusRead implements PreparedRead {
 
 function toRequest({ unitId, table, offset, quantity }: PlannedRead): ReadRequest {
   return { functionCode: READ_FUNCTION[table], unitId, offset, quantity };
+}
+
+// A link that goes after an answer may have been closed before this request came to it. Each answer renews the retries.
+function mayRepeat(call: Call, loss: LinkLost, retries: number): boolean {
+  if (loss !== call.newestLoss) call.losses += 1;
+  call.newestLoss = loss;
+  return call.losses <= Math.max(retries, loss.hadAnswers ? 1 : 0);
+}
+
+// The link cannot be opened, or goes with each request.
+function isHopeless({ linkError, losses }: Call, retries: number): boolean {
+  return !(linkError instanceof LinkLost) || losses >= retries + 2;
 }
 
 function noteAnswer(call: Call): void {

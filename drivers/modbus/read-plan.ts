@@ -22,6 +22,9 @@ export interface ReadLimits {
   readonly maximumBitsPerRequest: number;
 }
 
+/** Returns the limits of a unit. */
+export type LimitsOf = (unitId: number) => ReadLimits;
+
 /**
  * Joins spans into the fewest requests that can be had without reading across a gap larger than allowed.
  *
@@ -30,7 +33,7 @@ export interface ReadLimits {
  */
 export function planReads<S extends Span>(
   spans: readonly S[],
-  limits: ReadLimits,
+  limitsOf: LimitsOf,
 ): readonly PlannedRead<S>[] {
   const groups = new Map<string, S[]>();
   for (const span of spans) {
@@ -39,10 +42,10 @@ export function planReads<S extends Span>(
     if (group === undefined) groups.set(key, [span]);
     else group.push(span);
   }
-  return [...groups.values()].flatMap((group) => joinGroup(group, limits));
+  return [...groups.values()].flatMap((group) => joinGroup(group, limitsOf));
 }
 
-function joinGroup<S extends Span>(group: readonly S[], limits: ReadLimits): readonly PlannedRead<S>[] {
+function joinGroup<S extends Span>(group: readonly S[], limitsOf: LimitsOf): readonly PlannedRead<S>[] {
   const sorted = group.toSorted((a, b) => a.offset - b.offset);
   const reads: PlannedRead<S>[] = [];
   let joined: S[] = [];
@@ -50,6 +53,7 @@ function joinGroup<S extends Span>(group: readonly S[], limits: ReadLimits): rea
   let end = 0;
   for (const span of sorted) {
     const spanEnd = span.offset + span.quantity;
+    const limits = limitsOf(span.unitId);
     const limit = isBitTable(span.table) ? limits.maximumBitsPerRequest : limits.maximumRegistersPerRequest;
     const fits = span.offset - end <= limits.maximumGap && Math.max(end, spanEnd) - start <= limit;
     if (joined.length > 0 && !fits) {
@@ -84,9 +88,9 @@ export function splitRead<S extends Span>(
 /** Joins requests that lie side by side or overlap, where the limits allow it; none is cut, no gap is bridged. */
 export function rejoinReads<S extends Span>(
   reads: readonly PlannedRead<S>[],
-  limits: ReadLimits,
+  limitsOf: LimitsOf,
 ): readonly PlannedRead<S>[] {
-  return planReads(reads, { ...limits, maximumGap: 0 }).map(({ spans, ...range }) =>
+  return planReads(reads, (unitId) => ({ ...limitsOf(unitId), maximumGap: 0 })).map(({ spans, ...range }) =>
     Object.assign(range, { spans: spans.flatMap((read) => read.spans) }),
   );
 }

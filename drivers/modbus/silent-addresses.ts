@@ -52,7 +52,7 @@ interface Entry {
 }
 
 export interface SilentAddressesOptions {
-  readonly responseTimeoutMs: number;
+  readonly responseTimeoutMs: () => number;
   /** Random number in 0..1, for jitter. */
   readonly random: () => number;
 }
@@ -187,7 +187,7 @@ export class SilentAddresses {
   #pauseMs(attempts: number): number {
     const { responseTimeoutMs, random } = this.#options;
     const count = this.list().length;
-    const longestMs = Math.max(LONGEST_PAUSE_MS, (count * responseTimeoutMs) / MAXIMUM_LINE_SHARE);
+    const longestMs = Math.max(LONGEST_PAUSE_MS, (count * responseTimeoutMs()) / MAXIMUM_LINE_SHARE);
     return Math.min(longestMs, FIRST_PAUSE_MS * 2 ** attempts) * (0.75 + random() / 2);
   }
 }

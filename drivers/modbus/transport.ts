@@ -12,6 +12,7 @@ import type { LineTiming } from './serial-client.ts';
 import { asciiFraming, rtuFraming } from './serial-framing.ts';
 import { LateAnswerGuard } from './late-answer-guard.ts';
 import { TcpClient } from './tcp-client.ts';
+import type { UnitSettingsTable } from './unit-settings.ts';
 
 /** How requests reach the units of a connection. */
 export interface Transport {
@@ -19,7 +20,7 @@ export interface Transport {
   readonly endpoint: string;
   /** Most requests that are under way at once. */
   readonly depth: number;
-  readonly wire: Wire;
+  readonly wire: Omit<Wire, 'delayBetweenRequestsMs'>;
   /** Units that are not to be asked yet; absent where an answer names the request that it belongs to. */
   readonly settling?: LateAnswerGuard | undefined;
   /** Creates a client whose link was never opened. */
@@ -37,9 +38,13 @@ export function describeEndpoint(config: ModbusConfig): string {
 }
 
 /** Prepares the transport that the settings ask for; does no I/O. */
-export function createTransport(config: ModbusConfig, context: DriverContext): Transport {
+export function createTransport(
+  config: ModbusConfig,
+  settings: UnitSettingsTable,
+  context: DriverContext,
+): Transport {
   if (config.transport === 'tcp' || config.transport === 'tcp-tls') return createTcp(config, context);
-  return createSerial(config, context);
+  return createSerial(config, settings, context);
 }
 
 function createTcp(config: ConfigOf<'tcp' | 'tcp-tls'>, { clock }: DriverContext): Transport {
@@ -49,18 +54,24 @@ function createTcp(config: ConfigOf<'tcp' | 'tcp-tls'>, { clock }: DriverContext
   return {
     endpoint,
     depth: config.pipelineDepth,
-    wire: { framing: 'MBAP', delayBetweenRequestsMs: config.delayBetweenRequestsMs },
+    wire: { framing: 'MBAP' },
     createClient: (events) => new TcpClient({ link: createLink(), endpoint, clock, events }),
   };
 }
 
-function createSerial(config: SerialConfig, { clock }: DriverContext): Transport {
+function createSerial(
+  config: SerialConfig,
+  settings: UnitSettingsTable,
+  { clock }: DriverContext,
+): Transport {
   const endpoint = describeEndpoint(config);
-  const { delayBetweenRequestsMs, responseTimeoutMs, echo } = config;
+  const { echo } = config;
   const isAscii = config.transport === 'ascii';
   const speed = config.transport === 'rtu-over-tcp' ? undefined : speedOf(config);
   const timing = timingOf(speed, isAscii);
-  const settling = new LateAnswerGuard(clock, Math.max(responseTimeoutMs, timing.silentIntervalMs));
+  const settling = new LateAnswerGuard(clock, (unitId) =>
+    Math.max(settings.of(unitId).responseTimeoutMs, timing.silentIntervalMs),
+  );
   const createLink = (): ByteLink =>
     config.transport === 'rtu-over-tcp'
       ? new TcpLink({ ...config, clock })
@@ -68,7 +79,7 @@ function createSerial(config: SerialConfig, { clock }: DriverContext): Transport
   return {
     endpoint,
     depth: 1,
-    wire: { framing: isAscii ? 'ASCII' : 'RTU', speed, delayBetweenRequestsMs },
+    wire: { framing: isAscii ? 'ASCII' : 'RTU', speed },
     settling,
     createClient: (events) =>
       new SerialClient({

@@ -16,7 +16,7 @@ import type { HealthChange, Silence } from './unit-health.ts';
 export interface UnitWatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly responseTimeoutMs: number;
+  readonly responseTimeoutMsOf: (unitId: number) => number;
   /** Random number in 0..1, for jitter. */
   readonly random: () => number;
   /** Asks a unit that is suspended; reports the outcome through `noteAnswer` and `noteFailure`; never rejects. */
@@ -40,7 +40,8 @@ interface Watched {
 export class UnitWatch {
   readonly #options: UnitWatchOptions;
   readonly #units = new Map<number, Watched>();
-  readonly #answerTimes = new AnswerTimes();
+  /** By time-out, so that a unit that is known to be slow does not lengthen the probes of the others. */
+  readonly #answerTimes = new Map<number, AnswerTimes>();
   #isRunning = false;
 
   constructor(options: UnitWatchOptions) {
@@ -120,7 +121,7 @@ export class UnitWatch {
 
   /** Records an answer, `durationMs` after its request. */
   noteAnswer(request: ModbusRequest, durationMs: number): void {
-    this.#answerTimes.note(durationMs);
+    this.#answerTimesOf(request.unitId).note(durationMs);
     const unit = this.#get(request.unitId);
     unit.requests.noteAnswer(request);
     this.#noteAnswering(unit, request);
@@ -195,7 +196,8 @@ export class UnitWatch {
   // A gateway that reports it at once costs the line nothing; one that waits for the dead unit each time blocks it.
   #isSilenceBehindGateway({ health }: Watched, error: ExceptionAnswer, durationMs: number): boolean {
     if (error.exceptionCode !== GATEWAY_TARGET_SILENT) return false;
-    const limitMs = silenceMs(this.#answerTimes.slowestMs(), this.#options.responseTimeoutMs);
+    const responseTimeoutMs = this.#options.responseTimeoutMsOf(health.unitId);
+    const limitMs = silenceMs(this.#answerTimesOf(health.unitId).slowestMs(), responseTimeoutMs);
     return health.isSuspended || durationMs >= limitMs;
   }
 
@@ -236,11 +238,20 @@ export class UnitWatch {
   }
 
   async #runProbe(unit: Watched): Promise<void> {
-    const timeoutMs = probeTimeoutMs(this.#answerTimes.slowestMs(), this.#options.responseTimeoutMs);
+    const { unitId } = unit.health;
+    const slowestMs = this.#answerTimesOf(unitId).slowestMs();
+    const timeoutMs = probeTimeoutMs(slowestMs, this.#options.responseTimeoutMsOf(unitId));
     const probe = unit.requests.probe(unit.probes);
     unit.probes += 1;
     if (probe !== undefined) await this.#options.probe(probe, timeoutMs);
     if (unit.health.isSuspended) this.#scheduleProbe(unit, PROBE_PAUSE_MS);
+  }
+
+  #answerTimesOf(unitId: number): AnswerTimes {
+    const responseTimeoutMs = this.#options.responseTimeoutMsOf(unitId);
+    let times = this.#answerTimes.get(responseTimeoutMs);
+    if (times === undefined) this.#answerTimes.set(responseTimeoutMs, (times = new AnswerTimes()));
+    return times;
   }
 
   #get(unitId: number): Watched {
@@ -249,7 +260,10 @@ export class UnitWatch {
       unit = {
         health: new UnitHealth(unitId),
         requests: new KnownRequests(),
-        addresses: new SilentAddresses(this.#options),
+        addresses: new SilentAddresses({
+          random: this.#options.random,
+          responseTimeoutMs: () => this.#options.responseTimeoutMsOf(unitId),
+        }),
         probes: 0,
       };
       this.#units.set(unitId, unit);

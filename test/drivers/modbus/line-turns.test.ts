@@ -39,7 +39,7 @@ test('where several requests may be under way, writes still come one after anoth
 
 test('a unit that settles waits outside the queue while others have their turn', async () => {
   const clock = new ManualClock();
-  const settling = new LateAnswerGuard(clock, SETTLE_MS);
+  const settling = new LateAnswerGuard(clock, () => SETTLE_MS);
   const turns = new LineTurns({ clock, depth: 1, settling });
   const { signals } = createSignals();
   const done: number[] = [];
@@ -56,7 +56,7 @@ test('a unit that settles waits outside the queue while others have their turn',
 
 test('work without a result has its turn once', async () => {
   const clock = new ManualClock();
-  const turns = new LineTurns({ clock, depth: 1, settling: new LateAnswerGuard(clock, SETTLE_MS) });
+  const turns = new LineTurns({ clock, depth: 1, settling: new LateAnswerGuard(clock, () => SETTLE_MS) });
   let runs = 0;
   await turns.run(read, createSignals().signals, () => {
     runs += 1;
@@ -67,7 +67,7 @@ test('work without a result has its turn once', async () => {
 
 test('the wait of a unit that settles ends when the line is closed', async () => {
   const clock = new ManualClock();
-  const settling = new LateAnswerGuard(clock, SETTLE_MS);
+  const settling = new LateAnswerGuard(clock, () => SETTLE_MS);
   const turns = new LineTurns({ clock, depth: 1, settling });
   const { closing, signals } = createSignals();
   settling.begin(1);

@@ -21,6 +21,7 @@ test('the settings have their documented defaults', () => {
     maximumRegistersPerRequest: 125,
     maximumBitsPerRequest: 2000,
     delayBetweenRequestsMs: 0,
+    units: [],
   });
 });
 

@@ -4,7 +4,7 @@ import type { EntryRange } from '../../../drivers/modbus/entry-range.ts';
 import { FIRST_PAUSE_MS, SilentAddresses } from '../../../drivers/modbus/silent-addresses.ts';
 
 function create(random = () => 0.5): SilentAddresses {
-  return new SilentAddresses({ responseTimeoutMs: 1000, random });
+  return new SilentAddresses({ responseTimeoutMs: () => 1000, random });
 }
 
 function registers(offset: number, quantity = 1): EntryRange {

@@ -11,7 +11,7 @@ const FRAME_OF_UNIT_2 = appendCrc(2, Buffer.from([3, 2, 0, 7]));
 
 function createStrays() {
   const log: string[] = [];
-  const settling = new LateAnswerGuard(new ManualClock(), 100);
+  const settling = new LateAnswerGuard(new ManualClock(), () => 100);
   const events = {
     onLost: () => log.push('lost'),
     onCount: (counter: string) => log.push(counter),
