@@ -6,6 +6,7 @@ import { NotFound } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { DriverFactory, UnitStatus } from '../channel/driver.ts';
 import { Asset } from './asset.ts';
+import { findConnectionChange } from './connection-change.ts';
 import { DriverConnection } from './driver-connection.ts';
 import type { ConnectionStatus } from './driver-connection.ts';
 import type { DriverConfig, Plant } from './plant-config.ts';
@@ -78,8 +79,8 @@ export class AssetRegistry {
   }
 
   /**
-   * Applies a checked plant; assets and connections that did not change are left alone. Resolves when the connections that
-   * are no longer configured are closed.
+   * Applies a checked plant; assets and connections that did not change are left alone, and a connection whose driver can
+   * take its new settings while it stands is kept. Resolves when the connections that are no longer configured are closed.
    */
   async apply(plant: Plant): Promise<void> {
     const previous = this.#connections;
@@ -87,8 +88,7 @@ export class AssetRegistry {
     this.#connections = new Map(
       plant.drivers.map((config) => {
         const existing = previous.get(config.pid);
-        const isSame = existing !== undefined && isDeepStrictEqual(existing.config, config);
-        return [config.pid, isSame ? existing : this.#createConnection(config)];
+        return [config.pid, this.#keep(existing, config) ?? this.#createConnection(config)];
       }),
     );
     this.#assets = new Map(
@@ -105,7 +105,7 @@ export class AssetRegistry {
       if (present !== asset) asset.endListening(present === undefined ? 'ASSET_REMOVED' : 'ASSET_CHANGED');
     }
     const dropped = [...previous.values()].filter(
-      (entry) => this.#connections.get(entry.config.pid) !== entry,
+      ({ config, connection }) => this.#connections.get(config.pid)?.connection !== connection,
     );
     await Promise.all(dropped.map(({ connection }) => connection.close()));
   }
@@ -113,6 +113,14 @@ export class AssetRegistry {
   /** Closes every connection. */
   async stop(): Promise<void> {
     await this.apply({ drivers: [], assets: [] });
+  }
+
+  #keep(existing: ConfiguredConnection | undefined, config: DriverConfig): ConfiguredConnection | undefined {
+    if (existing === undefined) return undefined;
+    const change = findConnectionChange(this.#options.factories(), existing.config, config);
+    if (change === 'RESTARTED') return undefined;
+    if (change === 'ADAPTED') existing.connection.adapt(config.settings);
+    return { ...existing, config };
   }
 
   #createConnection(config: DriverConfig): ConfiguredConnection {

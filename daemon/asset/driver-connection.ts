@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { raceWithAbort } from '../base/race-with-abort.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
-import { isInspecting, isSubscribing } from '../channel/driver.ts';
+import { isAdapting, isInspecting, isSubscribing } from '../channel/driver.ts';
 import type {
   Driver,
   InspectingDriver,
@@ -88,6 +88,13 @@ export class DriverConnection {
    */
   write(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
     return this.#call((signal) => this.#options.driver.write(requests, signal));
+  }
+
+  /** Gives the driver new settings while its link stands. */
+  adapt(settings: unknown): void {
+    const { driver, endpoint } = this.#options;
+    if (!isAdapting(driver)) throw new RangeError(`the driver of ${endpoint} takes no new settings`);
+    driver.adapt(settings);
   }
 
   /** Whether the driver can show the bytes of a channel. */

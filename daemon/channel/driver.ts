@@ -178,6 +178,17 @@ export function isInspecting(driver: Driver): driver is InspectingDriver {
   return 'inspect' in driver;
 }
 
+/** A driver that takes some changes of its settings while its link stands. */
+export interface AdaptingDriver<Address = unknown> extends Driver<Address> {
+  /** Takes new settings that `DriverFactory.canAdapt` allows; they hold from the next request on. */
+  adapt(settings: unknown): void;
+}
+
+/** Whether the driver takes some changes of its settings while its link stands. */
+export function isAdapting(driver: Driver): driver is AdaptingDriver {
+  return 'adapt' in driver;
+}
+
 /** The services of the gateway that a driver may use. */
 export interface DriverContext {
   readonly logger: Logger;
@@ -208,6 +219,8 @@ export interface DriverFactory<Config = unknown, Address = unknown> {
   checkChannel(
     channel: Channel<Address>,
   ): readonly { readonly path: readonly string[]; readonly message: string }[];
+  /** Whether an {AdaptingDriver} with the settings `before` can take `after`; absent: never. */
+  canAdapt?(before: Config, after: Config): boolean;
   /** Creates a driver; has no side effects and does no I/O. */
   create(config: Config, context: DriverContext): Driver<Address>;
 }

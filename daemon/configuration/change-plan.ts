@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { findConnectionChange } from '../asset/connection-change.ts';
+import type { DriverFactory } from '../channel/driver.ts';
 import { listCutOff } from './cut-off.ts';
 import type { ManagedConfiguration } from './managed-document.ts';
 import { OBJECT_SECTIONS } from './managed-document.ts';
@@ -15,8 +17,16 @@ export interface ChangePlan {
   readonly cutsOff: readonly string[];
 }
 
-/** Compares two configurations with all defaults filled in: stating a default explicitly is no change. */
-export function planChange(before: ManagedConfiguration, after: ManagedConfiguration): ChangePlan {
+/**
+ * Compares two configurations with all defaults filled in: stating a default explicitly is no change.
+ *
+ * @param factories every kind of driver that there is
+ */
+export function planChange(
+  factories: readonly DriverFactory[],
+  before: ManagedConfiguration,
+  after: ManagedConfiguration,
+): ChangePlan {
   const settings = OBJECT_SECTIONS.flatMap((section) =>
     listChangedKeys(before[section], after[section]).map((key) => `${section}/${key}`),
   );
@@ -29,11 +39,22 @@ export function planChange(before: ManagedConfiguration, after: ManagedConfigura
     added: [...next.keys()].filter((name) => !previous.has(name)),
     changed: changedNames,
     removed: [...previous.keys()].filter((name) => !next.has(name)),
-    restartedConnections: after.plant.drivers
-      .map(({ pid }) => pid)
-      .filter((pid) => changedNames.includes(`drivers/${pid}`)),
+    restartedConnections: listRestarted(factories, before, after),
     cutsOff: listCutOff(before, after),
   };
+}
+
+function listRestarted(
+  factories: readonly DriverFactory[],
+  before: ManagedConfiguration,
+  after: ManagedConfiguration,
+): readonly string[] {
+  const previous = new Map(before.plant.drivers.map((driver) => [driver.pid, driver]));
+  return after.plant.drivers.flatMap((driver) => {
+    const former = previous.get(driver.pid);
+    if (former === undefined) return [];
+    return findConnectionChange(factories, former, driver) === 'RESTARTED' ? [driver.pid] : [];
+  });
 }
 
 function listChangedKeys(before: object, after: object): readonly string[] {

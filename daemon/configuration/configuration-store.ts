@@ -252,7 +252,7 @@ export class ConfigurationStore {
       });
     }
     const { configuration, document } = this.#check(edit(newest.document), newest.document);
-    const plan = planChange(this.current(), configuration);
+    const plan = planChange(this.#options.factories(), this.current(), configuration);
     if (isDryRun || isDeepStrictEqual(document, newest.document)) {
       return { snapshotId: newest.id, plan, isSaved: false };
     }

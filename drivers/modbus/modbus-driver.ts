@@ -1,6 +1,7 @@
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type {
+  AdaptingDriver,
   DriverContext,
   DriverFactory,
   InspectingDriver,
@@ -21,10 +22,10 @@ import { ModbusRead } from './modbus-read.ts';
 import { writeChannels } from './modbus-write.ts';
 import { createTransport, describeEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
-import { UnitSettingsTable } from './unit-settings.ts';
+import { differsInUnitsOnly, UnitSettingsTable } from './unit-settings.ts';
 
 /** Reads and writes the units behind one Modbus connection. */
-class ModbusDriver implements InspectingDriver<ModbusAddress> {
+class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<ModbusAddress> {
   readonly #settings: UnitSettingsTable;
   readonly #context: DriverContext;
   readonly #transport: Transport;
@@ -35,6 +36,10 @@ class ModbusDriver implements InspectingDriver<ModbusAddress> {
     this.#context = context;
     this.#transport = createTransport(config, this.#settings, context);
     this.#line = new ModbusLine({ transport: this.#transport, settings: this.#settings, context });
+  }
+
+  adapt(settings: ModbusConfig): void {
+    this.#settings.replace(settings);
   }
 
   connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
@@ -88,5 +93,6 @@ export const modbusDriverFactory: DriverFactory<ModbusConfig, ModbusAddress> = {
   addressSchema,
   describe: describeEndpoint,
   checkChannel,
+  canAdapt: differsInUnitsOnly,
   create: (config, context) => new ModbusDriver(config, context),
 };

@@ -89,20 +89,26 @@ interface Refinement {
 /** A planned read of Modbus channels. */
 export class ModbusRead implements PreparedRead {
   readonly #options: ReadOptions;
-  readonly #plan: readonly Step[];
-  readonly #channelCount: number;
+  readonly #spans: readonly ReadSpan[];
+  #plan: readonly Step[];
+  /** Revision of the settings that the plan follows. */
+  #revision: number;
   #refined: Refinement | undefined;
 
   constructor(channels: readonly Channel<ModbusAddress>[], options: ReadOptions) {
+    const { settings } = options;
     this.#options = options;
-    this.#plan = planReads(channels.map(toSpan), (unitId) => options.settings.of(unitId));
-    this.#channelCount = channels.length;
+    this.#spans = channels.map(toSpan);
+    this.#plan = planReads(this.#spans, (unitId) => settings.of(unitId));
+    this.#revision = settings.revision;
   }
 
   async read(signal: AbortSignal): Promise<readonly Reading[]> {
+    const { settings } = this.#options;
+    const { revision } = settings;
     const call: Call = {
       signal,
-      readings: Array.from<Reading>({ length: this.#channelCount }),
+      readings: Array.from<Reading>({ length: this.#spans.length }),
       losses: 0,
       newestLoss: undefined,
       splitsLeft: MAXIMUM_SPLITS_PER_READ,
@@ -114,7 +120,8 @@ export class ModbusRead implements PreparedRead {
     };
     await this.#readAll(call, this.#nextPlan());
     if (call.linkError !== undefined && !call.hasAnswer) throw call.linkError;
-    if (call.splitsLeft < MAXIMUM_SPLITS_PER_READ) this.#refine(call);
+    const hasSplit = call.splitsLeft < MAXIMUM_SPLITS_PER_READ;
+    if (hasSplit && revision === settings.revision) this.#refine(call);
     return call.readings;
   }
 
@@ -141,7 +148,12 @@ export class ModbusRead implements PreparedRead {
   }
 
   #currentPlan(): readonly Step[] {
-    const { line, clock } = this.#options;
+    const { line, clock, settings } = this.#options;
+    if (this.#revision !== settings.revision) {
+      this.#plan = planReads(this.#spans, (unitId) => settings.of(unitId));
+      this.#revision = settings.revision;
+      this.#refined = undefined;
+    }
     const refined = this.#refined;
     if (refined === undefined) return this.#plan;
     if (refined.linkNumber === line.linkNumber && clock.monotonicMs() < refined.untilMs) return refined.plan;

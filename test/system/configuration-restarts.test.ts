@@ -51,6 +51,8 @@ test('a change drops the connections that it touches, and no other', async (t) =
   assert.deepEqual(await change('/assets/on-line1', more), []);
   assert.deepEqual(await change('/drivers/line3', line('line3', 1)), []);
   assert.deepEqual(await change('/drivers/line2', { ...line('line2', second.port), retries: 1 }), []);
+  const ofUnit = { ...line('line2', second.port), units: [{ unitId: 1, responseTimeoutMs: 2000 }] };
+  assert.deepEqual(await change('/drivers/line2', ofUnit), []);
   assert.deepEqual(connections(), [1, 1]);
 
   const slower = { ...line('line2', second.port), responseTimeoutMs: 2000 };

@@ -20,7 +20,7 @@ function configure(document: ManagedDocument): ManagedConfiguration {
 test('planChange ignores a default that is written out', () => {
   const [driver] = PLANT.drivers;
   const spelled = { ...PLANT, drivers: [{ ...driver, port: 502 }], rest: { allowedPorts: [] } };
-  assert.deepEqual(planChange(configure(PLANT), configure(spelled)), NOTHING);
+  assert.deepEqual(planChange(FACTORIES, configure(PLANT), configure(spelled)), NOTHING);
 });
 
 test('planChange names what is added, removed and changed', () => {
@@ -32,7 +32,7 @@ test('planChange names what is added, removed and changed', () => {
     ],
     assets: [],
   };
-  assert.deepEqual(planChange(configure(PLANT), configure(after)), {
+  assert.deepEqual(planChange(FACTORIES, configure(PLANT), configure(after)), {
     added: ['drivers/line2'],
     changed: ['rest/basicAuthenticationEnabled', 'drivers/line1'],
     removed: ['assets/boiler'],
@@ -41,9 +41,20 @@ test('planChange names what is added, removed and changed', () => {
   });
 });
 
+test('planChange restarts no connection whose driver takes the change while it stands', () => {
+  const after = { ...PLANT, drivers: [{ ...PLANT.drivers[0], port: 503 }] };
+  const adapting = FACTORIES.map((factory) => ({ ...factory, canAdapt: () => true }));
+  assert.deepEqual(planChange(adapting, configure(PLANT), configure(after)), {
+    ...NOTHING,
+    changed: ['drivers/line1'],
+  });
+  const { restartedConnections } = planChange(FACTORIES, configure(PLANT), configure(after));
+  assert.deepEqual(restartedConnections, ['line1']);
+});
+
 test('planChange restarts no connection for a change of its assets', () => {
   const after = { ...PLANT, assets: [{ ...PLANT.assets[0], channels: [] }] };
-  assert.deepEqual(planChange(configure(PLANT), configure(after)), {
+  assert.deepEqual(planChange(FACTORIES, configure(PLANT), configure(after)), {
     ...NOTHING,
     changed: ['assets/boiler'],
     cutsOff: ['reads of flow of asset boiler'],

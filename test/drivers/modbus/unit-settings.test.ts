@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check } from '../../../daemon/base/schema.ts';
-import { isInspecting } from '../../../daemon/channel/driver.ts';
+import { isAdapting, isInspecting } from '../../../daemon/channel/driver.ts';
 import type { Driver, Reading } from '../../../daemon/channel/driver.ts';
 import { LateAnswerGuard } from '../../../drivers/modbus/late-answer-guard.ts';
 import { configSchema } from '../../../drivers/modbus/modbus-config.ts';
+import type { ModbusConfig } from '../../../drivers/modbus/modbus-config.ts';
 import { modbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
 import { UnitSettingsTable } from '../../../drivers/modbus/unit-settings.ts';
 import { createDriverContext } from '../../support/driver-context.ts';
@@ -202,6 +203,42 @@ test('the plan of a read on a serial line counts the pause of the unit', () => {
     return request?.wireMs ?? Number.NaN;
   };
   assert.equal(Math.round(wireMsOf(500) - wireMsOf(300)), 200);
+});
+
+test('a change of the settings of units alone needs no new connection', () => {
+  const configure = (settings: object): ModbusConfig =>
+    configSchema.parse({ host: '192.0.2.7', units: [{ unitId: 7 }], ...settings });
+  const canAdapt = (settings: object): boolean | undefined =>
+    modbusDriverFactory.canAdapt?.(configure({}), configure(settings));
+  assert.equal(canAdapt({ units: [{ unitId: 7, retries: 2 }, { unitId: 8 }] }), true);
+  assert.equal(canAdapt({ units: [], responseTimeoutMs: 2000 }), false);
+  assert.equal(canAdapt({ port: 503 }), false);
+});
+
+test('changed settings of a unit hold for the next request, on the same connection', async () => {
+  const clock = new ManualClock();
+  await using server = await startFaultServer((request, connection) => {
+    if (request.pdu.readUInt16BE(1) !== 99) connection.send(answerFrame(request));
+  });
+  const configure = (units: object[]): ModbusConfig =>
+    configSchema.parse({ host: '127.0.0.1', port: server.port, units });
+  const driver: Driver = modbusDriverFactory.create(configure([]), createDriverContext({ clock }));
+  await driver.connect(noDeadline(), () => undefined);
+  const prepared = driver.prepareRead(createRegisterChannels(0, 4));
+  await prepared.read(noDeadline());
+  assert.ok(isAdapting(driver));
+  driver.adapt(configure([{ unitId: 1, maximumRegistersPerRequest: 2, responseTimeoutMs: 300 }]));
+  await prepared.read(noDeadline());
+  assert.deepEqual(
+    server.requests.map(({ pdu }) => pdu.readUInt16BE(3)),
+    [4, 2, 2],
+  );
+  assert.equal(server.connectionCount(), 1);
+  const silent = driver.prepareRead(createRegisterChannels(99, 1)).read(noDeadline());
+  await server.received(4);
+  clock.advance(300);
+  assert.equal((await silent)[0]?.failure?.code, 'MODBUS_NO_RESPONSE');
+  await driver.disconnect();
 });
 
 test('inspecting a channel stays within the limit of its unit', async () => {
