@@ -1,12 +1,12 @@
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { EncodeFault, toState } from './codec.ts';
+import type { EncodedValue } from './encoded-value.ts';
 import { dataTypeOf } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { createRegisterCodec, maskOf } from './register-codec.ts';
-import type { EncodedWrite } from './write-plan.ts';
 
 /** Encodes a value for its address, or returns the reason why it cannot. */
-export function encodeWrite(address: ModbusAddress, value: ChannelValue): EncodedWrite | EncodeFault {
+export function encodeWrite(address: ModbusAddress, value: ChannelValue): EncodedValue | EncodeFault {
   const { unitId, offset, table } = address;
   if (dataTypeOf(address) === 'BOOLEAN') {
     const state = toState(value);

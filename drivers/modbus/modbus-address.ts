@@ -25,6 +25,10 @@ export type DataType = (typeof DATA_TYPES)[number];
 const ORDERS = ['BIG_ENDIAN', 'LITTLE_ENDIAN'] as const;
 export type Order = (typeof ORDERS)[number];
 
+/** Which function codes write: 5 and 6, or 15 and 16. */
+export const writeFunctionField = z.enum(['AUTO', 'SINGLE', 'MULTIPLE']);
+export const joinWritesField = z.boolean();
+
 /** Bytes of text or bytes that one read request can bring: 125 registers of two bytes. */
 const MAXIMUM_LENGTH_BYTES = 250;
 const ADDRESS_SPACE = 65_536;
@@ -82,6 +86,14 @@ const fieldsSchema = z.strictObject({
     .max(MAXIMUM_LENGTH_BYTES)
     .optional()
     .describe('For STRING and BYTES: length in bytes; two bytes fill one register, a STRING is UTF-8'),
+  writeFunction: writeFunctionField
+    .optional()
+    .describe('Function codes that write the channel; those of its unit unless given'),
+  joinWrites: joinWritesField
+    .optional()
+    .describe(
+      'Whether the channel shares requests with neighbours of the same write; as its unit unless given',
+    ),
 });
 
 /** Where a channel lies in a Modbus device, and in which form. */

@@ -1,4 +1,5 @@
 import { z } from '../../daemon/base/schema.ts';
+import { joinWritesField, writeFunctionField } from './modbus-address.ts';
 import { FUNCTIONS } from './modbus-functions.ts';
 
 const TIMEOUT_LIMIT_MS = 600_000;
@@ -30,17 +31,34 @@ const requestFields = {
     .int()
     .min(1)
     .max(FUNCTIONS[3].maximumQuantity)
-    .describe('Most registers that one request reads; one value is never split'),
+    .describe('Most registers that one request reads or writes; a read never splits a value'),
   maximumBitsPerRequest: z
     .int()
     .min(1)
     .max(FUNCTIONS[1].maximumQuantity)
-    .describe('Most coils or discrete inputs that one request reads'),
+    .describe('Most coils or discrete inputs that one request reads or writes'),
   delayBetweenRequestsMs: z
     .int()
     .min(0)
     .max(60_000)
     .describe('Pause between an answer and the next request, in milliseconds'),
+  maximumRegistersPerWrite: z
+    .int()
+    .min(1)
+    .max(FUNCTIONS[16].maximumQuantity)
+    .describe('Most registers that one request writes, where that is less than maximumRegistersPerRequest'),
+  maximumBitsPerWrite: z
+    .int()
+    .min(1)
+    .max(FUNCTIONS[15].maximumQuantity)
+    .describe('Most coils that one request writes, where that is less than maximumBitsPerRequest'),
+  writeFunction: writeFunctionField.describe(
+    'Function codes that write: SINGLE 5 and 6, MULTIPLE 15 and 16, AUTO what suits the number of values',
+  ),
+  joinWrites: joinWritesField.describe('Whether neighbouring values of one call share a request'),
+  splitValues: z
+    .boolean()
+    .describe('Whether a value that is longer than the largest write is sent in several requests'),
 };
 
 const requestSettingsSchema = z.strictObject({ ...requestFields, retries: retriesField });
@@ -63,6 +81,11 @@ const commonFields = {
   maximumRegistersPerRequest: requestFields.maximumRegistersPerRequest.default(FUNCTIONS[3].maximumQuantity),
   maximumBitsPerRequest: requestFields.maximumBitsPerRequest.default(FUNCTIONS[1].maximumQuantity),
   delayBetweenRequestsMs: requestFields.delayBetweenRequestsMs.default(0),
+  maximumRegistersPerWrite: requestFields.maximumRegistersPerWrite.default(FUNCTIONS[16].maximumQuantity),
+  maximumBitsPerWrite: requestFields.maximumBitsPerWrite.default(FUNCTIONS[15].maximumQuantity),
+  writeFunction: requestFields.writeFunction.default('AUTO'),
+  joinWrites: requestFields.joinWrites.default(true),
+  splitValues: requestFields.splitValues.default(false),
   units: z.array(unitSchema).max(256).default([]).describe('Units with settings of their own'),
 };
 

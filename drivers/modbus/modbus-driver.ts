@@ -66,7 +66,12 @@ class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<Mo
     requests: readonly WriteRequest<ModbusAddress>[],
     signal: AbortSignal,
   ): Promise<readonly WriteOutcome[]> {
-    return writeChannels(requests, { line: this.#line, clock: this.#context.clock, signal });
+    return writeChannels(requests, {
+      line: this.#line,
+      settings: this.#settings,
+      clock: this.#context.clock,
+      signal,
+    });
   }
 
   inspect(

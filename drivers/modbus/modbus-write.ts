@@ -1,22 +1,21 @@
-import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
+import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
-import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
+import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { EncodeFault } from './codec.ts';
 import { encodeWrite } from './encode-write.ts';
-import {
-  ExceptionAnswer,
-  GATEWAY_TARGET_SILENT,
-  ILLEGAL_DATA_ADDRESS,
-  ILLEGAL_DATA_VALUE,
-  ILLEGAL_FUNCTION,
-} from './exception.ts';
+import { ExceptionAnswer, ILLEGAL_DATA_ADDRESS, ILLEGAL_DATA_VALUE, ILLEGAL_FUNCTION } from './exception.ts';
 import type { ModbusAddress } from './modbus-address.ts';
-import { AddressSuspended, NoAnswer } from './modbus-errors.ts';
+import { AddressSuspended } from './modbus-errors.ts';
+import { countRequestEntries } from './modbus-functions.ts';
 import type { ModbusLine } from './modbus-line.ts';
 import type { WriteRequest as ModbusWriteRequest } from './request.ts';
+import type { UnitSettingsTable } from './unit-settings.ts';
+import { WriteAttempts } from './write-attempt.ts';
+import type { WriteResult } from './write-attempt.ts';
 import { planWrites, toMultipleWrite } from './write-plan.ts';
-import type { EncodedWrite } from './write-plan.ts';
+import type { EncodedWrite, PlannedWrite } from './write-plan.ts';
+import { findRuleFault, findWriteRules } from './write-rules.ts';
 
 // With these a unit reports that it checked the request and did nothing (V1.1b3, 6.11 and 6.12, state diagrams).
 const NOTHING_WRITTEN: ReadonlySet<number> = new Set([
@@ -27,6 +26,7 @@ const NOTHING_WRITTEN: ReadonlySet<number> = new Set([
 
 export interface WriteOptions {
   readonly line: ModbusLine;
+  readonly settings: UnitSettingsTable;
   readonly clock: { epochMs(): number };
   readonly signal: AbortSignal;
 }
@@ -50,23 +50,33 @@ export async function writeChannels(
   const run = new WriteRun(options, requests.length);
   const entries: Entry[] = [];
   for (const [index, { channel, value }] of requests.entries()) {
-    const write = encodeWrite(channel.address, value);
-    if (write instanceof EncodeFault) run.fail([index], { code: write.code, message: write.message });
+    const write = prepare(channel.address, value, options.settings);
+    if ('message' in write) run.fail([index], { code: write.code, message: write.message });
     else entries.push({ index, write });
   }
   await run.writeAll(entries);
   return run.outcomes;
 }
 
+function prepare(
+  address: ModbusAddress,
+  value: ChannelValue,
+  settings: UnitSettingsTable,
+): EncodedWrite | EncodeFault | ChannelFailure {
+  const encoded = encodeWrite(address, value);
+  if (encoded instanceof EncodeFault) return encoded;
+  const rules = findWriteRules(address, settings.of(address.unitId));
+  return findRuleFault(encoded, rules) ?? { ...encoded, rules };
+}
+
 class WriteRun {
   readonly outcomes: WriteOutcome[];
   readonly #options: WriteOptions;
-  /** Units with an unknown outcome, and the failure that their other values show. */
-  readonly #uncertain = new Map<number, ChannelFailure>();
-  #hasSent = false;
+  readonly #attempts: WriteAttempts;
 
   constructor(options: WriteOptions, count: number) {
     this.#options = options;
+    this.#attempts = new WriteAttempts(options.signal);
     this.outcomes = Array.from<WriteOutcome>({ length: count });
   }
 
@@ -76,66 +86,72 @@ class WriteRun {
   }
 
   async writeAll(entries: readonly Entry[]): Promise<void> {
-    for (const { request, indices } of planWrites(entries.map(({ write }) => write))) {
+    for (const planned of planWrites(entries.map(({ write }) => write))) {
       await this.#writePlanned(
-        request,
-        indices.flatMap((position) => entries[position] ?? []),
+        planned,
+        planned.indices.flatMap((position) => entries[position] ?? []),
       );
     }
   }
 
-  async #writePlanned(request: ModbusWriteRequest, entries: readonly Entry[]): Promise<void> {
-    const indices = entries.map(({ index }) => index);
-    const refusal = await this.#send(request, indices);
-    if (refusal === undefined) return;
-    if (entries.length > 1 && hasWrittenNothing(refusal)) {
+  async #writePlanned(planned: PlannedWrite, entries: readonly Entry[]): Promise<void> {
+    const result = await this.#sendPlanned(planned);
+    const isRefused = result.kind === 'REFUSED' && hasWrittenNothing(result.error);
+    if (isRefused && entries.length > 1) {
       for (const entry of entries) await this.writeAll([entry]);
       return;
     }
-    const isUnknownFunction =
-      refusal instanceof ExceptionAnswer && refusal.exceptionCode === ILLEGAL_FUNCTION;
-    const alternative = isUnknownFunction ? toMultipleWrite(request) : undefined;
-    const last = alternative === undefined ? refusal : await this.#send(alternative, indices);
-    if (last !== undefined) this.fail(indices, toFailure(last, this.#options.signal));
+    this.#record(
+      entries.map(({ index }) => index),
+      result,
+    );
   }
 
-  // Notes the outcome, except that of a refusal, by the unit or before it was sent, which it returns.
-  async #send(
-    request: ModbusWriteRequest,
-    indices: readonly number[],
-  ): Promise<ExceptionAnswer | AddressSuspended | undefined> {
-    const { line, signal } = this.#options;
-    const { unitId } = request;
-    const held = this.#uncertain.get(unitId);
-    if (held !== undefined) {
-      this.fail(indices, held);
-      return undefined;
-    }
-    let isSent = false;
-    const onSend = (): void => {
-      isSent = true;
-      this.#hasSent = true;
-    };
-    try {
-      const { timestampMs } = await line.exchange(request, { signal, onSend });
-      for (const index of indices) this.outcomes[index] = { timestampMs };
-      return undefined;
-    } catch (error) {
-      // Behind a gateway that got no answer the unit may have carried out the request.
-      const isRefusal = error instanceof ExceptionAnswer && error.exceptionCode !== GATEWAY_TARGET_SILENT;
-      if (isRefusal || error instanceof AddressSuspended) return error;
-      if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
-      this.fail(indices, isSent ? toUnknownOutcome(error, signal) : toFailure(error, signal));
-      if (isSent || error instanceof NoAnswer) this.#holdBack(unitId, error);
-      return undefined;
-    }
+  async #sendPlanned({ requests, rules }: PlannedWrite): Promise<WriteResult> {
+    const [request, ...others] = requests;
+    if (request === undefined) throw new RangeError('a write needs a request');
+    if (others.length > 0) return this.#sendParts(requests);
+    const result = await this.#send(request);
+    const alternative = rules.writeFunction === 'AUTO' ? toMultipleWrite(request) : undefined;
+    return alternative !== undefined && isUnknownFunction(result) ? this.#send(alternative) : result;
   }
 
-  // Values that follow one another mean something in their order.
-  #holdBack(unitId: number, error: unknown): void {
-    const { code } = toFailure(error, this.#options.signal);
-    const message = `unit ${unitId} did not confirm the write before; not sent`;
-    this.#uncertain.set(unitId, { code, message });
+  // Between two parts the device holds a piece of the new value and a piece of the old one.
+  async #sendParts(parts: readonly ModbusWriteRequest[]): Promise<WriteResult> {
+    const total = parts.reduce((sum, part) => sum + countRequestEntries(part), 0);
+    let written = 0;
+    let last: WriteResult | undefined;
+    for (const part of parts) {
+      last = await this.#send(part);
+      if (last.kind === 'UNKNOWN' || (last.kind !== 'WRITTEN' && written === 0)) return last;
+      if (last.kind !== 'WRITTEN') return this.#notePartly(part, last, `${written} of ${total}`);
+      written += countRequestEntries(part);
+    }
+    if (last === undefined) throw new RangeError('a write needs a part');
+    return last;
+  }
+
+  #notePartly(
+    { unitId }: ModbusWriteRequest,
+    result: Exclude<WriteResult, { readonly kind: 'WRITTEN' }>,
+    share: string,
+  ): WriteResult {
+    const code = 'MODBUS_PARTLY_WRITTEN';
+    const { message } =
+      result.kind === 'REFUSED' ? toFailure(result.error, this.#options.signal) : result.failure;
+    this.#attempts.holdBack(unitId, code, 'took only a part of the value before');
+    return { kind: 'NOT_SENT', failure: { code, message: `${message}; ${share} registers are written` } };
+  }
+
+  #send(request: ModbusWriteRequest): Promise<WriteResult> {
+    return this.#attempts.make(request.unitId, (options) => this.#options.line.exchange(request, options));
+  }
+
+  #record(indices: readonly number[], result: WriteResult): void {
+    if (result.kind === 'REFUSED') return this.fail(indices, toFailure(result.error, this.#options.signal));
+    if (result.kind !== 'WRITTEN') return this.fail(indices, result.failure);
+    const { timestampMs } = result;
+    for (const index of indices) this.outcomes[index] = { timestampMs };
   }
 }
 
@@ -143,6 +159,7 @@ function hasWrittenNothing(refusal: ExceptionAnswer | AddressSuspended): boolean
   return refusal instanceof AddressSuspended || NOTHING_WRITTEN.has(refusal.exceptionCode);
 }
 
-function toUnknownOutcome(error: unknown, signal: AbortSignal): ChannelFailure {
-  return createUnknownOutcome('MODBUS_WRITE_OUTCOME_UNKNOWN', toFailure(error, signal).message);
+function isUnknownFunction(result: WriteResult): boolean {
+  const { error } = result.kind === 'REFUSED' ? result : {};
+  return error instanceof ExceptionAnswer && error.exceptionCode === ILLEGAL_FUNCTION;
 }

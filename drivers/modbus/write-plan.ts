@@ -1,39 +1,36 @@
+import type { EncodedValue } from './encoded-value.ts';
 import type { WriteRequest } from './request.ts';
-import { FUNCTIONS } from './modbus-functions.ts';
+import type { WriteRules } from './write-rules.ts';
 
-/** One value on its way to a device, encoded. */
-export type EncodedWrite = {
-  readonly unitId: number;
-  readonly offset: number;
-} & (
-  | { readonly kind: 'COIL'; readonly state: boolean }
-  | { readonly kind: 'REGISTERS'; readonly registers: Buffer }
-  /** One bit of a register: the mask has it alone set. */
-  | { readonly kind: 'BIT'; readonly mask: number; readonly state: boolean }
-);
+/** One value on its way to a device, and how it may be written. */
+export type EncodedWrite = EncodedValue & { readonly rules: WriteRules };
 
-/** One write request and the positions of the values in it. */
+/** Values that are written together, by their positions. */
 export interface PlannedWrite {
-  readonly request: WriteRequest;
+  /** One request, or the parts of a single value that is longer than the largest request. */
+  readonly requests: readonly WriteRequest[];
+  readonly rules: WriteRules;
   readonly indices: readonly number[];
 }
 
 /**
- * Joins writes that follow each other and lie side by side into one request; the order given is kept.
+ * Joins writes that follow each other and lie side by side into one request, where their rules allow it; the order given is
+ * kept, and no request is longer than the rules allow.
  *
- * One value is written by function code 5, 6 or 22 where that does; a bit of a register is never joined, because its
- * neighbours in the register belong to others.
+ * One value is written by function code 5, 6 or 22 where that does, unless its rules want 15 or 16; a bit of a register is
+ * never joined, because its neighbours in the register belong to others.
  */
 export function planWrites(writes: readonly EncodedWrite[]): readonly PlannedWrite[] {
   const planned: PlannedWrite[] = [];
   let first = 0;
-  while (first < writes.length) {
-    const end = findEnd(writes, first);
+  for (;;) {
+    const start = writes[first];
+    if (start === undefined) return planned;
+    const end = findEnd(writes, start, first);
     const indices = Array.from({ length: end - first }, (_, index) => first + index);
-    planned.push({ request: toRequest(writes.slice(first, end)), indices });
+    planned.push({ requests: toRequests(start, writes.slice(first, end)), rules: start.rules, indices });
     first = end;
   }
-  return planned;
 }
 
 /**
@@ -52,17 +49,19 @@ export function toMultipleWrite(request: WriteRequest): WriteRequest | undefined
 }
 
 // Position behind the last write that can go in one request with the first.
-function findEnd(writes: readonly EncodedWrite[], first: number): number {
-  const start = writes[first];
-  if (start === undefined || start.kind === 'BIT') return first + 1;
-  const limit = start.kind === 'COIL' ? FUNCTIONS[15].maximumQuantity : FUNCTIONS[16].maximumQuantity;
+function findEnd(writes: readonly EncodedWrite[], start: EncodedWrite, first: number): number {
+  if (start.kind === 'BIT' || !start.rules.joinWrites) return first + 1;
+  const { writeFunction, maximumBits, maximumRegisters } = start.rules;
+  const limit = start.kind === 'COIL' ? maximumBits : maximumRegisters;
   let quantity = quantityOf(start);
   let end = first + 1;
   for (; ; end += 1) {
     const next = writes[end];
     if (next?.kind !== start.kind || next.unitId !== start.unitId) return end;
+    if (!next.rules.joinWrites || next.rules.writeFunction !== writeFunction) return end;
+    if (next.offset !== start.offset + quantity) return end;
     quantity += quantityOf(next);
-    if (next.offset !== start.offset + quantity - quantityOf(next) || quantity > limit) return end;
+    if (quantity > limit) return end;
   }
 }
 
@@ -70,33 +69,52 @@ function quantityOf(write: EncodedWrite): number {
   return write.kind === 'REGISTERS' ? write.registers.length / 2 : 1;
 }
 
-function toRequest(writes: readonly EncodedWrite[]): WriteRequest {
-  const first = writes[0];
-  if (first === undefined) throw new RangeError('a request needs a value');
-  const { unitId, offset } = first;
+function toRequests(first: EncodedWrite, writes: readonly EncodedWrite[]): readonly WriteRequest[] {
+  const { unitId, offset, rules } = first;
   switch (first.kind) {
     case 'BIT':
       // Result = (register AND andMask) OR (orMask AND NOT andMask) (V1.1b3, 6.16).
-      return {
-        functionCode: 22,
-        unitId,
-        offset,
-        andMask: 0xffff & ~first.mask,
-        orMask: first.state ? first.mask : 0,
-      };
+      return [
+        {
+          functionCode: 22,
+          unitId,
+          offset,
+          andMask: 0xffff & ~first.mask,
+          orMask: first.state ? first.mask : 0,
+        },
+      ];
     case 'COIL': {
-      if (writes.length === 1) return { functionCode: 5, unitId, offset, state: first.state };
       const states = writes.map((write) => write.kind === 'COIL' && write.state);
-      return { functionCode: 15, unitId, offset, states };
+      if (states.length > 1 || rules.writeFunction === 'MULTIPLE') {
+        return [{ functionCode: 15, unitId, offset, states }];
+      }
+      return [{ functionCode: 5, unitId, offset, state: first.state }];
     }
     case 'REGISTERS': {
       const registers = Buffer.concat(
         writes.map((write) => (write.kind === 'REGISTERS' ? write.registers : Buffer.alloc(0))),
       );
-      if (registers.length === 2) {
-        return { functionCode: 6, unitId, offset, register: registers.readUInt16BE() };
-      }
-      return { functionCode: 16, unitId, offset, registers };
+      return toRegisterRequests(first, registers);
     }
   }
+}
+
+// In parts of the largest size, the first registers first.
+function toRegisterRequests(
+  { unitId, offset, rules }: EncodedWrite,
+  registers: Buffer,
+): readonly WriteRequest[] {
+  const partBytes = 2 * rules.maximumRegisters;
+  const starts = Array.from(
+    { length: Math.ceil(registers.length / partBytes) },
+    (_, index) => index * partBytes,
+  );
+  return starts.map((start): WriteRequest => {
+    const part = registers.subarray(start, start + partBytes);
+    const partOffset = offset + start / 2;
+    const isSingle = part.length === 2 && rules.writeFunction !== 'MULTIPLE';
+    return isSingle
+      ? { functionCode: 6, unitId, offset: partOffset, register: part.readUInt16BE() }
+      : { functionCode: 16, unitId, offset: partOffset, registers: part };
+  });
 }

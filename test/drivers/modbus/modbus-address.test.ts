@@ -21,6 +21,11 @@ test('the settings have their documented defaults', () => {
     maximumRegistersPerRequest: 125,
     maximumBitsPerRequest: 2000,
     delayBetweenRequestsMs: 0,
+    maximumRegistersPerWrite: 123,
+    maximumBitsPerWrite: 1968,
+    writeFunction: 'AUTO',
+    joinWrites: true,
+    splitValues: false,
     units: [],
   });
 });

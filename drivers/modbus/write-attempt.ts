@@ -1,0 +1,70 @@
+import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
+import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
+import { AddressSuspended, NoAnswer } from './modbus-errors.ts';
+import type { Answer, ExchangeOptions } from './modbus-line.ts';
+
+/** What became of a request that writes. */
+export type WriteResult =
+  | { readonly kind: 'WRITTEN'; readonly timestampMs: number }
+  /** By the unit, or before it was sent, because the unit ignores the address. */
+  | { readonly kind: 'REFUSED'; readonly error: ExceptionAnswer | AddressSuspended }
+  | { readonly kind: 'NOT_SENT'; readonly failure: ChannelFailure }
+  | { readonly kind: 'UNKNOWN'; readonly failure: ChannelFailure };
+
+/** The writes of one call: after one whose outcome is not known, its unit is sent no more. */
+export class WriteAttempts {
+  readonly #signal: AbortSignal;
+  /** Units with an unknown outcome, and the failure that their other values show. */
+  readonly #held = new Map<number, ChannelFailure>();
+  #hasSent = false;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /**
+   * Has a request sent, unless its unit is held back.
+   *
+   * @param exchange sends the request and waits for its answer
+   * @throws {ConnectionError} when the link was down before anything was sent
+   */
+  async make(unitId: number, exchange: (options: ExchangeOptions) => Promise<Answer>): Promise<WriteResult> {
+    const held = this.#held.get(unitId);
+    if (held !== undefined) return { kind: 'NOT_SENT', failure: held };
+    const signal = this.#signal;
+    let isSent = false;
+    const onSend = (): void => {
+      isSent = true;
+      this.#hasSent = true;
+    };
+    try {
+      const { timestampMs } = await exchange({ signal, onSend });
+      return { kind: 'WRITTEN', timestampMs };
+    } catch (error) {
+      // Behind a gateway that got no answer the unit may have carried out the request.
+      const isRefusal = error instanceof ExceptionAnswer && error.exceptionCode !== GATEWAY_TARGET_SILENT;
+      if (isRefusal || error instanceof AddressSuspended) return { kind: 'REFUSED', error };
+      if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
+      const failure = toFailure(error, signal);
+      if (isSent || error instanceof NoAnswer) {
+        this.holdBack(unitId, failure.code, 'did not confirm the write before');
+      }
+      if (!isSent) return { kind: 'NOT_SENT', failure };
+      return {
+        kind: 'UNKNOWN',
+        failure: createUnknownOutcome('MODBUS_WRITE_OUTCOME_UNKNOWN', failure.message),
+      };
+    }
+  }
+
+  /**
+   * Has nothing more sent to a unit, because values that follow one another mean something in their order.
+   *
+   * @param reason what the unit did, in words
+   */
+  holdBack(unitId: number, code: string, reason: string): void {
+    this.#held.set(unitId, { code, message: `unit ${unitId} ${reason}; not sent` });
+  }
+}
