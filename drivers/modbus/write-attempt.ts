@@ -1,7 +1,7 @@
 import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
-import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
-import { ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
+import { ConnectionError, toChannelFailure } from '../../daemon/channel/driver-errors.ts';
+import { ACKNOWLEDGE, ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
 import { AddressSuspended, NoAnswer } from './modbus-errors.ts';
 import type { Answer, ExchangeOptions } from './modbus-line.ts';
 
@@ -12,6 +12,8 @@ export type WriteResult =
   | { readonly kind: 'REFUSED'; readonly error: ExceptionAnswer | AddressSuspended }
   | { readonly kind: 'NOT_SENT'; readonly failure: ChannelFailure }
   | { readonly kind: 'UNKNOWN'; readonly failure: ChannelFailure };
+
+const ACCEPTED = 'it accepted the request and has not said yet whether it is done';
 
 /** The writes of one call: after one whose outcome is not known, its unit is sent no more. */
 export class WriteAttempts {
@@ -43,18 +45,19 @@ export class WriteAttempts {
       const { timestampMs } = await exchange({ signal, onSend });
       return { kind: 'WRITTEN', timestampMs };
     } catch (error) {
-      // Behind a gateway that got no answer the unit may have carried out the request.
-      const isRefusal = error instanceof ExceptionAnswer && error.exceptionCode !== GATEWAY_TARGET_SILENT;
-      if (isRefusal || error instanceof AddressSuspended) return { kind: 'REFUSED', error };
+      if (isRefusal(error) || error instanceof AddressSuspended) return { kind: 'REFUSED', error };
       if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
-      const failure = toFailure(error, signal);
+      const failure = isAccepted(error) ? toChannelFailure(error) : toFailure(error, signal);
       if (isSent || error instanceof NoAnswer) {
         this.holdBack(unitId, failure.code, 'did not confirm the write before');
       }
       if (!isSent) return { kind: 'NOT_SENT', failure };
       return {
         kind: 'UNKNOWN',
-        failure: createUnknownOutcome('MODBUS_WRITE_OUTCOME_UNKNOWN', failure.message),
+        failure: createUnknownOutcome(
+          'MODBUS_WRITE_OUTCOME_UNKNOWN',
+          isAccepted(error) ? `${failure.message}: ${ACCEPTED}` : failure.message,
+        ),
       };
     }
   }
@@ -67,4 +70,16 @@ export class WriteAttempts {
   holdBack(unitId: number, code: string, reason: string): void {
     this.#held.set(unitId, { code, message: `unit ${unitId} ${reason}; not sent` });
   }
+}
+
+// Behind a gateway that got no answer the unit may have carried out the request, and one that accepted it will do so.
+function isRefusal(error: unknown): error is ExceptionAnswer {
+  return (
+    error instanceof ExceptionAnswer && error.exceptionCode !== GATEWAY_TARGET_SILENT && !isAccepted(error)
+  );
+}
+
+// The unit needs a long time and answers so that the client does not time out (V1.1b3, 7).
+function isAccepted(error: unknown): error is ExceptionAnswer {
+  return error instanceof ExceptionAnswer && error.exceptionCode === ACKNOWLEDGE;
 }

@@ -72,6 +72,31 @@ test('a write behind a gateway that got no answer has an unknown outcome', async
   assert.deepEqual(codesOf(await write(underTest, [1])), ['MODBUS_WRITE_OUTCOME_UNKNOWN']);
 });
 
+test('a write that the device accepts without having done it has an unknown outcome', async () => {
+  await using server = await startFaultServer((request, connection) => {
+    connection.send(exceptionFrame(request, 5));
+  });
+  await using underTest = await connectDriver(server.port);
+  const [outcome] = await write(underTest, [1]);
+  assert.deepEqual(outcome?.failure, {
+    code: 'MODBUS_WRITE_OUTCOME_UNKNOWN',
+    message:
+      'unit 7 answered exception 05 ACKNOWLEDGE: it accepted the request and has not said yet whether it is done; ' +
+      'outcome unknown',
+  });
+  assert.equal(server.requests.length, 1);
+});
+
+test('a joined write that the device accepts without having done it is not sent value by value', async () => {
+  await using server = await startFaultServer((request, connection) => {
+    connection.send(exceptionFrame(request, 5));
+  });
+  await using underTest = await connectDriver(server.port);
+  const unknown = 'MODBUS_WRITE_OUTCOME_UNKNOWN';
+  assert.deepEqual(codesOf(await write(underTest, [1, 2])), [unknown, unknown]);
+  assert.deepEqual(functionsOf(server), [16]);
+});
+
 test('the deadline of a call leaves sent values with an unknown outcome, and nothing more is sent', async () => {
   await using server = await startFaultServer(() => undefined);
   await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
@@ -107,6 +132,10 @@ const unknownAnswers: Readonly<Record<string, [code: string, FaultScript]>> = {
     (request, connection) => connection.send(createFrame({ ...request, pdu: Buffer.from([6, 0, 1, 0, 99]) })),
   ],
   'the loss of its link': ['MODBUS_LINK_LOST', (_, connection) => connection.reset()],
+  'an acknowledgement that it was accepted': [
+    'MODBUS_ACKNOWLEDGE',
+    (request, connection) => connection.send(exceptionFrame(request, 5)),
+  ],
   'a gateway whose device did not answer': [
     'MODBUS_GATEWAY_TARGET_DEVICE_FAILED_TO_RESPOND',
     (request, connection) => connection.send(exceptionFrame(request, 11)),
