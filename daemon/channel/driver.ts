@@ -97,7 +97,7 @@ export interface Driver<Address = unknown> {
   /** Plans a read; does no I/O. The plan stays usable across reconnects. */
   prepareRead(channels: readonly Channel<Address>[]): PreparedRead;
   /**
-   * Writes in the order given; each value goes to the device at most once.
+   * Writes in the order given; each value goes to the device at most once, or again when the device said that it did nothing.
    *
    * @returns one outcome per request, in the same order
    * @throws {ConnectionError} when the link was down before anything was sent

@@ -18,6 +18,7 @@ export const ILLEGAL_FUNCTION = 0x01;
 export const ILLEGAL_DATA_ADDRESS = 0x02;
 export const ILLEGAL_DATA_VALUE = 0x03;
 export const ACKNOWLEDGE = 0x05;
+export const SERVER_DEVICE_BUSY = 0x06;
 export const GATEWAY_TARGET_SILENT = 0x0b;
 
 /** Names an exception code as people look it up: `exception 02 ILLEGAL DATA ADDRESS`. */

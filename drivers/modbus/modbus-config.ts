@@ -42,6 +42,16 @@ const requestFields = {
     .min(0)
     .max(60_000)
     .describe('Pause between an answer and the next request, in milliseconds'),
+  busyRetries: z
+    .int()
+    .min(0)
+    .max(10)
+    .describe('How often a request is sent again that the unit was too busy for; it did nothing then'),
+  busyDelayMs: z
+    .int()
+    .min(1)
+    .max(60_000)
+    .describe('Pause before a busy unit is asked again, in milliseconds'),
   maximumRegistersPerWrite: z
     .int()
     .min(1)
@@ -81,6 +91,8 @@ const commonFields = {
   maximumRegistersPerRequest: requestFields.maximumRegistersPerRequest.default(FUNCTIONS[3].maximumQuantity),
   maximumBitsPerRequest: requestFields.maximumBitsPerRequest.default(FUNCTIONS[1].maximumQuantity),
   delayBetweenRequestsMs: requestFields.delayBetweenRequestsMs.default(0),
+  busyRetries: requestFields.busyRetries.default(3),
+  busyDelayMs: requestFields.busyDelayMs.default(200),
   maximumRegistersPerWrite: requestFields.maximumRegistersPerWrite.default(FUNCTIONS[16].maximumQuantity),
   maximumBitsPerWrite: requestFields.maximumBitsPerWrite.default(FUNCTIONS[15].maximumQuantity),
   writeFunction: requestFields.writeFunction.default('AUTO'),
@@ -111,16 +123,14 @@ const tcpFields = {
     .describe('Most requests that are under way at once'),
   retries: retriesField
     .default(1)
-    .describe('How often a read is sent again after its connection was lost; writes are never sent twice'),
+    .describe('How often a read is sent again after its connection was lost; writes are not'),
 };
 
 const serialFields = {
   echo: z.boolean().default(false).describe('The adapter gives back what is sent, as some two-wire ones do'),
   retries: retriesField
     .default(0)
-    .describe(
-      'How often a read is sent again that got no answer or a damaged one; writes are never sent twice',
-    ),
+    .describe('How often a read is sent again that got no answer or a damaged one; writes are not'),
 };
 
 const lineFields = {

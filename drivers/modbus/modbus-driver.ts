@@ -78,8 +78,8 @@ class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<Mo
     channel: Channel<ModbusAddress>,
     signal: AbortSignal,
   ): Promise<Inspection | { readonly failure: ChannelFailure }> {
-    const { maximumRegistersPerRequest } = this.#settings.of(channel.address.unitId);
-    return inspectChannel(channel, { line: this.#line, maximumRegistersPerRequest, signal });
+    const { clock } = this.#context;
+    return inspectChannel(channel, { line: this.#line, settings: this.#settings, clock, signal });
   }
 
   unitStatus(): readonly UnitStatus[] {

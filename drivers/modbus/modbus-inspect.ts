@@ -1,8 +1,10 @@
+import type { Clock } from '../../daemon/base/clock.ts';
 import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
-import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { ConnectionError, toChannelFailure } from '../../daemon/channel/driver-errors.ts';
 import type { Inspection } from '../../daemon/channel/driver.ts';
+import { BusyPauses, isBusy } from './busy-pauses.ts';
 import { ExceptionAnswer, ILLEGAL_DATA_ADDRESS } from './exception.ts';
 import { listInterpretations } from './interpretations.ts';
 import { countEntries, isBitTable } from './modbus-address.ts';
@@ -10,10 +12,12 @@ import type { ModbusAddress } from './modbus-address.ts';
 import { AddressSuspended } from './modbus-errors.ts';
 import type { Answer, ModbusLine } from './modbus-line.ts';
 import { READ_FUNCTION } from './modbus-functions.ts';
+import type { UnitSettingsTable } from './unit-settings.ts';
 
 export interface InspectOptions {
   readonly line: ModbusLine;
-  readonly maximumRegistersPerRequest: number;
+  readonly settings: UnitSettingsTable;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
@@ -31,10 +35,12 @@ export async function inspectChannel(
   { address }: Channel<ModbusAddress>,
   options: InspectOptions,
 ): Promise<Inspection | { readonly failure: ChannelFailure }> {
+  const { maximumRegistersPerRequest } = options.settings.of(address.unitId);
+  const pauses = new BusyPauses(options);
   let refusal: unknown;
-  for (const quantity of listQuantities(address, options.maximumRegistersPerRequest)) {
+  for (const quantity of listQuantities(address, maximumRegistersPerRequest)) {
     try {
-      const { bytes, timestampMs } = await readEntries(address, quantity, options);
+      const { bytes, timestampMs } = await readEntries(address, quantity, pauses, options);
       return { bytes, timestampMs, interpretations: listInterpretations(address, bytes) };
     } catch (error) {
       refusal = error;
@@ -42,7 +48,10 @@ export async function inspectChannel(
     }
   }
   if (refusal instanceof ConnectionError && !options.signal.aborted) throw refusal;
-  return { failure: toFailure(refusal, options.signal) };
+  return {
+    failure:
+      refusal instanceof ExceptionAnswer ? toChannelFailure(refusal) : toFailure(refusal, options.signal),
+  };
 }
 
 // Fewer entries may do: the device does not have, or ignores, one of those beyond the channel.
@@ -60,10 +69,18 @@ function listQuantities(address: ModbusAddress, maximumRegisters: number): reado
   return [...new Set([...wished.filter((registers) => registers > own), own])];
 }
 
-function readEntries(
+async function readEntries(
   { unitId, table, offset }: ModbusAddress,
   quantity: number,
+  pauses: BusyPauses,
   { line, signal }: InspectOptions,
 ): Promise<Answer> {
-  return line.exchange({ functionCode: READ_FUNCTION[table], unitId, offset, quantity }, { signal });
+  const request = { functionCode: READ_FUNCTION[table], unitId, offset, quantity };
+  for (;;) {
+    try {
+      return await line.exchange(request, { signal });
+    } catch (error) {
+      if (!isBusy(error) || !(await pauses.wait(unitId))) throw error;
+    }
+  }
 }

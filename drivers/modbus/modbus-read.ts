@@ -4,10 +4,8 @@ import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { PlannedRequest, PreparedRead, Reading } from '../../daemon/channel/driver.ts';
-import { DecodeFault } from './codec.ts';
-import type { Decode } from './codec.ts';
+import { BusyPauses, isBusy } from './busy-pauses.ts';
 import { ExceptionAnswer, ILLEGAL_DATA_ADDRESS } from './exception.ts';
-import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import type { Answer, ModbusLine } from './modbus-line.ts';
@@ -15,8 +13,9 @@ import { describeRead } from './plan-report.ts';
 import { readAround } from './read-around.ts';
 import type { Piece } from './read-around.ts';
 import { planReads, rejoinReads, splitRead } from './read-plan.ts';
-import type { LimitsOf, PlannedRead, Span } from './read-plan.ts';
-import { createRegisterDecode, decodeBit } from './register-codec.ts';
+import type { LimitsOf, PlannedRead } from './read-plan.ts';
+import { decodeSpans, toReadSpan } from './read-span.ts';
+import type { ReadSpan } from './read-span.ts';
 import { READ_FUNCTION } from './modbus-functions.ts';
 import type { ReadRequest } from './request.ts';
 import type { Transport } from './transport.ts';
@@ -31,18 +30,7 @@ export interface ReadOptions {
   readonly depth: number;
   /** Reads without an answer, or with a damaged one, are sent again as well. */
   readonly repeatsUnanswered: boolean;
-  readonly clock: Pick<Clock, 'epochMs' | 'monotonicMs'>;
-}
-
-/** A channel as the plan sees it. */
-interface ReadSpan extends Span {
-  /** Position among the channels of the read. */
-  readonly index: number;
-  /** Name of the channel. */
-  readonly name: string;
-  readonly decode: Decode;
-  /** Size of one entry in an answer: 2 bytes, or 1 bit. */
-  readonly stride: 1 | 2;
+  readonly clock: Clock;
 }
 
 /** One request of the plan. */
@@ -72,6 +60,9 @@ interface Call {
   readonly good: Step[];
   readonly refused: Step[];
   readonly unsettled: Step[];
+  /** Requests that their units were too busy for. */
+  readonly busy: Map<number, Step[]>;
+  readonly pauses: BusyPauses;
   hasAnswer: boolean;
   linkError: ConnectionError | undefined;
 }
@@ -98,13 +89,13 @@ export class ModbusRead implements PreparedRead {
   constructor(channels: readonly Channel<ModbusAddress>[], options: ReadOptions) {
     const { settings } = options;
     this.#options = options;
-    this.#spans = channels.map(toSpan);
+    this.#spans = channels.map(toReadSpan);
     this.#plan = planReads(this.#spans, (unitId) => settings.of(unitId));
     this.#revision = settings.revision;
   }
 
   async read(signal: AbortSignal): Promise<readonly Reading[]> {
-    const { settings } = this.#options;
+    const { settings, clock } = this.#options;
     const { revision } = settings;
     const call: Call = {
       signal,
@@ -115,10 +106,13 @@ export class ModbusRead implements PreparedRead {
       good: [],
       refused: [],
       unsettled: [],
+      busy: new Map(),
+      pauses: new BusyPauses({ settings, clock, signal }),
       hasAnswer: false,
       linkError: undefined,
     };
     await this.#readAll(call, this.#nextPlan());
+    await Promise.all([...call.busy.keys()].map((unitId) => this.#readBusy(call, unitId)));
     if (call.linkError !== undefined && !call.hasAnswer) throw call.linkError;
     const hasSplit = call.splitsLeft < MAXIMUM_SPLITS_PER_READ;
     if (hasSplit && revision === settings.revision) this.#refine(call);
@@ -185,6 +179,16 @@ export class ModbusRead implements PreparedRead {
     await Promise.all(Array.from({ length: Math.min(depth, plan.length) }, readOn));
   }
 
+  // When all others have been read, so that one busy unit costs them nothing.
+  async #readBusy(call: Call, unitId: number): Promise<void> {
+    let steps = takeBusy(call, unitId);
+    while (steps.length > 0 && (await call.pauses.wait(unitId))) {
+      for (const step of steps) await this.#readStep(call, step);
+      steps = takeBusy(call, unitId);
+    }
+    call.unsettled.push(...steps);
+  }
+
   async #readStep(call: Call, step: Step): Promise<void> {
     const outcome = await this.#readOnce(call, step);
     const halves = outcome === 'REFUSED' ? this.#split(call, step) : undefined;
@@ -192,6 +196,8 @@ export class ModbusRead implements PreparedRead {
       for (const half of halves) await this.#readStep(call, half);
     } else if (outcome === 'READ') {
       call.good.push(step);
+    } else if (outcome === 'BUSY') {
+      call.busy.set(step.unitId, [...(call.busy.get(step.unitId) ?? []), step]);
     } else if (outcome === 'REFUSED' && (step.isRefused === true || splitRead(step) === undefined)) {
       call.refused.push(step);
     } else {
@@ -206,13 +212,14 @@ export class ModbusRead implements PreparedRead {
     return halves;
   }
 
-  // REFUSED: the device does not have some of the addresses.
-  async #readOnce(call: Call, step: Step): Promise<'READ' | 'REFUSED' | 'FAILED'> {
+  // REFUSED: the device does not have some of the addresses. BUSY: it wants to be asked again later.
+  async #readOnce(call: Call, step: Step): Promise<'READ' | 'REFUSED' | 'BUSY' | 'FAILED'> {
     try {
       const answer = await this.#exchange(call, step);
       noteAnswer(call);
+      call.pauses.noteReady(step.unitId);
       step.measuredMs = answer.durationMs;
-      decodeAll(call, step, answer);
+      decodeSpans(call.readings, step, answer);
       return 'READ';
     } catch (error) {
       if (!(error instanceof GatewayError) && !call.signal.aborted) throw error;
@@ -220,6 +227,8 @@ export class ModbusRead implements PreparedRead {
       this.#failAll(call, step, error);
       if (!(error instanceof ExceptionAnswer)) return 'FAILED';
       noteAnswer(call);
+      if (isBusy(error)) return 'BUSY';
+      call.pauses.noteReady(step.unitId);
       return error.exceptionCode === ILLEGAL_DATA_ADDRESS ? 'REFUSED' : 'FAILED';
     }
   }
@@ -280,26 +289,13 @@ function isHopeless({ linkError, losses }: Call, retries: number): boolean {
   return !(linkError instanceof LinkLost) || losses >= retries + 2;
 }
 
+function takeBusy({ busy }: Call, unitId: number): readonly Step[] {
+  const steps = busy.get(unitId) ?? [];
+  busy.delete(unitId);
+  return steps;
+}
+
 function noteAnswer(call: Call): void {
   call.hasAnswer = true;
   call.losses = 0;
-}
-
-function toSpan({ name, address }: Channel<ModbusAddress>, index: number): ReadSpan {
-  const { unitId, table, offset } = address;
-  const position = { unitId, table, offset, quantity: countEntries(address), index, name };
-  return isBitTable(table)
-    ? { ...position, decode: decodeBit, stride: 1 }
-    : { ...position, decode: createRegisterDecode(address), stride: 2 };
-}
-
-function decodeAll(call: Call, planned: Step, { bytes, timestampMs }: Answer): void {
-  const { readings } = call;
-  for (const { index, decode, offset, stride } of planned.spans) {
-    const value = decode(bytes, (offset - planned.offset) * stride);
-    readings[index] =
-      value instanceof DecodeFault
-        ? { failure: { code: value.code, message: value.message }, timestampMs }
-        : { value, timestampMs };
-  }
 }

@@ -1,4 +1,5 @@
-import { toFailure } from '../../daemon/channel/call-failure.ts';
+import { toChannelFailure } from '../../daemon/channel/driver-errors.ts';
+import type { Clock } from '../../daemon/base/clock.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
@@ -27,7 +28,7 @@ const NOTHING_WRITTEN: ReadonlySet<number> = new Set([
 export interface WriteOptions {
   readonly line: ModbusLine;
   readonly settings: UnitSettingsTable;
-  readonly clock: { epochMs(): number };
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +39,7 @@ interface Entry {
 }
 
 /**
- * Writes values in the order given; no value is sent again once it may have reached the device.
+ * Writes values in the order given; no value is sent again once the device may have acted on it.
  *
  * @returns one outcome per request, in the same order
  * @throws {ConnectionError} when the link was down before anything was sent
@@ -76,7 +77,7 @@ class WriteRun {
 
   constructor(options: WriteOptions, count: number) {
     this.#options = options;
-    this.#attempts = new WriteAttempts(options.signal);
+    this.#attempts = new WriteAttempts(options);
     this.outcomes = Array.from<WriteOutcome>({ length: count });
   }
 
@@ -137,8 +138,7 @@ class WriteRun {
     share: string,
   ): WriteResult {
     const code = 'MODBUS_PARTLY_WRITTEN';
-    const { message } =
-      result.kind === 'REFUSED' ? toFailure(result.error, this.#options.signal) : result.failure;
+    const { message } = result.kind === 'REFUSED' ? toChannelFailure(result.error) : result.failure;
     this.#attempts.holdBack(unitId, code, 'took only a part of the value before');
     return { kind: 'NOT_SENT', failure: { code, message: `${message}; ${share} registers are written` } };
   }
@@ -148,7 +148,7 @@ class WriteRun {
   }
 
   #record(indices: readonly number[], result: WriteResult): void {
-    if (result.kind === 'REFUSED') return this.fail(indices, toFailure(result.error, this.#options.signal));
+    if (result.kind === 'REFUSED') return this.fail(indices, toChannelFailure(result.error));
     if (result.kind !== 'WRITTEN') return this.fail(indices, result.failure);
     const { timestampMs } = result;
     for (const index of indices) this.outcomes[index] = { timestampMs };

@@ -1,6 +1,8 @@
 import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError, toChannelFailure } from '../../daemon/channel/driver-errors.ts';
+import { BusyPauses, isBusy } from './busy-pauses.ts';
+import type { BusyPausesOptions } from './busy-pauses.ts';
 import { ACKNOWLEDGE, ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
 import { AddressSuspended, NoAnswer } from './modbus-errors.ts';
 import type { Answer, ExchangeOptions } from './modbus-line.ts';
@@ -13,26 +15,48 @@ export type WriteResult =
   | { readonly kind: 'NOT_SENT'; readonly failure: ChannelFailure }
   | { readonly kind: 'UNKNOWN'; readonly failure: ChannelFailure };
 
+/** Sends a request and waits for its answer. */
+type Exchange = (options: ExchangeOptions) => Promise<Answer>;
+
 const ACCEPTED = 'it accepted the request and has not said yet whether it is done';
 
 /** The writes of one call: after one whose outcome is not known, its unit is sent no more. */
 export class WriteAttempts {
   readonly #signal: AbortSignal;
+  readonly #pauses: BusyPauses;
   /** Units with an unknown outcome, and the failure that their other values show. */
   readonly #held = new Map<number, ChannelFailure>();
   #hasSent = false;
 
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
+  constructor(options: BusyPausesOptions) {
+    this.#signal = options.signal;
+    this.#pauses = new BusyPauses(options);
   }
 
   /**
-   * Has a request sent, unless its unit is held back.
+   * Has a request sent, unless its unit is held back; again when the unit was busy, because it did nothing then.
    *
-   * @param exchange sends the request and waits for its answer
    * @throws {ConnectionError} when the link was down before anything was sent
    */
-  async make(unitId: number, exchange: (options: ExchangeOptions) => Promise<Answer>): Promise<WriteResult> {
+  async make(unitId: number, exchange: Exchange): Promise<WriteResult> {
+    for (;;) {
+      const result = await this.#makeOnce(unitId, exchange);
+      const wasBusy = result.kind === 'REFUSED' && isBusy(result.error);
+      if (!wasBusy) this.#pauses.noteReady(unitId);
+      if (!wasBusy || !(await this.#pauses.wait(unitId))) return result;
+    }
+  }
+
+  /**
+   * Has nothing more sent to a unit, because values that follow one another mean something in their order.
+   *
+   * @param reason what the unit did, in words
+   */
+  holdBack(unitId: number, code: string, reason: string): void {
+    this.#held.set(unitId, { code, message: `unit ${unitId} ${reason}; not sent` });
+  }
+
+  async #makeOnce(unitId: number, exchange: Exchange): Promise<WriteResult> {
     const held = this.#held.get(unitId);
     if (held !== undefined) return { kind: 'NOT_SENT', failure: held };
     const signal = this.#signal;
@@ -45,38 +69,23 @@ export class WriteAttempts {
       const { timestampMs } = await exchange({ signal, onSend });
       return { kind: 'WRITTEN', timestampMs };
     } catch (error) {
-      if (isRefusal(error) || error instanceof AddressSuspended) return { kind: 'REFUSED', error };
+      if (isRefusal(error, isSent)) return { kind: 'REFUSED', error };
       if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
       const failure = isAccepted(error) ? toChannelFailure(error) : toFailure(error, signal);
       if (isSent || error instanceof NoAnswer) {
         this.holdBack(unitId, failure.code, 'did not confirm the write before');
       }
       if (!isSent) return { kind: 'NOT_SENT', failure };
-      return {
-        kind: 'UNKNOWN',
-        failure: createUnknownOutcome(
-          'MODBUS_WRITE_OUTCOME_UNKNOWN',
-          isAccepted(error) ? `${failure.message}: ${ACCEPTED}` : failure.message,
-        ),
-      };
+      const reason = isAccepted(error) ? `${failure.message}: ${ACCEPTED}` : failure.message;
+      return { kind: 'UNKNOWN', failure: createUnknownOutcome('MODBUS_WRITE_OUTCOME_UNKNOWN', reason) };
     }
-  }
-
-  /**
-   * Has nothing more sent to a unit, because values that follow one another mean something in their order.
-   *
-   * @param reason what the unit did, in words
-   */
-  holdBack(unitId: number, code: string, reason: string): void {
-    this.#held.set(unitId, { code, message: `unit ${unitId} ${reason}; not sent` });
   }
 }
 
 // Behind a gateway that got no answer the unit may have carried out the request, and one that accepted it will do so.
-function isRefusal(error: unknown): error is ExceptionAnswer {
-  return (
-    error instanceof ExceptionAnswer && error.exceptionCode !== GATEWAY_TARGET_SILENT && !isAccepted(error)
-  );
+function isRefusal(error: unknown, isSent: boolean): error is ExceptionAnswer | AddressSuspended {
+  if (!(error instanceof ExceptionAnswer)) return error instanceof AddressSuspended;
+  return error.exceptionCode !== GATEWAY_TARGET_SILENT && !(isSent && isAccepted(error));
 }
 
 // The unit needs a long time and answers so that the client does not time out (V1.1b3, 7).

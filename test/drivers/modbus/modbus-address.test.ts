@@ -21,6 +21,8 @@ test('the settings have their documented defaults', () => {
     maximumRegistersPerRequest: 125,
     maximumBitsPerRequest: 2000,
     delayBetweenRequestsMs: 0,
+    busyRetries: 3,
+    busyDelayMs: 200,
     maximumRegistersPerWrite: 123,
     maximumBitsPerWrite: 1968,
     writeFunction: 'AUTO',

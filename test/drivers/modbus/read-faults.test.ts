@@ -231,7 +231,7 @@ for (const exceptionCode of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 255]) {
     await using server = await startFaultServer((request, connection) => {
       connection.send(exceptionFrame(request, exceptionCode));
     });
-    await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
+    await using underTest = await connectDriver(server.port, { clock: new ManualClock(), busyRetries: 0 });
     await read(underTest);
     const [reading] = await read(underTest);
     const digits = exceptionCode.toString(16).toUpperCase().padStart(2, '0');

@@ -1,0 +1,44 @@
+import type { Channel } from '../../daemon/channel/channel.ts';
+import type { Reading } from '../../daemon/channel/driver.ts';
+import { DecodeFault } from './codec.ts';
+import type { Decode } from './codec.ts';
+import { countEntries, isBitTable } from './modbus-address.ts';
+import type { ModbusAddress } from './modbus-address.ts';
+import type { Answer } from './modbus-line.ts';
+import type { PlannedRead, Span } from './read-plan.ts';
+import { createRegisterDecode, decodeBit } from './register-codec.ts';
+
+/** A channel as the plan sees it. */
+export interface ReadSpan extends Span {
+  /** Position among the channels of the read. */
+  readonly index: number;
+  /** Name of the channel. */
+  readonly name: string;
+  readonly decode: Decode;
+  /** Size of one entry in an answer: 2 bytes, or 1 bit. */
+  readonly stride: 1 | 2;
+}
+
+/** Returns where a channel lies and how its value is decoded. */
+export function toReadSpan({ name, address }: Channel<ModbusAddress>, index: number): ReadSpan {
+  const { unitId, table, offset } = address;
+  const position = { unitId, table, offset, quantity: countEntries(address), index, name };
+  return isBitTable(table)
+    ? { ...position, decode: decodeBit, stride: 1 }
+    : { ...position, decode: createRegisterDecode(address), stride: 2 };
+}
+
+/** Puts the values that an answer brings to the positions of their channels. */
+export function decodeSpans(
+  readings: Reading[],
+  planned: PlannedRead<ReadSpan>,
+  { bytes, timestampMs }: Answer,
+): void {
+  for (const { index, decode, offset, stride } of planned.spans) {
+    const value = decode(bytes, (offset - planned.offset) * stride);
+    readings[index] =
+      value instanceof DecodeFault
+        ? { failure: { code: value.code, message: value.message }, timestampMs }
+        : { value, timestampMs };
+  }
+}
