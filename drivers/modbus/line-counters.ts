@@ -7,6 +7,7 @@ type Counter =
   | 'requests'
   | 'answers'
   | 'broadcasts'
+  | 'readModifyWrites'
   | 'exceptions'
   | 'timeouts'
   | 'invalidAnswers'
@@ -20,6 +21,7 @@ export class LineCounters {
     requests: 0,
     answers: 0,
     broadcasts: 0,
+    readModifyWrites: 0,
     exceptions: 0,
     timeouts: 0,
     invalidAnswers: 0,

@@ -65,6 +65,11 @@ const requestFields = {
   writeFunction: writeFunctionField.describe(
     'Function codes that write: SINGLE 5 and 6, MULTIPLE 15 and 16, AUTO what suits the number of values',
   ),
+  bitWrite: z
+    .enum(['AUTO', 'MASK', 'READ_MODIFY_WRITE', 'REFUSE'])
+    .describe(
+      'How single bits of registers are written: MASK by function code 22, AUTO without it by READ_MODIFY_WRITE',
+    ),
   joinWrites: joinWritesField.describe('Whether neighbouring values of one call share a request'),
   splitValues: z
     .boolean()
@@ -96,6 +101,7 @@ const commonFields = {
   maximumRegistersPerWrite: requestFields.maximumRegistersPerWrite.default(FUNCTIONS[16].maximumQuantity),
   maximumBitsPerWrite: requestFields.maximumBitsPerWrite.default(FUNCTIONS[15].maximumQuantity),
   writeFunction: requestFields.writeFunction.default('AUTO'),
+  bitWrite: requestFields.bitWrite.default('AUTO'),
   joinWrites: requestFields.joinWrites.default(true),
   splitValues: requestFields.splitValues.default(false),
   units: z.array(unitSchema).max(256).default([]).describe('Units with settings of their own'),

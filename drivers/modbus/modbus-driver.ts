@@ -12,6 +12,7 @@ import type {
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
 import { checkChannel } from './check-channel.ts';
+import { MissingFunctions } from './missing-functions.ts';
 import { addressSchema } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { configSchema } from './modbus-config.ts';
@@ -30,12 +31,14 @@ class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<Mo
   readonly #context: DriverContext;
   readonly #transport: Transport;
   readonly #line: ModbusLine;
+  readonly #missing: MissingFunctions;
 
   constructor(config: ModbusConfig, context: DriverContext) {
     this.#settings = new UnitSettingsTable(config);
     this.#context = context;
     this.#transport = createTransport(config, this.#settings, context);
     this.#line = new ModbusLine({ transport: this.#transport, settings: this.#settings, context });
+    this.#missing = new MissingFunctions(context.clock, context.logger);
   }
 
   adapt(settings: ModbusConfig): void {
@@ -69,6 +72,7 @@ class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<Mo
     return writeChannels(requests, {
       line: this.#line,
       settings: this.#settings,
+      missing: this.#missing,
       clock: this.#context.clock,
       signal,
     });

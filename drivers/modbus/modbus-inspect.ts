@@ -10,7 +10,8 @@ import { listInterpretations } from './interpretations.ts';
 import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { AddressSuspended } from './modbus-errors.ts';
-import type { Answer, ModbusLine } from './modbus-line.ts';
+import type { Answer } from './exchange.ts';
+import type { ModbusLine } from './modbus-line.ts';
 import { READ_FUNCTION } from './modbus-functions.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 

@@ -10,10 +10,11 @@ import type { ModbusClient, TransactOptions } from './modbus-client.ts';
 import { BroadcastRead, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { isWrite } from './entry-range.ts';
 import { ExceptionAnswer } from './exception.ts';
+import type { Answer, ExchangeOptions } from './exchange.ts';
 import type { Silences } from './read-around.ts';
 import { toProbe } from './modbus-functions.ts';
 import { RequestPauses } from './request-pauses.ts';
-import type { ModbusRequest, ReadRequest } from './request.ts';
+import type { ModbusRequest, ReadRequest, WriteRequest } from './request.ts';
 import type { Transport } from './transport.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 import { UnitWatch } from './unit-watch.ts';
@@ -22,22 +23,6 @@ export interface LineOptions {
   readonly transport: Transport;
   readonly settings: UnitSettingsTable;
   readonly context: DriverContext;
-}
-
-/** The answer of a unit. */
-export interface Answer {
-  /** The bytes of a read; nothing for a write. */
-  readonly bytes: Buffer;
-  /** Milliseconds since the epoch at which the answer arrived. */
-  readonly timestampMs: number;
-  /** Milliseconds from request to answer, without the wait for a turn. */
-  readonly durationMs: number;
-}
-
-export interface ExchangeOptions {
-  readonly signal: AbortSignal;
-  /** Called right before the request goes out; a failure before that has changed nothing. */
-  readonly onSend?: () => void;
 }
 
 // On a serial line all units carry out requests to this one, and none answers (MODBUS over Serial Line V1.02, 2.1).
@@ -122,11 +107,27 @@ export class ModbusLine {
    * @throws {ConnectionError} when the link is down, or goes
    * @throws the reason of the signal
    */
-  async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer> {
-    this.#throwIfRefused(request);
-    if (this.#isBroadcast(request) && !isWrite(request)) throw new BroadcastRead();
-    const signals = { signal: options.signal, closing: this.#closing.signal };
-    return this.#turns.run(request, signals, () => this.#exchangeNow(request, options));
+  exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer> {
+    return this.#inTurn(request, options, () => this.#exchangeNow(request, options));
+  }
+
+  /**
+   * Reads a register and writes what is made of it, in one turn: no other write of this connection is sent in between.
+   *
+   * @param toWrite makes the request from the bytes of the register; its unit and function do not depend on them
+   * @throws like `exchange`
+   */
+  modify(
+    read: ReadRequest,
+    toWrite: (bytes: Buffer) => WriteRequest,
+    options: ExchangeOptions,
+  ): Promise<Answer> {
+    return this.#inTurn(toWrite(Buffer.alloc(2)), options, async () => {
+      const { bytes } = await this.#exchangeNow(read, { signal: options.signal });
+      const answer = await this.#exchangeNow(toWrite(bytes), options);
+      this.#counters.count('readModifyWrites');
+      return answer;
+    });
   }
 
   /** One entry per unit that was ever asked. */
@@ -151,9 +152,19 @@ export class ModbusLine {
   // A line that is down comes first: units that are suspended are probed only while it is up.
   #throwIfRefused(request: ModbusRequest): void {
     if (this.#down !== undefined) throw this.#down;
+    if (this.#isBroadcast(request) && !isWrite(request)) throw new BroadcastRead();
     this.#watch.noteWish(request);
     const refusal = this.#watch.findRefusal(request);
     if (refusal !== undefined) throw refusal;
+  }
+
+  async #inTurn(
+    request: ModbusRequest,
+    { signal }: ExchangeOptions,
+    work: () => Promise<Answer>,
+  ): Promise<Answer> {
+    this.#throwIfRefused(request);
+    return this.#turns.run(request, { signal, closing: this.#closing.signal }, work);
   }
 
   async #exchangeNow(request: ModbusRequest, { signal, onSend }: ExchangeOptions): Promise<Answer> {

@@ -5,16 +5,17 @@ import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts'
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { EncodeFault } from './codec.ts';
 import { encodeWrite } from './encode-write.ts';
-import { ExceptionAnswer, ILLEGAL_DATA_ADDRESS, ILLEGAL_DATA_VALUE, ILLEGAL_FUNCTION } from './exception.ts';
+import { ILLEGAL_DATA_ADDRESS, ILLEGAL_DATA_VALUE, ILLEGAL_FUNCTION } from './exception.ts';
+import type { ExceptionAnswer } from './exception.ts';
+import type { MissingFunctions } from './missing-functions.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { AddressSuspended } from './modbus-errors.ts';
-import { countRequestEntries } from './modbus-functions.ts';
 import type { ModbusLine } from './modbus-line.ts';
-import type { WriteRequest as ModbusWriteRequest } from './request.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 import { WriteAttempts } from './write-attempt.ts';
 import type { WriteResult } from './write-attempt.ts';
-import { planWrites, toMultipleWrite } from './write-plan.ts';
+import { WriteSender } from './write-sender.ts';
+import { planWrites } from './write-plan.ts';
 import type { EncodedWrite, PlannedWrite } from './write-plan.ts';
 import { findRuleFault, findWriteRules } from './write-rules.ts';
 
@@ -28,6 +29,7 @@ const NOTHING_WRITTEN: ReadonlySet<number> = new Set([
 export interface WriteOptions {
   readonly line: ModbusLine;
   readonly settings: UnitSettingsTable;
+  readonly missing: MissingFunctions;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -73,11 +75,11 @@ function prepare(
 class WriteRun {
   readonly outcomes: WriteOutcome[];
   readonly #options: WriteOptions;
-  readonly #attempts: WriteAttempts;
+  readonly #sender: WriteSender;
 
   constructor(options: WriteOptions, count: number) {
     this.#options = options;
-    this.#attempts = new WriteAttempts(options);
+    this.#sender = new WriteSender({ ...options, attempts: new WriteAttempts(options) });
     this.outcomes = Array.from<WriteOutcome>({ length: count });
   }
 
@@ -96,9 +98,11 @@ class WriteRun {
   }
 
   async #writePlanned(planned: PlannedWrite, entries: readonly Entry[]): Promise<void> {
-    const result = await this.#sendPlanned(planned);
+    const result = await this.#sender.send(planned);
     const isRefused = result.kind === 'REFUSED' && hasWrittenNothing(result.error);
-    if (isRefused && entries.length > 1) {
+    const [request] = planned.requests;
+    // Bits of one register alone would be refused as well.
+    if (isRefused && entries.length > 1 && request?.functionCode !== 22) {
       for (const entry of entries) await this.writeAll([entry]);
       return;
     }
@@ -106,45 +110,6 @@ class WriteRun {
       entries.map(({ index }) => index),
       result,
     );
-  }
-
-  async #sendPlanned({ requests, rules }: PlannedWrite): Promise<WriteResult> {
-    const [request, ...others] = requests;
-    if (request === undefined) throw new RangeError('a write needs a request');
-    if (others.length > 0) return this.#sendParts(requests);
-    const result = await this.#send(request);
-    const alternative = rules.writeFunction === 'AUTO' ? toMultipleWrite(request) : undefined;
-    return alternative !== undefined && isUnknownFunction(result) ? this.#send(alternative) : result;
-  }
-
-  // Between two parts the device holds a piece of the new value and a piece of the old one.
-  async #sendParts(parts: readonly ModbusWriteRequest[]): Promise<WriteResult> {
-    const total = parts.reduce((sum, part) => sum + countRequestEntries(part), 0);
-    let written = 0;
-    let last: WriteResult | undefined;
-    for (const part of parts) {
-      last = await this.#send(part);
-      if (last.kind === 'UNKNOWN' || (last.kind !== 'WRITTEN' && written === 0)) return last;
-      if (last.kind !== 'WRITTEN') return this.#notePartly(part, last, `${written} of ${total}`);
-      written += countRequestEntries(part);
-    }
-    if (last === undefined) throw new RangeError('a write needs a part');
-    return last;
-  }
-
-  #notePartly(
-    { unitId }: ModbusWriteRequest,
-    result: Exclude<WriteResult, { readonly kind: 'WRITTEN' }>,
-    share: string,
-  ): WriteResult {
-    const code = 'MODBUS_PARTLY_WRITTEN';
-    const { message } = result.kind === 'REFUSED' ? toChannelFailure(result.error) : result.failure;
-    this.#attempts.holdBack(unitId, code, 'took only a part of the value before');
-    return { kind: 'NOT_SENT', failure: { code, message: `${message}; ${share} registers are written` } };
-  }
-
-  #send(request: ModbusWriteRequest): Promise<WriteResult> {
-    return this.#attempts.make(request.unitId, (options) => this.#options.line.exchange(request, options));
   }
 
   #record(indices: readonly number[], result: WriteResult): void {
@@ -157,9 +122,4 @@ class WriteRun {
 
 function hasWrittenNothing(refusal: ExceptionAnswer | AddressSuspended): boolean {
   return refusal instanceof AddressSuspended || NOTHING_WRITTEN.has(refusal.exceptionCode);
-}
-
-function isUnknownFunction(result: WriteResult): boolean {
-  const { error } = result.kind === 'REFUSED' ? result : {};
-  return error instanceof ExceptionAnswer && error.exceptionCode === ILLEGAL_FUNCTION;
 }

@@ -4,7 +4,7 @@ import { DecodeFault } from './codec.ts';
 import type { Decode } from './codec.ts';
 import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
-import type { Answer } from './modbus-line.ts';
+import type { Answer } from './exchange.ts';
 import type { PlannedRead, Span } from './read-plan.ts';
 import { createRegisterDecode, decodeBit } from './register-codec.ts';
 

@@ -21,4 +21,7 @@ export type WriteRequest = Target &
     | { readonly functionCode: 22; readonly andMask: number; readonly orMask: number }
   );
 
+/** A write to single bits of a register. */
+export type MaskWrite = Extract<WriteRequest, { readonly functionCode: 22 }>;
+
 export type ModbusRequest = ReadRequest | WriteRequest;

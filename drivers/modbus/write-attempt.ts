@@ -5,7 +5,7 @@ import { BusyPauses, isBusy } from './busy-pauses.ts';
 import type { BusyPausesOptions } from './busy-pauses.ts';
 import { ACKNOWLEDGE, ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
 import { AddressSuspended, NoAnswer } from './modbus-errors.ts';
-import type { Answer, ExchangeOptions } from './modbus-line.ts';
+import type { Answer, ExchangeOptions } from './exchange.ts';
 
 /** What became of a request that writes. */
 export type WriteResult =

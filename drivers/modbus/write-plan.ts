@@ -1,9 +1,11 @@
 import type { EncodedValue } from './encoded-value.ts';
-import type { WriteRequest } from './request.ts';
+import type { MaskWrite, WriteRequest } from './request.ts';
 import type { WriteRules } from './write-rules.ts';
 
 /** One value on its way to a device, and how it may be written. */
 export type EncodedWrite = EncodedValue & { readonly rules: WriteRules };
+
+type BitWrite = Extract<EncodedWrite, { readonly kind: 'BIT' }>;
 
 /** Values that are written together, by their positions. */
 export interface PlannedWrite {
@@ -17,8 +19,8 @@ export interface PlannedWrite {
  * Joins writes that follow each other and lie side by side into one request, where their rules allow it; the order given is
  * kept, and no request is longer than the rules allow.
  *
- * One value is written by function code 5, 6 or 22 where that does, unless its rules want 15 or 16; a bit of a register is
- * never joined, because its neighbours in the register belong to others.
+ * One value is written by function code 5 or 6 where that does, unless its rules want 15 or 16. Bits of one register are
+ * written together by function code 22; its other bits belong to others.
  */
 export function planWrites(writes: readonly EncodedWrite[]): readonly PlannedWrite[] {
   const planned: PlannedWrite[] = [];
@@ -31,6 +33,11 @@ export function planWrites(writes: readonly EncodedWrite[]): readonly PlannedWri
     planned.push({ requests: toRequests(start, writes.slice(first, end)), rules: start.rules, indices });
     first = end;
   }
+}
+
+/** Returns what a register holds after a mask write to it (V1.1b3, 6.16). */
+export function applyMask({ andMask, orMask }: MaskWrite, register: number): number {
+  return (register & andMask) | (orMask & ~andMask & 0xffff);
 }
 
 /**
@@ -50,7 +57,8 @@ export function toMultipleWrite(request: WriteRequest): WriteRequest | undefined
 
 // Position behind the last write that can go in one request with the first.
 function findEnd(writes: readonly EncodedWrite[], start: EncodedWrite, first: number): number {
-  if (start.kind === 'BIT' || !start.rules.joinWrites) return first + 1;
+  if (!start.rules.joinWrites) return first + 1;
+  if (start.kind === 'BIT') return findEndOfBits(writes, start, first);
   const { writeFunction, maximumBits, maximumRegisters } = start.rules;
   const limit = start.kind === 'COIL' ? maximumBits : maximumRegisters;
   let quantity = quantityOf(start);
@@ -65,6 +73,18 @@ function findEnd(writes: readonly EncodedWrite[], start: EncodedWrite, first: nu
   }
 }
 
+// A bit that is written twice is switched on and off: that takes two requests.
+function findEndOfBits(writes: readonly EncodedWrite[], start: BitWrite, first: number): number {
+  let { mask } = start;
+  let end = first + 1;
+  for (; ; end += 1) {
+    const next = writes[end];
+    if (next?.kind !== 'BIT' || next.unitId !== start.unitId || next.offset !== start.offset) return end;
+    if (!next.rules.joinWrites || (mask & next.mask) !== 0) return end;
+    mask |= next.mask;
+  }
+}
+
 function quantityOf(write: EncodedWrite): number {
   return write.kind === 'REGISTERS' ? write.registers.length / 2 : 1;
 }
@@ -72,17 +92,16 @@ function quantityOf(write: EncodedWrite): number {
 function toRequests(first: EncodedWrite, writes: readonly EncodedWrite[]): readonly WriteRequest[] {
   const { unitId, offset, rules } = first;
   switch (first.kind) {
-    case 'BIT':
-      // Result = (register AND andMask) OR (orMask AND NOT andMask) (V1.1b3, 6.16).
-      return [
-        {
-          functionCode: 22,
-          unitId,
-          offset,
-          andMask: 0xffff & ~first.mask,
-          orMask: first.state ? first.mask : 0,
-        },
-      ];
+    case 'BIT': {
+      let andMask = 0xffff;
+      let orMask = 0;
+      for (const write of writes) {
+        if (write.kind !== 'BIT') continue;
+        andMask &= ~write.mask;
+        if (write.state) orMask |= write.mask;
+      }
+      return [{ functionCode: 22, unitId, offset, andMask, orMask }];
+    }
     case 'COIL': {
       const states = writes.map((write) => write.kind === 'COIL' && write.state);
       if (states.length > 1 || rules.writeFunction === 'MULTIPLE') {

@@ -4,7 +4,10 @@ import type { ModbusAddress } from './modbus-address.ts';
 import type { RequestSettings } from './modbus-config.ts';
 
 /** How the value of a channel may be written. */
-export interface WriteRules extends Pick<RequestSettings, 'writeFunction' | 'joinWrites' | 'splitValues'> {
+export interface WriteRules extends Pick<
+  RequestSettings,
+  'writeFunction' | 'bitWrite' | 'joinWrites' | 'splitValues'
+> {
   /** Most registers of one request. */
   readonly maximumRegisters: number;
   /** Most coils of one request. */
@@ -18,6 +21,7 @@ export function findWriteRules(address: ModbusAddress, settings: RequestSettings
   return {
     writeFunction,
     joinWrites: address.joinWrites ?? settings.joinWrites,
+    bitWrite: settings.bitWrite,
     splitValues: settings.splitValues,
     maximumRegisters: isSingle
       ? 1
@@ -28,6 +32,10 @@ export function findWriteRules(address: ModbusAddress, settings: RequestSettings
 
 /** Returns why a value cannot be sent under its rules; undefined when it can. */
 export function findRuleFault(value: EncodedValue, rules: WriteRules): ChannelFailure | undefined {
+  if (value.kind === 'BIT' && rules.bitWrite === 'REFUSE') {
+    const message = `single bits of registers of unit ${value.unitId} are not written (bitWrite REFUSE)`;
+    return { code: 'MODBUS_BIT_WRITE_REFUSED', message };
+  }
   if (value.kind !== 'REGISTERS' || rules.splitValues) return undefined;
   const quantity = value.registers.length / 2;
   if (quantity <= rules.maximumRegisters) return undefined;

@@ -2,7 +2,7 @@
 
 Over TCP; over TLS with `tls CERTIFICATE KEY AUTHORITY`, for clients that the authority knows; in ASCII mode with `ascii DEVICE`;
 with frames of serial lines over TCP with `rtu-over-tcp`; in RTU mode with `rtu DEVICE`. A last word `closing` has it close each
-connection after its first answer, `ignoring` has it ignore requests that touch register 37. Prints its port as the first line, 0 on a serial line. Every table has 1,000 entries: registers hold their offset, bits are set where the
+connection after its first answer, `ignoring` has it ignore requests that touch register 37, `maskless` has it know no mask write. Prints its port as the first line, 0 on a serial line. Every table has 1,000 entries: registers hold their offset, bits are set where the
 offset is odd. Each line on standard input is answered by the number of requests served since the line before; the end
 of the input ends the process.
 """
@@ -15,6 +15,7 @@ import sys
 import threading
 
 from pymodbus.datastore import ModbusSequentialDataBlock, ModbusServerContext, ModbusSlaveContext
+from pymodbus.pdu import ModbusExceptions
 from pymodbus.server.async_io import (
     ModbusConnectedRequestHandler,
     ModbusSerialServer,
@@ -58,6 +59,19 @@ def ignoring(handler):
     return IgnoringHandler
 
 
+class MasklessHandler(ModbusConnectedRequestHandler):
+    """Does not know function code 22."""
+
+    def execute(self, request, *addr):
+        if request.function_code == 0x16:
+            response = request.doException(ModbusExceptions.IllegalFunction)
+            response.transaction_id = request.transaction_id
+            response.unit_id = request.unit_id
+            self.send(response, *addr)
+        else:
+            super().execute(request, *addr)
+
+
 def answer_counts():
     for _ in sys.stdin:
         served, CountingSlave.served = CountingSlave.served, 0
@@ -68,6 +82,8 @@ def answer_counts():
 def choose_handler(handler, parameters):
     if parameters[-1:] == ["closing"]:
         return ClosingHandler
+    if parameters[-1:] == ["maskless"]:
+        return MasklessHandler
     return ignoring(handler) if parameters[-1:] == ["ignoring"] else handler
 
 

@@ -26,6 +26,7 @@ test('the settings have their documented defaults', () => {
     maximumRegistersPerWrite: 123,
     maximumBitsPerWrite: 1968,
     writeFunction: 'AUTO',
+    bitWrite: 'AUTO',
     joinWrites: true,
     splitValues: false,
     units: [],

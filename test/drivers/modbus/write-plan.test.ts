@@ -7,6 +7,7 @@ import type { WriteRules } from '../../../drivers/modbus/write-rules.ts';
 
 const RULES: WriteRules = {
   writeFunction: 'AUTO',
+  bitWrite: 'AUTO',
   joinWrites: true,
   splitValues: false,
   maximumRegisters: 123,

@@ -1,0 +1,15 @@
+/** The answer of a unit. */
+export interface Answer {
+  /** The bytes of a read; nothing for a write. */
+  readonly bytes: Buffer;
+  /** Milliseconds since the epoch at which the answer arrived. */
+  readonly timestampMs: number;
+  /** Milliseconds from request to answer, without the wait for a turn. */
+  readonly durationMs: number;
+}
+
+export interface ExchangeOptions {
+  readonly signal: AbortSignal;
+  /** Called right before the request goes out; a failure before that has changed nothing. */
+  readonly onSend?: () => void;
+}
