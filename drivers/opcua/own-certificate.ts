@@ -24,6 +24,9 @@ class OwnCertificateUnusable extends GatewayError {}
 // All three policies take 2048 to 4096 bits (OPC 10000-7, 6.6.161 to 6.6.165).
 const KEY_BITS = 3072;
 const VALIDITY_DAYS = 3650;
+// The clock of a controller may lag behind, for example by its time zone; it would refuse a certificate of the future.
+const CLOCK_ALLOWANCE_DAYS = 1;
+const DAY_MS = 86_400_000;
 const KEY_FILE = 'private-key.pem';
 const CERTIFICATE_FILE = 'certificate.pem';
 
@@ -32,7 +35,7 @@ const CERTIFICATE_FILE = 'certificate.pem';
  * Its key is generated off the event loop.
  *
  * @param directory where its files are; created for the owner alone where it is missing
- * @param nowMs milliseconds since the epoch, from which a new certificate is valid
+ * @param nowMs milliseconds since the epoch; a new certificate is valid from a day before
  * @throws {OwnCertificateUnusable} when there are files that cannot be used; they are left as they are
  */
 export async function loadOwnCertificate(
@@ -94,8 +97,8 @@ async function makeCertificate(
     dns: [host],
     // Servers compare it with the one that a client tells (OPC 10000-6, 6.2.2).
     applicationUri: `urn:${host}:penstock`,
-    notBefore: new Date(nowMs),
-    validity: VALIDITY_DAYS,
+    notBefore: new Date(nowMs - CLOCK_ALLOWANCE_DAYS * DAY_MS),
+    validity: CLOCK_ALLOWANCE_DAYS + VALIDITY_DAYS,
     purpose: crypto.CertificatePurpose.ForApplication,
   });
   await writeFileAtomically(path.join(directory, CERTIFICATE_FILE), cert);

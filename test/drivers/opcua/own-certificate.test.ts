@@ -26,6 +26,13 @@ test('a weak key of the gateway is refused, and left as it is', async (t) => {
   }
 });
 
+test('a new certificate is valid from a day before, for servers whose clocks lag behind', async (t) => {
+  const nowMs = Date.UTC(2026, 0, 2, 12);
+  const { certificate } = await loadOwnCertificate(createTemporaryDirectory(t), library, nowMs);
+  assert.equal(certificate.validFromDate.toISOString(), '2026-01-01T12:00:00.000Z');
+  assert.equal(certificate.validToDate.getTime(), nowMs + 3650 * 86_400_000);
+});
+
 test('a weak key of a user is refused', async (t) => {
   const made = new CertificateFiles(createTemporaryDirectory(t));
   made.makeSelfSigned('user', { key: 'rsa:2048:3' });
