@@ -1,4 +1,4 @@
-import type { MonitoringMode } from 'node-opcua-client';
+import type { MonitoredItemCreateResult, MonitoringMode } from 'node-opcua-client';
 
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { Reading } from '../../daemon/channel/driver.ts';
@@ -72,6 +72,36 @@ export function createItemRequests(
     });
   }
   return { requests, unresolved };
+}
+
+interface ItemTerms {
+  readonly samplingIntervalMs: number;
+  readonly queueSize: number;
+}
+
+/** An item that the server monitors in another way than it was asked to. */
+export interface RevisedItem {
+  readonly nodeId: string;
+  readonly asked: ItemTerms;
+  readonly given: ItemTerms;
+}
+
+/** Finds the sampling interval and the queue of an item that differ from those that were asked for. */
+export function findRevision(
+  nodeId: string,
+  { requestedParameters }: ItemRequest,
+  result: Pick<MonitoredItemCreateResult, 'revisedSamplingInterval' | 'revisedQueueSize'> | undefined,
+): RevisedItem | undefined {
+  if (result === undefined) return undefined;
+  const { samplingInterval, queueSize } = requestedParameters;
+  const asked = { samplingIntervalMs: samplingInterval, queueSize };
+  const given = { samplingIntervalMs: result.revisedSamplingInterval, queueSize: result.revisedQueueSize };
+  // Asked to sample as it reports, the server names the interval.
+  const isSampledAsAsked =
+    samplingInterval === SAMPLING_AS_PUBLISHED || samplingInterval === given.samplingIntervalMs;
+  // A server may give a queue of 0 the length 1, and the other way round: both keep the newest value.
+  const isQueuedAsAsked = queueSize === Math.max(1, given.queueSize);
+  return isSampledAsAsked && isQueuedAsAsked ? undefined : { nodeId, asked, given };
 }
 
 /** Turns a notification of a channel into a reading. */

@@ -59,8 +59,8 @@ class OpcuaDriver implements SubscribingDriver<OpcuaAddress> {
     if (this.#publishing?.session !== session) this.#publishing = { session, loop: new PublishLoop(session) };
     const { loop } = this.#publishing;
     this.#link.status.count('subscriptions');
-    const { clock } = this.#context;
-    await new OpcuaSubscription({ session, loop, config: this.#config, clock, subscribe }).begin();
+    const { clock, logger } = this.#context;
+    await new OpcuaSubscription({ session, loop, config: this.#config, clock, logger, subscribe }).begin();
   }
 
   unitStatus(): readonly UnitStatus[] {

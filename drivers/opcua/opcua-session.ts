@@ -28,6 +28,8 @@ const SERVER_NODES = {
 } as const;
 const SERVER_STATE = 'i=2259';
 const VALUE_ATTRIBUTE = 13;
+// Two may be late before the server ends the session.
+const KEEP_ALIVES_PER_TIMEOUT = 3;
 
 /** A session over one connection. It is opened once; when the connection is lost, another object replaces it. */
 export class OpcuaSession {
@@ -173,8 +175,8 @@ export class OpcuaSession {
 
   // A session that hears nothing for long is ended by the server, and a connection can break without a sign.
   #scheduleKeepAlive(): void {
-    const { keepAliveMs, sessionTimeoutMs } = this.#config;
-    const intervalMs = Math.min(keepAliveMs, sessionTimeoutMs / 3);
+    const { timeoutMs } = this.onServer;
+    const intervalMs = Math.min(this.#config.keepAliveMs, timeoutMs / KEEP_ALIVES_PER_TIMEOUT);
     this.#cancelKeepAlive = this.#clock.schedule(intervalMs, () => void this.#keepAlive());
   }
 

@@ -2,9 +2,11 @@ import type { NotificationMessage } from 'node-opcua-client';
 
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
+import type { Logger } from '../../daemon/base/logger.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { SubscribeOptions } from '../../daemon/channel/driver.ts';
-import { createItemRequests, toItemReading } from './monitored-items.ts';
+import { createItemRequests, findRevision, toItemReading } from './monitored-items.ts';
+import type { RevisedItem } from './monitored-items.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import type { Publication, PublishLoop } from './publish-loop.ts';
@@ -12,17 +14,17 @@ import type { DataValueLike } from './reading.ts';
 import { toRefusedReading } from './reading.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { nameStatus, severityOf } from './status.ts';
+import { compareTerms, toSubscriptionRequest } from './subscription-terms.ts';
 
 export interface SubscriptionOptions {
   readonly session: OpcuaSession;
   readonly loop: PublishLoop;
   readonly config: OpcuaConfig;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly subscribe: SubscribeOptions<OpcuaAddress>;
 }
 
-// Keep-alive messages that may fail to come before the server deletes the subscription (OPC 10000-4, 5.14.2: at least 3).
-const LIFETIME_FACTOR = 10;
 const LARGEST_SEQUENCE_NUMBER = 0xffff_ffff;
 
 /** Channels whose changes a server reports, as one subscription of a session. */
@@ -85,32 +87,32 @@ export class OpcuaSubscription implements Publication {
   }
 
   async #create(): Promise<number> {
-    const { session, config, subscribe } = this.#options;
+    const { session, config, subscribe, logger } = this.#options;
     const { library } = session;
-    const intervalMs = config.publishingIntervalMs ?? subscribe.minimumIntervalMs;
-    const requestedMaxKeepAliveCount = Math.max(1, Math.ceil(config.keepAliveMs / Math.max(1, intervalMs)));
+    const requested = toSubscriptionRequest(config, subscribe.minimumIntervalMs);
     const request = new library.CreateSubscriptionRequest({
-      requestedPublishingInterval: intervalMs,
-      requestedMaxKeepAliveCount,
-      requestedLifetimeCount: LIFETIME_FACTOR * requestedMaxKeepAliveCount,
+      ...requested,
       maxNotificationsPerPublish: 0,
       publishingEnabled: true,
     });
     const response = await session.onServer.createSubscription(() =>
       session.call(request, library.CreateSubscriptionResponse, { service: 'CreateSubscription' }),
     );
-    const { subscriptionId, revisedPublishingInterval, revisedMaxKeepAliveCount } = response;
+    const { subscriptionId } = response;
     this.#id = subscriptionId;
-    this.silenceMs = revisedPublishingInterval * (revisedMaxKeepAliveCount + 1) + config.requestTimeoutMs;
+    const { asked, given, isRevised } = compareTerms(requested, response);
+    if (isRevised) logger.info('opcua.subscriptionRevised', { asked, given });
+    this.silenceMs = given.keepAliveMs + given.publishingIntervalMs + config.requestTimeoutMs;
     if (this.#isEnded) this.#delete();
     return subscriptionId;
   }
 
   async #createItems(subscriptionId: number): Promise<void> {
-    const { session, clock, subscribe } = this.#options;
+    const { session, clock, subscribe, logger } = this.#options;
     const { library } = session;
     const { requests, unresolved } = createItemRequests(subscribe.channels, session, clock.epochMs());
     const refused = [...unresolved];
+    const revised: RevisedItem[] = [];
     for (let start = 0; start < requests.length && !this.#isEnded; start += session.limits.itemsPerCall) {
       const itemsToCreate = requests.slice(start, start + session.limits.itemsPerCall);
       const { results } = await session.call(
@@ -124,15 +126,22 @@ export class OpcuaSubscription implements Publication {
       );
       for (const [position, request] of itemsToCreate.entries()) {
         const index = request.requestedParameters.clientHandle;
-        const status = results?.[position]?.statusCode.value ?? library.StatusCodes.BadUnexpectedError.value;
-        if (severityOf(status) !== 'BAD') continue;
+        const result = results?.[position];
+        const status = result?.statusCode.value ?? library.StatusCodes.BadUnexpectedError.value;
         const nodeId = subscribe.channels[index]?.address.nodeId ?? '';
+        if (severityOf(status) !== 'BAD') {
+          const revision = findRevision(nodeId, request, result);
+          if (revision !== undefined) revised.push(revision);
+          continue;
+        }
         refused.push({
           index,
           reading: toRefusedReading(nameStatus(library, status), nodeId, clock.epochMs()),
         });
       }
     }
+    const [first] = revised;
+    if (first !== undefined) logger.info('opcua.itemsRevised', { items: revised.length, first });
     for (const { index, reading } of refused) {
       if (!this.#isEnded) subscribe.onReading(index, reading);
     }

@@ -68,11 +68,14 @@ export async function openSession(options: OpenOptions): Promise<OpenedSession> 
 }
 
 async function create(
-  { keeper }: OpenOptions,
+  { keeper, config, logger }: OpenOptions,
   channel: SecureChannel,
   identity: UserIdentityInfo,
 ): Promise<ServerSession> {
   const session = new ServerSession(await channel.createSession(identity), identity);
+  const { sessionTimeoutMs: askedMs } = config;
+  const { timeoutMs: givenMs } = session;
+  if (givenMs !== askedMs) logger.info('opcua.sessionTimeoutRevised', { askedMs, givenMs });
   keeper.keep(session);
   return session;
 }

@@ -22,6 +22,11 @@ export class ServerSession {
     this.#identity = identity;
   }
 
+  /** How long the server keeps the session without messages, in milliseconds: what it gave, not what was asked for. */
+  get timeoutMs(): number {
+    return this.ofLibrary.timeout;
+  }
+
   /** Subscriptions that the server is known to have for the session. */
   get subscriptionIds(): readonly number[] {
     return [...this.#subscriptionIds];

@@ -1,14 +1,17 @@
-"""An OPC UA server of another make with room for few sessions. It takes a port, a number of sessions and, to be protected,
-a directory with its certificate and key; it says when it is ready, answers each line of input with how many sessions and
-subscriptions it has and how many sessions it ever had, and ends with its input."""
+"""An OPC UA server of another make. It takes its settings as JSON, says when it is ready, answers each command, a line of
+JSON, with a line of JSON, and ends with its input."""
 
 import asyncio
+import json
 import logging
 import sys
+from datetime import datetime, timezone
 
 from asyncua import Server, ua
 from asyncua.server.internal_session import InternalSession
 from asyncua.server.uaprocessor import UaProcessor
+
+import asyncua_nodes
 
 
 def ends_with_connection(self: UaProcessor) -> bool:
@@ -16,31 +19,87 @@ def ends_with_connection(self: UaProcessor) -> bool:
     return self.session is not None and not self.session.is_activated()
 
 
-async def main(port: str, sessions: str, directory: str = "") -> None:
+def limit(server: Server, settings: dict) -> None:
+    inner = server.iserver
+    InternalSession.max_connections = settings["sessions"]
+    if "sessionTimeoutMs" in settings:
+        inner.min_session_timeout_ms = inner.max_session_timeout_ms = settings["sessionTimeoutMs"]
+    if "keepAliveCount" in settings:
+        inner.max_keep_alive_count = settings["keepAliveCount"]
+
+
+async def protect(server: Server, directory: str, policies: list[str]) -> None:
+    await server.set_application_uri("urn:penstock:test:server")
+    await server.load_certificate(f"{directory}/server.crt", "pem")
+    await server.load_private_key(f"{directory}/server.key", format="pem")
+    known = [ua.SecurityPolicyType[name] for name in policies]
+    server.set_security_policy([ua.SecurityPolicyType.NoSecurity, *known])
+
+
+class Commands:
+    def __init__(self, server: Server, nodes: asyncua_nodes.Nodes) -> None:
+        self._server = server
+        self._nodes = nodes
+        self._first = InternalSession._counter
+        self._reads = 0
+        read = InternalSession.read
+
+        async def count_and_read(session: InternalSession, params: ua.ReadParameters):
+            self._reads += session.external
+            return await read(session, params)
+
+        InternalSession.read = count_and_read
+
+    def count(self) -> dict:
+        inner = self._server.iserver
+        sessions = len(inner._external_sessions)
+        subscriptions = len(inner.subscription_service.subscriptions)
+        return {"sessions": sessions, "subscriptions": subscriptions, "sessionsMade": InternalSession._counter - self._first}
+
+    def reads(self) -> int:
+        return self._reads
+
+    async def show(self, name: str) -> dict:
+        """What a node holds: the type, the value and the dimensions that were written."""
+        variant = (await self._nodes[name].read_data_value()).Value
+        return {
+            "type": variant.VariantType.name,
+            "value": json.loads(json.dumps(variant.Value, default=str)),
+            "dimensions": variant.Dimensions,
+        }
+
+    async def burst(self, name: str, values: list) -> None:
+        """Sets a node to each value in turn, faster than any server reports: [value, status, source timestamp in ms]."""
+        for value, status, time in values:
+            stamp = datetime.fromtimestamp(time / 1000, timezone.utc)
+            variant = ua.Variant(value, ua.VariantType.Int32)
+            await self._nodes[name].write_value(ua.DataValue(variant, ua.StatusCode(status), stamp))
+
+    def calls(self) -> list:
+        """The calls of methods since the last time: [method, argument, argument, ...]."""
+        made = self._nodes.calls[:]
+        self._nodes.calls.clear()
+        return made
+
+
+async def main(settings: dict) -> None:
     logging.disable(logging.CRITICAL)
-    InternalSession.max_connections = int(sessions)
     UaProcessor._should_close_session_on_transport_loss = ends_with_connection
     server = Server()
     await server.init()
-    server.set_endpoint(f"opc.tcp://127.0.0.1:{port}/")
+    server.set_endpoint(f"opc.tcp://127.0.0.1:{settings['port']}/")
     server.set_security_policy([ua.SecurityPolicyType.NoSecurity])
-    if directory:
-        await server.set_application_uri("urn:penstock:test:server")
-        await server.load_certificate(f"{directory}/server.crt", "pem")
-        await server.load_private_key(f"{directory}/server.key", format="pem")
-        server.set_security_policy(
-            [ua.SecurityPolicyType.NoSecurity, ua.SecurityPolicyType.Basic256Sha256_SignAndEncrypt]
-        )
-    index = await server.register_namespace("urn:penstock:test")
-    level = await server.nodes.objects.add_variable(ua.NodeId("level", index), "level", 0, ua.VariantType.Int32)
-    await level.set_writable()
-    first = InternalSession._counter
+    limit(server, settings)
+    if "directory" in settings:
+        await protect(server, settings["directory"], settings["policies"])
+    nodes = await asyncua_nodes.add(server)
     async with server:
+        commands = Commands(server, nodes)
         print("ready", flush=True)
-        while await asyncio.to_thread(sys.stdin.readline):
-            inner = server.iserver
-            subscriptions = len(inner.subscription_service.subscriptions)
-            print(len(inner._external_sessions), subscriptions, InternalSession._counter - first, flush=True)
+        while line := await asyncio.to_thread(sys.stdin.readline):
+            name, *arguments = json.loads(line)
+            answer = getattr(commands, name)(*arguments)
+            print(json.dumps(await answer if asyncio.iscoroutine(answer) else answer), flush=True)
 
 
-asyncio.run(main(*sys.argv[1:]))
+asyncio.run(main(json.loads(sys.argv[1])))

@@ -5,17 +5,48 @@ import { createInterface } from 'node:readline';
 
 import { findFreePort } from './free-ports.ts';
 
-/** A server on asyncua in its own process; it has a writable Int32 `level`. */
+/** Settings of the server; by default it takes a hundred sessions and protects nothing. */
+export interface AsyncuaOptions {
+  readonly sessions?: number;
+  readonly port?: number;
+  /** Has `server.crt` and `server.key` in PEM. */
+  readonly directory?: string;
+  /** Policies with their modes, as `Basic256Sha256_SignAndEncrypt`. */
+  readonly policies?: readonly string[];
+  /** The time-out of every session, whatever a client asks for. */
+  readonly sessionTimeoutMs?: number;
+  /** Most publishing intervals between two keep-alive messages of a subscription. */
+  readonly keepAliveCount?: number;
+}
+
+/** A server on asyncua in its own process; its nodes are in `asyncua_nodes.py`. */
 export interface AsyncuaServer extends AsyncDisposable {
   readonly port: number;
   /** Returns the current state of the server, and the number of sessions ever created. */
   count(): Promise<AsyncuaCounts>;
+  /** Returns how many Read requests came so far. */
+  countReads(): Promise<number>;
+  /** Returns what a node holds. */
+  show(name: string): Promise<AsyncuaValue>;
+  /** Sets a node to each value in turn, faster than the server reports. */
+  burst(name: string, values: readonly (readonly [number, number, number])[]): Promise<void>;
+  /** Returns the calls of methods since the call before, each with its arguments. */
+  takeCalls(): Promise<readonly (readonly unknown[])[]>;
+  /** Ends the process without a goodbye. */
+  kill(): Promise<void>;
 }
 
 export interface AsyncuaCounts {
   readonly sessions: number;
   readonly subscriptions: number;
   readonly sessionsMade: number;
+}
+
+/** A Variant as asyncua shows it. */
+export interface AsyncuaValue {
+  readonly type: string;
+  readonly value: unknown;
+  readonly dimensions: readonly number[] | null;
 }
 
 // Debian's Python refuses packages beside its own, so this may be the interpreter of a virtual environment.
@@ -31,24 +62,14 @@ export function findAsyncuaObstacle(): string | false {
   }
 }
 
-/**
- * Starts a server with a limit of sessions; it keeps a session whose connection was lost until its time-out.
- *
- * @param directory has `server.crt` and `server.key` in PEM; without it nothing is protected
- */
-export async function startAsyncuaServer(
-  allowedSessions: number,
-  directory?: string,
-): Promise<AsyncuaServer> {
-  const port = await findFreePort();
+/** Starts a server; it keeps a session whose connection was lost until its time-out. */
+export async function startAsyncuaServer(options: AsyncuaOptions = {}): Promise<AsyncuaServer> {
+  const port = options.port ?? (await findFreePort());
   const program = path.join(import.meta.dirname, 'asyncua-server.py');
-  const child = spawn(
-    PYTHON,
-    [program, String(port), String(allowedSessions), ...(directory === undefined ? [] : [directory])],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
+  const settings = { sessions: 100, policies: ['Basic256Sha256_SignAndEncrypt'], ...options, port };
+  const child = spawn(PYTHON, ['-B', program, JSON.stringify(settings)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const lines = createInterface({ input: child.stdout });
   const ended = new AbortController();
   const exited = once(child, 'exit');
@@ -57,13 +78,21 @@ export async function startAsyncuaServer(
     const [line] = (await once(lines, 'line', { signal: ended.signal })) as [string];
     return line;
   };
+  const ask = async <T>(...command: readonly unknown[]): Promise<T> => {
+    child.stdin.write(`${JSON.stringify(command)}\n`);
+    return JSON.parse(await readLine()) as T;
+  };
   await readLine();
   return {
     port,
-    async count() {
-      child.stdin.write('\n');
-      const [sessions = 0, subscriptions = 0, sessionsMade = 0] = (await readLine()).split(' ').map(Number);
-      return { sessions, subscriptions, sessionsMade };
+    count: () => ask('count'),
+    countReads: () => ask('reads'),
+    show: (name) => ask('show', name),
+    burst: (name, values) => ask('burst', name, values),
+    takeCalls: () => ask('calls'),
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
     },
     async [Symbol.asyncDispose]() {
       child.stdin.end();

@@ -104,7 +104,10 @@ interface Laid {
 
 /** @param directory has the certificates of server and user; without it nothing is protected */
 async function lay(t: TestContext, directory?: string): Promise<Laid> {
-  const server = await startAsyncuaServer(SESSIONS, directory);
+  const server = await startAsyncuaServer({
+    sessions: SESSIONS,
+    ...(directory === undefined ? {} : { directory }),
+  });
   t.after(() => server[Symbol.asyncDispose]());
   const cable = await layTcpCable(server.port);
   const endpointUrl = `opc.tcp://127.0.0.1:${cable.port}`;

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import type { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
+import type { SubscribingDriver } from '../../../daemon/channel/driver.ts';
+import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
+import { findAsyncuaObstacle, startAsyncuaServer } from '../../support/asyncua-server.ts';
+import type { AsyncuaOptions, AsyncuaServer } from '../../support/asyncua-server.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
+import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
+import { layTcpCable } from '../../support/tcp-cable.ts';
+import type { TcpCable } from '../../support/tcp-cable.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const INTERVAL_MS = 50;
+const REQUEST_TIMEOUT_MS = 3000;
+const level = createOpcuaChannel('level', 'INTEGER');
+
+suite('with a server on asyncua that revises what it is asked for', { skip: findAsyncuaObstacle() }, () => {
+  test('keep-alives come three times within the time-out that the server gives a session', async (t) => {
+    const { driver, server, clock } = await lay(t, { sessionTimeoutMs: 9000 });
+    const before = await server.countReads();
+    clock.advance(3000);
+    // The server takes requests in their order, so that the keep-alive comes before this read.
+    await driver.prepareRead([level]).read(noDeadline());
+    assert.equal((await server.countReads()) - before, 2);
+  });
+
+  test('a subscription is lost after the keep-alive time that the server gives, and the log shows it', async (t) => {
+    const { driver, cable, clock, logged } = await lay(t, { keepAliveCount: 2 });
+    const reported = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<ConnectionError>();
+    await driver.subscribe({
+      channels: [level],
+      minimumIntervalMs: INTERVAL_MS,
+      signal: noDeadline(),
+      onReading: () => reported.resolve(),
+      onEnd: ended.resolve,
+    });
+    await reported.promise;
+    cable.hold();
+    clock.advance(3 * INTERVAL_MS + REQUEST_TIMEOUT_MS);
+    assert.equal((await ended.promise).code, 'OPCUA_SUBSCRIPTION_SILENT');
+    assert.deepEqual(logged('opcua.subscriptionRevised'), {
+      asked: { publishingIntervalMs: INTERVAL_MS, keepAliveMs: 60_000, lifetimeMs: 600_000 },
+      given: { publishingIntervalMs: INTERVAL_MS, keepAliveMs: 2 * INTERVAL_MS, lifetimeMs: 600_000 },
+    });
+  });
+
+  test('the log shows a sampling interval and a queue that the server gives in place of those asked for', async (t) => {
+    const { driver, logged } = await lay(t);
+    const reported = Promise.withResolvers<void>();
+    await driver.subscribe({
+      channels: [createOpcuaChannel('level', 'INTEGER', { samplingIntervalMs: 10, queueSize: 5 })],
+      minimumIntervalMs: INTERVAL_MS,
+      signal: noDeadline(),
+      onReading: () => reported.resolve(),
+      onEnd: () => undefined,
+    });
+    await reported.promise;
+    assert.deepEqual(logged('opcua.itemsRevised'), {
+      items: 1,
+      first: {
+        nodeId: level.address.nodeId,
+        asked: { samplingIntervalMs: 10, queueSize: 5 },
+        given: { samplingIntervalMs: INTERVAL_MS, queueSize: 5 },
+      },
+    });
+  });
+});
+
+interface Laid {
+  readonly driver: SubscribingDriver<OpcuaAddress>;
+  readonly server: AsyncuaServer;
+  readonly cable: TcpCable;
+  readonly clock: ManualClock;
+  /** Returns the fields of the first line of the log for an event. */
+  readonly logged: (event: string) => unknown;
+}
+
+async function lay(t: TestContext, options: AsyncuaOptions = {}): Promise<Laid> {
+  const server = await startAsyncuaServer(options);
+  const cable = await layTcpCable(server.port);
+  const clock = new ManualClock(Date.now());
+  const logger = createMemoryLogger();
+  const driver = createOpcuaDriver(
+    {
+      endpointUrl: `opc.tcp://127.0.0.1:${cable.port}`,
+      keepAliveMs: 60_000,
+      sessionTimeoutMs: 3_600_000,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    },
+    { dataDirectory: createTemporaryDirectory(t), clock, logger },
+  );
+  t.after(async () => {
+    cable.release();
+    await cable[Symbol.asyncDispose]();
+    await driver.disconnect();
+    await server[Symbol.asyncDispose]();
+  });
+  await driver.connect(noDeadline(), () => undefined);
+  return {
+    driver,
+    server,
+    cable,
+    clock,
+    logged: (name) => logger.lines.find(({ event }) => event === name)?.fields,
+  };
+}
+
+function noDeadline(): AbortSignal {
+  return new AbortController().signal;
+}
