@@ -45,10 +45,14 @@ export function toSlot(channel: WantedChannel): ChannelSlot {
 export function toRecord({ channel, scaling }: ReadableSlot, reading: Reading): ChannelRecord {
   const { name } = channel;
   const { timestampMs } = reading;
-  if (reading.failure !== undefined) return { channel, name, failure: reading.failure, timestampMs };
+  const queued = reading.isQueued === true ? { isQueued: true } : {};
+  if (reading.failure !== undefined) {
+    return { channel, name, failure: reading.failure, timestampMs, ...queued };
+  }
   const value = scaling.toValue(reading.value);
   if (value instanceof ConversionFault) {
-    return { channel, name, failure: { code: value.code, message: value.message }, timestampMs };
+    const failure = { code: value.code, message: value.message };
+    return { channel, name, failure, timestampMs, ...queued };
   }
-  return { channel, name, value, timestampMs };
+  return { channel, name, value, timestampMs, ...queued };
 }

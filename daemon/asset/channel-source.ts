@@ -20,5 +20,5 @@ export interface ChannelSource {
   stop(): void;
 }
 
-/** Receives the newest records of some of the channels. */
+/** Receives the newest records of some of the channels; several of one channel, in their order, when they are queued. */
 export type Deliver = (records: readonly ChannelRecord[]) => void;

@@ -14,6 +14,22 @@ export function isNews(previous: ChannelRecord, present: ChannelRecord, deadband
   return isBeyond(previous.value, present.value, deadband);
 }
 
+/**
+ * Returns the records that count of those that came one after another: of each channel the newest, and every one of a
+ * channel whose device queues its values, in their order.
+ */
+export function selectNewest(records: Iterable<ChannelRecord>): readonly ChannelRecord[] {
+  const ofChannels = new Map<string, ChannelRecord[]>();
+  for (const record of records) {
+    const former = ofChannels.get(record.name) ?? [];
+    // What follows values that were queued, as the loss of the device does, does not replace them.
+    if (record.isQueued !== true && former.at(-1)?.isQueued !== true) former.pop();
+    former.push(record);
+    ofChannels.set(record.name, former);
+  }
+  return [...ofChannels.values()].flat();
+}
+
 function lastingOf(failure: ChannelFailure | undefined): string | undefined {
   return failure?.lasting ?? failure?.message;
 }

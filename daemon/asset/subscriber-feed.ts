@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../base/clock.ts';
 import type { ChannelRecord } from '../channel/channel-record.ts';
 import type { ChangeEntry, ChangeHistory } from './change-history.ts';
-import { isNews } from './record-change.ts';
+import { isNews, selectNewest } from './record-change.ts';
 
 /** Why changes are missing: the id is unknown to this subscription, or the changes after it are no longer kept. */
 type GapReason = 'ID_UNKNOWN' | 'HISTORY_EXCEEDED';
@@ -127,16 +127,14 @@ export class SubscriberFeed {
 
   #sendChanges(batch: readonly ChangeEntry[], id: string): void {
     const { names, request } = this.#options;
-    const newest = new Map<string, ChannelRecord>();
-    for (const { records } of batch) {
-      for (const record of records) if (names.has(record.name)) newest.set(record.name, record);
-    }
-    const records = [...newest.values()].filter((record) => {
+    const wanted = batch.flatMap(({ records }) => records.filter(({ name }) => names.has(name)));
+    const records = selectNewest(wanted).filter((record) => {
       const previous = this.#sent.get(record.name);
-      return previous === undefined || isNews(previous, record, request.deadbandOf(record.name));
+      const isSent = previous === undefined || isNews(previous, record, request.deadbandOf(record.name));
+      if (isSent) this.#sent.set(record.name, record);
+      return isSent;
     });
     if (records.length === 0) return;
-    for (const record of records) this.#sent.set(record.name, record);
     this.#noteSent();
     request.output.send({ type: 'change', id, records });
   }

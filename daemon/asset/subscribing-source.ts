@@ -7,6 +7,7 @@ import { toRecord, toSlot } from './channel-slot.ts';
 import type { ReadableSlot } from './channel-slot.ts';
 import type { ChannelSource, Deliver, SourcePlan } from './channel-source.ts';
 import type { DriverConnection } from './driver-connection.ts';
+import { selectNewest } from './record-change.ts';
 
 interface SubscribingSourceOptions {
   readonly connection: DriverConnection;
@@ -20,7 +21,7 @@ export class SubscribingSource implements ChannelSource {
   readonly #options: SubscribingSourceOptions;
   #isActive = false;
   #following: AbortController | undefined;
-  #waiting = new Map<string, ChannelRecord>();
+  #waiting: ChannelRecord[] = [];
 
   constructor(options: SubscribingSourceOptions) {
     this.#options = options;
@@ -40,7 +41,7 @@ export class SubscribingSource implements ChannelSource {
   stop(): void {
     this.#isActive = false;
     this.#following?.abort();
-    this.#waiting = new Map();
+    this.#waiting = [];
   }
 
   async #keepSubscribed({ channels, intervalMs }: SourcePlan, signal: AbortSignal): Promise<void> {
@@ -86,20 +87,20 @@ export class SubscribingSource implements ChannelSource {
 
   // Devices report many channels in one message: these become one change.
   #take(slot: ReadableSlot, reading: Reading): void {
-    if (this.#waiting.size === 0) {
+    if (this.#waiting.length === 0) {
       queueMicrotask(() => {
-        const records = [...this.#waiting.values()];
-        this.#waiting = new Map();
+        const records = selectNewest(this.#waiting);
+        this.#waiting = [];
         if (records.length > 0) this.#options.deliver(records);
       });
     }
-    this.#waiting.set(slot.channel.name, toRecord(slot, reading));
+    this.#waiting.push(toRecord(slot, reading));
   }
 
   #fail(slots: readonly ReadableSlot[], error: ConnectionError | undefined, signal: AbortSignal): void {
     if (error === undefined || signal.aborted) return;
     this.#isActive = false;
-    this.#waiting = new Map();
+    this.#waiting = [];
     const failure = toChannelFailure(error);
     const timestampMs = this.#options.clock.epochMs();
     this.#options.deliver(

@@ -159,9 +159,9 @@ export class Subscription {
     const followed = records.filter(({ name }) => this.#followedSince.has(name));
     const changed = followed.filter((record) => {
       const previous = this.#latest.get(record.name);
+      this.#latest.set(record.name, record);
       return previous === undefined || isNews(previous, record, 0);
     });
-    for (const record of followed) this.#latest.set(record.name, record);
     if (changed.length > 0)
       this.#history.append({ records: changed, atMs: this.#options.clock.monotonicMs() });
     for (const member of this.#members) {

@@ -11,7 +11,10 @@ export interface ChannelFailure {
 }
 
 /** The result of a read or write for one channel. */
-export type ChannelRecord = ChannelSuccess | ChannelFailureRecord;
+export type ChannelRecord = (ChannelSuccess | ChannelFailureRecord) & {
+  /** The device queues the values of the channel for listeners: each of them counts, not only the newest. */
+  readonly isQueued?: boolean | undefined;
+};
 
 interface ChannelSuccess {
   readonly channel: Channel;

@@ -7,9 +7,13 @@ import type { ConnectionError } from './driver-errors.ts';
 import type { ChannelValue } from './value-type.ts';
 
 /** The result of a read for one channel: a raw value, before scaling, or the failure. */
-export type Reading =
+export type Reading = (
   | { readonly value: ChannelValue; readonly timestampMs: number; readonly failure?: undefined }
-  | { readonly failure: ChannelFailure; readonly timestampMs: number; readonly value?: undefined };
+  | { readonly failure: ChannelFailure; readonly timestampMs: number; readonly value?: undefined }
+) & {
+  /** See `ChannelRecord`; only with `SubscribeOptions.onReading`. */
+  readonly isQueued?: boolean | undefined;
+};
 
 /** One raw value on its way to a device. A fractional number for an integer register is rounded to the nearest. */
 export interface WriteRequest<Address = unknown> {
@@ -119,7 +123,7 @@ export interface SubscribeOptions<Address = unknown> {
   readonly onReading: (index: number, reading: Reading) => void;
   /** Called at most once, when the subscription ends by itself: its link is lost or the device gave it up. */
   readonly onEnd: (error: ConnectionError) => void;
-  /** Changes of one channel may be reported this seldom, in milliseconds; the newest value is what counts. */
+  /** Changes of one channel may be reported this seldom, in milliseconds; unless they are queued, the newest counts. */
   readonly minimumIntervalMs: number;
   /** Ends the subscription. */
   readonly signal: AbortSignal;

@@ -162,10 +162,9 @@ export class OpcuaSubscription implements Publication {
     const { subscribe, config, session, clock } = this.#options;
     const channel = subscribe.channels[index];
     if (channel === undefined || this.#isEnded) return;
-    subscribe.onReading(
-      index,
-      toItemReading(channel, value, { config, library: session.library, nowMs: clock.epochMs() }),
-    );
+    const options = { config, library: session.library, nowMs: clock.epochMs() };
+    const reading = toItemReading(channel, value, options);
+    subscribe.onReading(index, channel.address.queueSize > 1 ? { ...reading, isQueued: true } : reading);
   }
 
   #watch(): void {

@@ -26,6 +26,61 @@ test('a device that reports by itself is subscribed to once for all subscribers,
   assert.deepEqual(late.texts, ['snapshot level=8 total=1']);
 });
 
+test('every value that a device queued is sent in its order and with its time, others only when newest', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probe = listen();
+  await settle();
+  driver.report('level', { value: 1, timestampMs: 1 });
+  driver.report('total', { value: 1n, timestampMs: 1 });
+  await pass(2000);
+  for (const value of [2, 3, 4]) {
+    driver.report('level', { value, timestampMs: value, isQueued: true });
+    driver.report('total', { value: BigInt(value), timestampMs: value });
+  }
+  await settle();
+  assert.deepEqual(probe.texts.slice(1), ['change level=2 level=3 level=4 total=4']);
+  const [, change] = probe.events;
+  assert.ok(change?.type === 'change');
+  assert.deepEqual(
+    change.records.map(({ timestampMs }) => timestampMs),
+    [2, 3, 4, 4],
+  );
+  assert.deepEqual(listen().texts, ['snapshot level=4 total=4']);
+});
+
+test('the loss of a device does not replace the values that it had queued', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probe = listen({ names: ['level'] });
+  await settle();
+  driver.report('level', { value: 1, timestampMs: 1, isQueued: true });
+  await pass(2000);
+  driver.report('level', { value: 2, timestampMs: 2, isQueued: true });
+  await pass(100);
+  driver.report('level', { value: 3, timestampMs: 3, isQueued: true });
+  driver.report('level', { value: 4, timestampMs: 4, isQueued: true });
+  await settle();
+  driver.subscribeFault = createRefusal('the session is gone');
+  driver.current.onEnd(createRefusal('the session is gone'));
+  await pass(1000);
+  assert.deepEqual(probe.texts.slice(1), ['change level=2', 'change level=3 level=4 level!DEVICE_REFUSED']);
+});
+
+test('values that a device queued within the interval of a client come together, those within its deadband do not', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probe = listen({ names: ['level'], deadbandOf: () => 1 });
+  await settle();
+  driver.report('level', { value: 1, timestampMs: 1, isQueued: true });
+  for (const values of [
+    [2, 5],
+    [5.5, 7, 8, 1],
+  ]) {
+    for (const value of values) driver.report('level', { value, timestampMs: 2, isQueued: true });
+    await pass(100);
+  }
+  await pass(1000);
+  assert.deepEqual(probe.texts, ['snapshot level=5', 'change level=7 level=1']);
+});
+
 test('when a subscription ends its channels fail once with the cause, and it is created again', async () => {
   const { driver, asset, listen, pass, settle } = createBench();
   const probe = listen();
