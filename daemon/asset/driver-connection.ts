@@ -45,6 +45,13 @@ interface DriverConnectionOptions {
   readonly random: () => number;
 }
 
+interface CallOptions {
+  /** Whether a failure ends the link. */
+  readonly isLinkAtFault?: boolean;
+  /** How often the work is repeated when it was cut off. */
+  readonly repeats?: number;
+}
+
 // Time after the deadline in which a driver may still return what it has.
 const GRACE_MS = 1000;
 
@@ -71,13 +78,14 @@ export class DriverConnection {
   }
 
   /**
-   * Reads, connecting first where needed.
+   * Reads, connecting first where needed. A read that was cut off is repeated once on another link, in the time that is
+   * left.
    *
    * @returns one reading per prepared channel, in the same order
    * @throws {ConnectionError} when there is no link
    */
   read(prepared: PreparedRead): Promise<readonly Reading[]> {
-    return this.#call((signal) => prepared.read(signal));
+    return this.#call((signal) => prepared.read(signal), { repeats: 1 });
   }
 
   /**
@@ -167,7 +175,7 @@ export class DriverConnection {
 
   async #call<T>(
     work: (signal: AbortSignal) => Promise<T>,
-    { isLinkAtFault } = { isLinkAtFault: true },
+    { isLinkAtFault = true, repeats = 0 }: CallOptions = {},
   ): Promise<T> {
     const { clock, callDeadlineMs } = this.#options;
     const deadline = new AbortController();
@@ -176,17 +184,25 @@ export class DriverConnection {
         new ConnectionError({ code: 'DEADLINE_EXCEEDED', detail: `no answer within ${callDeadlineMs} ms` }),
       ),
     );
-    let link: number | undefined;
     try {
-      if (this.#state !== 'CONNECTED') await this.#ensureConnected(deadline.signal);
-      link = this.#connects;
-      return await this.#endInTime(work(deadline.signal), deadline.signal);
-    } catch (thrown) {
-      const error = this.#toConnectionError(thrown);
-      // A failure on an earlier link says nothing about the present one.
-      const isPresent = this.#state === 'CONNECTED' && link === this.#connects;
-      if (isPresent && isLinkAtFault && !deadline.signal.aborted) await this.#onFailure(error);
-      throw error;
+      for (let attempt = 0; ; attempt += 1) {
+        let link: number | undefined;
+        try {
+          if (this.#state !== 'CONNECTED') await this.#ensureConnected(deadline.signal);
+          link = this.#connects;
+          return await this.#endInTime(work(deadline.signal), deadline.signal);
+        } catch (thrown) {
+          const error = this.#toConnectionError(thrown);
+          const isCutOff = error.isCutOff && link !== undefined;
+          const isRepeated = isCutOff && attempt < repeats && !deadline.signal.aborted;
+          // A failure on an earlier link says nothing about the present one.
+          const isPresent = this.#state === 'CONNECTED' && link === this.#connects;
+          if (isPresent && isLinkAtFault && !deadline.signal.aborted) {
+            await (isRepeated ? this.#dropLink(error) : this.#onFailure(error));
+          }
+          if (!isRepeated) throw error;
+        }
+      }
     } finally {
       cancel();
     }
@@ -281,6 +297,12 @@ export class DriverConnection {
     // Only the first failure is logged, not each further attempt.
     if (this.#failures === 1) logger.warn('driver.connectionLost', { endpoint, error });
     await driver.disconnect();
+  }
+
+  // The next attempt to connect follows at once.
+  async #dropLink(error: ConnectionError): Promise<void> {
+    this.#onLostWhileIdle(error);
+    await this.#options.driver.disconnect();
   }
 
   // Many devices close an idle link: the next call reconnects without a pause.

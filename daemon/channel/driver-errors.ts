@@ -6,10 +6,18 @@ import type { ChannelFailure } from './channel-record.ts';
 export class ConnectionError extends GatewayError {
   /** See `ChannelFailure.lasting`. */
   readonly lasting: string | undefined;
+  /** The link broke while an answer was awaited, from a device that lives as far as is known. */
+  readonly isCutOff: boolean;
 
-  constructor(options: ErrorOptions & { readonly lasting?: string | undefined }) {
+  constructor(
+    options: ErrorOptions & {
+      readonly lasting?: string | undefined;
+      readonly isCutOff?: boolean | undefined;
+    },
+  ) {
     super(options);
     this.lasting = options.lasting;
+    this.isCutOff = options.isCutOff ?? false;
   }
 }
 

@@ -40,6 +40,8 @@ export class InvalidAnswer extends GatewayError {
 export interface LossOrigin {
   readonly cause?: unknown;
   readonly status?: string | undefined;
+  /** See `ConnectionError`. */
+  readonly isCutOff?: boolean | undefined;
 }
 
 /** The connection or the session was lost during a call; the request may have been carried out. */
@@ -49,8 +51,9 @@ export class LinkLost extends ConnectionError {
   /** Name of the StatusCode with which the server answered the call and ended the link, where it did. */
   readonly status: string | undefined;
 
-  constructor(endpointUrl: string, reason: string, { cause, status }: LossOrigin = {}) {
-    super({ code: 'OPCUA_LINK_LOST', detail: `the connection to ${endpointUrl} was lost: ${reason}`, cause });
+  constructor(endpointUrl: string, reason: string, { cause, status, isCutOff }: LossOrigin = {}) {
+    const detail = `the connection to ${endpointUrl} was lost: ${reason}`;
+    super({ code: 'OPCUA_LINK_LOST', detail, cause, isCutOff });
     this.reason = reason;
     this.status = status;
   }

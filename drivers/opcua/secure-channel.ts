@@ -222,7 +222,7 @@ export class SecureChannel {
   #toRefusal(service: string, status: string): Error {
     if (!LINK_STATUSES.has(status)) return new ServiceRefused(service, status);
     this.close(new Error(status));
-    return new LinkLost(this.#options.endpointUrl, status, { status });
+    return new LinkLost(this.#options.endpointUrl, status, { status, isCutOff: true });
   }
 
   // The library rewrites the errors of the connection; its true cause is known here.
@@ -230,6 +230,8 @@ export class SecureChannel {
     if (error instanceof LinkLost) return error;
     const reason = this.#transport.closeReason ?? error;
     const text = reason instanceof Error ? reason.message : String(reason);
-    return new LinkLost(this.#options.endpointUrl, text, { cause: error });
+    // A server that is silent would cost the same time once more.
+    const isCutOff = !(reason instanceof NoAnswer);
+    return new LinkLost(this.#options.endpointUrl, text, { cause: error, isCutOff });
   }
 }

@@ -10,6 +10,8 @@ export interface TcpCable extends AsyncDisposable {
   readonly port: number;
   /** Ends every connection and refuses new ones; resolves when that is done. */
   pull(): Promise<void>;
+  /** Ends every connection, and takes new ones. */
+  cut(): void;
   /** Takes connections again. */
   mend(): Promise<void>;
   /** Keeps connections open and holds every byte in both directions. */
@@ -53,6 +55,9 @@ export async function layTcpCable(targetPort: number): Promise<TcpCable> {
       server = undefined;
       for (const socket of sockets) socket.destroy();
       await closed;
+    },
+    cut() {
+      for (const socket of sockets) socket.destroy();
     },
     async mend() {
       server = await listen();

@@ -320,3 +320,43 @@ test('status counts connects and shows the counters of the driver', async () => 
   await read();
   assert.deepEqual(connection.status().counters, { connects: 2, rounds: 2 });
 });
+
+const cutOff = (): ConnectionError =>
+  new ConnectionError({ code: 'LINK_BROKEN', detail: 'the link broke', isCutOff: true });
+
+test('a read that was cut off is repeated once, without a pause; a write is not', async () => {
+  const { driver, connection, clock, read } = createBench();
+  await read();
+  driver.callFault = cutOff();
+  driver.hold();
+  const repeated = read();
+  await driver.arrived();
+  driver.release();
+  driver.hold();
+  // The attempt to connect waits.
+  await driver.arrived();
+  driver.callFault = undefined;
+  driver.release();
+  assert.deepEqual(await repeated, [7]);
+  assert.deepEqual([driver.connects, driver.disconnects], [2, 1]);
+  driver.callFault = cutOff();
+  await assert.rejects(connection.write([{ channel: createChannel(), value: 8 }]), hasCode('LINK_BROKEN'));
+  assert.deepEqual(driver.written, []);
+  clock.advance(5000);
+  await assert.rejects(read, hasCode('LINK_BROKEN'));
+  assert.equal(connection.status().state, 'BACKING_OFF');
+});
+
+test('a read that was cut off is not repeated after its deadline', async () => {
+  const { driver, clock, read } = createBench();
+  await read();
+  driver.callFault = cutOff();
+  driver.ignoresDeadline = true;
+  driver.hold();
+  const pending = read();
+  await driver.arrived();
+  clock.advance(1000);
+  driver.release();
+  await assert.rejects(pending, hasCode('LINK_BROKEN'));
+  assert.equal(driver.connects, 1);
+});
