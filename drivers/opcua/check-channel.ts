@@ -2,6 +2,7 @@ import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
+import { namesOneElement, parseIndexRange } from './index-range.ts';
 import type { DataTypeName, OpcuaAddress } from './opcua-address.ts';
 
 /** One thing that is wrong with a channel, with the path inside it. */
@@ -10,6 +11,7 @@ export interface ChannelFault {
   readonly message: string;
 }
 
+const ARRAY_VALUE_TYPES: readonly ValueType[] = ['STRING', 'BYTE_ARRAY'];
 const NUMBER_TYPES: ReadonlySet<DataTypeName> = new Set([
   'SByte',
   'Byte',
@@ -38,15 +40,30 @@ export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFa
   if (isReadable(channel) && address.attribute !== 'Value' && address.indexRange !== undefined) {
     faults.push({ path: ['address', 'indexRange'], message: `${address.attribute} has no elements` });
   }
-  const possible = address.dataType === undefined ? undefined : valueTypesOf(address.dataType);
+  const { dataType } = address;
+  const range = address.indexRange === undefined ? undefined : parseIndexRange(address.indexRange);
+  const isElement = range !== undefined && namesOneElement(range);
+  if (range !== undefined && !isElement && !ARRAY_VALUE_TYPES.includes(valueType)) {
+    const message = 'expected STRING for several elements, or BYTE_ARRAY for bytes';
+    faults.push({ path: ['valueType'], message });
+  }
+  const possible = dataType === undefined ? undefined : valueTypesOf(dataType, isElement);
   if (possible?.includes(valueType) === false) {
-    const message = `expected ${possible.join(', ')} for data type ${address.dataType ?? ''}`;
+    const message = `expected ${possible.join(', ')} for data type ${dataType ?? ''}`;
     faults.push({ path: ['valueType'], message });
   }
   return faults;
 }
 
-function valueTypesOf(dataType: DataTypeName): readonly ValueType[] {
+// An array of any type is the JSON text of a STRING.
+function valueTypesOf(dataType: DataTypeName, isElement: boolean): readonly ValueType[] {
+  const ofElement = valueTypesOfElement(dataType);
+  if (isElement) return ofElement;
+  const ofArray: readonly ValueType[] = dataType === 'Byte' ? ARRAY_VALUE_TYPES : ['STRING'];
+  return [...new Set([...ofElement, ...ofArray])];
+}
+
+function valueTypesOfElement(dataType: DataTypeName): readonly ValueType[] {
   if (NUMBER_TYPES.has(dataType) || dataType === 'Boolean') return ['BOOLEAN', ...NUMERIC_VALUE_TYPES];
   if (dataType === 'DateTime') return ['STRING', 'LONG', 'DOUBLE'];
   return dataType === 'ByteString' ? ['BYTE_ARRAY'] : ['STRING'];

@@ -1,19 +1,27 @@
 import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts';
+import { formatElement, formatElements } from './array-value.ts';
 import { BUILT_IN_TYPES, findBuiltInType } from './data-type.ts';
 import type { BuiltInType } from './data-type.ts';
+import { MOST_DIMENSIONS, namesOneElement } from './index-range.ts';
 import { ARRAY_TYPES, VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
+
+/** What a channel takes out of a Variant. */
+export interface Wanted {
+  readonly valueType: ValueType;
+  /** How many elements its range names in each dimension; absent: it has none. */
+  readonly range?: readonly number[] | undefined;
+}
 
 /**
  * Takes the value for a channel out of a Variant.
  *
  * Numbers and booleans stay unchanged, Int64 and UInt64 keep every digit as bigint; a ByteString or an array of Byte is
- * bytes; an array of one element is that element. A DateTime is its text (ISO 8601) for STRING, else milliseconds since
- * the epoch. Types that are names are their text. A text that was not UTF-8, or holds U+FFFD, is no value.
- *
- * @param valueType of the channel
+ * bytes. An array is JSON text for STRING; elsewhere an array of one element is that element. A DateTime is its text
+ * (ISO 8601) for STRING, else milliseconds since the epoch. Types that are names are their text. A text that was not
+ * UTF-8, or holds U+FFFD, is no value.
  */
-export function decodeVariant(variant: VariantLike, valueType: ValueType): ChannelValue | VariantFault {
+export function decodeVariant(variant: VariantLike, wanted: Wanted): ChannelValue | VariantFault {
   const { dataType, arrayType, value } = variant;
   if (dataType === 0 || value === null || value === undefined) {
     return new VariantFault('OPCUA_NO_VALUE', 'the server has no value for it');
@@ -24,24 +32,56 @@ export function decodeVariant(variant: VariantLike, valueType: ValueType): Chann
     return new VariantFault('OPCUA_UNSUPPORTED_TYPE', message);
   }
   return arrayType === ARRAY_TYPES.scalar
-    ? decodeScalar(type, value, valueType)
-    : decodeArray(type, value as ArrayLike<unknown>, valueType);
+    ? decodeScalar(type, value, wanted.valueType)
+    : decodeArray(type, variant, wanted);
 }
 
 function decodeArray(
   type: BuiltInType,
-  elements: ArrayLike<unknown>,
-  valueType: ValueType,
+  { value, dimensions }: VariantLike,
+  { valueType, range }: Wanted,
 ): ChannelValue | VariantFault {
+  const elements = value as ArrayLike<unknown>;
+  const { length } = elements;
+  const isElementWanted = range !== undefined && namesOneElement(range);
+  if (range !== undefined && length > range.reduce((product, each) => product * each, 1)) {
+    const message = `the server ignores the indexRange: it holds an array of ${length} values`;
+    return new VariantFault('OPCUA_ARRAY_VALUE', message);
+  }
   // Part 6, 5.2.2.16: an array of Byte and a ByteString are the same for a reader.
   if (valueType === 'BYTE_ARRAY' && BUILT_IN_TYPES[type] === BUILT_IN_TYPES.Byte) {
     return Uint8Array.from(elements as ArrayLike<number>);
   }
-  if (elements.length === 1 && elements[0] !== null && elements[0] !== undefined) {
+  if (valueType === 'STRING' && !isElementWanted) return formatArray(type, elements, dimensions);
+  if (length === 1 && elements[0] !== null && elements[0] !== undefined) {
     return decodeScalar(type, elements[0], valueType);
   }
-  const message = `the server holds an array of ${elements.length} values; indexRange names one of them`;
+  const message = `the server holds an array of ${length} values; indexRange names one of them, STRING takes them all`;
   return new VariantFault('OPCUA_ARRAY_VALUE', message);
+}
+
+function formatArray(
+  type: BuiltInType,
+  elements: ArrayLike<unknown>,
+  dimensions: VariantLike['dimensions'],
+): string | VariantFault {
+  const texts: string[] = [];
+  for (let index = 0; index < elements.length; index += 1) {
+    const element = elements[index] ?? null;
+    const value = element === null ? null : decodeScalar(type, element, 'STRING');
+    if (value instanceof VariantFault)
+      return new VariantFault(value.code, `element [${index}]: ${value.message}`);
+    texts.push(formatElement(type, value));
+  }
+  return formatElements({ elements: texts, dimensions: toDimensions(dimensions, texts.length) });
+}
+
+// Dimensions that do not belong to the elements say nothing about them.
+function toDimensions(dimensions: VariantLike['dimensions'], count: number): readonly number[] {
+  const known = dimensions ?? [];
+  const isWhole =
+    known.length <= MOST_DIMENSIONS && known.reduce((product, each) => product * each, 1) === count;
+  return known.length > 0 && isWhole ? known : [count];
 }
 
 function decodeScalar(type: BuiltInType, value: unknown, valueType: ValueType): ChannelValue | VariantFault {

@@ -1,8 +1,12 @@
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
+import { parseElements } from './array-value.ts';
+import type { ArrayValue } from './array-value.ts';
 import { BUILT_IN_TYPES } from './data-type.ts';
+import { namesOneElement } from './index-range.ts';
 import type { DataTypeName } from './opcua-address.ts';
 import { ARRAY_TYPES, VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
+import type { WrittenForm } from './written-form.ts';
 
 const INTEGER_RANGES: Partial<Record<DataTypeName, readonly [minimum: bigint, maximum: bigint]>> = {
   SByte: [-(2n ** 7n), 2n ** 7n - 1n],
@@ -25,24 +29,81 @@ const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
  * Creates the Variant that a server expects for a value.
  *
  * A fractional number for an integer type is rounded to the nearest. A DateTime is taken from its text (ISO 8601) or
- * from milliseconds since the epoch.
+ * from milliseconds since the epoch. An array is taken from JSON text or, for Byte, from bytes. A scalar never stands for
+ * an array.
  *
- * @param isElement the value is one element of an array
+ * @param range how many elements are written in each dimension; absent: all
  */
 export function encodeVariant(
-  type: DataTypeName,
+  { type, rank = 0 }: WrittenForm,
   value: ChannelValue,
-  isElement: boolean,
+  range?: readonly number[],
 ): VariantLike | VariantFault {
-  if (type === 'Byte' && typeof value === 'object') {
-    return { dataType: BUILT_IN_TYPES.Byte, arrayType: ARRAY_TYPES.array, value };
+  if (range !== undefined) {
+    return namesOneElement(range)
+      ? encodeElement(type, value, range)
+      : encodeArray(type, value, { rank: range.length, expected: range });
   }
+  if (rank !== 0) return encodeArray(type, value, { rank: rank === 'SOME' ? undefined : rank });
   const encoded = encodeScalar(type, value);
   if (encoded instanceof VariantFault) return encoded;
+  return { dataType: BUILT_IN_TYPES[type], arrayType: ARRAY_TYPES.scalar, value: encoded };
+}
+
+// One element has as many dimensions as the array that it is written to (OPC 10000-4, 7.27).
+function encodeElement(
+  type: DataTypeName,
+  value: ChannelValue,
+  dimensions: readonly number[],
+): VariantLike | VariantFault {
+  const encoded = encodeScalar(type, value);
+  return encoded instanceof VariantFault
+    ? encoded
+    : toArrayVariant(type, { elements: [encoded], dimensions });
+}
+
+function encodeArray(
+  type: DataTypeName,
+  value: ChannelValue,
+  { rank, expected }: { readonly rank?: number | undefined; readonly expected?: readonly number[] },
+): VariantLike | VariantFault {
+  const given = toElements(type, value, rank);
+  if (given instanceof VariantFault) return given;
+  const { dimensions } = given;
+  if (expected !== undefined && String(dimensions) !== String(expected)) {
+    const message = `expected ${expected.join(' × ')} elements, not ${dimensions.join(' × ')}`;
+    return new VariantFault('VALUE_OUT_OF_RANGE', message);
+  }
+  const elements: unknown[] = [];
+  for (const [index, element] of given.elements.entries()) {
+    const encoded = encodeScalar(type, element);
+    if (encoded instanceof VariantFault) {
+      return new VariantFault(encoded.code, `element [${index}]: ${encoded.message}`);
+    }
+    elements.push(encoded);
+  }
+  return toArrayVariant(type, { elements, dimensions });
+}
+
+function toElements(
+  type: DataTypeName,
+  value: ChannelValue,
+  rank: number | undefined,
+): ArrayValue<ChannelValue> | VariantFault {
+  if (typeof value === 'string') return parseElements(type, value, rank);
+  if (type === 'Byte' && typeof value === 'object' && (rank ?? 1) === 1) {
+    return { elements: [...value], dimensions: [value.length] };
+  }
+  const message = `the server takes an array of ${type} here, as JSON text of a STRING; indexRange names one element`;
+  return new VariantFault('OPCUA_ARRAY_VALUE', message);
+}
+
+function toArrayVariant(type: DataTypeName, { elements, dimensions }: ArrayValue<unknown>): VariantLike {
   const dataType = BUILT_IN_TYPES[type];
-  return isElement
-    ? { dataType, arrayType: ARRAY_TYPES.array, value: [encoded] }
-    : { dataType, arrayType: ARRAY_TYPES.scalar, value: encoded };
+  // A dimension is greater than 0 (OPC 10000-6, 5.2.2.16), so that an empty array has none.
+  return dimensions.length === 1 || elements.length === 0
+    ? { dataType, arrayType: ARRAY_TYPES.array, value: elements }
+    : { dataType, arrayType: ARRAY_TYPES.matrix, value: elements, dimensions };
 }
 
 function encodeScalar(type: DataTypeName, value: ChannelValue): unknown {

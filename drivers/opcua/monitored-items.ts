@@ -2,7 +2,7 @@ import type { MonitoredItemCreateResult, MonitoringMode } from 'node-opcua-clien
 
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { Reading } from '../../daemon/channel/driver.ts';
-import { toIndexRange } from './index-range.ts';
+import { parseIndexRange, toIndexRange } from './index-range.ts';
 import type { IndexRange } from './index-range.ts';
 import { parseNodeId } from './node-id.ts';
 import { ATTRIBUTES } from './opcua-address.ts';
@@ -116,6 +116,7 @@ export function toItemReading(
 ): Reading {
   return toReading(value, {
     valueType,
+    range: address.indexRange === undefined ? undefined : parseIndexRange(address.indexRange),
     nodeId: address.nodeId,
     acceptUncertain: config.acceptUncertain,
     nowMs,

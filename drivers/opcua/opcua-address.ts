@@ -1,4 +1,5 @@
 import { z } from '../../daemon/base/schema.ts';
+import { parseIndexRange } from './index-range.ts';
 import { parseNodeId } from './node-id.ts';
 
 /** Attributes of a node that can be read, with their numbers (OPC 10000-6, A.1). */
@@ -48,7 +49,6 @@ export const DATA_TYPES = {
 } as const;
 export type DataTypeName = keyof typeof DATA_TYPES;
 
-const INDEX_RANGE = /^\d{1,9}(?:,\d{1,9}){0,7}$/;
 const LONGEST_INTERVAL_MS = 3_600_000;
 
 /** The schema of the address of one channel. */
@@ -66,9 +66,14 @@ export const addressSchema = z.strictObject({
     .describe('The attribute of the node'),
   indexRange: z
     .string()
-    .regex(INDEX_RANGE, 'expected the index of one element from 0, as 3, or as 1,2 in a matrix')
+    .refine((text) => parseIndexRange(text) !== undefined, {
+      message:
+        'expected an index from 0, as 3, or a range, as 0:4; in a matrix one for each dimension, as 1,0:4',
+    })
     .optional()
-    .describe('Index of one element of an array, from 0; of a matrix one index per dimension, as 1,2'),
+    .describe(
+      'Index of an element of an array, from 0, or a range, as 0:4; of a matrix one per dimension, as 1,2',
+    ),
   dataType: z
     .enum(Object.keys(DATA_TYPES) as [DataTypeName, ...DataTypeName[]])
     .optional()

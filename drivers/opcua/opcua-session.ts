@@ -1,6 +1,5 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { closeSession } from './close-session.ts';
-import type { DataTypeName } from './opcua-address.ts';
 import { resolveNodeId } from './node-id.ts';
 import type { NodeIdText } from './node-id.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
@@ -11,6 +10,7 @@ import type { OpenedSession, OpenOptions } from './open-session.ts';
 import type { CallOptions, SecureChannel, ServiceRequest, ServiceResponse } from './secure-channel.ts';
 import type { ServerSession } from './server-session.ts';
 import type { SessionKeeper } from './session-keeper.ts';
+import type { NodeForm } from './written-form.ts';
 
 /** Most nodes or items of one request; the lower of the server's limit and the configured one. */
 export interface SessionLimits {
@@ -37,8 +37,8 @@ export class OpcuaSession {
   /** URIs of the namespaces, as this session numbers them. */
   readonly namespaces: readonly string[];
   readonly limits: SessionLimits;
-  /** Types in which nodes are written, by NodeId, as far as the server was asked. */
-  readonly writtenTypes = new Map<string, DataTypeName>();
+  /** Forms in which nodes are written, by NodeId, as far as the server was asked. */
+  readonly writtenForms = new Map<string, NodeForm>();
   readonly #channel: SecureChannel;
   /** The session as the server has it, which may be older than the connection. */
   readonly onServer: ServerSession;

@@ -5,7 +5,7 @@ import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
 import { encodeVariant } from './encode-variant.ts';
-import { toIndexRange } from './index-range.ts';
+import { parseIndexRange, toIndexRange } from './index-range.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import { ServiceRefused, isNothingDone, toErrorCode } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
@@ -14,8 +14,8 @@ import type { OpcuaSession } from './opcua-session.ts';
 import { nameStatus, severityOf } from './status.ts';
 import { VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
-import { findWrittenTypes } from './written-types.ts';
-import type { WrittenNode } from './written-types.ts';
+import { findWrittenForms } from './written-forms.ts';
+import type { WrittenNode } from './written-forms.ts';
 
 const OUTCOME_UNKNOWN_CODE = 'OPCUA_WRITE_OUTCOME_UNKNOWN';
 
@@ -95,17 +95,19 @@ class WriteRun {
   async #encode(entries: readonly Entry[]): Promise<readonly Encoded[]> {
     const { link, signal } = this.#options;
     try {
-      const known = await findWrittenTypes(entries, link, this.#session, signal);
+      const known = await findWrittenForms(entries, link, this.#session, signal);
       return entries.flatMap((entry) => {
-        const { address } = entry.channel;
-        const type = address.dataType ?? known.types.get(entry.nodeId);
+        const { dataType, indexRange } = entry.channel.address;
+        const form = known.forms.get(entry.nodeId);
+        const type = dataType ?? form?.type;
         if (type === undefined) {
           this.#fail([entry], toUnknownType(entry, known.refusals.get(entry.nodeId)));
           return [];
         }
-        const variant = encodeVariant(type, entry.request.value, address.indexRange !== undefined);
+        const range = indexRange === undefined ? undefined : parseIndexRange(indexRange);
+        const variant = encodeVariant({ type, rank: form?.rank }, entry.request.value, range);
         if (!(variant instanceof VariantFault)) return { ...entry, variant };
-        this.#fail([entry], { code: variant.code, message: variant.message });
+        this.#fail([entry], { code: variant.code, message: `${entry.nodeId}: ${variant.message}` });
         return [];
       });
     } catch (error) {

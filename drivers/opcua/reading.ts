@@ -1,6 +1,6 @@
 import type { Reading } from '../../daemon/channel/driver.ts';
-import type { ValueType } from '../../daemon/channel/value-type.ts';
 import { decodeVariant } from './decode-variant.ts';
+import type { Wanted } from './decode-variant.ts';
 import { toErrorCode } from './opcua-errors.ts';
 import { severityOf } from './status.ts';
 import { VariantFault } from './variant.ts';
@@ -14,9 +14,7 @@ export interface DataValueLike {
   readonly serverTimestamp?: Date | null | undefined;
 }
 
-export interface ReadingOptions {
-  /** Of the channel. */
-  readonly valueType: ValueType;
+export interface ReadingOptions extends Wanted {
   /** Of the channel, for messages. */
   readonly nodeId: string;
   /** Whether a value counts of which the server is not sure. */
@@ -32,12 +30,12 @@ export interface ReadingOptions {
  * same holds for an uncertain status unless it is accepted. The time is that of the source, else that of the server.
  */
 export function toReading(dataValue: DataValueLike, options: ReadingOptions): Reading {
-  const { valueType, nodeId, acceptUncertain, nowMs, nameStatus } = options;
+  const { nodeId, acceptUncertain, nowMs, nameStatus } = options;
   const severity = severityOf(dataValue.statusCode.value);
   if (severity === 'BAD' || (severity === 'UNCERTAIN' && !acceptUncertain)) {
     return toRefusedReading(nameStatus(dataValue.statusCode.value), nodeId, nowMs);
   }
-  const value = decodeVariant(dataValue.value, valueType);
+  const value = decodeVariant(dataValue.value, options);
   if (value instanceof VariantFault) {
     const { code, message } = value;
     return { failure: { code, message: `${nodeId}: ${message}` }, timestampMs: nowMs };

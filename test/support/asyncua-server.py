@@ -36,6 +36,13 @@ async def protect(server: Server, directory: str, policies: list[str]) -> None:
     server.set_security_policy([ua.SecurityPolicyType.NoSecurity, *known])
 
 
+def shown(variant: ua.Variant):
+    # JSON has no NaN, and a float of 32 bits has more digits here than it was given.
+    if variant.VariantType in (ua.VariantType.Float, ua.VariantType.Double):
+        return str(variant.Value)
+    return json.loads(json.dumps(variant.Value, default=str))
+
+
 class Commands:
     def __init__(self, server: Server, nodes: asyncua_nodes.Nodes) -> None:
         self._server = server
@@ -64,7 +71,7 @@ class Commands:
         variant = (await self._nodes[name].read_data_value()).Value
         return {
             "type": variant.VariantType.name,
-            "value": json.loads(json.dumps(variant.Value, default=str)),
+            "value": shown(variant),
             "dimensions": variant.Dimensions,
         }
 

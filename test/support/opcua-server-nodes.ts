@@ -11,6 +11,7 @@ interface Held {
   readonly dataType: DataType;
   readonly value: unknown;
   readonly arrayType?: VariantArrayType;
+  readonly dimensions?: number[];
   /** Number of the DataType of the node, where it is another than that of the value. */
   readonly nodeType?: number;
 }
@@ -35,6 +36,12 @@ export const VALUES: Readonly<Record<string, Held>> = {
   byteString: { dataType: DataType.ByteString, value: Buffer.from([1, 2, 3]) },
   localizedText: { dataType: DataType.LocalizedText, value: { text: 'Vorlauf', locale: 'de' } },
   array: { dataType: DataType.Int16, arrayType: VariantArrayType.Array, value: Int16Array.of(1, 2, 3) },
+  matrix: {
+    dataType: DataType.Int16,
+    arrayType: VariantArrayType.Matrix,
+    value: Int16Array.of(1, 2, 3, 4, 5, 6),
+    dimensions: [2, 3],
+  },
   bytes: { dataType: DataType.Byte, arrayType: VariantArrayType.Array, value: Uint8Array.of(4, 5, 6) },
   // The data type of the node is Number; only its value shows the type.
   number: { dataType: DataType.Int32, value: 7, nodeType: 26 },
@@ -49,19 +56,22 @@ export function addNodes(
   const folder = namespace.addFolder(addressSpace.rootFolder.objects, { browseName: 'Test' });
   const writes: unknown[] = [];
   const add = (name: string, held: Held, options: object = {}): UAVariable => {
-    const { dataType, arrayType = VariantArrayType.Scalar, value } = held;
+    const { dataType, arrayType = VariantArrayType.Scalar, value, dimensions } = held;
     const nodeType: number = held.nodeType ?? dataType;
     const variable = namespace.addVariable({
       componentOf: folder,
       browseName: name,
       nodeId: `s=${name}`,
       dataType: `ns=0;i=${nodeType}`,
-      valueRank: arrayType === VariantArrayType.Scalar ? -1 : 1,
+      valueRank: arrayType === VariantArrayType.Scalar ? -1 : (dimensions?.length ?? 1),
+      ...(dimensions === undefined ? {} : { arrayDimensions: dimensions }),
       accessLevel: 'CurrentRead',
       minimumSamplingInterval: 10,
       ...options,
     });
-    variable.setValueFromSource(new Variant({ dataType, arrayType, value }));
+    variable.setValueFromSource(
+      new Variant({ dataType, arrayType, value, ...(dimensions === undefined ? {} : { dimensions }) }),
+    );
     return variable;
   };
   for (const [name, held] of Object.entries(VALUES)) {

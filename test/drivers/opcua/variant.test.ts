@@ -42,13 +42,13 @@ const READ: readonly (readonly [BuiltInType, unknown, ValueType, ChannelValue])[
 
 test('decodeVariant keeps every value as it is', () => {
   for (const [type, held, valueType, value] of READ) {
-    assert.deepEqual(decodeVariant(scalar(type, held), valueType), value, type);
+    assert.deepEqual(decodeVariant(scalar(type, held), { valueType }), value, type);
   }
 });
 
 test('decodeVariant takes the only element of an array, and bytes out of an array of Byte', () => {
-  assert.equal(decodeVariant(array('Int16', Int16Array.of(7)), 'INTEGER'), 7);
-  const bytes = decodeVariant(array('Byte', Uint8Array.of(1, 2, 3)), 'BYTE_ARRAY');
+  assert.equal(decodeVariant(array('Int16', Int16Array.of(7)), { valueType: 'INTEGER' }), 7);
+  const bytes = decodeVariant(array('Byte', Uint8Array.of(1, 2, 3)), { valueType: 'BYTE_ARRAY' });
   assert.deepEqual(bytes, Uint8Array.of(1, 2, 3));
 });
 
@@ -59,18 +59,24 @@ test('decodeVariant returns no value for a text that was not UTF-8, which the li
     scalar('LocalizedText', { text: '\ufffd' }),
     scalar('QualifiedName', name),
   ]) {
-    assert.equal(codeOf(decodeVariant(held, 'STRING')), 'VALUE_NOT_TEXT');
+    assert.equal(codeOf(decodeVariant(held, { valueType: 'STRING' })), 'VALUE_NOT_TEXT');
   }
 });
 
 test('decodeVariant returns no value for a type that a channel cannot carry', () => {
-  assert.equal(codeOf(decodeVariant({ dataType: 0, arrayType: 0, value: null }, 'LONG')), 'OPCUA_NO_VALUE');
-  assert.equal(codeOf(decodeVariant(scalar('String', null), 'STRING')), 'OPCUA_NO_VALUE');
-  assert.equal(codeOf(decodeVariant(scalar('DateTime', new Date(Number.NaN)), 'LONG')), 'OPCUA_NO_VALUE');
-  assert.equal(codeOf(decodeVariant(array('Double', [1, 2]), 'DOUBLE')), 'OPCUA_ARRAY_VALUE');
-  assert.equal(codeOf(decodeVariant(array('Double', []), 'DOUBLE')), 'OPCUA_ARRAY_VALUE');
+  assert.equal(
+    codeOf(decodeVariant({ dataType: 0, arrayType: 0, value: null }, { valueType: 'LONG' })),
+    'OPCUA_NO_VALUE',
+  );
+  assert.equal(codeOf(decodeVariant(scalar('String', null), { valueType: 'STRING' })), 'OPCUA_NO_VALUE');
+  assert.equal(
+    codeOf(decodeVariant(scalar('DateTime', new Date(Number.NaN)), { valueType: 'LONG' })),
+    'OPCUA_NO_VALUE',
+  );
+  assert.equal(codeOf(decodeVariant(array('Double', [1, 2]), { valueType: 'DOUBLE' })), 'OPCUA_ARRAY_VALUE');
+  assert.equal(codeOf(decodeVariant(array('Double', []), { valueType: 'DOUBLE' })), 'OPCUA_ARRAY_VALUE');
   const structure = { dataType: 22, arrayType: 0, value: {} };
-  assert.equal(codeOf(decodeVariant(structure, 'STRING')), 'OPCUA_UNSUPPORTED_TYPE');
+  assert.equal(codeOf(decodeVariant(structure, { valueType: 'STRING' })), 'OPCUA_UNSUPPORTED_TYPE');
 });
 
 const WRITTEN: readonly (readonly [DataTypeName, ChannelValue, unknown])[] = [
@@ -96,9 +102,9 @@ const WRITTEN: readonly (readonly [DataTypeName, ChannelValue, unknown])[] = [
 
 test('encodeVariant returns the exact built-in type', () => {
   for (const [type, value, held] of WRITTEN) {
-    assert.deepEqual(encodeVariant(type, value, false), scalar(type, held), type);
+    assert.deepEqual(encodeVariant({ type, rank: 0 }, value), scalar(type, held), type);
   }
-  assert.deepEqual(encodeVariant('Int16', 5, true), array('Int16', [5]));
+  assert.deepEqual(encodeVariant({ type: 'Int16', rank: 1 }, 5, [1]), array('Int16', [5]));
 });
 
 test('encodeVariant refuses a value that the type cannot hold', () => {
@@ -117,7 +123,7 @@ test('encodeVariant refuses a value that the type cannot hold', () => {
     ['DateTime', -1e14],
   ];
   for (const [type, value] of refused) {
-    assert.equal(codeOf(encodeVariant(type, value, false)), 'VALUE_OUT_OF_RANGE', type);
+    assert.equal(codeOf(encodeVariant({ type, rank: 0 }, value)), 'VALUE_OUT_OF_RANGE', type);
   }
 });
 
@@ -125,7 +131,108 @@ test('encodeVariant refuses values of another kind', () => {
   for (const type of Object.keys(DATA_TYPES) as DataTypeName[]) {
     const value = ['String', 'LocalizedText', 'Guid', 'ByteString'].includes(type) ? 5 : Uint8Array.of(1);
     if (type !== 'Byte') {
-      assert.equal(codeOf(encodeVariant(type, value, false)), 'VALUE_TYPE_MISMATCH', type);
+      assert.equal(codeOf(encodeVariant({ type, rank: 0 }, value)), 'VALUE_TYPE_MISMATCH', type);
     }
   }
+});
+
+const matrix = (type: BuiltInType, value: unknown, dimensions: readonly number[]) => ({
+  ...scalar(type, value),
+  arrayType: ARRAY_TYPES.matrix,
+  dimensions,
+});
+
+const ARRAYS: readonly (readonly [ReturnType<typeof matrix> | ReturnType<typeof array>, string])[] = [
+  [array('Boolean', [true, false]), '[true,false]'],
+  [array('Int16', Int16Array.of(1, -2)), '[1,-2]'],
+  [array('Byte', Uint8Array.of(1, 255)), '[1,255]'],
+  [array('UInt64', [[0xffff_ffff, 0xffff_ffff]]), '[18446744073709551615]'],
+  [array('Float', Float32Array.of(12.34)), '[12.34]'],
+  [array('Double', [0.1, Number.NaN]), '[0.1,"NaN"]'],
+  [array('String', ['a"]', null]), '["a\\"]",null]'],
+  [array('DateTime', [new Date(1_700_000_000_123)]), '["2023-11-14T22:13:20.123Z"]'],
+  [array('ByteString', [Buffer.from([1, 2])]), '["AQI="]'],
+  [array('LocalizedText', [{ text: 'x' }]), '["x"]'],
+  [array('Int32', []), '[]'],
+  [matrix('Int32', [1, 2, 3, 4, 5, 6], [2, 3]), '[[1,2,3],[4,5,6]]'],
+  [matrix('Int32', [1, 2, 3, 4], [2, 2, 1]), '[[[1],[2]],[[3],[4]]]'],
+  [matrix('Int32', [], [0, 3]), '[]'],
+  // Dimensions that do not belong to the elements.
+  [matrix('Int32', [1, 2], [2, 3]), '[1,2]'],
+  [
+    matrix(
+      'Int32',
+      [1],
+      Array.from({ length: 5000 }, () => 1),
+    ),
+    '[1]',
+  ],
+];
+
+test('decodeVariant makes JSON text of an array, of a matrix row by row', () => {
+  for (const [held, text] of ARRAYS) assert.equal(decodeVariant(held, { valueType: 'STRING' }), text);
+});
+
+test('decodeVariant takes a text out of the array of one that a server sends for an element', () => {
+  const wanted = { valueType: 'STRING', range: [1] } as const;
+  assert.equal(decodeVariant(array('String', ['x']), wanted), 'x');
+  const tooMuch = decodeVariant(array('String', ['x', 'y']), wanted);
+  assert.equal(codeOf(tooMuch), 'OPCUA_ARRAY_VALUE');
+});
+
+test('encodeVariant makes an array of JSON text, with as many dimensions as the server has', () => {
+  const text = '[[1,2,3],[4,5,6]]';
+  const elements = [1, 2, 3, 4, 5, 6];
+  assert.deepEqual(
+    encodeVariant({ type: 'UInt64', rank: 1 }, ' [18446744073709551615, 0] '),
+    array('UInt64', [
+      [0xffff_ffff, 0xffff_ffff],
+      [0, 0],
+    ]),
+  );
+  assert.deepEqual(encodeVariant({ type: 'String', rank: 1 }, '["a","]"]'), array('String', ['a', ']']));
+  assert.deepEqual(encodeVariant({ type: 'Int16', rank: 2 }, text), matrix('Int16', elements, [2, 3]));
+  assert.deepEqual(encodeVariant({ type: 'Int16', rank: 'SOME' }, text), matrix('Int16', elements, [2, 3]));
+  assert.deepEqual(encodeVariant({ type: 'Int16', rank: 'SOME' }, '[1]'), array('Int16', [1]));
+  assert.deepEqual(encodeVariant({ type: 'Byte', rank: 1 }, Uint8Array.of(1)), array('Byte', [1]));
+  assert.deepEqual(encodeVariant({ type: 'Int16', rank: 2 }, '[]'), array('Int16', []));
+});
+
+test('encodeVariant gives elements as many dimensions as their range', () => {
+  assert.deepEqual(encodeVariant({ type: 'Int16', rank: 2 }, 7, [1, 1]), matrix('Int16', [7], [1, 1]));
+  assert.deepEqual(encodeVariant({ type: 'String', rank: 1 }, '[]', [1]), array('String', ['[]']));
+  assert.deepEqual(encodeVariant({ type: 'Int16', rank: 1 }, '[7,8]', [2]), array('Int16', [7, 8]));
+  assert.deepEqual(
+    encodeVariant({ type: 'Int16', rank: 2 }, '[[7,8]]', [1, 2]),
+    matrix('Int16', [7, 8], [1, 2]),
+  );
+});
+
+test('encodeVariant refuses what is no array of the right form, and names the element', () => {
+  const refused: readonly (readonly [Parameters<typeof encodeVariant>, string, RegExp])[] = [
+    [[{ type: 'Int16', rank: 1 }, 5], 'OPCUA_ARRAY_VALUE', /array of Int16/],
+    [[{ type: 'Double', rank: 'SOME' }, 5], 'OPCUA_ARRAY_VALUE', /indexRange/],
+    [[{ type: 'Byte', rank: 0 }, Uint8Array.of(1)], 'VALUE_TYPE_MISMATCH', /Byte/],
+    [[{ type: 'Int16', rank: 0 }, '[1]'], 'VALUE_TYPE_MISMATCH', /Int16/],
+    [[{ type: 'Int16', rank: 1 }, 'Kessel'], 'VALUE_TYPE_MISMATCH', /JSON array/],
+    [[{ type: 'Int16', rank: 1 }, '[1,70000]'], 'VALUE_OUT_OF_RANGE', /element \[1\].*70000/],
+    [[{ type: 'Int16', rank: 1 }, '[1,null]'], 'VALUE_TYPE_MISMATCH', /element \[1\]/],
+    [[{ type: 'Int16', rank: 2 }, '[1,2]'], 'VALUE_TYPE_MISMATCH', /row \[0\]/],
+    [[{ type: 'Int16', rank: 2 }, '[[1,2],[3]]'], 'VALUE_OUT_OF_RANGE', /row \[1\]/],
+    [[{ type: 'Int16', rank: 2 }, '[[1],[2]'], 'VALUE_TYPE_MISMATCH', /2 dimensions/],
+    [[{ type: 'Int16', rank: 1 }, '[1,2,3]', [2]], 'VALUE_OUT_OF_RANGE', /expected 2 elements, not 3/],
+  ];
+  for (const [given, code, message] of refused) {
+    const fault = encodeVariant(...given);
+    assert.ok(fault instanceof VariantFault, String(given[1]));
+    assert.equal(fault.code, code);
+    assert.match(fault.message, message);
+  }
+});
+
+test('encodeVariant takes a large matrix', () => {
+  const row = `[${Array.from({ length: 200_000 }, () => 1).join(',')}]`;
+  const large = encodeVariant({ type: 'Int16', rank: 2 }, `[${row},${row}]`);
+  assert.ok(!(large instanceof VariantFault));
+  assert.deepEqual(large.dimensions, [2, 200_000]);
 });
