@@ -32,6 +32,7 @@ const NUMBER_TYPES: ReadonlySet<DataTypeName> = new Set([
  */
 export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFault[] {
   const { address, valueType } = channel;
+  if (address.method !== undefined) return checkMethod(channel);
   const faults: ChannelFault[] = [];
   if (isWritable(channel) && address.attribute !== 'Value') {
     const message = `${address.attribute} can only be read; expected Value, or type READ`;
@@ -51,6 +52,22 @@ export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFa
   if (possible?.includes(valueType) === false) {
     const message = `expected ${possible.join(', ')} for data type ${dataType ?? ''}`;
     faults.push({ path: ['valueType'], message });
+  }
+  return faults;
+}
+
+// What belongs to the value of a variable.
+const FIELDS_OF_VARIABLES = ['indexRange', 'dataType', 'samplingIntervalMs'] as const;
+
+function checkMethod({ type, address }: Channel<OpcuaAddress>): readonly ChannelFault[] {
+  const faults: ChannelFault[] = [];
+  const message = 'a method has none';
+  if (type !== 'WRITE')
+    faults.push({ path: ['type'], message: 'a method can only be called; expected WRITE' });
+  if (address.attribute !== 'Value') faults.push({ path: ['address', 'attribute'], message });
+  if (address.queueSize !== 1) faults.push({ path: ['address', 'queueSize'], message });
+  for (const field of FIELDS_OF_VARIABLES) {
+    if (address[field] !== undefined) faults.push({ path: ['address', field], message });
   }
   return faults;
 }

@@ -49,6 +49,7 @@ export const DATA_TYPES = {
 } as const;
 export type DataTypeName = keyof typeof DATA_TYPES;
 
+const NODE_ID_EXPECTED = 'expected a NodeId, as ns=2;s=Boiler.Level or nsu=urn:maker:device;i=1001';
 const LONGEST_INTERVAL_MS = 3_600_000;
 
 /** The schema of the address of one channel. */
@@ -57,9 +58,15 @@ export const addressSchema = z.strictObject({
     .string()
     .max(8192)
     .refine((text) => parseNodeId(text) !== undefined, {
-      message: 'expected a NodeId, as ns=2;s=Boiler.Level or nsu=urn:maker:device;i=1001',
+      message: NODE_ID_EXPECTED,
     })
     .describe('The node, its namespace by index or by URI'),
+  method: z
+    .string()
+    .max(8192)
+    .refine((text) => parseNodeId(text) !== undefined, { message: NODE_ID_EXPECTED })
+    .optional()
+    .describe('A method of that object; the value written is its input arguments'),
   attribute: z
     .enum(Object.keys(ATTRIBUTES) as [Attribute, ...Attribute[]])
     .default('Value')

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { closeSession } from './close-session.ts';
 import { resolveNodeId } from './node-id.ts';
+import type { MethodArgument } from './method-arguments.ts';
 import type { NodeIdText } from './node-id.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import { InvalidAnswer, LinkLost, ServiceRefused } from './opcua-errors.ts';
@@ -39,6 +40,8 @@ export class OpcuaSession {
   readonly limits: SessionLimits;
   /** Forms in which nodes are written, by NodeId, as far as the server was asked. */
   readonly writtenForms = new Map<string, NodeForm>();
+  /** Input arguments of methods, by NodeId, as far as the server was asked. */
+  readonly methodArguments = new Map<string, readonly MethodArgument[]>();
   readonly #channel: SecureChannel;
   /** The session as the server has it, which may be older than the connection. */
   readonly onServer: ServerSession;

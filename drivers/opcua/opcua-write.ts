@@ -1,23 +1,18 @@
-import type { StatusCode, VariantOptions } from 'node-opcua-client';
-
 import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
-import { encodeVariant } from './encode-variant.ts';
-import { parseIndexRange, toIndexRange } from './index-range.ts';
+import { encodeWrites } from './encode-writes.ts';
+import { callMethod } from './method-call.ts';
+import { writeNodes } from './node-write.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
-import { ServiceRefused, isNothingDone, toErrorCode } from './opcua-errors.ts';
+import { ServiceRefused, isNothingDone } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import { getNodeId, toUnknownNamespace } from './opcua-read.ts';
 import type { OpcuaSession } from './opcua-session.ts';
-import { nameStatus, severityOf } from './status.ts';
-import { VariantFault } from './variant.ts';
-import type { VariantLike } from './variant.ts';
-import { findWrittenForms } from './written-forms.ts';
-import type { WrittenNode } from './written-forms.ts';
-
-const OUTCOME_UNKNOWN_CODE = 'OPCUA_WRITE_OUTCOME_UNKNOWN';
+import { isMethodBatch, splitBatches } from './write-entry.ts';
+import type { EncodedWrite, WriteBatch, WriteEntry } from './write-entry.ts';
+import { OUTCOME_UNKNOWN_CODE } from './write-outcome.ts';
 
 export interface WriteOptions {
   readonly link: OpcuaLink;
@@ -25,24 +20,9 @@ export interface WriteOptions {
   readonly signal: AbortSignal;
 }
 
-/** A node whose namespace is known, and the value to write. */
-interface Entry extends WrittenNode {
-  /** Position of the outcome. */
-  readonly index: number;
-  readonly request: WriteRequest<OpcuaAddress>;
-}
-
-/** A value that can be sent. */
-interface Encoded extends Entry {
-  readonly variant: VariantLike;
-}
-
-const VALUE_ATTRIBUTE = 13;
-// With these a server reports that it asked the device beneath and does not know the outcome.
-const OUTCOME_UNKNOWN: ReadonlySet<string> = new Set(['BadTimeout', 'BadCommunicationError']);
-
 /**
- * Writes values in the order given, in the fewest requests; no value is sent again once it may have reached the server.
+ * Writes values and calls methods in the order given, in the fewest requests; nothing is sent again once it may have
+ * reached the server.
  *
  * @returns one outcome per request, in the same order
  * @throws {ConnectionError} when the link was down before anything was sent
@@ -73,7 +53,7 @@ class WriteRun {
   }
 
   async writeAll(): Promise<void> {
-    const entries = this.#resolve();
+    const entries = this.#requests.flatMap((request, index) => this.#resolve(request, index));
     const batches = splitBatches(await this.#encode(entries), this.#session.limits.nodesPerWrite);
     for (const batch of batches) {
       if (this.#halt === undefined) await this.#send(batch);
@@ -81,35 +61,29 @@ class WriteRun {
     }
   }
 
-  #resolve(): readonly Entry[] {
-    return this.#requests.flatMap((request, index) => {
-      const { channel } = request;
-      const reference = getNodeId(channel.address.nodeId);
-      const nodeId = this.#session.resolve(reference);
-      if (nodeId !== undefined) return { index, request, channel, nodeId };
-      this.#fail([{ index }], toUnknownNamespace({ nodeId: reference }));
-      return [];
-    });
+  #resolve(request: WriteRequest<OpcuaAddress>, index: number): readonly WriteEntry[] {
+    const { channel } = request;
+    const { nodeId, method } = channel.address;
+    const resolved: string[] = [];
+    for (const text of method === undefined ? [nodeId] : [nodeId, method]) {
+      const reference = getNodeId(text);
+      const found = this.#session.resolve(reference);
+      if (found === undefined) {
+        this.#fail([{ index }], toUnknownNamespace({ nodeId: reference }));
+        return [];
+      }
+      resolved.push(found);
+    }
+    const [node = '', methodId] = resolved;
+    return [{ index, request, channel, nodeId: node, methodId }];
   }
 
-  async #encode(entries: readonly Entry[]): Promise<readonly Encoded[]> {
+  async #encode(entries: readonly WriteEntry[]): Promise<readonly EncodedWrite[]> {
     const { link, signal } = this.#options;
     try {
-      const known = await findWrittenForms(entries, link, this.#session, signal);
-      return entries.flatMap((entry) => {
-        const { dataType, indexRange } = entry.channel.address;
-        const form = known.forms.get(entry.nodeId);
-        const type = dataType ?? form?.type;
-        if (type === undefined) {
-          this.#fail([entry], toUnknownType(entry, known.refusals.get(entry.nodeId)));
-          return [];
-        }
-        const range = indexRange === undefined ? undefined : parseIndexRange(indexRange);
-        const variant = encodeVariant({ type, rank: form?.rank }, entry.request.value, range);
-        if (!(variant instanceof VariantFault)) return { ...entry, variant };
-        this.#fail([entry], { code: variant.code, message: `${entry.nodeId}: ${variant.message}` });
-        return [];
-      });
+      const { writes, refused } = await encodeWrites(entries, link, this.#session, signal);
+      for (const { entry, failure } of refused) this.#fail([entry], failure);
+      return writes;
     } catch (error) {
       if (error instanceof ConnectionError && !signal.aborted) throw error;
       this.#fail(entries, toFailure(error, signal));
@@ -117,36 +91,22 @@ class WriteRun {
     }
   }
 
-  async #send(batch: readonly Encoded[]): Promise<void> {
+  async #send(batch: WriteBatch): Promise<void> {
     const { link, signal } = this.#options;
-    const { WriteRequest: Request, WriteResponse, Variant } = this.#session.library;
     let isSent = false;
+    const options = { link, session: this.#session, signal, onSend: () => (isSent = true) };
     try {
-      const { results } = await link.call(
-        this.#session,
-        () => {
-          const nodesToWrite = batch.map(({ nodeId, channel, variant }) => ({
-            nodeId,
-            attributeId: VALUE_ATTRIBUTE,
-            ...toIndexRange(channel.address.indexRange),
-            // Servers refuse times and states that they do not keep, so none is sent.
-            value: { value: new Variant(variant as unknown as VariantOptions) },
-          }));
-          const request = new Request({ nodesToWrite });
-          isSent = true;
-          return request;
-        },
-        WriteResponse,
-        { service: 'Write', counter: 'writes', signal },
-      );
+      const failures = isMethodBatch(batch)
+        ? [await callMethod(batch[0].call, options)]
+        : await writeNodes(batch, options);
       this.#hasSent = true;
-      for (const [position, entry] of batch.entries()) this.#note(entry, results?.[position]);
+      for (const [position, entry] of batch.entries()) this.#note(entry, failures[position]);
     } catch (error) {
       this.#onFailure(batch, error, isSent);
     }
   }
 
-  #onFailure(batch: readonly Encoded[], error: unknown, isSent: boolean): void {
+  #onFailure(batch: WriteBatch, error: unknown, isSent: boolean): void {
     const { signal } = this.#options;
     const mayBeDone = isSent && !isNothingDone(error);
     this.#hasSent ||= mayBeDone || error instanceof ServiceRefused;
@@ -156,48 +116,15 @@ class WriteRun {
     this.#fail(batch, mayBeDone ? toUnknownOutcome(error, signal) : toFailure(error, signal));
   }
 
-  #note(entry: Encoded, status: StatusCode | undefined): void {
-    const timestampMs = this.#options.clock.epochMs();
-    if (status !== undefined && severityOf(status.value) === 'GOOD') {
-      this.outcomes[entry.index] = { timestampMs };
-      return;
-    }
-    const name = status === undefined ? 'no result' : nameStatus(this.#session.library, status.value);
-    const message = `${entry.nodeId}: ${name}`;
-    const isUnknown = status === undefined || OUTCOME_UNKNOWN.has(name);
-    this.#fail(
-      [entry],
-      isUnknown ? createUnknownOutcome(OUTCOME_UNKNOWN_CODE, message) : { code: toErrorCode(name), message },
-    );
+  #note(entry: WriteEntry, failure: ChannelFailure | undefined): void {
+    if (failure === undefined) this.outcomes[entry.index] = { timestampMs: this.#options.clock.epochMs() };
+    else this.#fail([entry], failure);
   }
 
   #fail(entries: readonly { readonly index: number }[], failure: ChannelFailure): void {
     const timestampMs = this.#options.clock.epochMs();
     for (const { index } of entries) this.outcomes[index] = { failure, timestampMs };
   }
-}
-
-// The standard leaves open in which order a server carries out one request: no node stands in it twice.
-function splitBatches(entries: readonly Encoded[], limit: number): readonly (readonly Encoded[])[] {
-  const batches: Encoded[][] = [];
-  let nodes = new Set<string>();
-  for (const entry of entries) {
-    const last = batches.at(-1);
-    if (last === undefined || last.length >= limit || nodes.has(entry.nodeId)) {
-      batches.push([entry]);
-      nodes = new Set([entry.nodeId]);
-    } else {
-      last.push(entry);
-      nodes.add(entry.nodeId);
-    }
-  }
-  return batches;
-}
-
-function toUnknownType({ nodeId }: Entry, status: string | undefined): ChannelFailure {
-  if (status !== undefined) return { code: toErrorCode(status), message: `${nodeId}: ${status}` };
-  const message = 'the server does not tell a type that can be written; give the dataType';
-  return { code: 'OPCUA_DATA_TYPE_UNKNOWN', message };
 }
 
 function toNotSent(error: unknown, signal: AbortSignal): ChannelFailure {

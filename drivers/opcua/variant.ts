@@ -17,6 +17,7 @@ export class VariantFault {
   readonly code:
     | 'OPCUA_NO_VALUE'
     | 'OPCUA_ARRAY_VALUE'
+    | 'OPCUA_DATA_TYPE_UNKNOWN'
     | 'OPCUA_UNSUPPORTED_TYPE'
     | 'VALUE_NOT_TEXT'
     | 'VALUE_OUT_OF_RANGE'

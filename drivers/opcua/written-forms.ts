@@ -2,6 +2,7 @@ import type { DataValue } from 'node-opcua-client';
 
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { findWritableType } from './data-type.ts';
+import { findStandardType } from './declared-type.ts';
 import type { DataTypeName, OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import type { OpcuaLink } from './opcua-link.ts';
@@ -15,15 +16,6 @@ const VALUE_ATTRIBUTE = 13;
 const DATA_TYPE_ATTRIBUTE = 14;
 const VALUE_RANK_ATTRIBUTE = 15;
 const ATTRIBUTES = [DATA_TYPE_ATTRIBUTE, VALUE_RANK_ATTRIBUTE, VALUE_ATTRIBUTE] as const;
-
-// Types of the standard that are built-in types under another name (OPC 10000-5, 12).
-const ALIASES: ReadonlyMap<number, DataTypeName> = new Map([
-  [288, 'UInt32'],
-  [289, 'UInt32'],
-  [290, 'Double'],
-  [294, 'DateTime'],
-  [295, 'String'],
-]);
 
 // Values of the attribute ValueRank that do not count the dimensions (OPC 10000-3, 5.6.2).
 const SCALAR_OR_ONE_DIMENSION = -3;
@@ -135,9 +127,5 @@ function findDeclaredType(
   { NodeId }: OpcuaModule,
 ): DataTypeName | undefined {
   const declared: unknown = dataValue?.value.value;
-  if (!(declared instanceof NodeId) || declared.namespace !== 0) return undefined;
-  const { value: identifier } = declared;
-  return typeof identifier === 'number'
-    ? (ALIASES.get(identifier) ?? findWritableType(identifier))
-    : undefined;
+  return declared instanceof NodeId ? findStandardType(declared) : undefined;
 }

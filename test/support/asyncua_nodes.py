@@ -1,5 +1,6 @@
 """The nodes of the server on asyncua: values of all kinds, arrays, structures and methods."""
 
+import asyncio
 import uuid
 from datetime import datetime, timezone
 
@@ -115,6 +116,11 @@ async def add_structures(server: Server, nodes: Nodes, index: int) -> None:
     await add_variable(server, nodes, index, "unit", ua.Variant(unit, TYPES.ExtensionObject))
 
 
+def shown(value):
+    # The reader of the answers rounds larger numbers.
+    return str(value) if isinstance(value, int) and abs(value) > 2**53 else value
+
+
 def argument(name: str, kind: TYPES, rank: int = -1) -> ua.Argument:
     return ua.Argument(Name=name, DataType=ua.NodeId(kind.value), ValueRank=rank)
 
@@ -125,7 +131,7 @@ async def add_methods(server: Server, nodes: Nodes, index: int) -> None:
     def record(name: str, result):
         @uamethod
         def method(parent, *arguments):
-            nodes.calls.append([name, *[str(value) if isinstance(value, bytes) else value for value in arguments]])
+            nodes.calls.append([name, *map(shown, arguments)])
             return result
 
         return method
@@ -139,6 +145,10 @@ async def add_methods(server: Server, nodes: Nodes, index: int) -> None:
             StatusCode=ua.StatusCode(ua.StatusCodes.BadInvalidArgument), InputArgumentResults=results
         )
 
+    async def wait_for_ever(parent, *arguments):
+        nodes.calls.append(["slow"])
+        await asyncio.Event().wait()
+
     def status(code: int):
         return lambda parent, *arguments: ua.CallMethodResult(StatusCode=ua.StatusCode(code))
 
@@ -149,6 +159,9 @@ async def add_methods(server: Server, nodes: Nodes, index: int) -> None:
         argument("steps", TYPES.Int32, 1),
         argument("active", TYPES.Boolean),
     ]
+    mode = await new_enum(server, index, "Shift", ["DAY", "NIGHT"])
+    shift = ua.Argument(Name="shift", DataType=mode.nodeid, ValueRank=-1)
+    await add_method("setShift", [shift], [], record("setShift", None))
     await add_method("reset", [], [], record("reset", None))
     await add_method("start", two, [], record("start", None))
     await add_method("setSpeed", [argument("speed", TYPES.Double)], [], record("setSpeed", None))
@@ -156,4 +169,5 @@ async def add_methods(server: Server, nodes: Nodes, index: int) -> None:
     await add_method("refuse", two, [], bad_argument)
     await add_method("doubt", [], [], status(ua.StatusCodes.Uncertain))
     await add_method("expire", [], [], status(ua.StatusCodes.BadTimeout))
+    await add_method("slow", [], [], wait_for_ever)
     await add_method("fail", [], [], status(ua.StatusCodes.BadInvalidState))

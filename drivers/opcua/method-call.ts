@@ -1,0 +1,76 @@
+import type { CallMethodResult, VariantOptions } from 'node-opcua-client';
+
+import { createUnknownOutcome } from '../../daemon/channel/call-failure.ts';
+import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import type { MethodArgument } from './method-arguments.ts';
+import { toErrorCode } from './opcua-errors.ts';
+import type { OpcuaLink } from './opcua-link.ts';
+import type { OpcuaSession } from './opcua-session.ts';
+import { nameStatus, severityOf } from './status.ts';
+import type { VariantLike } from './variant.ts';
+import { OUTCOME_UNKNOWN_CODE, leavesOutcomeOpen } from './write-outcome.ts';
+
+/** A method that can be called. */
+export interface MethodCall {
+  readonly objectId: string;
+  readonly methodId: string;
+  readonly described: readonly MethodArgument[];
+  readonly inputArguments: readonly VariantLike[];
+}
+
+/** The means to send one request. */
+export interface SendOptions {
+  readonly link: OpcuaLink;
+  readonly session: OpcuaSession;
+  readonly signal: AbortSignal;
+  /** Called right before the call is sent. */
+  readonly onSend: () => void;
+}
+
+/**
+ * Calls a method once; what it returns is passed over.
+ *
+ * @returns why it failed; undefined when the server says that it did not
+ * @throws the errors of `OpcuaLink.call`
+ */
+export async function callMethod(
+  call: MethodCall,
+  { link, session, signal, onSend }: SendOptions,
+): Promise<ChannelFailure | undefined> {
+  const { CallRequest, CallResponse, Variant } = session.library;
+  const { results } = await link.call(
+    session,
+    () => {
+      const inputArguments = call.inputArguments.map(
+        (argument) => new Variant(argument as unknown as VariantOptions),
+      );
+      const { objectId, methodId } = call;
+      const request = new CallRequest({ methodsToCall: [{ objectId, methodId, inputArguments }] });
+      onSend();
+      return request;
+    },
+    CallResponse,
+    { service: 'Call', counter: 'writes', signal },
+  );
+  return toFailure(call, results?.[0], session);
+}
+
+function toFailure(
+  { methodId, described }: MethodCall,
+  result: CallMethodResult | undefined,
+  { library }: OpcuaSession,
+): ChannelFailure | undefined {
+  if (result === undefined) return createUnknownOutcome(OUTCOME_UNKNOWN_CODE, `${methodId}: no result`);
+  const refused = (result.inputArgumentResults ?? []).flatMap(({ value }, index) =>
+    severityOf(value) === 'GOOD'
+      ? []
+      : [`argument "${described[index]?.name ?? index}": ${nameStatus(library, value)}`],
+  );
+  const { value: code } = result.statusCode;
+  if (severityOf(code) === 'GOOD' && refused.length === 0) return undefined;
+  const status = nameStatus(library, code);
+  const message = [`${methodId}: ${status}`, ...refused].join('; ');
+  return leavesOutcomeOpen(status)
+    ? createUnknownOutcome(OUTCOME_UNKNOWN_CODE, message)
+    : { code: toErrorCode(status), message };
+}
