@@ -1,5 +1,5 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { ServerTCP } from 'modbus-serial';
+import type { ServerTCP } from 'modbus-serial';
 import type { Table } from '../../drivers/modbus/modbus-address.ts';
 
 /** The tables of a simulated plant; a method that throws is answered with exception 04. */
@@ -43,9 +43,11 @@ const MAXIMUM_UNREAD_BYTES = 1_048_576;
  * @throws the error of the socket when the port cannot be opened
  */
 export async function startModbusServer({ host, port, memory }: ModbusServerOptions): Promise<ModbusServer> {
+  // Loaded with the first server: every other command does without.
+  const library = await import('modbus-serial');
   // The library treats 0 as "not given" and would open 502; it passes the text "0" on to the socket, which reads a number.
   const givenPort = port === 0 ? ('0' as unknown as number) : port;
-  const server = new ServerTCP(createVector(memory), { host, port: givenPort });
+  const server = new library.ServerTCP(createVector(memory), { host, port: givenPort });
   const netServer = netServerOf(server);
   netServer.maxConnections = MAXIMUM_CONNECTIONS;
   netServer.on('connection', (socket: Socket) => {

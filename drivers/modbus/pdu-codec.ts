@@ -1,6 +1,6 @@
-import modbusSerial from 'modbus-serial';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { LibraryPort } from './library-port.ts';
+import { loadLibrary } from './modbus-library.ts';
 import type { ModbusRequest } from './request.ts';
 
 /** The library did not understand an answer; the message names the reason. */
@@ -16,7 +16,7 @@ const NOTHING = Buffer.alloc(0);
  */
 export class PduCodec {
   readonly #port = new LibraryPort();
-  readonly #library = new modbusSerial.default(this.#port);
+  readonly #library = new (loadLibrary())(this.#port);
   #parsed: Buffer | AnswerFault | undefined;
 
   constructor() {
