@@ -32,6 +32,7 @@ const ON_EVERY_DEBIAN: ReadonlySet<string> = new Set([
   'perl',
   'setpriv',
   'sh',
+  'stty',
   'sync',
   'taskset',
   'true',

@@ -6,6 +6,9 @@ import type { Clock } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
+import type { FlowControl } from './line-control.ts';
+import { setRs485 } from './rs485.ts';
+import type { Rs485Settings } from './rs485.ts';
 import { checkSerialDevice } from './serial-device.ts';
 import { describeAdapters, explainOpenFailure } from './serial-open-failure.ts';
 
@@ -25,6 +28,10 @@ export interface LineSettings {
   readonly dataBits: 7 | 8;
   readonly stopBits: 1 | 2;
   readonly parity: 'none' | 'even' | 'odd';
+  /** None unless given. */
+  readonly flowControl?: FlowControl;
+  /** Left as it is unless given: firmware may have put the line into the mode. */
+  readonly rs485?: Rs485Settings | undefined;
 }
 
 export interface SerialLinkOptions extends LineSettings {
@@ -34,13 +41,20 @@ export interface SerialLinkOptions extends LineSettings {
   readonly openTimeoutMs?: number;
 }
 
+/** Waits for an open line. */
+interface LinePoller {
+  on(event: 'newListener', listener: (event: string | symbol) => void): unknown;
+  once(event: 'readable', listener: (error: Error | null) => void): unknown;
+  poll(flags: number): void;
+  listenerCount(event: 'readable' | 'writable'): number;
+}
+
 /** The part of an open line that is used here. */
 interface OpenLine {
   fd: number | null;
-  readonly poller: {
-    once(event: 'readable', listener: (error: Error | null) => void): unknown;
-  };
+  readonly poller: LinePoller;
   write(bytes: Buffer): Promise<void>;
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -88,13 +102,13 @@ export class SerialLink implements ByteLink {
       openFreeLine(this.#options, attempt.signal).then(
         (line) => {
           // The system cannot be told to stop opening; a line that comes too late is given back.
-          if (attempt.signal.aborted) return discard(line);
+          if (attempt.signal.aborted) return void discard(line, this.#options);
           endAttempt();
           this.#begin(line, events);
           resolve();
         },
         async (error: unknown) => {
-          const { code, reason } = explainOpenFailure(messageOf(error));
+          const { code, reason } = explainOpenFailure(error);
           const isMissing = code === 'SERIAL_NOT_FOUND';
           fail(code, isMissing ? `${reason} ${describeAdapters(await listAdapters())}` : reason, error);
         },
@@ -115,12 +129,13 @@ export class SerialLink implements ByteLink {
     this.#line = undefined;
     this.#events = undefined;
     this.#outgoing = [];
-    if (line !== undefined) discard(line);
+    if (line !== undefined) void discard(line, this.#options);
   }
 
   #begin(line: OpenLine, events: ByteLinkEvents): void {
     this.#line = line;
     this.#events = events;
+    waitForBoth(line.poller);
     const buffer = Buffer.allocUnsafeSlow(RECEIVE_BUFFER_BYTES);
     const onReadable = (error: Error | null): void => {
       if (this.#line !== line) return;
@@ -168,9 +183,9 @@ export class SerialLink implements ByteLink {
 async function openFreeLine(options: SerialLinkOptions, signal: AbortSignal): Promise<OpenLine> {
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return await openLine(options);
+      return await openLine(options, signal);
     } catch (error) {
-      const { code } = explainOpenFailure(messageOf(error));
+      const { code } = explainOpenFailure(error);
       if (code !== 'SERIAL_BUSY' || attempts === BUSY_ATTEMPTS) throw error;
     }
     await delay(options.clock, BUSY_PAUSE_MS, signal);
@@ -183,19 +198,51 @@ async function listAdapters(): Promise<readonly string[]> {
 }
 
 // Loaded with the first line that is opened: a gateway without serial lines does without.
-async function openLine(options: SerialLinkOptions): Promise<OpenLine> {
-  const { device, baudRate, dataBits, stopBits, parity } = options;
+async function openLine(options: SerialLinkOptions, signal: AbortSignal): Promise<OpenLine> {
+  const { device, baudRate, dataBits, stopBits, parity, flowControl, rs485 } = options;
   await checkSerialDevice(device);
   const { SerialPort: library } = await import('serialport');
   const { binding }: { readonly binding: typeof SerialPort.binding } = library;
-  const line = await binding.open({ path: device, baudRate, dataBits, stopBits, parity, lock: true });
-  if ('poller' in line) return line;
-  throw new Error('serial lines are served on Linux only');
+  const [rtscts, pauses] = [flowControl === 'rtsCts', flowControl === 'xonXoff'];
+  const characters = { baudRate, dataBits, stopBits, parity };
+  const line = await binding.open({
+    path: device,
+    ...characters,
+    rtscts,
+    xon: pauses,
+    xoff: pauses,
+    lock: true,
+  });
+  if (!('poller' in line)) throw new Error('serial lines are served on Linux only');
+  try {
+    if (rs485 !== undefined && line.fd !== null) await setRs485(line.fd, rs485, { signal });
+    return line;
+  } catch (error) {
+    void discard(line, options);
+    throw error;
+  }
 }
 
-// Writes under way are cancelled, and the system closes in the background; neither needs a report.
-function discard(line: OpenLine): void {
-  line.close().catch(() => undefined);
+// UV_READABLE and UV_WRITABLE (uv.h), which the library passes on.
+const WAITS = { readable: 1, writable: 2 } as const;
+
+// The library waits for the newest wish alone: a read would end the wait of a write that the far end holds up, and a write that
+// of a read.
+function waitForBoth(poller: LinePoller): void {
+  const isAwaited = (event: keyof typeof WAITS, added: string | symbol): boolean =>
+    event === added || poller.listenerCount(event) > 0;
+  poller.on('newListener', (added) => {
+    const readable = isAwaited('readable', added) ? WAITS.readable : 0;
+    const writable = isAwaited('writable', added) ? WAITS.writable : 0;
+    if (readable + writable > 0) poller.poll(readable | writable);
+  });
+}
+
+// Writes under way are cancelled, and the system closes in the background; neither needs a report. Closing waits until all
+// bytes are sent, for half a minute with a thread of the process: what a far end does not let through is dropped before.
+async function discard(line: OpenLine, { flowControl = 'none' }: LineSettings): Promise<void> {
+  if (flowControl !== 'none') await line.flush().catch(() => undefined);
+  await line.close().catch(() => undefined);
 }
 
 function isTransient(error: unknown): boolean {

@@ -1,7 +1,21 @@
+import { messageOf } from '../../daemon/base/errors.ts';
+
 /** The reason why a serial line did not open, and its remedy. */
 export interface OpenFailure {
   readonly code: string;
   readonly reason: string;
+}
+
+/** A step of opening a line failed whose reason is known without the words of the library. */
+export class OpenFault extends Error implements OpenFailure {
+  readonly code: string;
+  readonly reason: string;
+
+  constructor({ code, reason, cause }: OpenFailure & { readonly cause?: unknown }) {
+    super(reason, { cause });
+    this.code = code;
+    this.reason = reason;
+  }
 }
 
 // The library passes on the words of the system (strerror) and no number, so words are all there is to go by.
@@ -39,12 +53,10 @@ export function describeAdapters(names: readonly string[]): string {
   return `plugged in: ${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
-/**
- * Finds out why a serial line did not open.
- *
- * @param message text of the error that the library threw
- */
-export function explainOpenFailure(message: string): OpenFailure {
+/** Finds out why a serial line did not open, from the error that came of it. */
+export function explainOpenFailure(error: unknown): OpenFailure {
+  if (error instanceof OpenFault) return error;
+  const message = messageOf(error);
   const cause = CAUSES.find(([pattern]) => pattern.test(message));
   if (cause === undefined) return { code: 'SERIAL_OPEN_FAILED', reason: message };
   const [, code, reason] = cause;

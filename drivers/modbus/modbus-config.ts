@@ -1,4 +1,10 @@
 import { z } from '../../daemon/base/schema.ts';
+import {
+  controlFields,
+  findControlConflict,
+  flowControl,
+  hardwareFlowControl,
+} from '../link/line-control.ts';
 import { joinWritesField, writeFunctionField } from './modbus-address.ts';
 import { FUNCTIONS } from './modbus-functions.ts';
 
@@ -151,6 +157,7 @@ const lineFields = {
     .union([z.literal(1), z.literal(2)])
     .optional()
     .describe('Stop bits of each character; 1 with parity and 2 without, unless given'),
+  ...controlFields,
 };
 
 /** The schema of the settings of one Modbus connection, by the way in which its frames travel. */
@@ -192,6 +199,7 @@ export const configSchema = z
       transport: z.literal('rtu').describe('How frames travel: rtu is a serial line in RTU mode'),
       ...lineFields,
       dataBits: z.literal(8).default(8).describe('Data bits of each character'),
+      flowControl: hardwareFlowControl,
       ...serialFields,
       ...commonFields,
     }),
@@ -202,6 +210,7 @@ export const configSchema = z
         .union([z.literal(7), z.literal(8)])
         .default(7)
         .describe('Data bits of each character'),
+      flowControl,
       ...serialFields,
       ...commonFields,
     }),
@@ -214,6 +223,9 @@ export const configSchema = z
     }
   })
   .superRefine((config, context) => {
+    const conflict = 'device' in config ? findControlConflict(config) : undefined;
+    if (conflict !== undefined)
+      context.addIssue({ code: 'custom', path: ['flowControl'], message: conflict });
     if (config.transport !== 'tcp-tls') return;
     const { certificateFile, privateKeyFile } = config;
     if ((certificateFile === undefined) === (privateKeyFile === undefined)) return;

@@ -75,7 +75,7 @@ function createSerial(
   const createLink = (): ByteLink =>
     config.transport === 'rtu-over-tcp'
       ? new TcpLink({ ...config, clock })
-      : new SerialLink({ device: config.device, ...speedOf(config), clock });
+      : new SerialLink({ ...config, ...speedOf(config), clock });
   return {
     endpoint,
     depth: 1,

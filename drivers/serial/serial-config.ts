@@ -1,4 +1,5 @@
 import { z } from '../../daemon/base/schema.ts';
+import { controlFields, findControlConflict, flowControl } from '../link/line-control.ts';
 import { ENCODINGS } from './byte-text.ts';
 import { framingSchema, MAXIMUM_FRAME_BYTES } from './framing.ts';
 
@@ -15,6 +16,8 @@ const fieldsSchema = z.strictObject({
   dataBits: z.literal([7, 8]).default(8).describe('Data bits of a character'),
   stopBits: z.literal([1, 2]).default(1).describe('Stop bits of a character'),
   parity: z.enum(['none', 'even', 'odd']).default('none').describe('Parity bit of a character'),
+  flowControl,
+  ...controlFields,
   encoding: z.enum(ENCODINGS).default('ascii').describe('How the characters of texts travel as bytes'),
   framing: framingSchema.describe('How the bytes that come in are cut into frames'),
   maximumFrameBytes: z
@@ -38,7 +41,10 @@ const fieldsSchema = z.strictObject({
 });
 
 /** The schema of the settings of one serial line. */
-export const configSchema = fieldsSchema.superRefine(({ framing, maximumFrameBytes }, context) => {
+export const configSchema = fieldsSchema.superRefine((config, context) => {
+  const conflict = findControlConflict(config);
+  if (conflict !== undefined) context.addIssue({ code: 'custom', path: ['flowControl'], message: conflict });
+  const { framing, maximumFrameBytes } = config;
   if (framing.type !== 'fixedLength' || framing.length <= maximumFrameBytes) return;
   const message = `${framing.length} is more than maximumFrameBytes, which is ${maximumFrameBytes}`;
   context.addIssue({ code: 'custom', path: ['framing', 'length'], message });

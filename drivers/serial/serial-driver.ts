@@ -25,12 +25,11 @@ class SerialDriver implements Driver<SerialAddress> {
   readonly #line: SerialLine;
 
   constructor(config: SerialConfig, context: DriverContext) {
-    const { device, baudRate, dataBits, stopBits, parity } = config;
     const { clock } = context;
     this.#config = config;
     this.#context = context;
     this.#line = new SerialLine({
-      createLink: () => new SerialLink({ device, baudRate, dataBits, stopBits, parity, clock }),
+      createLink: () => new SerialLink({ ...config, clock }),
       config,
       context,
     });

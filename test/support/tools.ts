@@ -18,6 +18,7 @@ const MODULES = '/usr/lib/python3/dist-packages';
  * the program that is started.
  */
 const TOOLS = {
+  cc: COMPILER,
   chromium: [['/usr/bin/chromium', 'chromium']],
   curl: [['curl', 'curl']],
   'dpkg-parsechangelog': [['dpkg-parsechangelog', 'dpkg-dev']],

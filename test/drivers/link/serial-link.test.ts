@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { systemClock } from '../../../daemon/base/clock.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import type { ByteLinkEvents } from '../../../drivers/link/byte-link.ts';
+import type { FlowControl } from '../../../drivers/link/line-control.ts';
+import { rs485Schema } from '../../../drivers/link/rs485.ts';
 import { SerialLink } from '../../../drivers/link/serial-link.ts';
+import type { SerialLinkOptions } from '../../../drivers/link/serial-link.ts';
 import { describeAdapters, explainOpenFailure } from '../../../drivers/link/serial-open-failure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
@@ -16,17 +20,27 @@ const UNEXPECTED: ByteLinkEvents = {
   onClose: (cause) => assert.fail(cause),
 };
 
-function createLink(device: string, clock: Clock = systemClock): SerialLink {
-  return new SerialLink({ device, baudRate: 9600, dataBits: 8, stopBits: 1, parity: 'none', clock });
+function createLink(
+  device: string,
+  clock: Clock = systemClock,
+  control: Pick<SerialLinkOptions, 'flowControl' | 'rs485'> = {},
+): SerialLink {
+  const characters = { baudRate: 9600, dataBits: 8, stopBits: 1, parity: 'none' } as const;
+  return new SerialLink({ device, ...characters, ...control, clock });
 }
 
 /** Opens a link and keeps the received bytes. */
-async function openRecorder(device: string): Promise<{
+async function openRecorder(
+  device: string,
+  flowControl: FlowControl = 'none',
+): Promise<{
   readonly link: SerialLink;
   receive(count: number): Promise<Buffer>;
+  /** Number of bytes that came and were not taken. */
+  received(): number;
   readonly closed: Promise<Error>;
 }> {
-  const link = createLink(device);
+  const link = createLink(device, systemClock, { flowControl });
   const chunks: Buffer[] = [];
   const { promise: closed, resolve: onClose } = Promise.withResolvers<Error>();
   let onProgress = (): void => undefined;
@@ -40,6 +54,7 @@ async function openRecorder(device: string): Promise<{
   return {
     link,
     closed,
+    received: () => Buffer.concat(chunks).length,
     receive: (count) =>
       new Promise((resolve) => {
         onProgress = () => {
@@ -238,3 +253,89 @@ test('describeAdapters names those that are plugged in, and says when none is', 
   const many = Array.from({ length: 10 }, (_, index) => `usb-${index}`);
   assert.match(describeAdapters(many), /usb-7 and 2 more$/);
 });
+
+test(
+  'flow control is set on the line as asked, and nothing stays of the one before',
+  needs('socat'),
+  async () => {
+    await using pair = await openSerialPair();
+    const set = async (flowControl: FlowControl): Promise<readonly string[]> => {
+      const { link } = await openRecorder(pair.gateway, flowControl);
+      const words = execFileSync('stty', ['-F', pair.gateway, '-a'], { encoding: 'utf8' }).split(/[\s;]+/);
+      link.close();
+      return words.filter((word) => /^-?(?:crtscts|ixon|ixoff|ixany)$/.test(word)).sort();
+    };
+    assert.deepEqual(await set('rtsCts'), ['-ixany', '-ixoff', '-ixon', 'crtscts']);
+    assert.deepEqual(await set('xonXoff'), ['-crtscts', '-ixany', 'ixoff', 'ixon']);
+    assert.deepEqual(await set('none'), ['-crtscts', '-ixany', '-ixoff', '-ixon']);
+  },
+);
+
+test(
+  'XOFF holds back what is sent, XON lets it through, and neither is received',
+  needs('socat'),
+  async () => {
+    const [xon, xoff] = [Buffer.of(0x11), Buffer.of(0x13)];
+    await using pair = await openSerialPair();
+    const near = await openRecorder(pair.gateway, 'xonXoff');
+    const far = await openRecorder(pair.instrument);
+    far.link.send(Buffer.concat([xoff, Buffer.from('stop')]));
+    // With the text, the character before it has arrived.
+    assert.equal((await near.receive(4)).toString(), 'stop');
+    near.link.send(Buffer.from('held'));
+    far.link.send(Buffer.from('!'));
+    assert.equal((await near.receive(1)).toString(), '!');
+    assert.equal(far.received(), 0);
+    far.link.send(xon);
+    assert.equal((await far.receive(4)).toString(), 'held');
+    near.link.close();
+    far.link.close();
+  },
+);
+
+test('without flow control XON and XOFF are bytes like others', needs('socat'), async () => {
+  await using pair = await openSerialPair();
+  const near = await openRecorder(pair.gateway);
+  const far = await openRecorder(pair.instrument);
+  far.link.send(Buffer.of(0x13, 0x11));
+  assert.deepEqual(await near.receive(2), Buffer.of(0x13, 0x11));
+  near.link.close();
+  far.link.close();
+});
+
+test(
+  'a line that is paused closes at once and is free again, and what it held is not sent',
+  needs('socat'),
+  async () => {
+    await using pair = await openSerialPair();
+    const far = await openRecorder(pair.instrument);
+    const paused = await openRecorder(pair.gateway, 'xonXoff');
+    far.link.send(Buffer.from('\x13!'));
+    await paused.receive(1);
+    paused.link.send(Buffer.from('old'));
+    paused.link.close();
+    const next = await openRecorder(pair.gateway, 'xonXoff');
+    far.link.send(Buffer.from('\x11!'));
+    await next.receive(1);
+    next.link.send(Buffer.from('new'));
+    assert.equal((await far.receive(3)).toString(), 'new');
+    next.link.close();
+    far.link.close();
+  },
+);
+
+test(
+  'a line without RS-485 mode does not open where the settings ask for it, and stays free',
+  needs('socat'),
+  async () => {
+    await using pair = await openSerialPair();
+    const open = (rs485: SerialLinkOptions['rs485']) =>
+      createLink(pair.gateway, systemClock, { rs485 }).open(new AbortController().signal, UNEXPECTED);
+    await assert.rejects(open(rs485Schema.parse({})), {
+      code: 'SERIAL_NO_RS485',
+      message: /has no RS-485 mode; .* without rs485$/,
+    });
+    const { link } = await openRecorder(pair.gateway);
+    link.close();
+  },
+);

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+
+import { z } from '../../daemon/base/schema.ts';
+import { OpenFault } from './serial-open-failure.ts';
+
+// The kernel shortens longer ones (RS485_MAX_RTS_DELAY in serial_core).
+const LONGEST_DELAY_MS = 100;
+
+const delayMs = z.int().min(0).max(LONGEST_DELAY_MS).default(0);
+
+/** The settings of the RS-485 mode; their names follow the structure `serial_rs485` of the kernel. */
+export const rs485Schema = z.strictObject({
+  enabled: z.boolean().default(true).describe('False takes a line out of the mode'),
+  rtsOnSend: z
+    .boolean()
+    .default(true)
+    .describe('Level of RTS while the line sends; while it receives, RTS has the other one'),
+  delayRtsBeforeSendMs: delayMs.describe('Pause between the change of RTS and the first character'),
+  delayRtsAfterSendMs: delayMs.describe('Pause between the last character and the change of RTS'),
+  rxDuringTx: z.boolean().default(false).describe('The line receives while it sends, as four wires allow'),
+  terminateBus: z.boolean().default(false).describe('The termination of the bus is switched on'),
+});
+
+export type Rs485Settings = Readonly<z.infer<typeof rs485Schema>>;
+
+// linux/serial.h, struct serial_rs485; the same on every architecture that the gateway runs on, little-endian all.
+const FLAGS = { enabled: 1, rtsOnSend: 2, rtsAfterSend: 4, rxDuringTx: 16, terminateBus: 32 } as const;
+const STRUCTURE_BYTES = 32;
+
+// Perl, because Node.js has no ioctl and every Debian has it; the line is descriptor 3. 542F is TIOCSRS485 (asm-generic/ioctls.h),
+// after which the structure holds what the driver of the line made of it.
+const PERL = '/usr/bin/perl';
+const PROGRAM = `
+  open(my $line, '+<&=', 3) or die;
+  my $settings = pack('H*', $ARGV[0]);
+  print ioctl($line, 0x542F, $settings) ? 'ok ' . unpack('H*', $settings) : 'error ' . ($! + 0) . " $!";
+`;
+const ENOTTY = 25;
+const EOPNOTSUPP = 95;
+
+export interface Rs485Options {
+  readonly signal: AbortSignal;
+  /** The program that runs the ioctl; Debian's perl unless given. */
+  readonly perl?: string;
+}
+
+/**
+ * Puts an open line into the RS-485 mode, or takes it out. The mode stays beyond the end of the process, until it is set anew.
+ *
+ * @param line descriptor of the open line
+ * @throws {OpenFault} when the line has no such mode, or its driver did not take all settings
+ */
+export async function setRs485(line: number, settings: Rs485Settings, options: Rs485Options): Promise<void> {
+  const asked = encodeRs485(settings);
+  const answer = await runIoctl(line, asked, options);
+  const [outcome, value = '', ...reason] = answer.split(' ');
+  if (outcome === 'ok') return checkTaken(settings, Buffer.from(value, 'hex'));
+  const isMissing = [ENOTTY, EOPNOTSUPP].includes(Number(value));
+  if (isMissing && !settings.enabled) return;
+  if (isMissing) {
+    throw new OpenFault({
+      code: 'SERIAL_NO_RS485',
+      reason:
+        'the line has no RS-485 mode; an adapter that turns the line around by itself, as most on USB do, works without rs485',
+    });
+  }
+  throw fail(outcome === 'error' ? `its driver refuses it: ${reason.join(' ')}` : 'no answer came');
+}
+
+/** Returns the structure `serial_rs485` of these settings. */
+function encodeRs485(settings: Rs485Settings): Buffer {
+  const bytes = Buffer.alloc(STRUCTURE_BYTES);
+  if (!settings.enabled) return bytes;
+  const rts = settings.rtsOnSend ? FLAGS.rtsOnSend : FLAGS.rtsAfterSend;
+  const receive = settings.rxDuringTx ? FLAGS.rxDuringTx : 0;
+  const terminate = settings.terminateBus ? FLAGS.terminateBus : 0;
+  bytes.writeUInt32LE(FLAGS.enabled | rts | receive | terminate, 0);
+  bytes.writeUInt32LE(settings.delayRtsBeforeSendMs, 4);
+  bytes.writeUInt32LE(settings.delayRtsAfterSendMs, 8);
+  return bytes;
+}
+
+// A driver drops what its line cannot do, and reports so only in the structure.
+function checkTaken(settings: Rs485Settings, taken: Buffer): void {
+  const flags = taken.length < STRUCTURE_BYTES ? 0 : taken.readUInt32LE(0);
+  const isEnabled = (flags & FLAGS.enabled) !== 0;
+  if (isEnabled !== settings.enabled) throw fail(`enabled is ${isEnabled}`);
+  if (!isEnabled) return;
+  const inForce: Partial<Rs485Settings> = {
+    rtsOnSend: (flags & FLAGS.rtsOnSend) !== 0,
+    delayRtsBeforeSendMs: taken.readUInt32LE(4),
+    delayRtsAfterSendMs: taken.readUInt32LE(8),
+    // Some lines always receive; whoever does not want it sees an echo and is told so.
+    ...(settings.rxDuringTx ? { rxDuringTx: (flags & FLAGS.rxDuringTx) !== 0 } : {}),
+    terminateBus: (flags & FLAGS.terminateBus) !== 0,
+  };
+  const keys = Object.keys(inForce) as (keyof Rs485Settings)[];
+  const different = keys.filter((key) => inForce[key] !== settings[key]);
+  if (different.length > 0)
+    throw fail(different.map((key) => `${key} is ${String(inForce[key])}`).join(', '));
+}
+
+function fail(reason: string, cause?: unknown): OpenFault {
+  return new OpenFault({
+    code: 'SERIAL_RS485_NOT_SET',
+    reason: `its RS-485 mode is not as rs485 asks: ${reason}`,
+    cause,
+  });
+}
+
+async function runIoctl(
+  line: number,
+  structure: Buffer,
+  { signal, perl = PERL }: Rs485Options,
+): Promise<string> {
+  // Not as standard input: for that one the runtime makes the line blocking, here as well.
+  const child = spawn(perl, ['-e', PROGRAM, structure.toString('hex')], {
+    env: {},
+    signal,
+    killSignal: 'SIGKILL',
+    stdio: ['ignore', 'pipe', 'ignore', line],
+  });
+  const ended = Promise.withResolvers<void>();
+  child.once('error', ended.reject);
+  child.once('close', () => ended.resolve());
+  try {
+    const [answer] = await Promise.all([child.stdout === null ? '' : text(child.stdout), ended.promise]);
+    return answer;
+  } catch (error) {
+    throw fail('perl, which sets it, did not run', error);
+  }
+}
