@@ -4,12 +4,20 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { summarizeMissing } from './support/missing-tools-reporter.ts';
+import { MAKE_ENVIRONMENT } from './support/python-environment.ts';
 import { createTemporaryDirectory } from './support/temporary-directory.ts';
-import { describeMissing, listPackages, listTools, parsePackages, programsOf } from './support/tools.ts';
+import {
+  describeMissing,
+  joinCommands,
+  listPackages,
+  listTools,
+  parseMissing,
+  programsOf,
+} from './support/tools.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const HERE = 'test/tools.test.ts';
-const TABLE = 'test/support/tools.ts';
+const TABLE: readonly string[] = ['test/support/tools.ts', 'test/support/python-environment.ts'];
 
 /** npm, which starts the tests, and programs of packages that every Debian has: apt, bash, coreutils, dash, diffutils, dpkg, e2fsprogs, findutils, mount, perl-base, util-linux. */
 const ON_EVERY_DEBIAN: ReadonlySet<string> = new Set([
@@ -49,7 +57,7 @@ const RUN_WHERE_INSTALLED = /^test\/support\/attempts\/unit-/;
 const files = ['daemon', 'drivers', 'packaging', 'test'].flatMap((folder) =>
   readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => path.posix.join(folder, file))
-    .filter((file) => file.endsWith('.ts') && file !== HERE && file !== TABLE),
+    .filter((file) => file.endsWith('.ts') && file !== HERE && !TABLE.includes(file)),
 );
 
 function read(file: string): string {
@@ -119,9 +127,24 @@ test('describeMissing names the tools that are missing, and only the packages th
   assert.equal(describeMissing(['curl'], folder), undefined);
 });
 
-test('parsePackages reads the output of describeMissing, and nothing else', () => {
-  assert.deepEqual(parsePackages('curl, socat missing: apt-get install curl socat'), ['curl', 'socat']);
-  assert.deepEqual(parsePackages('only root may become another user'), []);
+test('parseMissing reads the output of describeMissing, and nothing else', () => {
+  const install = 'apt-get install curl python3-venv';
+  assert.deepEqual(parseMissing('curl, socat missing: apt-get install curl socat'), ['curl', 'socat']);
+  assert.deepEqual(parseMissing('asyncua missing: npm run test:python'), [MAKE_ENVIRONMENT]);
+  assert.deepEqual(parseMissing(`curl, asyncua missing: ${install} && npm run test:python`), [
+    'curl',
+    'python3-venv',
+    MAKE_ENVIRONMENT,
+  ]);
+  assert.deepEqual(parseMissing('only root may become another user'), []);
+});
+
+test('joinCommands names each package once, then the command that makes the environment', () => {
+  assert.equal(
+    joinCommands(['socat', MAKE_ENVIRONMENT, 'curl', 'socat', MAKE_ENVIRONMENT]),
+    'apt-get install curl socat && npm run test:python',
+  );
+  assert.equal(joinCommands([MAKE_ENVIRONMENT]), 'npm run test:python');
 });
 
 test('summarizeMissing counts the tests that lack a tool and joins their packages in one command', () => {
@@ -129,10 +152,11 @@ test('summarizeMissing counts the tests that lack a tool and joins their package
     'socat missing: apt-get install socat',
     'only root may become another user',
     'curl, socat missing: apt-get install curl socat',
+    'asyncua missing: npm run test:python',
   ];
   assert.equal(
     summarizeMissing(reasons),
-    '\n2 tests were skipped for want of tools. To run them as well:\n  apt-get install curl socat\n',
+    '\n3 tests were skipped for want of tools. To run them as well:\n  apt-get install curl socat && npm run test:python\n',
   );
   assert.equal(summarizeMissing(['only root may become another user']), '');
 });

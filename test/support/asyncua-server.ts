@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { findFreePort } from './free-ports.ts';
+import { programOf } from './tools.ts';
 
 /** Settings of the server; by default it takes a hundred sessions and protects nothing. */
 export interface AsyncuaOptions {
@@ -49,25 +50,12 @@ export interface AsyncuaValue {
   readonly dimensions: readonly number[] | null;
 }
 
-// Debian's Python refuses packages beside its own, so this may be the interpreter of a virtual environment.
-const PYTHON = process.env['ASYNCUA_PYTHON'] ?? 'python3';
-
-/** Returns why tests with the server are skipped; false when they can run. */
-export function findAsyncuaObstacle(): string | false {
-  try {
-    execFileSync(PYTHON, ['-c', 'import asyncua'], { stdio: 'pipe' });
-    return false;
-  } catch {
-    return 'the Python package asyncua 2.1.0 is missing: ASYNCUA_PYTHON names an interpreter that has it';
-  }
-}
-
 /** Starts a server; it keeps a session whose connection was lost until its time-out. */
 export async function startAsyncuaServer(options: AsyncuaOptions = {}): Promise<AsyncuaServer> {
   const port = options.port ?? (await findFreePort());
   const program = path.join(import.meta.dirname, 'asyncua-server.py');
   const settings = { sessions: 100, policies: ['Basic256Sha256_SignAndEncrypt'], ...options, port };
-  const child = spawn(PYTHON, ['-B', program, JSON.stringify(settings)], {
+  const child = spawn(programOf('asyncua'), ['-B', program, JSON.stringify(settings)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout });

@@ -1,6 +1,6 @@
 import type { TestEvent } from 'node:test/reporters';
 
-import { parsePackages } from './tools.ts';
+import { joinCommands, parseMissing } from './tools.ts';
 
 /** Reporter for node:test: reports at the end how many tests lacked a tool, and the one command that installs all of them. */
 export default async function* reportMissingTools(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
@@ -18,10 +18,9 @@ export default async function* reportMissingTools(events: AsyncIterable<TestEven
  * @returns two lines that begin with an empty one; empty when no tool was missing
  */
 export function summarizeMissing(reasons: readonly string[]): string {
-  const lacking = reasons.map(parsePackages).filter((packages) => packages.length > 0);
+  const lacking = reasons.map(parseMissing).filter((origins) => origins.length > 0);
   if (lacking.length === 0) return '';
-  const packages = [...new Set(lacking.flat())].sort();
   const [subject, verb] = lacking.length === 1 ? ['test', 'was'] : ['tests', 'were'];
   const count = `${lacking.length} ${subject} ${verb} skipped for want of tools. To run them as well:`;
-  return `\n${count}\n  apt-get install ${packages.join(' ')}\n`;
+  return `\n${count}\n  ${joinCommands(lacking.flat())}\n`;
 }

@@ -4,11 +4,12 @@ import type { ModbusProcess } from './modbus-process.ts';
 import { programOf } from './tools.ts';
 
 /**
- * Starts a server on pymodbus: registers hold their offset, bits are set where the offset is odd; all tables end at 999.
+ * Starts a server on the pymodbus of Debian, 3.0: registers hold their offset, bits are set where the offset is odd; all
+ * tables end at 999.
  *
  * @param parameters its protocol, unless Modbus TCP: `tls CERTIFICATE KEY AUTHORITY`, `ascii DEVICE`, `rtu DEVICE` or
  *   `rtu-over-tcp`; then `closing` for one answer for each connection, `ignoring` for silence at register 37, or `maskless` for no mask write
- * @throws when the library is missing, naming the Debian package
+ * @throws when the library is missing, naming what brings it
  */
 export async function startPymodbusServer(...parameters: readonly string[]): Promise<ModbusProcess> {
   return startModbusProcess(programOf('pymodbus'), [
@@ -16,3 +17,17 @@ export async function startPymodbusServer(...parameters: readonly string[]): Pro
     ...parameters,
   ]);
 }
+
+/** Starts the same server on a current pymodbus, which shares little code with that of Debian. */
+export async function startCurrentPymodbusServer(...parameters: readonly string[]): Promise<ModbusProcess> {
+  return startModbusProcess(programOf('pymodbus-3.16'), [
+    path.join(import.meta.dirname, 'pymodbus-current-server.py'),
+    ...parameters,
+  ]);
+}
+
+/** Each release of pymodbus that the tests run against, with the function that starts its server. */
+export const PYMODBUS_SERVERS = [
+  ['pymodbus', startPymodbusServer],
+  ['pymodbus-3.16', startCurrentPymodbusServer],
+] as const;

@@ -1,16 +1,33 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** A program or file that shows whether a package is installed, and the Debian package that brings it. */
-type Part = readonly [place: string, debianPackage: string];
+import {
+  completionOf,
+  interpreterOf,
+  locateEnvironment,
+  MAKE_ENVIRONMENT,
+  PYTHON,
+} from './python-environment.ts';
+
+/** A program or file that shows whether something is installed, and what brings it: a Debian package or MAKE_ENVIRONMENT. */
+type Part = readonly [place: string, origin: string];
 
 const COMPILER: readonly Part[] = [
   ['cc', 'gcc'],
   ['/usr/include/stdio.h', 'libc6-dev'],
 ];
 
-// Debian's own interpreter, also where another one is in the path: Debian's modules belong to it.
-const PYTHON = '/usr/bin/python3';
+const VENV: readonly Part[] = [
+  [PYTHON, 'python3'],
+  // Of what the package brings, this alone has the same name in each release.
+  ['/var/lib/dpkg/info/python3-venv.list', 'python3-venv'],
+];
+const ENVIRONMENT = locateEnvironment();
+const IN_ENVIRONMENT = [
+  [interpreterOf(ENVIRONMENT), MAKE_ENVIRONMENT],
+  [completionOf(ENVIRONMENT), MAKE_ENVIRONMENT],
+  ...VENV,
+] as const satisfies readonly Part[];
 const MODULES = '/usr/lib/python3/dist-packages';
 
 /**
@@ -18,6 +35,7 @@ const MODULES = '/usr/lib/python3/dist-packages';
  * the program that is started.
  */
 const TOOLS = {
+  asyncua: IN_ENVIRONMENT,
   cc: COMPILER,
   chromium: [['/usr/bin/chromium', 'chromium']],
   curl: [['curl', 'curl']],
@@ -41,10 +59,12 @@ const TOOLS = {
     [`${MODULES}/serial/__init__.py`, 'python3-serial'],
     [`${MODULES}/serial_asyncio/__init__.py`, 'python3-serial-asyncio'],
   ],
+  'pymodbus-3.16': IN_ENVIRONMENT,
   python3: [[PYTHON, 'python3']],
   'qemu-aarch64-static': [['qemu-aarch64-static', 'qemu-user-static']],
   'qemu-img': [['qemu-img', 'qemu-utils']],
   'qemu-system-x86_64': [['qemu-system-x86_64', 'qemu-system-x86']],
+  schemathesis: IN_ENVIRONMENT,
   socat: [['socat', 'socat']],
   ssh: [['ssh', 'openssh-client']],
   'ssh-keygen': [['ssh-keygen', 'openssh-client']],
@@ -53,6 +73,7 @@ const TOOLS = {
   'systemd-notify': [['systemd-notify', 'systemd']],
   'systemd-socket-activate': [['systemd-socket-activate', 'systemd']],
   unzip: [['unzip', 'unzip']],
+  venv: VENV,
 } as const satisfies Readonly<Record<string, readonly Part[]>>;
 
 /** Name of a tool that a machine may lack. */
@@ -70,7 +91,11 @@ export function programsOf(tools: readonly Tool[]): readonly string[] {
 
 /** Lists the Debian packages that bring these tools, sorted. */
 export function listPackages(tools: readonly Tool[]): readonly string[] {
-  return sortUnique(partsOf(tools).map(([, name]) => name));
+  return sortUnique(
+    partsOf(tools)
+      .map(([, origin]) => origin)
+      .filter(isPackage),
+  );
 }
 
 /**
@@ -82,15 +107,26 @@ export function describeMissing(
   tools: readonly Tool[],
   searchPath: string = process.env['PATH'] ?? '',
 ): string | undefined {
-  const missing = tools.filter((tool) => listMissingPackages([tool], searchPath).length > 0);
+  const missing = tools.filter((tool) => listMissingOrigins([tool], searchPath).length > 0);
   if (missing.length === 0) return undefined;
-  const packages = listMissingPackages(missing, searchPath);
-  return `${missing.join(', ')} missing: apt-get install ${packages.join(' ')}`;
+  return `${missing.join(', ')} missing: ${joinCommands(listMissingOrigins(missing, searchPath))}`;
 }
 
-/** Lists the packages that a line of `describeMissing` names; empty when the line is another one. */
-export function parsePackages(line: string): readonly string[] {
-  return / missing: apt-get install (.+)$/.exec(line)?.[1]?.split(' ') ?? [];
+/** Lists what a line of `describeMissing` says is to be installed; empty when the line is another one. */
+export function parseMissing(line: string): readonly string[] {
+  const [, first = '', packages, second] =
+    / missing: ((?:apt-get install ([^&]+?))?(?: && )?(npm run .+)?)$/.exec(line) ?? [];
+  if (first === '') return [];
+  return [...(packages?.split(' ') ?? []), ...(second === undefined ? [] : [second])];
+}
+
+/** Returns the command that installs everything that one or several results of `parseMissing` list. */
+export function joinCommands(origins: readonly string[]): string {
+  const packages = sortUnique(origins.filter(isPackage));
+  return [
+    ...(packages.length > 0 ? [`apt-get install ${packages.join(' ')}`] : []),
+    ...sortUnique(origins.filter((origin) => !isPackage(origin))),
+  ].join(' && ');
 }
 
 /**
@@ -104,13 +140,17 @@ export function programOf(tool: Tool): string {
   return TOOLS[tool][0][0];
 }
 
-function listMissingPackages(tools: readonly Tool[], searchPath: string): readonly string[] {
+function listMissingOrigins(tools: readonly Tool[], searchPath: string): readonly string[] {
   const folders = searchPath.split(':');
   return sortUnique(
     partsOf(tools)
       .filter(([place]) => !folders.some((folder) => existsSync(path.resolve(folder, place))))
-      .map(([, name]) => name),
+      .map(([, origin]) => origin),
   );
+}
+
+function isPackage(origin: string): boolean {
+  return origin !== MAKE_ENVIRONMENT;
 }
 
 function partsOf(tools: readonly Tool[]): readonly Part[] {

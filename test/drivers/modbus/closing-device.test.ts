@@ -11,7 +11,7 @@ import {
 } from '../../support/modbus-driver-under-test.ts';
 import { answerFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import type { FaultServer } from '../../support/modbus-fault-server.ts';
-import { startPymodbusServer } from '../../support/pymodbus-server.ts';
+import { PYMODBUS_SERVERS } from '../../support/pymodbus-server.ts';
 import { needs } from '../../support/tests-that-need.ts';
 
 /** A device that answers one request on each connection and closes it. */
@@ -96,12 +96,16 @@ test('a device that closes at every request gets only a few of a long plan', asy
   assert.ok(server.requests.length <= 4, `${server.requests.length} requests`);
 });
 
-for (const transport of ['tcp', 'rtu-over-tcp'] as const) {
+const CLOSING = PYMODBUS_SERVERS.flatMap(([name, startServer]) =>
+  (['tcp', 'rtu-over-tcp'] as const).map((transport) => ({ name, startServer, transport })),
+);
+
+for (const { name, startServer, transport } of CLOSING) {
   test(
-    `a pymodbus server over ${transport} that closes after each answer is read whole`,
-    needs('pymodbus'),
+    `a server on ${name} over ${transport} that closes after each answer is read whole`,
+    needs(name),
     async () => {
-      const server = await startPymodbusServer(transport, 'closing');
+      const server = await startServer(transport, 'closing');
       try {
         const settings = { transport, host: '127.0.0.1', port: server.port } as const;
         await using underTest = await connectDriverTo(settings);

@@ -12,7 +12,7 @@ import {
 } from '../../support/certificate-authority.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
-import { startPymodbusServer } from '../../support/pymodbus-server.ts';
+import { PYMODBUS_SERVERS } from '../../support/pymodbus-server.ts';
 import { layTcpCable } from '../../support/tcp-cable.ts';
 import { createModbusBench } from './contract-bench.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
@@ -25,16 +25,19 @@ for (const pipelineDepth of [1, 8]) {
   );
 }
 
-testDriver(
-  'Modbus RTU over TCP, against pymodbus',
-  () =>
-    createBench(startPymodbusServer('rtu-over-tcp'), { transport: 'rtu-over-tcp', responseTimeoutMs: 1000 }),
-  testsThatNeed('pymodbus'),
-);
+for (const [name, startServer] of PYMODBUS_SERVERS) {
+  testDriver(
+    `Modbus RTU over TCP, against ${name}`,
+    () => createBench(startServer('rtu-over-tcp'), { transport: 'rtu-over-tcp', responseTimeoutMs: 1000 }),
+    testsThatNeed(name),
+  );
 
-testDriver('Modbus over TLS, against pymodbus', createTlsBench, testsThatNeed('pymodbus'));
+  testDriver(`Modbus over TLS, against ${name}`, () => createTlsBench(startServer), testsThatNeed(name));
+}
 
-async function createTlsBench(): Promise<DriverBench<ModbusAddress>> {
+async function createTlsBench(
+  startServer: (...parameters: readonly string[]) => Promise<ModbusProcess>,
+): Promise<DriverBench<ModbusAddress>> {
   const directory = mkdtempSync(path.join(tmpdir(), 'penstock-contract-'));
   const write = (name: string, text: string): string => {
     const file = path.join(directory, name);
@@ -50,7 +53,7 @@ async function createTlsBench(): Promise<DriverBench<ModbusAddress>> {
     certificateFile: write('client.pem', client.certificate),
     privateKeyFile: write('client.key', client.privateKey),
   };
-  return createBench(startPymodbusServer('tls', ...serverFiles, authority), settings, () =>
+  return createBench(startServer('tls', ...serverFiles, authority), settings, () =>
     rmSync(directory, { recursive: true }),
   );
 }

@@ -3,7 +3,7 @@ import type { DriverBench } from '../../contract/driver-bench.ts';
 import { testDriver } from '../../contract/driver-contract.ts';
 import { startLibmodbusLine } from '../../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
-import { startPymodbusServer } from '../../support/pymodbus-server.ts';
+import { PYMODBUS_SERVERS } from '../../support/pymodbus-server.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { createModbusBench } from './contract-bench.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
@@ -16,11 +16,13 @@ testDriver(
   testsThatNeed('libmodbus', 'socat'),
 );
 
-testDriver(
-  'Modbus ASCII, against pymodbus',
-  () => createBench('ascii', (device) => startPymodbusServer('ascii', device)),
-  testsThatNeed('pymodbus', 'socat'),
-);
+for (const [name, startServer] of PYMODBUS_SERVERS) {
+  testDriver(
+    `Modbus ASCII, against ${name}`,
+    () => createBench('ascii', (device) => startServer('ascii', device)),
+    testsThatNeed(name, 'socat'),
+  );
+}
 
 async function createBench(
   transport: 'rtu' | 'ascii',

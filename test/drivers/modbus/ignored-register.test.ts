@@ -9,7 +9,7 @@ import {
   createRegisterChannels,
   noDeadline,
 } from '../../support/modbus-driver-under-test.ts';
-import { startPymodbusServer } from '../../support/pymodbus-server.ts';
+import { PYMODBUS_SERVERS } from '../../support/pymodbus-server.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { needs } from '../../support/tests-that-need.ts';
 
@@ -19,15 +19,21 @@ const ROUNDS = 12;
 
 type Settings = z.input<typeof configSchema>;
 
-async function startNetwork(t: TestContext, transport: 'tcp' | 'rtu-over-tcp'): Promise<Settings> {
-  const server = await startPymodbusServer(transport, 'ignoring');
+type Start = (typeof PYMODBUS_SERVERS)[number][1];
+
+async function startNetwork(
+  t: TestContext,
+  start: Start,
+  transport: 'tcp' | 'rtu-over-tcp',
+): Promise<Settings> {
+  const server = await start(transport, 'ignoring');
   t.after(() => server.close());
   return { transport, host: '127.0.0.1', port: server.port, responseTimeoutMs: 200 };
 }
 
-async function startLine(t: TestContext, transport: 'rtu' | 'ascii'): Promise<Settings> {
+async function startLine(t: TestContext, start: Start, transport: 'rtu' | 'ascii'): Promise<Settings> {
   const pair = await openSerialPair();
-  const server = await startPymodbusServer(transport, pair.instrument, 'ignoring');
+  const server = await start(transport, pair.instrument, 'ignoring');
   t.after(async () => {
     await server.close();
     await pair[Symbol.asyncDispose]();
@@ -35,19 +41,22 @@ async function startLine(t: TestContext, transport: 'rtu' | 'ascii'): Promise<Se
   return { transport, device: pair.gateway, dataBits: 8, parity: 'none', responseTimeoutMs: 200 };
 }
 
-const COUNTERPARTS: Readonly<Record<string, (t: TestContext) => Promise<Settings>>> = {
-  tcp: (t) => startNetwork(t, 'tcp'),
-  'rtu-over-tcp': (t) => startNetwork(t, 'rtu-over-tcp'),
-  rtu: (t) => startLine(t, 'rtu'),
-  ascii: (t) => startLine(t, 'ascii'),
+const TRANSPORTS: Readonly<Record<string, (t: TestContext, start: Start) => Promise<Settings>>> = {
+  tcp: (t, start) => startNetwork(t, start, 'tcp'),
+  'rtu-over-tcp': (t, start) => startNetwork(t, start, 'rtu-over-tcp'),
+  rtu: (t, start) => startLine(t, start, 'rtu'),
+  ascii: (t, start) => startLine(t, start, 'ascii'),
 };
+const COUNTERPARTS = PYMODBUS_SERVERS.flatMap(([name, start]) =>
+  Object.entries(TRANSPORTS).map(([transport, lay]) => ({ name, start, transport, lay })),
+);
 
-for (const [transport, start] of Object.entries(COUNTERPARTS)) {
+for (const { name, start, transport, lay } of COUNTERPARTS) {
   test(
-    `of a pymodbus server over ${transport} that ignores a register, that one alone is suspended`,
-    needs('pymodbus', 'socat'),
+    `of a server on ${name} over ${transport} that ignores a register, that one alone is suspended`,
+    needs(name, 'socat'),
     async (t) => {
-      await using underTest = await connectDriverTo(await start(t));
+      await using underTest = await connectDriverTo(await lay(t, start));
       const channels = [...createRegisterChannels(30, 16), createChannel({ offset: 500 })];
       const read = underTest.driver.prepareRead(channels);
       for (let round = 0; round < ROUNDS; round += 1) {

@@ -12,7 +12,7 @@ import {
 } from '../../support/modbus-driver-under-test.ts';
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
-import { startPymodbusServer } from '../../support/pymodbus-server.ts';
+import { PYMODBUS_SERVERS } from '../../support/pymodbus-server.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
 
 const ROUND_TRIPS: readonly (readonly [Partial<ModbusAddress>, ValueType, ChannelValue])[] = [
@@ -32,10 +32,7 @@ const ROUND_TRIPS: readonly (readonly [Partial<ModbusAddress>, ValueType, Channe
   [{ offset: 350, dataType: 'BOOLEAN', bit: 9 }, 'BOOLEAN', true],
 ];
 
-const SERVERS = [
-  ['libmodbus', startLibmodbusServer],
-  ['pymodbus', startPymodbusServer],
-] as const;
+const SERVERS = [['libmodbus', startLibmodbusServer], ...PYMODBUS_SERVERS] as const;
 
 for (const [name, startServer] of SERVERS) {
   describe(`the driver against ${name}`, () => {

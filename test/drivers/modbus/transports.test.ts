@@ -17,7 +17,7 @@ import {
   createRegisterChannels,
   noDeadline,
 } from '../../support/modbus-driver-under-test.ts';
-import { startPymodbusServer } from '../../support/pymodbus-server.ts';
+import { PYMODBUS_SERVERS, startPymodbusServer } from '../../support/pymodbus-server.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
@@ -38,9 +38,9 @@ async function startRtu(t: TestContext, baudRate: number): Promise<Settings> {
   return { transport: 'rtu', device: pair.gateway, baudRate, parity: 'none' };
 }
 
-async function startAscii(t: TestContext): Promise<Settings> {
+async function startAscii(t: TestContext, start = startPymodbusServer): Promise<Settings> {
   const pair = await openSerialPair();
-  const server = await startPymodbusServer('ascii', pair.instrument);
+  const server = await start('ascii', pair.instrument);
   t.after(async () => {
     await server.close();
     await pair[Symbol.asyncDispose]();
@@ -48,8 +48,8 @@ async function startAscii(t: TestContext): Promise<Settings> {
   return { transport: 'ascii', device: pair.gateway, dataBits: 8, parity: 'none' };
 }
 
-async function startRtuOverTcp(t: TestContext): Promise<Settings> {
-  const server = await startPymodbusServer('rtu-over-tcp');
+async function startRtuOverTcp(t: TestContext, start = startPymodbusServer): Promise<Settings> {
+  const server = await start('rtu-over-tcp');
   t.after(() => server.close());
   return { transport: 'rtu-over-tcp', host: '127.0.0.1', port: server.port };
 }
@@ -77,9 +77,9 @@ async function writeTlsFiles(t: TestContext): Promise<TlsFiles> {
   };
 }
 
-async function startTls(t: TestContext): Promise<Settings> {
+async function startTls(t: TestContext, start = startPymodbusServer): Promise<Settings> {
   const { authority, server: files, client } = await writeTlsFiles(t);
-  const server = await startPymodbusServer('tls', ...files, authority);
+  const server = await start('tls', ...files, authority);
   t.after(() => server.close());
   return {
     transport: 'tcp-tls',
@@ -94,9 +94,11 @@ async function startTls(t: TestContext): Promise<Settings> {
 const COUNTERPARTS: readonly (readonly [name: string, start: Counterpart, tools: readonly Tool[]])[] = [
   ['libmodbus in RTU mode at 9600', (t) => startRtu(t, 9600), ['libmodbus', 'socat']],
   ['libmodbus in RTU mode at 115200', (t) => startRtu(t, 115_200), ['libmodbus', 'socat']],
-  ['pymodbus in ASCII mode', startAscii, ['pymodbus', 'socat']],
-  ['pymodbus with RTU over TCP', startRtuOverTcp, ['pymodbus']],
-  ['pymodbus over TLS', startTls, ['pymodbus']],
+  ...PYMODBUS_SERVERS.flatMap(([name, start]): typeof COUNTERPARTS => [
+    [`${name} in ASCII mode`, (t) => startAscii(t, start), [name, 'socat']],
+    [`${name} with RTU over TCP`, (t) => startRtuOverTcp(t, start), [name]],
+    [`${name} over TLS`, (t) => startTls(t, start), [name]],
+  ]),
 ];
 
 for (const [name, start, tools] of COUNTERPARTS) {

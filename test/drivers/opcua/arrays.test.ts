@@ -4,12 +4,13 @@ import { after, before, suite, test } from 'node:test';
 import type { SubscribingDriver } from '../../../daemon/channel/driver.ts';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
-import { findAsyncuaObstacle, startAsyncuaServer } from '../../support/asyncua-server.ts';
+import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 const ARRAYS: Readonly<Record<string, string>> = {
   flags: '[true,false]',
@@ -59,7 +60,7 @@ async function createBench(port: number, dataDirectory: string): Promise<Bench> 
   };
 }
 
-suite('with arrays on asyncua', { skip: findAsyncuaObstacle() }, () => {
+suite('with arrays on asyncua', needs('asyncua'), () => {
   const dataDirectory = createTemporaryDirectory({ after });
   let server: AsyncuaServer;
   let bench: Bench;

@@ -4,18 +4,19 @@ import type { TestContext } from 'node:test';
 
 import { DriverConnection } from '../../../daemon/asset/driver-connection.ts';
 import { systemClock } from '../../../daemon/base/clock.ts';
-import { findAsyncuaObstacle, startAsyncuaServer } from '../../support/asyncua-server.ts';
+import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { layTcpCable } from '../../support/tcp-cable.ts';
 import type { TcpCable } from '../../support/tcp-cable.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 const text = createOpcuaChannel('text', 'STRING');
 const level = createOpcuaChannel('level', 'INTEGER');
 
-suite('with a connection to asyncua that breaks', { skip: findAsyncuaObstacle() }, () => {
+suite('with a connection to asyncua that breaks', needs('asyncua'), () => {
   test('a read that was cut off is repeated on another connection', async (t) => {
     const { connection, server, breakDuring } = await lay(t);
     const prepared = connection.prepareRead([text]);

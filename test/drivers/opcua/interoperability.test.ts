@@ -6,17 +6,18 @@ import type { TestContext } from 'node:test';
 
 import type { Reading, SubscribingDriver } from '../../../daemon/channel/driver.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
-import { findAsyncuaObstacle, startAsyncuaServer } from '../../support/asyncua-server.ts';
+import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { openssl } from '../../support/openssl.ts';
 import { layTcpCable } from '../../support/tcp-cable.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 const SESSIONS = 3;
 const level = createOpcuaChannel('level', 'INTEGER', { nodeId: 'nsu=urn:penstock:test;s=level' });
 
-suite('with a server on asyncua that allows three sessions', { skip: findAsyncuaObstacle() }, () => {
+suite('with a server on asyncua that allows three sessions', needs('asyncua'), () => {
   test('a connection that drops again and again costs no session, and values go on', async (t) => {
     const { driver, server, connect, drop } = await lay(t);
     for (let round = 0; round <= 2 * SESSIONS; round += 1) {

@@ -6,11 +6,12 @@ import type { SubscribingDriver } from '../../../daemon/channel/driver.ts';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
 import { opcuaDriverFactory } from '../../../drivers/opcua/opcua-driver.ts';
-import { findAsyncuaObstacle, startAsyncuaServer } from '../../support/asyncua-server.ts';
+import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { NAMESPACE } from '../../support/opcua-server-nodes.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 const methodOf = (name: string, valueType: ValueType, address = {}): Channel<OpcuaAddress> => ({
   ...createOpcuaChannel(name, valueType, {
@@ -21,7 +22,7 @@ const methodOf = (name: string, valueType: ValueType, address = {}): Channel<Opc
   type: 'WRITE',
 });
 
-suite('with methods on asyncua', { skip: findAsyncuaObstacle() }, () => {
+suite('with methods on asyncua', needs('asyncua'), () => {
   const dataDirectory = createTemporaryDirectory({ after });
   let server: AsyncuaServer;
   let driver: SubscribingDriver<OpcuaAddress>;

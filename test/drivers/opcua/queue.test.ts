@@ -3,15 +3,16 @@ import { after, before, suite, test } from 'node:test';
 
 import type { Reading, SubscribingDriver } from '../../../daemon/channel/driver.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
-import { findAsyncuaObstacle, startAsyncuaServer } from '../../support/asyncua-server.ts';
+import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 // Good, the value came from a data source, and the queue overflowed before it (OPC 10000-4, 7.39.1).
 const OVERFLOW = 0x0000_0480;
 
-suite('with a server on asyncua that queues values', { skip: findAsyncuaObstacle() }, () => {
+suite('with a server on asyncua that queues values', needs('asyncua'), () => {
   const dataDirectory = createTemporaryDirectory({ after });
   let server: AsyncuaServer;
   let driver: SubscribingDriver<OpcuaAddress>;

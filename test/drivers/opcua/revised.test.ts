@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import type { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { SubscribingDriver } from '../../../daemon/channel/driver.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
-import { findAsyncuaObstacle, startAsyncuaServer } from '../../support/asyncua-server.ts';
+import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaOptions, AsyncuaServer } from '../../support/asyncua-server.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
@@ -13,12 +13,13 @@ import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-drive
 import { layTcpCable } from '../../support/tcp-cable.ts';
 import type { TcpCable } from '../../support/tcp-cable.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 const INTERVAL_MS = 50;
 const REQUEST_TIMEOUT_MS = 3000;
 const level = createOpcuaChannel('level', 'INTEGER');
 
-suite('with a server on asyncua that revises what it is asked for', { skip: findAsyncuaObstacle() }, () => {
+suite('with a server on asyncua that revises what it is asked for', needs('asyncua'), () => {
   test('keep-alives come three times within the time-out that the server gives a session', async (t) => {
     const { driver, server, clock } = await lay(t, { sessionTimeoutMs: 9000 });
     const before = await server.countReads();

@@ -1,5 +1,6 @@
-"""Reads and writes the simulated plant on the given port; prints what it saw as JSON."""
+"""Reads and writes the simulated plant on the given port, with any release of pymodbus; prints what it saw as JSON."""
 
+import inspect
 import json
 import sys
 
@@ -7,21 +8,24 @@ from pymodbus.client import ModbusTcpClient
 
 client = ModbusTcpClient("127.0.0.1", port=int(sys.argv[1]))
 client.connect()
+# Releases from 3.10 on have another name for the unit.
+word = "slave" if "slave" in inspect.signature(client.read_coils).parameters else "device_id"
+unit, meter = {word: 1}, {word: 2}
 
-setpoint = client.read_holding_registers(0, 1, slave=1).registers[0]
-client.write_register(0, 655, slave=1)
-client.write_coil(0, False, slave=1)
-name = client.read_input_registers(12, 8, slave=1).registers
+setpoint = client.read_holding_registers(0, count=1, **unit).registers[0]
+client.write_register(0, 655, **unit)
+client.write_coil(0, False, **unit)
+name = client.read_input_registers(12, count=8, **unit).registers
 
 print(
     json.dumps(
         {
             "setpoint": setpoint,
-            "writtenSetpoint": client.read_holding_registers(0, 1, slave=1).registers[0],
-            "pump": client.read_coils(0, 1, slave=1).bits[0],
+            "writtenSetpoint": client.read_holding_registers(0, count=1, **unit).registers[0],
+            "pump": client.read_coils(0, count=1, **unit).bits[0],
             "deviceName": b"".join(r.to_bytes(2, "big") for r in name).rstrip(b"\0").decode(),
-            "meterRegisters": len(client.read_input_registers(0, 4, slave=2).registers),
-            "exceptionOfUnknownRegister": client.read_holding_registers(50, 1, slave=1).exception_code,
+            "meterRegisters": len(client.read_input_registers(0, count=4, **meter).registers),
+            "exceptionOfUnknownRegister": client.read_holding_registers(50, count=1, **unit).exception_code,
         }
     )
 )

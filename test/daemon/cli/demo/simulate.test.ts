@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 
 import { appendCrc } from '../../../../drivers/modbus/crc.ts';
+import { PYMODBUS_SERVERS } from '../../../support/pymodbus-server.ts';
 import { openScriptedInstrument } from '../../../support/serial-instrument.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import { runCommand, startCommand } from '../command.ts';
@@ -16,19 +17,21 @@ import { needs } from '../../../support/tests-that-need.ts';
 
 const CLIENT = path.resolve(import.meta.dirname, 'pymodbus-client.py');
 
-test('simulate serves the plant to a third-party client', needs('pymodbus'), async (t) => {
-  const { port } = await startPlant(t);
-  const { stdout } = await promisify(execFile)(programOf('pymodbus'), [CLIENT, String(port)]);
-  const seen = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
-  assert.deepEqual(seen, {
-    setpoint: 600,
-    writtenSetpoint: 655,
-    pump: false,
-    deviceName: 'Boiler house 1',
-    meterRegisters: 4,
-    exceptionOfUnknownRegister: 2,
+for (const [name] of PYMODBUS_SERVERS) {
+  test(`simulate serves the plant to a client on ${name}`, needs(name), async (t) => {
+    const { port } = await startPlant(t);
+    const { stdout } = await promisify(execFile)(programOf(name), [CLIENT, String(port)]);
+    const seen = JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+    assert.deepEqual(seen, {
+      setpoint: 600,
+      writtenSetpoint: 655,
+      pump: false,
+      deviceName: 'Boiler house 1',
+      meterRegisters: 4,
+      exceptionOfUnknownRegister: 2,
+    });
   });
-});
+}
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   test(`simulate ends with 0 on ${signal}`, async (t) => {

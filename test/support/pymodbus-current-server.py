@@ -1,0 +1,109 @@
+"""The same server as pymodbus-server.py, with the same parameters, on a current pymodbus, whose interfaces differ."""
+
+import asyncio
+import logging
+import os
+import ssl
+import sys
+import threading
+
+from pymodbus import FramerType
+from pymodbus.server import ModbusSerialServer, ModbusTcpServer, ModbusTlsServer
+from pymodbus.server.requesthandler import ServerRequestHandler
+from pymodbus.simulator import DataType, SimData, SimDevice
+
+ENTRIES = 1000
+IGNORED = 37
+served = 0
+
+
+def count_request(sending, pdu):
+    global served
+    served += not sending
+    return pdu
+
+
+class ClosingHandler(ServerRequestHandler):
+    """Closes the connection after its first answer."""
+
+    def server_send(self, pdu, addr):
+        if not self.transport.is_closing():
+            super().server_send(pdu, addr)
+            self.transport.close()
+
+
+class IgnoringHandler(ServerRequestHandler):
+    """Leaves out one register."""
+
+    async def handle_request(self):
+        request = self.last_pdu
+        if not request.address <= IGNORED < request.address + max(request.count, 1):
+            await super().handle_request()
+
+
+def with_handler(server, handler):
+    """Makes a class of servers whose connections have a handler of their own."""
+
+    class Server(server):
+        def callback_new_connection(self):
+            return handler(self, self.trace_packet, self.trace_pdu, self.trace_connect)
+
+    return Server
+
+
+def choose_handler(parameters):
+    if parameters[-1:] == ["closing"]:
+        return ClosingHandler
+    return IgnoringHandler if parameters[-1:] == ["ignoring"] else ServerRequestHandler
+
+
+def create_device():
+    def registers():
+        return [SimData(0, values=list(range(ENTRIES)), datatype=DataType.REGISTERS)]
+
+    def bits():
+        return [SimData(0, values=[offset % 2 == 1 for offset in range(ENTRIES)], datatype=DataType.BITS)]
+
+    # Unit 0 stands for every unit.
+    return SimDevice(0, simdata=(bits(), bits(), registers(), registers()))
+
+
+def create_server(kind, parameters):
+    handler = choose_handler(parameters)
+    common = {"context": create_device(), "trace_pdu": count_request}
+    if kind in ("ascii", "rtu"):
+        framer = FramerType.ASCII if kind == "ascii" else FramerType.RTU
+        line = {"baudrate": 19200, "bytesize": 8, "parity": "N", "stopbits": 2}
+        return with_handler(ModbusSerialServer, handler)(framer=framer, port=parameters[0], **line, **common)
+    common["address"] = ("127.0.0.1", 0)
+    if kind != "tls":
+        framer = FramerType.RTU if kind == "rtu-over-tcp" else FramerType.SOCKET
+        return with_handler(ModbusTcpServer, handler)(framer=framer, **common)
+    certificate, key, authority = parameters
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    tls.load_verify_locations(authority)
+    tls.verify_mode = ssl.CERT_REQUIRED
+    return with_handler(ModbusTlsServer, handler)(framer=FramerType.SOCKET, sslctx=tls, **common)
+
+
+def answer_counts():
+    global served
+    for _ in sys.stdin:
+        count, served = served, 0
+        print(count, flush=True)
+    os._exit(0)
+
+
+async def serve():
+    kind, *parameters = sys.argv[1:] or ["tcp"]
+    server = create_server(kind, parameters)
+    await server.serve_forever(background=True)
+    print(0 if kind in ("ascii", "rtu") else server.transport.sockets[0].getsockname()[1], flush=True)
+    threading.Thread(target=answer_counts, daemon=True).start()
+    await server.serving
+
+
+# Connections that end are the point of some tests, not worth a line.
+logging.disable(logging.CRITICAL)
+asyncio.run(serve())
