@@ -17,7 +17,7 @@ import {
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const HERE = 'test/tools.test.ts';
-const TABLE: readonly string[] = ['test/support/tools.ts', 'test/support/python-environment.ts'];
+const TABLE: ReadonlySet<string> = new Set(['test/support/tools.ts', 'test/support/python-environment.ts']);
 
 /** npm, which starts the tests, and programs of packages that every Debian has: apt, bash, coreutils, dash, diffutils, dpkg, e2fsprogs, findutils, mount, perl-base, util-linux. */
 const ON_EVERY_DEBIAN: ReadonlySet<string> = new Set([
@@ -57,7 +57,7 @@ const RUN_WHERE_INSTALLED = /^test\/support\/attempts\/unit-/;
 const files = ['daemon', 'drivers', 'packaging', 'test'].flatMap((folder) =>
   readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => path.posix.join(folder, file))
-    .filter((file) => file.endsWith('.ts') && file !== HERE && !TABLE.includes(file)),
+    .filter((file) => file.endsWith('.ts') && file !== HERE && !TABLE.has(file)),
 );
 
 function read(file: string): string {

@@ -54,5 +54,7 @@ export function toRecord({ channel, scaling }: ReadableSlot, reading: Reading): 
     const failure = { code: value.code, message: value.message };
     return { channel, name, failure, timestampMs, ...queued };
   }
-  return { channel, name, value, timestampMs, ...queued };
+  const { quality = 'GOOD', status } = reading;
+  const given = status === undefined ? { quality } : { quality, status };
+  return { channel, name, value, timestampMs, ...given, ...queued };
 }

@@ -2,8 +2,8 @@ import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts
 import type { ChannelValue } from '../channel/value-type.ts';
 
 /**
- * Decides whether a record is news after the previous one of its channel: its value lies beyond the deadband, or the
- * channel fails, fails for another reason, or no longer fails. A new timestamp alone is not news.
+ * Decides whether a record is news after the previous one of its channel: its value lies beyond the deadband, its
+ * quality or status is another one, or the channel fails, fails for another reason, or no longer fails. A new timestamp alone is not news.
  *
  * @param deadband largest change of a number that is not reported, in the unit of the channel
  */
@@ -11,6 +11,7 @@ export function isNews(previous: ChannelRecord, present: ChannelRecord, deadband
   if (previous.failure !== undefined || present.failure !== undefined) {
     return lastingOf(previous.failure) !== lastingOf(present.failure);
   }
+  if (previous.quality !== present.quality || previous.status !== present.status) return true;
   return isBeyond(previous.value, present.value, deadband);
 }
 

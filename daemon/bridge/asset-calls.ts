@@ -5,6 +5,7 @@ import type { BundleCallParams, WireRecord } from '../bundle/messages.ts';
 import { fromWireValue, toWireValue } from '../bundle/wire-value.ts';
 import type { WireValue } from '../bundle/wire-value.ts';
 import type { ChannelRecord } from '../channel/channel-record.ts';
+import { qualityOf } from '../channel/quality.ts';
 import { parseValue } from '../channel/value-json.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
 import type { ChannelValue, ValueType } from '../channel/value-type.ts';
@@ -61,13 +62,15 @@ function toChannelValue(valueType: ValueType, wire: WireValue): ChannelValue | u
   return parseValue(valueType, value);
 }
 
-function toWireRecord({ channel, name, value, failure, timestampMs, asked }: ChannelRecord): WireRecord {
+function toWireRecord(record: ChannelRecord): WireRecord {
+  const { channel, name, value, failure, timestampMs, asked } = record;
   const shown = value ?? asked?.value;
   return {
     name,
     valueType: channel?.valueType,
     value: shown === undefined ? undefined : toWireValue(shown),
     timestampMs,
+    ...qualityOf(record),
     failure: failure === undefined ? undefined : { code: failure.code, message: failure.message },
   };
 }

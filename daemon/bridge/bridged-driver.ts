@@ -159,9 +159,9 @@ export class BridgedDriver implements Driver {
   #toReading(answer: BundleResult<'driver.read'>[number] | undefined): Reading {
     const { timestampMs = this.#options.clock.epochMs() } = answer ?? {};
     if (answer === undefined) return this.#fail(UNANSWERED_READ);
-    return 'failure' in answer
-      ? { failure: answer.failure, timestampMs }
-      : { value: fromWireValue(answer.value), timestampMs };
+    if ('failure' in answer) return { failure: answer.failure, timestampMs };
+    const { value, quality, status } = answer;
+    return { value: fromWireValue(value), timestampMs, quality, status };
   }
 
   #fail(failure: ChannelFailure): { readonly failure: ChannelFailure; readonly timestampMs: number } {

@@ -27,7 +27,10 @@ const wireValueSchema: z.ZodType<WireValue> = z.union([
   z.strictObject({ bytes: z.base64() }),
 ]);
 
-const failureSchema = z.strictObject({ code, message: text });
+// As StatusCodes of OPC UA are named, or the codes of the gateway.
+const status = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/);
+
+const failureSchema = z.strictObject({ code, message: text, status: status.optional() });
 
 /** Calls from a bundle to the gateway: schemas of the parameters, by method. */
 export const BUNDLE_CALLS = {
@@ -78,7 +81,12 @@ export const BUNDLE_RESULTS = {
   /** One element per channel, in their order. */
   'driver.read': boundedArray(
     z.union([
-      z.strictObject({ value: wireValueSchema, timestampMs: timestampMs.optional() }),
+      z.strictObject({
+        value: wireValueSchema,
+        timestampMs: timestampMs.optional(),
+        quality: z.enum(['GOOD', 'UNCERTAIN']).optional(),
+        status: status.optional(),
+      }),
       z.strictObject({ failure: failureSchema, timestampMs: timestampMs.optional() }),
     ]),
     MAXIMUM_CHANNELS,
@@ -153,6 +161,8 @@ export interface WireRecord {
   readonly valueType?: string | undefined;
   readonly value?: WireValue | undefined;
   readonly timestampMs: number;
+  readonly quality?: string | undefined;
+  readonly statusCode?: string | undefined;
   readonly failure?: { readonly code: string; readonly message: string } | undefined;
 }
 

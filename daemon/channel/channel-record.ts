@@ -1,4 +1,5 @@
 import type { Channel } from './channel.ts';
+import type { ValueQuality } from './quality.ts';
 import type { ChannelValue, ValueType } from './value-type.ts';
 
 /** Why one channel has no value or was not written; the message names the thing and is shown to clients. */
@@ -8,6 +9,8 @@ export interface ChannelFailure {
   readonly message: string;
   /** The part of the message that stays the same while the cause lasts, without times; absent: the whole message. */
   readonly lasting?: string | undefined;
+  /** The answer of the device in the words of its protocol, for example `BadOutOfService`; absent: it gave none. */
+  readonly status?: string | undefined;
 }
 
 /** The result of a read or write for one channel. */
@@ -23,6 +26,10 @@ interface ChannelSuccess {
   readonly value: ChannelValue;
   /** Milliseconds since the epoch; the device's own time where it gives one. */
   readonly timestampMs: number;
+  /** Absent after a write. */
+  readonly quality?: ValueQuality | undefined;
+  /** See `Reading`. */
+  readonly status?: string | undefined;
   readonly failure?: undefined;
   readonly asked?: undefined;
 }
@@ -41,6 +48,8 @@ export interface ChannelFailureRecord {
   /** Milliseconds since the epoch at which the failure was known. */
   readonly timestampMs: number;
   readonly value?: undefined;
+  readonly quality?: undefined;
+  readonly status?: undefined;
   /** Absent after a read. */
   readonly asked?: AskedValue | undefined;
 }

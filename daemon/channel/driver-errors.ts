@@ -23,8 +23,9 @@ export class ConnectionError extends GatewayError {
 
 /** Returns the failure that a channel record shows for an error of a whole operation. */
 export function toChannelFailure(
-  error: GatewayError & { readonly lasting?: string | undefined },
+  error: GatewayError & { readonly lasting?: string | undefined; readonly status?: string | undefined },
 ): ChannelFailure {
-  const { code, detail: message, lasting } = error;
-  return lasting === undefined ? { code, message } : { code, message, lasting };
+  const { code, detail: message, lasting, status } = error;
+  const failure = lasting === undefined ? { code, message } : { code, message, lasting };
+  return status === undefined ? failure : { ...failure, status };
 }

@@ -4,16 +4,27 @@ import type { z } from '../base/schema.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import type { ConnectionError } from './driver-errors.ts';
+import type { ValueQuality } from './quality.ts';
 import type { ChannelValue } from './value-type.ts';
 
 /** The result of a read for one channel: a raw value, before scaling, or the failure. */
 export type Reading = (
-  | { readonly value: ChannelValue; readonly timestampMs: number; readonly failure?: undefined }
+  | ValueReading
   | { readonly failure: ChannelFailure; readonly timestampMs: number; readonly value?: undefined }
 ) & {
   /** See `ChannelRecord`; only with `SubscribeOptions.onReading`. */
   readonly isQueued?: boolean | undefined;
 };
+
+interface ValueReading {
+  readonly value: ChannelValue;
+  readonly timestampMs: number;
+  /** Absent: GOOD. A value that is bad is a failure. */
+  readonly quality?: ValueQuality | undefined;
+  /** What the device says about the value in the words of its protocol, for example `UncertainLastUsableValue`. */
+  readonly status?: string | undefined;
+  readonly failure?: undefined;
+}
 
 /** One raw value on its way to a device. A fractional number for an integer register is rounded to the nearest. */
 export interface WriteRequest<Address = unknown> {

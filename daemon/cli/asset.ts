@@ -22,6 +22,8 @@ interface ResultRecord {
   readonly value?: unknown;
   readonly timestamp: number;
   readonly unit?: string;
+  readonly quality?: string;
+  readonly statusCode?: string;
 }
 
 /** Lists, reads and writes assets. */
@@ -157,8 +159,18 @@ function formatResults(records: readonly ResultRecord[]): string {
       { title: 'VALUE', show: ({ value }) => (value === undefined ? undefined : formatValue(value)) },
       { title: 'UNIT', show: ({ unit }) => unit },
       { title: 'TIME', show: ({ timestamp }) => new Date(timestamp).toISOString() },
+      ...(records.some(hasRemark) ? [{ title: 'QUALITY', show: formatQuality }] : []),
       { title: 'FAILURE', show: ({ channelStatus }) => channelStatus.exceptionMessage ?? '' },
     ],
     records,
   );
+}
+
+/** Whether a value has a quality that is worth a column; that of a failure shows in its message. */
+function hasRemark({ quality, statusCode }: ResultRecord): boolean {
+  return quality === 'UNCERTAIN' || (quality === 'GOOD' && statusCode !== undefined);
+}
+
+function formatQuality({ quality = '', statusCode = '' }: ResultRecord): string {
+  return quality === 'BAD' ? quality : `${quality} ${statusCode}`.trim();
 }

@@ -6,6 +6,7 @@ import { InvalidRequest } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
+import { QUALITIES } from '../channel/quality.ts';
 import { parseValue } from '../channel/value-json.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
 import { ok } from '../http/answer.ts';
@@ -49,6 +50,11 @@ const resultRecord = z
     value: channelValueSchema.optional(),
     timestamp: z.int(),
     unit: z.string().optional(),
+    quality: z.enum(QUALITIES).optional().describe('Of the value that was read; absent after a write'),
+    statusCode: z
+      .string()
+      .optional()
+      .describe('Status that the device gave, else the code of the failure; absent when there is neither'),
   })
   .meta({ id: 'ResultRecord' });
 const results = { status: 200, schema: z.array(resultRecord) };

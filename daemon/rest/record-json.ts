@@ -1,14 +1,21 @@
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailureRecord, ChannelRecord } from '../channel/channel-record.ts';
+import { qualityOf } from '../channel/quality.ts';
 import { formatValue } from '../channel/value-json.ts';
 
-/** The parts of a success record that never change, around value and time. */
+/** The parts of a success record that do not change, around value and time. */
 interface Frame {
   readonly head: string;
+  /** Without the brace that ends the record. */
   readonly tail: string;
+  /** The tail of a good value, with the brace. */
+  readonly goodTail: string;
 }
 
 const SUCCESS = '{"channelStatus":{"channelFlag":"SUCCESS"}';
+
+// V8 keeps an object of more than 128 KiB in a space of its own, where a text costs half as much again.
+const LONGEST_TEXT = 65_536;
 
 /** Returns the result records of a read or write as a JSON array. */
 export type RenderRecords = (records: readonly ChannelRecord[]) => Buffer;
@@ -30,32 +37,52 @@ export function createRecordRenderer(): RenderRecords {
     if (record.failure !== undefined) return renderFailure(record);
     const { channel, value, timestampMs } = record;
     const frame = frames.get(channel) ?? keepFrame(channel);
-    return `${frame.head}${formatValue(channel.valueType, value)},"timestamp":${timestampMs}${frame.tail}`;
+    const isPlain = record.quality === 'GOOD' && record.status === undefined;
+    const tail = isPlain ? frame.goodTail : frame.tail + renderQuality(record);
+    return `${frame.head}${formatValue(channel.valueType, value)},"timestamp":${timestampMs}${tail}`;
   }
 
   return (records) => {
     const known = rendered.get(records);
     if (known !== undefined) return known;
+    const parts: Buffer[] = [];
     let text = '[';
-    for (const record of records) text += text.length === 1 ? render(record) : `,${render(record)}`;
-    const bytes = Buffer.from(`${text}]`);
+    let separator = '';
+    for (const record of records) {
+      text += separator + render(record);
+      separator = ',';
+      if (text.length < LONGEST_TEXT) continue;
+      parts.push(Buffer.from(text));
+      text = '';
+    }
+    const last = Buffer.from(`${text}]`);
+    const bytes = parts.length === 0 ? last : Buffer.concat([...parts, last]);
     rendered.set(records, bytes);
     return bytes;
   };
 }
 
 function createFrame({ name, valueType, unit }: Channel): Frame {
+  const tail = unit === undefined ? '' : `,"unit":${JSON.stringify(unit)}`;
   return {
     head: `${SUCCESS},"name":${JSON.stringify(name)},"valueType":"${valueType}","value":`,
-    tail: unit === undefined ? '}' : `,"unit":${JSON.stringify(unit)}}`,
+    tail,
+    goodTail: `${tail},"quality":"GOOD"}`,
   };
 }
 
-function renderFailure({ channel, name, failure, timestampMs, asked }: ChannelFailureRecord): string {
+/** Returns the end of a record; after a successful write the brace alone. */
+function renderQuality(record: ChannelRecord): string {
+  const members = JSON.stringify(qualityOf(record));
+  return members === '{}' ? '}' : `,${members.slice(1)}`;
+}
+
+function renderFailure(record: ChannelFailureRecord): string {
+  const { channel, name, failure, timestampMs, asked } = record;
   const channelStatus = { channelFlag: 'FAILURE', exceptionMessage: failure.message };
   const head = JSON.stringify({ channelStatus, name, valueType: channel?.valueType });
   const tail = JSON.stringify({ timestamp: timestampMs, unit: channel?.unit });
   // In the type that the client gave in its request: the channel may have another one, or not exist.
   const value = asked === undefined ? '' : `"value":${formatValue(asked.valueType, asked.value)},`;
-  return `${head.slice(0, -1)},${value}${tail.slice(1)}`;
+  return `${head.slice(0, -1)},${value}${tail.slice(1, -1)}${renderQuality(record)}`;
 }

@@ -32,6 +32,8 @@ function formatException(exceptionCode: number): string {
 export class ExceptionAnswer extends GatewayError {
   /** 0..255, as received. */
   readonly exceptionCode: number;
+  /** See `ChannelFailure.status`. */
+  readonly status: string;
 
   constructor(unitId: number, exceptionCode: number) {
     const name = NAMES[exceptionCode];
@@ -40,5 +42,6 @@ export class ExceptionAnswer extends GatewayError {
       detail: `unit ${unitId} answered ${formatException(exceptionCode)}`,
     });
     this.exceptionCode = exceptionCode;
+    this.status = `MODBUS_EXCEPTION_${exceptionCode}`;
   }
 }

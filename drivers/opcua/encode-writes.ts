@@ -3,7 +3,7 @@ import { encodeVariant } from './encode-variant.ts';
 import { parseIndexRange } from './index-range.ts';
 import { encodeArguments } from './method-arguments.ts';
 import { findMethodArguments } from './method-description.ts';
-import { toErrorCode } from './opcua-errors.ts';
+import { toStatusFailure } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { VariantFault } from './variant.ts';
@@ -64,7 +64,7 @@ async function encodeMethod(
 ): Promise<EncodedWrite | ChannelFailure> {
   const described = await findMethodArguments(methodId, link, session, signal);
   if ('status' in described) {
-    return { code: toErrorCode(described.status), message: `${methodId}: ${described.status}` };
+    return toStatusFailure(described.status, `${methodId}: ${described.status}`);
   }
   const inputArguments = encodeArguments(entry.channel, entry.request.value, described);
   if (inputArguments instanceof VariantFault) return toFailure(methodId, inputArguments);
@@ -76,7 +76,7 @@ function toFailure(nodeId: string, { code, message }: VariantFault): ChannelFail
 }
 
 function toUnknownType(nodeId: string, status: string | undefined): ChannelFailure {
-  if (status !== undefined) return { code: toErrorCode(status), message: `${nodeId}: ${status}` };
+  if (status !== undefined) return toStatusFailure(status, `${nodeId}: ${status}`);
   const message = `${nodeId}: the server does not tell a type that can be written; give the dataType`;
   return { code: 'OPCUA_DATA_TYPE_UNKNOWN', message };
 }

@@ -3,7 +3,7 @@ import type { CallMethodResult, VariantOptions } from 'node-opcua-client';
 import { createUnknownOutcome } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type { MethodArgument } from './method-arguments.ts';
-import { toErrorCode } from './opcua-errors.ts';
+import { toStatusFailure } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { nameStatus, severityOf } from './status.ts';
@@ -72,5 +72,5 @@ function toFailure(
   const message = [`${methodId}: ${status}`, ...refused].join('; ');
   return leavesOutcomeOpen(status)
     ? createUnknownOutcome(OUTCOME_UNKNOWN_CODE, message)
-    : { code: toErrorCode(status), message };
+    : toStatusFailure(status, message);
 }

@@ -4,7 +4,7 @@ import { createUnknownOutcome } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { toIndexRange } from './index-range.ts';
 import type { SendOptions } from './method-call.ts';
-import { toErrorCode } from './opcua-errors.ts';
+import { toStatusFailure } from './opcua-errors.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import { nameStatus, severityOf } from './status.ts';
 import type { NodeWrite } from './write-entry.ts';
@@ -54,5 +54,5 @@ function toFailure(
   const message = `${nodeId}: ${name}`;
   return leavesOutcomeOpen(name)
     ? createUnknownOutcome(OUTCOME_UNKNOWN_CODE, message)
-    : { code: toErrorCode(name), message };
+    : toStatusFailure(name, message);
 }

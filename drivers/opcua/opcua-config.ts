@@ -92,8 +92,10 @@ const fieldsSchema = z.strictObject({
     ),
   acceptUncertain: z
     .boolean()
-    .default(false)
-    .describe('Take values of which the server says that their quality is uncertain'),
+    .default(true)
+    .describe(
+      'Return values that the server marks as uncertain, with quality UNCERTAIN; otherwise they are failures',
+    ),
 });
 
 /** The schema of the settings of one server. */

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../daemon/base/errors.ts';
+import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import { meansNothingDone } from './service-result.ts';
 
@@ -62,8 +63,13 @@ export class LinkLost extends ConnectionError {
 /** No session could be created. */
 export class ConnectFailed extends ConnectionError {}
 
+/** Returns the failure of a channel that the server answers with a StatusCode, given by its name. */
+export function toStatusFailure(status: string, message: string): ChannelFailure {
+  return { code: toErrorCode(status), message, status };
+}
+
 /** Returns the code of a failure for the name of a StatusCode: `BadNodeIdUnknown` is `OPCUA_BAD_NODE_ID_UNKNOWN`. */
-export function toErrorCode(status: string): string {
+function toErrorCode(status: string): string {
   const words = status.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_');
   return `OPCUA_${words.toUpperCase()}`;
 }

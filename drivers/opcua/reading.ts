@@ -1,8 +1,8 @@
 import type { Reading } from '../../daemon/channel/driver.ts';
 import { decodeVariant } from './decode-variant.ts';
 import type { Wanted } from './decode-variant.ts';
-import { toErrorCode } from './opcua-errors.ts';
-import { severityOf } from './status.ts';
+import { toStatusFailure } from './opcua-errors.ts';
+import { hasPlainStatus, severityOf } from './status.ts';
 import { VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 
@@ -31,22 +31,26 @@ export interface ReadingOptions extends Wanted {
  */
 export function toReading(dataValue: DataValueLike, options: ReadingOptions): Reading {
   const { nodeId, acceptUncertain, nowMs, nameStatus } = options;
-  const severity = severityOf(dataValue.statusCode.value);
+  const { value: statusCode } = dataValue.statusCode;
+  const severity = severityOf(statusCode);
   if (severity === 'BAD' || (severity === 'UNCERTAIN' && !acceptUncertain)) {
-    return toRefusedReading(nameStatus(dataValue.statusCode.value), nodeId, nowMs);
+    return toRefusedReading(nameStatus(statusCode), nodeId, nowMs);
   }
   const value = decodeVariant(dataValue.value, options);
   if (value instanceof VariantFault) {
     const { code, message } = value;
     return { failure: { code, message: `${nodeId}: ${message}` }, timestampMs: nowMs };
   }
-  return { value, timestampMs: timeOf(dataValue) ?? nowMs };
+  const timestampMs = timeOf(dataValue) ?? nowMs;
+  return hasPlainStatus(statusCode)
+    ? { value, timestampMs }
+    : { value, timestampMs, quality: severity, status: nameStatus(statusCode) };
 }
 
 /** Returns the reading of a node that the server answers with a status instead of a value. */
 export function toRefusedReading(status: string, nodeId: string, nowMs: number): Reading {
   const message = `the server answers ${status} for ${nodeId}`;
-  return { failure: { code: toErrorCode(status), message }, timestampMs: nowMs };
+  return { failure: toStatusFailure(status, message), timestampMs: nowMs };
 }
 
 /** Returns the reading of a node in a namespace that the server does not have. */

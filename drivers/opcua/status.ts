@@ -14,6 +14,11 @@ export function severityOf(code: number): Severity {
   return severity === 1 ? 'UNCERTAIN' : 'BAD';
 }
 
+/** Whether a status is `Good` and nothing more; its lowest bits describe how the value was stored, not what it is. */
+export function hasPlainStatus(code: number): boolean {
+  return (code & CODE_MASK) === 0;
+}
+
 /** Returns the name of a StatusCode, for example `BadNodeIdUnknown`; one that no standard has is written as a number. */
 export function nameStatus({ StatusCodes }: OpcuaModule, code: number): string {
   const base = (code & CODE_MASK) >>> 0;

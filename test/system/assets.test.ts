@@ -21,6 +21,8 @@ interface ResultRecord {
   readonly value?: unknown;
   readonly timestamp: number;
   readonly unit?: string;
+  readonly quality?: string;
+  readonly statusCode?: string;
 }
 
 type Read = (
@@ -129,12 +131,14 @@ suite('assets over Modbus TCP', () => {
       valueType: 'INTEGER',
       value: 7,
       unit: 'rpm',
+      quality: 'GOOD',
     });
     assert.ok(timestamp >= beforeMs && timestamp <= Date.now());
     const missing = records.find(({ name }) => name === 'missing');
     assert.equal(missing?.channelStatus.channelFlag, 'FAILURE');
     assert.match(missing?.channelStatus.exceptionMessage ?? '', /ILLEGAL DATA ADDRESS/);
     assert.equal(missing?.value, undefined);
+    assert.deepEqual([missing?.quality, missing?.statusCode], ['BAD', 'MODBUS_EXCEPTION_2']);
     assert.equal(records.filter(({ channelStatus }) => channelStatus.channelFlag === 'SUCCESS').length, 11);
   });
 

@@ -65,6 +65,10 @@ export interface BundleRecord {
   readonly value?: PlainValue | undefined;
   /** Milliseconds since the epoch. */
   readonly timestampMs: number;
+  /** GOOD, UNCERTAIN or BAD; absent after a write. */
+  readonly quality?: string | undefined;
+  /** The status that the device gave, else the code of the failure; absent when there is neither. */
+  readonly statusCode?: string | undefined;
   readonly failure?: BundleFailure | undefined;
 }
 
@@ -74,6 +78,8 @@ export interface BundleFailure {
   readonly code: string;
   /** Shown to clients. */
   readonly message: string;
+  /** The answer of the device in the words of its protocol; only in what a driver returns. */
+  readonly status?: string | undefined;
 }
 
 /** A kind of driver. */
@@ -124,6 +130,10 @@ export interface BundleReading {
   readonly value?: PlainValue | undefined;
   readonly failure?: BundleFailure | undefined;
   readonly timestampMs?: number | undefined;
+  /** GOOD when not given; a value that is bad is a failure. */
+  readonly quality?: 'GOOD' | 'UNCERTAIN' | undefined;
+  /** What the device says about the value in the words of its protocol: a letter, then letters, digits, `_`, `.` and `-`. */
+  readonly status?: string | undefined;
 }
 
 /** One raw value on its way to a device. */

@@ -87,11 +87,11 @@ function toBundleChannel({ name, valueType, address }: WireChannel): BundleChann
   return { name, valueType, address: address as BundleChannel['address'] };
 }
 
-function toWireReading({ value, failure, timestampMs }: BundleReading): unknown {
+function toWireReading({ value, failure, timestampMs, quality, status }: BundleReading): unknown {
   const time = timestampMs === undefined ? {} : { timestampMs };
   if (failure !== undefined) return { failure, ...time };
   if (value === undefined) {
     return { failure: { code: 'DRIVER_FAULT', message: 'the driver gave no value' }, ...time };
   }
-  return { value: toWireValue(value), ...time };
+  return { value: toWireValue(value), ...time, quality, status };
 }

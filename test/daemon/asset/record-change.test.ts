@@ -79,3 +79,13 @@ test('a failure counts as a change when it begins, ends or has another cause, an
   assert.ok(first !== undefined && second !== undefined);
   assert.equal(isNews(first, second, 9), false);
 });
+
+test('another quality or status of the same value is news', () => {
+  const good = { channel, name: 'level', value: 1, timestampMs: 1, quality: 'GOOD' } as const;
+  const uncertain = { ...good, quality: 'UNCERTAIN', status: 'UncertainLastUsableValue' } as const;
+  assert.equal(isNews(good, { ...good, timestampMs: 9 }, 5), false);
+  assert.equal(isNews(good, uncertain, 5), true);
+  assert.equal(isNews(uncertain, good, 5), true);
+  assert.equal(isNews(good, { ...good, status: 'GoodLocalOverride' }, 5), true);
+  assert.equal(isNews(uncertain, { ...uncertain, timestampMs: 9 }, 5), false);
+});

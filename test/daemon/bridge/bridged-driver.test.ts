@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { readForBundle } from '../../../daemon/bridge/asset-calls.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
+import { qualityOf } from '../../../daemon/channel/quality.ts';
 import { createBundle } from '../../support/bundle-program.ts';
 import { createBridgeBench } from '../../support/bundle-program-bench.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
@@ -235,4 +237,48 @@ test('while the gateway starts, it accepts settings of an earlier version of a b
   assert.equal(record?.failure?.code, 'DRIVER_SETTINGS_INVALID');
   bench.mode.isLenient = false;
   assert.notEqual(await bench.configure(outdated), undefined);
+});
+
+test('a driver of a bundle gives a value a quality and a status, and a bundle that reads it sees both', async (t) => {
+  const source = `
+    export async function activate({ registerDriver, assets, logger }) {
+      await registerDriver({
+        type: 'memory',
+        settings: { type: 'object' },
+        address: { type: 'object', properties: { at: { type: 'string' } } },
+        create: () => ({
+          read: (channels) => channels.map(({ address: { at } }) => ({
+            int: { value: 1, quality: 'UNCERTAIN', status: 'StaleSince.3_s' },
+            flag: { value: true },
+            none: { failure: { code: 'DEVICE_SAYS_NO', message: 'no', status: 'ERR-17' } },
+          })[at] ?? { value: 2, status: 'has a blank' }),
+        }),
+      });
+    }`;
+  const bench = await createBridgeBench(t);
+  await bench.supervisor.start(createBundle(t, { source }));
+  const channels = [channel('int', 'INTEGER'), channel('flag', 'BOOLEAN'), channel('none', 'INTEGER')];
+  const [asset] = PLANT.assets;
+  assert.equal(await bench.configure({ ...PLANT, assets: [{ ...asset, channels }] }), undefined);
+  const { records } = await bench.registry.get('a').readAll();
+  assert.deepEqual(records.map(qualityOf), [
+    { quality: 'UNCERTAIN', statusCode: 'StaleSince.3_s' },
+    { quality: 'GOOD', statusCode: undefined },
+    { quality: 'BAD', statusCode: 'ERR-17' },
+  ]);
+  const seen = await readForBundle(bench.registry, { asset: 'a' });
+  assert.deepEqual(
+    seen.map(({ quality, statusCode }) => [quality, statusCode]),
+    [
+      ['UNCERTAIN', 'StaleSince.3_s'],
+      ['GOOD', undefined],
+      ['BAD', 'ERR-17'],
+    ],
+  );
+  assert.equal(
+    await bench.configure({ ...PLANT, assets: [{ ...asset, channels: [channel('other', 'INTEGER')] }] }),
+    undefined,
+  );
+  const { records: refused } = await bench.registry.get('a').readAll();
+  assert.equal(refused[0]?.failure?.code, 'DRIVER_FAULT');
 });

@@ -300,6 +300,7 @@ test('a write to a silent device echoes the requested value', async (t) => {
       valueType: 'BOOLEAN',
       value: true,
       timestamp: 0,
+      statusCode: 'DEVICE_SILENT',
     },
   );
 });

@@ -32,6 +32,22 @@ test('renderRecords writes a success with its type, value and time, and the unit
   ]);
 });
 
+test('renderRecords writes the quality of a value that was read, and the status that came with it', () => {
+  const channel = createChannel({ name: 'level', unit: 'm' });
+  const record = { channel, name: 'level', value: 1, timestampMs: 5 };
+  const shown = (more: Partial<ChannelRecord>): readonly unknown[] => {
+    const [{ quality, statusCode, unit }] = render({ ...record, ...more } as ChannelRecord) as [
+      Readonly<Record<string, unknown>>,
+    ];
+    return [quality, statusCode, unit];
+  };
+  assert.deepEqual(shown({ quality: 'GOOD' }), ['GOOD', undefined, 'm']);
+  assert.deepEqual(shown({ quality: 'GOOD', status: 'GoodClamped' }), ['GOOD', 'GoodClamped', 'm']);
+  assert.deepEqual(shown({ quality: 'UNCERTAIN', status: 'a"b' }), ['UNCERTAIN', 'a"b', 'm']);
+  assert.deepEqual(shown({ quality: 'UNCERTAIN' }), ['UNCERTAIN', undefined, 'm']);
+  assert.deepEqual(shown({}), [undefined, undefined, 'm']);
+});
+
 test('renderRecords writes a LONG with every digit and non-finite numbers as text', () => {
   const long = createChannel({ name: 'long', valueType: 'LONG' });
   const double = createChannel({ name: 'double' });
@@ -43,7 +59,7 @@ test('renderRecords writes a LONG with every digit and non-finite numbers as tex
   assert.match(text, /"value":"NaN",/);
 });
 
-test('renderRecords writes a failure with its message, type and unit, but without a value', () => {
+test('renderRecords writes a failed read as bad, with its message, type and unit, but without a value', () => {
   const channel = createChannel({ name: 'level', unit: 'm' });
   const failure = { code: 'SILENT', message: 'unit 7 did not answer' };
   assert.deepEqual(render({ channel, name: 'level', failure, timestampMs: 9 }), [
@@ -53,14 +69,28 @@ test('renderRecords writes a failure with its message, type and unit, but withou
       valueType: 'DOUBLE',
       timestamp: 9,
       unit: 'm',
+      quality: 'BAD',
+      statusCode: 'SILENT',
     },
   ]);
+});
+
+test('renderRecords writes the answer of the device where there is one, instead of the code', () => {
+  const failure = { code: 'OPCUA_BAD_OUT_OF_SERVICE', message: 'refused', status: 'BadOutOfService' };
+  const [record] = render({ name: 'x', failure, timestampMs: 9 }) as [Readonly<Record<string, unknown>>];
+  assert.deepEqual([record['quality'], record['statusCode']], ['BAD', 'BadOutOfService']);
 });
 
 test('renderRecords omits type and unit for an unknown channel', () => {
   const failure = { code: 'CHANNEL_UNKNOWN', message: 'no channel is called "x"' };
   assert.deepEqual(render({ name: 'x', failure, timestampMs: 9 }), [
-    { channelStatus: { channelFlag: 'FAILURE', exceptionMessage: failure.message }, name: 'x', timestamp: 9 },
+    {
+      channelStatus: { channelFlag: 'FAILURE', exceptionMessage: failure.message },
+      name: 'x',
+      timestamp: 9,
+      quality: 'BAD',
+      statusCode: 'CHANNEL_UNKNOWN',
+    },
   ]);
 });
 
@@ -69,11 +99,25 @@ test('renderRecords writes the value of a failed write in the form of the reques
   const failure = { code: 'VALUE_TYPE_MISMATCH', message: 'another type' };
   const asked = { valueType: 'FLOAT', value: Math.fround(12.34) } as const;
   const text = renderRecords([{ channel, name: 'level', failure, timestampMs: 9, asked }]).toString();
-  assert.match(text, /"valueType":"DOUBLE","value":12\.34,"timestamp":9\}/);
+  assert.match(
+    text,
+    /"valueType":"DOUBLE","value":12\.34,"timestamp":9,"statusCode":"VALUE_TYPE_MISMATCH"\}/,
+  );
 });
 
 test('renderRecords writes no records as an empty list', () => {
   assert.equal(renderRecords([]).toString(), '[]');
+});
+
+test('renderRecords writes an answer of any length, with every record once and in order', () => {
+  const channel = createChannel({ name: 'Füllstand', valueType: 'LONG' });
+  for (const count of [1, 500, 2000, 5000]) {
+    const records = Array.from({ length: count }, (_, index): ChannelRecord => {
+      return { channel, name: channel.name, value: BigInt(index), timestampMs: 1, quality: 'GOOD' };
+    });
+    const values = (render(...records) as readonly { readonly value: unknown }[]).map(({ value }) => value);
+    assert.deepEqual(values, Array.from(records.keys()));
+  }
 });
 
 test('renderRecords returns the same bytes for the same records', () => {

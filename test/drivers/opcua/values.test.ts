@@ -87,19 +87,20 @@ test('other attributes than the value are read', async () => {
   assert.match(String(dataType?.value), /i=6\b/);
 });
 
-test('a node without a good value is a failure with the name of its status', async () => {
-  const names = ['bad', 'uncertain', 'denied', 'nothing', 'empty'];
+test('a node without a value to trust is a failure with the name of its status', async () => {
+  const names = ['bad', 'denied', 'nothing', 'empty'];
   const readings = await read(...names.map((name) => createOpcuaChannel(name, 'DOUBLE')));
   assert.deepEqual(
     readings.map(({ failure }) => failure?.code),
-    [
-      'OPCUA_BAD_SENSOR_FAILURE',
-      'OPCUA_UNCERTAIN_LAST_USABLE_VALUE',
-      'OPCUA_BAD_NOT_READABLE',
-      'OPCUA_BAD_NODE_ID_UNKNOWN',
-      'OPCUA_NO_VALUE',
-    ],
+    ['OPCUA_BAD_SENSOR_FAILURE', 'OPCUA_BAD_NOT_READABLE', 'OPCUA_BAD_NODE_ID_UNKNOWN', 'OPCUA_NO_VALUE'],
   );
+});
+
+test('an uncertain value is returned with its status', async () => {
+  const [reading] = await read(createOpcuaChannel('uncertain', 'DOUBLE'));
+  assert.equal(reading?.failure, undefined);
+  assert.equal(typeof reading?.value, 'number');
+  assert.deepEqual([reading?.quality, reading?.status], ['UNCERTAIN', 'UncertainLastUsableValue']);
 });
 
 test('a namespace that the server does not have is a failure of its channels alone', async () => {
