@@ -166,7 +166,14 @@ export class ModbusRead implements PreparedRead {
     this.#refined = { plan, linkNumber: line.linkNumber, untilMs };
   }
 
+  // Units that rest between their requests are read on their own, so that the others do not wait for them.
   async #readAll(call: Call, plan: readonly Step[]): Promise<void> {
+    const { settings } = this.#options;
+    const groups = Map.groupBy(plan, ({ unitId }) => (settings.hasOwnPause(unitId) ? unitId : undefined));
+    await Promise.all([...groups.values()].map((steps) => this.#readGroup(call, steps)));
+  }
+
+  async #readGroup(call: Call, plan: readonly Step[]): Promise<void> {
     const { depth } = this.#options;
     if (depth === 1 || plan.length === 1) {
       for (const step of plan) await this.#readStep(call, step);

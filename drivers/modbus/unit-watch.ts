@@ -13,6 +13,8 @@ import type { AddressChange } from './silent-addresses.ts';
 import { AnswerTimes, PROBE_PAUSE_MS, probeTimeoutMs, silenceMs, toTime, UnitHealth } from './unit-health.ts';
 import type { HealthChange, Silence } from './unit-health.ts';
 
+const PROBE_PAUSE_FACTOR = 4;
+
 export interface UnitWatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -244,7 +246,9 @@ export class UnitWatch {
     const probe = unit.requests.probe(unit.probes);
     unit.probes += 1;
     if (probe !== undefined) await this.#options.probe(probe, timeoutMs);
-    if (unit.health.isSuspended) this.#scheduleProbe(unit, PROBE_PAUSE_MS);
+    // A slow unit is probed less often, so that its probes leave most of the line to the others.
+    const pauseMs = Math.max(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs);
+    if (unit.health.isSuspended) this.#scheduleProbe(unit, pauseMs);
   }
 
   #answerTimesOf(unitId: number): AnswerTimes {

@@ -182,6 +182,60 @@ test('a unit that is slow by its own time-out does not lengthen the probes of ot
   await until(() => underTest.driver.unitStatus()[0]?.counters['timeouts'] === 3);
 });
 
+test('others of the same read do not wait for the pause of a unit', async () => {
+  const clock = new ManualClock();
+  await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));
+  await using underTest = await connectDriver(server.port, {
+    clock,
+    units: [{ unitId: 7, delayBetweenRequestsMs: 500 }],
+  });
+  const channels = [
+    createChannel({ unitId: 7, offset: 0 }),
+    createChannel({ unitId: 7, offset: 9 }),
+    createChannel({ unitId: 8, offset: 3 }),
+  ];
+  const reading = underTest.driver.prepareRead(channels).read(noDeadline());
+  await server.received(2);
+  assert.deepEqual(
+    server.requests.map(({ unitId }) => unitId),
+    [7, 8],
+  );
+  await until(() => underTest.driver.counters()['answers'] === 2);
+  clock.advance(500);
+  assert.deepEqual(
+    (await reading).map(({ value }) => value),
+    [0, 9, 3],
+  );
+});
+
+test('the probes of a slow unit take at most a fifth of the line', async () => {
+  const clock = new ManualClock();
+  const slow: (() => void)[] = [];
+  await using server = await startFaultServer((request, connection) => {
+    slow.push(() => connection.send(answerFrame(request)));
+  });
+  await using underTest = await connectDriver(server.port, {
+    clock,
+    units: [{ unitId: 7, responseTimeoutMs: 60_000 }],
+  });
+  const first = read(underTest, 7);
+  await server.received(1);
+  clock.advance(3000);
+  slow[0]?.();
+  await first;
+  for (let turn = 0; turn < 2; turn += 1) {
+    const silent = read(underTest, 7);
+    await server.received(turn + 2);
+    clock.advance(60_000);
+    await silent;
+  }
+  clock.advance(4000);
+  await server.received(4);
+  clock.advance(12_000);
+  await until(() => underTest.driver.unitStatus()[0]?.counters['timeouts'] === 3);
+  assert.equal(underTest.driver.unitStatus()[0]?.nextProbeAtMs, clock.epochMs() + 48_000);
+});
+
 test('after a time-out a unit is left alone for its own time-out, and others for theirs', () => {
   const clock = new ManualClock();
   const guard = new LateAnswerGuard(clock, (unitId) => (unitId === 7 ? 5000 : 1000));
