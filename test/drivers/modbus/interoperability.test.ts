@@ -60,6 +60,35 @@ for (const [name, startServer] of SERVERS) {
       });
     }
 
+    for (const settings of [
+      { maximumRegistersPerRequest: 4, splitValues: true },
+      { writeFunction: 'SINGLE', splitValues: true },
+      { writeFunction: 'MULTIPLE', joinWrites: false },
+    ] as const) {
+      test(`values read back as they were written with ${JSON.stringify(settings)}`, async () => {
+        await using limited = await connectDriver(server.port, settings);
+        const written = [
+          {
+            channel: createChannel({ offset: 360, dataType: 'STRING', length: 19 }, 'STRING'),
+            value: 'Zürich',
+          },
+          { channel: createChannel({ offset: 370, dataType: 'UINT32' }, 'LONG'), value: 4_000_000_000 },
+          { channel: createChannel({ offset: 372 }), value: 7 },
+          { channel: createChannel({ table: 'COILS', offset: 372 }, 'BOOLEAN'), value: true },
+        ];
+        const outcomes = await limited.driver.write(written, noDeadline());
+        assert.deepEqual(
+          outcomes.map(({ failure }) => failure),
+          [undefined, undefined, undefined, undefined],
+        );
+        const prepared = limited.driver.prepareRead(written.map(({ channel }) => channel));
+        assert.deepEqual(
+          valuesOf(await prepared.read(noDeadline())),
+          written.map(({ value }) => value),
+        );
+      });
+    }
+
     test('every table brings its own values', async () => {
       const channels = [
         createChannel({ table: 'COILS', offset: 21 }),
