@@ -4,6 +4,8 @@ import { z } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
 import { createChannelSchema, NAME_PATTERN } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
+import { labelFields, labelOf } from '../channel/label.ts';
+import type { Label } from '../channel/label.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 
 /** One configured connection; `settings` conform to the schema of the driver. */
@@ -16,7 +18,7 @@ export interface DriverConfig {
 }
 
 /** One configured asset: channels that one connection serves. */
-export interface AssetConfig {
+export interface AssetConfig extends Label {
   readonly pid: string;
   /** Pid of the connection. */
   readonly driver: string;
@@ -62,6 +64,7 @@ export const driverHeadSchema = z.looseObject({
 export const assetSchema = z.strictObject({
   pid: pidSchema,
   driver: z.string().describe('Pid of the driver that serves the asset'),
+  ...labelFields,
   scaleOnWrite: z
     .boolean()
     .default(true)
@@ -201,7 +204,7 @@ function checkAsset(
     }
     names.add(channel.name);
   }
-  return { pid, driver, scaleOnWrite, channels };
+  return { pid, driver, ...labelOf(asset), scaleOnWrite, channels };
 }
 
 function isHopeless({ faults }: Findings): boolean {

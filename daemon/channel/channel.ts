@@ -1,5 +1,6 @@
 import { HIDDEN_CHARACTER } from '../base/plain-text.ts';
 import { z } from '../base/schema.ts';
+import { labelFields } from './label.ts';
 import { VALUE_TYPE_TABLE, VALUE_TYPES } from './value-type.ts';
 
 /** Which way values travel, seen from the gateway. */
@@ -60,6 +61,7 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .refine((unit) => !HIDDEN_CHARACTER.test(unit), 'expected visible characters')
       .optional()
       .describe('Engineering unit, for people'),
+    ...labelFields,
     isEnabled: z.boolean().default(true).describe('A disabled channel is neither read nor written'),
     address,
   });

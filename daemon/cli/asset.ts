@@ -13,6 +13,8 @@ interface ChannelInfo {
   readonly valueScale: number;
   readonly valueOffset: number;
   readonly unit?: string;
+  readonly displayName?: string;
+  readonly description?: string;
   readonly isEnabled: boolean;
 }
 
@@ -147,6 +149,8 @@ function formatChannels(channels: readonly ChannelInfo[]): string {
       { title: 'OFFSET', show: ({ valueOffset }) => valueOffset },
       { title: 'UNIT', show: ({ unit }) => unit },
       { title: 'ENABLED', show: ({ isEnabled }) => (isEnabled ? 'yes' : 'no') },
+      { title: 'DISPLAY NAME', show: ({ displayName = '' }) => displayName, isOptional: true },
+      { title: 'DESCRIPTION', show: ({ description = '' }) => description, isOptional: true },
     ],
     channels,
   );
@@ -159,18 +163,15 @@ function formatResults(records: readonly ResultRecord[]): string {
       { title: 'VALUE', show: ({ value }) => (value === undefined ? undefined : formatValue(value)) },
       { title: 'UNIT', show: ({ unit }) => unit },
       { title: 'TIME', show: ({ timestamp }) => new Date(timestamp).toISOString() },
-      ...(records.some(hasRemark) ? [{ title: 'QUALITY', show: formatQuality }] : []),
+      { title: 'QUALITY', show: formatQuality, isOptional: true },
       { title: 'FAILURE', show: ({ channelStatus }) => channelStatus.exceptionMessage ?? '' },
     ],
     records,
   );
 }
 
-/** Whether a value has a quality that is worth a column; that of a failure shows in its message. */
-function hasRemark({ quality, statusCode }: ResultRecord): boolean {
-  return quality === 'UNCERTAIN' || (quality === 'GOOD' && statusCode !== undefined);
-}
-
-function formatQuality({ quality = '', statusCode = '' }: ResultRecord): string {
-  return quality === 'BAD' ? quality : `${quality} ${statusCode}`.trim();
+/** Returns what is remarkable about the quality of a value; that of a failure shows in its message. */
+function formatQuality({ quality, statusCode = '' }: ResultRecord): string {
+  if (quality === 'UNCERTAIN') return `${quality} ${statusCode}`.trim();
+  return quality === 'GOOD' ? statusCode : '';
 }

@@ -6,6 +6,7 @@ import { InvalidRequest } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
+import { labelOf } from '../channel/label.ts';
 import { QUALITIES } from '../channel/quality.ts';
 import { parseValue } from '../channel/value-json.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
@@ -39,6 +40,8 @@ const channelRecord = z
     valueScale: z.number(),
     valueOffset: z.number(),
     unit: z.string().optional(),
+    displayName: z.string().optional(),
+    description: z.string().optional(),
     isEnabled: z.boolean(),
   })
   .meta({ id: 'ChannelRecord' });
@@ -93,7 +96,10 @@ function inventoryRoutes(registry: AssetRegistry): readonly Route[] {
       handle({ parameters }) {
         const asset = registry.get(pidOf(parameters));
         const configured = registry.getConnection(asset);
-        return ok(toConnectionInfo(configured, asset.connection.status(), asset.subscriptionStatus()));
+        return ok({
+          ...labelOf(asset.config),
+          ...toConnectionInfo(configured, asset.connection.status(), asset.subscriptionStatus()),
+        });
       },
     }),
   ];
@@ -167,7 +173,7 @@ function pidOf({ pid = '' }: Readonly<Record<string, string>>): string {
 function toChannelRecord(channel: Channel): z.infer<typeof channelRecord> {
   const { name, type, valueType, scaleOffsetType, valueScale, valueOffset, unit, isEnabled } = channel;
   const head = { name, type, valueType, scaleOffsetType, valueScale, valueOffset };
-  return unit === undefined ? { ...head, isEnabled } : { ...head, unit, isEnabled };
+  return { ...head, ...(unit === undefined ? {} : { unit }), ...labelOf(channel), isEnabled };
 }
 
 function toChannelWrite(

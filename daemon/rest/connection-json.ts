@@ -53,7 +53,13 @@ const listeningStatus = z
 
 /** The answer of `_status`. */
 export const connectionInfo = z
-  .strictObject({ driver: driverStatus, units: z.array(unitStatus), listening: listeningStatus.optional() })
+  .strictObject({
+    displayName: z.string().optional().describe('Of the asset'),
+    description: z.string().optional().describe('Of the asset'),
+    driver: driverStatus,
+    units: z.array(unitStatus),
+    listening: listeningStatus.optional(),
+  })
   .meta({ id: 'AssetStatus' });
 
 /** Returns the state of a connection; unknown members are absent. */

@@ -16,7 +16,15 @@ const provision = {
       pid: 'boiler',
       driver: 'line1',
       channels: [
-        { name: 'flow', type: 'READ', valueType: 'INTEGER', unit: '=l/h', address },
+        {
+          name: 'flow',
+          type: 'READ',
+          valueType: 'INTEGER',
+          unit: '=l/h',
+          displayName: 'Durchfluß',
+          description: 'In, "out"',
+          address,
+        },
         {
           name: 'level',
           type: 'READ',

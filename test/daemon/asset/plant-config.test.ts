@@ -144,3 +144,29 @@ test('an asset without channels is empty', () => {
     [{ pid: 'p', driver: 'line', scaleOnWrite: true, channels: [] }],
   );
 });
+
+test('an asset and its channels keep the texts for people, within their bounds and without hidden characters', () => {
+  const label = { displayName: 'Kessel 1', description: 'Heats the east wing' };
+  const [channel] = goodAsset.channels;
+  const asset = { ...goodAsset, ...label, channels: [{ ...channel, ...label }] };
+  const { value } = checkPlant([factory], { drivers: [goodDriver], assets: [asset] });
+  const [kept] = value?.assets ?? [];
+  assert.deepEqual([kept?.displayName, kept?.description], Object.values(label));
+  assert.deepEqual([kept?.channels[0]?.displayName, kept?.channels[0]?.description], Object.values(label));
+  const wrong = [
+    { displayName: '' },
+    { displayName: 'x'.repeat(129) },
+    { displayName: 'left\u202Eright' },
+    { description: '' },
+    { description: 'x'.repeat(1001) },
+    { description: 'two\nlines' },
+    { description: 7 },
+  ];
+  for (const fields of wrong) {
+    const [key] = Object.keys(fields);
+    const faults = faultsOf([goodDriver], [{ ...goodAsset, ...fields }]);
+    assert.deepEqual(faults, [`assets[0].${key}`], JSON.stringify(fields));
+  }
+  const inside = faultsOf([goodDriver], [{ ...goodAsset, channels: [{ ...channel, description: '' }] }]);
+  assert.deepEqual(inside, ['assets[0].channels[0].description']);
+});

@@ -14,8 +14,9 @@ import { createScriptedFactory } from '../../support/scripted-driver.ts';
 import type { ScriptedDriver } from '../../support/scripted-driver.ts';
 import { openApplication } from '../http/application-fixture.ts';
 
+const LABEL = { displayName: 'Füllstand', description: 'Of the basin' };
 const CHANNELS = [
-  { name: 'level', type: 'READ', valueType: 'FLOAT', unit: 'm', address: {} },
+  { name: 'level', type: 'READ', valueType: 'FLOAT', unit: 'm', ...LABEL, address: {} },
   { name: 'total', type: 'READ_WRITE', valueType: 'LONG', address: {} },
   { name: 'valve', type: 'READ_WRITE', valueType: 'BOOLEAN', address: {} },
   {
@@ -50,7 +51,7 @@ async function openBench(t: TestContext): Promise<Bench> {
   const plant = checkPlant([factory], {
     drivers: [{ pid: 'line', type: 'scripted', line: '1' }],
     assets: [
-      { pid: 'pump', driver: 'line', channels: CHANNELS },
+      { pid: 'pump', driver: 'line', ...LABEL, channels: CHANNELS },
       { pid: 'Ä.b', driver: 'line' },
     ],
   });
@@ -93,7 +94,7 @@ test('the channels of an asset show their fields, but no address and no unset un
   const channels = (await call('GET', '/pump')).json as readonly object[];
   const common = { scaleOffsetType: 'DEFINED_BY_VALUE_TYPE', valueScale: 1, valueOffset: 0, isEnabled: true };
   assert.deepEqual(channels.slice(0, 2), [
-    { name: 'level', type: 'READ', valueType: 'FLOAT', unit: 'm', ...common },
+    { name: 'level', type: 'READ', valueType: 'FLOAT', unit: 'm', ...LABEL, ...common },
     { name: 'total', type: 'READ_WRITE', valueType: 'LONG', ...common },
   ]);
   assert.equal(channels.length, 5);
@@ -303,6 +304,16 @@ test('a write to a silent device echoes the requested value', async (t) => {
       statusCode: 'DEVICE_SILENT',
     },
   );
+});
+
+test('_status shows the texts for people of an asset that has them', async (t) => {
+  const { call } = await openBench(t);
+  const textsOf = async (pid: string): Promise<unknown> => {
+    const status = (await call('GET', `/${encodeURIComponent(pid)}/_status`)).json as typeof LABEL;
+    return [status.displayName, status.description];
+  };
+  assert.deepEqual(await textsOf('pump'), ['Füllstand', 'Of the basin']);
+  assert.deepEqual(await textsOf('Ä.b'), [undefined, undefined]);
 });
 
 test('_status shows the connection before and after the first read', async (t) => {

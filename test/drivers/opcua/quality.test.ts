@@ -81,7 +81,6 @@ test('reads, kept values, streams and the command line show the quality that the
     env: { ...process.env, PENSTOCK_SOCKET: path.join(gateway.dataDirectory, 'penstock.sock') },
   });
   assert.match(stdout, /^NAME .* QUALITY +FAILURE\n/);
-  assert.match(stdout, /^float .* GOOD *$/m);
   assert.match(stdout, /^uncertain .* UNCERTAIN UncertainLastUsableValue *$/m);
   const channels = ['uncertain', 'nothing'].map((name) => ({ name, type: 'DOUBLE', value: 1 }));
   const { json } = await send({ port, ...pair }, 'POST', `${asset}/_write`, { body: { channels } });
