@@ -41,6 +41,14 @@ export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFa
   if (isReadable(channel) && address.attribute !== 'Value' && address.indexRange !== undefined) {
     faults.push({ path: ['address', 'indexRange'], message: `${address.attribute} has no elements` });
   }
+  if (address.field !== undefined) {
+    // To write one field is to write all of them, with values that the device may have changed in between.
+    const message = 'a field of a structure can only be read; expected READ';
+    if (isWritable(channel)) faults.push({ path: ['type'], message });
+    if (address.attribute !== 'Value') {
+      faults.push({ path: ['address', 'field'], message: `${address.attribute} has no fields` });
+    }
+  }
   const { dataType } = address;
   const range = address.indexRange === undefined ? undefined : parseIndexRange(address.indexRange);
   const isElement = range !== undefined && namesOneElement(range);
@@ -57,7 +65,7 @@ export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFa
 }
 
 // What belongs to the value of a variable.
-const FIELDS_OF_VARIABLES = ['indexRange', 'dataType', 'samplingIntervalMs'] as const;
+const FIELDS_OF_VARIABLES = ['indexRange', 'field', 'dataType', 'samplingIntervalMs'] as const;
 
 function checkMethod({ type, address }: Channel<OpcuaAddress>): readonly ChannelFault[] {
   const faults: ChannelFault[] = [];

@@ -77,6 +77,6 @@ function toFailure(nodeId: string, { code, message }: VariantFault): ChannelFail
 
 function toUnknownType(nodeId: string, status: string | undefined): ChannelFailure {
   if (status !== undefined) return toStatusFailure(status, `${nodeId}: ${status}`);
-  const message = `${nodeId}: the server does not tell a type that can be written; give the dataType`;
+  const message = `${nodeId}: the server does not tell a type that can be written; give the dataType, unless it is a structure`;
   return { code: 'OPCUA_DATA_TYPE_UNKNOWN', message };
 }

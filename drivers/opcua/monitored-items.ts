@@ -2,6 +2,7 @@ import type { MonitoredItemCreateResult, MonitoringMode } from 'node-opcua-clien
 
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { Reading } from '../../daemon/channel/driver.ts';
+import { parseFieldPath } from './field-path.ts';
 import { parseIndexRange, toIndexRange } from './index-range.ts';
 import type { IndexRange } from './index-range.ts';
 import { parseNodeId } from './node-id.ts';
@@ -117,6 +118,7 @@ export function toItemReading(
   return toReading(value, {
     valueType,
     range: address.indexRange === undefined ? undefined : parseIndexRange(address.indexRange),
+    path: address.field === undefined ? undefined : parseFieldPath(address.field),
     nodeId: address.nodeId,
     acceptUncertain: config.acceptUncertain,
     nowMs,

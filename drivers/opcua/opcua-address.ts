@@ -1,4 +1,5 @@
 import { z } from '../../daemon/base/schema.ts';
+import { parseFieldPath } from './field-path.ts';
 import { parseIndexRange } from './index-range.ts';
 import { parseNodeId } from './node-id.ts';
 
@@ -81,6 +82,13 @@ export const addressSchema = z.strictObject({
     .describe(
       'Index of an element of an array, from 0, or a range, as 0:4; of a matrix one per dimension, as 1,2',
     ),
+  field: z
+    .string()
+    .refine((text) => parseFieldPath(text) !== undefined, {
+      message: 'expected the way to a field, as position.x or path[1].x',
+    })
+    .optional()
+    .describe('The way to a field of a structure, as position.x or path[1].x; it can only be read'),
   dataType: z
     .enum(Object.keys(DATA_TYPES) as [DataTypeName, ...DataTypeName[]])
     .optional()

@@ -115,6 +115,7 @@ export class OpcuaRead implements PreparedRead {
     try {
       const results = await this.#ask(call, plan, batch);
       call.hasAnswer = true;
+      await plan.session.structures.decode(results, call.signal);
       const { config, clock } = this.#options;
       const reading = { config, library: plan.session.library, nowMs: clock.epochMs() };
       for (const [position, { index, channel }] of batch.entries()) {

@@ -11,6 +11,7 @@ import type { OpenedSession, OpenOptions } from './open-session.ts';
 import type { CallOptions, SecureChannel, ServiceRequest, ServiceResponse } from './secure-channel.ts';
 import type { ServerSession } from './server-session.ts';
 import type { SessionKeeper } from './session-keeper.ts';
+import { StructureTypes } from './structure-types.ts';
 import type { NodeForm } from './written-form.ts';
 
 /** Most nodes or items of one request; the lower of the server's limit and the configured one. */
@@ -42,6 +43,8 @@ export class OpcuaSession {
   readonly writtenForms = new Map<string, NodeForm>();
   /** Input arguments of methods, by NodeId, as far as the server was asked. */
   readonly methodArguments = new Map<string, readonly MethodArgument[]>();
+  /** The structures of the server. */
+  readonly structures = new StructureTypes(this);
   readonly #channel: SecureChannel;
   /** The session as the server has it, which may be older than the connection. */
   readonly onServer: ServerSession;

@@ -1,4 +1,4 @@
-import type { NotificationMessage } from 'node-opcua-client';
+import type { MonitoredItemNotification, NotificationMessage } from 'node-opcua-client';
 
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
@@ -34,6 +34,8 @@ export class OpcuaSubscription implements Publication {
   #nextSequenceNumber = 1;
   #isEnded = false;
   #cancelWatch: Cancel | undefined;
+  /** Ends when all notifications so far are reported; undefined when they are. */
+  #decoding: Promise<void> | undefined;
   silenceMs = 0;
 
   constructor(options: SubscriptionOptions) {
@@ -148,14 +150,33 @@ export class OpcuaSubscription implements Publication {
   }
 
   #takeNotification(notification: unknown): void {
-    const { library } = this.#options.session;
+    const { session } = this.#options;
+    const { library } = session;
     if (notification instanceof library.DataChangeNotification) {
-      for (const { clientHandle, value } of notification.monitoredItems ?? [])
-        this.#report(clientHandle, value);
+      const items = notification.monitoredItems ?? [];
+      const isOpaque = session.structures.areOpaque(items.map(({ value }) => value));
+      if (isOpaque || this.#decoding !== undefined) this.#reportLater(items);
+      else this.#reportAll(items);
     } else if (notification instanceof library.StatusChangeNotification) {
       const status = nameStatus(library, notification.status.value);
       this.#fail('OPCUA_SUBSCRIPTION_LOST', `the server ended the subscription: ${status}`);
     }
+  }
+
+  #reportAll(items: readonly MonitoredItemNotification[]): void {
+    for (const { clientHandle, value } of items) this.#report(clientHandle, value);
+  }
+
+  // Values stay in their order while the server is asked for a structure.
+  #reportLater(items: readonly MonitoredItemNotification[]): void {
+    const { structures } = this.#options.session;
+    const decoding = (this.#decoding ?? Promise.resolve())
+      .then(() => structures.decode(items.map(({ value }) => value)))
+      .then(() => {
+        this.#reportAll(items);
+        if (this.#decoding === decoding) this.#decoding = undefined;
+      });
+    this.#decoding = decoding;
   }
 
   #report(index: number, value: DataValueLike): void {

@@ -1,6 +1,6 @@
 import type { Reading } from '../../daemon/channel/driver.ts';
 import { decodeVariant } from './decode-variant.ts';
-import type { Wanted } from './decode-variant.ts';
+import type { WantedPart } from './decode-variant.ts';
 import { toStatusFailure } from './opcua-errors.ts';
 import { hasPlainStatus, severityOf } from './status.ts';
 import { VariantFault } from './variant.ts';
@@ -14,7 +14,7 @@ export interface DataValueLike {
   readonly serverTimestamp?: Date | null | undefined;
 }
 
-export interface ReadingOptions extends Wanted {
+export interface ReadingOptions extends WantedPart {
   /** Of the channel, for messages. */
   readonly nodeId: string;
   /** Whether a value counts of which the server is not sure. */

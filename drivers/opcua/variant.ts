@@ -18,6 +18,7 @@ export class VariantFault {
     | 'OPCUA_NO_VALUE'
     | 'OPCUA_ARRAY_VALUE'
     | 'OPCUA_DATA_TYPE_UNKNOWN'
+    | 'OPCUA_FIELD_UNKNOWN'
     | 'OPCUA_UNSUPPORTED_TYPE'
     | 'VALUE_NOT_TEXT'
     | 'VALUE_OUT_OF_RANGE'

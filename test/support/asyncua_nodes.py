@@ -56,9 +56,10 @@ async def add(server: Server) -> Nodes:
     return nodes
 
 
-async def add_variable(server: Server, nodes: Nodes, index: int, name: str, variant: ua.Variant):
+async def add_variable(server: Server, nodes: Nodes, index: int, name: str, variant: ua.Variant, kind=None):
     identifier = ua.NodeId(name, index)
-    node = await server.nodes.objects.add_variable(identifier, ua.QualifiedName(name, index), variant)
+    browse_name = ua.QualifiedName(name, index)
+    node = await server.nodes.objects.add_variable(identifier, browse_name, variant, datatype=kind)
     await node.set_writable()
     nodes[name] = node
     return node
@@ -110,6 +111,11 @@ async def add_structures(server: Server, nodes: Nodes, index: int) -> None:
     await add_variable(server, nodes, index, "motor", ua.Variant(motor, TYPES.ExtensionObject))
     motors = ua.Variant([motor, motor], TYPES.ExtensionObject)
     await add_variable(server, nodes, index, "motors", motors)
+    # A structure that the server does not describe, and one with fewer bytes than its type has.
+    encoding = next(key for key, kind in ua.uatypes.extension_objects_by_typeid.items() if kind is ua.Motor)
+    for name, node_id in (("alien", ua.NodeId(9999, index)), ("broken", encoding)):
+        body = ua.ExtensionObject(TypeId=node_id, Body=b"\x05\x00\x00\x00ab")
+        await add_variable(server, nodes, index, name, ua.Variant(body, TYPES.ExtensionObject), ua.NodeId(22))
     span = ua.Range(Low=-1.5, High=20.0)
     await add_variable(server, nodes, index, "range", ua.Variant(span, TYPES.ExtensionObject))
     unit = ua.EUInformation("urn:unit", 4408652, ua.LocalizedText("°C"), ua.LocalizedText("degree Celsius"))
