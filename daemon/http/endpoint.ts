@@ -58,6 +58,10 @@ export interface Endpoint<Body = unknown> {
     /** JSON unless given. */
     readonly contentType?: 'text/event-stream' | 'text/csv';
   };
+  /** Statuses with which the operation itself may refuse, beside those that every endpoint has. */
+  readonly refusals?: readonly (401 | 403 | 409 | 502 | 504 | 507)[];
+  /** A change that names in `If-Match` the state that it is meant for. */
+  readonly isConditional?: boolean;
   /** The endpoint does not exist (404) while this is false; absent: it always exists. */
   readonly isAvailable?: (rest: RestSettings) => boolean;
   /** Serves a session without its XSRF token. */

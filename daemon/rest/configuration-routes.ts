@@ -75,6 +75,7 @@ function createDocumentRoutes({ configuration, applier }: ConfigurationRoutePart
       summary: 'Keeps the change that waits for confirmation',
       access: 'rest.configuration',
       audit: 'CONFIGURATION_CHANGED',
+      refusals: [409],
       response: { status: 204 },
       handle(context) {
         context.auditNote = { details: [{ confirmed: true }] };
@@ -187,6 +188,7 @@ function defineChangeRoute(
     summary,
     access: 'rest.configuration',
     query: changeQuery,
+    isConditional: true,
     ...(method === 'PUT' ? { request: anyDocument } : {}),
     response: { status: 200, schema: changePlan },
     handle: (context) => changeConfiguration(applier, context, () => createEdit(context)),

@@ -148,6 +148,7 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
         receive: upload,
         discard: (received) => admin.discard(received),
       },
+      refusals: [507],
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },
       handle: async (context) => toAccepted(await admin.installReceived(context.body, toRequester(context))),
     }),
@@ -172,6 +173,7 @@ function descriptorRoute({ marketplace }: DeploymentRouteParts): Route {
     summary: 'Describes a package of the marketplace',
     access: PERMISSION,
     request: jsonBody(descriptorRequest, MAXIMUM_BYTES),
+    refusals: [502, 504],
     response: { status: 200, schema: descriptor },
     async handle({ body }) {
       try {

@@ -113,6 +113,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
     summary: 'Deletes an identity',
     access: 'rest.identity',
     audit: 'IDENTITY_REMOVED',
+    refusals: [409],
     request: jsonBody(identityName, MAXIMUM_BYTES),
     response: { status: 200 },
     async handle(context: RequestContext<z.infer<typeof identityName>>): Promise<Answer> {
@@ -131,6 +132,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       summary: 'Creates an identity',
       access: 'rest.identity',
       audit: 'IDENTITY_CREATED',
+      refusals: [409],
       request,
       response: { status: 200, schema: identityRecord },
       async handle(context) {
@@ -146,6 +148,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       summary: 'Changes an identity; what is left out stays',
       access: 'rest.identity',
       audit: 'IDENTITY_CHANGED',
+      refusals: [409],
       request,
       response: { status: 200, schema: identityRecord },
       async handle(context) {

@@ -4,18 +4,24 @@ import { NamedSchemas } from './named-schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-// Status codes of RFC 9110 that every endpoint may answer; the texts are for readers.
+// Status codes of RFC 9110 and RFC 6585; the texts are for readers.
 const REFUSALS = {
   400: 'The request cannot be understood',
   401: 'The request is not authenticated',
   403: 'The identity lacks the permission',
   404: 'There is nothing of this name, or the endpoint is switched off',
   406: 'The client does not take what the endpoint gives',
+  409: 'The request conflicts with the present state',
+  412: 'If-Match names another state than the present one',
   413: 'The body is too long',
   415: 'The body is of another type',
+  428: 'If-Match is missing',
   429: 'Too many attempts or streams',
   500: 'An unexpected error; the log names it under the id in the message',
+  502: 'Another server that the endpoint asks is unreachable or answers wrongly',
   503: 'Too busy now; try again',
+  504: 'Another server that the endpoint asks does not answer in time',
+  507: 'The disk has no room for the body',
 } as const;
 
 const SECURITY_SCHEMES = {
@@ -28,6 +34,26 @@ const SECURITY_SCHEMES = {
 
 // One of these is enough; a session comes with its XSRF token.
 const SECURITY = [{ certificate: [] }, { basic: [] }, { session: [], xsrf: [] }, { bearer: [] }];
+
+/** One error of a document. */
+const DOCUMENT_FAULT = {
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    message: { type: 'string' },
+    row: { type: 'integer' },
+    column: { type: 'string' },
+  },
+  required: ['path', 'message'],
+} as const;
+
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'ETag of what was read, or *; only a dry run needs none',
+  schema: { type: 'string' },
+} as const;
 
 /**
  * Describes endpoints in the terms of OpenAPI 3.1, from the schemas that check their bodies.
@@ -56,9 +82,13 @@ export function describeRoutes(routes: readonly Route[], version: string): Json 
       schemas: {
         GenericFailureReport: {
           type: 'object',
-          properties: { message: { type: 'string' } },
+          properties: {
+            message: { type: 'string' },
+            faults: { type: 'array', items: { $ref: '#/components/schemas/DocumentFault' } },
+          },
           required: ['message'],
         },
+        DocumentFault: DOCUMENT_FAULT,
         ...schemas.all(),
       },
       securitySchemes: SECURITY_SCHEMES,
@@ -78,7 +108,11 @@ function describeOperation(route: Route, schemas: NamedSchemas): Json {
     summary,
     ...(tag === '' ? {} : { tags: [tag] }),
     ...describeAccess(access),
-    parameters: [...listPathParameters(path), ...listQueryParameters(route, schemas)],
+    parameters: [
+      ...listPathParameters(path),
+      ...listQueryParameters(route, schemas),
+      ...(route.isConditional === true ? [IF_MATCH] : []),
+    ],
     ...(request === undefined ? {} : { requestBody: describeBody(request, schemas) }),
     responses: describeAnswers(route, schemas),
   };
@@ -152,10 +186,15 @@ function describeAnswers(route: Route, schemas: NamedSchemas): Json {
   };
 }
 
-function isPossible(status: number, { access, request }: Route, hasBody: boolean): boolean {
+function isPossible(status: number, route: Route, hasBody: boolean): boolean {
+  const { access, method, request, refusals = [], isConditional = false } = route;
+  if (refusals.some((refusal) => refusal === status)) return true;
   if (status === 406) return hasBody;
   if (status === 401) return access !== 'ANYBODY';
-  if (status === 403) return access.startsWith('rest.');
+  // Pages of other hosts may read, if anything.
+  if (status === 403) return access.startsWith('rest.') || method !== 'GET';
+  if (status === 409 || status === 412 || status === 428) return isConditional;
+  if (status === 502 || status === 504 || status === 507) return false;
   return (status !== 413 && status !== 415) || request !== undefined;
 }
 

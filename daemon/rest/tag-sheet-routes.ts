@@ -45,6 +45,7 @@ export function createTagSheetRoutes({ configuration, applier }: TagSheetRoutePa
       summary: 'Replaces the channels of an asset with those of a table',
       access: 'rest.configuration',
       query: changeQuery,
+      isConditional: true,
       request: { contentType: 'text/csv', schema: z.string(), maximumBytes: MAXIMUM_BYTES },
       response: { status: 200, schema: changePlan },
       handle: (context) => replaceChannels(context),

@@ -58,6 +58,7 @@ export function createTokenRoutes({
       summary: 'Issues a new pair of tokens for a refresh token, which is then used up',
       access: 'ANYBODY',
       audit: 'TOKEN_REFRESHED',
+      refusals: [401],
       isAvailable: () => isRefreshAvailable(settings()),
       request: { contentType: 'text/plain', schema: refreshToken, maximumBytes: MAXIMUM_BYTES },
       response: { status: 200, schema: tokenPair },

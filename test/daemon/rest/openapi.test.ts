@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { z } from '../../../daemon/base/schema.ts';
 import { describeRoutes, nameOperation } from '../../../daemon/rest/openapi.ts';
 import { defineRoute } from '../../../daemon/http/route.ts';
+import type { Route } from '../../../daemon/http/route.ts';
 
 interface Description {
   readonly paths: Readonly<
@@ -91,6 +92,22 @@ test('describeRoutes derives parameters, bodies and answers from the schemas tha
     '500',
     '503',
   ]);
+});
+
+test('describeRoutes lists the statuses that an operation adds, and If-Match where it is read', () => {
+  const statusesOf = (route: Partial<Route>): readonly string[] => {
+    const { paths } = describeRoutes([{ ...read, ...route }], '1.2.3') as unknown as Description;
+    return Object.keys(paths['/services/assets/{pid}/_read']?.['post']?.responses ?? {});
+  };
+  const plain = statusesOf({});
+  const added = (route: Partial<Route>): readonly string[] =>
+    statusesOf(route).filter((status) => !plain.includes(status));
+  assert.deepEqual(added({ refusals: [409, 502, 504, 507] }), ['409', '502', '504', '507']);
+  assert.deepEqual(added({ isConditional: true }), ['409', '412', '428']);
+  assert.ok(statusesOf({ access: 'ANYBODY', refusals: [401] }).includes('401'));
+  assert.ok(statusesOf({ access: 'ANYBODY' }).includes('403'));
+  assert.match(JSON.stringify(describeRoutes([{ ...read, isConditional: true }], '1')), /"If-Match"/);
+  assert.doesNotMatch(JSON.stringify(describeRoutes([read], '1')), /"If-Match"/);
 });
 
 test('describeRoutes requires no credentials for a route with access ANYBODY', () => {
