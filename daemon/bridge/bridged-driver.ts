@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { hidePaths } from '../base/hide-paths.ts';
 import { check, formatPath } from '../base/schema.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { BundleSession } from '../bundle/bundle-host.ts';
@@ -145,7 +146,7 @@ export class BridgedDriver implements Driver {
         const outcome = answer[index];
         if (outcome === undefined) return this.#fail(UNANSWERED_WRITE);
         const { failure, timestampMs = this.#options.clock.epochMs() } = outcome;
-        return failure === undefined ? { timestampMs } : { failure, timestampMs };
+        return failure === undefined ? { timestampMs } : { failure: toShown(failure), timestampMs };
       });
       return { outcomes, isComplete: answer.length >= requests.length };
     } catch (error) {
@@ -159,7 +160,7 @@ export class BridgedDriver implements Driver {
   #toReading(answer: BundleResult<'driver.read'>[number] | undefined): Reading {
     const { timestampMs = this.#options.clock.epochMs() } = answer ?? {};
     if (answer === undefined) return this.#fail(UNANSWERED_READ);
-    if ('failure' in answer) return { failure: answer.failure, timestampMs };
+    if ('failure' in answer) return { failure: toShown(answer.failure), timestampMs };
     const { value, quality, status } = answer;
     return { value: fromWireValue(value), timestampMs, quality, status };
   }
@@ -219,8 +220,12 @@ function toOwnFailure(error: unknown, late: string): ChannelFailure | undefined 
   return isMalformed ? { code: 'DRIVER_FAULT', message: 'the answer of the bundle is not valid' } : undefined;
 }
 
+function toShown(failure: ChannelFailure): ChannelFailure {
+  return { ...failure, message: hidePaths(failure.message) };
+}
+
 function toConnectionError(error: unknown): ConnectionError {
   if (!(error instanceof BundleError)) throw error;
-  const { code, detail, cause } = error;
-  return new ConnectionError({ code, detail, cause });
+  const { code, detail } = error;
+  return new ConnectionError({ code, detail: hidePaths(detail), cause: error });
 }

@@ -1,5 +1,6 @@
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import { NotFound } from '../base/errors.ts';
+import { hidePaths } from '../base/hide-paths.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { BundleHost, BundleSession } from '../bundle/bundle-host.ts';
 import { BUNDLE_CALLS, BUNDLE_NOTES, checkMessage } from '../bundle/messages.ts';
@@ -47,7 +48,11 @@ export class BundleBridge implements BundleHost {
       throw new BundleError('BUNDLE_PROTOCOL_VIOLATED', `there is no method ${method}`);
     }
     const { instance, message } = checkMessage(BUNDLE_NOTES[method], method, params);
-    this.#options.links.lose(session, instance, new BundleError('BUNDLE_CALL_FAILED', message));
+    this.#options.links.lose(
+      session,
+      instance,
+      new BundleError('BUNDLE_CALL_FAILED', hidePaths(message), message),
+    );
   }
 
   onStop(session: BundleSession): void {

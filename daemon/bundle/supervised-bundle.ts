@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import { hidePaths } from '../base/hide-paths.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Semaphore } from '../base/semaphore.ts';
 import { BundleError } from './bundle-error.ts';
@@ -240,13 +241,20 @@ export class SupervisedBundle {
     const { decision, history } = decideRestart(this.#history, { atMs: nowMs, activeMs });
     this.#history = history;
     const { code, detail } = cause;
+    // The whole text of an error of the bundle: clients see it without paths and stack.
+    const underlying = cause.cause === undefined ? {} : { error: cause.cause };
     if (decision.kind === 'GIVE_UP' || LASTING.has(code)) {
       const reason = decision.kind === 'GIVE_UP' ? decision.reason : undefined;
-      logger.error('bundle.givenUp', { code, cause: detail, ...(reason === undefined ? {} : { reason }) });
+      logger.error('bundle.givenUp', {
+        code,
+        cause: detail,
+        ...underlying,
+        ...(reason === undefined ? {} : { reason }),
+      });
       return;
     }
     const { delayMs } = decision;
-    logger.warn('bundle.ended', { code, cause: detail, restartInMs: delayMs });
+    logger.warn('bundle.ended', { code, cause: detail, ...underlying, restartInMs: delayMs });
     this.#restartAtMs = clock.epochMs() + delayMs;
     this.#cancelRestart = clock.schedule(delayMs, () => {
       this.#forgetRestart();
@@ -264,7 +272,7 @@ export class SupervisedBundle {
 function activationFailure(thrown: unknown): BundleError {
   return new BundleError(
     'BUNDLE_ACTIVATION_FAILED',
-    `the bundle could not be activated: ${messageOf(thrown)}`,
+    `the bundle could not be activated: ${hidePaths(messageOf(thrown))}`,
     thrown,
   );
 }

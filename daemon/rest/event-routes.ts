@@ -1,4 +1,6 @@
+import { hidePaths } from '../base/hide-paths.ts';
 import type { EventLog, LoggedEvent } from '../event/event-log.ts';
+import type { GatewayEvent } from '../event/gateway-event.ts';
 import { eventStream } from '../http/answer.ts';
 import type { EventFlow, EventSink, StreamEvent } from '../http/event-stream.ts';
 import { findLastEventId } from '../http/last-event-id.ts';
@@ -47,6 +49,18 @@ function openFlow(log: EventLog, lastEventId: string | undefined, sink: EventSin
 }
 
 function toStreamEvent({ id, timeMs: time, event }: LoggedEvent): StreamEvent {
-  const { type, ...fields } = event;
+  const { type, ...fields } = withoutPaths(event);
   return { id, type, data: JSON.stringify({ type, time, ...fields }) };
+}
+
+// Who hears of packages need not know where on the gateway they and the devices of their bundles lie.
+function withoutPaths(event: GatewayEvent): GatewayEvent {
+  if (event.type === 'BUNDLE_STATE') return { ...event, cause: hideIn(event.cause) };
+  return event.type === 'DEPLOYMENT'
+    ? { ...event, url: hideIn(event.url), message: hideIn(event.message) }
+    : event;
+}
+
+function hideIn(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : hidePaths(text);
 }

@@ -7,6 +7,7 @@ import { messageOf } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
 import type { FlowControl } from './line-control.ts';
+import { nameLine } from './line-name.ts';
 import { setRs485 } from './rs485.ts';
 import type { Rs485Settings } from './rs485.ts';
 import { checkSerialDevice } from './serial-device.ts';
@@ -90,7 +91,9 @@ export class SerialLink implements ByteLink {
       const fail = (code: string, reason: string, cause?: unknown): void => {
         if (attempt.signal.aborted) return;
         endAttempt();
-        reject(new ConnectionError({ code, detail: `cannot open serial line ${device}: ${reason}`, cause }));
+        const detail = `cannot open serial line ${nameLine(device)}: ${reason}`;
+        // Clients see the detail, and the log the cause as well.
+        reject(new ConnectionError({ code, detail, cause: new Error(device, { cause }) }));
       };
       const onAbort = (): void => fail('CONNECT_ABORTED', messageOf(signal.reason), signal.reason);
       const cancelTimeout = clock.schedule(openTimeoutMs, () =>

@@ -1,4 +1,5 @@
 import { messageOf } from '../../daemon/base/errors.ts';
+import { hidePaths } from '../../daemon/base/hide-paths.ts';
 
 /** The reason why a serial line did not open, and its remedy. */
 export interface OpenFailure {
@@ -34,11 +35,10 @@ const CAUSES: readonly (readonly [pattern: RegExp, code: string, reason: string]
   [
     /inappropriate ioctl|is a directory|no serial line/i,
     'SERIAL_NOT_A_LINE',
-    'this is no serial line; expected a device such as one under /dev/serial/by-id',
+    'this is no serial line; expected the path of a serial device',
   ],
 ];
 
-const ADAPTERS = '/dev/serial/by-id';
 const MOST_SHOWN = 8;
 
 /**
@@ -47,8 +47,8 @@ const MOST_SHOWN = 8;
  * @param names those in `/dev/serial/by-id`
  */
 export function describeAdapters(names: readonly string[]): string {
-  if (names.length === 0) return `no adapter is plugged in: ${ADAPTERS} is empty`;
-  const shown = names.slice(0, MOST_SHOWN).map((name) => `${ADAPTERS}/${name}`);
+  if (names.length === 0) return 'no adapter is plugged in';
+  const shown = names.slice(0, MOST_SHOWN);
   const others = names.length - shown.length;
   return `plugged in: ${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
@@ -58,7 +58,7 @@ export function explainOpenFailure(error: unknown): OpenFailure {
   if (error instanceof OpenFault) return error;
   const message = messageOf(error);
   const cause = CAUSES.find(([pattern]) => pattern.test(message));
-  if (cause === undefined) return { code: 'SERIAL_OPEN_FAILED', reason: message };
+  if (cause === undefined) return { code: 'SERIAL_OPEN_FAILED', reason: hidePaths(message) };
   const [, code, reason] = cause;
   return { code, reason };
 }

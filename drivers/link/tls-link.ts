@@ -28,6 +28,9 @@ export interface TlsLinkOptions {
   readonly clock: Clock;
 }
 
+// The settings that name files.
+const FILES = ['certificateAuthoritiesFile', 'certificateFile', 'privateKeyFile'] as const;
+
 /** Contents of the files that the options name. */
 interface Credentials {
   readonly ca: Buffer;
@@ -107,10 +110,7 @@ export class TlsLink implements ByteLink {
         rejectUnauthorized: true,
       });
     } catch (error) {
-      const { certificateAuthoritiesFile, certificateFile, privateKeyFile } = this.#options;
-      const files = [certificateAuthoritiesFile, certificateFile, privateKeyFile].filter(
-        (file) => file !== undefined,
-      );
+      const files = FILES.filter((setting) => this.#options[setting] !== undefined);
       const reason = `${files.join(', ')} cannot be used: ${messageOf(error)}; expected PEM, and a key that fits its certificate`;
       throw this.#failure('TLS_CREDENTIALS_INVALID', reason, error);
     }
@@ -119,19 +119,22 @@ export class TlsLink implements ByteLink {
   async #readCredentials(): Promise<Credentials> {
     const { certificateAuthoritiesFile, certificateFile, privateKeyFile } = this.#options;
     return {
-      ca: await this.#read(certificateAuthoritiesFile),
-      ...(certificateFile === undefined ? {} : { cert: await this.#read(certificateFile) }),
-      ...(privateKeyFile === undefined ? {} : { key: await this.#read(privateKeyFile) }),
+      ca: await this.#read('certificateAuthoritiesFile', certificateAuthoritiesFile),
+      ...(certificateFile === undefined
+        ? {}
+        : { cert: await this.#read('certificateFile', certificateFile) }),
+      ...(privateKeyFile === undefined ? {} : { key: await this.#read('privateKeyFile', privateKeyFile) }),
     };
   }
 
-  async #read(file: string): Promise<Buffer> {
+  // Clients get the name of the setting; the path is in the cause, for the log.
+  async #read(setting: (typeof FILES)[number], file: string): Promise<Buffer> {
     try {
       return await readRegularFile(file);
     } catch (error) {
       throw this.#failure(
         'TLS_FILE_UNREADABLE',
-        `${file} cannot be read: ${describeFileFault(error)}`,
+        `the file in ${setting} cannot be read: ${describeFileFault(error)}`,
         error,
       );
     }

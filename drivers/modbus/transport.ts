@@ -1,5 +1,6 @@
 import type { DriverContext } from '../../daemon/channel/driver.ts';
 import type { ByteLink } from '../link/byte-link.ts';
+import { nameLine } from '../link/line-name.ts';
 import { SerialLink } from '../link/serial-link.ts';
 import { TcpLink } from '../link/tcp-link.ts';
 import { TlsLink } from '../link/tls-link.ts';
@@ -30,9 +31,9 @@ export interface Transport {
 type SerialConfig = ConfigOf<'rtu' | 'ascii' | 'rtu-over-tcp'>;
 type LineConfig = ConfigOf<'rtu' | 'ascii'>;
 
-/** Names where a connection goes: host and port, or the serial line. */
+/** Names where a connection goes: host and port, or the serial line; clients see it. */
 export function describeEndpoint(config: ModbusConfig): string {
-  if (config.transport === 'rtu' || config.transport === 'ascii') return config.device;
+  if (config.transport === 'rtu' || config.transport === 'ascii') return nameLine(config.device);
   const { host, port } = config;
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -6,6 +6,7 @@ import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { DriverContext } from '../../daemon/channel/driver.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import { ConnectFailed, ServiceRefused } from './opcua-errors.ts';
+import { withoutPath } from './file-fault.ts';
 import { loadLibrary } from './opcua-library.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import { OpcuaSession } from './opcua-session.ts';
@@ -65,7 +66,8 @@ export class OpcuaLink {
       this.#session = session;
       this.#status.noteAnswer();
       void session.lost.then((error) => this.#onLost(session, error, onLost));
-    } catch (error) {
+    } catch (thrown) {
+      const error = withoutPath(thrown, this.#config.endpointUrl);
       this.#status.noteFailure(error);
       throw error;
     } finally {

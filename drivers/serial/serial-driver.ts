@@ -8,6 +8,7 @@ import type {
   WriteOutcome,
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
+import { nameLine } from '../link/line-name.ts';
 import { SerialLink } from '../link/serial-link.ts';
 import { checkChannel } from './check-channel.ts';
 import { addressSchema } from './serial-address.ts';
@@ -74,7 +75,7 @@ export const serialDriverFactory: DriverFactory<SerialConfig, SerialAddress> = {
   type: 'serial',
   configSchema,
   addressSchema,
-  describe: ({ device }) => device,
+  describe: ({ device }) => nameLine(device),
   checkChannel,
   create: (config, context) => new SerialDriver(config, context),
 };

@@ -3,6 +3,7 @@ import type { DriverContext, UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink } from '../link/byte-link.ts';
 import { createRequestQueue } from '../link/request-queue.ts';
+import { nameLine } from '../link/line-name.ts';
 import { createFrameReader } from './frame-reader.ts';
 import type { FrameReader } from './frame-reader.ts';
 import { FrameWaits } from './frame-waits.ts';
@@ -63,7 +64,8 @@ export class SerialLine {
 
   constructor(options: LineOptions) {
     const { config, context } = options;
-    const { device, framing, maximumFrameBytes, responseTimeoutMs } = config;
+    const { framing, maximumFrameBytes, responseTimeoutMs } = config;
+    const device = nameLine(config.device);
     this.#options = options;
     this.#down = this.#notConnected();
     this.#status = createInstrumentStatus(device, context.clock);
@@ -278,7 +280,7 @@ export class SerialLine {
 
   #onClose(link: ByteLink, cause: Error): void {
     if (this.#link !== link) return;
-    const error = new LinkLost(this.#options.config.device, cause);
+    const error = new LinkLost(nameLine(this.#options.config.device), cause);
     const isIdle = this.#waits.isEmpty && this.#requests.isIdle;
     const onLost = this.#onLost;
     this.#onLost = undefined;
@@ -298,7 +300,7 @@ export class SerialLine {
   }
 
   #notConnected(): ConnectionError {
-    const { device } = this.#options.config;
+    const device = nameLine(this.#options.config.device);
     return new ConnectionError({ code: 'NOT_CONNECTED', detail: `not connected to ${device}` });
   }
 }

@@ -298,7 +298,11 @@ test(
         readonly driver: { readonly endpoint: string; readonly lastError?: string };
       };
       assert.match(driver.lastError ?? '', words, text);
-      assert.ok(`${driver.endpoint} ${driver.lastError}`.includes(devices[pid as keyof typeof devices]));
+      assert.ok(
+        `${driver.endpoint} ${driver.lastError}`.includes(
+          path.basename(devices[pid as keyof typeof devices]),
+        ),
+      );
     }
   },
 );

@@ -163,6 +163,32 @@ test('when the bundle exits its channels fail, and they recover with it', async 
     await new Promise((resolve) => setTimeout(resolve, 50));
 });
 
+test('failures of a driver show neither paths of the gateway nor stacks', async (t) => {
+  const bench = await createBridgeBench(t);
+  const source = memoryDriver(`
+    connect() {
+      if (values.get('int') === 1) throw new Error("EACCES: permission denied, open '/var/lib/x/key.pem'");
+    },
+    read() {
+      values.set('int', 1);
+      throw new Error('cannot parse /opt/x/table.csv\\n    at parse (file:///opt/x/main.mjs:1:2)');
+    },
+    write: () => [{ failure: { code: 'NO_FILE', message: '/opt/x/table.csv is missing' } }],`);
+  await bench.supervisor.start(createBundle(t, { source }));
+  await bench.configure(PLANT);
+  const asset = bench.registry.get('a');
+  const messageOf = ([record]: readonly ChannelRecord[]): string | undefined => record?.failure?.message;
+  const written = await asset.write([{ name: 'int', valueType: 'INTEGER', value: 2 }]);
+  assert.equal(messageOf(written), 'table.csv is missing');
+  assert.equal(messageOf((await asset.read(['int'])).records), 'cannot parse table.csv');
+  while (!/key\.pem/.test(messageOf((await asset.read(['int'])).records) ?? ''))
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.match(
+    messageOf((await asset.read(['int'])).records) ?? '',
+    /^EACCES: permission denied, open 'key\.pem'/,
+  );
+});
+
 test('a driver that never answers affects only its own channels', async (t) => {
   const bench = await createBridgeBench(t);
   const source = memoryDriver(`read: () => new Promise(() => {}), write: () => new Promise(() => {}),`);

@@ -192,7 +192,7 @@ test('open fails with a code and names the remedy', async (t) => {
   await t.test('SERIAL_NOT_FOUND for a device that is not there', async () => {
     await assert.rejects(open('/dev/serial/by-id/none'), {
       code: 'SERIAL_NOT_FOUND',
-      message: /\/dev\/serial\/by-id\/none.*plugged in/,
+      message: /^cannot open serial line none: .*plugged in/,
     });
   });
   await t.test('SERIAL_NOT_A_LINE for something else', async () => {
@@ -245,11 +245,8 @@ test('an attempt that was aborted or timed out leaves the line free', needs('soc
 });
 
 test('describeAdapters names those that are plugged in, and says when none is', () => {
-  assert.equal(describeAdapters([]), 'no adapter is plugged in: /dev/serial/by-id is empty');
-  assert.equal(
-    describeAdapters(['usb-a', 'usb-b']),
-    'plugged in: /dev/serial/by-id/usb-a, /dev/serial/by-id/usb-b',
-  );
+  assert.equal(describeAdapters([]), 'no adapter is plugged in');
+  assert.equal(describeAdapters(['usb-a', 'usb-b']), 'plugged in: usb-a, usb-b');
   const many = Array.from({ length: 10 }, (_, index) => `usb-${index}`);
   assert.match(describeAdapters(many), /usb-7 and 2 more$/);
 });
