@@ -80,6 +80,11 @@ export class SimulatedPlant implements PlantMemory {
       case 'COIL':
         this.#entries.set(keyOf(unitId, table, offset), Number(encoded.state));
         return;
+      case 'COILS':
+        for (const [index, state] of encoded.states.entries()) {
+          this.#entries.set(keyOf(unitId, table, offset + index), Number(state));
+        }
+        return;
       case 'BIT': {
         const others = (this.read(unitId, table, offset) ?? 0) & ~encoded.mask;
         this.#entries.set(keyOf(unitId, table, offset), encoded.state ? others | encoded.mask : others);

@@ -14,7 +14,10 @@ export function createTextCodec(lengthBytes: number, byteOrder: Order): Codec {
     decode(bytes, at) {
       const ordered = takeOrdered(bytes, at, lengthBytes, byteOrder);
       const end = ordered.indexOf(0);
-      return decodeUtf8(ordered.subarray(0, end < 0 ? lengthBytes : end)) ?? new DecodeFault();
+      return (
+        decodeUtf8(ordered.subarray(0, end < 0 ? lengthBytes : end)) ??
+        new DecodeFault('the registers hold no text in UTF-8')
+      );
     },
     encode(value) {
       if (typeof value !== 'string')

@@ -2,8 +2,9 @@ import { isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
-import { countEntries, dataTypeOf, isWritableTable } from './modbus-address.ts';
-import type { DataType, ModbusAddress } from './modbus-address.ts';
+import { groupOf } from './data-type.ts';
+import { countEntries, dataTypeOf, isBitTable, isWritableTable } from './modbus-address.ts';
+import type { ModbusAddress } from './modbus-address.ts';
 import { FUNCTIONS } from './modbus-functions.ts';
 
 /** One thing that is wrong with a channel, with the path inside it. */
@@ -16,34 +17,69 @@ export interface ChannelFault {
  * Checks the address of a channel against its value type and direction.
  *
  * BOOLEAN and numbers go with BOOLEAN, INTEGER, LONG, FLOAT and DOUBLE, except that a floating-point number is no
- * BOOLEAN; STRING goes with STRING, and BYTES with BYTE_ARRAY.
+ * BOOLEAN; STRING goes with STRING, and BYTES with BYTE_ARRAY. An array goes with STRING
+ * and is not scaled.
  *
  * @returns the errors; empty when the driver can serve the channel
  */
 export function checkChannel(channel: Channel<ModbusAddress>): readonly ChannelFault[] {
-  const { address, valueType } = channel;
-  const faults: ChannelFault[] = [];
-  const dataType = dataTypeOf(address);
-  const possible = valueTypesOf(dataType);
-  if (!possible.includes(valueType)) {
-    const message = `${dataType} cannot be ${valueType}; expected ${possible.join(', ')}`;
-    faults.push({ path: ['valueType'], message });
-  }
-  if (!isWritable(channel)) return faults;
-  if (!isWritableTable(address.table)) {
-    const message = `${address.table} cannot be written; expected COILS or HOLDING_REGISTERS, or type READ`;
-    faults.push({ path: ['address', 'table'], message });
-  }
-  if (countEntries(address) > FUNCTIONS[16].maximumQuantity) {
-    const message = `one request writes at most ${2 * FUNCTIONS[16].maximumQuantity} bytes`;
-    faults.push({ path: ['address', 'length'], message });
-  }
-  return faults;
+  return [
+    ...checkValueType(channel),
+    ...checkScaling(channel),
+    ...(isWritable(channel) ? checkWrites(channel.address) : []),
+  ];
 }
 
-function valueTypesOf(dataType: DataType): readonly ValueType[] {
-  if (dataType === 'STRING') return ['STRING'];
-  if (dataType === 'BYTES') return ['BYTE_ARRAY'];
-  if (dataType === 'FLOAT32' || dataType === 'FLOAT64') return NUMERIC_VALUE_TYPES;
-  return ['BOOLEAN', ...NUMERIC_VALUE_TYPES];
+function checkValueType({ address, valueType }: Channel<ModbusAddress>): readonly ChannelFault[] {
+  const possible = valueTypesOf(address);
+  if (possible.includes(valueType)) return [];
+  const what = `${address.count === undefined ? '' : 'an array of '}${dataTypeOf(address)}`;
+  const message = `${what} cannot be ${valueType}; expected ${possible.join(', ')}`;
+  return [{ path: ['valueType'], message }];
+}
+
+function checkScaling({ address, valueScale, valueOffset }: Channel<ModbusAddress>): readonly ChannelFault[] {
+  if (address.count === undefined) return [];
+  const expected = 'the elements of an array are not scaled; expected';
+  return [
+    ...(valueScale === 1 ? [] : [{ path: ['valueScale'], message: `${expected} 1, or no valueScale` }]),
+    ...(valueOffset === 0 ? [] : [{ path: ['valueOffset'], message: `${expected} 0, or no valueOffset` }]),
+  ];
+}
+
+function checkWrites(address: ModbusAddress): readonly ChannelFault[] {
+  const { table, count } = address;
+  if (!isWritableTable(table)) {
+    const message = `${table} cannot be written; expected COILS or HOLDING_REGISTERS, or type READ`;
+    return [{ path: ['address', 'table'], message }];
+  }
+  if (count !== undefined && !isBitTable(table) && dataTypeOf(address) === 'BOOLEAN') {
+    const message = 'an array of bits in registers cannot be written; expected type READ';
+    return [{ path: ['address', 'count'], message }];
+  }
+  const { maximumQuantity } = FUNCTIONS[isBitTable(table) ? 15 : 16];
+  const entries = countEntries(address);
+  if (entries <= maximumQuantity) return [];
+  if (count === undefined) {
+    return [
+      { path: ['address', 'length'], message: `one request writes at most ${2 * maximumQuantity} bytes` },
+    ];
+  }
+  const unit = isBitTable(table) ? 'coils' : 'registers';
+  const message = `the array has ${entries} ${unit}; one request writes at most ${maximumQuantity}; expected type READ`;
+  return [{ path: ['address', 'count'], message }];
+}
+
+function valueTypesOf(address: ModbusAddress): readonly ValueType[] {
+  if (address.count !== undefined) return ['STRING'];
+  switch (groupOf(dataTypeOf(address))) {
+    case 'TEXT':
+      return ['STRING'];
+    case 'BYTES':
+      return ['BYTE_ARRAY'];
+    case 'FLOAT':
+      return NUMERIC_VALUE_TYPES;
+    default:
+      return ['BOOLEAN', ...NUMERIC_VALUE_TYPES];
+  }
 }

@@ -14,7 +14,11 @@ export class EncodeFault {
 /** The reason why registers hold no value of their form. */
 export class DecodeFault {
   readonly code = 'VALUE_NOT_TEXT';
-  readonly message = 'the registers hold no text in UTF-8';
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
 }
 
 /** Reads a value that begins at a byte position; all its registers lie within `bytes`. */

@@ -1,12 +1,13 @@
 import type { Interpretation } from '../../daemon/channel/driver.ts';
-import { countEntries, dataTypeOf, isBitTable } from './modbus-address.ts';
-import type { DataType, ModbusAddress, Order } from './modbus-address.ts';
 import { DecodeFault } from './codec.ts';
-import { createRegisterDecode, decodeBit } from './register-codec.ts';
+import { hasWordOrder } from './data-type.ts';
+import type { DataType } from './data-type.ts';
+import { countEntries, dataTypeOf, isBitTable } from './modbus-address.ts';
+import type { ModbusAddress, Order } from './modbus-address.ts';
+import { createDecode } from './register-codec.ts';
 
 /** The fields of an address that define the meaning of its registers. */
-type Meaning = Pick<ModbusAddress, 'dataType' | 'byteOrder'> &
-  Partial<Pick<ModbusAddress, 'wordOrder' | 'bit' | 'length'>>;
+type Meaning = Partial<Omit<ModbusAddress, 'unitId' | 'table' | 'offset'>>;
 
 const ORDERS: readonly Order[] = ['BIG_ENDIAN', 'LITTLE_ENDIAN'];
 const NUMBER_TYPES: readonly DataType[] = [
@@ -25,36 +26,41 @@ const BITS = Array.from({ length: 16 }, (_, bit) => bit);
 const SHORTEST_TEXT_BYTES = 2;
 // Texts as devices hold them in registers; U+FFFD stands for bytes that are no UTF-8.
 const PRINTABLE = /^(?:(?!\uFFFD)[\p{L}\p{M}\p{N}\p{P}\p{S} ])+/u;
-
 /**
  * Lists everything that the answer to a read may mean.
  *
- * @param bytes the registers from the offset of the address on, or one byte with the bit of a bit table
+ * @param bytes the registers from the offset of the address on, or the bits of a bit table
  * @returns raw values with the fields of the address that lead to them; the configured meaning among them, where `bytes`
  *   reach that far and have such a meaning
  */
 export function listInterpretations(address: ModbusAddress, bytes: Buffer): readonly Interpretation[] {
-  if (isBitTable(address.table)) {
-    return [{ address: { dataType: 'BOOLEAN' }, value: decodeBit(bytes, 0), isConfigured: true }];
-  }
   const configured = meaningOf(address);
-  const others = [...listNumbers(), ...listBits(address), ...listTexts(bytes)];
-  return [configured, ...others.filter((meaning) => !isSame(meaning, configured))].flatMap((meaning) => {
+  const isBits = isBitTable(address.table);
+  const others = isBits ? [] : listMeanings(address, bytes).filter((meaning) => !isSame(meaning, configured));
+  const available = isBits ? 8 * bytes.length : bytes.length / 2;
+  return [configured, ...others].flatMap((meaning) => {
+    const isConfigured = meaning === configured;
     const candidate = toAddress(address, meaning);
-    if (2 * countEntries(candidate) > bytes.length) return [];
-    const value = createRegisterDecode(candidate)(bytes, 0);
+    if (countEntries(candidate) > available) return [];
+    const value = createDecode(candidate)(bytes, 0);
     if (value instanceof DecodeFault) return [];
-    return [{ address: { ...meaning }, value, isConfigured: meaning === configured }];
+    return [{ address: { ...meaning }, value, isConfigured }];
   });
 }
 
+function listMeanings(address: ModbusAddress, bytes: Buffer): readonly Meaning[] {
+  return [...listNumbers(), ...listBits(address), ...listTexts(bytes)];
+}
+
 function listNumbers(): readonly Meaning[] {
-  return NUMBER_TYPES.flatMap((dataType) =>
-    ORDERS.flatMap((byteOrder): readonly Meaning[] =>
-      hasWordOrder(dataType)
-        ? ORDERS.map((wordOrder) => ({ dataType, byteOrder, wordOrder }))
-        : [{ dataType, byteOrder }],
-    ),
+  return NUMBER_TYPES.flatMap(inEveryOrder);
+}
+
+function inEveryOrder(dataType: DataType): readonly Meaning[] {
+  return ORDERS.flatMap((byteOrder): readonly Meaning[] =>
+    hasWordOrder(dataType)
+      ? ORDERS.map((wordOrder) => ({ dataType, byteOrder, wordOrder }))
+      : [{ dataType, byteOrder }],
   );
 }
 
@@ -73,31 +79,17 @@ function listTexts(bytes: Buffer): readonly Meaning[] {
 }
 
 function meaningOf(address: ModbusAddress): Meaning {
-  const { byteOrder, wordOrder, bit, length } = address;
+  const { unitId: _unitId, table, offset: _offset, wordOrder, byteOrder, ...meaning } = address;
   const dataType = dataTypeOf(address);
-  return {
-    dataType,
-    byteOrder,
-    ...(hasWordOrder(dataType) ? { wordOrder } : {}),
-    ...(bit === undefined ? {} : { bit }),
-    ...(length === undefined ? {} : { length }),
-  };
+  if (isBitTable(table)) return { ...meaning, dataType };
+  return { ...meaning, dataType, byteOrder, ...(hasWordOrder(dataType) ? { wordOrder } : {}) };
 }
 
 function isSame(a: Meaning, b: Meaning): boolean {
-  return (
-    a.dataType === b.dataType &&
-    a.byteOrder === b.byteOrder &&
-    a.wordOrder === b.wordOrder &&
-    a.bit === b.bit &&
-    a.length === b.length
-  );
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]) as ReadonlySet<keyof Meaning>;
+  return [...keys].every((key) => a[key] === b[key]);
 }
 
 function toAddress({ unitId, table, offset }: ModbusAddress, meaning: Meaning): ModbusAddress {
-  return { unitId, table, offset, wordOrder: 'BIG_ENDIAN', ...meaning };
-}
-
-function hasWordOrder(dataType: DataType): boolean {
-  return /32|64/.test(dataType);
+  return { unitId, table, offset, byteOrder: 'BIG_ENDIAN', wordOrder: 'BIG_ENDIAN', ...meaning };
 }

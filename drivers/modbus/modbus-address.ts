@@ -1,26 +1,11 @@
 import { z } from '../../daemon/base/schema.ts';
+import { findContradictions } from './address-contradictions.ts';
+import { countRegisters, DATA_TYPES } from './data-type.ts';
+import type { DataType } from './data-type.ts';
 
 /** The four tables of the Modbus data model (MODBUS Application Protocol V1.1b3, 4.3). */
 const TABLES = ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS'] as const;
 export type Table = (typeof TABLES)[number];
-
-/** Types of the values that registers hold. */
-const DATA_TYPES = [
-  'BOOLEAN',
-  'INT8',
-  'UINT8',
-  'INT16',
-  'UINT16',
-  'INT32',
-  'UINT32',
-  'INT64',
-  'UINT64',
-  'FLOAT32',
-  'FLOAT64',
-  'STRING',
-  'BYTES',
-] as const;
-export type DataType = (typeof DATA_TYPES)[number];
 
 const ORDERS = ['BIG_ENDIAN', 'LITTLE_ENDIAN'] as const;
 export type Order = (typeof ORDERS)[number];
@@ -31,21 +16,9 @@ export const joinWritesField = z.boolean();
 
 /** Bytes of text or bytes that one read request can bring: 125 registers of two bytes. */
 const MAXIMUM_LENGTH_BYTES = 250;
-const ADDRESS_SPACE = 65_536;
 
-const REGISTERS_OF: Readonly<Record<Exclude<DataType, 'STRING' | 'BYTES'>, number>> = {
-  BOOLEAN: 1,
-  INT8: 1,
-  UINT8: 1,
-  INT16: 1,
-  UINT16: 1,
-  INT32: 2,
-  UINT32: 2,
-  INT64: 4,
-  UINT64: 4,
-  FLOAT32: 2,
-  FLOAT64: 4,
-};
+/** Elements of the longest array: the bits of one request, or the registers of sixteen. */
+const MAXIMUM_COUNT = 2000;
 
 const fieldsSchema = z.strictObject({
   unitId: z
@@ -79,13 +52,21 @@ const fieldsSchema = z.strictObject({
     .min(0)
     .max(15)
     .optional()
-    .describe('For BOOLEAN in a register: the bit, 0 is the least significant'),
+    .describe('For BOOLEAN in a register: the bit, 0 is the least significant; of an array the first'),
   length: z
     .int()
     .min(1)
     .max(MAXIMUM_LENGTH_BYTES)
     .optional()
     .describe('For STRING and BYTES: length in bytes; two bytes fill one register, a STRING is UTF-8'),
+  count: z
+    .int()
+    .min(1)
+    .max(MAXIMUM_COUNT)
+    .optional()
+    .describe(
+      'For an array: number of elements that follow one another; the value is the text of a JSON array',
+    ),
   writeFunction: writeFunctionField
     .optional()
     .describe('Function codes that write the channel; those of its unit unless given'),
@@ -101,7 +82,7 @@ export type ModbusAddress = Readonly<z.infer<typeof fieldsSchema>>;
 
 /** The schema of one address; refuses fields that contradict each other. */
 export const addressSchema = fieldsSchema.superRefine((address, context) => {
-  for (const [field, message] of findContradictions(address)) {
+  for (const [field, message] of findContradictions(address, countEntries(address))) {
     context.addIssue({ code: 'custom', path: [field], message });
   }
 });
@@ -123,37 +104,17 @@ export function dataTypeOf({ dataType }: ModbusAddress): DataType {
 
 /** Counts the table entries that the address spans: bits in a bit table, registers elsewhere. */
 export function countEntries(address: ModbusAddress): number {
-  const dataType = dataTypeOf(address);
-  if (dataType === 'STRING' || dataType === 'BYTES') return Math.ceil((address.length ?? 1) / 2);
-  return REGISTERS_OF[dataType];
+  const { table, bit = 0, count = 1 } = address;
+  if (isBitTable(table)) return count;
+  // The bits of an array follow one another through the registers.
+  return isBoolean(address) ? Math.ceil((bit + count) / 16) : count * countElementEntries(address);
 }
 
-function findContradictions(address: ModbusAddress): readonly (readonly [keyof ModbusAddress, string])[] {
-  const { table, dataType, bit, length, offset } = address;
-  const faults: (readonly [keyof ModbusAddress, string])[] = [];
-  const takesLength = dataType === 'STRING' || dataType === 'BYTES';
-  if (isBitTable(table)) {
-    if (dataType !== undefined && dataType !== 'BOOLEAN') {
-      faults.push(['dataType', `${table} holds single bits; expected BOOLEAN, or no dataType`]);
-    }
-    if (bit !== undefined) faults.push(['bit', `only registers have bits; ${table} is addressed by offset`]);
-  } else if (dataType === undefined) {
-    faults.push(['dataType', `is missing; expected what the registers of ${table} hold`]);
-  } else if (dataType === 'BOOLEAN') {
-    if (bit === undefined) faults.push(['bit', 'is missing; a BOOLEAN in a register needs its bit, 0..15']);
-  } else if (bit !== undefined) {
-    faults.push(['bit', `only BOOLEAN has a bit, not ${dataType}`]);
-  }
-  if (takesLength && length === undefined) {
-    faults.push(['length', `is missing; ${dataType} needs its length in bytes`]);
-  }
-  if (!takesLength && length !== undefined) {
-    faults.push(['length', 'only STRING and BYTES have a length']);
-  }
-  const last = offset + countEntries(address) - 1;
-  // An offset that is out of range itself has its own error.
-  if (offset < ADDRESS_SPACE && last >= ADDRESS_SPACE) {
-    faults.push(['offset', `the value would end at ${last}; the last address of a table is 65535`]);
-  }
-  return faults;
+/** Counts the table entries that one element spans, or the whole value of an address without `count`. */
+export function countElementEntries(address: ModbusAddress): number {
+  return isBitTable(address.table) ? 1 : countRegisters(dataTypeOf(address), address.length ?? 1);
+}
+
+function isBoolean(address: ModbusAddress): boolean {
+  return dataTypeOf(address) === 'BOOLEAN';
 }

@@ -17,6 +17,7 @@ import { addressSchema } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { configSchema } from './modbus-config.ts';
 import type { ModbusConfig } from './modbus-config.ts';
+import { prepareInParts } from './long-array.ts';
 import { inspectChannel } from './modbus-inspect.ts';
 import { ModbusLine } from './modbus-line.ts';
 import { ModbusRead } from './modbus-read.ts';
@@ -55,14 +56,15 @@ class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<Mo
 
   prepareRead(channels: readonly Channel<ModbusAddress>[]): PreparedRead {
     const { depth, wire, settling } = this.#transport;
-    return new ModbusRead(channels, {
+    const options = {
       line: this.#line,
       clock: this.#context.clock,
       settings: this.#settings,
       wire,
       depth,
       repeatsUnanswered: settling !== undefined,
-    });
+    };
+    return prepareInParts(channels, this.#settings, (parts) => new ModbusRead(parts, options));
   }
 
   write(

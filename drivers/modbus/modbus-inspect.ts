@@ -63,8 +63,10 @@ function concernsNeighbours(error: unknown): boolean {
 
 /** Lists how many entries to ask for, the most first; the last is the count that the channel itself needs. */
 function listQuantities(address: ModbusAddress, maximumRegisters: number): readonly number[] {
-  const own = countEntries(address);
-  if (isBitTable(address.table)) return [own];
+  const entries = countEntries(address);
+  if (isBitTable(address.table)) return [entries];
+  // Of an array that is longer than a request the first elements do.
+  const own = address.count === undefined ? entries : Math.min(entries, maximumRegisters);
   const most = Math.min(maximumRegisters, ADDRESS_SPACE - address.offset);
   const wished = WISHED_REGISTERS.map((registers) => Math.min(registers, most));
   return [...new Set([...wished.filter((registers) => registers > own), own])];

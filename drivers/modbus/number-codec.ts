@@ -1,9 +1,20 @@
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { EncodeFault } from './codec.ts';
 import type { Codec } from './codec.ts';
-import type { DataType, Order } from './modbus-address.ts';
+import type { Order } from './modbus-address.ts';
 
-export type NumberType = Exclude<DataType, 'BOOLEAN' | 'STRING' | 'BYTES'>;
+/** Names of the binary numbers. */
+export type NumberType =
+  | 'INT8'
+  | 'UINT8'
+  | 'INT16'
+  | 'UINT16'
+  | 'INT32'
+  | 'UINT32'
+  | 'INT64'
+  | 'UINT64'
+  | 'FLOAT32'
+  | 'FLOAT64';
 
 /** How one type lies in memory with its most significant byte first, or last. */
 interface NumberForm {
@@ -114,9 +125,10 @@ export function createNumberCodec(type: NumberType, byteOrder: Order, wordOrder:
   return { decode, encode };
 }
 
-// Its own inverse. Turning all bytes around turns around the words and the bytes in each; the swap of the bytes takes
-// back the half that was not asked for.
+/** Swaps registers, the bytes in each, or both, in place; its own inverse. */
 function reorder(registers: Buffer, swapsBytes: boolean, swapsWords: boolean): Buffer {
+  // Turning all bytes around turns around the words and the bytes in each; the swap of the bytes takes back the half that was
+  // not asked for.
   if (swapsWords) registers.reverse();
   return swapsBytes === swapsWords ? registers : registers.swap16();
 }

@@ -6,7 +6,7 @@ import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import type { Answer } from './exchange.ts';
 import type { PlannedRead, Span } from './read-plan.ts';
-import { createRegisterDecode, decodeBit } from './register-codec.ts';
+import { createDecode } from './register-codec.ts';
 
 /** A channel as the plan sees it. */
 export interface ReadSpan extends Span {
@@ -23,9 +23,7 @@ export interface ReadSpan extends Span {
 export function toReadSpan({ name, address }: Channel<ModbusAddress>, index: number): ReadSpan {
   const { unitId, table, offset } = address;
   const position = { unitId, table, offset, quantity: countEntries(address), index, name };
-  return isBitTable(table)
-    ? { ...position, decode: decodeBit, stride: 1 }
-    : { ...position, decode: createRegisterDecode(address), stride: 2 };
+  return { ...position, decode: createDecode(address), stride: isBitTable(table) ? 1 : 2 };
 }
 
 /** Puts the values that an answer brings to the positions of their channels. */

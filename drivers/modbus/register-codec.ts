@@ -1,18 +1,28 @@
+import { createArrayCodec, createArrayDecode } from './array-codec.ts';
 import { createBytesCodec, createTextCodec } from './byte-codec.ts';
 import type { Codec, Decode } from './codec.ts';
-import { dataTypeOf } from './modbus-address.ts';
+import { elementKindOf } from './data-type.ts';
+import { countElementEntries, dataTypeOf, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { createNumberCodec } from './number-codec.ts';
 
 /**
  * Prepares the conversion between the registers of an address and its value; BOOLEAN excepted.
  *
- * Integers are written exactly: a fraction is rounded to the nearest, a value that does not fit is refused. INT64 and UINT64
+ * Integers are written exactly: a fraction is rounded to the nearest, a value that does not fit is refused. Those of 64 bits
  * are bigint. INT8 and UINT8 are the low byte of their register, or the high byte with `byteOrder` LITTLE_ENDIAN; the
- * other byte is written as 0. STRING is UTF-8, filled up with NUL and read up to the first NUL; BYTES has always its
- * whole length. An odd length leaves the last byte of the last register unused: not shown on reads, 0 on writes.
+ * other byte is written as 0. STRING is read up to the first NUL; BYTES has always its whole length. An odd length leaves the
+ * last byte of the last register unused: not shown on reads, 0 on writes. An array is the text of a JSON array.
  */
 export function createRegisterCodec(address: ModbusAddress): Codec {
+  const { count } = address;
+  const element = createElementCodec(address);
+  if (count === undefined) return element;
+  const kind = elementKindOf(dataTypeOf(address));
+  return createArrayCodec(element, { kind, count }, 2 * countElementEntries(address));
+}
+
+function createElementCodec(address: ModbusAddress): Codec {
   const dataType = dataTypeOf(address);
   const { byteOrder, wordOrder, length = 1 } = address;
   switch (dataType) {
@@ -27,11 +37,23 @@ export function createRegisterCodec(address: ModbusAddress): Codec {
   }
 }
 
-/** Prepares reading the value of an address from registers; of BOOLEAN its bit. */
-export function createRegisterDecode(address: ModbusAddress): Decode {
+/**
+ * Prepares reading the value of an address from the answer to a request, at a position that counts bytes, or bits in a bit
+ * table.
+ */
+export function createDecode(address: ModbusAddress): Decode {
+  const { table, count, byteOrder, bit = 0 } = address;
+  if (isBitTable(table)) {
+    return count === undefined ? decodeBit : createArrayDecode(decodeBit, { kind: 'BOOLEAN', count }, 1);
+  }
   if (dataTypeOf(address) !== 'BOOLEAN') return createRegisterCodec(address).decode;
-  const mask = maskOf(address);
-  return (bytes, at) => (bytes.readUInt16BE(at) & mask) !== 0;
+  // Positions in bits, so that those of an array go on in the next register.
+  const decodeAt: Decode = (bytes, position) => {
+    const mask = maskOf({ bit: position & 15, byteOrder });
+    return (bytes.readUInt16BE((position >> 4) * 2) & mask) !== 0;
+  };
+  const decode = count === undefined ? decodeAt : createArrayDecode(decodeAt, { kind: 'BOOLEAN', count }, 1);
+  return (bytes, at) => decode(bytes, at * 8 + bit);
 }
 
 /** Reads one bit from the answer of a bit table, where the first is the lowest of the first byte. */
@@ -40,7 +62,7 @@ export function decodeBit(bytes: Buffer, at: number): boolean {
 }
 
 /** Returns the register value in which only the bit of the address is set, as it goes over the wire. */
-export function maskOf({ bit = 0, byteOrder }: ModbusAddress): number {
+export function maskOf({ bit = 0, byteOrder }: Pick<ModbusAddress, 'bit' | 'byteOrder'>): number {
   // Bit 0 is the least significant after the bytes were put in order.
   return 1 << (byteOrder === 'LITTLE_ENDIAN' ? bit ^ 8 : bit);
 }

@@ -57,7 +57,7 @@ export function toMultipleWrite(request: WriteRequest): WriteRequest | undefined
 
 // Position behind the last write that can go in one request with the first.
 function findEnd(writes: readonly EncodedWrite[], start: EncodedWrite, first: number): number {
-  if (!start.rules.joinWrites) return first + 1;
+  if (!start.rules.joinWrites || start.kind === 'COILS') return first + 1;
   if (start.kind === 'BIT') return findEndOfBits(writes, start, first);
   const { writeFunction, maximumBits, maximumRegisters } = start.rules;
   const limit = start.kind === 'COIL' ? maximumBits : maximumRegisters;
@@ -90,7 +90,7 @@ function quantityOf(write: EncodedWrite): number {
 }
 
 function toRequests(first: EncodedWrite, writes: readonly EncodedWrite[]): readonly WriteRequest[] {
-  const { unitId, offset, rules } = first;
+  const { unitId, offset } = first;
   switch (first.kind) {
     case 'BIT': {
       let andMask = 0xffff;
@@ -104,11 +104,10 @@ function toRequests(first: EncodedWrite, writes: readonly EncodedWrite[]): reado
     }
     case 'COIL': {
       const states = writes.map((write) => write.kind === 'COIL' && write.state);
-      if (states.length > 1 || rules.writeFunction === 'MULTIPLE') {
-        return [{ functionCode: 15, unitId, offset, states }];
-      }
-      return [{ functionCode: 5, unitId, offset, state: first.state }];
+      return toCoilRequests(first, states);
     }
+    case 'COILS':
+      return toCoilRequests(first, first.states);
     case 'REGISTERS': {
       const registers = Buffer.concat(
         writes.map((write) => (write.kind === 'REGISTERS' ? write.registers : Buffer.alloc(0))),
@@ -116,6 +115,22 @@ function toRequests(first: EncodedWrite, writes: readonly EncodedWrite[]): reado
       return toRegisterRequests(first, registers);
     }
   }
+}
+
+// In parts of the largest size, the first coils first.
+function toCoilRequests(
+  { unitId, offset, rules }: EncodedWrite,
+  states: readonly boolean[],
+): readonly WriteRequest[] {
+  const partCount = Math.ceil(states.length / rules.maximumBits);
+  return Array.from({ length: partCount }, (_, index): WriteRequest => {
+    const start = index * rules.maximumBits;
+    const part = states.slice(start, start + rules.maximumBits);
+    const isSingle = part.length === 1 && rules.writeFunction !== 'MULTIPLE';
+    return isSingle
+      ? { functionCode: 5, unitId, offset: offset + start, state: part[0] === true }
+      : { functionCode: 15, unitId, offset: offset + start, states: part };
+  });
 }
 
 // In parts of the largest size, the first registers first.

@@ -36,15 +36,29 @@ export function findRuleFault(value: EncodedValue, rules: WriteRules): ChannelFa
     const message = `single bits of registers of unit ${value.unitId} are not written (bitWrite REFUSE)`;
     return { code: 'MODBUS_BIT_WRITE_REFUSED', message };
   }
-  if (value.kind !== 'REGISTERS' || rules.splitValues) return undefined;
-  const quantity = value.registers.length / 2;
-  if (quantity <= rules.maximumRegisters) return undefined;
+  if (rules.splitValues) return undefined;
+  if (value.kind === 'REGISTERS') {
+    return findLengthFault(value, rules, { quantity: value.registers.length / 2, entries: 'registers' });
+  }
+  if (value.kind === 'COILS') {
+    return findLengthFault(value, rules, { quantity: value.states.length, entries: 'coils' });
+  }
+  return undefined;
+}
+
+function findLengthFault(
+  { unitId }: EncodedValue,
+  { writeFunction, maximumRegisters, maximumBits }: WriteRules,
+  { quantity, entries }: { readonly quantity: number; readonly entries: 'registers' | 'coils' },
+): ChannelFailure | undefined {
+  const maximum = entries === 'coils' ? maximumBits : maximumRegisters;
+  if (quantity <= maximum) return undefined;
   const limit =
-    rules.writeFunction === 'SINGLE'
-      ? 'function code 6 writes one (writeFunction SINGLE)'
-      : `a write to unit ${value.unitId} carries at most ${rules.maximumRegisters}`;
+    writeFunction === 'SINGLE'
+      ? `function code ${entries === 'coils' ? 5 : 6} writes one (writeFunction SINGLE)`
+      : `a write to unit ${unitId} carries at most ${maximum}`;
   return {
     code: 'MODBUS_VALUE_TOO_LONG',
-    message: `the value takes ${quantity} registers, and ${limit}; with splitValues it is sent in parts`,
+    message: `the value takes ${quantity} ${entries}, and ${limit}; with splitValues it is sent in parts`,
   };
 }

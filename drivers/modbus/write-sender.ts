@@ -1,7 +1,7 @@
 import { toChannelFailure } from '../../daemon/channel/driver-errors.ts';
 import { ExceptionAnswer, ILLEGAL_FUNCTION } from './exception.ts';
 import type { MissingFunctions } from './missing-functions.ts';
-import { countRequestEntries, READ_FUNCTION } from './modbus-functions.ts';
+import { countRequestEntries, FUNCTIONS, READ_FUNCTION } from './modbus-functions.ts';
 import type { ModbusLine } from './modbus-line.ts';
 import type { MaskWrite, WriteRequest } from './request.ts';
 import type { WriteAttempts, WriteResult } from './write-attempt.ts';
@@ -52,14 +52,15 @@ export class WriteSender {
   }
 
   #notePartly(
-    { unitId }: WriteRequest,
+    { unitId, functionCode }: WriteRequest,
     result: Exclude<WriteResult, { readonly kind: 'WRITTEN' }>,
     share: string,
   ): WriteResult {
     const code = 'MODBUS_PARTLY_WRITTEN';
     const { message } = result.kind === 'REFUSED' ? toChannelFailure(result.error) : result.failure;
     this.#options.attempts.holdBack(unitId, code, 'took only a part of the value before');
-    return { kind: 'NOT_SENT', failure: { code, message: `${message}; ${share} registers are written` } };
+    const entries = FUNCTIONS[functionCode].table === 'COILS' ? 'coils' : 'registers';
+    return { kind: 'NOT_SENT', failure: { code, message: `${message}; ${share} ${entries} are written` } };
   }
 
   // A unit that does not know the function for a single value gets it by that for several.

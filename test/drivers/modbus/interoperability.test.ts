@@ -30,6 +30,19 @@ const ROUND_TRIPS: readonly (readonly [Partial<ModbusAddress>, ValueType, Channe
   [{ offset: 330, dataType: 'STRING', length: 9 }, 'STRING', 'Zürich'],
   [{ offset: 340, dataType: 'BYTES', length: 3 }, 'BYTE_ARRAY', Buffer.from([1, 0, 255])],
   [{ offset: 350, dataType: 'BOOLEAN', bit: 9 }, 'BOOLEAN', true],
+  [
+    { table: 'COILS', offset: 310, count: 11 },
+    'STRING',
+    `[${'true,false,true,true,'.repeat(2)}false,true,false]`,
+  ],
+  [{ offset: 360, dataType: 'INT16', count: 3 }, 'STRING', '[-32768,0,32767]'],
+  [{ offset: 364, dataType: 'UINT64', count: 2 }, 'STRING', '[18446744073709551615,9007199254740993]'],
+  [
+    { offset: 372, dataType: 'FLOAT32', wordOrder: 'LITTLE_ENDIAN', count: 4 },
+    'STRING',
+    '[12.34,"NaN","Infinity",-0.1]',
+  ],
+  [{ offset: 380, dataType: 'STRING', length: 7, count: 2 }, 'STRING', '["Zürich","\\"a"]'],
 ];
 
 const SERVERS = [['libmodbus', startLibmodbusServer], ...PYMODBUS_SERVERS] as const;

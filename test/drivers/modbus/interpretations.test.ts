@@ -87,7 +87,20 @@ test('listInterpretations takes configured text and bytes as they are, however u
   assert.deepEqual(raw?.value, bytes);
 });
 
-test('listInterpretations of a bit table has the one bit', () => {
+test('listInterpretations has the configured array where the bytes reach that far', () => {
+  const bytes = Buffer.from('0001000200030004', 'hex');
+  const configured = (count: number): unknown =>
+    interpret(bytes, { dataType: 'UINT16', count }).find(({ isConfigured }) => isConfigured);
+  const address = { dataType: 'UINT16', byteOrder: 'BIG_ENDIAN', count: 4 };
+  assert.deepEqual(configured(4), { address, value: '[1,2,3,4]', isConfigured: true });
+  assert.equal(configured(5), undefined);
+});
+
+test('listInterpretations of a bit table has its bits', () => {
+  assert.deepEqual(interpret(Buffer.from([5]), { table: 'COILS', count: 3 }), [
+    { address: { dataType: 'BOOLEAN', count: 3 }, value: '[true,false,true]', isConfigured: true },
+  ]);
+
   assert.deepEqual(interpret(Buffer.from([1]), { table: 'COILS' }), [
     { address: { dataType: 'BOOLEAN' }, value: true, isConfigured: true },
   ]);

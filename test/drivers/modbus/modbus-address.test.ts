@@ -75,6 +75,15 @@ const CONTRADICTIONS: Readonly<Record<string, readonly [object, string]>> = {
   'a number that ends past 65535': [{ ...HOLDING, offset: 65_533, dataType: 'FLOAT64' }, 'offset'],
   'text that ends past 65535': [{ ...HOLDING, offset: 65_535, dataType: 'STRING', length: 3 }, 'offset'],
   'text longer than one request brings': [{ ...HOLDING, dataType: 'STRING', length: 251 }, 'length'],
+  'an array that ends past 65535': [{ ...HOLDING, offset: 65_000, dataType: 'UINT16', count: 537 }, 'offset'],
+  'an array of bits that ends past 65535': [
+    { ...HOLDING, offset: 65_535, dataType: 'BOOLEAN', bit: 10, count: 7 },
+    'offset',
+  ],
+  'an array of coils that ends past 65535': [{ table: 'COILS', offset: 65_530, count: 7 }, 'offset'],
+  'an array of BYTES': [{ ...HOLDING, dataType: 'BYTES', length: 4, count: 2 }, 'count'],
+  'an array without elements': [{ ...HOLDING, dataType: 'INT16', count: 0 }, 'count'],
+  'an array of more elements than 2000': [{ ...HOLDING, dataType: 'INT16', count: 2001 }, 'count'],
   'unit 256': [{ ...HOLDING, dataType: 'INT16', unitId: 256 }, 'unitId'],
   'bit 16': [{ ...HOLDING, dataType: 'BOOLEAN', bit: 16 }, 'bit'],
   'an offset in 1-based notation of six digits': [
@@ -93,10 +102,16 @@ for (const [fault, [address, field]] of Object.entries(CONTRADICTIONS)) {
   });
 }
 
-test('the last registers of a table can be addressed', () => {
-  const address = { ...HOLDING, offset: 65_532, dataType: 'FLOAT64' };
-  assert.equal(check(addressSchema, address).faults, undefined);
-});
+for (const address of [
+  { ...HOLDING, offset: 65_532, dataType: 'FLOAT64' },
+  { ...HOLDING, offset: 65_528, dataType: 'FLOAT64', count: 2 },
+  { ...HOLDING, offset: 65_535, dataType: 'BOOLEAN', bit: 10, count: 6 },
+  { table: 'COILS', offset: 65_530, count: 6 },
+]) {
+  test(`the last entries of ${address.table} can be addressed from ${address.offset}`, () => {
+    assert.equal(check(addressSchema, address).faults, undefined);
+  });
+}
 
 const NUMBERS: readonly ValueType[] = ['INTEGER', 'LONG', 'FLOAT', 'DOUBLE'];
 const POSSIBLE: readonly (readonly [Partial<ModbusAddress>, readonly ValueType[]])[] = [
@@ -107,10 +122,14 @@ const POSSIBLE: readonly (readonly [Partial<ModbusAddress>, readonly ValueType[]
   [{ dataType: 'FLOAT32' }, NUMBERS],
   [{ dataType: 'STRING', length: 4 }, ['STRING']],
   [{ dataType: 'BYTES', length: 4 }, ['BYTE_ARRAY']],
+  [{ table: 'COILS', count: 4 }, ['STRING']],
+  [{ dataType: 'FLOAT32', count: 4 }, ['STRING']],
+  [{ dataType: 'STRING', length: 4, count: 4 }, ['STRING']],
 ];
 
 for (const [address, valueTypes] of POSSIBLE) {
-  test(`${address.dataType ?? 'a coil'} can be ${valueTypes.join(', ')} and nothing else`, () => {
+  const many = address.count === undefined ? '' : `${address.count} of `;
+  test(`${many}${address.dataType ?? 'a coil'} can be ${valueTypes.join(', ')} and nothing else`, () => {
     const all: readonly ValueType[] = ['BOOLEAN', 'BYTE_ARRAY', ...NUMBERS, 'STRING'];
     const accepted = all.filter((valueType) => checkChannel(createChannel(address, valueType)).length === 0);
     assert.deepEqual(accepted.toSorted(), valueTypes.toSorted());
@@ -136,5 +155,45 @@ test('text that one request can read but not write is READ only', () => {
   assert.deepEqual(
     checkChannel(channel).map(({ path }) => path),
     [['address', 'length']],
+  );
+});
+
+test('an array is refused with a scale or an offset', () => {
+  const channel = {
+    ...createChannel({ dataType: 'INT16', count: 2 }, 'STRING'),
+    valueScale: 0.1,
+    valueOffset: 5,
+  };
+  assert.deepEqual(
+    checkChannel(channel).map(({ path }) => path),
+    [['valueScale'], ['valueOffset']],
+  );
+});
+
+for (const [address, longest] of [
+  [{ dataType: 'UINT16' }, 123],
+  [{ dataType: 'FLOAT64' }, 30],
+  [{ table: 'COILS' }, 1968],
+] as const) {
+  test(`an array of ${longest} ${address.dataType ?? 'coils'} can be written, a longer one only read`, () => {
+    const faultsOf = (count: number) => checkChannel(createChannel({ ...address, count }, 'STRING'));
+    assert.deepEqual(faultsOf(longest), []);
+    assert.deepEqual(
+      faultsOf(longest + 1).map(({ path }) => path),
+      [['address', 'count']],
+    );
+    assert.deepEqual(
+      checkChannel({ ...createChannel({ ...address, count: 2000 }, 'STRING'), type: 'READ' }),
+      [],
+    );
+  });
+}
+
+test('an array of bits in registers can be read but not written', () => {
+  const channel = createChannel({ dataType: 'BOOLEAN', bit: 3, count: 4 }, 'STRING');
+  assert.deepEqual(checkChannel({ ...channel, type: 'READ' }), []);
+  assert.deepEqual(
+    checkChannel(channel).map(({ path }) => path),
+    [['address', 'count']],
   );
 });

@@ -5,7 +5,7 @@ import { DecodeFault, EncodeFault, toState } from '../../../drivers/modbus/codec
 import type { ModbusAddress } from '../../../drivers/modbus/modbus-address.ts';
 import {
   createRegisterCodec,
-  createRegisterDecode,
+  createDecode,
   decodeBit,
   maskOf,
 } from '../../../drivers/modbus/register-codec.ts';
@@ -153,8 +153,8 @@ test('a bit of a register counts from the least significant after the bytes are 
   const big = addressOf({ dataType: 'BOOLEAN', bit: 9 });
   const little = addressOf({ dataType: 'BOOLEAN', bit: 9, ...LITTLE_BYTES });
   assert.deepEqual([maskOf(big), maskOf(little)], [0x0200, 0x0002]);
-  assert.equal(createRegisterDecode(big)(Buffer.from('0200', 'hex'), 0), true);
-  assert.equal(createRegisterDecode(little)(Buffer.from('0200', 'hex'), 0), false);
+  assert.equal(createDecode(big)(Buffer.from('0200', 'hex'), 0), true);
+  assert.equal(createDecode(little)(Buffer.from('0200', 'hex'), 0), false);
 });
 
 // MODBUS Application Protocol V1.1b3, 6.1: coils 20-38 answered CD 6B 05.

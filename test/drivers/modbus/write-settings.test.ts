@@ -104,6 +104,53 @@ test('with splitValues a value longer than the limit is sent in parts', async ()
   ]);
 });
 
+test('an array of coils longer than the limit is refused, and with splitValues sent in parts', async () => {
+  await using server = await startFaultServer(answer);
+  const coils = [{ table: 'COILS', offset: 4, count: 5 }, '[true,true,false,false,true]', 'STRING'] as const;
+  const [refused] = await write(server, { maximumBitsPerWrite: 2 }, coils);
+  assert.deepEqual(refused?.failure, {
+    code: 'MODBUS_VALUE_TOO_LONG',
+    message:
+      'the value takes 5 coils, and a write to unit 1 carries at most 2; with splitValues it is sent in parts',
+  });
+  assert.deepEqual(requestsOf(server), []);
+  assert.deepEqual(codesOf(await write(server, { maximumBitsPerWrite: 2, splitValues: true }, coils)), [
+    undefined,
+  ]);
+  assert.deepEqual(requestsOf(server), [
+    [15, 4, 2],
+    [15, 6, 2],
+    [5, 8, 0xff00],
+  ]);
+});
+
+test('an array of coils of which a part is refused names how many are written', async () => {
+  await using server = await startFaultServer((request, connection) => {
+    const isSecond = request.pdu.readUInt16BE(1) === 6;
+    connection.send(isSecond ? exceptionFrame(request, 2) : answerFrame(request));
+  });
+  const coils = [{ table: 'COILS', offset: 4, count: 3 }, '[true,true,false]', 'STRING'] as const;
+  const [partly] = await write(server, { maximumBitsPerWrite: 2, splitValues: true }, coils);
+  assert.equal(partly?.failure?.code, 'MODBUS_PARTLY_WRITTEN');
+  assert.match(partly.failure.message, /; 2 of 3 coils are written$/);
+});
+
+test('an array shares no request with neighbours', async () => {
+  await using server = await startFaultServer(answer);
+  await write(
+    server,
+    {},
+    [{ table: 'COILS', offset: 4 }, true, 'BOOLEAN'],
+    [{ table: 'COILS', offset: 5, count: 2 }, '[true,true]', 'STRING'],
+    [{ table: 'COILS', offset: 7 }, true, 'BOOLEAN'],
+  );
+  assert.deepEqual(requestsOf(server), [
+    [5, 4, 0xff00],
+    [15, 5, 2],
+    [5, 7, 0xff00],
+  ]);
+});
+
 test('a part that is refused leaves the value partly written, and holds back what follows', async () => {
   await using server = await startFaultServer((request, connection) => {
     const isSecond = request.pdu.readUInt16BE(1) === 26;

@@ -1,0 +1,67 @@
+import type { ElementKind } from '../../daemon/channel/array-text.ts';
+
+/** What a type stands for, which decides about the fields of its address and the value types of its channel. */
+type Group = 'BIT' | 'INTEGER' | 'FLOAT' | 'TEXT' | 'BYTES';
+
+interface DataTypeRow {
+  readonly group: Group;
+  /** Registers of one value; absent where the `length` of the address says it. */
+  readonly registers?: number;
+}
+
+// Adding a type is adding a row, and its codec.
+const ROWS = {
+  BOOLEAN: { group: 'BIT', registers: 1 },
+  INT8: { group: 'INTEGER', registers: 1 },
+  UINT8: { group: 'INTEGER', registers: 1 },
+  INT16: { group: 'INTEGER', registers: 1 },
+  UINT16: { group: 'INTEGER', registers: 1 },
+  INT32: { group: 'INTEGER', registers: 2 },
+  UINT32: { group: 'INTEGER', registers: 2 },
+  INT64: { group: 'INTEGER', registers: 4 },
+  UINT64: { group: 'INTEGER', registers: 4 },
+  FLOAT32: { group: 'FLOAT', registers: 2 },
+  FLOAT64: { group: 'FLOAT', registers: 4 },
+  STRING: { group: 'TEXT' },
+  BYTES: { group: 'BYTES' },
+} as const satisfies Readonly<Record<string, DataTypeRow>>;
+
+/** Name of a type of the values that registers hold. */
+export type DataType = keyof typeof ROWS;
+
+/** Names of all types. */
+export const DATA_TYPES = Object.keys(ROWS) as readonly DataType[];
+
+/** Returns what a type stands for. */
+export function groupOf(dataType: DataType): Group {
+  return ROWS[dataType].group;
+}
+
+/**
+ * Counts the registers of one value.
+ *
+ * @param lengthBytes of a type that has no size of its own
+ */
+export function countRegisters(dataType: DataType, lengthBytes: number): number {
+  const row: DataTypeRow = ROWS[dataType];
+  return row.registers ?? Math.ceil(lengthBytes / 2);
+}
+
+/** Whether the value has several registers whose order differs among devices. */
+export function hasWordOrder(dataType: DataType): boolean {
+  const row: DataTypeRow = ROWS[dataType];
+  return row.registers !== undefined && row.registers > 1;
+}
+
+const ELEMENT_KINDS: Readonly<Record<Group, ElementKind>> = {
+  BIT: 'BOOLEAN',
+  INTEGER: 'INTEGER',
+  FLOAT: 'FLOAT64',
+  TEXT: 'STRING',
+  BYTES: 'BYTES',
+};
+
+/** Returns what the elements of an array of this type are in its text. */
+export function elementKindOf(dataType: DataType): ElementKind {
+  return dataType === 'FLOAT32' ? 'FLOAT32' : ELEMENT_KINDS[groupOf(dataType)];
+}
