@@ -64,9 +64,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/base',
   ],
   'drivers/link': ['daemon/channel', 'daemon/base'],
-  'drivers/modbus': ['drivers/link', 'daemon/channel', 'daemon/base'],
+  'drivers/binary': ['daemon/channel', 'daemon/base'],
+  'drivers/modbus': ['drivers/link', 'drivers/binary', 'daemon/channel', 'daemon/base'],
   'drivers/opcua': ['daemon/channel', 'daemon/base'],
-  'drivers/serial': ['drivers/link', 'daemon/channel', 'daemon/base'],
+  'drivers/serial': ['drivers/link', 'drivers/binary', 'daemon/channel', 'daemon/base'],
   'drivers/index.ts': ['drivers/modbus', 'drivers/opcua', 'drivers/serial', 'daemon/channel'],
 };
 

@@ -1,3 +1,4 @@
+import { groupOf } from './data-type.ts';
 import type { DataType } from './data-type.ts';
 
 /** The fields of an address that can contradict each other. */
@@ -8,12 +9,17 @@ interface Fields {
   readonly bit?: number | undefined;
   readonly length?: number | undefined;
   readonly count?: number | undefined;
+  readonly encoding?: unknown;
+  readonly padding?: unknown;
+  readonly trim?: unknown;
+  readonly timeZone?: unknown;
 }
 
 /** A field that contradicts the others, and why. */
 type Contradiction = readonly [field: keyof Fields, message: string];
 
 const ADDRESS_SPACE = 65_536;
+const TEXT_FIELDS = ['encoding', 'padding', 'trim'] as const;
 
 /**
  * Returns the fields of an address that contradict each other.
@@ -58,10 +64,21 @@ function findLengthFaults({ dataType, length }: Fields): readonly Contradiction[
   return takesLength || length === undefined ? [] : [['length', 'only STRING and BYTES have a length']];
 }
 
-function findForeignFields({ dataType, count }: Fields): readonly Contradiction[] {
-  return count !== undefined && dataType === 'BYTES'
-    ? [['count', 'BYTES are one value; expected their length alone']]
-    : [];
+function findForeignFields(address: Fields): readonly Contradiction[] {
+  const { dataType = 'BOOLEAN', count, timeZone } = address;
+  const faults: Contradiction[] = [];
+  for (const field of TEXT_FIELDS) {
+    if (address[field] !== undefined && dataType !== 'STRING') {
+      faults.push([field, `only STRING has it, not ${dataType}`]);
+    }
+  }
+  if (timeZone !== undefined && groupOf(dataType) !== 'TIME') {
+    faults.push(['timeZone', `only times have a time zone, not ${dataType}`]);
+  }
+  if (count !== undefined && dataType === 'BYTES') {
+    faults.push(['count', 'BYTES are one value; expected their length alone']);
+  }
+  return faults;
 }
 
 function findEndFaults({ offset, count }: Fields, entries: number): readonly Contradiction[] {

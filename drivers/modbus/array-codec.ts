@@ -47,7 +47,7 @@ export function createArrayDecode(decode: Decode, { kind, count }: Elements, str
     for (let index = 0; index < count; index += 1) {
       const element = decode(bytes, at + index * stride);
       if (element instanceof DecodeFault) {
-        return new DecodeFault(`element [${index}]: ${element.message}`);
+        return new DecodeFault(element.code, `element [${index}]: ${element.message}`);
       }
       elements.push(element);
     }

@@ -2,6 +2,7 @@ import { isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
+import { TIME_VALUE_TYPES } from '../binary/time-form.ts';
 import { groupOf } from './data-type.ts';
 import { countEntries, dataTypeOf, isBitTable, isWritableTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
@@ -17,7 +18,7 @@ export interface ChannelFault {
  * Checks the address of a channel against its value type and direction.
  *
  * BOOLEAN and numbers go with BOOLEAN, INTEGER, LONG, FLOAT and DOUBLE, except that a floating-point number is no
- * BOOLEAN; STRING goes with STRING, and BYTES with BYTE_ARRAY. An array goes with STRING
+ * BOOLEAN; a time goes with STRING, LONG and DOUBLE, STRING with STRING, and BYTES with BYTE_ARRAY. An array goes with STRING
  * and is not scaled.
  *
  * @returns the errors; empty when the driver can serve the channel
@@ -77,6 +78,8 @@ function valueTypesOf(address: ModbusAddress): readonly ValueType[] {
       return ['STRING'];
     case 'BYTES':
       return ['BYTE_ARRAY'];
+    case 'TIME':
+      return TIME_VALUE_TYPES;
     case 'FLOAT':
       return NUMERIC_VALUE_TYPES;
     default:

@@ -13,10 +13,11 @@ export class EncodeFault {
 
 /** The reason why registers hold no value of their form. */
 export class DecodeFault {
-  readonly code = 'VALUE_NOT_TEXT';
+  readonly code: 'VALUE_NOT_DECODABLE' | 'VALUE_NOT_TEXT';
   readonly message: string;
 
-  constructor(message: string) {
+  constructor(code: DecodeFault['code'], message: string) {
+    this.code = code;
     this.message = message;
   }
 }

@@ -1,7 +1,7 @@
 import type { ElementKind } from '../../daemon/channel/array-text.ts';
 
 /** What a type stands for, which decides about the fields of its address and the value types of its channel. */
-type Group = 'BIT' | 'INTEGER' | 'FLOAT' | 'TEXT' | 'BYTES';
+type Group = 'BIT' | 'INTEGER' | 'FLOAT' | 'TIME' | 'TEXT' | 'BYTES';
 
 interface DataTypeRow {
   readonly group: Group;
@@ -22,6 +22,24 @@ const ROWS = {
   UINT64: { group: 'INTEGER', registers: 4 },
   FLOAT32: { group: 'FLOAT', registers: 2 },
   FLOAT64: { group: 'FLOAT', registers: 4 },
+  BCD16: { group: 'INTEGER', registers: 1 },
+  BCD32: { group: 'INTEGER', registers: 2 },
+  BCD64: { group: 'INTEGER', registers: 4 },
+  INT32_MOD10: { group: 'INTEGER', registers: 2 },
+  INT48_MOD10: { group: 'INTEGER', registers: 3 },
+  INT64_MOD10: { group: 'INTEGER', registers: 4 },
+  UINT32_MOD10: { group: 'INTEGER', registers: 2 },
+  UINT48_MOD10: { group: 'INTEGER', registers: 3 },
+  UINT64_MOD10: { group: 'INTEGER', registers: 4 },
+  UNIX_SECONDS32: { group: 'TIME', registers: 2 },
+  UNIX_SECONDS64: { group: 'TIME', registers: 4 },
+  UNIX_MILLISECONDS64: { group: 'TIME', registers: 4 },
+  CP56TIME2A: { group: 'TIME', registers: 4 },
+  DATE_AND_TIME: { group: 'TIME', registers: 4 },
+  DTL: { group: 'TIME', registers: 6 },
+  YMDHMS_BCD: { group: 'TIME', registers: 3 },
+  YMDHMS_BYTES: { group: 'TIME', registers: 3 },
+  YMDHMS_REGISTERS: { group: 'TIME', registers: 6 },
   STRING: { group: 'TEXT' },
   BYTES: { group: 'BYTES' },
 } as const satisfies Readonly<Record<string, DataTypeRow>>;
@@ -57,6 +75,7 @@ const ELEMENT_KINDS: Readonly<Record<Group, ElementKind>> = {
   BIT: 'BOOLEAN',
   INTEGER: 'INTEGER',
   FLOAT: 'FLOAT64',
+  TIME: 'STRING',
   TEXT: 'STRING',
   BYTES: 'BYTES',
 };

@@ -1,4 +1,6 @@
 import { z } from '../../daemon/base/schema.ts';
+import { ENCODINGS } from '../binary/text-encoding.ts';
+import { isTimeZone } from '../binary/time-zone.ts';
 import { findContradictions } from './address-contradictions.ts';
 import { countRegisters, DATA_TYPES } from './data-type.ts';
 import type { DataType } from './data-type.ts';
@@ -19,6 +21,10 @@ const MAXIMUM_LENGTH_BYTES = 250;
 
 /** Elements of the longest array: the bits of one request, or the registers of sixteen. */
 const MAXIMUM_COUNT = 2000;
+
+/** What fills the rest of a text that is shorter than its registers. */
+const PADDINGS = ['NUL', 'SPACE'] as const;
+export type Padding = (typeof PADDINGS)[number];
 
 const fieldsSchema = z.strictObject({
   unitId: z
@@ -46,7 +52,7 @@ const fieldsSchema = z.strictObject({
   wordOrder: z
     .enum(ORDERS)
     .default('BIG_ENDIAN')
-    .describe('Order of the registers of a number; LITTLE_ENDIAN has the low word first'),
+    .describe('Order of the registers of a number or time; LITTLE_ENDIAN has the low word first'),
   bit: z
     .int()
     .min(0)
@@ -58,7 +64,7 @@ const fieldsSchema = z.strictObject({
     .min(1)
     .max(MAXIMUM_LENGTH_BYTES)
     .optional()
-    .describe('For STRING and BYTES: length in bytes; two bytes fill one register, a STRING is UTF-8'),
+    .describe('For STRING and BYTES: length in bytes; two bytes fill one register'),
   count: z
     .int()
     .min(1)
@@ -67,6 +73,25 @@ const fieldsSchema = z.strictObject({
     .describe(
       'For an array: number of elements that follow one another; the value is the text of a JSON array',
     ),
+  encoding: z
+    .enum(ENCODINGS)
+    .optional()
+    .describe('For STRING: how its characters are encoded; utf-8 unless told'),
+  padding: z
+    .enum(PADDINGS)
+    .optional()
+    .describe('For STRING: what fills the rest of its registers on writes; NUL unless told'),
+  trim: z
+    .boolean()
+    .optional()
+    .describe(
+      'For STRING: whether spaces at the end are removed on reads; true with padding SPACE unless told',
+    ),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, 'expected UTC, an offset such as +01:00, or a name such as Europe/Berlin')
+    .optional()
+    .describe('For times: zone of the clock of the device; UTC unless told'),
   writeFunction: writeFunctionField
     .optional()
     .describe('Function codes that write the channel; those of its unit unless given'),

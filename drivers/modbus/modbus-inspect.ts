@@ -33,16 +33,17 @@ const ADDRESS_SPACE = 65_536;
  * @throws {ConnectionError} when the link is lost
  */
 export async function inspectChannel(
-  { address }: Channel<ModbusAddress>,
+  channel: Channel<ModbusAddress>,
   options: InspectOptions,
 ): Promise<Inspection | { readonly failure: ChannelFailure }> {
+  const { address } = channel;
   const { maximumRegistersPerRequest } = options.settings.of(address.unitId);
   const pauses = new BusyPauses(options);
   let refusal: unknown;
   for (const quantity of listQuantities(address, maximumRegistersPerRequest)) {
     try {
       const { bytes, timestampMs } = await readEntries(address, quantity, pauses, options);
-      return { bytes, timestampMs, interpretations: listInterpretations(address, bytes) };
+      return { bytes, timestampMs, interpretations: listInterpretations(channel, bytes, timestampMs) };
     } catch (error) {
       refusal = error;
       if (!concernsNeighbours(error)) break;

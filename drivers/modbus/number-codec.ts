@@ -126,7 +126,7 @@ export function createNumberCodec(type: NumberType, byteOrder: Order, wordOrder:
 }
 
 /** Swaps registers, the bytes in each, or both, in place; its own inverse. */
-function reorder(registers: Buffer, swapsBytes: boolean, swapsWords: boolean): Buffer {
+export function reorder(registers: Buffer, swapsBytes: boolean, swapsWords: boolean): Buffer {
   // Turning all bytes around turns around the words and the bytes in each; the swap of the bytes takes back the half that was
   // not asked for.
   if (swapsWords) registers.reverse();

@@ -20,10 +20,10 @@ export interface ReadSpan extends Span {
 }
 
 /** Returns where a channel lies and how its value is decoded. */
-export function toReadSpan({ name, address }: Channel<ModbusAddress>, index: number): ReadSpan {
+export function toReadSpan({ name, address, valueType }: Channel<ModbusAddress>, index: number): ReadSpan {
   const { unitId, table, offset } = address;
   const position = { unitId, table, offset, quantity: countEntries(address), index, name };
-  return { ...position, decode: createDecode(address), stride: isBitTable(table) ? 1 : 2 };
+  return { ...position, decode: createDecode(address, valueType), stride: isBitTable(table) ? 1 : 2 };
 }
 
 /** Puts the values that an answer brings to the positions of their channels. */

@@ -1,7 +1,13 @@
+import type { ValueType } from '../../daemon/channel/value-type.ts';
+import { createBcdForm } from '../binary/bcd-form.ts';
+import type { BinaryForm } from '../binary/binary-form.ts';
+import { createTimeForm } from '../binary/time-form.ts';
 import { createArrayCodec, createArrayDecode } from './array-codec.ts';
 import { createBytesCodec, createTextCodec } from './byte-codec.ts';
 import type { Codec, Decode } from './codec.ts';
-import { elementKindOf } from './data-type.ts';
+import { countRegisters, elementKindOf } from './data-type.ts';
+import { createFormCodec } from './form-codec.ts';
+import { createMod10Form } from './mod10-form.ts';
 import { countElementEntries, dataTypeOf, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { createNumberCodec } from './number-codec.ts';
@@ -13,40 +19,71 @@ import { createNumberCodec } from './number-codec.ts';
  * are bigint. INT8 and UINT8 are the low byte of their register, or the high byte with `byteOrder` LITTLE_ENDIAN; the
  * other byte is written as 0. STRING is read up to the first NUL; BYTES has always its whole length. An odd length leaves the
  * last byte of the last register unused: not shown on reads, 0 on writes. An array is the text of a JSON array.
+ *
+ * @param valueType of the channel: a time is text for STRING and if absent, else milliseconds since the epoch
  */
-export function createRegisterCodec(address: ModbusAddress): Codec {
+export function createRegisterCodec(address: ModbusAddress, valueType?: ValueType): Codec {
   const { count } = address;
-  const element = createElementCodec(address);
+  const element = createElementCodec(address, valueType);
   if (count === undefined) return element;
   const kind = elementKindOf(dataTypeOf(address));
   return createArrayCodec(element, { kind, count }, 2 * countElementEntries(address));
 }
 
-function createElementCodec(address: ModbusAddress): Codec {
+function createElementCodec(address: ModbusAddress, valueType: ValueType | undefined): Codec {
   const dataType = dataTypeOf(address);
-  const { byteOrder, wordOrder, length = 1 } = address;
+  const { byteOrder, wordOrder, length = 1, encoding = 'utf-8', padding = 'NUL', timeZone } = address;
+  const inOrder = (form: BinaryForm): Codec => createFormCodec(form, byteOrder, wordOrder);
+  const registers = countRegisters(dataType, length);
   switch (dataType) {
     case 'BOOLEAN':
       throw new TypeError('a bit is written by mask, not by register');
-    case 'STRING':
-      return createTextCodec(length, byteOrder);
+    case 'STRING': {
+      const { trim = padding === 'SPACE' } = address;
+      return createTextCodec({ lengthBytes: length, byteOrder, encoding, padding, trim });
+    }
     case 'BYTES':
       return createBytesCodec(length, byteOrder);
-    default:
+    case 'BCD16':
+    case 'BCD32':
+    case 'BCD64':
+      return inOrder(createBcdForm(2 * registers));
+    case 'INT32_MOD10':
+    case 'INT48_MOD10':
+    case 'INT64_MOD10':
+      return inOrder(createMod10Form(registers, true));
+    case 'UINT32_MOD10':
+    case 'UINT48_MOD10':
+    case 'UINT64_MOD10':
+      return inOrder(createMod10Form(registers, false));
+    case 'INT8':
+    case 'UINT8':
+    case 'INT16':
+    case 'UINT16':
+    case 'INT32':
+    case 'UINT32':
+    case 'INT64':
+    case 'UINT64':
+    case 'FLOAT32':
+    case 'FLOAT64':
       return createNumberCodec(dataType, byteOrder, wordOrder);
+    default:
+      return inOrder(createTimeForm(dataType, valueType === undefined || valueType === 'STRING', timeZone));
   }
 }
 
 /**
  * Prepares reading the value of an address from the answer to a request, at a position that counts bytes, or bits in a bit
  * table.
+ *
+ * @param valueType of the channel, as for {@link createRegisterCodec}
  */
-export function createDecode(address: ModbusAddress): Decode {
+export function createDecode(address: ModbusAddress, valueType?: ValueType): Decode {
   const { table, count, byteOrder, bit = 0 } = address;
   if (isBitTable(table)) {
     return count === undefined ? decodeBit : createArrayDecode(decodeBit, { kind: 'BOOLEAN', count }, 1);
   }
-  if (dataTypeOf(address) !== 'BOOLEAN') return createRegisterCodec(address).decode;
+  if (dataTypeOf(address) !== 'BOOLEAN') return createRegisterCodec(address, valueType).decode;
   // Positions in bits, so that those of an array go on in the next register.
   const decodeAt: Decode = (bytes, position) => {
     const mask = maskOf({ bit: position & 15, byteOrder });

@@ -1,6 +1,6 @@
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
-import { decodeText } from './byte-text.ts';
-import type { Encoding } from './byte-text.ts';
+import { decodeText } from '../binary/text-encoding.ts';
+import type { Encoding } from '../binary/text-encoding.ts';
 import type { BinaryResponse, DataType } from './serial-address.ts';
 
 type NumberType = Exclude<DataType, 'STRING' | 'BYTES'>;

@@ -1,13 +1,8 @@
-/** How the characters of texts travel as bytes. */
-export const ENCODINGS = ['ascii', 'utf-8', 'latin1'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
-
-/** A text that cannot be turned into bytes; the message names the reason. */
-export class TextFault extends Error {}
+import { encodeText, TextFault } from '../binary/text-encoding.ts';
+import type { Encoding } from '../binary/text-encoding.ts';
 
 const HEX_PREFIX = 'hex:';
 const ESCAPES: Readonly<Record<string, number>> = { r: 13, n: 10, t: 9, 0: 0, '\\': 92 };
-const HIGHEST_CODE: Readonly<Record<Encoding, number>> = { ascii: 0x7f, latin1: 0xff, 'utf-8': 0x10_ffff };
 
 /**
  * Turns a text of the configuration into the bytes that it means.
@@ -25,27 +20,6 @@ export function parseByteText(text: string, encoding: Encoding): Buffer {
     parts.push(part.startsWith('\\') ? Buffer.of(parseEscape(part)) : encodeText(part, encoding));
   }
   return Buffer.concat(parts);
-}
-
-/**
- * Turns characters into bytes, without escapes.
- *
- * @throws {TextFault} for a character that the encoding does not have
- */
-export function encodeText(text: string, encoding: Encoding): Buffer {
-  const strange = Array.from(text).find(
-    (character) => (character.codePointAt(0) ?? 0) > HIGHEST_CODE[encoding] || !character.isWellFormed(),
-  );
-  if (strange !== undefined) throw new TextFault(`the encoding ${encoding} has no character "${strange}"`);
-  return Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'latin1');
-}
-
-/** Turns bytes from a device into text; undefined when the encoding cannot have produced them. */
-export function decodeText(bytes: Buffer, encoding: Encoding): string | undefined {
-  if (encoding === 'latin1') return bytes.toString('latin1');
-  if (encoding === 'ascii') return bytes.some((byte) => byte > 0x7f) ? undefined : bytes.toString('latin1');
-  const text = bytes.toString('utf8');
-  return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
 }
 
 /** Shows bytes from a device in a message: printable ASCII as it is, everything else escaped, cut to 64 bytes. */

@@ -1,5 +1,6 @@
 import { z } from '../../daemon/base/schema.ts';
-import { parseByteText, TextFault } from './byte-text.ts';
+import { TextFault } from '../binary/text-encoding.ts';
+import { parseByteText } from './byte-text.ts';
 
 /** Longest frame that can be configured. */
 export const MAXIMUM_FRAME_BYTES = 65_536;

@@ -1,8 +1,9 @@
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { readBinaryValue } from './binary-value.ts';
-import { decodeText, quoteBytes } from './byte-text.ts';
-import type { Encoding } from './byte-text.ts';
+import { decodeText } from '../binary/text-encoding.ts';
+import { quoteBytes } from './byte-text.ts';
+import type { Encoding } from '../binary/text-encoding.ts';
 import { createPattern, MAXIMUM_TEXT_LENGTH } from './pattern.ts';
 import type { Pattern } from './pattern.ts';
 import type { Response, SerialAddress } from './serial-address.ts';

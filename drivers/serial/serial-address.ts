@@ -1,5 +1,6 @@
 import { z } from '../../daemon/base/schema.ts';
-import { parseByteText, TextFault } from './byte-text.ts';
+import { TextFault } from '../binary/text-encoding.ts';
+import { parseByteText } from './byte-text.ts';
 import { createPattern } from './pattern.ts';
 import { PatternFault } from './pattern-program.ts';
 import { parseTemplate } from './template.ts';

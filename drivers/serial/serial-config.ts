@@ -1,6 +1,6 @@
 import { z } from '../../daemon/base/schema.ts';
+import { ENCODINGS } from '../binary/text-encoding.ts';
 import { controlFields, findControlConflict, flowControl } from '../link/line-control.ts';
-import { ENCODINGS } from './byte-text.ts';
 import { framingSchema, MAXIMUM_FRAME_BYTES } from './framing.ts';
 
 const TIMEOUT_LIMIT_MS = 600_000;

@@ -2,7 +2,7 @@ import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failu
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
-import type { Encoding } from './byte-text.ts';
+import type { Encoding } from '../binary/text-encoding.ts';
 import type { FrameCheck } from './frame-waits.ts';
 import { createPattern } from './pattern.ts';
 import { findMismatch } from './response-reader.ts';

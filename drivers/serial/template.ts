@@ -1,5 +1,5 @@
 import { parseByteText } from './byte-text.ts';
-import type { Encoding } from './byte-text.ts';
+import type { Encoding } from '../binary/text-encoding.ts';
 
 const PLACEHOLDER = '{value}';
 const HEX_PREFIX = 'hex:';

@@ -1,8 +1,8 @@
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { formatValue } from '../../daemon/channel/value-json.ts';
 import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts';
-import { encodeText, TextFault } from './byte-text.ts';
-import type { Encoding } from './byte-text.ts';
+import { encodeText, TextFault } from '../binary/text-encoding.ts';
+import type { Encoding } from '../binary/text-encoding.ts';
 import type { SerialAddress } from './serial-address.ts';
 import { parseTemplate } from './template.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { isInspecting } from '../../../daemon/channel/driver.ts';
 import type { Inspection, InspectingDriver } from '../../../daemon/channel/driver.ts';
-import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
+import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
 import { listInterpretations } from '../../../drivers/modbus/interpretations.ts';
 import type { ModbusAddress } from '../../../drivers/modbus/modbus-address.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
@@ -18,8 +18,10 @@ withServer.before(async () => {
 });
 withServer.after(() => server.close());
 
-function interpret(bytes: Buffer, address: Partial<ModbusAddress> = {}) {
-  return listInterpretations(createChannel(address).address, bytes);
+const NOW_MS = Date.UTC(2026, 5, 1);
+
+function interpret(bytes: Buffer, address: Partial<ModbusAddress> = {}, valueType: ValueType = 'INTEGER') {
+  return listInterpretations(createChannel(address, valueType), bytes, NOW_MS);
 }
 
 function find(bytes: Buffer, wanted: Readonly<Record<string, unknown>>): ChannelValue | undefined {
@@ -51,11 +53,12 @@ test('listInterpretations has every number type with every order once, as far as
     }
     return counts;
   };
-  const one = { INT16: 2, UINT16: 2, INT8: 2, UINT8: 2, BOOLEAN: 16 };
-  const two = { ...one, INT32: 4, UINT32: 4, FLOAT32: 4 };
+  const one = { INT16: 2, UINT16: 2, INT8: 2, UINT8: 2, BCD16: 1, BOOLEAN: 16 };
+  const two = { ...one, INT32: 4, UINT32: 4, FLOAT32: 4, BCD32: 2, UINT32_MOD10: 2 };
+  const four = { ...two, INT64: 4, UINT64: 4, FLOAT64: 4, BCD64: 2, UINT48_MOD10: 2, UINT64_MOD10: 2 };
   assert.deepEqual(counted(2), one);
   assert.deepEqual(counted(4), two);
-  assert.deepEqual(counted(8), { ...two, INT64: 4, UINT64: 4, FLOAT64: 4 });
+  assert.deepEqual(counted(8), four);
 });
 
 test('listInterpretations finds text in both byte orders, as long as it can be read', () => {
@@ -87,17 +90,64 @@ test('listInterpretations takes configured text and bytes as they are, however u
   assert.deepEqual(raw?.value, bytes);
 });
 
+test('listInterpretations finds decimal digits, and none where a digit is above 9', () => {
+  const bytes = Buffer.from('1234567811d70000', 'hex');
+  assert.equal(find(bytes, { dataType: 'BCD16' }), 1234);
+  assert.equal(find(bytes, { dataType: 'BCD32', wordOrder: 'LITTLE_ENDIAN' }), 56_781_234);
+  assert.equal(find(bytes, { dataType: 'BCD64', wordOrder: 'BIG_ENDIAN' }), undefined);
+  const energy = Buffer.from('11d7007b00000000', 'hex');
+  assert.equal(find(energy, { dataType: 'UINT64_MOD10', wordOrder: 'LITTLE_ENDIAN' }), 1_234_567n);
+});
+
+test('listInterpretations finds a time of these years as text, and no other', () => {
+  const seconds = Buffer.alloc(4);
+  seconds.writeUInt32BE(Date.UTC(2026, 4, 20, 12) / 1000);
+  const unix = { dataType: 'UNIX_SECONDS32', byteOrder: 'BIG_ENDIAN', wordOrder: 'BIG_ENDIAN' };
+  assert.equal(find(seconds, unix), '2026-05-20T12:00:00.000Z');
+  // 1.0 as FLOAT32 would be a second of 2003.
+  assert.equal(find(Buffer.from('3f800000', 'hex'), unix), undefined);
+  const fields = { dataType: 'YMDHMS_BCD', byteOrder: 'BIG_ENDIAN', wordOrder: 'BIG_ENDIAN' };
+  assert.equal(find(Buffer.from('260301120000', 'hex'), fields), '2026-03-01T12:00:00.000Z');
+});
+
+test('the float of an instrument is not taken for a time or a text', () => {
+  // 12.34 as FLOAT32; its words swapped are a second of 2029, its bytes letters of Latin-1.
+  const bytes = Buffer.from('414570a4000000000000000000000000', 'hex');
+  const texts = interpret(bytes).filter(({ value }) => typeof value === 'string' && value.length > 2);
+  assert.deepEqual(texts, []);
+});
+
+test('listInterpretations finds text in Latin-1, but takes no binary numbers for it', () => {
+  const text = Buffer.from('Vorlauf für Öl', 'latin1');
+  const latin = { dataType: 'STRING', byteOrder: 'BIG_ENDIAN', encoding: 'latin1' };
+  assert.equal(find(text, latin), 'Vorlauf für Öl');
+  assert.equal(find(Buffer.alloc(8, 0xff), { dataType: 'STRING' }), undefined);
+});
+
 test('listInterpretations has the configured array where the bytes reach that far', () => {
   const bytes = Buffer.from('0001000200030004', 'hex');
   const configured = (count: number): unknown =>
-    interpret(bytes, { dataType: 'UINT16', count }).find(({ isConfigured }) => isConfigured);
+    interpret(bytes, { dataType: 'UINT16', count }, 'STRING').find(({ isConfigured }) => isConfigured);
   const address = { dataType: 'UINT16', byteOrder: 'BIG_ENDIAN', count: 4 };
   assert.deepEqual(configured(4), { address, value: '[1,2,3,4]', isConfigured: true });
   assert.equal(configured(5), undefined);
 });
 
+test('listInterpretations leaves out how a channel is written', () => {
+  const [first] = interpret(Buffer.alloc(2), { writeFunction: 'MULTIPLE', joinWrites: false });
+  assert.deepEqual(first?.address, { dataType: 'UINT16', byteOrder: 'BIG_ENDIAN' });
+  assert.equal(first.isConfigured, true);
+});
+
+test('listInterpretations shows a configured time as the channel shows it', () => {
+  const bytes = Buffer.from('00000001', 'hex');
+  const value = (valueType: ValueType): unknown =>
+    interpret(bytes, { dataType: 'UNIX_SECONDS32' }, valueType)[0]?.value;
+  assert.deepEqual([value('STRING'), value('LONG')], ['1970-01-01T00:00:01.000Z', 1000]);
+});
+
 test('listInterpretations of a bit table has its bits', () => {
-  assert.deepEqual(interpret(Buffer.from([5]), { table: 'COILS', count: 3 }), [
+  assert.deepEqual(interpret(Buffer.from([5]), { table: 'COILS', count: 3 }, 'STRING'), [
     { address: { dataType: 'BOOLEAN', count: 3 }, value: '[true,false,true]', isConfigured: true },
   ]);
 

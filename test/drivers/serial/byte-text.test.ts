@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  decodeText,
-  encodeText,
-  parseByteText,
-  quoteBytes,
-  TextFault,
-} from '../../../drivers/serial/byte-text.ts';
+import { TextFault } from '../../../drivers/binary/text-encoding.ts';
+import { parseByteText, quoteBytes } from '../../../drivers/serial/byte-text.ts';
 
 test('escapes and hex stand for their bytes, everything else for itself', () => {
   assert.deepEqual(
@@ -23,15 +18,6 @@ test('a text that means no bytes is refused', () => {
   for (const text of ['\\', 'a\\', '\\q', '\\x1', '\\xzz', 'hex:', 'hex:1', 'hex:1g']) {
     assert.throws(() => parseByteText(text, 'ascii'), TextFault, text);
   }
-  assert.throws(() => encodeText('°', 'ascii'), TextFault);
-  assert.throws(() => encodeText('€', 'latin1'), TextFault);
-});
-
-test('bytes that the encoding cannot have produced are no text', () => {
-  assert.equal(decodeText(Buffer.of(0x41, 0xb0), 'ascii'), undefined);
-  assert.equal(decodeText(Buffer.of(0x41, 0xb0), 'utf-8'), undefined);
-  assert.equal(decodeText(Buffer.of(0x41, 0xb0), 'latin1'), 'A°');
-  assert.equal(decodeText(Buffer.of(0xc2, 0xb0), 'utf-8'), '°');
 });
 
 test('bytes of a device are quoted without control characters and cut', () => {

@@ -1,0 +1,30 @@
+import { decodeUtf8 } from '../../daemon/base/plain-text.ts';
+
+/** How the characters of texts travel as bytes. */
+export const ENCODINGS = ['ascii', 'utf-8', 'latin1'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** A text that cannot be turned into bytes; the message names the reason. */
+export class TextFault extends Error {}
+
+const HIGHEST_CODE: Readonly<Record<Encoding, number>> = { ascii: 0x7f, latin1: 0xff, 'utf-8': 0x10_ffff };
+
+/**
+ * Turns characters into bytes.
+ *
+ * @throws {TextFault} for a character that the encoding does not have
+ */
+export function encodeText(text: string, encoding: Encoding): Buffer {
+  const strange = Array.from(text).find(
+    (character) => (character.codePointAt(0) ?? 0) > HIGHEST_CODE[encoding] || !character.isWellFormed(),
+  );
+  if (strange !== undefined) throw new TextFault(`the encoding ${encoding} has no character "${strange}"`);
+  return Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'latin1');
+}
+
+/** Turns bytes from a device into text; undefined when the encoding cannot have produced them. */
+export function decodeText(bytes: Buffer, encoding: Encoding): string | undefined {
+  if (encoding === 'latin1') return bytes.toString('latin1');
+  if (encoding === 'ascii') return bytes.some((byte) => byte > 0x7f) ? undefined : bytes.toString('latin1');
+  return decodeUtf8(bytes);
+}
