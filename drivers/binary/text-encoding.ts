@@ -28,3 +28,10 @@ export function decodeText(bytes: Buffer, encoding: Encoding): string | undefine
   if (encoding === 'ascii') return bytes.some((byte) => byte > 0x7f) ? undefined : bytes.toString('latin1');
   return decodeUtf8(bytes);
 }
+
+/** Removes spaces and NUL at the end of a text. */
+export function trimPadding(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \0'.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}

@@ -1,6 +1,6 @@
 import { isPlainText } from '../../daemon/base/plain-text.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
-import { decodeText, encodeText, TextFault } from '../binary/text-encoding.ts';
+import { decodeText, encodeText, TextFault, trimPadding } from '../binary/text-encoding.ts';
 import type { Encoding } from '../binary/text-encoding.ts';
 import { DecodeFault, EncodeFault } from './codec.ts';
 import type { Codec } from './codec.ts';
@@ -28,7 +28,7 @@ export function createTextCodec(form: TextForm): Codec {
       const text = decodeText(ordered.subarray(0, end < 0 ? lengthBytes : end), encoding);
       if (text === undefined)
         return new DecodeFault('VALUE_NOT_TEXT', `the registers hold no text in ${encoding}`);
-      return trim ? text.replace(/ +$/, '') : text;
+      return trim ? trimPadding(text) : text;
     },
     encode(value) {
       const text = toTextBytes(value, encoding);

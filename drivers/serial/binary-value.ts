@@ -1,9 +1,24 @@
-import type { ChannelValue } from '../../daemon/channel/value-type.ts';
-import { decodeText } from '../binary/text-encoding.ts';
+import { formatArray } from '../../daemon/channel/array-text.ts';
+import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts';
+import { createBcdForm } from '../binary/bcd-form.ts';
+import { FormFault } from '../binary/binary-form.ts';
+import type { BinaryForm } from '../binary/binary-form.ts';
+import { decodeText, trimPadding } from '../binary/text-encoding.ts';
 import type { Encoding } from '../binary/text-encoding.ts';
-import type { BinaryResponse, DataType } from './serial-address.ts';
+import { createTimeForm } from '../binary/time-form.ts';
+import { elementKindOf, isTime } from './binary-type.ts';
+import type { NumberType } from './binary-type.ts';
+import type { BinaryResponse } from './serial-address.ts';
 
-type NumberType = Exclude<DataType, 'STRING' | 'BYTES'>;
+/** Finds a value in the bytes of a frame; undefined when the frame ends before the value does, or holds none. */
+type BinaryReader = (frame: Buffer) => ChannelValue | undefined;
+
+/** Reads one value whose bytes begin at a position. */
+interface Element {
+  /** Absent where the value goes on to the end of the frame. */
+  readonly bytes: number | undefined;
+  readonly read: (frame: Buffer, at: number) => ChannelValue | undefined;
+}
 
 interface NumberForm {
   readonly bytes: number;
@@ -29,22 +44,67 @@ const FORMS: Readonly<Record<NumberType, NumberForm>> = {
 };
 
 /**
- * Reads a value from the bytes of a frame.
+ * Prepares finding the value of a channel in the bytes of a frame.
  *
- * @returns undefined when the frame ends before the value does, or a STRING is none in the encoding
+ * @param valueType of the channel: a time is text for STRING, else milliseconds since the epoch
  */
-export function readBinaryValue(
-  frame: Buffer,
-  { offset, dataType, byteOrder, length }: BinaryResponse,
+export function createBinaryReader(
+  response: BinaryResponse,
+  valueType: ValueType,
   encoding: Encoding,
-): ChannelValue | undefined {
-  if (dataType === 'STRING' || dataType === 'BYTES') {
-    const end = length === undefined ? frame.length : offset + length;
-    if (end > frame.length || offset > frame.length) return undefined;
-    const bytes = frame.subarray(offset, end);
-    return dataType === 'BYTES' ? Buffer.from(bytes) : decodeText(bytes, encoding);
+): BinaryReader {
+  const { offset, dataType, count } = response;
+  const { bytes, read } = createElement(response, valueType, encoding);
+  const needed = bytes === undefined ? 0 : bytes * (count ?? 1);
+  return (frame) => {
+    if (offset + needed > frame.length) return undefined;
+    if (count === undefined || bytes === undefined) return read(frame, offset);
+    const elements = Array.from({ length: count }, (_, index) => read(frame, offset + index * bytes));
+    const found = elements.filter((element) => element !== undefined);
+    return found.length === count ? formatArray(elementKindOf(dataType), found) : undefined;
+  };
+}
+
+function createElement(response: BinaryResponse, valueType: ValueType, encoding: Encoding): Element {
+  const { dataType, byteOrder, length, trim = false, timeZone } = response;
+  const end = (frame: Buffer, at: number): number => (length === undefined ? frame.length : at + length);
+  switch (dataType) {
+    case 'STRING':
+      return {
+        bytes: length,
+        read(frame, at) {
+          const text = decodeText(frame.subarray(at, end(frame, at)), encoding);
+          return trim && text !== undefined ? trimPadding(text) : text;
+        },
+      };
+    case 'BYTES':
+      return { bytes: length, read: (frame, at) => Buffer.from(frame.subarray(at, end(frame, at))) };
+    case 'BCD16':
+    case 'BCD24':
+    case 'BCD32':
+    case 'BCD64':
+      return createFormElement(createBcdForm(Number(dataType.slice(3)) / 8), byteOrder);
+    default: {
+      if (isTime(dataType)) {
+        return createFormElement(createTimeForm(dataType, valueType === 'STRING', timeZone), byteOrder);
+      }
+      const { bytes, readBig, readLittle } = FORMS[dataType];
+      return { bytes, read: byteOrder === 'BIG_ENDIAN' ? readBig : readLittle };
+    }
   }
-  const form = FORMS[dataType];
-  if (offset + form.bytes > frame.length) return undefined;
-  return byteOrder === 'BIG_ENDIAN' ? form.readBig(frame, offset) : form.readLittle(frame, offset);
+}
+
+function createFormElement(
+  { lengthBytes, decode }: BinaryForm,
+  byteOrder: BinaryResponse['byteOrder'],
+): Element {
+  return {
+    bytes: lengthBytes,
+    read(frame, at) {
+      const bytes = Buffer.from(frame.subarray(at, at + lengthBytes));
+      if (byteOrder === 'LITTLE_ENDIAN') bytes.reverse();
+      const value = decode(bytes);
+      return value instanceof FormFault ? undefined : value;
+    },
+  };
 }

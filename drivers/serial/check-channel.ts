@@ -2,6 +2,8 @@ import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
+import { TIME_VALUE_TYPES } from '../binary/time-form.ts';
+import { groupOf } from './binary-type.ts';
 import type { Response, SerialAddress } from './serial-address.ts';
 
 /** One thing that is wrong with a channel, with the path inside it. */
@@ -29,6 +31,9 @@ export function checkChannel(channel: Channel<SerialAddress>): readonly ChannelF
     const message = 'BYTE_ARRAY cannot be written; expected another value type, or type READ';
     faults.push({ path: ['valueType'], message });
   }
+  if (response !== undefined && 'count' in response && response.count !== undefined) {
+    faults.push(...checkArrayScaling(channel));
+  }
   const possible = response === undefined ? undefined : valueTypesOf(response);
   if (possible?.includes(valueType) === false) {
     const message = `expected ${possible.join(', ')} for this response`;
@@ -39,9 +44,26 @@ export function checkChannel(channel: Channel<SerialAddress>): readonly ChannelF
 
 function valueTypesOf(response: Response): readonly ValueType[] {
   if ('pattern' in response) return ['BOOLEAN', ...NUMERIC_VALUE_TYPES, 'STRING'];
-  const { dataType } = response;
-  if (dataType === 'STRING') return ['STRING'];
-  if (dataType === 'BYTES') return ['BYTE_ARRAY'];
-  if (dataType === 'FLOAT32' || dataType === 'FLOAT64') return NUMERIC_VALUE_TYPES;
-  return ['BOOLEAN', ...NUMERIC_VALUE_TYPES];
+  const { dataType, count } = response;
+  if (count !== undefined) return ['STRING'];
+  switch (groupOf(dataType)) {
+    case 'TEXT':
+      return ['STRING'];
+    case 'BYTES':
+      return ['BYTE_ARRAY'];
+    case 'TIME':
+      return TIME_VALUE_TYPES;
+    case 'FLOAT':
+      return NUMERIC_VALUE_TYPES;
+    default:
+      return ['BOOLEAN', ...NUMERIC_VALUE_TYPES];
+  }
+}
+
+function checkArrayScaling({ valueScale, valueOffset }: Channel): readonly ChannelFault[] {
+  const expected = 'the elements of an array are not scaled; expected';
+  return [
+    ...(valueScale === 1 ? [] : [{ path: ['valueScale'], message: `${expected} 1, or no valueScale` }]),
+    ...(valueOffset === 0 ? [] : [{ path: ['valueOffset'], message: `${expected} 0, or no valueOffset` }]),
+  ];
 }

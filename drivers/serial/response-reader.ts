@@ -1,6 +1,6 @@
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
-import { readBinaryValue } from './binary-value.ts';
+import { createBinaryReader } from './binary-value.ts';
 import { decodeText } from '../binary/text-encoding.ts';
 import { quoteBytes } from './byte-text.ts';
 import type { Encoding } from '../binary/text-encoding.ts';
@@ -52,10 +52,13 @@ function createValueReader(
   encoding: Encoding,
 ): ResponseReader {
   if ('dataType' in response) {
+    const readValue = createBinaryReader(response, valueType, encoding);
+    const what =
+      response.count === undefined ? response.dataType : `array of ${response.count} ${response.dataType}`;
     return (frame) => {
-      const value = readBinaryValue(frame, response, encoding);
+      const value = readValue(frame);
       return value === undefined
-        ? { fault: `${quoteBytes(frame)} holds no ${response.dataType} at ${response.offset}` }
+        ? { fault: `${quoteBytes(frame)} holds no ${what} at ${response.offset}` }
         : { value };
     };
   }

@@ -1,29 +1,15 @@
 import { z } from '../../daemon/base/schema.ts';
 import { TextFault } from '../binary/text-encoding.ts';
 import { parseByteText } from './byte-text.ts';
+import { isTimeZone } from '../binary/time-zone.ts';
+import { DATA_TYPES, isTime } from './binary-type.ts';
 import { createPattern } from './pattern.ts';
 import { PatternFault } from './pattern-program.ts';
 import { parseTemplate } from './template.ts';
 
-/** Types of the bytes of a binary answer. */
-const DATA_TYPES = [
-  'INT8',
-  'UINT8',
-  'INT16',
-  'UINT16',
-  'INT32',
-  'UINT32',
-  'INT64',
-  'UINT64',
-  'FLOAT32',
-  'FLOAT64',
-  'STRING',
-  'BYTES',
-] as const;
-export type DataType = (typeof DATA_TYPES)[number];
-
 const MAXIMUM_TEXT = 1024;
 const MAXIMUM_OFFSET = 65_535;
+const MAXIMUM_COUNT = 2000;
 
 const byteTextSchema = createTextSchema((text) => parseByteText(text, 'utf-8'));
 const templateSchema = createTextSchema((text) => parseTemplate(text, 'utf-8'));
@@ -47,17 +33,32 @@ const binaryResponseSchema = z
     byteOrder: z
       .enum(['BIG_ENDIAN', 'LITTLE_ENDIAN'])
       .default('BIG_ENDIAN')
-      .describe('Order of the bytes of a number'),
+      .describe('Order of the bytes of a number or time'),
     length: z
       .int()
       .min(1)
       .max(MAXIMUM_OFFSET)
       .optional()
       .describe('For STRING and BYTES: length in bytes; without it they end with the frame'),
+    count: z
+      .int()
+      .min(1)
+      .max(MAXIMUM_COUNT)
+      .optional()
+      .describe(
+        'For an array: number of elements that follow one another; the value is the text of a JSON array',
+      ),
+    trim: z.boolean().optional().describe('For STRING: whether spaces and NUL at the end are removed'),
+    timeZone: z
+      .string()
+      .refine(isTimeZone, 'expected UTC, an offset such as +01:00, or a name such as Europe/Berlin')
+      .optional()
+      .describe('For times: zone of the clock of the instrument; UTC unless told'),
   })
-  .refine(({ dataType, length }) => length === undefined || dataType === 'STRING' || dataType === 'BYTES', {
-    path: ['length'],
-    message: 'only STRING and BYTES have a length',
+  .superRefine((response, context) => {
+    for (const [field, message] of findBinaryFaults(response)) {
+      context.addIssue({ code: 'custom', path: [field], message });
+    }
   });
 
 const fieldsSchema = z.strictObject({
@@ -94,6 +95,31 @@ export const addressSchema = fieldsSchema.superRefine((address, context) => {
     context.addIssue({ code: 'custom', path: [field], message });
   }
 });
+
+function findBinaryFaults({
+  dataType,
+  length,
+  count,
+  trim,
+  timeZone,
+}: BinaryResponse): readonly (readonly [keyof BinaryResponse, string])[] {
+  const faults: (readonly [keyof BinaryResponse, string])[] = [];
+  const isText = dataType === 'STRING';
+  if (length !== undefined && !isText && dataType !== 'BYTES') {
+    faults.push(['length', 'only STRING and BYTES have a length']);
+  }
+  if (trim !== undefined && !isText) faults.push(['trim', `only STRING has it, not ${dataType}`]);
+  if (timeZone !== undefined && !isTime(dataType)) {
+    faults.push(['timeZone', `only times have a time zone, not ${dataType}`]);
+  }
+  if (count !== undefined && dataType === 'BYTES') {
+    faults.push(['count', 'BYTES are one value; expected their length alone']);
+  }
+  if (count !== undefined && isText && length === undefined) {
+    faults.push(['length', 'is missing; the elements of an array need their length in bytes']);
+  }
+  return faults;
+}
 
 function findContradictions(address: SerialAddress): readonly (readonly [keyof SerialAddress, string])[] {
   const faults: (readonly [keyof SerialAddress, string])[] = [];

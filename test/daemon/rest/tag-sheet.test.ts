@@ -31,6 +31,49 @@ function faultsOf(text: string): readonly (readonly [number | undefined, string 
   return [];
 }
 
+test('arrays, times and texts of Modbus and serial channels survive a round trip through a sheet', () => {
+  const modbus = { table: 'HOLDING_REGISTERS', offset: 7 };
+  const response = { offset: 3, dataType: 'UINT16', count: 5 };
+  const channels = [
+    { ...HEAD, valueType: 'STRING', address: { ...modbus, dataType: 'FLOAT32', count: 12 } },
+    { ...HEAD, valueType: 'STRING', address: { ...modbus, dataType: 'DTL', timeZone: '+01:00' } },
+    { ...HEAD, valueType: 'LONG', address: { ...modbus, dataType: 'CP56TIME2A', timeZone: 'Europe/Berlin' } },
+    {
+      ...HEAD,
+      valueType: 'STRING',
+      address: {
+        ...modbus,
+        dataType: 'STRING',
+        length: 8,
+        encoding: 'latin1',
+        padding: 'SPACE',
+        trim: false,
+      },
+    },
+    { ...HEAD, valueType: 'STRING', address: { request: 'R', response } },
+    {
+      ...HEAD,
+      valueType: 'STRING',
+      address: { response: { ...response, dataType: 'DATE_AND_TIME', timeZone: '+01:00' } },
+    },
+  ];
+  const schema = describeChannel(createDriverFactories());
+  const sheet = formatTagSheet(channels, schema);
+  const header = sheet.split('\r\n', 1)[0]?.split(',') ?? [];
+  for (const field of [
+    'count',
+    'encoding',
+    'padding',
+    'trim',
+    'timeZone',
+    'response.count',
+    'response.timeZone',
+  ]) {
+    assert.ok(header.includes(`address.${field}`), field);
+  }
+  assert.deepEqual(parseTagSheet(sheet, schema).channels, channels);
+});
+
 test('channels survive a round trip through a sheet unchanged', () => {
   const channels = [
     { ...HEAD, address: { unitId: 1 } },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { decodeText, encodeText, TextFault } from '../../../drivers/binary/text-encoding.ts';
+import { decodeText, encodeText, TextFault, trimPadding } from '../../../drivers/binary/text-encoding.ts';
 
 test('bytes that the encoding cannot have produced are no text', () => {
   assert.equal(decodeText(Buffer.of(0x41, 0xb0), 'ascii'), undefined);
@@ -20,4 +20,8 @@ test('a character that the encoding does not have is refused', () => {
 test('every byte is a character of Latin-1 and comes back', () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
   assert.deepEqual(encodeText(decodeText(bytes, 'latin1') ?? '', 'latin1'), bytes);
+});
+
+test('trimPadding removes spaces and NUL at the end, and only there', () => {
+  assert.deepEqual([' a b \0 ', '\0', '', 'a\t'].map(trimPadding), [' a b', '', '', 'a\t']);
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ValueType } from '../../../daemon/channel/value-type.ts';
 import { connectDriver, createChannel, noDeadline } from '../../support/serial-instrument-driver.ts';
 import { openScriptedInstrument, startInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
@@ -77,6 +78,26 @@ test('a flow meter with binary frames is read by offset and data type', async ()
   assert.deepEqual(
     readings.map(({ value, failure }) => failure?.code ?? value),
     [-125, 1.5, 'SERIAL_INVALID_RESPONSE'],
+  );
+});
+
+test('decimal digits, times and arrays of a binary frame are read, and wrong digits are no value', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  await using meter = await connectDriver(pair.gateway, { framing: { type: 'fixedLength', length: 16 } });
+  const at = (response: object, valueType: ValueType = 'STRING') =>
+    createChannel({ request: 'R', response }, valueType);
+  const reading = meter.read(
+    at({ offset: 0, dataType: 'BCD24' }, 'INTEGER'),
+    at({ offset: 3, dataType: 'YMDHMS_BCD', timeZone: 'Europe/Berlin' }),
+    at({ offset: 9, dataType: 'UINT16', count: 3 }),
+    at({ offset: 14, dataType: 'BCD16' }, 'INTEGER'),
+  );
+  await instrument.expect('R');
+  instrument.send(Buffer.from('123456260701140000000100020003ff', 'hex').toString('latin1'));
+  assert.deepEqual(
+    (await reading).map(({ value, failure }) => failure?.code ?? value),
+    [123_456, '2026-07-01T12:00:00.000Z', '[1,2,3]', 'SERIAL_INVALID_RESPONSE'],
   );
 });
 

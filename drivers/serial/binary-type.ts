@@ -1,0 +1,64 @@
+import type { ElementKind } from '../../daemon/channel/array-text.ts';
+
+/** What each type of the bytes of a binary answer stands for. */
+const ROWS = {
+  INT8: 'INTEGER',
+  UINT8: 'INTEGER',
+  INT16: 'INTEGER',
+  UINT16: 'INTEGER',
+  INT32: 'INTEGER',
+  UINT32: 'INTEGER',
+  INT64: 'INTEGER',
+  UINT64: 'INTEGER',
+  FLOAT32: 'FLOAT',
+  FLOAT64: 'FLOAT',
+  BCD16: 'DECIMAL',
+  BCD24: 'DECIMAL',
+  BCD32: 'DECIMAL',
+  BCD64: 'DECIMAL',
+  UNIX_SECONDS32: 'TIME',
+  UNIX_SECONDS64: 'TIME',
+  UNIX_MILLISECONDS64: 'TIME',
+  CP56TIME2A: 'TIME',
+  DATE_AND_TIME: 'TIME',
+  YMDHMS_BCD: 'TIME',
+  YMDHMS_BYTES: 'TIME',
+  STRING: 'TEXT',
+  BYTES: 'BYTES',
+} as const;
+
+/** Name of a type of the bytes of a binary answer. */
+export type DataType = keyof typeof ROWS;
+
+type OfGroup<Group> = { [Name in DataType]: (typeof ROWS)[Name] extends Group ? Name : never }[DataType];
+/** Names of the binary numbers. */
+export type NumberType = OfGroup<'INTEGER' | 'FLOAT'>;
+/** Names of the layouts of times. */
+export type SerialTimeType = OfGroup<'TIME'>;
+
+/** Names of all types. */
+export const DATA_TYPES = Object.keys(ROWS) as readonly DataType[];
+
+/** Returns what a type stands for. */
+export function groupOf<Name extends DataType>(dataType: Name): (typeof ROWS)[Name] {
+  return ROWS[dataType];
+}
+
+/** Whether the bytes are a time. */
+export function isTime(dataType: DataType): dataType is SerialTimeType {
+  return ROWS[dataType] === 'TIME';
+}
+
+const ELEMENT_KINDS: Readonly<Record<(typeof ROWS)[DataType], ElementKind>> = {
+  INTEGER: 'INTEGER',
+  FLOAT: 'FLOAT64',
+  DECIMAL: 'INTEGER',
+  TIME: 'STRING',
+  TEXT: 'STRING',
+  BYTES: 'BYTES',
+};
+
+/** Returns what the elements of an array of this type are in its text. */
+export function elementKindOf(dataType: DataType): ElementKind {
+  return dataType === 'FLOAT32' ? 'FLOAT32' : ELEMENT_KINDS[ROWS[dataType]];
+}
