@@ -1,7 +1,7 @@
 import type { MonitoredItemNotification, NotificationMessage } from 'node-opcua-client';
 
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
-import { GatewayError } from '../../daemon/base/errors.ts';
+import { GatewayError, messageOf } from '../../daemon/base/errors.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { SubscribeOptions } from '../../daemon/channel/driver.ts';
@@ -175,6 +175,9 @@ export class OpcuaSubscription implements Publication {
       .then(() => {
         this.#reportAll(items);
         if (this.#decoding === decoding) this.#decoding = undefined;
+      })
+      .catch((error: unknown) => {
+        this.#fail('OPCUA_SUBSCRIPTION_LOST', `a value could not be decoded: ${messageOf(error)}`);
       });
     this.#decoding = decoding;
   }

@@ -31,7 +31,7 @@ interface StructureSchema {
   getBaseSchema(): StructureSchema | null;
 }
 
-type StructureLike = Readonly<Record<string, unknown>> & { readonly schema: StructureSchema };
+type StructureLike = Readonly<Record<string, unknown>>;
 
 const MOST_LEVELS = 32;
 // What the library makes of a structure that it does not know: its bytes, and the NodeId of its encoding.
@@ -39,8 +39,7 @@ const OPAQUE = 'ExtensionObject';
 
 /** Whether a structure is not decoded. */
 export function isOpaque(value: unknown): value is { readonly nodeId: NodeId } {
-  if (typeof value !== 'object' || value === null || !('nodeId' in value)) return false;
-  return 'schema' in value && (value as unknown as StructureLike).schema.name === OPAQUE;
+  return isObject(value) && schemaOf(value)?.name === OPAQUE && 'nodeId' in value;
 }
 
 /**
@@ -82,17 +81,19 @@ export function formatAny(variant: VariantLike, level = 0): string | VariantFaul
 }
 
 function formatStructure(value: unknown, level: number): string | VariantFault {
-  if (!isStructure(value)) return notDescribed();
+  const schema = findSchema(value);
+  if (schema === undefined) return notDescribed();
   const members: string[] = [];
-  for (const field of listFields(value.schema)) {
+  for (const field of listFields(schema)) {
+    const held = valueOf(value, field);
     // An optional field that is absent, or a field that a union does not have at present.
-    if (value[field.name] === undefined) continue;
-    const variant = toVariant(field, value[field.name]);
+    if (held === undefined) continue;
+    const variant = toVariant(field, held);
     const text = variant instanceof VariantFault ? variant : formatAny(variant, level + 1);
     if (text instanceof VariantFault) {
-      return new VariantFault(text.code, `field "${nameOf(field, value.schema)}": ${text.message}`);
+      return new VariantFault(text.code, `field "${nameOf(field, schema)}": ${text.message}`);
     }
-    members.push(`${JSON.stringify(nameOf(field, value.schema))}:${text}`);
+    members.push(`${JSON.stringify(nameOf(field, schema))}:${text}`);
   }
   return `{${members.join(',')}}`;
 }
@@ -108,10 +109,9 @@ function findNamed(variant: VariantLike, name: string): VariantLike | VariantFau
   // What a server sends for one element of an array.
   const isOne = arrayType !== ARRAY_TYPES.scalar && (value as ArrayLike<unknown>).length === 1;
   const structure = isOne ? (value as ArrayLike<unknown>)[0] : value;
-  if (!isStructure(structure)) return undefined;
-  const { schema } = structure;
-  const field = listFields(schema).find((each) => nameOf(each, schema) === name);
-  return field === undefined ? undefined : toVariant(field, structure[field.name]);
+  const schema = findSchema(structure);
+  const field = schema && listFields(schema).find((each) => nameOf(each, schema) === name);
+  return field === undefined ? undefined : toVariant(field, valueOf(structure, field));
 }
 
 function toVariant(field: FieldLike, value: unknown): VariantLike | VariantFault {
@@ -157,8 +157,28 @@ function toScalar(dataType: number, value: unknown): VariantLike {
   return { dataType, arrayType: ARRAY_TYPES.scalar, value };
 }
 
-function isStructure(value: unknown): value is StructureLike {
-  return typeof value === 'object' && value !== null && 'schema' in value && !isOpaque(value);
+function findSchema(value: unknown): StructureSchema | undefined {
+  return isObject(value) && !isOpaque(value) ? schemaOf(value) : undefined;
+}
+
+// The fields of a value have names that the server chose, `schema` among others: that of the class counts.
+function schemaOf(value: StructureLike): StructureSchema | undefined {
+  try {
+    const schema: unknown = Reflect.get(Object.getPrototypeOf(value) as object, 'schema', value);
+    return isObject(schema) && Array.isArray(schema['fields'])
+      ? (schema as unknown as StructureSchema)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function valueOf(structure: unknown, { name }: FieldLike): unknown {
+  return isObject(structure) && Object.hasOwn(structure, name) ? structure[name] : undefined;
+}
+
+function isObject(value: unknown): value is StructureLike {
+  return typeof value === 'object' && value !== null;
 }
 
 function isVariant(value: unknown): value is VariantLike {

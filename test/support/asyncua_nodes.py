@@ -96,7 +96,11 @@ async def add_structures(server: Server, nodes: Nodes, index: int) -> None:
             new_struct_field("note", TYPES.String, optional=True),
         ],
     )
+    odd = ["schema", "__proto__", "constructor", "toString", "buffer", "nodeId", "decode", "value"]
+    await new_struct(server, index, "Odd", [new_struct_field(name, TYPES.String) for name in odd])
     await server.load_data_type_definitions()
+    names = ua.Variant(ua.Odd(*odd), TYPES.ExtensionObject)
+    await add_variable(server, nodes, index, "odd", names)
     motor = ua.Motor(
         name="M1",
         hours=2**64 - 1,

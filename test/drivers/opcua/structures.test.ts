@@ -107,6 +107,14 @@ suite('with structures on asyncua', needs('asyncua'), () => {
     assert.equal((await read('motor', 'STRING'))?.value, MOTOR);
   });
 
+  test('a structure whose fields have the names of parts of an object harms nothing', async () => {
+    for (const field of ['schema', '__proto__', 'constructor', 'toString', 'nodeId']) {
+      const reading = await read('odd', 'STRING', { field });
+      assert.ok(reading?.value === field || reading?.failure !== undefined, field);
+    }
+    assert.equal((await read('motor', 'STRING'))?.value, MOTOR);
+  });
+
   test('structures are reported, in order with the values around them', async () => {
     await driver.disconnect();
     await driver.connect(noDeadline(), () => undefined);
