@@ -22,9 +22,13 @@ export class ServerSession {
     this.#identity = identity;
   }
 
-  /** How long the server keeps the session without messages, in milliseconds: what it gave, not what was asked for. */
+  /**
+   * How long the server keeps the session without messages, in milliseconds: what it gave, not what was asked for. Infinity when
+   * it gave no number; the library takes care of those that are too small.
+   */
   get timeoutMs(): number {
-    return this.ofLibrary.timeout;
+    const { timeout } = this.ofLibrary;
+    return Number.isNaN(timeout) ? Infinity : timeout;
   }
 
   /** Subscriptions that the server is known to have for the session. */

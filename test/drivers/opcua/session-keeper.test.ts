@@ -42,3 +42,12 @@ test('a server that hangs up at each activation is asked for another session in 
   for (; keeper.session !== undefined; attempts += 1) assert.equal(keeper.takeFailure(lost), 'TRY_AGAIN');
   assert.equal(attempts, 3);
 });
+
+test('a time-out that is no number counts as none, so that the server is not asked without pause', () => {
+  const identity = { type: UserTokenType.Anonymous } as const;
+  const timeouts = [60_000, NaN].map((timeout) => {
+    const ofLibrary = { authenticationToken: {}, timeout } as ClientSession;
+    return new ServerSession(ofLibrary, identity).timeoutMs;
+  });
+  assert.deepEqual(timeouts, [60_000, Infinity]);
+});
