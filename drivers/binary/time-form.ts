@@ -1,4 +1,4 @@
-import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts';
+import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { FormFault, notDecodable } from './binary-form.ts';
 import type { BinaryForm } from './binary-form.ts';
 import { TIME_LAYOUTS } from './time-layout.ts';
@@ -8,9 +8,6 @@ import type { TimeZone } from './time-zone.ts';
 
 // ISO 8601 with or without the offset from UTC.
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d(?:[.,]\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/;
-
-/** Value types of a channel whose device holds a time. */
-export const TIME_VALUE_TYPES: readonly ValueType[] = ['DOUBLE', 'LONG', 'STRING'];
 
 /**
  * Creates the form of a time. Its value is text (ISO 8601, in UTC) or milliseconds since the epoch; it takes both, and a text

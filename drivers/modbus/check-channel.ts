@@ -1,8 +1,6 @@
 import { isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
-import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
-import type { ValueType } from '../../daemon/channel/value-type.ts';
-import { TIME_VALUE_TYPES } from '../binary/time-form.ts';
+import { checkArrayScaling, listValueTypes } from '../binary/value-group.ts';
 import { groupOf } from './data-type.ts';
 import { countEntries, dataTypeOf, isBitTable, isWritableTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
@@ -26,26 +24,18 @@ export interface ChannelFault {
 export function checkChannel(channel: Channel<ModbusAddress>): readonly ChannelFault[] {
   return [
     ...checkValueType(channel),
-    ...checkScaling(channel),
+    ...(channel.address.count === undefined ? [] : checkArrayScaling(channel)),
     ...(isWritable(channel) ? checkWrites(channel.address) : []),
   ];
 }
 
 function checkValueType({ address, valueType }: Channel<ModbusAddress>): readonly ChannelFault[] {
-  const possible = valueTypesOf(address);
+  const isArray = address.count !== undefined;
+  const possible = listValueTypes(groupOf(dataTypeOf(address)), isArray);
   if (possible.includes(valueType)) return [];
-  const what = `${address.count === undefined ? '' : 'an array of '}${dataTypeOf(address)}`;
+  const what = `${isArray ? 'an array of ' : ''}${dataTypeOf(address)}`;
   const message = `${what} cannot be ${valueType}; expected ${possible.join(', ')}`;
   return [{ path: ['valueType'], message }];
-}
-
-function checkScaling({ address, valueScale, valueOffset }: Channel<ModbusAddress>): readonly ChannelFault[] {
-  if (address.count === undefined) return [];
-  const expected = 'the elements of an array are not scaled; expected';
-  return [
-    ...(valueScale === 1 ? [] : [{ path: ['valueScale'], message: `${expected} 1, or no valueScale` }]),
-    ...(valueOffset === 0 ? [] : [{ path: ['valueOffset'], message: `${expected} 0, or no valueOffset` }]),
-  ];
 }
 
 function checkWrites(address: ModbusAddress): readonly ChannelFault[] {
@@ -69,20 +59,4 @@ function checkWrites(address: ModbusAddress): readonly ChannelFault[] {
   const unit = isBitTable(table) ? 'coils' : 'registers';
   const message = `the array has ${entries} ${unit}; one request writes at most ${maximumQuantity}; expected type READ`;
   return [{ path: ['address', 'count'], message }];
-}
-
-function valueTypesOf(address: ModbusAddress): readonly ValueType[] {
-  if (address.count !== undefined) return ['STRING'];
-  switch (groupOf(dataTypeOf(address))) {
-    case 'TEXT':
-      return ['STRING'];
-    case 'BYTES':
-      return ['BYTE_ARRAY'];
-    case 'TIME':
-      return TIME_VALUE_TYPES;
-    case 'FLOAT':
-      return NUMERIC_VALUE_TYPES;
-    default:
-      return ['BOOLEAN', ...NUMERIC_VALUE_TYPES];
-  }
 }

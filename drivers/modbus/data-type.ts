@@ -1,10 +1,8 @@
-import type { ElementKind } from '../../daemon/channel/array-text.ts';
-
-/** What a type stands for, which decides about the fields of its address and the value types of its channel. */
-type Group = 'BIT' | 'INTEGER' | 'FLOAT' | 'TIME' | 'TEXT' | 'BYTES';
+import type { ValueGroup } from '../binary/value-group.ts';
 
 interface DataTypeRow {
-  readonly group: Group;
+  /** What it stands for, which also decides about the fields of its address. */
+  readonly group: ValueGroup;
   /** Registers of one value; absent where the `length` of the address says it. */
   readonly registers?: number;
 }
@@ -51,7 +49,7 @@ export type DataType = keyof typeof ROWS;
 export const DATA_TYPES = Object.keys(ROWS) as readonly DataType[];
 
 /** Returns what a type stands for. */
-export function groupOf(dataType: DataType): Group {
+export function groupOf(dataType: DataType): ValueGroup {
   return ROWS[dataType].group;
 }
 
@@ -69,18 +67,4 @@ export function countRegisters(dataType: DataType, lengthBytes: number): number 
 export function hasWordOrder(dataType: DataType): boolean {
   const row: DataTypeRow = ROWS[dataType];
   return row.registers !== undefined && row.registers > 1;
-}
-
-const ELEMENT_KINDS: Readonly<Record<Group, ElementKind>> = {
-  BIT: 'BOOLEAN',
-  INTEGER: 'INTEGER',
-  FLOAT: 'FLOAT64',
-  TIME: 'STRING',
-  TEXT: 'STRING',
-  BYTES: 'BYTES',
-};
-
-/** Returns what the elements of an array of this type are in its text. */
-export function elementKindOf(dataType: DataType): ElementKind {
-  return dataType === 'FLOAT32' ? 'FLOAT32' : ELEMENT_KINDS[groupOf(dataType)];
 }

@@ -5,7 +5,8 @@ import { createTimeForm } from '../binary/time-form.ts';
 import { createArrayCodec, createArrayDecode } from './array-codec.ts';
 import { createBytesCodec, createTextCodec } from './byte-codec.ts';
 import type { Codec, Decode } from './codec.ts';
-import { countRegisters, elementKindOf } from './data-type.ts';
+import { elementKindOf } from '../binary/value-group.ts';
+import { countRegisters, groupOf } from './data-type.ts';
 import { createFormCodec } from './form-codec.ts';
 import { createMod10Form } from './mod10-form.ts';
 import { countElementEntries, dataTypeOf, isBitTable } from './modbus-address.ts';
@@ -26,7 +27,8 @@ export function createRegisterCodec(address: ModbusAddress, valueType?: ValueTyp
   const { count } = address;
   const element = createElementCodec(address, valueType);
   if (count === undefined) return element;
-  const kind = elementKindOf(dataTypeOf(address));
+  const dataType = dataTypeOf(address);
+  const kind = elementKindOf(dataType, groupOf(dataType));
   return createArrayCodec(element, { kind, count }, 2 * countElementEntries(address));
 }
 

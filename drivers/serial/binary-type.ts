@@ -1,5 +1,3 @@
-import type { ElementKind } from '../../daemon/channel/array-text.ts';
-
 /** What each type of the bytes of a binary answer stands for. */
 const ROWS = {
   INT8: 'INTEGER',
@@ -47,18 +45,4 @@ export function groupOf<Name extends DataType>(dataType: Name): (typeof ROWS)[Na
 /** Whether the bytes are a time. */
 export function isTime(dataType: DataType): dataType is SerialTimeType {
   return ROWS[dataType] === 'TIME';
-}
-
-const ELEMENT_KINDS: Readonly<Record<(typeof ROWS)[DataType], ElementKind>> = {
-  INTEGER: 'INTEGER',
-  FLOAT: 'FLOAT64',
-  DECIMAL: 'INTEGER',
-  TIME: 'STRING',
-  TEXT: 'STRING',
-  BYTES: 'BYTES',
-};
-
-/** Returns what the elements of an array of this type are in its text. */
-export function elementKindOf(dataType: DataType): ElementKind {
-  return dataType === 'FLOAT32' ? 'FLOAT32' : ELEMENT_KINDS[ROWS[dataType]];
 }

@@ -6,7 +6,8 @@ import type { BinaryForm } from '../binary/binary-form.ts';
 import { decodeText, trimPadding } from '../binary/text-encoding.ts';
 import type { Encoding } from '../binary/text-encoding.ts';
 import { createTimeForm } from '../binary/time-form.ts';
-import { elementKindOf, isTime } from './binary-type.ts';
+import { elementKindOf } from '../binary/value-group.ts';
+import { groupOf, isTime } from './binary-type.ts';
 import type { NumberType } from './binary-type.ts';
 import type { BinaryResponse } from './serial-address.ts';
 
@@ -61,7 +62,9 @@ export function createBinaryReader(
     if (count === undefined || bytes === undefined) return read(frame, offset);
     const elements = Array.from({ length: count }, (_, index) => read(frame, offset + index * bytes));
     const found = elements.filter((element) => element !== undefined);
-    return found.length === count ? formatArray(elementKindOf(dataType), found) : undefined;
+    return found.length === count
+      ? formatArray(elementKindOf(dataType, groupOf(dataType)), found)
+      : undefined;
   };
 }
 

@@ -2,7 +2,7 @@ import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
-import { TIME_VALUE_TYPES } from '../binary/time-form.ts';
+import { checkArrayScaling, listValueTypes } from '../binary/value-group.ts';
 import { groupOf } from './binary-type.ts';
 import type { Response, SerialAddress } from './serial-address.ts';
 
@@ -44,26 +44,5 @@ export function checkChannel(channel: Channel<SerialAddress>): readonly ChannelF
 
 function valueTypesOf(response: Response): readonly ValueType[] {
   if ('pattern' in response) return ['BOOLEAN', ...NUMERIC_VALUE_TYPES, 'STRING'];
-  const { dataType, count } = response;
-  if (count !== undefined) return ['STRING'];
-  switch (groupOf(dataType)) {
-    case 'TEXT':
-      return ['STRING'];
-    case 'BYTES':
-      return ['BYTE_ARRAY'];
-    case 'TIME':
-      return TIME_VALUE_TYPES;
-    case 'FLOAT':
-      return NUMERIC_VALUE_TYPES;
-    default:
-      return ['BOOLEAN', ...NUMERIC_VALUE_TYPES];
-  }
-}
-
-function checkArrayScaling({ valueScale, valueOffset }: Channel): readonly ChannelFault[] {
-  const expected = 'the elements of an array are not scaled; expected';
-  return [
-    ...(valueScale === 1 ? [] : [{ path: ['valueScale'], message: `${expected} 1, or no valueScale` }]),
-    ...(valueOffset === 0 ? [] : [{ path: ['valueOffset'], message: `${expected} 0, or no valueOffset` }]),
-  ];
+  return listValueTypes(groupOf(response.dataType), response.count !== undefined);
 }
