@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 
 import type { Reading, SubscribingDriver } from '../../../daemon/channel/driver.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
+import { SECURITY_POLICIES } from '../../../drivers/opcua/opcua-config.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
@@ -92,6 +93,65 @@ suite('with a server on asyncua that allows three sessions', needs('asyncua'), (
     assert.deepEqual(await server.count(), { sessions: 0, subscriptions: 0, sessionsMade: 1 });
   });
 });
+
+const MODES = { SIGN: 'Sign', SIGN_AND_ENCRYPT: 'SignAndEncrypt' } as const;
+const PAIRS = SECURITY_POLICIES.flatMap((securityPolicy) =>
+  (['SIGN', 'SIGN_AND_ENCRYPT'] as const).map((securityMode) => ({ securityPolicy, securityMode })),
+);
+
+suite('with a server on asyncua that protects its messages', needs('asyncua'), () => {
+  for (const { securityPolicy, securityMode } of PAIRS) {
+    test(`values are written and read with ${securityPolicy}, ${securityMode}`, async (t) => {
+      const directory = makeCertificates(t);
+      // Nothing else is offered, so nothing else can have been used.
+      const policies = [`${securityPolicy.replaceAll('_', '')}_${MODES[securityMode]}`];
+      const server = await startAsyncuaServer({ directory, policies });
+      t.after(() => server[Symbol.asyncDispose]());
+      const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
+      const settings = { endpointUrl, securityMode, securityPolicy };
+      const driver = createOpcuaDriver(settings, { dataDirectory: directory });
+      t.after(() => driver.disconnect());
+      await driver.connect(noDeadline(), () => undefined);
+      const [outcome] = await driver.write([{ channel: level, value: 7 }], noDeadline());
+      assert.equal(outcome?.failure, undefined);
+      assert.equal(await readLevel(driver), 7);
+    });
+  }
+});
+
+test(
+  'a server on asyncua that dies and starts again is read and followed as before',
+  needs('asyncua'),
+  async (t) => {
+    const server = await startAsyncuaServer();
+    t.after(() => server[Symbol.asyncDispose]());
+    const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
+    const driver = createOpcuaDriver({ endpointUrl }, { dataDirectory: createTemporaryDirectory(t) });
+    t.after(() => driver.disconnect());
+    const lost = Promise.withResolvers<Error>();
+    await driver.connect(noDeadline(), lost.resolve);
+    await driver.write([{ channel: level, value: 7 }], noDeadline());
+    assert.equal(await readLevel(driver), 7);
+    await server.kill();
+    await lost.promise;
+    const next = await startAsyncuaServer({ port: server.port });
+    t.after(() => next[Symbol.asyncDispose]());
+    await driver.connect(noDeadline(), () => undefined);
+    assert.equal(await readLevel(driver), 0);
+    const change = Promise.withResolvers<unknown>();
+    await driver.subscribe({
+      channels: [level],
+      minimumIntervalMs: 50,
+      signal: noDeadline(),
+      onEnd: change.reject,
+      onReading(_, reading) {
+        if (reading.value === 8) change.resolve(reading);
+      },
+    });
+    await driver.write([{ channel: level, value: 8 }], noDeadline());
+    await change.promise;
+  },
+);
 
 interface Laid {
   readonly driver: SubscribingDriver<OpcuaAddress>;
