@@ -92,9 +92,9 @@ const fieldsSchema = z.strictObject({
     ),
   acceptUncertain: z
     .boolean()
-    .default(true)
+    .default(false)
     .describe(
-      'Return values that the server marks as uncertain, with quality UNCERTAIN; otherwise they are failures',
+      'Return values that the server marks as uncertain, with quality UNCERTAIN; unless set, they are failures',
     ),
 });
 

@@ -52,6 +52,7 @@ test('reads, kept values, streams and the command line show the quality that the
     type: 'opcua',
     endpointUrl: server.endpointUrl,
     securityMode: 'NONE',
+    acceptUncertain: true,
     connectTimeoutMs: 40_000,
     callDeadlineMs: 60_000,
   };

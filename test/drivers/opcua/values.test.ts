@@ -96,11 +96,13 @@ test('a node without a value to trust is a failure with the name of its status',
   );
 });
 
-test('an uncertain value is returned with its status', async () => {
+test('an uncertain value is a failure with its status, because clients may not look at the quality', async () => {
   const [reading] = await read(createOpcuaChannel('uncertain', 'DOUBLE'));
-  assert.equal(reading?.failure, undefined);
-  assert.equal(typeof reading?.value, 'number');
-  assert.deepEqual([reading?.quality, reading?.status], ['UNCERTAIN', 'UncertainLastUsableValue']);
+  assert.equal(reading?.value, undefined);
+  assert.deepEqual(
+    [reading?.failure?.code, reading?.failure?.status],
+    ['OPCUA_UNCERTAIN_LAST_USABLE_VALUE', 'UncertainLastUsableValue'],
+  );
 });
 
 test('a namespace that the server does not have is a failure of its channels alone', async () => {
