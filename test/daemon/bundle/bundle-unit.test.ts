@@ -24,6 +24,11 @@ function valueOf(key: string): string {
   return found.slice(key.length + 1);
 }
 
+// Of `-n`, which both programs have.
+function argumentOf(program: string): string | undefined {
+  return command[command.findIndex((word) => word.endsWith(`/${program}`)) + 2];
+}
+
 function toBytes(text: string): number {
   const [, digits = '', suffix = ''] = /^(\d+)([KMG]?)$/.exec(text) ?? [];
   return Number(digits) * (BYTES_PER[suffix] ?? 1);
@@ -54,6 +59,6 @@ test('the unit of a bundle has the limits of a bundle in a checkout', () => {
   );
   assert.deepEqual(unit, given);
   assert.equal(toBytes(valueOf('MemoryMax')), DEFAULT_LIMITS.residentMib * 1_048_576);
-  assert.equal(valueOf('Nice'), command[command.indexOf('/usr/bin/nice') + 2]);
-  assert.equal(valueOf('OOMScoreAdjust'), command[command.indexOf('/usr/bin/choom') + 2]);
+  assert.equal(valueOf('Nice'), argumentOf('nice'));
+  assert.equal(valueOf('OOMScoreAdjust'), argumentOf('choom'));
 });
