@@ -6,6 +6,9 @@ interface Column<Row> {
   readonly isOptional?: boolean;
 }
 
+// A longer text, such as an array, moves the rest of its own row only.
+const MAXIMUM_WIDTH = 40;
+
 /** Formats rows in columns as wide as their content; control characters never reach the terminal. */
 export function formatTable<Row>(all: readonly Column<Row>[], rows: readonly Row[]): string {
   const columns = all.filter(
@@ -15,7 +18,10 @@ export function formatTable<Row>(all: readonly Column<Row>[], rows: readonly Row
     columns.map(({ title }) => title),
     ...rows.map((row) => columns.map(({ show }) => toPrintable(String(show(row) ?? '-')))),
   ];
-  const widths = columns.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
+  const widths = columns.map((_, column) => {
+    const lengths = cells.map((line) => line[column]?.length ?? 0);
+    return Math.max(...lengths.filter((length) => length <= MAXIMUM_WIDTH));
+  });
   return cells
     .map(
       (line) =>

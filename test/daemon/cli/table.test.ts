@@ -31,3 +31,8 @@ test('formatTable shows no control character of a row', () => {
     'NAME\na\uFFFD[2Jb\n',
   );
 });
+
+test('formatTable lets a long text move the rest of its own row only', () => {
+  const name = `[${'1,'.repeat(30)}1]`;
+  assert.equal(formatTable(COLUMNS, [{ name }, { name: 'pump' }]), `NAME  SIZE\n${name}  7\npump  7\n`);
+});
