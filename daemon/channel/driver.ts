@@ -82,6 +82,14 @@ export interface SilentAddressStatus {
   readonly nextAttemptAtMs: number;
 }
 
+/** The longest request that one device takes, where it takes no longer ones. */
+export interface RequestLimit {
+  /** What is requested, in the words of the protocol, for example `HOLDING_REGISTERS`. */
+  readonly kind: string;
+  /** Most of them in one request that the device answered. */
+  readonly maximumQuantity: number;
+}
+
 /** State of one device behind a connection, for the people who look after it. */
 export interface UnitStatus {
   /** The driver's name for the device, for example `unit 7`. */
@@ -95,6 +103,8 @@ export interface UnitStatus {
   readonly nextProbeAtMs?: number | undefined;
   /** The suspended addresses: the device is silent only there; absent when there are none. */
   readonly silentAddresses?: readonly SilentAddressStatus[] | undefined;
+  /** The requests that had to become shorter for the device; absent when there are none. */
+  readonly requestLimits?: readonly RequestLimit[] | undefined;
   readonly counters: Readonly<Record<string, number>>;
 }
 

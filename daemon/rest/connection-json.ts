@@ -29,6 +29,13 @@ const silentAddress = z
   })
   .meta({ id: 'SilentAddress' });
 
+const requestLimit = z
+  .strictObject({
+    kind: z.string().describe('What is requested, for example HOLDING_REGISTERS'),
+    maximumQuantity: z.int().describe('Most of them in one request that the device answered'),
+  })
+  .meta({ id: 'RequestLimit' });
+
 const unitStatus = z
   .strictObject({
     name: z.string(),
@@ -37,6 +44,10 @@ const unitStatus = z
     lastErrorAt: time.optional(),
     nextProbeAt: time.optional(),
     silentAddresses: z.array(silentAddress).optional(),
+    requestLimits: z
+      .array(requestLimit)
+      .optional()
+      .describe('The requests that had to become shorter for the device'),
     counters,
   })
   .meta({ id: 'UnitStatus' });
@@ -92,6 +103,7 @@ export function toConnectionInfo(
         since: sinceMs,
         nextAttemptAt: nextAttemptAtMs,
       })),
+      requestLimits: unit.requestLimits,
       counters: unit.counters,
     })),
     listening:

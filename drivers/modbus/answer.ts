@@ -29,6 +29,12 @@ export function findAnswerFault(request: ModbusRequest, pdu: Buffer): string | u
   return isRead(request) ? findReadFault(request, pdu) : findEchoFault(request, pdu);
 }
 
+/** Whether an answer to a read is sound except that it brings fewer entries than were asked for. */
+export function isShortAnswer(request: ModbusRequest, pdu: Buffer): boolean {
+  if (!isRead(request) || pdu[0] !== request.functionCode || pdu.length < 2) return false;
+  return pdu.length < countAnswerBytes(request);
+}
+
 /** Whether the answer to a request is the request once more: writing one coil or register, and masking one. */
 export function repeatsRequest({ functionCode }: ModbusRequest): boolean {
   const row = FUNCTIONS[functionCode];

@@ -17,9 +17,17 @@ const NAMES: Readonly<Record<number, string>> = {
 export const ILLEGAL_FUNCTION = 0x01;
 export const ILLEGAL_DATA_ADDRESS = 0x02;
 export const ILLEGAL_DATA_VALUE = 0x03;
+const SERVER_DEVICE_FAILURE = 0x04;
 export const ACKNOWLEDGE = 0x05;
 export const SERVER_DEVICE_BUSY = 0x06;
 export const GATEWAY_TARGET_SILENT = 0x0b;
+
+/** With these devices refuse a read of entries that they do not have, and one that is longer than they take. */
+export const REFUSALS: ReadonlySet<number> = new Set([
+  ILLEGAL_DATA_ADDRESS,
+  ILLEGAL_DATA_VALUE,
+  SERVER_DEVICE_FAILURE,
+]);
 
 /** Names an exception code as people look it up: `exception 02 ILLEGAL DATA ADDRESS`. */
 function formatException(exceptionCode: number): string {

@@ -1,3 +1,13 @@
+import type { DriverContext } from '../../daemon/channel/driver.ts';
+import type { Transport } from './transport.ts';
+import type { UnitSettingsTable } from './unit-settings.ts';
+
+export interface LineOptions {
+  readonly transport: Transport;
+  readonly settings: UnitSettingsTable;
+  readonly context: DriverContext;
+}
+
 /** The answer of a unit. */
 export interface Answer {
   /** The bytes of a read; nothing for a write. */

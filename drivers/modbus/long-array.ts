@@ -1,21 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { PreparedRead, Reading } from '../../daemon/channel/driver.ts';
 import { countElementEntries, countEntries, dataTypeOf, isBitTable } from './modbus-address.ts';
-import type { ModbusAddress } from './modbus-address.ts';
-import type { ReadLimits } from './read-plan.ts';
-
-type Limits = Pick<ReadLimits, 'maximumBitsPerRequest' | 'maximumRegistersPerRequest'>;
+import type { ModbusAddress, Table } from './modbus-address.ts';
+import { maximumQuantityOf } from './read-plan.ts';
+import type { LimitsOf, ReadLimits } from './read-plan.ts';
 
 /** How much one request to a unit may bring; it can change. */
 export interface LimitsOfUnits {
-  /** Counts the changes. */
+  /** Changes with them. */
   readonly revision: number;
-  readonly of: (unitId: number) => Limits;
+  /** Changes with what the settings say of them. */
+  readonly settingsRevision: number;
+  readonly of: LimitsOf;
 }
 
 /** A planned read, and the parts of each channel in it. */
 interface PlannedParts {
   readonly revision: number;
+  readonly settingsRevision: number;
   readonly prepared: PreparedRead;
   readonly partsOf: readonly (readonly Channel<ModbusAddress>[])[];
 }
@@ -32,9 +35,17 @@ export function prepareInParts(
   prepare: (channels: readonly Channel<ModbusAddress>[]) => PreparedRead,
 ): PreparedRead {
   if (channels.every(({ address }) => address.count === undefined)) return prepare(channels);
-  let planned = planParts(channels, limits, prepare);
+  let planned: PlannedParts | undefined;
   const current = (): PlannedParts => {
-    if (planned.revision !== limits.revision) planned = planParts(channels, limits, prepare);
+    const { revision, settingsRevision } = limits;
+    if (planned?.revision === revision) return planned;
+    // A part stays short when a longer one may be tried: parts can be joined for that, and asked alone when it is refused.
+    const before = planned?.settingsRevision === settingsRevision ? planned.partsOf : channels.map(listOne);
+    const partsOf = before.map((parts) => parts.flatMap((part) => cutArray(part, limits)));
+    // A plan knows what the device did with its requests, which is lost with it.
+    const isSame = planned !== undefined && isDeepStrictEqual(partsOf, planned.partsOf);
+    const prepared = planned !== undefined && isSame ? planned.prepared : prepare(partsOf.flat());
+    planned = { revision, settingsRevision, partsOf, prepared };
     return planned;
   };
   return {
@@ -52,20 +63,9 @@ export function prepareInParts(
   };
 }
 
-function planParts(
-  channels: readonly Channel<ModbusAddress>[],
-  limits: LimitsOfUnits,
-  prepare: (channels: readonly Channel<ModbusAddress>[]) => PreparedRead,
-): PlannedParts {
-  const { revision } = limits;
-  const partsOf = channels.map((channel) => cutArray(channel, limits.of(channel.address.unitId)));
-  return { revision, partsOf, prepared: prepare(partsOf.flat()) };
-}
-
-function cutArray(channel: Channel<ModbusAddress>, limits: Limits): readonly Channel<ModbusAddress>[] {
+function cutArray(channel: Channel<ModbusAddress>, limits: LimitsOfUnits): readonly Channel<ModbusAddress>[] {
   const { address } = channel;
-  const isBits = isBitTable(address.table);
-  const maximum = isBits ? limits.maximumBitsPerRequest : limits.maximumRegistersPerRequest;
+  const maximum = countAnswered(limits.of(address.unitId, address.table), address.table);
   if (address.count === undefined || countEntries(address) <= maximum) return [channel];
   const parts: Channel<ModbusAddress>[] = [];
   let { offset, bit, count: left } = address;
@@ -81,10 +81,21 @@ function cutArray(channel: Channel<ModbusAddress>, limits: Limits): readonly Cha
   return parts;
 }
 
+// A part keeps to the length that the device showed to answer, where it refused a longer one.
+function countAnswered(limits: ReadLimits, table: Table): number {
+  const { learned } = limits;
+  const maximum = maximumQuantityOf(limits, table);
+  return learned?.refused === undefined ? maximum : Math.min(maximum, learned.answered);
+}
+
 function countFitting(address: ModbusAddress, maximum: number): number {
   const isRegisterBits = !isBitTable(address.table) && dataTypeOf(address) === 'BOOLEAN';
   if (isRegisterBits) return 16 * maximum - (address.bit ?? 0);
   return Math.max(1, Math.floor(maximum / countElementEntries(address)));
+}
+
+function listOne(channel: Channel<ModbusAddress>): readonly Channel<ModbusAddress>[] {
+  return [channel];
 }
 
 function joinReadings(parts: readonly Reading[]): Reading {

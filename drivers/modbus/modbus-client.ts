@@ -2,7 +2,7 @@ import { ExceptionAnswer } from './exception.ts';
 import type { LinkLost } from './modbus-errors.ts';
 import { AnswerFault } from './pdu-codec.ts';
 import type { PduCodec } from './pdu-codec.ts';
-import { findAnswerFault } from './answer.ts';
+import { findAnswerFault, isShortAnswer } from './answer.ts';
 import type { ModbusRequest } from './request.ts';
 
 /**
@@ -73,7 +73,7 @@ export function interpretAnswer(
   pdu: Buffer,
 ): AnswerOutcome {
   const fault = findAnswerFault(request, pdu);
-  if (fault !== undefined) return new AnswerFault(fault);
+  if (fault !== undefined) return new AnswerFault(fault, isShortAnswer(request, pdu));
   if (((pdu[0] ?? 0) & 0x80) !== 0) return new ExceptionAnswer(request.unitId, pdu[1] ?? 0);
   try {
     return codec.decode(call, request.unitId, pdu);

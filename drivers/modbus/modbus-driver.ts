@@ -21,6 +21,7 @@ import { prepareInParts } from './long-array.ts';
 import { inspectChannel } from './modbus-inspect.ts';
 import { ModbusLine } from './modbus-line.ts';
 import { ModbusRead } from './modbus-read.ts';
+import { ReadLimitsTable } from './read-limits.ts';
 import { writeChannels } from './modbus-write.ts';
 import { createTransport, describeEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
@@ -32,6 +33,7 @@ class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<Mo
   readonly #context: DriverContext;
   readonly #transport: Transport;
   readonly #line: ModbusLine;
+  readonly #limits: ReadLimitsTable;
   readonly #missing: MissingFunctions;
 
   constructor(config: ModbusConfig, context: DriverContext) {
@@ -39,6 +41,7 @@ class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<Mo
     this.#context = context;
     this.#transport = createTransport(config, this.#settings, context);
     this.#line = new ModbusLine({ transport: this.#transport, settings: this.#settings, context });
+    this.#limits = new ReadLimitsTable(this.#settings, this.#line.sizes);
     this.#missing = new MissingFunctions(context.clock, context.logger);
   }
 
@@ -60,11 +63,12 @@ class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<Mo
       line: this.#line,
       clock: this.#context.clock,
       settings: this.#settings,
+      limits: this.#limits,
       wire,
       depth,
       repeatsUnanswered: settling !== undefined,
     };
-    return prepareInParts(channels, this.#settings, (parts) => new ModbusRead(parts, options));
+    return prepareInParts(channels, this.#limits, (parts) => new ModbusRead(parts, options));
   }
 
   write(

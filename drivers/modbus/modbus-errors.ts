@@ -12,8 +12,12 @@ export class NoAnswer extends GatewayError {
 
 /** The answer does not match its request; the request may have been carried out. */
 export class InvalidAnswer extends GatewayError {
-  constructor(unitId: number, fault: string) {
+  /** The answer to a read is in order except that it brings fewer values than were asked for. */
+  readonly isShort: boolean;
+
+  constructor(unitId: number, fault: string, isShort = false) {
     super({ code: 'MODBUS_INVALID_RESPONSE', detail: `unit ${unitId} sent an invalid answer: ${fault}` });
+    this.isShort = isShort;
   }
 }
 

@@ -5,7 +5,7 @@ import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError, toChannelFailure } from '../../daemon/channel/driver-errors.ts';
 import type { Inspection } from '../../daemon/channel/driver.ts';
 import { BusyPauses, isBusy } from './busy-pauses.ts';
-import { ExceptionAnswer, ILLEGAL_DATA_ADDRESS } from './exception.ts';
+import { ExceptionAnswer, REFUSALS } from './exception.ts';
 import { listInterpretations } from './interpretations.ts';
 import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
@@ -56,10 +56,10 @@ export async function inspectChannel(
   };
 }
 
-// Fewer entries may do: the device does not have, or ignores, one of those beyond the channel.
+// Fewer entries may do: the device does not have, or ignores, one of those beyond the channel, or takes no longer requests.
 function concernsNeighbours(error: unknown): boolean {
   if (error instanceof AddressSuspended) return true;
-  return error instanceof ExceptionAnswer && error.exceptionCode === ILLEGAL_DATA_ADDRESS;
+  return error instanceof ExceptionAnswer && REFUSALS.has(error.exceptionCode);
 }
 
 /** Lists how many entries to ask for, the most first; the last is the count that the channel itself needs. */

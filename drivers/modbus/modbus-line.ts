@@ -1,7 +1,7 @@
 import { delay } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import type { GatewayError } from '../../daemon/base/errors.ts';
-import type { DriverContext, UnitStatus } from '../../daemon/channel/driver.ts';
+import type { UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import { LineCounters } from './line-counters.ts';
 import { LineTurns } from './line-turns.ts';
@@ -10,20 +10,13 @@ import type { ModbusClient, TransactOptions } from './modbus-client.ts';
 import { BroadcastRead, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { isWrite } from './entry-range.ts';
 import { ExceptionAnswer } from './exception.ts';
-import type { Answer, ExchangeOptions } from './exchange.ts';
+import type { Answer, ExchangeOptions, LineOptions } from './exchange.ts';
 import type { Silences } from './read-around.ts';
 import { toProbe } from './modbus-functions.ts';
 import { RequestPauses } from './request-pauses.ts';
+import { RequestSizes } from './request-sizes.ts';
 import type { ModbusRequest, ReadRequest, WriteRequest } from './request.ts';
-import type { Transport } from './transport.ts';
-import type { UnitSettingsTable } from './unit-settings.ts';
 import { UnitWatch } from './unit-watch.ts';
-
-export interface LineOptions {
-  readonly transport: Transport;
-  readonly settings: UnitSettingsTable;
-  readonly context: DriverContext;
-}
 
 // On a serial line all units carry out requests to this one, and none answers (MODBUS over Serial Line V1.02, 2.1).
 const BROADCAST_UNIT = 0;
@@ -39,6 +32,8 @@ export class ModbusLine {
   readonly #pauses: RequestPauses;
   readonly #turns: LineTurns;
   readonly #watch: UnitWatch;
+  /** How long the requests to each unit may be. */
+  readonly sizes: RequestSizes;
   readonly #counters = new LineCounters();
   readonly #uses = new LinkUses();
   #client: ModbusClient | undefined;
@@ -58,10 +53,12 @@ export class ModbusLine {
     const restMs = (unitId: number): number => this.#pauses.remainingOwnMs(unitId);
     this.#turns = new LineTurns({ clock, depth, settling, restMs });
     this.#down = this.#notConnected();
+    this.sizes = new RequestSizes(options.context);
     this.#watch = new UnitWatch({
       clock,
       logger,
       responseTimeoutMsOf: (unitId) => settings.of(unitId).responseTimeoutMs,
+      sizes: this.sizes,
       random,
       probe: (request, timeoutMs) => this.#probe(request, timeoutMs),
       onChange: onUnitChange,
@@ -286,6 +283,7 @@ export class ModbusLine {
     this.#client = client;
     this.#uses.noteOpen();
     this.#links += 1;
+    this.sizes.forgetAnswered();
     return client;
   }
 

@@ -3,8 +3,16 @@ import { LibraryPort } from './library-port.ts';
 import { loadLibrary } from './modbus-library.ts';
 import type { ModbusRequest } from './request.ts';
 
-/** The library did not understand an answer; the message names the reason. */
-export class AnswerFault extends Error {}
+/** The answer is none to its request; the message names the reason. */
+export class AnswerFault extends Error {
+  /** See `InvalidAnswer.isShort`. */
+  readonly isShort: boolean;
+
+  constructor(message: string, isShort = false) {
+    super(message);
+    this.isShort = isShort;
+  }
+}
 
 const NOTHING = Buffer.alloc(0);
 

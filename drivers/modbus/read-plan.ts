@@ -1,5 +1,6 @@
 import { isBitTable } from './modbus-address.ts';
 import type { Table } from './modbus-address.ts';
+import type { LearnedSize } from './request-sizes.ts';
 
 /** Table entries that belong together: the registers of one value, or one bit. */
 export interface Span {
@@ -20,16 +21,34 @@ export interface ReadLimits {
   readonly maximumGap: number;
   readonly maximumRegistersPerRequest: number;
   readonly maximumBitsPerRequest: number;
+  /** What the unit showed of the requests that it takes; undefined when nothing limits them. */
+  readonly learned?: LearnedSize | undefined;
 }
 
-/** Returns the limits of a unit. */
-export type LimitsOf = (unitId: number) => ReadLimits;
+/** What one request may be. */
+interface RequestBounds {
+  readonly maximumGap: number;
+  readonly maximumQuantity: number;
+  readonly borders: readonly number[];
+}
+
+/** Returns the limits of the requests for a table of a unit. */
+export type LimitsOf = (unitId: number, table: Table) => ReadLimits;
+
+/** Returns how many entries of a table one request may bring by the settings. */
+export function maximumQuantityOf(
+  { maximumBitsPerRequest, maximumRegistersPerRequest }: Omit<ReadLimits, 'maximumGap'>,
+  table: Table,
+): number {
+  return isBitTable(table) ? maximumBitsPerRequest : maximumRegistersPerRequest;
+}
 
 /**
  * Joins spans into the fewest requests that can be had without reading across a gap larger than allowed.
  *
  * A request stays within one unit and one table and never holds a part of a span; a span that is larger than the limit
- * has its own request. Units and tables come in the order of their first span.
+ * has its own request. Units and tables come in the order of their first span. Where a unit refuses long requests, they are
+ * as long as it answered, or tried at a length between, where longer ones would be fewer.
  */
 export function planReads<S extends Span>(
   spans: readonly S[],
@@ -46,23 +65,46 @@ export function planReads<S extends Span>(
 }
 
 function joinGroup<S extends Span>(group: readonly S[], limitsOf: LimitsOf): readonly PlannedRead<S>[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const limits = limitsOf(first.unitId, first.table);
+  const { maximumGap, learned } = limits;
+  const limit = maximumQuantityOf(limits, first.table);
   const sorted = group.toSorted((a, b) => a.offset - b.offset);
+  const join = (quantity: number): readonly PlannedRead<S>[] =>
+    joinWithin(sorted, {
+      maximumGap,
+      maximumQuantity: Math.min(limit, quantity),
+      borders: learned?.borders ?? [],
+    });
+  if (learned?.refused === undefined) return join(limit);
+  const { answered, refused, mayTry } = learned;
+  const known = join(answered);
+  if (!mayTry || join(refused - 1).length === known.length) return known;
+  return join((answered + refused) >> 1);
+}
+
+function joinWithin<S extends Span>(
+  sorted: readonly S[],
+  { maximumGap, maximumQuantity, borders }: RequestBounds,
+): readonly PlannedRead<S>[] {
   const reads: PlannedRead<S>[] = [];
   let joined: S[] = [];
   let start = 0;
   let end = 0;
   for (const span of sorted) {
-    const spanEnd = span.offset + span.quantity;
-    const limits = limitsOf(span.unitId);
-    const limit = isBitTable(span.table) ? limits.maximumBitsPerRequest : limits.maximumRegistersPerRequest;
-    const fits = span.offset - end <= limits.maximumGap && Math.max(end, spanEnd) - start <= limit;
+    const newEnd = Math.max(end, span.offset + span.quantity);
+    const fits =
+      span.offset - end <= maximumGap &&
+      newEnd - start <= maximumQuantity &&
+      !borders.some((border) => start < border && end <= border && border < newEnd);
     if (joined.length > 0 && !fits) {
       reads.push(joinSpans(joined));
       joined = [];
     }
-    if (joined.length === 0) [start, end] = [span.offset, spanEnd];
+    if (joined.length === 0) [start, end] = [span.offset, span.offset + span.quantity];
     joined.push(span);
-    end = Math.max(end, spanEnd);
+    end = Math.max(end, span.offset + span.quantity);
   }
   if (joined.length > 0) reads.push(joinSpans(joined));
   return reads;
@@ -90,7 +132,8 @@ export function rejoinReads<S extends Span>(
   reads: readonly PlannedRead<S>[],
   limitsOf: LimitsOf,
 ): readonly PlannedRead<S>[] {
-  return planReads(reads, (unitId) => ({ ...limitsOf(unitId), maximumGap: 0 })).map(({ spans, ...range }) =>
+  const withoutGap: LimitsOf = (unitId, table) => ({ ...limitsOf(unitId, table), maximumGap: 0 });
+  return planReads(reads, withoutGap).map(({ spans, ...range }) =>
     Object.assign(range, { spans: spans.flatMap((read) => read.spans) }),
   );
 }

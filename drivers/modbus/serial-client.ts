@@ -235,7 +235,7 @@ export class SerialClient implements ModbusClient {
     const received = this.#received.length;
     const behind = received - frame.start - framing.countCharacters(frame.pdu.length);
     if (frame.start >= SHORTEST_FRAME_BYTES) this.#strays.count();
-    if (outcome instanceof AnswerFault) return this.#refuse(pending, outcome.message);
+    if (outcome instanceof AnswerFault) return this.#refuse(pending, outcome.message, outcome.isShort);
     this.#hasAnswered = true;
     this.#echo.noteAnswer(pending.request);
     if (behind >= SHORTEST_FRAME_BYTES) {
@@ -260,7 +260,8 @@ export class SerialClient implements ModbusClient {
     }
     if (whole !== undefined) {
       const outcome = interpretAnswer(this.#codec, CALL, request, whole.pdu);
-      return this.#refuse(pending, outcome instanceof AnswerFault ? outcome.message : 'it is incomplete');
+      if (outcome instanceof AnswerFault) return this.#refuse(pending, outcome.message, outcome.isShort);
+      return this.#refuse(pending, 'it is incomplete');
     }
     if (received.length < framing.countCharacters(expected.pduBytes)) return;
     if (pending.awaitsEcho)
@@ -281,8 +282,8 @@ export class SerialClient implements ModbusClient {
     this.#giveUp(new NoAnswer(pending.request.unitId, pending.timeoutMs, remark));
   }
 
-  #refuse(pending: Pending, fault: string): void {
-    this.#giveUp(new InvalidAnswer(pending.request.unitId, fault));
+  #refuse(pending: Pending, fault: string, isShort = false): void {
+    this.#giveUp(new InvalidAnswer(pending.request.unitId, fault, isShort));
   }
 
   #giveUp(error: unknown): void {

@@ -124,6 +124,13 @@ export class SilentAddresses {
     this.#pending = [];
   }
 
+  /** Drops the ranges of a function that are longer than the requests that the unit answers. */
+  forgetLonger(functionCode: EntryRange['functionCode'], quantity: number): void {
+    this.#entries = this.#entries.filter(
+      ({ range }) => range.functionCode !== functionCode || range.quantity <= quantity,
+    );
+  }
+
   /** Records that an address whose pause is over is asked now, so that no other request asks it. */
   noteAttempt(range: EntryRange, nowMs: number): void {
     for (const entry of this.#entries) {

@@ -163,7 +163,7 @@ export class TcpClient implements ModbusClient {
     if (unitId !== request.unitId) return this.#refuseAnswer(pending, `it comes from unit ${unitId}`);
     const outcome = interpretAnswer(this.#codec, call, request, pdu);
     if (outcome instanceof Buffer) pending.succeed(outcome);
-    else if (outcome instanceof AnswerFault) this.#refuseAnswer(pending, outcome.message);
+    else if (outcome instanceof AnswerFault) this.#refuseAnswer(pending, outcome.message, outcome.isShort);
     else pending.fail(outcome);
   }
 
@@ -178,9 +178,9 @@ export class TcpClient implements ModbusClient {
   }
 
   // A server that sends one such answer cannot be trusted with the others.
-  #refuseAnswer(pending: Pending, fault: string): void {
+  #refuseAnswer(pending: Pending, fault: string, isShort = false): void {
     const { unitId } = pending.request;
-    pending.fail(new InvalidAnswer(unitId, fault));
+    pending.fail(new InvalidAnswer(unitId, fault, isShort));
     this.close(this.#createLoss(`closed after an invalid answer of unit ${unitId}`));
   }
 

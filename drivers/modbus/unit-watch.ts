@@ -4,10 +4,13 @@ import type { SilentAddressStatus, UnitStatus } from '../../daemon/channel/drive
 import { ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
 import { AddressSuspended, InvalidAnswer, NoAnswer, UnitSuspended } from './modbus-errors.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
-import { describeRange, isWrite, rangeOf } from './entry-range.ts';
+import { describeRange, isSameRange, isWrite, rangeOf } from './entry-range.ts';
+import type { EntryRange } from './entry-range.ts';
 import { KnownRequests } from './known-requests.ts';
+import { isRead } from './modbus-functions.ts';
 import type { Silences } from './read-around.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
+import type { RequestSizes } from './request-sizes.ts';
 import { SilentAddresses } from './silent-addresses.ts';
 import type { AddressChange } from './silent-addresses.ts';
 import { AnswerTimes, PROBE_PAUSE_MS, probeTimeoutMs, silenceMs, toTime, UnitHealth } from './unit-health.ts';
@@ -19,6 +22,8 @@ export interface UnitWatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly responseTimeoutMsOf: (unitId: number) => number;
+  /** Told of every answer to a read. */
+  readonly sizes: RequestSizes;
   /** Random number in 0..1, for jitter. */
   readonly random: () => number;
   /** Asks a unit that is suspended; reports the outcome through `noteAnswer` and `noteFailure`; never rejects. */
@@ -127,6 +132,7 @@ export class UnitWatch {
     const unit = this.#get(request.unitId);
     unit.requests.noteAnswer(request);
     this.#noteAnswering(unit, request);
+    if (isRead(request)) this.#noteSize(unit, request);
   }
 
   /** Records an answer that came too late. */
@@ -148,7 +154,9 @@ export class UnitWatch {
         this.#noteSilence(unit, request, { message: error.detail, durationMs });
       } else {
         health.noteError(error.detail, nowMs);
-        this.noteAnswer(request, durationMs);
+        this.#answerTimesOf(request.unitId).note(durationMs);
+        unit.requests.noteAnswer(request);
+        this.#noteAnswering(unit, request);
       }
     } else {
       if (error instanceof InvalidAnswer) health.count('invalidAnswers');
@@ -161,16 +169,26 @@ export class UnitWatch {
     return [...this.#units.values()].map((unit) => this.#describe(unit));
   }
 
+  // A silence that came from the length of the request is none of its addresses.
+  #noteSize({ addresses }: Watched, request: ReadRequest): void {
+    const suspended = addresses.list();
+    const isSilent = (range: EntryRange): boolean => suspended.some((one) => isSameRange(one.range, range));
+    const answered = this.#options.sizes.noteAnswer(request, isSilent);
+    if (answered !== undefined) addresses.forgetLonger(request.functionCode, answered);
+  }
+
   #describe({ health, addresses }: Watched): UnitStatus {
     const suspended = addresses.list();
-    if (suspended.length === 0) return health.status();
+    const requestLimits = this.#options.sizes.list(health.unitId);
+    const status = { ...health.status(), ...(requestLimits === undefined ? {} : { requestLimits }) };
+    if (suspended.length === 0) return status;
     const silentAddresses = suspended.map(({ range, sinceMs, nextAttemptMs }): SilentAddressStatus => ({
       address: describeRange(range),
       operation: isWrite(range) ? 'WRITE' : 'READ',
       sinceMs,
       nextAttemptAtMs: this.#toEpochMs(nextAttemptMs),
     }));
-    return { ...health.status(), silentAddresses };
+    return { ...status, silentAddresses };
   }
 
   #toEpochMs(monotonicMs: number): number {

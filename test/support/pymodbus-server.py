@@ -2,9 +2,10 @@
 
 Over TCP; over TLS with `tls CERTIFICATE KEY AUTHORITY`, for clients that the authority knows; in ASCII mode with `ascii DEVICE`;
 with frames of serial lines over TCP with `rtu-over-tcp`; in RTU mode with `rtu DEVICE`. A last word `closing` has it close each
-connection after its first answer, `ignoring` has it ignore requests that touch register 37, `maskless` has it know no mask write. Prints its port as the first line, 0 on a serial line. Every table has 1,000 entries: registers hold their offset, bits are set where the
-offset is odd. Each line on standard input is answered by the number of requests served since the line before; the end
-of the input ends the process.
+connection after its first answer, `ignoring` has it ignore requests that touch register 37, `maskless` has it know no mask
+write, `limited` has it refuse requests for more than 40 entries. Prints its port as the first line, 0 on a serial line. Every
+table has 1,000 entries: registers hold their offset, bits are set where the offset is odd. Each line on standard input is
+answered by the number of requests served since the line before; the end of the input ends the process.
 """
 
 import asyncio
@@ -27,6 +28,8 @@ from pymodbus.transaction import ModbusAsciiFramer, ModbusRtuFramer, ModbusSocke
 
 ENTRIES = 1000
 IGNORED = 37
+LONGEST = 40
+IS_LIMITED = sys.argv[-1:] == ["limited"]
 
 
 class CountingSlave(ModbusSlaveContext):
@@ -36,7 +39,7 @@ class CountingSlave(ModbusSlaveContext):
 
     def validate(self, fc_as_hex, address, count=1):
         CountingSlave.served += 1
-        return super().validate(fc_as_hex, address, count)
+        return not (IS_LIMITED and count > LONGEST) and super().validate(fc_as_hex, address, count)
 
 
 class ClosingHandler(ModbusConnectedRequestHandler):

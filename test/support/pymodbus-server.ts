@@ -8,7 +8,8 @@ import { programOf } from './tools.ts';
  * tables end at 999.
  *
  * @param parameters its protocol, unless Modbus TCP: `tls CERTIFICATE KEY AUTHORITY`, `ascii DEVICE`, `rtu DEVICE` or
- *   `rtu-over-tcp`; then `closing` for one answer for each connection, `ignoring` for silence at register 37, or `maskless` for no mask write
+ *   `rtu-over-tcp`; then `closing` for one answer for each connection, `ignoring` for silence at register 37, `maskless`
+ *   for no mask write, or `limited` for exception 2 to requests for more than 40 entries
  * @throws when the library is missing, naming what brings it
  */
 export async function startPymodbusServer(...parameters: readonly string[]): Promise<ModbusProcess> {
