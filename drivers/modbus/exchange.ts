@@ -1,4 +1,5 @@
 import type { DriverContext } from '../../daemon/channel/driver.ts';
+import type { TransactOptions } from './modbus-client.ts';
 import type { Transport } from './transport.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 
@@ -23,3 +24,6 @@ export interface ExchangeOptions {
   /** Called right before the request goes out; a failure before that has changed nothing. */
   readonly onSend?: () => void;
 }
+
+/** How a request goes out once its turn has come. */
+export type SendOptions = TransactOptions & { readonly signal: AbortSignal };

@@ -7,16 +7,37 @@ export class LinkUses {
   #isLost = false;
   /** Links in a row that were lost after exactly one answer. */
   #lossesAfterOne = 0;
+  #links = 0;
+  /** The newest link was closed without a fault, so that the next one leads to the same device. */
+  #isClosedByChoice = false;
+
+  /** Counts the links, except those that replace one that was closed by choice. */
+  get linkNumber(): number {
+    return this.#links;
+  }
 
   /** Whether the device is about to close the link, so that nothing is to be sent over it any more. */
   get isUsedUp(): boolean {
     return this.#answers > 0 && this.#lossesAfterOne >= LOSSES_UNTIL_LEARNED;
   }
 
-  /** Records a new link. */
-  noteOpen(): void {
+  /**
+   * Records a new link.
+   *
+   * @returns whether another device may be at its far end
+   */
+  noteOpen(): boolean {
+    const isOther = !this.#isClosedByChoice;
     this.#answers = 0;
     this.#isLost = false;
+    this.#isClosedByChoice = false;
+    if (isOther) this.#links += 1;
+    return isOther;
+  }
+
+  /** Records that this end closed the newest link; by choice: although it was in order. */
+  noteClosed(isByChoice: boolean): void {
+    this.#isClosedByChoice = isByChoice;
   }
 
   /** Records an answer over the newest link. */

@@ -47,7 +47,7 @@ const requestFields = {
     .int()
     .min(0)
     .max(60_000)
-    .describe('Pause between an answer and the next request, in milliseconds'),
+    .describe('Least pause before a request, after the answer and the request before it, in milliseconds'),
   busyRetries: z
     .int()
     .min(0)
@@ -121,6 +121,14 @@ const networkFields = {
     .max(TIMEOUT_LIMIT_MS)
     .default(1000)
     .describe('Longest wait for the connection, in milliseconds'),
+  closeAfterIdleMs: z
+    .int()
+    .min(0)
+    .max(TIMEOUT_LIMIT_MS)
+    .optional()
+    .describe(
+      'Closes the connection after this many milliseconds without a request, 0: after each read or write; stays open unless given',
+    ),
 };
 
 const portField = z.int().min(1).max(65_535).describe('TCP port of the device');
@@ -133,6 +141,10 @@ const tcpFields = {
     .max(MAXIMUM_PIPELINE_DEPTH)
     .default(1)
     .describe('Most requests that are under way at once'),
+  ignoreUnitIdInAnswers: z
+    .boolean()
+    .default(false)
+    .describe('Accepts answers that name another unit than their request, as some devices send them'),
   retries: retriesField
     .default(1)
     .describe('How often a read is sent again after its connection was lost; writes are not'),

@@ -1,21 +1,23 @@
-import { delay } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import type { GatewayError } from '../../daemon/base/errors.ts';
 import type { UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { IdleClose } from './idle-close.ts';
 import { LineCounters } from './line-counters.ts';
 import { LineTurns } from './line-turns.ts';
-import { LinkUses } from './link-uses.ts';
-import type { ModbusClient, TransactOptions } from './modbus-client.ts';
-import { BroadcastRead, LinkLost, NoAnswer } from './modbus-errors.ts';
+import { LineClient } from './line-client.ts';
+import type { Answer, ExchangeOptions, LineOptions, SendOptions } from './exchange.ts';
+import type { ModbusClient } from './modbus-client.ts';
+import { BroadcastRead, NoAnswer } from './modbus-errors.ts';
+import type { LinkLost } from './modbus-errors.ts';
 import { isWrite } from './entry-range.ts';
 import { ExceptionAnswer } from './exception.ts';
-import type { Answer, ExchangeOptions, LineOptions } from './exchange.ts';
 import type { Silences } from './read-around.ts';
 import { toProbe } from './modbus-functions.ts';
 import { RequestPauses } from './request-pauses.ts';
 import { RequestSizes } from './request-sizes.ts';
 import type { ModbusRequest, ReadRequest, WriteRequest } from './request.ts';
+import { UnitProber } from './unit-prober.ts';
 import { UnitWatch } from './unit-watch.ts';
 
 // On a serial line all units carry out requests to this one, and none answers (MODBUS over Serial Line V1.02, 2.1).
@@ -29,31 +31,54 @@ const BROADCAST_UNIT = 0;
  */
 export class ModbusLine {
   readonly #options: LineOptions;
-  readonly #pauses: RequestPauses;
   readonly #turns: LineTurns;
   readonly #watch: UnitWatch;
   /** How long the requests to each unit may be. */
   readonly sizes: RequestSizes;
   readonly #counters = new LineCounters();
-  readonly #uses = new LinkUses();
-  #client: ModbusClient | undefined;
+  readonly #link: LineClient;
+  readonly #pauses: RequestPauses;
+  readonly #idle: IdleClose;
+  readonly #prober: UnitProber;
   #closing = new AbortController();
   #down: ConnectionError | undefined;
   #onLost: ((error: Error) => void) | undefined;
   #opening: Promise<ModbusClient> | undefined;
-  #links = 0;
-  #underWay = 0;
+  /** Requests that are under way or wait, for their turn or before it. */
+  #exchanges = 0;
 
   constructor(options: LineOptions) {
     this.#options = options;
     const { transport, settings, context } = options;
     const { clock, logger, random, onUnitChange } = context;
-    const { depth, settling } = transport;
+    const { depth, settling, closeAfterIdleMs } = transport;
     this.#pauses = new RequestPauses(clock, settings);
     const restMs = (unitId: number): number => this.#pauses.remainingOwnMs(unitId);
     this.#turns = new LineTurns({ clock, depth, settling, restMs });
+    this.#idle = new IdleClose({
+      clock,
+      afterMs: closeAfterIdleMs,
+      isBusy: () => this.#exchanges > 0,
+      close: () => this.#link.closeByChoice(),
+    });
+    this.#link = new LineClient({
+      createClient: (events) => transport.createClient(events),
+      events: {
+        onLost: (error) => this.#onIdleLoss(error),
+        onCount: (counter) => this.#counters.count(counter),
+        onLateProbeAnswer: (unitId) => this.#watch.noteLateAnswer(unitId),
+      },
+      createError: (cause) => this.#notConnected(cause),
+      onOtherDevice: () => this.sizes.forgetAnswered(),
+    });
+    this.#prober = new UnitProber({
+      findLiving: () => (this.#link.isQuiet ? this.#watch.findLiving() : undefined),
+      exchange: (request) => this.exchange(request, { signal: this.#closing.signal }),
+      send: (request, timeoutMs, isWanted) => this.#sendProbe(request, timeoutMs, isWanted),
+      logger,
+    });
     this.#down = this.#notConnected();
-    this.sizes = new RequestSizes(options.context);
+    this.sizes = new RequestSizes(context);
     this.#watch = new UnitWatch({
       clock,
       logger,
@@ -65,9 +90,9 @@ export class ModbusLine {
     });
   }
 
-  /** Counts the links opened so far; knowledge about a device may be out of date when it changes. */
+  /** Changes with a link to what may be another device. */
   get linkNumber(): number {
-    return this.#links;
+    return this.#link.linkNumber;
   }
 
   /**
@@ -79,9 +104,10 @@ export class ModbusLine {
   async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
     await this.disconnect();
     this.#closing = new AbortController();
-    await this.#open(AbortSignal.any([signal, this.#closing.signal]));
+    await this.#link.open(AbortSignal.any([signal, this.#closing.signal]));
     this.#down = undefined;
     this.#onLost = onLost;
+    this.#idle.begin();
     this.#watch.start();
   }
 
@@ -91,8 +117,8 @@ export class ModbusLine {
     this.#goDown(error);
     this.#onLost = undefined;
     this.#closing.abort(error);
-    this.#client?.close(error);
-    this.#client = undefined;
+    this.#link.close(error);
+    this.#idle.stop();
     this.#turns.clear(error);
     return Promise.resolve();
   }
@@ -104,8 +130,9 @@ export class ModbusLine {
    * @throws {ConnectionError} when the link is down, or goes
    * @throws the reason of the signal
    */
-  exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer> {
-    return this.#inTurn(request, options, () => this.#exchangeNow(request, options));
+  async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer> {
+    this.#throwIfRefused(request);
+    return this.#inTurn(request, options.signal, () => this.#exchangeNow(request, options));
   }
 
   /**
@@ -114,12 +141,14 @@ export class ModbusLine {
    * @param toWrite makes the request from the bytes of the register; its unit and function do not depend on them
    * @throws like `exchange`
    */
-  modify(
+  async modify(
     read: ReadRequest,
     toWrite: (bytes: Buffer) => WriteRequest,
     options: ExchangeOptions,
   ): Promise<Answer> {
-    return this.#inTurn(toWrite(Buffer.alloc(2)), options, async () => {
+    const request = toWrite(Buffer.alloc(2));
+    this.#throwIfRefused(request);
+    return this.#inTurn(request, options.signal, async () => {
       const { bytes } = await this.#exchangeNow(read, { signal: options.signal });
       const answer = await this.#exchangeNow(toWrite(bytes), options);
       this.#counters.count('readModifyWrites');
@@ -155,33 +184,35 @@ export class ModbusLine {
     if (refusal !== undefined) throw refusal;
   }
 
-  async #inTurn(
-    request: ModbusRequest,
-    { signal }: ExchangeOptions,
-    work: () => Promise<Answer>,
-  ): Promise<Answer> {
-    this.#throwIfRefused(request);
-    return this.#turns.run(request, { signal, closing: this.#closing.signal }, work);
+  async #inTurn<T>(request: ModbusRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    this.#exchanges += 1;
+    try {
+      return await this.#turns.run(request, { signal, closing: this.#closing.signal }, async () => {
+        const end = this.#pauses.expect(request.unitId);
+        return work().finally(end);
+      });
+    } finally {
+      this.#exchanges -= 1;
+      this.#idle.begin();
+    }
   }
 
   async #exchangeNow(request: ModbusRequest, { signal, onSend }: ExchangeOptions): Promise<Answer> {
     // The unit may have been found silent while this request waited.
     this.#throwIfRefused(request);
-    const client = await this.#useClient(request.unitId, signal);
-    // The line may have been closed within this turn of the event loop.
-    if (this.#down !== undefined) throw this.#down;
-    const timeoutMs = this.#options.settings.of(request.unitId).responseTimeoutMs;
-    await this.#checkUnit(client, request, { timeoutMs, signal });
-    if (client.isAnswerAmbiguous(request)) await this.#readFirst(client, request, { timeoutMs, signal });
-    return this.#transact(client, request, { timeoutMs, signal, onSend });
+    const options = { timeoutMs: this.#options.settings.of(request.unitId).responseTimeoutMs, signal };
+    await this.#checkUnit(request, options);
+    const client = await this.#useClient(signal);
+    if (client.isAnswerAmbiguous(request)) await this.#readFirst(request, options);
+    return this.#transact(request, { ...options, onSend });
   }
 
   // A request that the unit used to answer shows whether the silence is that of the unit or of the requested addresses.
-  async #checkUnit(client: ModbusClient, request: ModbusRequest, options: TransactOptions): Promise<void> {
+  async #checkUnit(request: ModbusRequest, options: SendOptions): Promise<void> {
     const check = this.#watch.findCheck(request);
     if (check === undefined) return;
     try {
-      await this.#transact(client, check, options);
+      await this.#transact(check, options);
     } catch (error) {
       if (!(error instanceof ExceptionAnswer || error instanceof NoAnswer)) throw error;
       if (error instanceof NoAnswer) throw this.#watch.findRefusal(request) ?? error;
@@ -191,25 +222,26 @@ export class ModbusLine {
   }
 
   // An adapter that echoes requests would confirm a write that no unit carried out.
-  async #readFirst(client: ModbusClient, request: ModbusRequest, options: TransactOptions): Promise<void> {
+  async #readFirst(request: ModbusRequest, options: SendOptions): Promise<void> {
     try {
-      await this.#transact(client, toProbe(request), options);
+      await this.#transact(toProbe(request), options);
     } catch (error) {
       // A refused read of a writable address shows as well that the line has no echo.
       if (!(error instanceof ExceptionAnswer)) throw error;
     }
   }
 
-  async #transact(client: ModbusClient, request: ModbusRequest, options: TransactOptions): Promise<Answer> {
+  async #transact(request: ModbusRequest, options: SendOptions): Promise<Answer> {
     const { clock } = this.#options.context;
+    const client = await this.#takeClient(request, options.signal);
+    // The line may have been closed within this turn of the event loop.
+    if (this.#down !== undefined) throw this.#down;
     const startMs = clock.monotonicMs();
     this.#counters.count('requests');
+    if (options.isProbe === true) this.#counters.count('probes');
     this.#watch.noteRequest(request);
-    this.#underWay += 1;
     try {
-      const bytes = await client.transact(request, options);
-      this.#uses.noteAnswer();
-      this.#pauses.noteEnd(request.unitId, this.#isBroadcast(request));
+      const bytes = await this.#link.transact(client, request, options);
       const durationMs = clock.monotonicMs() - startMs;
       if (this.#isBroadcast(request)) {
         this.#counters.count('broadcasts');
@@ -219,14 +251,11 @@ export class ModbusLine {
       }
       return { bytes, timestampMs: clock.epochMs(), durationMs };
     } catch (error) {
-      this.#pauses.noteEnd(request.unitId, this.#isBroadcast(request));
       this.#counters.countFailure(error);
-      if (error instanceof ExceptionAnswer) this.#uses.noteAnswer();
-      else if (error instanceof LinkLost) this.#uses.noteLoss();
       this.#watch.noteFailure(request, error, clock.monotonicMs() - startMs);
       throw error;
     } finally {
-      this.#underWay -= 1;
+      this.#pauses.noteEnd({ unitId: request.unitId, isBroadcast: this.#isBroadcast(request) });
     }
   }
 
@@ -234,12 +263,22 @@ export class ModbusLine {
     return unitId === BROADCAST_UNIT && this.#options.transport.settling !== undefined;
   }
 
-  async #useClient(unitId: number, signal: AbortSignal): Promise<ModbusClient> {
-    const waitMs = this.#pauses.remainingMs(unitId);
-    if (waitMs > 0) await delay(this.#options.context.clock, waitMs, signal);
+  // Returns the open link when a request may go out over it at once; the link may be lost during the pause before.
+  async #takeClient(request: ModbusRequest, signal: AbortSignal): Promise<ModbusClient> {
+    const { unitId } = request;
+    const isBroadcast = this.#isBroadcast(request);
+    for (;;) {
+      await this.#pauses.wait(unitId, signal);
+      const client = await this.#useClient(signal);
+      if (this.#pauses.begin({ unitId, isBroadcast })) return client;
+    }
+  }
+
+  async #useClient(signal: AbortSignal): Promise<ModbusClient> {
     for (;;) {
       if (this.#down !== undefined) throw this.#down;
-      if (this.#client?.isOpen === true && !this.#closeUsedUp(this.#client)) return this.#client;
+      const client = this.#link.find();
+      if (client !== undefined) return client;
       if (this.#opening === undefined) break;
       // The state of the line shows the outcome; the caller that opens it may have been stopped by its own signal.
       await this.#opening.catch(() => undefined);
@@ -247,7 +286,7 @@ export class ModbusLine {
     }
     const closing = this.#closing.signal;
     try {
-      this.#opening = this.#open(AbortSignal.any([signal, closing]));
+      this.#opening = this.#link.open(AbortSignal.any([signal, closing]));
       const client = await this.#opening;
       this.#counters.count('reconnects');
       return client;
@@ -261,36 +300,8 @@ export class ModbusLine {
     }
   }
 
-  // A request sent while the device closes the link is lost, and the outcome of a write is not known then.
-  #closeUsedUp(client: ModbusClient): boolean {
-    if (!this.#uses.isUsedUp || this.#underWay > 0) return false;
-    client.close(this.#notConnected());
-    return true;
-  }
-
-  async #open(signal: AbortSignal): Promise<ModbusClient> {
-    const client: ModbusClient = this.#options.transport.createClient({
-      onLost: (error) => this.#onIdleLoss(client, error),
-      onCount: (counter) => this.#counters.count(counter),
-      onLateProbeAnswer: (unitId) => this.#watch.noteLateAnswer(unitId),
-    });
-    await client.open(signal);
-    if (signal.aborted) {
-      const error = this.#notConnected(signal.reason);
-      client.close(error);
-      throw error;
-    }
-    this.#client = client;
-    this.#uses.noteOpen();
-    this.#links += 1;
-    this.sizes.forgetAnswered();
-    return client;
-  }
-
-  #onIdleLoss(client: ModbusClient, error: LinkLost): void {
-    if (this.#client !== client) return;
+  #onIdleLoss(error: LinkLost): void {
     this.#counters.count('linkLosses');
-    this.#uses.noteLoss();
     // The request whose turn it is, in a pause between two requests, opens a new link.
     if (this.#turns.isIdle) this.#reportLoss(error);
   }
@@ -310,12 +321,7 @@ export class ModbusLine {
   async #probe(request: ReadRequest, timeoutMs: number): Promise<void> {
     const { signal } = this.#closing;
     try {
-      await this.#askLiving(signal);
-      await this.#turns.run(request, { signal, closing: signal }, async () => {
-        const client = await this.#useClient(request.unitId, signal);
-        this.#counters.count('probes');
-        return this.#transact(client, request, { timeoutMs, signal, isProbe: true });
-      });
+      await this.#prober.probe(request, timeoutMs);
     } catch (error) {
       // Errors of the unit have been noted; only a line that is down now is news, because no client asked.
       const isDown = error instanceof ConnectionError && error === this.#down;
@@ -324,15 +330,13 @@ export class ModbusLine {
     }
   }
 
-  // A link is not given up because one unit is silent while another, which no client asks, is there.
-  async #askLiving(signal: AbortSignal): Promise<void> {
-    const living = this.#client?.isQuiet === true ? this.#watch.findLiving() : undefined;
-    if (living === undefined) return;
-    try {
-      await this.exchange(living, { signal });
-    } catch (error) {
-      this.#options.context.logger.debug('modbus.probeFailed', { reason: messageOf(error) });
-    }
+  #sendProbe(request: ReadRequest, timeoutMs: number, isWanted: () => boolean): Promise<boolean> {
+    const { signal } = this.#closing;
+    return this.#inTurn(request, signal, async () => {
+      if (!isWanted()) return false;
+      await this.#transact(request, { timeoutMs, signal, isProbe: true });
+      return true;
+    });
   }
 
   #notConnected(cause?: unknown): ConnectionError {

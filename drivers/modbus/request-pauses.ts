@@ -1,44 +1,89 @@
+import { delay } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 
+/** Which pauses an exchange begins. */
+interface Asked {
+  readonly unitId: number;
+  /** All units took the request. */
+  readonly isBroadcast: boolean;
+}
+
 /**
- * Knows how long to wait before the next request.
+ * Keeps a pause before each request of a connection: after the newest answer or time-out, and after the newest request, which
+ * makes a difference where several are under way at once.
  *
- * The pause of the driver follows every exchange of the line. A unit with a pause of its own rests after its own exchanges
- * alone, so that the others are asked in the meantime.
+ * The pause of the driver follows every exchange of the connection. A unit with a pause of its own rests after its own
+ * exchanges alone, so that the others are asked in the meantime.
  */
 export class RequestPauses {
-  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #clock: Clock;
   readonly #settings: UnitSettingsTable;
-  readonly #lastEndMs = new Map<number, number>();
-  #lastEndOfLineMs = Number.NEGATIVE_INFINITY;
-  #lastBroadcastMs = Number.NEGATIVE_INFINITY;
+  readonly #newestMs = new Map<number, number>();
+  /** Units with a pause of their own to which a request is about to go out. */
+  readonly #expected = new Map<number, symbol>();
+  #newestOfLineMs = Number.NEGATIVE_INFINITY;
+  #newestBroadcastMs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, settings: UnitSettingsTable) {
+  constructor(clock: Clock, settings: UnitSettingsTable) {
     this.#clock = clock;
     this.#settings = settings;
   }
 
-  /** Records that an exchange with a unit ended just now. */
-  noteEnd(unitId: number, isBroadcast: boolean): void {
-    const nowMs = this.#clock.monotonicMs();
-    this.#lastEndOfLineMs = nowMs;
-    if (isBroadcast) this.#lastBroadcastMs = nowMs;
-    else this.#lastEndMs.set(unitId, nowMs);
+  /** Resolves when the pause before a request to the unit was over; another request may begin a new one in the same moment. */
+  async wait(unitId: number, signal: AbortSignal): Promise<void> {
+    for (let restMs = this.#remainingMs(unitId); restMs > 0; restMs = this.#remainingMs(unitId)) {
+      await delay(this.#clock, restMs, signal);
+    }
   }
 
-  /** Returns how many milliseconds are left before the unit may be asked; 0 when it may be asked now. */
-  remainingMs(unitId: number): number {
+  /** Begins the next pause for a request that goes out now; false, and nothing happens, when the pause is not over. */
+  begin(asked: Asked): boolean {
+    if (this.#remainingMs(asked.unitId) > 0) return false;
+    this.#expected.delete(asked.unitId);
+    this.#note(asked);
+    return true;
+  }
+
+  /** Records that a request was answered or given up. */
+  noteEnd(asked: Asked): void {
+    this.#note(asked);
+  }
+
+  /**
+   * Records that a request to the unit is about to go out, so that others to it wait for the pause that it will begin.
+   *
+   * @returns records that it ended, sent or not
+   */
+  expect(unitId: number): () => void {
+    if (!this.#settings.hasOwnPause(unitId)) return () => undefined;
+    const request = Symbol(`unit ${unitId}`);
+    this.#expected.set(unitId, request);
+    return () => {
+      if (this.#expected.get(unitId) === request) this.#expected.delete(unitId);
+    };
+  }
+
+  /** Returns how many milliseconds of the pause of the unit alone are left, in which others may be asked. */
+  remainingOwnMs(unitId: number): number {
+    if (!this.#settings.hasOwnPause(unitId)) return 0;
+    if (this.#expected.has(unitId)) return this.#settings.of(unitId).delayBetweenRequestsMs;
+    return this.#remainingMs(unitId);
+  }
+
+  #note({ unitId, isBroadcast }: Asked): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.#newestOfLineMs = nowMs;
+    if (isBroadcast) this.#newestBroadcastMs = nowMs;
+    else this.#newestMs.set(unitId, nowMs);
+  }
+
+  #remainingMs(unitId: number): number {
     const { delayBetweenRequestsMs } = this.#settings.of(unitId);
     if (delayBetweenRequestsMs === 0) return 0;
-    const endMs = this.#settings.hasOwnPause(unitId)
-      ? Math.max(this.#lastEndMs.get(unitId) ?? Number.NEGATIVE_INFINITY, this.#lastBroadcastMs)
-      : this.#lastEndOfLineMs;
-    return Math.max(0, endMs + delayBetweenRequestsMs - this.#clock.monotonicMs());
-  }
-
-  /** Returns what of it is the pause of the unit alone, in which others may be asked. */
-  remainingOwnMs(unitId: number): number {
-    return this.#settings.hasOwnPause(unitId) ? this.remainingMs(unitId) : 0;
+    const newestMs = this.#settings.hasOwnPause(unitId)
+      ? Math.max(this.#newestMs.get(unitId) ?? Number.NEGATIVE_INFINITY, this.#newestBroadcastMs)
+      : this.#newestOfLineMs;
+    return Math.max(0, newestMs + delayBetweenRequestsMs - this.#clock.monotonicMs());
   }
 }

@@ -205,7 +205,10 @@ export class SerialClient implements ModbusClient {
     if (this.#strayBytes > MAXIMUM_STRAY_BYTES) return this.#dropNoisy();
     const pending = this.#pending;
     if (pending?.sent === undefined) return this.#strays.push(bytes, this.#received, hasPaused);
-    if (pending.request.unitId === BROADCAST_UNIT) return;
+    // No unit answers a broadcast, so the bytes belong to no request.
+    if (pending.request.unitId === BROADCAST_UNIT) {
+      return this.#strays.push(bytes, this.#received, hasPaused);
+    }
     if (!this.#received.push(bytes)) {
       return this.#refuse(pending, `${this.#received.length} bytes came and no answer among them`);
     }
@@ -217,6 +220,7 @@ export class SerialClient implements ModbusClient {
 
   #lookForAnswer(pending: Pending, sent: Buffer): void {
     const received = this.#received;
+    this.#strays.findLateProbeAnswers(received.bytes, pending.request.unitId);
     if (pending.awaitsEcho) {
       if (!received.dropThrough(sent)) return;
       pending.awaitsEcho = false;
@@ -237,6 +241,7 @@ export class SerialClient implements ModbusClient {
     if (frame.start >= SHORTEST_FRAME_BYTES) this.#strays.count();
     if (outcome instanceof AnswerFault) return this.#refuse(pending, outcome.message, outcome.isShort);
     this.#hasAnswered = true;
+    this.#strays.forgetProbes(frame);
     this.#echo.noteAnswer(pending.request);
     if (behind >= SHORTEST_FRAME_BYTES) {
       this.#strays.count();
@@ -273,7 +278,7 @@ export class SerialClient implements ModbusClient {
   #onTimeout(pending: Pending): void {
     const { length } = this.#received;
     const remark = length === 0 ? undefined : `${length} bytes came, which are no whole answer`;
-    if (pending.isProbe) this.#strays.noteMissedProbe(pending.request.unitId);
+    if (pending.isProbe) this.#strays.noteMissedProbe(pending.expected);
     // A device server may keep a connection that leads nowhere, and an adapter may hang until it is opened again.
     if (this.#silence.noteUnanswered(pending.isProbe)) {
       this.#isOpen = false;

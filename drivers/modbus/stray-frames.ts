@@ -1,7 +1,7 @@
 import type { LateAnswerGuard } from './late-answer-guard.ts';
 import type { ClientEvents } from './modbus-client.ts';
 import type { ReceivedBytes } from './received-bytes.ts';
-import type { SerialFraming } from './serial-framing.ts';
+import type { ExpectedFrame, SerialFraming } from './serial-framing.ts';
 
 export interface StrayFramesOptions {
   readonly events: ClientEvents;
@@ -9,18 +9,29 @@ export interface StrayFramesOptions {
   readonly settling: LateAnswerGuard;
 }
 
+// Several for each unit: one that answers late may be probed again before it does.
+const MAXIMUM_MISSED_PROBES = 256;
+
 /** Counts the frames of a serial line that no call waits for, and finds late answers to probes among them. */
 export class StrayFrames {
   readonly #options: StrayFramesOptions;
-  #missedProbeUnit: number | undefined;
+  /** What probes that got no answer in time wait for, oldest first. */
+  #missedProbes: readonly ExpectedFrame[] = [];
 
   constructor(options: StrayFramesOptions) {
     this.#options = options;
   }
 
-  /** Records that a probe of the unit got no answer in time. */
-  noteMissedProbe(unitId: number): void {
-    this.#missedProbeUnit = unitId;
+  /** Records that a probe got no answer in time; `expected` is the frame that would have been one. */
+  noteMissedProbe(expected: ExpectedFrame): void {
+    const others = this.#missedProbes.filter((one) => !isSame(one, expected));
+    this.#missedProbes = [...others, expected].slice(-MAXIMUM_MISSED_PROBES);
+  }
+
+  /** Records that a unit answered in time, so that nothing is to be learned from a late answer. */
+  forgetProbes({ unitId }: Pick<ExpectedFrame, 'unitId'>): void {
+    if (this.#missedProbes.length === 0) return;
+    this.#missedProbes = this.#missedProbes.filter((one) => one.unitId !== unitId);
   }
 
   /** Counts a frame, or bytes that may be one. */
@@ -34,6 +45,20 @@ export class StrayFrames {
   noteFrame(unitId: number): void {
     this.count();
     this.#noteLateProbeAnswer(unitId);
+  }
+
+  /**
+   * Looks for late answers to probes among bytes of which some may be the answer of the unit that is asked now: on a busy
+   * line frames follow one another without a pause.
+   *
+   * @param askedUnitId its frames are left alone
+   */
+  findLateProbeAnswers(bytes: Buffer, askedUnitId: number): void {
+    for (const expected of this.#missedProbes) {
+      if (expected.unitId === askedUnitId) continue;
+      if (this.#options.framing.find(bytes, expected) !== undefined)
+        this.#noteLateProbeAnswer(expected.unitId);
+    }
   }
 
   /**
@@ -60,8 +85,14 @@ export class StrayFrames {
   }
 
   #noteLateProbeAnswer(unitId: number): void {
-    if (this.#missedProbeUnit !== unitId) return;
-    this.#missedProbeUnit = undefined;
+    if (!this.#missedProbes.some((one) => one.unitId === unitId)) return;
+    this.forgetProbes({ unitId });
+    // The unit answers later than it is waited for: another answer may be on its way.
+    this.#options.settling.begin(unitId);
     this.#options.events.onLateProbeAnswer(unitId);
   }
+}
+
+function isSame(a: ExpectedFrame, b: ExpectedFrame): boolean {
+  return a.unitId === b.unitId && a.functionCode === b.functionCode && a.pduBytes === b.pduBytes;
 }

@@ -13,6 +13,8 @@ export interface TcpClientOptions {
   readonly endpoint: string;
   readonly clock: Clock;
   readonly events: ClientEvents;
+  /** Answers are known by their transaction identifier alone. */
+  readonly ignoresUnitId: boolean;
 }
 
 interface Pending {
@@ -27,6 +29,8 @@ interface Pending {
 
 // No sound server sends this many unrequested answers; one that does would keep the process busy for ever.
 const MAXIMUM_STRAYS = 1000;
+// Several for each unit: one that answers late may be probed again before it does.
+const MAXIMUM_MISSED_PROBES = 1024;
 
 /**
  * A client that speaks Modbus TCP, with as many calls under way as its user begins.
@@ -41,7 +45,8 @@ export class TcpClient implements ModbusClient {
   readonly #reader: FrameReader;
   readonly #pending = new Map<number, Pending>();
   readonly #freeCalls: number[] = [];
-  #missedProbe: { readonly transactionId: number; readonly unitId: number } | undefined;
+  /** Units of the probes that got no answer in time, by transaction identifier, oldest first. */
+  readonly #missedProbes = new Map<number, number>();
   /** Nothing came in since a probe was not answered. */
   #isQuiet = false;
   #transactionId = 0;
@@ -124,6 +129,7 @@ export class TcpClient implements ModbusClient {
   #takeTransactionId(): number {
     do this.#transactionId = (this.#transactionId + 1) & 0xffff;
     while (this.#pending.has(this.#transactionId));
+    this.#missedProbes.delete(this.#transactionId);
     return this.#transactionId;
   }
 
@@ -138,7 +144,11 @@ export class TcpClient implements ModbusClient {
     // A link on which nothing came since the probe before may be dead itself, with TCP repeating ever more slowly.
     if (this.#isQuiet) return this.#giveUp(pending, error);
     this.#isQuiet = true;
-    this.#missedProbe = { transactionId: pending.transactionId, unitId: pending.request.unitId };
+    const [oldest] = this.#missedProbes.keys();
+    if (oldest !== undefined && this.#missedProbes.size === MAXIMUM_MISSED_PROBES) {
+      this.#missedProbes.delete(oldest);
+    }
+    this.#missedProbes.set(pending.transactionId, pending.request.unitId);
     pending.fail(error);
   }
 
@@ -160,7 +170,7 @@ export class TcpClient implements ModbusClient {
     if (pending === undefined) return this.#onStray(transactionId, unitId);
     this.#strays = 0;
     const { request, call } = pending;
-    if (unitId !== request.unitId) return this.#refuseAnswer(pending, `it comes from unit ${unitId}`);
+    if (!this.#isFrom(unitId, request.unitId)) return this.#refuseAnswer(pending, foreignUnit(unitId));
     const outcome = interpretAnswer(this.#codec, call, request, pdu);
     if (outcome instanceof Buffer) pending.succeed(outcome);
     else if (outcome instanceof AnswerFault) this.#refuseAnswer(pending, outcome.message, outcome.isShort);
@@ -169,12 +179,17 @@ export class TcpClient implements ModbusClient {
 
   #onStray(transactionId: number, unitId: number): void {
     this.#options.events.onCount('strayAnswers');
-    if (this.#missedProbe?.transactionId === transactionId && this.#missedProbe.unitId === unitId) {
-      this.#missedProbe = undefined;
-      this.#options.events.onLateProbeAnswer(unitId);
+    const probedUnitId = this.#missedProbes.get(transactionId);
+    if (probedUnitId !== undefined && this.#isFrom(unitId, probedUnitId)) {
+      this.#missedProbes.delete(transactionId);
+      this.#options.events.onLateProbeAnswer(probedUnitId);
     }
     this.#strays += 1;
     if (this.#strays > MAXIMUM_STRAYS) this.#dropIllegal('it sends answers without end');
+  }
+
+  #isFrom(answered: number, asked: number): boolean {
+    return this.#options.ignoresUnitId || answered === asked;
   }
 
   // A server that sends one such answer cannot be trusted with the others.
@@ -202,4 +217,8 @@ export class TcpClient implements ModbusClient {
     if (this.#pending.size === 0) return this.#options.events.onLost(error);
     for (const pending of this.#pending.values()) pending.fail(error);
   }
+}
+
+function foreignUnit(unitId: number): string {
+  return `it comes from unit ${unitId}; for a device that always does so, set ignoreUnitIdInAnswers: true`;
 }

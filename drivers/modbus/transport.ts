@@ -22,6 +22,8 @@ export interface Transport {
   /** Most requests that are under way at once. */
   readonly depth: number;
   readonly wire: Omit<Wire, 'delayBetweenRequestsMs'>;
+  /** Milliseconds without a request after which the link is closed; absent where it stays open. */
+  readonly closeAfterIdleMs?: number | undefined;
   /** Units that are not to be asked yet; absent where an answer names the request that it belongs to. */
   readonly settling?: LateAnswerGuard | undefined;
   /** Creates a client whose link was never opened. */
@@ -56,7 +58,15 @@ function createTcp(config: ConfigOf<'tcp' | 'tcp-tls'>, { clock }: DriverContext
     endpoint,
     depth: config.pipelineDepth,
     wire: { framing: 'MBAP' },
-    createClient: (events) => new TcpClient({ link: createLink(), endpoint, clock, events }),
+    closeAfterIdleMs: config.closeAfterIdleMs,
+    createClient: (events) =>
+      new TcpClient({
+        link: createLink(),
+        endpoint,
+        clock,
+        events,
+        ignoresUnitId: config.ignoreUnitIdInAnswers,
+      }),
   };
 }
 
@@ -81,6 +91,7 @@ function createSerial(
     endpoint,
     depth: 1,
     wire: { framing: isAscii ? 'ASCII' : 'RTU', speed },
+    closeAfterIdleMs: config.transport === 'rtu-over-tcp' ? config.closeAfterIdleMs : undefined,
     settling,
     createClient: (events) =>
       new SerialClient({

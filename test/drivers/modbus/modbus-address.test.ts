@@ -15,6 +15,7 @@ test('the settings have their documented defaults', () => {
     port: 502,
     connectTimeoutMs: 1000,
     pipelineDepth: 1,
+    ignoreUnitIdInAnswers: false,
     responseTimeoutMs: 1000,
     retries: 1,
     maximumGap: 0,

@@ -42,7 +42,7 @@ test('bytes behind a pause are counted as a separate frame', () => {
 
 test('the late answer to a probe is reported once', () => {
   const { strays, log } = createStrays();
-  strays.noteMissedProbe(2);
+  strays.noteMissedProbe({ unitId: 2, functionCode: 3, pduBytes: 4 });
   strays.noteFrame(3);
   strays.push(FRAME_OF_UNIT_2, new ReceivedBytes(), true);
   strays.noteFrame(2);

@@ -1,0 +1,54 @@
+import { messageOf } from '../../daemon/base/errors.ts';
+import type { Logger } from '../../daemon/base/logger.ts';
+import type { ReadRequest } from './request.ts';
+
+export interface UnitProberOptions {
+  /** Returns a request that shows whether the link is dead; undefined when nothing casts doubt on it. */
+  readonly findLiving: () => ReadRequest | undefined;
+  /** Sends a request as that of a client. */
+  readonly exchange: (request: ReadRequest) => Promise<unknown>;
+  /**
+   * Waits for the turn of a probe and sends it.
+   *
+   * @param isWanted asked when its turn has come
+   * @returns whether it was sent
+   */
+  readonly send: (request: ReadRequest, timeoutMs: number, isWanted: () => boolean) => Promise<boolean>;
+  readonly logger: Logger;
+}
+
+/** Sends probes so that a link is not given up because some units are silent while another one, which no client asks, is there. */
+export class UnitProber {
+  readonly #options: UnitProberOptions;
+
+  constructor(options: UnitProberOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Probes a unit; the outcome goes where that of every request goes.
+   *
+   * @throws as the exchange of the probe does
+   */
+  async probe(request: ReadRequest, timeoutMs: number): Promise<void> {
+    const { findLiving, send } = this.#options;
+    const hasAsked = await this.#askLiving();
+    // Another probe may go unanswered while this one waits for its turn.
+    const isSent = await send(request, timeoutMs, () => hasAsked || findLiving() === undefined);
+    if (isSent) return;
+    await this.#askLiving();
+    await send(request, timeoutMs, () => true);
+  }
+
+  async #askLiving(): Promise<boolean> {
+    const { findLiving, exchange, logger } = this.#options;
+    const living = findLiving();
+    if (living === undefined) return false;
+    try {
+      await exchange(living);
+    } catch (error) {
+      logger.debug('modbus.probeFailed', { reason: messageOf(error) });
+    }
+    return true;
+  }
+}
