@@ -10,6 +10,7 @@ import { findConnectionChange } from './connection-change.ts';
 import { DriverConnection } from './driver-connection.ts';
 import type { ConnectionStatus } from './driver-connection.ts';
 import type { DriverConfig, Plant } from './plant-config.ts';
+import { listSharedDevices } from './shared-devices.ts';
 
 /** A change of the state of a connection, or of a device behind it. */
 export interface PlantChange {
@@ -76,6 +77,14 @@ export class AssetRegistry {
     if (connection === undefined)
       throw new RangeError(`asset ${asset.config.pid} belongs to another registry`);
     return connection;
+  }
+
+  /** Lists what may be a mistake in the configuration of a connection, in words. */
+  listWarnings({ config }: ConfiguredConnection): readonly string[] {
+    const drivers = this.listConnections().map((connection) => connection.config);
+    return listSharedDevices(this.#options.factories(), drivers)
+      .filter(({ driverPids }) => driverPids.includes(config.pid))
+      .map(({ warning }) => warning);
   }
 
   /**

@@ -226,6 +226,14 @@ export interface DriverContext {
   readonly random: () => number;
 }
 
+/** A device that may serve one driver at a time. */
+export interface ExclusiveDevice {
+  /** The same for all drivers that use it, for example `192.0.2.7:502` or the path of a serial line; clients do not see it. */
+  readonly name: string;
+  /** A serial line serves one driver for certain; a network device may serve several. */
+  readonly isLine: boolean;
+}
+
 /** A kind of driver: its name, its two schemas, and how to make one. */
 export interface DriverFactory<Config = unknown, Address = unknown> {
   /** Value of `type` in the configuration. */
@@ -236,6 +244,8 @@ export interface DriverFactory<Config = unknown, Address = unknown> {
   readonly addressSchema: z.ZodType<Address>;
   /** Returns where the driver connects to, without secrets, for example `192.0.2.7:502`. */
   describe(config: Config): string;
+  /** Returns the device of the connection, where another driver for it is likely to be a mistake; does no I/O. */
+  findExclusiveDevice?(config: Config): ExclusiveDevice | undefined;
   /**
    * Checks what neither schema can check alone: address against value type and direction.
    *

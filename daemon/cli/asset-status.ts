@@ -20,6 +20,7 @@ export interface AssetStatus {
     readonly endpoint: string;
     readonly state: string;
     readonly lastError?: string;
+    readonly warnings?: readonly string[];
   };
   readonly units: readonly UnitStatus[];
 }

@@ -1,5 +1,5 @@
 import { getAssetStatus, listAssets } from './asset-status.ts';
-import type { UnitStatus } from './asset-status.ts';
+import type { AssetStatus, UnitStatus } from './asset-status.ts';
 import { CLIENT_OPTIONS, CLIENT_USAGE, createClient } from './client-options.ts';
 import type { ClientValues } from './client-options.ts';
 import {
@@ -79,6 +79,18 @@ async function checkGateway(client: RestClient): Promise<readonly Finding[]> {
 async function checkAsset(client: RestClient, pid: string): Promise<readonly Finding[]> {
   const { driver, units } = await getAssetStatus(client, pid);
   const check = `asset ${pid}`;
+  const advice = 'serve the assets of one device by one driver';
+  // A gateway of an earlier release has no warnings.
+  const warnings = (driver.warnings ?? []).map((detail): Finding => ({
+    check,
+    state: 'WARNING',
+    detail,
+    advice,
+  }));
+  return [...checkConnection(check, { driver, units }), ...warnings];
+}
+
+function checkConnection(check: string, { driver, units }: AssetStatus): readonly Finding[] {
   if (driver.state === 'BACKING_OFF') {
     const advice = `check power, wiring and address of ${driver.endpoint}`;
     return [{ check, state: 'WRONG', detail: driver.lastError ?? 'no connection', advice }];

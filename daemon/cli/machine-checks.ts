@@ -12,7 +12,8 @@ import { loadSettingsFile } from '../settings/settings-file.ts';
 /** The result of a check. */
 export interface Finding {
   readonly check: string;
-  readonly state: 'GOOD' | 'WRONG' | 'UNKNOWN';
+  /** A warning may be a mistake, and keeps nothing from working. */
+  readonly state: 'GOOD' | 'WARNING' | 'WRONG' | 'UNKNOWN';
   readonly detail: string;
   /** How to fix it. */
   readonly advice?: string;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { listSharedDevices } from '../asset/shared-devices.ts';
 import { Conflict, InvalidRequest, NotFound, PreconditionFailed } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { DriverFactory } from '../channel/driver.ts';
@@ -101,6 +102,11 @@ export class ConfigurationStore {
    */
   async provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
     return this.#inTurn(() => this.#provision(sources));
+  }
+
+  /** Lists what is allowed and may be a mistake in the configuration in force, in words. */
+  listWarnings(): readonly string[] {
+    return this.#listWarnings(this.current());
   }
 
   /** Returns the snapshot in force as it can be shown, without its secrets; number 0 before the first. */
@@ -222,6 +228,10 @@ export class ConfigurationStore {
     this.#currentDigest = digest;
   }
 
+  #listWarnings({ plant }: ManagedConfiguration): readonly string[] {
+    return listSharedDevices(this.#options.factories(), plant.drivers).map(({ warning }) => warning);
+  }
+
   #newest(): Snapshot {
     return this.#options.snapshots.findNewest() ?? { id: 0, createdAtMs: 0, document: {} };
   }
@@ -252,7 +262,11 @@ export class ConfigurationStore {
       });
     }
     const { configuration, document } = this.#check(edit(newest.document), newest.document);
-    const plan = planChange(this.#options.factories(), this.current(), configuration);
+    const warnings = this.#listWarnings(configuration);
+    const plan = {
+      ...planChange(this.#options.factories(), this.current(), configuration),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    };
     if (isDryRun || isDeepStrictEqual(document, newest.document)) {
       return { snapshotId: newest.id, plan, isSaved: false };
     }

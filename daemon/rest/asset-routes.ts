@@ -96,9 +96,11 @@ function inventoryRoutes(registry: AssetRegistry): readonly Route[] {
       handle({ parameters }) {
         const asset = registry.get(pidOf(parameters));
         const configured = registry.getConnection(asset);
+        const warnings = registry.listWarnings(configured);
+        const status = asset.connection.status();
         return ok({
           ...labelOf(asset.config),
-          ...toConnectionInfo(configured, asset.connection.status(), asset.subscriptionStatus()),
+          ...toConnectionInfo(configured, status, warnings, asset.subscriptionStatus()),
         });
       },
     }),

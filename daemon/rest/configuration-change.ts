@@ -43,6 +43,7 @@ export const changePlan = z
     removed: names,
     restartedConnections: names,
     cutsOff: names.describe('What clients can no longer use'),
+    warnings: names.optional().describe('What is allowed and may be a mistake'),
   })
   .meta({ id: 'ChangePlan' });
 

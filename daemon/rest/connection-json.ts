@@ -16,6 +16,10 @@ const driverStatus = z
     lastError: z.string().optional(),
     lastErrorAt: time.optional(),
     nextAttemptAt: time.optional(),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe('What is allowed and may be a mistake in the configuration'),
     counters,
   })
   .meta({ id: 'DriverStatus' });
@@ -77,6 +81,7 @@ export const connectionInfo = z
 export function toConnectionInfo(
   { config, endpoint }: ConfiguredConnection,
   status: ConnectionStatus,
+  warnings: readonly string[],
   listening?: SubscriptionStatus,
 ): Readonly<Record<string, unknown>> {
   return {
@@ -89,6 +94,7 @@ export function toConnectionInfo(
       lastError: status.lastError,
       lastErrorAt: status.lastErrorAtMs,
       nextAttemptAt: status.nextAttemptAtMs,
+      warnings: warnings.length === 0 ? undefined : warnings,
       counters: status.counters,
     },
     units: status.units.map((unit) => ({

@@ -107,6 +107,11 @@ export const modbusDriverFactory: DriverFactory<ModbusConfig, ModbusAddress> = {
   configSchema,
   addressSchema,
   describe: describeEndpoint,
+  // Names of hosts are the same in any case of their letters.
+  findExclusiveDevice: (config) =>
+    'device' in config
+      ? { name: config.device, isLine: true }
+      : { name: describeEndpoint(config).toLowerCase(), isLine: false },
   checkChannel,
   canAdapt: differsInUnitsOnly,
   create: (config, context) => new ModbusDriver(config, context),

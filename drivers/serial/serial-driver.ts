@@ -76,6 +76,7 @@ export const serialDriverFactory: DriverFactory<SerialConfig, SerialAddress> = {
   configSchema,
   addressSchema,
   describe: ({ device }) => nameLine(device),
+  findExclusiveDevice: ({ device }) => ({ name: device, isLine: true }),
   checkChannel,
   create: (config, context) => new SerialDriver(config, context),
 };

@@ -107,6 +107,18 @@ test('of two administrators one gets 412 and the change of the other stays', asy
   assert.deepEqual(pids, ['mine', 'others']);
 });
 
+test('two drivers for one device are accepted and pointed out, in the dry run, the change and the log', async (t) => {
+  const { gateway, editor } = await setUp(t);
+  const warningsOf = (answer: { readonly json: unknown }): readonly string[] =>
+    (answer.json as { readonly warnings?: readonly string[] }).warnings ?? [];
+  assert.deepEqual(warningsOf(await editor.change('PUT', '/drivers/first', LINE)), []);
+  const dryRun = await editor.change('PUT', '/drivers/second?dryRun=true', LINE);
+  assert.equal(dryRun.status, 200);
+  assert.match(warningsOf(dryRun).join(), /first, second/);
+  assert.match(warningsOf(await editor.change('PUT', '/drivers/second', LINE)).join(), /first, second/);
+  await gateway.line('configuration.warning');
+});
+
 test('a change without If-Match is 428, a foreign tag 412', async (t) => {
   const { editor } = await setUp(t);
   assert.equal((await editor.change('PUT', '/rest', {}, {})).status, 428);
