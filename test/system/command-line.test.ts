@@ -319,3 +319,38 @@ test('status and doctor name an address that alone is silent', needs('pymodbus')
   assert.equal(found.status, 1);
   assert.match(found.output, /^asset pump +WRONG +unit 1 HOLDING_REGISTERS 37 does not answer/m);
 });
+
+test(
+  'doctor and a dry run warn of several drivers for one device, and end with 0 all the same',
+  needs('libmodbus'),
+  async (t) => {
+    const device = await startLibmodbusServer();
+    t.after(() => device.close());
+    const address = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 0, dataType: 'INT16' };
+    const channels = [{ name: 'level', type: 'READ', valueType: 'INTEGER', address }];
+    const gateway = await startGateway(t, {
+      config: {
+        provision: {
+          drivers: ['first', 'second'].map((pid) => ({
+            pid,
+            type: 'modbus',
+            host: '127.0.0.1',
+            port: device.port,
+          })),
+          assets: ['first', 'second'].map((pid) => ({ pid: `pump-${pid}`, driver: pid, channels })),
+        },
+      },
+    });
+    for (const pid of ['pump-first', 'pump-second']) await penstock(gateway, ['asset', 'read', pid]);
+    const warning = `the drivers first, second all use 127.0.0.1:${device.port}`;
+    const found = await penstock(gateway, ['doctor', '--config', gateway.configFile]);
+    assert.equal(found.status, 0, found.output);
+    assert.match(found.output, new RegExp(`^asset pump-first +WARNING +${warning}`, 'm'));
+    assert.match(found.output, new RegExp(`^asset pump-second +WARNING +${warning}`, 'm'));
+    const file = path.join(gateway.directory, 'third.json');
+    writeFileSync(file, JSON.stringify({ type: 'modbus', host: '127.0.0.1', port: device.port }));
+    const dryRun = await penstock(gateway, ['config', 'set', file, 'drivers', 'third', '--dry-run']);
+    assert.equal(dryRun.status, 0, dryRun.notes);
+    assert.match(dryRun.output, /the drivers first, second, third all use 127\.0\.0\.1:/);
+  },
+);
