@@ -4,6 +4,7 @@ import { test } from 'node:test';
 
 import { findObstacle, layOutFreshDebian } from './fresh-debian.ts';
 import { listTestsWithTools } from './tests-with-tools.ts';
+import { MAKE_ENVIRONMENT } from '../support/python-environment.ts';
 
 const obstacle = findObstacle();
 const options = obstacle === undefined ? {} : { skip: obstacle };
@@ -48,7 +49,7 @@ test('on a Debian with nothing but npm the two commands of README.md work', opti
       assert.equal(status, 0, output);
       assert.match(output, /^\d+ tests were skipped for want of tools/m);
       const [told = ''] = /^apt-get install .*$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
-      assert.ok(output.includes(`\n  ${told}\n`), output);
+      assert.ok(output.includes(`\n  ${told} && ${MAKE_ENVIRONMENT}\n`), output);
     },
   );
 });
