@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 
 import { messageOf } from '../base/errors.ts';
 import { decodeUtf8 } from '../base/plain-text.ts';
@@ -12,7 +13,9 @@ import { CommandError } from './command-error.ts';
  */
 export async function readTextFile(file: string): Promise<string> {
   try {
-    const text = decodeUtf8(await readFile(file === '-' ? '/dev/stdin' : file));
+    // Not `/dev/stdin`: a socket, as ssh may give, cannot be opened by a path.
+    const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
+    const text = decodeUtf8(bytes);
     if (text === undefined) throw new Error('it is not UTF-8');
     return text;
   } catch (error) {
