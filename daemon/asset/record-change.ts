@@ -2,8 +2,9 @@ import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts
 import type { ChannelValue } from '../channel/value-type.ts';
 
 /**
- * Decides whether a record is news after the previous one of its channel: its value lies beyond the deadband, its
- * quality or status is another one, or the channel fails, fails for another reason, or no longer fails. A new timestamp alone is not news.
+ * Returns whether a record is news after the previous one of its channel: its value lies beyond the deadband, its quality
+ * or status is another one, or the channel fails, fails for another reason, or no longer fails. A new timestamp alone is not
+ * news.
  *
  * @param deadband largest change of a number that is not reported, in the unit of the channel
  */
@@ -22,11 +23,11 @@ export function isNews(previous: ChannelRecord, present: ChannelRecord, deadband
 export function selectNewest(records: Iterable<ChannelRecord>): readonly ChannelRecord[] {
   const ofChannels = new Map<string, ChannelRecord[]>();
   for (const record of records) {
-    const former = ofChannels.get(record.name) ?? [];
+    const kept = ofChannels.get(record.name) ?? [];
     // What follows values that were queued, as the loss of the device does, does not replace them.
-    if (record.isQueued !== true && former.at(-1)?.isQueued !== true) former.pop();
-    former.push(record);
-    ofChannels.set(record.name, former);
+    if (record.isQueued !== true && kept.at(-1)?.isQueued !== true) kept.pop();
+    kept.push(record);
+    ofChannels.set(record.name, kept);
   }
   return [...ofChannels.values()].flat();
 }

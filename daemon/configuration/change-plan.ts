@@ -53,9 +53,9 @@ function listRestarted(
 ): readonly string[] {
   const previous = new Map(before.plant.drivers.map((driver) => [driver.pid, driver]));
   return after.plant.drivers.flatMap((driver) => {
-    const former = previous.get(driver.pid);
-    if (former === undefined) return [];
-    return findConnectionChange(factories, former, driver) === 'RESTARTED' ? [driver.pid] : [];
+    const existing = previous.get(driver.pid);
+    if (existing === undefined) return [];
+    return findConnectionChange(factories, existing, driver) === 'RESTARTED' ? [driver.pid] : [];
   });
 }
 
