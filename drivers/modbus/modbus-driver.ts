@@ -11,6 +11,8 @@ import type {
   WriteOutcome,
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
+import { systemLinks } from '../link/links.ts';
+import type { Links } from '../link/links.ts';
 import { checkChannel } from './check-channel.ts';
 import { MissingFunctions } from './missing-functions.ts';
 import { addressSchema } from './modbus-address.ts';
@@ -36,10 +38,10 @@ class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<Mo
   readonly #limits: ReadLimitsTable;
   readonly #missing: MissingFunctions;
 
-  constructor(config: ModbusConfig, context: DriverContext) {
+  constructor(config: ModbusConfig, context: DriverContext, links: Links) {
     this.#settings = new UnitSettingsTable(config);
     this.#context = context;
-    this.#transport = createTransport(config, this.#settings, context);
+    this.#transport = createTransport(config, { links, settings: this.#settings, context });
     this.#line = new ModbusLine({ transport: this.#transport, settings: this.#settings, context });
     this.#limits = new ReadLimitsTable(this.#settings, this.#line.sizes);
     this.#missing = new MissingFunctions(context.clock, context.logger);
@@ -101,8 +103,10 @@ class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<Mo
   }
 }
 
-/** The kind of driver for Modbus devices. */
-export const modbusDriverFactory: DriverFactory<ModbusConfig, ModbusAddress> = {
+/** Creates the kind of driver for Modbus devices. */
+export const createModbusDriverFactory = (
+  links: Links = systemLinks,
+): DriverFactory<ModbusConfig, ModbusAddress> => ({
   type: 'modbus',
   configSchema,
   addressSchema,
@@ -114,5 +118,5 @@ export const modbusDriverFactory: DriverFactory<ModbusConfig, ModbusAddress> = {
       : { name: describeEndpoint(config).toLowerCase(), isLine: false },
   checkChannel,
   canAdapt: differsInUnitsOnly,
-  create: (config, context) => new ModbusDriver(config, context),
-};
+  create: (config, context) => new ModbusDriver(config, context, links),
+});

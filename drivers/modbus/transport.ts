@@ -1,9 +1,7 @@
 import type { DriverContext } from '../../daemon/channel/driver.ts';
 import type { ByteLink } from '../link/byte-link.ts';
 import { nameLine } from '../link/line-name.ts';
-import { SerialLink } from '../link/serial-link.ts';
-import { TcpLink } from '../link/tcp-link.ts';
-import { TlsLink } from '../link/tls-link.ts';
+import type { Links } from '../link/links.ts';
 import type { ClientEvents, ModbusClient } from './modbus-client.ts';
 import type { ConfigOf, ModbusConfig } from './modbus-config.ts';
 import { characterMsOf, silentIntervalMs } from './plan-report.ts';
@@ -30,6 +28,12 @@ export interface Transport {
   createClient(events: ClientEvents): ModbusClient;
 }
 
+export interface TransportParts {
+  readonly links: Links;
+  readonly settings: UnitSettingsTable;
+  readonly context: Pick<DriverContext, 'clock'>;
+}
+
 type SerialConfig = ConfigOf<'rtu' | 'ascii' | 'rtu-over-tcp'>;
 type LineConfig = ConfigOf<'rtu' | 'ascii'>;
 
@@ -41,19 +45,20 @@ export function describeEndpoint(config: ModbusConfig): string {
 }
 
 /** Prepares the transport that the settings ask for; does no I/O. */
-export function createTransport(
-  config: ModbusConfig,
-  settings: UnitSettingsTable,
-  context: DriverContext,
-): Transport {
-  if (config.transport === 'tcp' || config.transport === 'tcp-tls') return createTcp(config, context);
-  return createSerial(config, settings, context);
+export function createTransport(config: ModbusConfig, parts: TransportParts): Transport {
+  if (config.transport === 'tcp' || config.transport === 'tcp-tls') return createTcp(config, parts);
+  return createSerial(config, parts);
 }
 
-function createTcp(config: ConfigOf<'tcp' | 'tcp-tls'>, { clock }: DriverContext): Transport {
+function createTcp(
+  config: ConfigOf<'tcp' | 'tcp-tls'>,
+  { links, context: { clock } }: TransportParts,
+): Transport {
   const endpoint = describeEndpoint(config);
   const createLink = (): ByteLink =>
-    config.transport === 'tcp' ? new TcpLink({ ...config, clock }) : new TlsLink({ ...config, clock });
+    config.transport === 'tcp'
+      ? links.createTcp({ ...config, clock })
+      : links.createTls({ ...config, clock });
   return {
     endpoint,
     depth: config.pipelineDepth,
@@ -72,8 +77,7 @@ function createTcp(config: ConfigOf<'tcp' | 'tcp-tls'>, { clock }: DriverContext
 
 function createSerial(
   config: SerialConfig,
-  settings: UnitSettingsTable,
-  { clock }: DriverContext,
+  { links, settings, context: { clock } }: TransportParts,
 ): Transport {
   const endpoint = describeEndpoint(config);
   const { echo } = config;
@@ -85,8 +89,8 @@ function createSerial(
   );
   const createLink = (): ByteLink =>
     config.transport === 'rtu-over-tcp'
-      ? new TcpLink({ ...config, clock })
-      : new SerialLink({ ...config, ...speedOf(config), clock });
+      ? links.createTcp({ ...config, clock })
+      : links.createSerial({ ...config, ...speedOf(config), clock });
   return {
     endpoint,
     depth: 1,

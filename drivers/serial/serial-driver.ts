@@ -9,7 +9,8 @@ import type {
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
 import { nameLine } from '../link/line-name.ts';
-import { SerialLink } from '../link/serial-link.ts';
+import { systemLinks } from '../link/links.ts';
+import type { Links } from '../link/links.ts';
 import { checkChannel } from './check-channel.ts';
 import { addressSchema } from './serial-address.ts';
 import type { SerialAddress } from './serial-address.ts';
@@ -25,12 +26,12 @@ class SerialDriver implements Driver<SerialAddress> {
   readonly #context: DriverContext;
   readonly #line: SerialLine;
 
-  constructor(config: SerialConfig, context: DriverContext) {
+  constructor(config: SerialConfig, context: DriverContext, links: Links) {
     const { clock } = context;
     this.#config = config;
     this.#context = context;
     this.#line = new SerialLine({
-      createLink: () => new SerialLink({ ...config, clock }),
+      createLink: () => links.createSerial({ ...config, clock }),
       config,
       context,
     });
@@ -70,13 +71,15 @@ class SerialDriver implements Driver<SerialAddress> {
   }
 }
 
-/** The driver for instruments with a proprietary protocol over a serial line. */
-export const serialDriverFactory: DriverFactory<SerialConfig, SerialAddress> = {
+/** Creates the kind of driver for instruments with a proprietary protocol over a serial line. */
+export const createSerialDriverFactory = (
+  links: Links = systemLinks,
+): DriverFactory<SerialConfig, SerialAddress> => ({
   type: 'serial',
   configSchema,
   addressSchema,
   describe: ({ device }) => nameLine(device),
   findExclusiveDevice: ({ device }) => ({ name: device, isLine: true }),
   checkChannel,
-  create: (config, context) => new SerialDriver(config, context),
-};
+  create: (config, context) => new SerialDriver(config, context, links),
+});

@@ -7,7 +7,7 @@ import type { ValueType } from '../../daemon/channel/value-type.ts';
 import type { ModbusAddress } from '../../drivers/modbus/modbus-address.ts';
 import { configSchema } from '../../drivers/modbus/modbus-config.ts';
 import type { ConfigOf } from '../../drivers/modbus/modbus-config.ts';
-import { modbusDriverFactory } from '../../drivers/modbus/modbus-driver.ts';
+import { createModbusDriverFactory } from '../../drivers/modbus/modbus-driver.ts';
 import { createDriverContext } from './driver-context.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 import type { MemoryLine } from './memory-logger.ts';
@@ -34,7 +34,7 @@ export async function connectDriverTo(
 ): Promise<DriverUnderTest> {
   const logger = createMemoryLogger();
   const config = configSchema.parse(settings);
-  const driver = modbusDriverFactory.create(config, createDriverContext({ logger, ...given }));
+  const driver = createModbusDriverFactory().create(config, createDriverContext({ logger, ...given }));
   const losses: Error[] = [];
   await driver.connect(new AbortController().signal, (error) => losses.push(error));
   return {

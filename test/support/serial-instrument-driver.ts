@@ -6,7 +6,7 @@ import type { Driver, Reading } from '../../daemon/channel/driver.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
 import { addressSchema } from '../../drivers/serial/serial-address.ts';
 import type { SerialAddress } from '../../drivers/serial/serial-address.ts';
-import { serialDriverFactory } from '../../drivers/serial/serial-driver.ts';
+import { createSerialDriverFactory } from '../../drivers/serial/serial-driver.ts';
 import { createDriverContext } from './driver-context.ts';
 
 export interface DriverUnderTest extends AsyncDisposable {
@@ -25,8 +25,8 @@ export async function connectDriver(
   device: string,
   { clock = systemClock, ...settings }: Readonly<Record<string, unknown>> & { readonly clock?: Clock } = {},
 ): Promise<DriverUnderTest> {
-  const config = serialDriverFactory.configSchema.parse({ device, framing: LINES, ...settings });
-  const driver = serialDriverFactory.create(config, createDriverContext({ clock }));
+  const config = createSerialDriverFactory().configSchema.parse({ device, framing: LINES, ...settings });
+  const driver = createSerialDriverFactory().create(config, createDriverContext({ clock }));
   const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>();
   const connect = (): Promise<void> => driver.connect(noDeadline(), onLost);
   await connect();

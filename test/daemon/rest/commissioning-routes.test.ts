@@ -5,7 +5,7 @@ import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import { systemClock } from '../../../daemon/base/clock.ts';
 import { createCommissioningRoutes } from '../../../daemon/rest/commissioning-routes.ts';
-import { modbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
+import { createModbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
 import type { ClientAnswer } from '../../support/https-client.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
@@ -55,14 +55,14 @@ function holding(offset: number): object {
 async function openBench(t: TestContext, port = server.port) {
   const scripted = createScriptedFactory();
   const registry = new AssetRegistry({
-    factories: () => [modbusDriverFactory, scripted],
+    factories: () => [createModbusDriverFactory(), scripted],
     driverDirectory: '/nonexistent',
     onChange: () => undefined,
     logger: createMemoryLogger(),
     clock: systemClock,
     random: () => 0.5,
   });
-  const plant = checkPlant([modbusDriverFactory, scripted], {
+  const plant = checkPlant([createModbusDriverFactory(), scripted], {
     drivers: [
       { pid: 'line', type: 'modbus', host: '127.0.0.1', port },
       { pid: 'script', type: 'scripted', line: '1' },

@@ -1,7 +1,7 @@
 import type { z } from '../../../daemon/base/schema.ts';
 import type { ModbusAddress } from '../../../drivers/modbus/modbus-address.ts';
 import { configSchema } from '../../../drivers/modbus/modbus-config.ts';
-import { modbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
+import { createModbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
 import type { DriverBench } from '../../contract/driver-bench.ts';
 import { createDriverContext } from '../../support/driver-context.ts';
 import { createChannel } from '../../support/modbus-driver-under-test.ts';
@@ -18,7 +18,7 @@ export function createModbusBench(
 ): DriverBench<ModbusAddress> {
   const config = configSchema.parse(settings);
   return {
-    createDriver: () => modbusDriverFactory.create(config, createDriverContext()),
+    createDriver: () => createModbusDriverFactory().create(config, createDriverContext()),
     channels: [
       { channel: createChannel({ offset: 7 }), value: 7 },
       { channel: createChannel({ offset: 300 }), value: 300 },

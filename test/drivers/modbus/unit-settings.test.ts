@@ -6,7 +6,7 @@ import type { Driver, Reading } from '../../../daemon/channel/driver.ts';
 import { LateAnswerGuard } from '../../../drivers/modbus/late-answer-guard.ts';
 import { configSchema } from '../../../drivers/modbus/modbus-config.ts';
 import type { ModbusConfig } from '../../../drivers/modbus/modbus-config.ts';
-import { modbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
+import { createModbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
 import { UnitSettingsTable } from '../../../drivers/modbus/unit-settings.ts';
 import { createDriverContext } from '../../support/driver-context.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -252,7 +252,7 @@ test('the plan of a read on a serial line counts the pause of the unit', () => {
   const wireMsOf = (delayBetweenRequestsMs: number): number => {
     const units = [{ unitId: 1, delayBetweenRequestsMs }];
     const config = configSchema.parse({ transport: 'rtu', device: '/dev/null', units });
-    const driver = modbusDriverFactory.create(config, createDriverContext());
+    const driver = createModbusDriverFactory().create(config, createDriverContext());
     const [request] = driver.prepareRead(createRegisterChannels(0, 1)).describe?.() ?? [];
     return request?.wireMs ?? Number.NaN;
   };
@@ -263,7 +263,7 @@ test('a change of the settings of units alone needs no new connection', () => {
   const configure = (settings: object): ModbusConfig =>
     configSchema.parse({ host: '192.0.2.7', units: [{ unitId: 7 }], ...settings });
   const canAdapt = (settings: object): boolean | undefined =>
-    modbusDriverFactory.canAdapt?.(configure({}), configure(settings));
+    createModbusDriverFactory().canAdapt?.(configure({}), configure(settings));
   assert.equal(canAdapt({ units: [{ unitId: 7, retries: 2 }, { unitId: 8 }] }), true);
   assert.equal(canAdapt({ units: [], responseTimeoutMs: 2000 }), false);
   assert.equal(canAdapt({ port: 503 }), false);
@@ -276,7 +276,7 @@ test('changed settings of a unit hold for the next request, on the same connecti
   });
   const configure = (units: object[]): ModbusConfig =>
     configSchema.parse({ host: '127.0.0.1', port: server.port, units });
-  const driver: Driver = modbusDriverFactory.create(configure([]), createDriverContext({ clock }));
+  const driver: Driver = createModbusDriverFactory().create(configure([]), createDriverContext({ clock }));
   await driver.connect(noDeadline(), () => undefined);
   const prepared = driver.prepareRead(createRegisterChannels(0, 4));
   await prepared.read(noDeadline());

@@ -1,5 +1,5 @@
 import type { SerialAddress } from '../../../drivers/serial/serial-address.ts';
-import { serialDriverFactory } from '../../../drivers/serial/serial-driver.ts';
+import { createSerialDriverFactory } from '../../../drivers/serial/serial-driver.ts';
 import { testDriver } from '../../contract/driver-contract.ts';
 import type { DriverBench } from '../../contract/driver-bench.ts';
 import { createDriverContext } from '../../support/driver-context.ts';
@@ -15,13 +15,13 @@ testDriver('serial', createBench, testsThatNeed('python3', 'socat'));
 async function createBench(): Promise<DriverBench<SerialAddress>> {
   const pair = await openSerialPair();
   let scale = await startInstrument('scale', pair.instrument);
-  const config = serialDriverFactory.configSchema.parse({
+  const config = createSerialDriverFactory().configSchema.parse({
     device: pair.gateway,
     framing: LINES,
     responseTimeoutMs: 1000,
   });
   return {
-    createDriver: () => serialDriverFactory.create(config, createDriverContext()),
+    createDriver: () => createSerialDriverFactory().create(config, createDriverContext()),
     channels: [
       { channel: { ...createChannel(asking('W', '^ST,GS,(.*) kg$')), name: 'weight' }, value: 12.5 },
       {

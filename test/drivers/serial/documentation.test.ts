@@ -6,7 +6,7 @@ import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import { loadSettingsFile } from '../../../daemon/settings/settings-file.ts';
 import type { SerialAddress } from '../../../drivers/serial/serial-address.ts';
-import { serialDriverFactory } from '../../../drivers/serial/serial-driver.ts';
+import { createSerialDriverFactory } from '../../../drivers/serial/serial-driver.ts';
 import { connectDriver } from '../../support/serial-instrument-driver.ts';
 import { startInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
@@ -28,7 +28,7 @@ async function loadExample(t: TestContext, heading: string): Promise<Example> {
   const file = path.join(createTemporaryDirectory(t), 'penstock.yaml');
   writeFileSync(file, text);
   const { provisionSources } = await loadSettingsFile(file);
-  const plant = checkPlant([serialDriverFactory], provisionSources[0]?.value ?? {}).value;
+  const plant = checkPlant([createSerialDriverFactory()], provisionSources[0]?.value ?? {}).value;
   const [driver] = plant?.drivers ?? [];
   const [asset] = plant?.assets ?? [];
   assert.ok(driver !== undefined && asset !== undefined);

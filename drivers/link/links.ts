@@ -1,0 +1,21 @@
+import type { ByteLink } from './byte-link.ts';
+import { SerialLink } from './serial-link.ts';
+import type { SerialLinkOptions } from './serial-link.ts';
+import { TcpLink } from './tcp-link.ts';
+import type { TcpLinkOptions } from './tcp-link.ts';
+import { TlsLink } from './tls-link.ts';
+import type { TlsLinkOptions } from './tls-link.ts';
+
+/** Creates links that were never opened; the way to all devices, so that a simulated world can have its own. */
+export interface Links {
+  createTcp(options: TcpLinkOptions): ByteLink;
+  createTls(options: TlsLinkOptions): ByteLink;
+  createSerial(options: SerialLinkOptions): ByteLink;
+}
+
+/** The sockets and serial lines of the machine. */
+export const systemLinks: Links = {
+  createTcp: (options) => new TcpLink(options),
+  createTls: (options) => new TlsLink(options),
+  createSerial: (options) => new SerialLink(options),
+};
