@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 import type { Clock } from '../base/clock.ts';
 import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
@@ -86,7 +84,7 @@ export class ReadSelection {
   }
 
   async #startNext(running: Promise<ReadResult> | undefined): Promise<ReadResult> {
-    await (running === undefined ? setImmediate() : Promise.allSettled([running]));
+    await (running === undefined ? this.#clock.nextTurn() : Promise.allSettled([running]));
     this.#running = this.#next;
     this.#next = undefined;
     try {

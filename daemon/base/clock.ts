@@ -1,3 +1,5 @@
+import { setImmediate as nextImmediate } from 'node:timers/promises';
+
 /** Stops a pending call; calling it again does nothing. */
 export type Cancel = () => void;
 
@@ -13,6 +15,8 @@ export interface Clock {
    * @returns stops the pending call
    */
   schedule(delayMs: number, action: () => void): Cancel;
+  /** Resolves in the next turn of the event loop, when everything that came in together with this call was handled. */
+  nextTurn(): Promise<void>;
 }
 
 /** The clock of the machine. */
@@ -24,6 +28,7 @@ export const systemClock: Clock = {
     timer.unref();
     return () => clearTimeout(timer);
   },
+  nextTurn: () => nextImmediate(),
 };
 
 /**

@@ -4,6 +4,7 @@ import { AssetRegistry } from '../asset/asset-registry.ts';
 import type { DriverRegistry } from '../bridge/driver-registry.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { systemRandom } from '../base/random.ts';
 import type { EventLog } from '../event/event-log.ts';
 import { createPlantReporter } from '../event/plant-reporter.ts';
 
@@ -24,7 +25,7 @@ export function composePlant({ kinds, events, dataDirectory, logger, clock }: Pl
     onChange: (change) => reporter.note(change),
     logger,
     clock,
-    random: Math.random,
+    random: () => systemRandom.fraction(),
   });
   return { registry, reporter };
 }

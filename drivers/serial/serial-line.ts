@@ -202,9 +202,7 @@ export class SerialLine {
   async #settleInput(): Promise<void> {
     for (let turn = 0; turn < MAXIMUM_SETTLING_TURNS; turn += 1) {
       const before = this.#receivedBytes;
-      await new Promise<void>((resolve) => {
-        setImmediate(resolve);
-      });
+      await this.#options.context.clock.nextTurn();
       if (this.#receivedBytes === before) return;
     }
   }

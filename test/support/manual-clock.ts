@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { Clock } from '../../daemon/base/clock.ts';
 
 interface Pending {
@@ -26,6 +28,10 @@ export class ManualClock implements Clock {
     const pending = { dueMs: this.#nowMs + delayMs, action };
     this.#pending.add(pending);
     return () => this.#pending.delete(pending);
+  }
+
+  nextTurn(): Promise<void> {
+    return setImmediate();
   }
 
   advance(ms: number): void {

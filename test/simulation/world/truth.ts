@@ -1,0 +1,69 @@
+/** A value as the REST interface gives it: BYTE_ARRAY as base64, and text for numbers that JSON does not have. */
+export type RestValue = number | boolean | string;
+
+/** A write that reached a device and changed it. */
+export interface CarriedOutWrite {
+  readonly atMs: number;
+  readonly value: RestValue;
+}
+
+/** Since when a point is in order, as the world knows; undefined while something is wrong with it or on the way to it. */
+export type HealthySinceMs = number | undefined;
+
+/**
+ * One value of a device, and the truth about it: what a channel of the gateway is compared with.
+ *
+ * All times are those of `SimulatedTime.monotonicMs`. What is older than `HISTORY_MS` may be forgotten.
+ */
+export interface Point {
+  /** The channel as the configuration has it, with its address; its name is unique in its asset. */
+  readonly channel: {
+    readonly name: string;
+    readonly type: 'READ' | 'WRITE' | 'READ_WRITE';
+    readonly valueType: string;
+    readonly [field: string]: unknown;
+  };
+  /** Whether the device had the value at some moment of this period, its ends included. */
+  had(value: RestValue, fromMs: number, toMs: number): boolean;
+  /** Returns the value that the device has now, for the story of a failure. */
+  describeNow(): string;
+  /** Writes that were carried out, in their order. */
+  readonly writes: readonly CarriedOutWrite[];
+  /** Returns a value that was never written to this point before; undefined when it cannot be written. */
+  nextValue?(): RestValue;
+  /**
+   * Returns since when the point answers without any fault, on its own and on the way to it; a value that is asked for
+   * from `recoveryMs` after that on has to come.
+   */
+  healthySinceMs(): HealthySinceMs;
+}
+
+/** How long a truth is kept, in milliseconds: longer than any request lasts. */
+export const HISTORY_MS = 900_000;
+
+/** A fault that is going to come, drawn from the seed; a run may leave some out. */
+export interface PlannedFault {
+  /** Unique in the run and the same in each run of the seed, for example `line2.unit7#3`. */
+  readonly id: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** For the story of a failure: `line2.unit7 does not answer register 12`. */
+  readonly text: string;
+  /** Called at its start; returns what ends it. */
+  readonly begin: () => () => void;
+}
+
+/** Devices that are reached over one connection of the gateway, configured as one driver. */
+export interface PlantPart {
+  /** The driver as the configuration has it. */
+  readonly driver: { readonly pid: string; readonly type: string; readonly [field: string]: unknown };
+  /** Assets on the driver, each with its points. */
+  readonly assets: readonly { readonly pid: string; readonly points: readonly Point[] }[];
+  /** The faults of a run of this length, drawn from the part's own branch of the seed. */
+  planFaults(endMs: number): readonly PlannedFault[];
+  /**
+   * Milliseconds after the end of the last fault by which every value comes again; what docs/reliability.md states for
+   * this kind of connection.
+   */
+  readonly recoveryMs: number;
+}
