@@ -1,0 +1,35 @@
+/** What must hold in every simulated world, whatever fails in it; docs/reliability.md has the same table. */
+export const INVARIANTS = {
+  'true-value': 'A value that is given for good is one that the device had between request and answer',
+  'write-once':
+    'A write that is acknowledged was carried out exactly once, one that was not sent never, one with unknown outcome at most once',
+  'write-order': 'Writes to one device are carried out in the order in which they were asked for',
+  'answer-shape': 'Every request gets one answer of the documented form, in the documented time',
+  recovery: 'When a fault ends, values return within the stated time',
+  'healthy-pace': 'A device without fault keeps its pace, whatever others on the same connection do',
+  'newest-value': 'A listener sees the newest value of each channel, or a gap',
+  'access-ended': 'A used token, an ended session and a right that was taken away work no more',
+  'access-kept': 'Whoever has a right and valid credentials is let in',
+  'audit-complete': 'What an answer says was done is in the audit log',
+  'configuration-kept':
+    'What an answer says about the configuration holds until it is changed again, also after a restart',
+  'package-whole': 'A package is installed completely or not at all, also after a restart',
+  'nothing-left':
+    'When everyone has left, timers, connections, queues and subscriptions are back to what they were',
+  'no-defect': 'Nothing that a device, a client or a file does ends in an internal error',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type InvariantName = keyof typeof INVARIANTS;
+
+/** An invariant did not hold; a run ends with the first one. */
+export class InvariantBroken extends Error {
+  readonly invariant: InvariantName;
+  readonly atMs: number;
+
+  constructor(invariant: InvariantName, atMs: number, text: string) {
+    super(text);
+    this.name = 'InvariantBroken';
+    this.invariant = invariant;
+    this.atMs = atMs;
+  }
+}
