@@ -1,0 +1,166 @@
+import type { Point } from '../world/truth.ts';
+import { parseRecords } from './asset-client.ts';
+import type { RestRecord, StreamEvents } from './asset-client.ts';
+import { createPerson } from './person.ts';
+import type { Person } from './person.ts';
+import type { PlantPersonParts } from './reader.ts';
+
+interface ListenerParts extends PlantPersonParts {
+  /** Milliseconds since the moment from which on everything on the way to a point was well; undefined while it is not. */
+  readonly calmMs: (pid: string, point: Point) => number | undefined;
+}
+
+/** A stream that is open, and what it has sent. */
+interface OpenStream {
+  readonly pid: string;
+  readonly intervalMs: number;
+  readonly newest: Map<string, RestRecord>;
+  openedMs: number;
+  isBegun: boolean;
+  /** The client has not read for a while; what comes now may be old. */
+  laggedMs: number;
+}
+
+// A poll of a slow line, and the way to the client.
+const SLACK_MS = 25_000;
+// The gateway keeps changes for a client that has gone, for half a minute.
+const KEPT_MS = 60_000;
+
+/** Creates a client that listens to an asset for a while, leaves, and comes back with or without the id of its last event. */
+export function createListener(parts: ListenerParts): Person {
+  const { name: who, time, random, chronicle, client, model, calmMs } = parts;
+  let stream: OpenStream | undefined;
+  let last: { readonly pid: string; readonly intervalMs: number; readonly id: string } | undefined;
+
+  return createPerson(
+    parts,
+    () => {
+      if (stream === undefined) listen();
+      else {
+        checkNewest(stream);
+        if (random.chance(0.3)) leave();
+        else if (random.chance(0.1)) lag(stream);
+      }
+      return Promise.resolve();
+    },
+    () => {
+      leave();
+      client.close();
+    },
+  );
+
+  function listen(): void {
+    const resumed = random.chance(0.5) ? last : undefined;
+    const assets = model.list();
+    const pid = resumed?.pid ?? random.pick(assets).pid;
+    const intervalMs = resumed?.intervalMs ?? random.pick([5000, 60_000, 60_000, 600_000, 3_600_000]);
+    const opened: OpenStream = {
+      pid,
+      intervalMs,
+      newest: new Map(),
+      openedMs: time.monotonicMs(),
+      isBegun: false,
+      laggedMs: 0,
+    };
+
+    const path = `/services/assets/${pid}/_listen?minimumIntervalMs=${intervalMs}`;
+    const headers: Record<string, string> = resumed === undefined ? {} : { 'last-event-id': resumed.id };
+    chronicle.note(
+      who,
+      `listens to ${pid} every ${intervalMs} ms${resumed === undefined ? '' : ` after ${resumed.id}`}`,
+    );
+    if (client.stream({ method: 'GET', path, headers }, eventsOf(opened))) stream = opened;
+  }
+
+  function eventsOf(opened: OpenStream): StreamEvents {
+    return {
+      onEvent({ type, id, data }) {
+        if (stream !== opened) return;
+        chronicle.note(who, `hears ${type} ${data}`);
+        if (id !== undefined) last = { pid: opened.pid, intervalMs: opened.intervalMs, id };
+        if (type === 'snapshot' || type === 'change') take(opened, type, data);
+      },
+      onEnd(answer) {
+        chronicle.note(who, `hears the end${answer === undefined ? '' : `: ${answer.status}`}`);
+        if (stream !== opened) return;
+        stream = undefined;
+        client.close();
+        if (answer !== undefined && ![404, 503].includes(answer.status)) {
+          chronicle.break(
+            'answer-shape',
+            `${who} listened to ${opened.pid}: ${answer.status} ${answer.body}`,
+          );
+        }
+      },
+    };
+  }
+
+  function take(opened: OpenStream, type: string, data: string): void {
+    const records = parseRecords(data);
+    if (records === undefined) {
+      chronicle.break('answer-shape', `${who} heard ${type} ${data.slice(0, 200)}`);
+      return;
+    }
+    if (type === 'snapshot') {
+      opened.newest.clear();
+      opened.isBegun = true;
+    }
+    const nowMs = time.monotonicMs();
+    const fromMs = nowMs - opened.intervalMs - KEPT_MS - opened.laggedMs;
+    for (const record of records) {
+      opened.newest.set(record.name, record);
+      const { value } = record;
+      if (record.channelStatus.channelFlag !== 'SUCCESS' || value === undefined) continue;
+      const points = pointsOf(opened.pid, record.name, fromMs);
+      if (points.length === 0 || points.some((point) => point.had(value, fromMs, nowMs))) continue;
+      const truth = points.map((point) => point.describeNow()).join(' or ');
+      chronicle.break(
+        'true-value',
+        `${who} heard ${String(value)} for ${opened.pid} ${record.name}; the device: ${truth}`,
+      );
+    }
+    opened.laggedMs = 0;
+  }
+
+  // What a stream sent last is what the device has, give or take an interval, when all has been well for long enough.
+  function checkNewest(opened: OpenStream): void {
+    const { pid, intervalMs, newest, openedMs, isBegun } = opened;
+    const nowMs = time.monotonicMs();
+    const calmNeededMs = 2 * intervalMs + SLACK_MS;
+    if (!isBegun || nowMs - openedMs < calmNeededMs) return;
+    const versions = model.versionsBetween(pid, nowMs - calmNeededMs, nowMs);
+    if (versions.length !== 1) return;
+    for (const [name, point] of versions[0]?.channels ?? []) {
+      const record = newest.get(name);
+      if (record === undefined || (calmMs(pid, point) ?? 0) < calmNeededMs) continue;
+      const { value } = record;
+      if (value !== undefined && point.had(value, nowMs - calmNeededMs, nowMs)) continue;
+      const shown = value === undefined ? record.channelStatus.exceptionMessage : String(value);
+      chronicle.break(
+        'newest-value',
+        `${who} was told last ${shown} for ${pid} ${name}; the device: ${point.describeNow()}`,
+      );
+    }
+  }
+
+  // Reads nothing for a while, but less long than the gateway waits for.
+  function lag(opened: OpenStream): void {
+    const connection = client.open();
+    const lagMs = random.integer(1000, 20_000);
+    connection?.pauseReading();
+    opened.laggedMs = lagMs;
+    opened.openedMs = time.monotonicMs() + lagMs;
+    time.schedule(lagMs, () => connection?.resumeReading());
+  }
+
+  function pointsOf(pid: string, name: string, fromMs: number): readonly Point[] {
+    const versions = model.versionsBetween(pid, fromMs, time.monotonicMs());
+    return versions.flatMap(({ channels }) => channels?.get(name) ?? []);
+  }
+
+  function leave(): void {
+    if (stream === undefined) return;
+    stream = undefined;
+    client.close();
+  }
+}

@@ -1,0 +1,72 @@
+import type { PlantModel } from '../plant/plant-model.ts';
+import type { ValueCheck } from '../plant/value-check.ts';
+import type { AssetClient, RestAnswer, RestRequest } from './asset-client.ts';
+import { parseRecords } from './asset-client.ts';
+import { createPerson } from './person.ts';
+import type { Person, PersonParts } from './person.ts';
+
+export interface PlantPersonParts extends PersonParts {
+  readonly client: AssetClient;
+  readonly model: PlantModel;
+  readonly check: ValueCheck;
+}
+
+// Beyond the longest deadline of a call, and waiting in the queue of an asset.
+const LONGEST_ANSWER_MS = 60_000;
+
+/** Creates a client that reads assets: all channels or some, from the device or with an accepted age. */
+export function createReader(parts: PlantPersonParts): Person {
+  const { name: who, time, random, chronicle, client, model, check } = parts;
+
+  return createPerson(
+    parts,
+    async () => {
+      const asset = random.pick(model.list());
+      const { pid, part } = asset;
+      const names = random.chance(0.4) ? pickNames(pid) : undefined;
+      const maximumAgeMs = random.chance(0.15) ? 1000 * random.integer(1, 30) : 0;
+      const sentMs = time.monotonicMs();
+      const answer = await client.ask(toRequest(pid, names, maximumAgeMs));
+      const answeredMs = time.monotonicMs();
+      chronicle.note(
+        who,
+        `read ${pid}: ${answer === undefined ? 'no answer' : `${answer.status} ${answer.body}`}`,
+      );
+      if (answer === undefined) return;
+      if (answeredMs - sentMs > LONGEST_ANSWER_MS) {
+        chronicle.break('answer-shape', `${who} waited ${answeredMs - sentMs} ms for a read of ${pid}`);
+      }
+      const records = answer.status === 200 ? parseRecords(answer.body) : undefined;
+      if (records !== undefined) {
+        const read = { who, pid, part, names, sentMs, answeredMs, maximumAgeMs, records };
+        check.checkRead(read);
+      } else if (!isExpectedRefusal(answer, pid, sentMs)) {
+        chronicle.break('answer-shape', `${who} read ${pid}: ${answer.status} ${answer.body.slice(0, 200)}`);
+      }
+    },
+    () => client.close(),
+  );
+
+  function pickNames(pid: string): readonly string[] {
+    const [version] = model.versionsBetween(pid, time.monotonicMs(), time.monotonicMs());
+    const all = [...(version?.channels?.keys() ?? [])];
+    if (all.length === 0) return [];
+    return [...new Set(Array.from({ length: random.integer(1, 4) }, () => random.pick(all)))];
+  }
+
+  function isExpectedRefusal({ status }: RestAnswer, pid: string, sentMs: number): boolean {
+    if (status === 503) return true;
+    // An asset that may have been removed is unknown.
+    const versions = model.versionsBetween(pid, sentMs, time.monotonicMs());
+    return status === 404 && versions.some(({ channels }) => channels === undefined);
+  }
+}
+
+function toRequest(pid: string, names: readonly string[] | undefined, maximumAgeMs: number): RestRequest {
+  const path = `/services/assets/${pid}/_read`;
+  const headers: Record<string, string> =
+    maximumAgeMs > 0 ? { 'cache-control': `max-age=${maximumAgeMs / 1000}` } : {};
+  if (names === undefined) return { method: 'GET', path, headers };
+  const body = JSON.stringify({ channels: names });
+  return { method: 'POST', path, headers: { ...headers, 'content-type': 'application/json' }, body };
+}

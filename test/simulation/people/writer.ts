@@ -1,0 +1,99 @@
+import type { LedgerEntry, WriteLedger, WriteSaid } from '../plant/write-ledger.ts';
+import type { Point, RestValue } from '../world/truth.ts';
+import { parseRecords } from './asset-client.ts';
+import type { RestRecord } from './asset-client.ts';
+import { createPerson } from './person.ts';
+import type { Person } from './person.ts';
+import type { PlantPersonParts } from './reader.ts';
+
+interface WriterParts extends PlantPersonParts {
+  readonly ledger: WriteLedger;
+  /** Called when an answer says that something was written, for the audit log. */
+  readonly onWritten?: (requestId: string) => void;
+}
+
+interface AskedWrite {
+  readonly name: string;
+  readonly point: Point;
+  readonly value: RestValue;
+  readonly entry: LedgerEntry;
+}
+
+/** Creates a client that writes setpoints, each value once in the life of the world. */
+export function createWriter(parts: WriterParts): Person {
+  const { name: who, time, random, chronicle, client, model, ledger, onWritten } = parts;
+
+  return createPerson(
+    parts,
+    async () => {
+      const pid = random.pick(model.list()).pid;
+      const nowMs = time.monotonicMs();
+      const channels = model.versionsBetween(pid, nowMs, nowMs).at(-1)?.channels ?? new Map<string, Point>();
+      const writable = [...channels].filter(([, point]) => point.nextValue !== undefined);
+      if (writable.length === 0) return;
+      const writes: AskedWrite[] = [];
+      for (let left = random.integer(1, 4); left > 0; left -= 1) {
+        const [name, point] = random.pick(writable);
+        const value = point.nextValue?.();
+        if (value !== undefined)
+          writes.push({ name, point, value, entry: ledger.request(who, point, value) });
+      }
+      const requestId = random.uuid();
+      const body = JSON.stringify({
+        channels: writes.map(({ name, point, value }) => ({ name, type: point.channel.valueType, value })),
+      });
+      const headers = { 'content-type': 'application/json', 'x-request-id': requestId };
+      chronicle.note(who, `writes ${pid} ${body}`);
+      const answer = await client.ask({
+        method: 'POST',
+        path: `/services/assets/${pid}/_write`,
+        headers,
+        body,
+      });
+      chronicle.note(
+        who,
+        `wrote ${pid}: ${answer === undefined ? 'no answer' : `${answer.status} ${answer.body}`}`,
+      );
+      if (answer === undefined) {
+        settle(writes, () => 'UNKNOWN');
+        return;
+      }
+      const records = answer.status === 200 ? parseRecords(answer.body) : undefined;
+      if (answer.status === 503 || answer.status === 404) {
+        settle(writes, () => 'NOT_DONE');
+      } else if (records === undefined || records.length !== writes.length) {
+        chronicle.break('answer-shape', `${who} wrote ${pid}: ${answer.status} ${answer.body.slice(0, 200)}`);
+      } else {
+        onWritten?.(requestId);
+        settle(writes, (index) => readOutcome(records[index]));
+        checkOrder(writes);
+      }
+    },
+    () => client.close(),
+  );
+
+  function settle(
+    writes: readonly AskedWrite[],
+    outcomeOf: (index: number) => Exclude<WriteSaid, 'PENDING'>,
+  ): void {
+    for (const [index, { point, entry }] of writes.entries()) ledger.answer(point, entry, outcomeOf(index));
+  }
+
+  // The values of one request go to one device, one after the other.
+  function checkOrder(writes: readonly AskedWrite[]): void {
+    const done = writes.filter(({ entry }) => entry.said === 'DONE');
+    for (const [index, { name, entry }] of done.entries()) {
+      const before = done[index - 1];
+      if (before === undefined || before.entry.carriedOutMs <= entry.carriedOutMs) continue;
+      chronicle.break(
+        'write-order',
+        `${who}: ${name} was written before ${before.name}, which was asked for first`,
+      );
+    }
+  }
+}
+
+function readOutcome(record: RestRecord | undefined): Exclude<WriteSaid, 'PENDING'> {
+  if (record?.channelStatus.channelFlag === 'SUCCESS') return 'DONE';
+  return /outcome.*unknown/.test(record?.channelStatus.exceptionMessage ?? '') ? 'UNKNOWN' : 'NOT_DONE';
+}
