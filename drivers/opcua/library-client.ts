@@ -1,30 +1,20 @@
-import type { X509Certificate } from 'node:crypto';
-
 import type { OPCUAClient } from 'node-opcua-client';
 
-import type { Clock } from '../../daemon/base/clock.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import type { OpcuaTransport } from './opcua-transport.ts';
 import type { OwnCertificate } from './own-certificate.ts';
+import type { TransportOptions } from './service-transport.ts';
 
-/** Settings of a SecureChannel. */
-export interface SecureChannelOptions {
+/** Settings of a client of the library. */
+export interface LibraryClientOptions extends TransportOptions {
   readonly library: OpcuaModule;
-  readonly endpointUrl: string;
-  /** None, Sign or SignAndEncrypt. */
-  readonly securityMode: string;
-  readonly securityPolicyUri: string;
-  /** Absent where nothing is protected. */
-  readonly serverCertificate?: X509Certificate | undefined;
   readonly own: OwnCertificate;
-  readonly sessionTimeoutMs: number;
-  readonly clock: Clock;
 }
 
 const SECURITY_TOKEN_LIFETIME_MS = 600_000;
 
 /** Creates the client of the library for one channel; it does nothing by itself and never reconnects. */
-export function createLibraryClient(options: SecureChannelOptions, transport: OpcuaTransport): OPCUAClient {
+export function createLibraryClient(options: LibraryClientOptions, transport: OpcuaTransport): OPCUAClient {
   const { library, own, securityMode, securityPolicyUri, serverCertificate, sessionTimeoutMs } = options;
   const certificate = own.certificate.raw;
   return library.OPCUAClient.create({

@@ -10,6 +10,8 @@ import type {
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
 import { checkChannel } from './check-channel.ts';
+import { equipFromMachine } from './equipment.ts';
+import type { Equip } from './equipment.ts';
 import { addressSchema } from './opcua-address.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import { configSchema } from './opcua-config.ts';
@@ -28,10 +30,10 @@ class OpcuaDriver implements SubscribingDriver<OpcuaAddress> {
   readonly #link: OpcuaLink;
   #publishing: { readonly session: OpcuaSession; readonly loop: PublishLoop } | undefined;
 
-  constructor(config: OpcuaConfig, context: DriverContext) {
+  constructor(config: OpcuaConfig, context: DriverContext, equip: Equip) {
     this.#config = config;
     this.#context = context;
-    this.#link = new OpcuaLink(config, context);
+    this.#link = new OpcuaLink(config, context, equip);
   }
 
   connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
@@ -72,12 +74,14 @@ class OpcuaDriver implements SubscribingDriver<OpcuaAddress> {
   }
 }
 
-/** The kind of driver for OPC UA servers. */
-export const opcuaDriverFactory: DriverFactory<OpcuaConfig, OpcuaAddress> = {
+/** Creates the kind of driver for OPC UA servers. */
+export const createOpcuaDriverFactory = (
+  equip: Equip = equipFromMachine,
+): DriverFactory<OpcuaConfig, OpcuaAddress> => ({
   type: 'opcua',
   configSchema,
   addressSchema,
   describe: ({ endpointUrl }) => endpointUrl,
   checkChannel,
-  create: (config, context) => new OpcuaDriver(config, context),
-};
+  create: (config, context) => new OpcuaDriver(config, context, equip),
+});

@@ -1,31 +1,20 @@
-import path from 'node:path';
-
 import { Semaphore } from '../../daemon/base/semaphore.ts';
 import { raceWithAbort } from '../../daemon/base/race-with-abort.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { DriverContext } from '../../daemon/channel/driver.ts';
+import type { Equip, Equipment } from './equipment.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import { ConnectFailed, ServiceRefused } from './opcua-errors.ts';
 import { withoutPath } from './file-fault.ts';
-import { loadLibrary } from './opcua-library.ts';
-import type { OpcuaModule } from './opcua-library.ts';
 import { OpcuaSession } from './opcua-session.ts';
-import { loadOwnCertificate } from './own-certificate.ts';
-import type { OwnCertificate } from './own-certificate.ts';
-import type { CallOptions, ServiceRequest, ServiceResponse } from './secure-channel.ts';
+import type { CallOptions } from './secure-channel.ts';
 import { createServerStatus } from './server-status.ts';
 import type { Counter, ServerStatus } from './server-status.ts';
+import type { ServiceRequest, ServiceResponse } from './service-transport.ts';
 import { SessionKeeper } from './session-keeper.ts';
 
 // A server answers in parallel; with more at once it only keeps more answers.
 const CALLS_AT_ONCE = 4;
-const OWN = 'own';
-
-/** The gateway's own means to talk to a server. */
-interface Equipment {
-  readonly library: OpcuaModule;
-  readonly own: OwnCertificate;
-}
 
 /** The service that a call uses, and the counter it belongs to. */
 export interface LinkCallOptions extends Pick<CallOptions, 'service'> {
@@ -37,6 +26,7 @@ export interface LinkCallOptions extends Pick<CallOptions, 'service'> {
 export class OpcuaLink {
   readonly #config: OpcuaConfig;
   readonly #context: DriverContext;
+  readonly #equipFrom: Equip;
   readonly #calls = new Semaphore({ permits: CALLS_AT_ONCE });
   readonly #status: ServerStatus;
   readonly #keeper = new SessionKeeper();
@@ -44,9 +34,10 @@ export class OpcuaLink {
   #connecting: AbortController | undefined;
   #equipping: Promise<Equipment> | undefined;
 
-  constructor(config: OpcuaConfig, context: DriverContext) {
+  constructor(config: OpcuaConfig, context: DriverContext, equip: Equip) {
     this.#config = config;
     this.#context = context;
+    this.#equipFrom = equip;
     this.#status = createServerStatus(config.endpointUrl, context.clock);
   }
 
@@ -151,17 +142,10 @@ export class OpcuaLink {
 
   // The creation of the key cannot be aborted: when a caller gives up, the next attempt uses the key.
   #equip(): Promise<Equipment> {
-    this.#equipping ??= this.#loadEquipment().finally(() => {
+    this.#equipping ??= this.#equipFrom(this.#context).finally(() => {
       this.#equipping = undefined;
     });
     return this.#equipping;
-  }
-
-  async #loadEquipment(): Promise<Equipment> {
-    const { clock, dataDirectory } = this.#context;
-    const library = await loadLibrary();
-    const own = await loadOwnCertificate(path.join(dataDirectory, OWN), library, clock.epochMs());
-    return { library, own };
   }
 
   #onLost(session: OpcuaSession, error: Error, onLost: (error: Error) => void): void {

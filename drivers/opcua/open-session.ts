@@ -6,9 +6,8 @@ import type { Clock } from '../../daemon/base/clock.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import { ConnectFailed, LinkLost, ServiceRefused } from './opcua-errors.ts';
-import type { OpcuaModule } from './opcua-library.ts';
+import type { Equipment } from './equipment.ts';
 import { parseEndpointUrl } from './opcua-transport.ts';
-import type { OwnCertificate } from './own-certificate.ts';
 import { closeSession } from './close-session.ts';
 import { SecureChannel } from './secure-channel.ts';
 import { describeOffer, findEndpoint, isPasswordProtected, policyUriOf } from './security.ts';
@@ -18,9 +17,7 @@ import type { SessionKeeper } from './session-keeper.ts';
 import { keepRejected, readTrustLists } from './trust-directory.ts';
 import { loadUserIdentity } from './user-identity.ts';
 
-export interface OpenOptions {
-  readonly library: OpcuaModule;
-  readonly own: OwnCertificate;
+export interface OpenOptions extends Equipment {
   readonly config: OpcuaConfig;
   /** Holds `own`, `trusted`, `issuers` and `rejected`. */
   readonly dataDirectory: string;
@@ -51,8 +48,8 @@ const DISCOVERY_POLICY_URI = 'http://opcfoundation.org/UA/SecurityPolicy#None';
  * @throws {LinkLost} when it cannot be reached or refuses
  */
 export async function openSession(options: OpenOptions): Promise<OpenedSession> {
-  const { library, own, config, clock, logger } = options;
-  noticeExpiry(own, clock, logger);
+  const { library, ownCertificate, config, clock, logger } = options;
+  if (ownCertificate !== undefined) noticeExpiry(ownCertificate, clock, logger);
   const identity = await loadUserIdentity(config, library);
   const serverCertificate = config.securityMode === 'NONE' ? undefined : await findTrustedServer(options);
   return withChannel({ options, securityMode: config.securityMode, serverCertificate }, async (channel) => {
@@ -90,7 +87,7 @@ async function activateAgain(
   if (session === undefined) return undefined;
   try {
     // With the identity that it has: another one may not be given along with another channel (OPC 10000-4, 5.7.3).
-    await channel.activateSession(session.ofLibrary);
+    await channel.activateSession(session.ofTransport);
   } catch (error) {
     logger.debug('opcua.sessionNotActivated', { error });
     if (keeper.takeFailure(error) === 'SESSION_IS_GONE') return undefined;
@@ -113,19 +110,18 @@ async function withChannel<T>(
   { options, securityMode, serverCertificate }: ChannelOptions,
   work: (channel: SecureChannel) => Promise<T>,
 ): Promise<T> {
-  const { library, own, config, clock, signal } = options;
+  const { config, clock, signal } = options;
   const { endpointUrl, sessionTimeoutMs } = config;
   signal.throwIfAborted();
-  const channel = new SecureChannel({
-    library,
+  const transport = options.createTransport({
     endpointUrl,
     securityMode: MODE_NAMES[securityMode],
     securityPolicyUri: securityMode === 'NONE' ? DISCOVERY_POLICY_URI : policyUriOf(config),
     serverCertificate,
-    own,
     sessionTimeoutMs,
     clock,
   });
+  const channel = new SecureChannel({ transport, endpointUrl, clock });
   const onAbort = (): void => channel.close(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -199,7 +195,7 @@ function toConnectError(error: unknown, endpointUrl: string): unknown {
   return new ConnectFailed({ code: 'OPCUA_CONNECT_FAILED', detail, cause: error });
 }
 
-function noticeExpiry({ certificate }: OwnCertificate, clock: Clock, logger: Logger): void {
+function noticeExpiry(certificate: X509Certificate, clock: Clock, logger: Logger): void {
   const leftMs = certificate.validToDate.getTime() - clock.epochMs();
   if (leftMs < EXPIRY_NOTICE_MS) logger.warn('opcua.ownCertificateExpires', { at: certificate.validTo });
 }

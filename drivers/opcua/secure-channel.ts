@@ -1,23 +1,21 @@
-import type {
-  ClientSecureChannelLayer,
-  ClientSession,
-  EndpointDescription,
-  OPCUAClient,
-  UserIdentityInfo,
-} from 'node-opcua-client';
+import type { EndpointDescription, UserIdentityInfo } from 'node-opcua-client';
 
-import { createLibraryClient } from './library-client.ts';
-import type { SecureChannelOptions } from './library-client.ts';
+import type { Clock } from '../../daemon/base/clock.ts';
 import { InvalidAnswer, LinkLost, NoAnswer, ServiceRefused } from './opcua-errors.ts';
-import { OpcuaTransport } from './opcua-transport.ts';
+import type {
+  ServiceRequest,
+  ServiceResponse,
+  ServiceTransport,
+  TransportSession,
+} from './service-transport.ts';
 import { severityOf } from './status.ts';
 
-/** A request of the library, before it is sent. */
-export type ServiceRequest = Parameters<ClientSecureChannelLayer['performMessageTransaction']>[0];
-/** An answer of the library. */
-export type ServiceResponse = Parameters<
-  Parameters<ClientSecureChannelLayer['performMessageTransaction']>[1]
->[1] & {};
+export interface SecureChannelOptions {
+  /** One that was never opened. */
+  readonly transport: ServiceTransport;
+  readonly endpointUrl: string;
+  readonly clock: Clock;
+}
 
 export interface CallOptions {
   /** Name of the service, for messages: `Read`. */
@@ -25,9 +23,6 @@ export interface CallOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
-
-// The library has its own timers. They only have to expire after ours, by which a call has long ended.
-const LIBRARY_GRACE_MS = 30_000;
 
 // With these a server reports that it no longer knows the session or the channel.
 const LINK_STATUSES: ReadonlySet<string> = new Set([
@@ -45,9 +40,7 @@ const LINK_STATUSES: ReadonlySet<string> = new Set([
 /** A secure channel to a server, and the services that are called over it. It is opened once; a lost one stays lost. */
 export class SecureChannel {
   readonly #options: SecureChannelOptions;
-  readonly #client: OPCUAClient;
-  readonly #transport: OpcuaTransport;
-  #layer: ClientSecureChannelLayer | undefined;
+  readonly #transport: ServiceTransport;
   /** Ends one call each that is under way. */
   readonly #pending = new Set<(error: Error) => void>();
   #lastHeardMs = 0;
@@ -55,14 +48,7 @@ export class SecureChannel {
 
   constructor(options: SecureChannelOptions) {
     this.#options = options;
-    this.#transport = new OpcuaTransport(options.library);
-    this.#transport.on('chunk', () => {
-      this.#lastHeardMs = options.clock.monotonicMs();
-    });
-    this.#client = createLibraryClient(options, this.#transport);
-    this.#client.on('secure_channel_created', (layer) => {
-      this.#layer = layer;
-    });
+    this.#transport = options.transport;
   }
 
   /** Resolves when the channel is lost or closed. */
@@ -76,9 +62,14 @@ export class SecureChannel {
    * @throws {LinkLost}
    */
   async open(): Promise<void> {
-    this.#transport.once('close', (reason: Error) => this.#lost.resolve(this.#toLinkLost(reason)));
+    const { clock } = this.#options;
     try {
-      await this.#client.connect(this.#options.endpointUrl);
+      await this.#transport.open({
+        onHeard: () => {
+          this.#lastHeardMs = clock.monotonicMs();
+        },
+        onClose: (reason) => this.#lost.resolve(this.#toLinkLost(reason)),
+      });
     } catch (error) {
       throw this.#toLinkLost(error);
     }
@@ -87,16 +78,16 @@ export class SecureChannel {
   /** Asks how the server can be spoken to. */
   async getEndpoints(): Promise<readonly EndpointDescription[]> {
     try {
-      return await this.#client.getEndpoints();
+      return await this.#transport.getEndpoints();
     } catch (error) {
       throw this.#toLinkLost(error);
     }
   }
 
   /** Creates a session; the calls that follow belong to it. */
-  async createSession(identity: UserIdentityInfo): Promise<ClientSession> {
+  async createSession(identity: UserIdentityInfo): Promise<TransportSession> {
     try {
-      return await this.#client.createSession(identity);
+      return await this.#transport.createSession(identity);
     } catch (error) {
       throw this.#toServiceError('CreateSession', error);
     }
@@ -108,9 +99,9 @@ export class SecureChannel {
    * @throws {ServiceRefused} the server does not have the session, or denies it to this channel, which stays open
    * @throws {LinkLost}
    */
-  async activateSession(session: ClientSession): Promise<void> {
+  async activateSession(session: TransportSession): Promise<void> {
     try {
-      await this.#client.reactivateSession(session);
+      await this.#transport.activateSession(session);
     } catch (error) {
       const status = this.#findStatus(error);
       throw status === undefined ? this.#toLinkLost(error) : new ServiceRefused('ActivateSession', status);
@@ -144,7 +135,8 @@ export class SecureChannel {
     this.#pending.add(reject);
     try {
       signal?.throwIfAborted();
-      this.#send(request, timeoutMs, (error, response) => {
+      if (!this.#transport.isOpen) throw this.#toLinkLost(new Error('it is closed'));
+      this.#transport.send(request, timeoutMs, (error, response) => {
         try {
           resolve(this.#checkResponse(service, expected, error, response));
         } catch (refusal) {
@@ -172,21 +164,10 @@ export class SecureChannel {
     this.#lost.resolve(this.#toLinkLost(reason));
   }
 
-  /** Releases the resources of the library, after the connection has ended. */
+  /** Releases all resources, after the connection has ended. */
   async dispose(): Promise<void> {
     this.close();
-    await this.#client.disconnect().catch(() => undefined);
-  }
-
-  #send(
-    request: ServiceRequest,
-    timeoutMs: number,
-    callback: (error: Error | null, response?: ServiceResponse) => void,
-  ): void {
-    const layer = this.#layer;
-    if (layer === undefined || !this.#transport.isValid()) throw this.#toLinkLost(new Error('it is closed'));
-    request.requestHeader.timeoutHint = timeoutMs + LIBRARY_GRACE_MS;
-    layer.performMessageTransaction(request, (error, response) => callback(error, response));
+    await this.#transport.dispose();
   }
 
   #checkResponse<Response extends ServiceResponse>(

@@ -1,25 +1,26 @@
-import type { ClientSession, NodeId, UserIdentityInfo } from 'node-opcua-client';
+import type { NodeId, UserIdentityInfo } from 'node-opcua-client';
 
 import { isNothingDone } from './opcua-errors.ts';
+import type { TransportSession } from './service-transport.ts';
 
 /**
  * A session as the server has it. It outlives the connection over which it was created, and can be activated again on
  * another one (OPC 10000-4, 5.7.3 and 6.7).
  */
 export class ServerSession {
-  /** The session as the library knows it: its tokens, and the nonce for the next signature. */
-  readonly ofLibrary: ClientSession;
-  readonly authenticationToken: NodeId;
+  /** The session as it is activated again. */
+  readonly ofTransport: TransportSession;
   readonly #identity: UserIdentityInfo;
   readonly #subscriptionIds = new Set<number>();
   #unansweredCreations = 0;
 
-  constructor(ofLibrary: ClientSession, identity: UserIdentityInfo) {
-    const { authenticationToken } = ofLibrary;
-    if (authenticationToken === undefined) throw new TypeError('a session without token');
-    this.ofLibrary = ofLibrary;
-    this.authenticationToken = authenticationToken;
+  constructor(ofTransport: TransportSession, identity: UserIdentityInfo) {
+    this.ofTransport = ofTransport;
     this.#identity = identity;
+  }
+
+  get authenticationToken(): NodeId {
+    return this.ofTransport.authenticationToken;
   }
 
   /**
@@ -27,7 +28,7 @@ export class ServerSession {
    * it gave no number; the library takes care of those that are too small.
    */
   get timeoutMs(): number {
-    const { timeout } = this.ofLibrary;
+    const { timeout } = this.ofTransport;
     return Number.isNaN(timeout) ? Infinity : timeout;
   }
 

@@ -11,7 +11,8 @@ import type {
 import { raceWithAbort } from '../../daemon/base/race-with-abort.ts';
 import { InvalidAnswer } from './opcua-errors.ts';
 import type { OpcuaModule } from './opcua-library.ts';
-import type { CallOptions, ServiceRequest, ServiceResponse } from './secure-channel.ts';
+import type { CallOptions } from './secure-channel.ts';
+import type { ServiceRequest, ServiceResponse } from './service-transport.ts';
 import { isOpaque } from './structure.ts';
 
 /** The part of a session that is used here. */

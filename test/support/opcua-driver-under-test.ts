@@ -5,7 +5,7 @@ import type { ValueType } from '../../daemon/channel/value-type.ts';
 import { addressSchema } from '../../drivers/opcua/opcua-address.ts';
 import type { OpcuaAddress } from '../../drivers/opcua/opcua-address.ts';
 import { configSchema } from '../../drivers/opcua/opcua-config.ts';
-import { opcuaDriverFactory } from '../../drivers/opcua/opcua-driver.ts';
+import { createOpcuaDriverFactory } from '../../drivers/opcua/opcua-driver.ts';
 import { createDriverContext } from './driver-context.ts';
 import { NAMESPACE } from './opcua-server-nodes.ts';
 
@@ -15,7 +15,7 @@ export function createOpcuaDriver(
   context: Partial<DriverContext> & { readonly dataDirectory: string },
 ): SubscribingDriver<OpcuaAddress> {
   const config = configSchema.parse({ securityMode: 'NONE', ...settings });
-  const driver = opcuaDriverFactory.create(config, createDriverContext(context));
+  const driver = createOpcuaDriverFactory().create(config, createDriverContext(context));
   if (!isSubscribing(driver)) throw new TypeError('the driver reports no changes');
   return driver;
 }

@@ -5,13 +5,15 @@ import type { Channel } from '../../../daemon/channel/channel.ts';
 import type { SubscribingDriver } from '../../../daemon/channel/driver.ts';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
-import { opcuaDriverFactory } from '../../../drivers/opcua/opcua-driver.ts';
+import { createOpcuaDriverFactory } from '../../../drivers/opcua/opcua-driver.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { NAMESPACE } from '../../support/opcua-server-nodes.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
+
+const opcuaDriverFactory = createOpcuaDriverFactory();
 
 const methodOf = (name: string, valueType: ValueType, address = {}): Channel<OpcuaAddress> => ({
   ...createOpcuaChannel(name, valueType, {

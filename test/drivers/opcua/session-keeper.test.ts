@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { UserTokenType } from 'node-opcua-client';
-import type { ClientSession } from 'node-opcua-client';
+import { NodeId, UserTokenType } from 'node-opcua-client';
 
 import { LinkLost, ServiceRefused } from '../../../drivers/opcua/opcua-errors.ts';
 import { ServerSession } from '../../../drivers/opcua/server-session.ts';
@@ -12,9 +11,8 @@ const lost = new LinkLost('opc.tcp://192.0.2.7', 'the server closed the connecti
 
 function createKeeper(): { readonly keeper: SessionKeeper; readonly session: ServerSession } {
   const keeper = new SessionKeeper();
-  const session = new ServerSession({ authenticationToken: {} } as ClientSession, {
-    type: UserTokenType.Anonymous,
-  });
+  const given = { authenticationToken: new NodeId(), timeout: 60_000 };
+  const session = new ServerSession(given, { type: UserTokenType.Anonymous });
   keeper.keep(session);
   return { keeper, session };
 }
@@ -46,8 +44,8 @@ test('a server that hangs up at each activation is asked for another session in 
 test('a time-out that is no number counts as none, so that the server is not asked without pause', () => {
   const identity = { type: UserTokenType.Anonymous } as const;
   const timeouts = [60_000, NaN].map((timeout) => {
-    const ofLibrary = { authenticationToken: {}, timeout } as ClientSession;
-    return new ServerSession(ofLibrary, identity).timeoutMs;
+    const given = { authenticationToken: new NodeId(), timeout };
+    return new ServerSession(given, identity).timeoutMs;
   });
   assert.deepEqual(timeouts, [60_000, Infinity]);
 });

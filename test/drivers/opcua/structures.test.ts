@@ -4,12 +4,14 @@ import { after, before, suite, test } from 'node:test';
 import type { Reading, SubscribingDriver } from '../../../daemon/channel/driver.ts';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
-import { opcuaDriverFactory } from '../../../drivers/opcua/opcua-driver.ts';
+import { createOpcuaDriverFactory } from '../../../drivers/opcua/opcua-driver.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
+
+const opcuaDriverFactory = createOpcuaDriverFactory();
 
 const MOTOR =
   '{"name":"M1","hours":18446744073709551615,"mode":1,"position":{"x":0.1,"y":12.34},' +
