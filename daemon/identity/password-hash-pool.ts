@@ -61,6 +61,7 @@ export class PasswordHashPool {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#cancelIdleEnd?.();
     for (let job = this.#waiting.take(); job !== undefined; job = this.#waiting.take()) {
       job.reject(createStopped());
     }

@@ -10,6 +10,7 @@ import {
 import { startHashThread } from '../../../daemon/identity/password-hash-thread.ts';
 import type { HashRequest, HashThread } from '../../../daemon/identity/password-hash-thread.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { SimulatedTime } from '../../simulation/world/simulated-time.ts';
 import { CHEAP_COST } from './identity-fixture.ts';
 
 const SOURCE = ['192.0.2.1', 'scada'];
@@ -180,4 +181,12 @@ test('a real thread that is ended rejects its request without a trace of the pas
   const pending = thread.derive({ ...request(), memoryKib: 65_536 });
   await Promise.all([assert.rejects(pending), thread.end()]);
   assert.equal(thread.isAlive(), false);
+});
+
+test('a pool that has stopped leaves nothing to come', async () => {
+  const clock = new SimulatedTime();
+  const pool = new PasswordHashPool({ clock, startThread: startHashThread });
+  await pool.run(request(), SOURCE);
+  await pool.stop();
+  assert.equal(clock.pendingEvents, 0);
 });
