@@ -12,6 +12,7 @@ import { CertificateError } from './certificate/certificate-error.ts';
 import { checkConfiguration } from './compose/configuration-check.ts';
 import { composeGateway } from './compose/gateway.ts';
 import type { Gateway } from './compose/gateway.ts';
+import { systemMachine } from './compose/machine.ts';
 import type { Supervision } from './compose/supervision.ts';
 import { ConfigurationError } from './configuration/configuration-error.ts';
 import { takeInheritedSockets } from './service/inherited-sockets.ts';
@@ -151,7 +152,7 @@ async function openGateway(
   const loaded = await loadSettingsFile(file, yaml);
   logger.setLevel(loaded.settings.log.level);
   warnOfClock(logger);
-  return composeGateway({ loaded, logger, clock: systemClock, yaml, supervision });
+  return composeGateway({ loaded, logger, machine: systemMachine, yaml, supervision });
 }
 
 function warnOfClock(logger: Logger): void {

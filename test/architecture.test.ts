@@ -177,3 +177,60 @@ test('source files stay readable in one sitting', () => {
   const long = sources.filter((file) => readFileSync(path.join(root, file), 'utf8').split('\n').length > 350);
   assert.deepEqual(long, []);
 });
+
+/** What gives time, turns of the event loop or randomness without the clock and the source that are handed in. */
+const OWN_TIME_OR_RANDOMNESS =
+  /\b(?:setTimeout|setInterval|setImmediate|nextTick|queueMicrotask|hrtime|randomBytes|randomUUID|randomInt|getRandomValues)\b(?!')|\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|'node:timers/;
+
+/** Folders of other processes, whose time is that of the machine. */
+const OTHER_PROCESSES = ['daemon/cli/', 'daemon/simulator/', 'daemon/bundle/runner/'];
+
+/** Files that take them from the machine, and why nobody outside can tell. */
+const OWN_PLACES: Readonly<Record<string, string>> = {
+  'daemon/base/clock.ts': 'the clock of the machine',
+  'daemon/base/random.ts': 'the randomness of the machine',
+  'daemon/main.ts': 'the process itself: what the service manager is told',
+  'daemon/base/atomic-file.ts': 'names of temporary files',
+  'daemon/base/remove-tree.ts': 'names of temporary files',
+  'daemon/deployment/package-trash.ts': 'names of temporary files',
+  'drivers/opcua/own-certificate.ts': 'a key, and names of temporary files',
+  'daemon/certificate/certificate-builder.ts': 'serial numbers, in a process of its own',
+  'daemon/certificate/certificate-process.ts': 'a process of its own',
+  'daemon/http/listener-server.ts': 'keys of session tickets',
+  'daemon/asset/subscribing-source.ts': 'a call before the next turn',
+  'drivers/opcua/opcua-transport.ts': 'a call before the next turn',
+};
+
+/** Parts that are used alone as well, and time limits of other processes. */
+const SYSTEM_CLOCK_PLACES: readonly string[] = [
+  'daemon/base/clock.ts',
+  'daemon/main.ts',
+  'daemon/compose/machine.ts',
+  'daemon/certificate/certificate-maker.ts',
+  'daemon/settings/yaml-reader.ts',
+  'daemon/http/listener.ts',
+  'daemon/http/listener-set.ts',
+];
+
+test('time, turns and visible randomness are taken from the clock and the source that are handed in', () => {
+  const found = sources.filter(
+    (file) =>
+      !OTHER_PROCESSES.some((folder) => file.startsWith(folder)) &&
+      OWN_TIME_OR_RANDOMNESS.test(readWithoutComments(file)),
+  );
+  assert.deepEqual(found.sort(), Object.keys(OWN_PLACES).sort());
+});
+
+test('the clock of the machine is named only where a part may be without another one', () => {
+  const found = sources.filter(
+    (file) =>
+      !OTHER_PROCESSES.some((folder) => file.startsWith(folder)) &&
+      /\bsystemClock\b/.test(readWithoutComments(file)),
+  );
+  assert.deepEqual(found.sort(), SYSTEM_CLOCK_PLACES.toSorted());
+});
+
+function readWithoutComments(file: string): string {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  return text.replaceAll(/^\s*(?:\/\/|\*|\/\*\*).*$/gm, '');
+}

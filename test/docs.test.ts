@@ -15,6 +15,7 @@ import { createChannelSchema } from '../daemon/channel/channel.ts';
 import { VERBS } from '../daemon/cli/verbs.ts';
 import { checkConfiguration } from '../daemon/compose/configuration-check.ts';
 import { composeGateway } from '../daemon/compose/gateway.ts';
+import { systemMachine } from '../daemon/compose/machine.ts';
 import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-document.ts';
 import { checkProvisionDocument } from '../daemon/configuration/provision-document.ts';
 import { MAXIMUM_KEPT_EVENTS } from '../daemon/event/event-log.ts';
@@ -398,7 +399,7 @@ async function listRoutes(t: TestContext) {
   const file = path.join(directory, 'penstock.yaml');
   writeFileSync(file, 'dataDirectory: data\n');
   const loaded = await loadSettingsFile(file);
-  const { routes } = await composeGateway({ loaded, logger: createMemoryLogger(), clock: systemClock });
+  const { routes } = await composeGateway({ loaded, logger: createMemoryLogger(), machine: systemMachine });
   return routes;
 }
 

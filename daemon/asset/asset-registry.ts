@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { NotFound } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import type { RandomSource } from '../base/random.ts';
 import type { DriverFactory, UnitStatus } from '../channel/driver.ts';
 import { Asset } from './asset.ts';
 import { findConnectionChange } from './connection-change.ts';
@@ -30,7 +31,7 @@ interface AssetRegistryOptions {
   readonly onChange: (change: PlantChange) => void;
   readonly logger: Logger;
   readonly clock: Clock;
-  readonly random: () => number;
+  readonly random: RandomSource;
 }
 
 /** A connection with its configuration. */
@@ -106,7 +107,7 @@ export class AssetRegistry {
         if (connection === undefined) throw new RangeError(`the plant has no driver ${config.driver}`);
         const existing = previousAssets.get(config.pid);
         const isSame = existing?.connection === connection && isDeepStrictEqual(existing.config, config);
-        return [config.pid, isSame ? existing : new Asset(config, connection, this.#options.clock)];
+        return [config.pid, isSame ? existing : new Asset(config, connection, this.#options)];
       }),
     );
     for (const [pid, asset] of previousAssets) {
@@ -134,6 +135,7 @@ export class AssetRegistry {
 
   #createConnection(config: DriverConfig): ConfiguredConnection {
     const { factories, driverDirectory, onChange, logger, clock, random } = this.#options;
+    const jitter = (): number => random.fraction();
     const factory = factories().find(({ type }) => type === config.type);
     if (factory === undefined) throw new RangeError(`no driver of type ${config.type}`);
     const driverLogger = logger.child({ driver: config.pid });
@@ -143,7 +145,7 @@ export class AssetRegistry {
     const driver = factory.create(config.settings, {
       logger: driverLogger,
       clock,
-      random,
+      random: jitter,
       dataDirectory: path.join(driverDirectory, factory.type),
       onUnitChange: report,
     });
@@ -155,7 +157,7 @@ export class AssetRegistry {
       onStateChange: () => report(),
       logger: driverLogger,
       clock,
-      random,
+      random: jitter,
     });
     return { config, endpoint, connection };
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { Unavailable } from '../base/errors.ts';
 import { isWithinShare } from '../base/fair-share.ts';
+import type { RandomSource } from '../base/random.ts';
 import { isReadable, isWritable } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
@@ -40,11 +41,18 @@ const ITSELF = '';
 const SELECTION_LIMIT = 64;
 const KEPT_NAMES_LIMIT = 2000;
 
+interface AssetRuntime {
+  readonly clock: Clock;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource | undefined;
+}
+
 /** Reads and writes channels of one device; a device that fails shows in the records, never as an error. */
 export class Asset {
   readonly config: AssetConfig;
   readonly connection: DriverConnection;
   readonly #clock: Clock;
+  readonly #random: RandomSource | undefined;
   readonly #channels: ReadonlyMap<string, Channel>;
   readonly #selections = new Map<string, ReadSelection>();
   #all: ReadSelection | undefined;
@@ -52,10 +60,11 @@ export class Asset {
   readonly #operations = new Map<string, number>();
   #subscription: Subscription | undefined;
 
-  constructor(config: AssetConfig, connection: DriverConnection, clock: Clock) {
+  constructor(config: AssetConfig, connection: DriverConnection, { clock, random }: AssetRuntime) {
     this.config = config;
     this.connection = connection;
     this.#clock = clock;
+    this.#random = random;
     this.#channels = new Map(config.channels.map((channel) => [channel.name, channel]));
   }
 
@@ -162,6 +171,7 @@ export class Asset {
         this.#subscription = undefined;
       },
       clock,
+      random: this.#random,
     });
   }
 

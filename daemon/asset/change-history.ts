@@ -1,3 +1,4 @@
+import type { RandomSource } from '../base/random.ts';
 import { ResumableLog } from '../base/resumable-log.ts';
 import type { ChannelRecord } from '../channel/channel-record.ts';
 
@@ -17,9 +18,16 @@ export type ChangeHistory = ResumableLog<ChangeEntry>;
  */
 export const MAXIMUM_HISTORY_RECORDS = 2048;
 
+interface ChangeHistoryOptions {
+  readonly maximumRecords?: number;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource | undefined;
+}
+
 /** Creates an empty history; the newest change stays in it however large it is, because listeners wait for it. */
-export function createChangeHistory(maximumRecords = MAXIMUM_HISTORY_RECORDS): ChangeHistory {
-  return new ResumableLog({ maximumWeight: maximumRecords, weigh: ({ records }) => weigh(records) });
+export function createChangeHistory(options: ChangeHistoryOptions = {}): ChangeHistory {
+  const { maximumRecords = MAXIMUM_HISTORY_RECORDS, random } = options;
+  return new ResumableLog({ maximumWeight: maximumRecords, weigh: ({ records }) => weigh(records), random });
 }
 
 function weigh(records: readonly ChannelRecord[]): number {

@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts';
+import type { RandomSource } from '../base/random.ts';
 import { isReadable } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
 import { createChangeHistory } from './change-history.ts';
+import type { ChangeHistory } from './change-history.ts';
 import { toSlot } from './channel-slot.ts';
 import type { ChannelSource, Deliver } from './channel-source.ts';
 import { Demand } from './demand.ts';
@@ -16,6 +18,8 @@ export interface SubscriptionOptions {
   /** Called once, when the subscription has ended because no client was left for a while. */
   readonly onIdle: () => void;
   readonly clock: Clock;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource | undefined;
 }
 
 /** Controls the feed of one client. */
@@ -56,7 +60,7 @@ const NOTHING_YET: ChannelFailure = {
  */
 export class Subscription {
   readonly #options: SubscriptionOptions;
-  readonly #history = createChangeHistory();
+  readonly #history: ChangeHistory;
   readonly #source: ChannelSource;
   readonly #demand: Demand;
   readonly #members = new Set<Member>();
@@ -67,6 +71,7 @@ export class Subscription {
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
+    this.#history = createChangeHistory({ random: options.random });
     this.#source = options.createSource((records) => this.#take(records));
     this.#demand = new Demand({
       clock: options.clock,

@@ -1,4 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+
+import { systemRandom } from '../base/random.ts';
+import type { RandomSource } from '../base/random.ts';
 
 /** Stands for a text that must not be written down: equal texts have equal digests. */
 type NameDigest = (name: string) => string;
@@ -14,7 +17,7 @@ const DIGEST_CHARACTERS = 8;
  *
  * @returns a function that returns 8 hexadecimal digits of an HMAC-SHA-256
  */
-export function createNameDigest(): NameDigest {
-  const key = randomBytes(32);
+export function createNameDigest(random: RandomSource = systemRandom): NameDigest {
+  const key = random.bytes(32);
   return (name) => createHmac('sha256', key).update(name).digest('hex').slice(0, DIGEST_CHARACTERS);
 }

@@ -1,10 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { systemRandom } from './random.ts';
+import type { RandomSource } from './random.ts';
 
 interface ResumableLogOptions<Entry> {
   /** Weight of the entries that are kept; the newest entry is kept even when it alone is heavier. */
   readonly maximumWeight: number;
   /** Returns the weight of an entry; 1 for each when absent. */
   readonly weigh?: (entry: Entry) => number;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource | undefined;
 }
 
 /**
@@ -17,12 +20,13 @@ export class ResumableLog<Entry> {
   readonly #maximumWeight: number;
   readonly #weigh: (entry: Entry) => number;
   // Ids of another run of the process, or of another log, must not be taken for ids of this one.
-  readonly #run = randomBytes(8).toString('hex');
+  readonly #run: string;
   readonly #entries: Entry[] = [];
   #weight = 0;
   #end = 0;
 
-  constructor({ maximumWeight, weigh = () => 1 }: ResumableLogOptions<Entry>) {
+  constructor({ maximumWeight, weigh = () => 1, random = systemRandom }: ResumableLogOptions<Entry>) {
+    this.#run = random.bytes(8).toString('hex');
     this.#maximumWeight = maximumWeight;
     this.#weigh = weigh;
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { RandomSource } from '../base/random.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
 import { AttemptLimiter } from '../identity/attempt-limiter.ts';
 import { Authenticator } from '../identity/authenticator.ts';
@@ -25,13 +26,14 @@ interface AccessOptions {
   readonly dataDirectory: string;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly random: RandomSource;
 }
 
 export type Access = ReturnType<typeof composeAccess>;
 
 /** Constructs what authenticates: passwords, certificates and sessions. */
 export function composeAccess(options: AccessOptions) {
-  const { identities, hasher, configuration, dataDirectory, logger, clock } = options;
+  const { identities, hasher, configuration, dataDirectory, logger, clock, random } = options;
   const rest = (): RestSettings => configuration.current().rest;
   const limiter = new AttemptLimiter({ clock });
   const passwords = createPasswordAuthenticator({ identities, hasher, limiter, clock, logger });
@@ -40,10 +42,10 @@ export function composeAccess(options: AccessOptions) {
   const authenticator = new Authenticator({ clock, logger });
   authenticator.add(createLocalProvider());
   authenticator.add(createCertificateProvider({ identities, rest }));
-  authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest }));
+  authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest, random }));
   const findSession = createCarriedSessionFinder({ sessions, identities, rest });
   authenticator.add(createSessionProvider(findSession));
-  const login = createSessionLogin({ sessions, identities, authenticator: passwords, clock, rest });
+  const login = createSessionLogin({ sessions, identities, authenticator: passwords, clock, rest, random });
   const passwordRules = {
     identities,
     hasher,

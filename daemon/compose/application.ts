@@ -1,6 +1,7 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { RandomSource } from '../base/random.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
 import { createAccessLog } from '../http/access-log.ts';
 import { createApplication } from '../http/application.ts';
@@ -26,12 +27,13 @@ interface ApplicationOptions {
   readonly yaml: YamlReader;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly random: RandomSource;
 }
 
 /** Constructs the pipeline that every request takes, with what it records of each answer. */
 export function composeApplication(options: ApplicationOptions): Application {
-  const { routes, access, identities, configuration, settings, audit, metrics, yaml, logger, clock } =
-    options;
+  const { routes, access, identities, configuration, settings, audit, metrics, yaml } = options;
+  const { logger, clock, random } = options;
   const { authenticator, findSession } = access;
   const rest = (): RestSettings => configuration.current().rest;
   return createApplication({
@@ -41,11 +43,12 @@ export function composeApplication(options: ApplicationOptions): Application {
     identities,
     rest,
     trustedProxies: () => settings.trustedProxies,
-    trail: createAuditTrail({ audit, identities, logger, monotonicMs: () => clock.monotonicMs() }),
+    trail: createAuditTrail({ audit, identities, logger, monotonicMs: () => clock.monotonicMs(), random }),
     streams: new EventStreams({ authenticator, identities, rest, clock }),
     accessLog: createAccessLog({ clock, logger, onAnswer: (answered) => metrics.note(answered) }),
     yaml,
     clock,
     logger,
+    random,
   });
 }

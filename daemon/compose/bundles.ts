@@ -33,6 +33,8 @@ interface BundleOptions {
   readonly settings: Pick<StaticSettings, 'current'>;
   readonly events: Pick<EventLog, 'publish'>;
   readonly supervision: Supervision | undefined;
+  /** What starts bundles; absent: chosen by what the package has installed. */
+  readonly launcher: BundleLauncher | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -47,7 +49,7 @@ export function composeBundles(options: BundleOptions) {
   const providers = new ProviderRegistry({ authenticator, identities, onRefused, logger, clock });
   const supervisor = new BundleSupervisor({
     host: new BundleBridge({ ...drivers, registry, providers }),
-    launcher: composeLauncher(options),
+    launcher: options.launcher ?? composeLauncher(options),
     storageLimits: () => toStorageLimits(options.settings),
     onStateChange: (status) => events.publish(toEvent(status)),
     logger,

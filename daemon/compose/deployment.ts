@@ -4,6 +4,7 @@ import type { AuditDetail, AuditReport } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { RandomSource } from '../base/random.ts';
 import type { Store } from '../base/store.ts';
 import { readVersion } from '../base/version.ts';
 import type { BundleControl } from '../bundle/bundle.ts';
@@ -27,13 +28,15 @@ interface DeploymentOptions {
   readonly dataDirectory: string;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly random: RandomSource;
 }
 
 export type Deployment = ReturnType<typeof composeDeployment>;
 
 /** Constructs what installs packages; each finished operation is recorded in the audit log and published as an event. */
 export function composeDeployment(options: DeploymentOptions) {
-  const { store, audit, events, control, installedBundles, dataDirectory, logger, clock } = options;
+  const { store, audit, events, control, installedBundles, dataDirectory } = options;
+  const { logger, clock, random } = options;
   const settings = (): GatewaySettings['deployment'] => options.settings.current.deployment;
   const admin = new DeploymentAdmin({
     directory: path.join(dataDirectory, 'packages'),
@@ -46,6 +49,7 @@ export function composeDeployment(options: DeploymentOptions) {
     },
     clock,
     logger,
+    random,
   });
   installedBundles.follow(admin);
   const marketplace = new Marketplace({

@@ -1,15 +1,17 @@
 import path from 'node:path';
 
-import { createDriverFactories } from '../../drivers/index.ts';
 import { openDriverKindStore } from '../bridge/driver-kind-store.ts';
 import { DriverLinks } from '../bridge/driver-links.ts';
 import { DriverRegistry } from '../bridge/driver-registry.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import { InstalledBundles } from './installed-bundles.ts';
+import { systemMachine } from './machine.ts';
 import type { ReadinessState } from './readiness-state.ts';
 
 interface DriverOptions {
   readonly dataDirectory: string;
+  /** The drivers of the gateway itself. */
+  readonly builtIn: readonly DriverFactory[];
   readonly installedBundles: InstalledBundles;
   /** While the gateway starts, configurations are accepted that do not fit the declaration of a bundle. */
   readonly readiness: Pick<ReadinessState, 'isStarting'>;
@@ -23,10 +25,10 @@ export interface Drivers {
 
 /** Constructs the registry of drivers. */
 export async function composeDrivers(options: DriverOptions): Promise<Drivers> {
-  const { dataDirectory, installedBundles, readiness } = options;
+  const { dataDirectory, builtIn, installedBundles, readiness } = options;
   const links = new DriverLinks();
   const kinds = new DriverRegistry({
-    builtIn: createDriverFactories(),
+    builtIn,
     store: await openDriverKindStore(path.join(dataDirectory, 'bundle-drivers.json')),
     links,
     isLenient: () => readiness.isStarting,
@@ -40,6 +42,7 @@ export async function listKnownDrivers(dataDirectory: string): Promise<readonly 
   const installedBundles = new InstalledBundles();
   const { kinds } = await composeDrivers({
     dataDirectory,
+    builtIn: systemMachine.driverFactories,
     installedBundles,
     readiness: { isStarting: false },
   });

@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import { EventLog } from '../event/event-log.ts';
@@ -14,6 +13,7 @@ import { composeDeployment } from './deployment.ts';
 import { composeDrivers } from './drivers.ts';
 import { InstalledBundles } from './installed-bundles.ts';
 import { composeListeners } from './listeners.ts';
+import type { Machine } from './machine.ts';
 import { composeMetrics } from './metrics.ts';
 import type { OpenPorts } from './network.ts';
 import { NetworkStatus } from './network-status.ts';
@@ -32,7 +32,8 @@ import { composeTokens } from './tokens.ts';
 interface ComposeOptions {
   readonly loaded: LoadedSettings;
   readonly logger: Logger;
-  readonly clock: Clock;
+  /** What the gateway runs on: `systemMachine`, or one of a simulated world. */
+  readonly machine: Machine;
   /** The service manager; absent: the process is not supervised. */
   readonly supervision?: Supervision;
   /** The reader of the process; absent: the gateway has its own. */
@@ -60,9 +61,10 @@ export interface Gateway extends Startable {
  * @throws {StoreError} when the state on disk cannot be used
  */
 export async function composeGateway(options: ComposeOptions): Promise<Gateway> {
-  const { loaded, supervision, yaml = new YamlReader(), logger, clock } = options;
+  const { loaded, supervision, yaml = new YamlReader(), logger, machine } = options;
   const { dataDirectory } = loaded.settings;
-  const runtime = { logger, clock };
+  const { clock, random, driverFactories: builtIn, launcher, listen } = machine;
+  const runtime = { logger, clock, random };
 
   // What changes while the gateway runs; every phase below reads it.
   const settings = new StaticSettings(loaded.settings);
@@ -72,11 +74,11 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const events = new EventLog(runtime);
 
   // The state on disk.
-  const { store, ...state } = await openState({ dataDirectory, ...runtime });
+  const { store, ...state } = await openState({ dataDirectory, logger, machine });
   const { audit, identities, hasher } = state;
 
   // The plant, and the configuration that describes it.
-  const drivers = await composeDrivers({ dataDirectory, installedBundles, readiness });
+  const drivers = await composeDrivers({ dataDirectory, builtIn, installedBundles, readiness });
   const { kinds } = drivers;
   const plant = composePlant({ kinds, events, dataDirectory, ...runtime });
   const { registry } = plant;
@@ -92,7 +94,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
 
   // Bundles, and the packages that install them.
   const host = { drivers, registry, authenticator, identities };
-  const bundles = composeBundles({ ...host, audit, events, settings, supervision, ...runtime });
+  const bundles = composeBundles({ ...host, audit, events, settings, supervision, launcher, ...runtime });
   const control = bundles.supervisor;
   const packages = { store, audit, events, control, installedBundles, settings, dataDirectory };
   const deployment = composeDeployment({ ...packages, ...runtime });
@@ -104,8 +106,13 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics };
   const application = composeApplication({ ...pipeline, yaml, ...runtime });
   const ports = { application, settings, networkStatus, dataDirectory, supervision };
-  const { network, localListener } = composeListeners({ ...ports, ...runtime });
-  const metricsListener = new MetricsListener({ settings: settings.current.metrics, metrics, logger });
+  const { network, localListener } = composeListeners({ ...ports, logger, machine });
+  const metricsListener = new MetricsListener({
+    settings: settings.current.metrics,
+    metrics,
+    listen,
+    logger,
+  });
   const watchdog = composeWatchdog({ supervision, network, settings, ...runtime });
 
   const sequence = new StartSequence([
@@ -113,7 +120,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     audit,
     onStop(() => hasher.stop()),
     applier,
-    onStart(() => provisionInitialAdministrator({ ...state, dataDirectory, logger })),
+    onStart(() => provisionInitialAdministrator({ ...state, dataDirectory, logger, random })),
     onStop(() => control.close()),
     deployment.admin,
     sessions,

@@ -2,13 +2,13 @@ import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 
 import { ByteBudget } from '../base/byte-budget.ts';
-import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Application } from '../http/application.ts';
 import { ConnectionTable } from '../http/connection-table.ts';
 import { ListenerSet } from '../http/listener-set.ts';
 import { LocalListener } from '../http/local-listener.ts';
 import { unmapped } from '../http/trusted-proxies.ts';
+import type { Machine } from './machine.ts';
 import { Network } from './network.ts';
 import type { NetworkStatus } from './network-status.ts';
 import type { StaticSettings } from './static-settings.ts';
@@ -21,7 +21,7 @@ export interface ListenerOptions {
   readonly dataDirectory: string;
   readonly supervision: Supervision | undefined;
   readonly logger: Logger;
-  readonly clock: Clock;
+  readonly machine: Machine;
 }
 
 // Share of the heap for requests, bodies and unread answers of clients: 40 MiB of the service's 640.
@@ -29,7 +29,8 @@ const CLIENT_SHARE = 1 / 16;
 
 /** Constructs the ports and the local socket, which share one limit on the memory of clients. */
 export function composeListeners(options: ListenerOptions) {
-  const { application, settings, networkStatus, dataDirectory, supervision, logger, clock } = options;
+  const { application, settings, networkStatus, dataDirectory, supervision, logger, machine } = options;
+  const { clock, listen, certificateLookIntervalMs } = machine;
   const budget = new ByteBudget({ maximumBytes: getHeapStatistics().heap_size_limit * CLIENT_SHARE, clock });
   const isProxy = (address: string): boolean => settings.trustedProxies.has(unmapped(address));
   const drainMs = (): number => settings.drainMs;
@@ -40,8 +41,15 @@ export function composeListeners(options: ListenerOptions) {
     inheritedSockets: supervision?.inheritedSockets ?? new Map(),
     logger,
     clock,
+    listen,
   });
-  const network = new Network({ listeners, settings: settings.current, logger, clock });
+  const network = new Network({
+    listeners,
+    settings: settings.current,
+    logger,
+    clock,
+    certificateLookIntervalMs,
+  });
   networkStatus.follow(network);
   // systemd provides a directory that exists while the daemon runs; a checkout has only the data directory.
   const runtimeDirectory = supervision?.runtimeDirectory;
@@ -53,6 +61,8 @@ export function composeListeners(options: ListenerOptions) {
     budget,
     drainMs,
     logger,
+    clock,
+    listen,
   });
   return { network, localListener };
 }

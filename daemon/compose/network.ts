@@ -1,4 +1,3 @@
-import { systemClock } from '../base/clock.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
@@ -20,12 +19,10 @@ interface NetworkOptions {
   readonly listeners: ListenerSet;
   readonly settings: GatewaySettings;
   readonly logger: Logger;
-  /** The system clock by default. */
-  readonly clock?: Clock;
+  readonly clock: Clock;
+  /** How often the certificate files are looked at; a change is put in force when two looks in a row find it. */
+  readonly certificateLookIntervalMs: number;
 }
-
-// Changed files are put in force when two checks in a row find the same content, so a renewal takes up to two seconds.
-const LOOK_INTERVAL_MS = 1000;
 
 // A leaked ticket key exposes the TLS sessions of its lifetime (RFC 9325, 4.2.3 and 7.4): at most a day, with a margin.
 const TICKET_KEY_LIFE_MS = 12 * 3_600_000;
@@ -52,13 +49,13 @@ export class Network implements Startable {
   #cancelRotation: Cancel = () => undefined;
 
   constructor(options: NetworkOptions) {
-    const { clock = systemClock, logger } = options;
+    const { clock, certificateLookIntervalMs: intervalMs, logger } = options;
     this.#options = options;
     this.#clock = clock;
     this.#report = new TrustReport(logger);
     this.#watch = new FileWatch({
       clock,
-      intervalMs: LOOK_INTERVAL_MS,
+      intervalMs,
       files: () => (this.#inForce === undefined ? [] : listFiles(this.#inForce.files)),
       onLook: () => this.#reportDue(),
       onChange: () => this.#applyReplacedFiles(),

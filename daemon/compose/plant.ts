@@ -4,7 +4,7 @@ import { AssetRegistry } from '../asset/asset-registry.ts';
 import type { DriverRegistry } from '../bridge/driver-registry.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { systemRandom } from '../base/random.ts';
+import type { RandomSource } from '../base/random.ts';
 import type { EventLog } from '../event/event-log.ts';
 import { createPlantReporter } from '../event/plant-reporter.ts';
 
@@ -14,10 +14,11 @@ interface PlantOptions {
   readonly dataDirectory: string;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly random: RandomSource;
 }
 
 /** Constructs the assets, and the reporter that publishes what happens to their connections. */
-export function composePlant({ kinds, events, dataDirectory, logger, clock }: PlantOptions) {
+export function composePlant({ kinds, events, dataDirectory, logger, clock, random }: PlantOptions) {
   const reporter = createPlantReporter((event) => events.publish(event));
   const registry = new AssetRegistry({
     factories: () => kinds.list(),
@@ -25,7 +26,7 @@ export function composePlant({ kinds, events, dataDirectory, logger, clock }: Pl
     onChange: (change) => reporter.note(change),
     logger,
     clock,
-    random: () => systemRandom.fraction(),
+    random,
   });
   return { registry, reporter };
 }

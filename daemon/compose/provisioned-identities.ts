@@ -1,5 +1,6 @@
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Logger } from '../base/logger.ts';
+import type { RandomSource } from '../base/random.ts';
 import type { ProvisionedIdentity } from '../configuration/provision-document.ts';
 import { GATEWAY_ITSELF } from '../identity/hash-source.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
@@ -29,7 +30,11 @@ export function createIdentityProvisioner({ identities, hasher, audit }: Identit
 
 /** Creates the initial administrator of a gateway without identities, and records it in the audit log. */
 export async function provisionInitialAdministrator(
-  options: IdentityProvisioningOptions & { readonly dataDirectory: string; readonly logger: Logger },
+  options: IdentityProvisioningOptions & {
+    readonly dataDirectory: string;
+    readonly logger: Logger;
+    readonly random: RandomSource;
+  },
 ): Promise<void> {
   const created = await ensureInitialAdministrator(options);
   if (created !== undefined) record(options.audit, created);

@@ -2,7 +2,6 @@ import path from 'node:path';
 
 import { AuditLog } from '../audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from '../audit/sqlite-audit-store.ts';
-import type { Clock } from '../base/clock.ts';
 import { ensurePrivateDirectory } from '../base/directory.ts';
 import type { Logger } from '../base/logger.ts';
 import { openStore } from '../base/store.ts';
@@ -11,11 +10,12 @@ import { deploymentMigrations } from '../deployment/operation-store.ts';
 import { createPasswordHasher } from '../identity/password-hash.ts';
 import { SqliteIdentityStore, identityMigrations } from '../identity/sqlite-identity-store.ts';
 import { tokenMigrations } from '../token/sqlite-used-token-ledger.ts';
+import type { Machine } from './machine.ts';
 
 interface StateOptions {
   readonly dataDirectory: string;
   readonly logger: Logger;
-  readonly clock: Clock;
+  readonly machine: Machine;
 }
 
 const MIGRATIONS = [
@@ -32,11 +32,12 @@ const MIGRATIONS = [
  * @throws {DirectoryError} when the data directory does not exist and cannot be created
  * @throws {StoreError} when the state on disk cannot be used
  */
-export async function openState({ dataDirectory, logger, clock }: StateOptions) {
+export async function openState({ dataDirectory, logger, machine }: StateOptions) {
+  const { clock, random, passwordCost: cost, startHashThread: startThread } = machine;
   await ensurePrivateDirectory(dataDirectory);
   const store = openStore(path.join(dataDirectory, 'penstock.db'), MIGRATIONS);
   const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
-  const identities = new SqliteIdentityStore(store, clock);
-  const hasher = createPasswordHasher({ clock });
+  const identities = new SqliteIdentityStore(store, clock, random);
+  const hasher = createPasswordHasher({ clock, random, cost, startThread });
   return { store, audit, identities, hasher };
 }

@@ -1,6 +1,7 @@
 import { BoundedReads } from '../base/bounded-reads.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { RandomSource } from '../base/random.ts';
 import type { Store } from '../base/store.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
@@ -23,19 +24,21 @@ interface TokenOptions {
   readonly dataDirectory: string;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly random: RandomSource;
 }
 
 export type Tokens = ReturnType<typeof composeTokens>;
 
 /** Constructs what issues and verifies tokens, and adds their provider to the authenticator. */
 export function composeTokens(options: TokenOptions) {
-  const { store, identities, authenticator, configuration, dataDirectory, logger, clock } = options;
+  const { store, identities, authenticator, configuration, dataDirectory } = options;
+  const { logger, clock, random } = options;
   // The same object until the configuration changes: what is derived from it is kept.
   const settings = (): TokenSettings => configuration.current();
   const reads = new BoundedReads(clock);
   const keys = new KeyStore({ dataDirectory, clock, logger, reads });
   const verifier = new TokenVerifier({ keys, settings, clock, logger, reads });
-  const issuer = createTokenIssuer({ keys, settings, clock });
+  const issuer = createTokenIssuer({ keys, settings, clock, random });
   const retentionSeconds = (): number => settings().rest.jwtUsedRefreshTokenRetentionSeconds;
   const ledger = createSwitchedUsedTokenLedger({
     memory: new MemoryUsedTokenLedger({ clock, retentionSeconds }),

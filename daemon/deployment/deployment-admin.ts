@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
+import { systemRandom } from '../base/random.ts';
+import type { RandomSource } from '../base/random.ts';
 import type { Store } from '../base/store.ts';
 import type { BundleControl, BundleState } from '../bundle/bundle.ts';
 import { DeploymentNotFound } from '../package/deployment-error.ts';
@@ -32,6 +34,8 @@ interface DeploymentAdminOptions {
   readonly onFinished: (operation: Operation) => void;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
 }
 
 /** An installed package as it is listed. */
@@ -71,7 +75,9 @@ export class DeploymentAdmin implements Startable {
   readonly #queue: OperationQueue;
   readonly #operations: PackageOperations;
 
-  constructor({ directory, store, control, settings, onFinished, clock, logger }: DeploymentAdminOptions) {
+  constructor(options: DeploymentAdminOptions) {
+    const { directory, store, control, settings, onFinished, clock, logger } = options;
+    const { random = systemRandom } = options;
     const packages = new PackageStore(directory, {
       onLeftover: (id, leftover) => this.#queue.noteLeftover(id, leftover),
       removeStoredData: (name) => control.removeData(name),
@@ -83,7 +89,7 @@ export class DeploymentAdmin implements Startable {
     const operations = new OperationStore(store);
     this.#logger = logger;
     this.#trash = packages.trash;
-    this.#received = new ReceivedPackages(packages, settings);
+    this.#received = new ReceivedPackages(packages, settings, random);
     this.#bundles = new PackageBundles({ store: packages, control, isDamaged, clock, logger });
     this.#queue = new OperationQueue({
       operations,
@@ -93,6 +99,7 @@ export class DeploymentAdmin implements Startable {
       },
       clock,
       logger,
+      random,
     });
     this.#operations = new PackageOperations({
       store: packages,

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { RandomSource } from '../base/random.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
 import type { BundleGrants } from './bundle-grants.ts';
 import { isPending, percentOf } from './operation.ts';
@@ -44,6 +43,7 @@ interface OperationQueueOptions {
   readonly onFinished: (operation: Operation) => void;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly random: RandomSource;
 }
 
 /** Runs operations one after the other, in the order of the requests, and keeps them over restarts. */
@@ -95,7 +95,7 @@ export class OperationQueue {
    * @throws {DeploymentBusy} `DEPLOYMENT_QUEUE_FULL`, also for an identity that has used its share; `DEPLOYMENT_UNWRITABLE`
    *   when it cannot be stored
    */
-  add({ id = randomUUID(), ...requested }: RequestedOperation): Operation {
+  add({ id = this.#options.random.uuid(), ...requested }: RequestedOperation): Operation {
     const operation: Operation = { ...requested, id, state: 'QUEUED', phase: 'WAITING', percent: 0 };
     this.#log.add(operation);
     this.#resume();

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 
+import type { RandomSource } from '../base/random.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import type { PackageStore } from './package-store.ts';
 import { writeSpoolFile } from './spool-file.ts';
@@ -16,11 +16,13 @@ export interface ReceivedPackage {
 export class ReceivedPackages {
   readonly #store: PackageStore;
   readonly #settings: () => DeploymentSettings;
+  readonly #random: RandomSource;
   readonly #ids = new Set<string>();
 
-  constructor(store: PackageStore, settings: () => DeploymentSettings) {
+  constructor(store: PackageStore, settings: () => DeploymentSettings, random: RandomSource) {
     this.#store = store;
     this.#settings = settings;
+    this.#random = random;
   }
 
   /** Returns the ids of the packages that are kept and belong to no operation yet. */
@@ -34,7 +36,7 @@ export class ReceivedPackages {
    * @throws {PackageTooLarge} as soon as more bytes arrive than the settings allow
    */
   async receive(chunks: AsyncIterable<Uint8Array>): Promise<ReceivedPackage> {
-    const id = randomUUID();
+    const id = this.#random.uuid();
     const { maximumPackageBytes } = this.#settings();
     this.#ids.add(id);
     try {

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { RandomSource } from '../base/random.ts';
 import { ResumableLog } from '../base/resumable-log.ts';
 import type { GatewayEvent } from './gateway-event.ts';
 
@@ -14,15 +15,22 @@ export interface LoggedEvent {
 /** Number of events that are kept for readers that are slow or come back; the oldest are dropped. */
 export const MAXIMUM_KEPT_EVENTS = 1000;
 
+interface EventLogOptions {
+  readonly clock: Clock;
+  readonly maximumEvents?: number;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
+}
+
 /** Keeps the newest events of this run of the gateway, in order, and notifies those who watch. */
 export class EventLog {
   readonly #clock: Clock;
   readonly #log: ResumableLog<Omit<LoggedEvent, 'id'>>;
   readonly #watchers = new Set<() => void>();
 
-  constructor({ clock, maximumEvents = MAXIMUM_KEPT_EVENTS }: { clock: Clock; maximumEvents?: number }) {
+  constructor({ clock, maximumEvents = MAXIMUM_KEPT_EVENTS, random }: EventLogOptions) {
     this.#clock = clock;
-    this.#log = new ResumableLog({ maximumWeight: maximumEvents });
+    this.#log = new ResumableLog({ maximumWeight: maximumEvents, random });
   }
 
   /** Position after the newest event. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { Router } from 'express';
@@ -6,6 +5,8 @@ import { Router } from 'express';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import { systemRandom } from '../base/random.ts';
+import type { RandomSource } from '../base/random.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { FindCarriedSession } from '../session/carried-session.ts';
@@ -48,6 +49,8 @@ interface ApplicationParts {
   readonly yaml: Pick<YamlReader, 'read'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
 }
 
 /**
@@ -138,7 +141,7 @@ export function createApplication(parts: ApplicationParts): Application {
 }
 
 function createContext(
-  { clock, trustedProxies }: ApplicationParts,
+  { clock, trustedProxies, random = systemRandom }: ApplicationParts,
   request: IncomingMessage,
   response: ServerResponse,
   { port, isTls, isLocal, closing, connection }: ConnectionContext,
@@ -147,7 +150,7 @@ function createContext(
     request,
     response,
     startedAtMs: clock.monotonicMs(),
-    requestId: acceptRequestId(request.headers['x-request-id']),
+    requestId: findRequestId(request.headers['x-request-id']) ?? random.uuid(),
     port,
     isTls,
     isLocal,
@@ -163,8 +166,8 @@ function createContext(
   };
 }
 
-function acceptRequestId(given: string | readonly string[] | undefined): string {
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID();
+function findRequestId(given: string | readonly string[] | undefined): string | undefined {
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : undefined;
 }
 
 function groupByPath(routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> {

@@ -4,6 +4,7 @@ import type { AuditNote } from '../audit/audit-note.ts';
 import { createNameDigest } from '../audit/name-digest.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import type { RandomSource } from '../base/random.ts';
 import { readBasicCredentials } from '../identity/basic-credentials.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import { findSessionCookie } from './cookie.ts';
@@ -30,11 +31,14 @@ interface AuditTrailOptions {
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
 }
 
 /** Creates an audit trail. */
-export function createAuditTrail({ audit, identities, logger, monotonicMs }: AuditTrailOptions): AuditTrail {
-  const digest = createNameDigest();
+export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
+  const { audit, identities, logger, monotonicMs, random } = options;
+  const digest = createNameDigest(random);
   const localUses = new LocalUses((report) => audit.record(report), monotonicMs);
 
   function nameOf(name: string | undefined, isProved: boolean): Pick<AuditReport, 'identity' | 'detail'> {

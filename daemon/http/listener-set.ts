@@ -1,10 +1,12 @@
 import { systemClock } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Listen } from '../base/listen.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Application } from './application.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import { Listener, ListenerError } from './listener.ts';
-import type { ListenerKind, ListenerTls } from './listener.ts';
+import type { ListenerTls } from './listener.ts';
+import type { ListenerKind } from './listener-server.ts';
 import type { RefusedCertificate } from './refused-certificate.ts';
 
 /** The ports that should be open. */
@@ -24,6 +26,8 @@ interface ListenerSetOptions {
   readonly logger: Logger;
   /** The clock of the machine unless given. */
   readonly clock?: Clock;
+  /** The ports of the machine unless given. */
+  readonly listen?: Listen | undefined;
 }
 
 // A client that keeps retrying must not fill the log.
@@ -158,7 +162,7 @@ export class ListenerSet {
   }
 
   #createListener({ kind, port, isParked }: Wanted, host: string, tls: ListenerTls): Listener {
-    const { application, connections, drainMs } = this.#options;
+    const { application, connections, drainMs, clock, listen } = this.#options;
     return new Listener({
       kind,
       host,
@@ -169,6 +173,8 @@ export class ListenerSet {
       application,
       connections,
       drainMs: drainMs(),
+      clock,
+      listen,
       onRefusedCertificate: (refused) => this.#logRefusal(refused),
     });
   }

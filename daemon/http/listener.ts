@@ -1,22 +1,25 @@
-import { randomBytes } from 'node:crypto';
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
-import type { ListenOptions, Socket } from 'node:net';
+import { Server as HttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 
 import { describeBindFailure } from '../base/bind-failure.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
+import { listenOnMachine } from '../base/listen.ts';
+import type { Listen, ListenPosition } from '../base/listen.ts';
 import type { Application } from './application.ts';
 import { refuseBrokenRequest, refuseExpectation } from './broken-request.ts';
 import { PeerCertificate } from './client-certificate.ts';
 import { STALL_LIMIT_MS } from './connection.ts';
 import type { Connection } from './connection.ts';
-import { MAXIMUM_CONNECTIONS } from './connection-table.ts';
 import type { ConnectionTable } from './connection-table.ts';
+import { createListenerServer, createSessionIdContext, createTicketKeys } from './listener-server.ts';
+import type { ListenerKind } from './listener-server.ts';
 import { toSecureContextOptions } from './listener-tls.ts';
 import type { ListenerTls } from './listener-tls.ts';
 import { explainRefusal } from './refused-certificate.ts';
@@ -27,16 +30,14 @@ export type { ListenerTls } from './listener-tls.ts';
 /** A listener could not be opened. */
 export class ListenerError extends GatewayError {}
 
-/** Kinds of ports, and the socket on the machine itself. */
-export type ListenerKind = 'http' | 'https' | 'https-client-auth' | 'local';
-
 export interface ListenerOptions {
   readonly kind: ListenerKind;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Path of the Unix socket, for the kind `local`. */
+  /** Path of the Unix socket, for the kind `local`, and its permission bits. */
   readonly path?: string | undefined;
+  readonly mode?: number | undefined;
   /** A socket that already listens on the port; it is used instead of a new one, and stays open for its owner. */
   readonly descriptor?: number | undefined;
   /** Starts without serving: connections are closed at once. */
@@ -52,20 +53,12 @@ export interface ListenerOptions {
   readonly handshakeTimeoutMs?: number;
   /** Maximum time in which a client reads nothing of its answer; 30 s unless given. */
   readonly stallTimeoutMs?: number;
+  /** The clock of the machine unless given. */
+  readonly clock?: Clock | undefined;
+  /** The ports of the machine unless given. */
+  readonly listen?: Listen | undefined;
   readonly onRefusedCertificate?: (refused: RefusedCertificate) => void;
 }
-
-// A slower client only occupies a connection.
-const HANDSHAKE_TIMEOUT_MS = 10_000;
-const TICKET_KEY_BYTES = 48;
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-const CHECKING_INTERVAL_MS = 1000;
-// A full handshake costs a hundred times what a request does, so pollers keep their connections.
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-const MAXIMUM_HEADER_BYTES = 16_384;
-// The table decides which connection is closed; this margin covers those that are still closing.
-const CLOSING_CONNECTIONS = 64;
 
 /** One open port: accepts connections, disconnects clients that are too slow, and passes requests to the application. */
 export class Listener implements Startable {
@@ -114,7 +107,7 @@ export class Listener implements Startable {
   async start(): Promise<void> {
     const server = this.#createServer();
     this.#server = server;
-    const { host, port } = this.#options;
+    const { host, port, listen = listenOnMachine } = this.#options;
     try {
       await listen(server, this.#findPosition());
     } catch (error) {
@@ -129,9 +122,9 @@ export class Listener implements Startable {
     if (address !== null && typeof address === 'object') this.#port = address.port;
   }
 
-  #findPosition(): ListenOptions & { fd?: number } {
-    const { host, port, path, descriptor } = this.#options;
-    if (path !== undefined) return { path };
+  #findPosition(): ListenPosition {
+    const { host, port, path, mode, descriptor } = this.#options;
+    if (path !== undefined) return { path, mode };
     return descriptor === undefined ? { host, port } : { fd: descriptor };
   }
 
@@ -155,7 +148,7 @@ export class Listener implements Startable {
 
   /** Replaces the keys for session tickets: a ticket under the previous keys leads to a full handshake. */
   rotateTicketKeys(): void {
-    if (this.#server instanceof HttpsServer) this.#server.setTicketKeys(randomBytes(TICKET_KEY_BYTES));
+    if (this.#server instanceof HttpsServer) this.#server.setTicketKeys(createTicketKeys());
   }
 
   async stop(): Promise<void> {
@@ -172,37 +165,16 @@ export class Listener implements Startable {
     for (const { response } of this.#open) {
       if (response !== undefined) announceClose(response);
     }
-    const cutOff = setTimeout(() => server.closeAllConnections(), this.#options.drainMs);
+    const { clock = systemClock, drainMs } = this.#options;
+    const cancelCutOff = clock.schedule(drainMs, () => server.closeAllConnections());
     await closed;
-    clearTimeout(cutOff);
+    cancelCutOff();
   }
 
   #createServer(): HttpServer | HttpsServer {
-    const { kind, tls } = this.#options;
-    const limits = {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECKING_INTERVAL_MS,
-      maxHeaderSize: MAXIMUM_HEADER_BYTES,
-      noDelay: true,
-      // A missing Host is refused by the pipeline, in the form that every refusal has.
-      requireHostHeader: false,
-    };
-    const server =
-      kind === 'http' || kind === 'local'
-        ? createHttpServer(limits)
-        : createHttpsServer({
-            ...limits,
-            ...toSecureContextOptions(tls),
-            // Keys of this port alone: no port resumes a session of another.
-            ticketKeys: randomBytes(TICKET_KEY_BYTES),
-            sessionIdContext: this.#sessionIdContext,
-            handshakeTimeout: this.#options.handshakeTimeoutMs ?? HANDSHAKE_TIMEOUT_MS,
-            requestCert: kind === 'https-client-auth',
-            rejectUnauthorized: kind === 'https-client-auth',
-          });
-    server.maxConnections = MAXIMUM_CONNECTIONS + CLOSING_CONNECTIONS;
+    const { kind, tls, handshakeTimeoutMs } = this.#options;
+    const sessionIdContext = this.#sessionIdContext;
+    const server = createListenerServer({ kind, tls, sessionIdContext, handshakeTimeoutMs });
     server.prependListener('connection', (socket: Socket) => this.#onConnection(socket));
     server.on('request', (request, response) => {
       this.#serve(request, response, (connection) => this.#onRequest(request, response, connection));
@@ -299,24 +271,9 @@ export class Listener implements Startable {
   }
 }
 
-/** 32 characters, the most that a session has room for (SSL_CTX_set_session_id_context(3)). */
-function createSessionIdContext(): string {
-  return randomBytes(16).toString('hex');
-}
-
 /** Ends the connection with the answer, where it has not begun yet. */
 function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
-}
-
-function listen(server: HttpServer | HttpsServer, where: ListenOptions & { fd?: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(where, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 function toListenerError(cause: unknown, host: string, port: number): ListenerError {

@@ -1,7 +1,9 @@
-import { chmod, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 
 import type { ByteBudget } from '../base/byte-budget.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
+import type { Listen } from '../base/listen.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Application } from './application.ts';
 import { ConnectionTable } from './connection-table.ts';
@@ -17,6 +19,8 @@ interface LocalListenerOptions {
   readonly budget: ByteBudget;
   readonly drainMs: () => number;
   readonly logger: Logger;
+  readonly clock: Clock;
+  readonly listen: Listen;
 }
 
 // Longest path of a Unix socket, without the zero at its end (unix(7)).
@@ -33,7 +37,7 @@ export class LocalListener implements Startable {
 
   /** @throws {ListenerError} when the socket cannot be created */
   async start(): Promise<void> {
-    const { path, mode, application, budget, drainMs, logger } = this.#options;
+    const { path, mode, application, budget, drainMs, logger, clock, listen } = this.#options;
     if (Buffer.byteLength(path) > MAXIMUM_PATH_BYTES) {
       logger.warn('localSocket.pathTooLong', { path, consequence: 'the command line needs --url' });
       return;
@@ -45,14 +49,16 @@ export class LocalListener implements Startable {
       host: 'localhost',
       port: 0,
       path,
+      mode,
       application,
       // A client here is root or in the group penstock, and has no address.
       connections: new ConnectionTable({ budget, isProxy: () => true }),
       drainMs: drainMs(),
+      clock,
+      listen,
     });
-    await listener.start();
     this.#listener = listener;
-    await chmod(path, mode);
+    await listener.start();
   }
 
   async stop(): Promise<void> {

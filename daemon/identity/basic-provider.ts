@@ -1,6 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { Clock } from '../base/clock.ts';
+import { systemRandom } from '../base/random.ts';
+import type { RandomSource } from '../base/random.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import { PROVIDER_PRIORITY } from './authentication-provider.ts';
 import type { AuthenticationProvider, Credentials } from './authentication-provider.ts';
@@ -16,6 +18,8 @@ interface BasicProviderOptions {
   readonly authenticator: PasswordAuthenticator;
   readonly clock: Clock;
   readonly rest: () => RestSettings;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
 }
 
 // On a slow processor a full queue of hashes may take longer than the default deadline.
@@ -29,10 +33,10 @@ const DEADLINE_MS = 30_000;
  * whose password has to be changed is refused, except by endpoints that admit locked sessions.
  */
 export function createBasicProvider(options: BasicProviderOptions): AuthenticationProvider {
-  const { identities, authenticator, clock, rest } = options;
+  const { identities, authenticator, clock, rest, random = systemRandom } = options;
   // With a random key the cached digests are of no use to another process. A plain hash suffices, because no client ever
   // sees one, so length extension is no threat.
-  const key = randomBytes(32).toString('base64');
+  const key = random.bytes(32).toString('base64');
   const verified = createCredentialCache(clock);
   const running = new Map<string, Promise<Identity | undefined>>();
 

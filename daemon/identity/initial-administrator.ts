@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { syncDirectory, writeFileAtomically } from '../base/atomic-file.ts';
 import type { Logger } from '../base/logger.ts';
+import { systemRandom } from '../base/random.ts';
+import type { RandomSource } from '../base/random.ts';
 import { GATEWAY_ITSELF } from './hash-source.ts';
 import type { Identity } from './identity.ts';
 import type { IdentityStore } from './identity-store.ts';
@@ -21,6 +22,8 @@ interface InitialAdministratorOptions {
   readonly hasher: PasswordHasher;
   readonly dataDirectory: string;
   readonly logger: Logger;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
 }
 
 // 192 bits; a multiple of three bytes needs no padding.
@@ -42,8 +45,8 @@ export async function ensureInitialAdministrator(
     await removeOutdatedFile(options);
     return undefined;
   }
-  const { identities, hasher, dataDirectory, logger } = options;
-  const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+  const { identities, hasher, dataDirectory, logger, random = systemRandom } = options;
+  const password = random.bytes(PASSWORD_BYTES).toString('base64url');
   const passwordHash = await hasher.hash(password, GATEWAY_ITSELF);
   await writeFileAtomically(fileIn(dataDirectory), `${password}\n`, 0o600);
   const administrator = identities.create({

@@ -1,8 +1,10 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
 import type { Clock } from '../base/clock.ts';
 import { InvalidRequest } from '../base/errors.ts';
 import type { QueueSource } from '../base/fair-queue.ts';
+import { systemRandom } from '../base/random.ts';
+import type { RandomSource } from '../base/random.ts';
 import { DEFAULT_COST, formatPhc, isSameCost, readPhc } from './argon2-phc.ts';
 import type { Argon2Cost } from './argon2-phc.ts';
 import { PasswordHashPool } from './password-hash-pool.ts';
@@ -38,6 +40,8 @@ interface PasswordHasherOptions {
   readonly cost?: Argon2Cost | undefined;
   readonly startThread?: (() => HashThread) | undefined;
   readonly idleMs?: number | undefined;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
 }
 
 /** Most UTF-16 units of a password; longer ones are refused unread. */
@@ -50,10 +54,11 @@ const TAG_BYTES = 32;
 /** Creates a hasher; its threads start with the first password. */
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
   const { clock, cost = DEFAULT_COST, startThread = startHashThread, idleMs } = options;
+  const { random = systemRandom } = options;
   const pool = new PasswordHashPool({ clock, startThread, idleMs });
   const encoder = new TextEncoder();
   // Verified against when there is no valid hash; its random tag matches no password.
-  const nothing = { ...cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) };
+  const nothing = { ...cost, salt: random.bytes(SALT_BYTES), tag: random.bytes(TAG_BYTES) };
   return {
     async hash(password, source) {
       if (!isUsable(password)) {
@@ -62,7 +67,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
           detail: `a password is Unicode text of 1 to ${MAXIMUM_PASSWORD_LENGTH} characters`,
         });
       }
-      const salt = randomBytes(SALT_BYTES);
+      const salt = random.bytes(SALT_BYTES);
       const request = { ...cost, password: encoder.encode(password), salt, tagLength: TAG_BYTES };
       const tag = await pool.run(request, source);
       return formatPhc({ ...cost, salt, tag });

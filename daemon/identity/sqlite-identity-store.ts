@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-
 import type { Clock } from '../base/clock.ts';
 import { Conflict, InvalidRequest, NotFound } from '../base/errors.ts';
+import { systemRandom } from '../base/random.ts';
+import type { RandomSource } from '../base/random.ts';
 import { check, z } from '../base/schema.ts';
 import { StoreError } from '../base/store.ts';
 import type { Migrations, Store } from '../base/store.ts';
@@ -46,6 +46,7 @@ const rowSchema = z.object({
 export class SqliteIdentityStore implements IdentityStore {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #random: RandomSource;
   readonly #byName: Map<string, Identity>;
 
   /**
@@ -53,9 +54,10 @@ export class SqliteIdentityStore implements IdentityStore {
    *
    * @throws {StoreError} `STORE_DAMAGED` when they cannot be read
    */
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Store, clock: Clock, random: RandomSource = systemRandom) {
     this.#store = store;
     this.#clock = clock;
+    this.#random = random;
     this.#byName = new Map(readAll(store).map((identity) => [identity.name, identity]));
   }
 
@@ -84,7 +86,7 @@ export class SqliteIdentityStore implements IdentityStore {
       throw new Conflict({ code: 'IDENTITY_EXISTS', detail: `there is an identity ${name} already` });
     }
     const identity: Identity = {
-      id: randomUUID(),
+      id: this.#random.uuid(),
       name,
       permissions: checkPermissions(permissions),
       passwordHash,

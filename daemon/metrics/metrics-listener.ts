@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { describeBindFailure } from '../base/bind-failure.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
+import { listenOnMachine } from '../base/listen.ts';
+import type { Listen } from '../base/listen.ts';
 import type { Logger } from '../base/logger.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
 
@@ -21,6 +23,8 @@ interface MetricsListenerOptions {
   readonly settings: MetricsSettings;
   readonly metrics: Pick<GatewayMetrics, 'contentType' | 'render'>;
   readonly logger: Logger;
+  /** The ports of the machine unless given. */
+  readonly listen?: Listen;
 }
 
 const MAXIMUM_CONNECTIONS = 16;
@@ -50,12 +54,10 @@ export class MetricsListener implements Startable {
       this.#answer(request.url ?? '', response);
     });
     server.maxConnections = MAXIMUM_CONNECTIONS;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (cause) => {
-        const detail = `metrics: ${describeBindFailure({ host, port }, cause).text}`;
-        reject(new MetricsError({ code: 'METRICS_PORT_UNAVAILABLE', detail, cause }));
-      });
-      server.listen({ host, port }, resolve);
+    const { listen = listenOnMachine } = this.#options;
+    await listen(server, { host, port }).catch((cause: unknown) => {
+      const detail = `metrics: ${describeBindFailure({ host, port }, cause).text}`;
+      throw new MetricsError({ code: 'METRICS_PORT_UNAVAILABLE', detail, cause });
     });
     this.#server = server;
     this.#options.logger.info('metrics.listening', { host, port: this.port });

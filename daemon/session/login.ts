@@ -1,5 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { InvalidRequest, NotAuthenticated, NotFound } from '../base/errors.ts';
+import { systemRandom } from '../base/random.ts';
+import type { RandomSource } from '../base/random.ts';
 import { identityOfCertificate } from '../identity/certificate-provider.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -58,17 +60,19 @@ interface SessionLoginOptions {
   readonly authenticator: PasswordAuthenticator;
   readonly clock: Clock;
   readonly rest: () => RestSettings;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
 }
 
 /** Creates the operations; settings are read at each call. */
 export function createSessionLogin(options: SessionLoginOptions): SessionLogin {
-  const { sessions, identities, authenticator, clock, rest } = options;
+  const { sessions, identities, authenticator, clock, rest, random = systemRandom } = options;
 
   function open(identity: Identity | undefined, method: LoginMethod): Login {
     if (identity === undefined) {
       throw new NotAuthenticated({ code: 'LOGIN_FAILED', detail: 'the credentials are not correct' });
     }
-    const session = createSession(identity, method, clock.monotonicMs());
+    const session = createSession({ identity, method, nowMs: clock.monotonicMs() }, random);
     sessions.add(session);
     return { session, identity };
   }

@@ -1,5 +1,6 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
+import type { RandomSource } from '../base/random.ts';
 import type { Identity } from '../identity/identity.ts';
 
 /** How the session was opened; a pending password change locks only sessions opened by password. */
@@ -28,11 +29,18 @@ export const ABSOLUTE_SESSION_LIMIT_MS = 12 * 60 * 60 * 1000;
 // OWASP asks for at least 128 bits; more costs nothing.
 const RANDOM_BYTES = 32;
 
+interface NewSession {
+  readonly identity: Identity;
+  readonly method: LoginMethod;
+  /** Monotonic time. */
+  readonly nowMs: number;
+}
+
 /** Creates a session with a new id and XSRF token; it is in no store yet. */
-export function createSession(identity: Identity, method: LoginMethod, nowMs: number): Session {
+export function createSession({ identity, method, nowMs }: NewSession, random: RandomSource): Session {
   return Object.freeze({
-    id: randomBytes(RANDOM_BYTES).toString('base64url'),
-    xsrfToken: randomBytes(RANDOM_BYTES).toString('base64url'),
+    id: random.bytes(RANDOM_BYTES).toString('base64url'),
+    xsrfToken: random.bytes(RANDOM_BYTES).toString('base64url'),
     identityId: identity.id,
     identityName: identity.name,
     credentialsRevision: identity.credentialsRevision,

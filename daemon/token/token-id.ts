@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import type { RandomSource } from '../base/random.ts';
 
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -7,8 +7,8 @@ const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
  *
  * @param nowMs milliseconds since the epoch; can be read back from the identifier
  */
-export function createTokenId(nowMs: number): string {
-  const bytes = randomBytes(16);
+export function createTokenId(nowMs: number, random: RandomSource): string {
+  const bytes = random.bytes(16);
   bytes.writeUIntBE(nowMs, 0, 6);
   bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);

@@ -1,5 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, NotFound } from '../base/errors.ts';
+import { systemRandom } from '../base/random.ts';
+import type { RandomSource } from '../base/random.ts';
 import { findService } from '../settings/token-settings.ts';
 import type { TokenIssuingService, TokenSettings } from '../settings/token-settings.ts';
 import { AUDIENCES } from './claims.ts';
@@ -36,10 +38,14 @@ interface TokenIssuerOptions {
   readonly keys: Pick<KeyStore, 'getSigningKey'>;
   readonly settings: () => TokenSettings;
   readonly clock: Clock;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
 }
 
 /** Creates an issuer; settings and keys are read at each call. */
-export function createTokenIssuer({ keys, settings, clock }: TokenIssuerOptions): TokenIssuer {
+export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
+  const { keys, settings, clock, random = systemRandom } = options;
+
   function sign(
     kind: TokenKind,
     sub: string,
@@ -56,7 +62,7 @@ export function createTokenIssuer({ keys, settings, clock }: TokenIssuerOptions)
       iat,
       nbf: iat,
       exp: iat + lifetime,
-      jti: createTokenId(nowMs),
+      jti: createTokenId(nowMs, random),
     };
     return signClaims(claims, key, service.algorithm);
   }

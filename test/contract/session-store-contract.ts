@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { systemRandom } from '../../daemon/base/random.ts';
 import type { Identity } from '../../daemon/identity/identity.ts';
 import type { SessionStore } from '../../daemon/session/session-store.ts';
 import { createSession } from '../../daemon/session/session.ts';
@@ -29,7 +30,10 @@ export function testSessionStore(
     const clock = new ManualClock();
     const store = create(clock, LIMITS);
     const open = (name: string): Session => {
-      const session = createSession(identity(name), 'password', clock.monotonicMs());
+      const session = createSession(
+        { identity: identity(name), method: 'password', nowMs: clock.monotonicMs() },
+        systemRandom,
+      );
       store.add(session);
       return session;
     };

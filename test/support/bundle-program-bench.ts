@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { systemRandom } from '../../daemon/base/random.ts';
 import { AssetRegistry } from '../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../daemon/asset/plant-config.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
@@ -52,7 +53,7 @@ export async function createBridgeBench(
     onChange: () => undefined,
     logger,
     clock,
-    random: () => 0.5,
+    random: systemRandom,
   });
   owner.after(() => registry.stop());
   const identities = new SqliteIdentityStore(store, clock);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { systemClock } from '../../daemon/base/clock.ts';
 import { composeGateway } from '../../daemon/compose/gateway.ts';
+import { systemMachine } from '../../daemon/compose/machine.ts';
 import type { Route } from '../../daemon/http/route.ts';
 import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
 import { getClientCertificate } from '../support/certificate-authority.ts';
@@ -136,7 +136,7 @@ async function listRoutes(t: TestContext): Promise<readonly Route[]> {
   const configFile = join(createTemporaryDirectory(t), 'penstock.yaml');
   writeFileSync(configFile, 'dataDirectory: data');
   const loaded = await loadSettingsFile(configFile);
-  const { routes } = await composeGateway({ loaded, logger: createMemoryLogger(), clock: systemClock });
+  const { routes } = await composeGateway({ loaded, logger: createMemoryLogger(), machine: systemMachine });
   return routes;
 }
 

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import path from 'node:path';
 
+import { systemRandom } from '../../../daemon/base/random.ts';
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { AuditLog } from '../../../daemon/audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
@@ -61,9 +62,17 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     onChange: () => undefined,
     logger,
     clock,
-    random: Math.random,
+    random: systemRandom,
   });
-  const access = composeAccess({ identities, hasher, configuration, dataDirectory, logger, clock });
+  const access = composeAccess({
+    identities,
+    hasher,
+    configuration,
+    dataDirectory,
+    logger,
+    clock,
+    random: systemRandom,
+  });
   const applier = new ConfigurationApplier({
     configuration,
     registry,
@@ -74,7 +83,14 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     clock,
   });
   await applier.start();
-  await provisionInitialAdministrator({ identities, hasher, audit, dataDirectory, logger });
+  await provisionInitialAdministrator({
+    identities,
+    hasher,
+    audit,
+    dataDirectory,
+    logger,
+    random: systemRandom,
+  });
   return {
     ...access,
     dataDirectory,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { systemRandom } from '../../../daemon/base/random.ts';
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import type { Plant } from '../../../daemon/asset/plant-config.ts';
@@ -19,7 +20,7 @@ function createBench() {
       changes.push(`${driver} at ${endpoint}: ${unit?.name ?? status.state}`),
     logger: createMemoryLogger(),
     clock: new ManualClock(),
-    random: () => 0.5,
+    random: systemRandom,
   });
   const plant = (drivers: readonly object[], assets: readonly object[]): Plant => {
     const { value, faults } = checkPlant([factory], { drivers, assets });

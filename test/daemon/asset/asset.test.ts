@@ -41,7 +41,7 @@ function createBench(channels = CHANNELS, scaleOnWrite = true): Bench {
     random: () => 0.5,
   });
   const config = { pid: 'pump', driver: 'line', scaleOnWrite, channels };
-  return { driver, asset: new Asset(config, connection, clock), clock };
+  return { driver, asset: new Asset(config, connection, { clock }), clock };
 }
 
 /** A record in short: its name, and its value or the code of its failure. */

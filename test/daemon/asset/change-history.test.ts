@@ -25,7 +25,7 @@ test('listAfter returns the changes after one, in order', () => {
 });
 
 test('the oldest changes are dropped when there are too many records', () => {
-  const history = createChangeHistory(4);
+  const history = createChangeHistory({ maximumRecords: 4 });
   for (const value of [1, 2, 3]) history.append({ records: [record(value), record(value)], atMs: value });
   assert.deepEqual([history.holdsAfter(0), history.holdsAfter(1)], [false, true]);
   assert.deepEqual(
@@ -35,7 +35,7 @@ test('the oldest changes are dropped when there are too many records', () => {
 });
 
 test('a long text counts as several records, and the newest change stays however large it is', () => {
-  const history = createChangeHistory(4);
+  const history = createChangeHistory({ maximumRecords: 4 });
   history.append({ records: [record(1)], atMs: 1 });
   history.append({ records: [record('x'.repeat(6400))], atMs: 2 });
   assert.deepEqual([history.holdsAfter(0), history.holdsAfter(1)], [false, true]);

@@ -75,7 +75,7 @@ export function createListeningBench<D extends ScriptedDriver>(driver: D): Liste
   const asset = new Asset(
     { scaleOnWrite: true, pid: 'pump', driver: 'line', channels: CHANNELS },
     connection,
-    clock,
+    { clock },
   );
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn += 1) await setImmediate();

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
+import { systemRandom } from '../../../daemon/base/random.ts';
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { openStore } from '../../../daemon/base/store.ts';
 import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
@@ -28,7 +29,7 @@ async function start(t: TestContext) {
     ...common,
     driverDirectory: directory,
     onChange: () => undefined,
-    random: Math.random,
+    random: systemRandom,
   });
   const changes: number[] = [];
   let wake = (): void => undefined;

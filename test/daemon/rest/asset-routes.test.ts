@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { systemRandom } from '../../../daemon/base/random.ts';
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
@@ -46,7 +47,7 @@ async function openBench(t: TestContext): Promise<Bench> {
     onChange: () => undefined,
     logger: createMemoryLogger(),
     clock,
-    random: () => 0.5,
+    random: systemRandom,
   });
   const plant = checkPlant([factory], {
     drivers: [{ pid: 'line', type: 'scripted', line: '1' }],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 
+import { systemRandom } from '../../../daemon/base/random.ts';
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import { systemClock } from '../../../daemon/base/clock.ts';
@@ -60,7 +61,7 @@ async function openBench(t: TestContext, port = server.port) {
     onChange: () => undefined,
     logger: createMemoryLogger(),
     clock: systemClock,
-    random: () => 0.5,
+    random: systemRandom,
   });
   const plant = checkPlant([createModbusDriverFactory(), scripted], {
     drivers: [

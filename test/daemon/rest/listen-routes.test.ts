@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { systemRandom } from '../../../daemon/base/random.ts';
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import { systemClock } from '../../../daemon/base/clock.ts';
@@ -27,7 +28,7 @@ async function openBench(t: TestContext) {
     onChange: () => undefined,
     logger: createMemoryLogger(),
     clock: systemClock,
-    random: () => 0.5,
+    random: systemRandom,
   });
   const plant = checkPlant([factory], {
     drivers: [{ pid: 'line', type: 'scripted', line: '1' }],

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { systemRandom } from '../../../daemon/base/random.ts';
 import type { AuditNote } from '../../../daemon/audit/audit-note.ts';
 import { Unavailable } from '../../../daemon/base/errors.ts';
 import { Authenticator } from '../../../daemon/identity/authenticator.ts';
@@ -71,7 +72,10 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   const send = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
     sendRequest({ port, plain: true }, method, path, { headers, body });
   const openSession = () => {
-    const session = createSession(identities.get('scada'), 'password', clock.monotonicMs());
+    const session = createSession(
+      { identity: identities.get('scada'), method: 'password', nowMs: clock.monotonicMs() },
+      systemRandom,
+    );
     sessions.add(session);
     return { Cookie: `JSESSIONID=${session.id}`, 'X-XSRF-Token': session.xsrfToken };
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { systemRandom } from '../../../daemon/base/random.ts';
 import {
   MemorySessionStore,
   MAXIMUM_SESSIONS,
@@ -30,9 +31,12 @@ function setUp() {
   const open = (name: string) => {
     const identity = { id: name, name, permissions: [], passwordChangeNeeded: false };
     const session = createSession(
-      { ...identity, credentialsRevision: 1, createdAtMs: 0 },
-      'password',
-      clock.monotonicMs(),
+      {
+        identity: { ...identity, credentialsRevision: 1, createdAtMs: 0 },
+        method: 'password',
+        nowMs: clock.monotonicMs(),
+      },
+      systemRandom,
     );
     store.add(session);
     return session;

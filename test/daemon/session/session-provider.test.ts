@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { systemRandom } from '../../../daemon/base/random.ts';
 import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
 import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
 import { MemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
@@ -21,7 +22,7 @@ function setUp(method: LoginMethod = 'password') {
   const sessions = new MemorySessionStore({ clock, inactivityIntervalMs });
   const provider = createSessionProvider(createCarriedSessionFinder({ sessions, identities, rest }));
   const open = () => {
-    const made = createSession(identity, method, clock.monotonicMs());
+    const made = createSession({ identity, method, nowMs: clock.monotonicMs() }, systemRandom);
     sessions.add(made);
     return made;
   };

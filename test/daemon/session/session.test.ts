@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { systemRandom } from '../../../daemon/base/random.ts';
 import type { Identity } from '../../../daemon/identity/identity.ts';
 import {
   ABSOLUTE_SESSION_LIMIT_MS,
@@ -21,7 +22,10 @@ const identity: Identity = {
 };
 
 test('createSession returns two independent values of at least 128 random bits, new each time', () => {
-  const sessions = [createSession(identity, 'password', 0), createSession(identity, 'password', 0)];
+  const sessions = [
+    createSession({ identity, method: 'password', nowMs: 0 }, systemRandom),
+    createSession({ identity, method: 'password', nowMs: 0 }, systemRandom),
+  ];
   const values = sessions.flatMap(({ id, xsrfToken }) => [id, xsrfToken]);
   assert.equal(new Set(values).size, 4);
   for (const value of values) {
@@ -31,7 +35,7 @@ test('createSession returns two independent values of at least 128 random bits, 
 });
 
 test('isExpired is true from the inactivity interval on', () => {
-  const session = createSession(identity, 'password', 1000);
+  const session = createSession({ identity, method: 'password', nowMs: 1000 }, systemRandom);
   assert.deepEqual(
     [1000, 900_999, 901_000, 902_000].map((nowMs) => isExpired(session, nowMs, 900_000)),
     [false, false, true, true],
@@ -39,14 +43,14 @@ test('isExpired is true from the inactivity interval on', () => {
 });
 
 test('isExpired is true from the absolute limit on, however often the session is used', () => {
-  const session = createSession(identity, 'password', 0);
+  const session = createSession({ identity, method: 'password', nowMs: 0 }, systemRandom);
   const used = { ...session, lastUsedMs: ABSOLUTE_SESSION_LIMIT_MS - 1 };
   assert.equal(isExpired(used, ABSOLUTE_SESSION_LIMIT_MS - 1, 900_000), false);
   assert.equal(isExpired(used, ABSOLUTE_SESSION_LIMIT_MS, 900_000), true);
 });
 
 test('isSessionOf requires the same identity with the same credentials', () => {
-  const session = createSession(identity, 'password', 0);
+  const session = createSession({ identity, method: 'password', nowMs: 0 }, systemRandom);
   assert.equal(isSessionOf(session, { ...identity, permissions: ['rest.deploy'] }), true);
   assert.equal(isSessionOf(session, { ...identity, id: 'created again' }), false);
   assert.equal(isSessionOf(session, { ...identity, credentialsRevision: 4 }), false);
@@ -54,13 +58,22 @@ test('isSessionOf requires the same identity with the same credentials', () => {
 
 test('isLocked applies only to sessions opened by password', () => {
   const pending = { ...identity, passwordChangeNeeded: true };
-  assert.equal(isLocked(createSession(identity, 'password', 0), pending), true);
-  assert.equal(isLocked(createSession(identity, 'certificate', 0), pending), false);
-  assert.equal(isLocked(createSession(pending, 'password', 0), identity), false);
+  assert.equal(
+    isLocked(createSession({ identity, method: 'password', nowMs: 0 }, systemRandom), pending),
+    true,
+  );
+  assert.equal(
+    isLocked(createSession({ identity, method: 'certificate', nowMs: 0 }, systemRandom), pending),
+    false,
+  );
+  assert.equal(
+    isLocked(createSession({ identity: pending, method: 'password', nowMs: 0 }, systemRandom), identity),
+    false,
+  );
 });
 
 test('isXsrfTokenOf accepts the exact token only', () => {
-  const session = createSession(identity, 'password', 0);
+  const session = createSession({ identity, method: 'password', nowMs: 0 }, systemRandom);
   const { xsrfToken } = session;
   assert.equal(isXsrfTokenOf(session, xsrfToken), true);
   const others = [

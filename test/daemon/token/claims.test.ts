@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { systemRandom } from '../../../daemon/base/random.ts';
 import { checkClaims, isOlderThan } from '../../../daemon/token/claims.ts';
 import type { ClaimRules } from '../../../daemon/token/claims.ts';
 import { createTokenId, readTokenIdTime } from '../../../daemon/token/token-id.ts';
@@ -162,16 +163,16 @@ test('a whole iat is older than its identity from the second before on', () => {
 });
 
 test('an identifier of version 7 supplies the millisecond, provided that it agrees with iat', () => {
-  const jti = createTokenId(NOW_MS);
+  const jti = createTokenId(NOW_MS, systemRandom);
   assert.equal(check({ jti }).issuedByMs, NOW_MS);
   assert.equal(isOlderThan(check({ jti }), { createdAtMs: NOW_MS }), false);
   assert.equal(isOlderThan(check({ jti }), { createdAtMs: NOW_MS + 1 }), true);
-  assert.equal(check({ jti: createTokenId(NOW_MS + 5000) }).issuedByMs, NOW_MS + 999);
-  assert.equal(check({ jti: createTokenId(NOW_MS - 5000) }).issuedByMs, NOW_MS + 999);
+  assert.equal(check({ jti: createTokenId(NOW_MS + 5000, systemRandom) }).issuedByMs, NOW_MS + 999);
+  assert.equal(check({ jti: createTokenId(NOW_MS - 5000, systemRandom) }).issuedByMs, NOW_MS + 999);
 });
 
 test('createTokenId creates different UUIDs of version 7 that contain their time', () => {
-  const made = Array.from({ length: 1000 }, () => createTokenId(NOW_MS));
+  const made = Array.from({ length: 1000 }, () => createTokenId(NOW_MS, systemRandom));
   assert.equal(new Set(made).size, made.length);
   for (const id of made) {
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

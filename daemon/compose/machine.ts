@@ -1,0 +1,38 @@
+import { createDriverFactories } from '../../drivers/index.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { listenOnMachine } from '../base/listen.ts';
+import type { Listen } from '../base/listen.ts';
+import { systemRandom } from '../base/random.ts';
+import type { RandomSource } from '../base/random.ts';
+import type { BundleLauncher } from '../bundle/bundle-launcher.ts';
+import type { DriverFactory } from '../channel/driver.ts';
+import type { Argon2Cost } from '../identity/argon2-phc.ts';
+import type { HashThread } from '../identity/password-hash-thread.ts';
+
+/** What the gateway uses of the machine on which it runs, besides its files: a simulated world hands in its own. */
+export interface Machine {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  /** The drivers of the gateway itself, with their way to the devices. */
+  readonly driverFactories: readonly DriverFactory[];
+  /** How connections of clients reach the gateway. */
+  readonly listen: Listen;
+  /** How often the certificate files are looked at; a change comes into force when two looks in a row find the same. */
+  readonly certificateLookIntervalMs: number;
+  /** What starts bundles; absent: chosen by what the package of the gateway has installed. */
+  readonly launcher?: BundleLauncher;
+  /** Absent: a thread of the machine. */
+  readonly startHashThread?: () => HashThread;
+  /** Parameters of new password hashes; absent: those of the gateway. */
+  readonly passwordCost?: Argon2Cost;
+}
+
+/** The machine itself. */
+export const systemMachine: Machine = {
+  clock: systemClock,
+  random: systemRandom,
+  driverFactories: createDriverFactories(),
+  listen: listenOnMachine,
+  certificateLookIntervalMs: 1000,
+};
