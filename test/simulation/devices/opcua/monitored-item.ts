@@ -1,0 +1,69 @@
+import type { DataValue } from 'node-opcua-client';
+
+import type { RestValue } from '../../world/truth.ts';
+import { createDataValue } from './answers.ts';
+import type { SimulatedNode } from './simulated-node.ts';
+
+export interface MonitoredItemOptions {
+  readonly clientHandle: number;
+  readonly node: SimulatedNode;
+  readonly samplingIntervalMs: number;
+  readonly queueSize: number;
+  /** The first sample. */
+  readonly beginMs: number;
+  /** Returns milliseconds since the epoch for a time of the world, as the server sees it. */
+  readonly toClockMs: (ms: number) => number;
+}
+
+/** A node that a server looks at in even steps; what it saw is worked out when it is reported. */
+export class MonitoredItem {
+  readonly clientHandle: number;
+  readonly node: SimulatedNode;
+  readonly #options: MonitoredItemOptions;
+  /** Samples are numbered, as sums of times are not exact; Infinity: nothing new is foretold. */
+  #nextSample = 0;
+  #lastSample = -1;
+  #last: { readonly value: RestValue; readonly status: string } | undefined;
+
+  constructor(options: MonitoredItemOptions) {
+    this.clientHandle = options.clientHandle;
+    this.node = options.node;
+    this.#options = options;
+  }
+
+  /** Returns when it may see something new, as far as it is known now. */
+  get nextNewsMs(): number {
+    return this.#timeOf(this.#nextSample);
+  }
+
+  /** Looks again: the node changed otherwise than was foretold. */
+  noteChange(nowMs: number): void {
+    this.#nextSample = Math.min(this.#nextSample, this.#sampleFrom(nowMs));
+  }
+
+  /** Returns what was seen and not reported yet, oldest first, and no more than the queue holds. */
+  take(nowMs: number): readonly DataValue[] {
+    const { node, queueSize, toClockMs } = this.#options;
+    const seen: number[] = [];
+    while (this.#timeOf(this.#nextSample) <= nowMs) {
+      const sampleMs = this.#timeOf(this.#nextSample);
+      const value = node.track.at(sampleMs);
+      const status = node.statusAt(sampleMs);
+      if (this.#last?.value !== value || this.#last.status !== status) seen.push(sampleMs);
+      this.#last = { value, status };
+      this.#lastSample = this.#nextSample;
+      this.#nextSample = this.#sampleFrom(node.nextChangeMs(sampleMs));
+    }
+    return seen.slice(-queueSize).map((sampleMs) => createDataValue(node, sampleMs, toClockMs(sampleMs)));
+  }
+
+  #timeOf(sample: number): number {
+    return this.#options.beginMs + sample * this.#options.samplingIntervalMs;
+  }
+
+  // The first sample at that time or after it, and after the last one.
+  #sampleFrom(ms: number): number {
+    const { beginMs, samplingIntervalMs } = this.#options;
+    return Math.max(this.#lastSample + 1, Math.ceil((ms - beginMs) / samplingIntervalMs));
+  }
+}

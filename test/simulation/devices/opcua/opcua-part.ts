@@ -1,0 +1,174 @@
+import type { Clock } from '../../../../daemon/base/clock.ts';
+import type { Chronicle } from '../../world/chronicle.ts';
+import type { Random } from '../../world/random.ts';
+import type { PlantPart, Point, RestValue } from '../../world/truth.ts';
+import { healthyTogether } from '../health.ts';
+import { HeldTrack, MovingTrack } from '../value-track.ts';
+import { NODE_TYPES } from './node-types.ts';
+import type { NodeTypeName } from './node-types.ts';
+import { planOpcuaFaults } from './opcua-faults.ts';
+import type { FaultRates } from './opcua-faults.ts';
+import type { OpcuaNetwork } from './opcua-network.ts';
+import { drawServerProfile } from './server-profile.ts';
+import { SimulatedNode } from './simulated-node.ts';
+import { SimulatedServer } from './simulated-server.ts';
+
+export interface OpcuaPartOptions {
+  readonly time: Clock;
+  /** The branch of this part. */
+  readonly random: Random;
+  readonly network: OpcuaNetwork;
+  readonly chronicle: Pick<Chronicle, 'note'>;
+  /** Of the driver, unique in the world. */
+  readonly pid: string;
+  /** Number of its first point; the part takes one number for each node, and no other part may have them. */
+  readonly firstPoint: number;
+  readonly assetCount: number;
+  readonly rates?: FaultRates;
+}
+
+/** A server with its plant; the server is there for tests that act on it. */
+export interface OpcuaPart extends PlantPart {
+  readonly server: SimulatedServer;
+  /** Number of points that it took. */
+  readonly pointCount: number;
+}
+
+/** Nodes of one asset; the last ones can be written. */
+const NODES: readonly { readonly name: string; readonly type: NodeTypeName; readonly isHeld?: boolean }[] = [
+  { name: 'Level', type: 'Double' },
+  { name: 'Flow', type: 'Float' },
+  { name: 'State', type: 'UInt16' },
+  { name: 'Energy', type: 'Int64' },
+  { name: 'Running', type: 'Boolean' },
+  { name: 'Batch', type: 'String' },
+  { name: 'Tag', type: 'ByteString' },
+  { name: 'Setpoint', type: 'Double', isHeld: true },
+  { name: 'Limit', type: 'Int32', isHeld: true },
+  { name: 'Target', type: 'Number', isHeld: true },
+  { name: 'Counter', type: 'Int64', isHeld: true },
+  { name: 'Recipe', type: 'String', isHeld: true },
+];
+
+const USUAL_RATES: FaultRates = { serverMs: 2 * 3_600_000, nodeMs: 24 * 3_600_000 };
+const CONNECT_TIMEOUT_MS = 2000;
+const REQUEST_TIMEOUT_MS = 1500;
+const LONGEST_PAUSE_MS = 1920;
+const EXCHANGES_MS = 1000;
+
+/** Creates a server with assets whose nodes have the same names in namespaces of their own. */
+export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
+  const { time, random, network, chronicle, pid, firstPoint, assetCount, rates = USUAL_RATES } = options;
+  const assets = Array.from({ length: assetCount }, (_, asset) =>
+    createAsset(options, `${pid}-${asset + 1}`, firstPoint + asset * NODES.length),
+  );
+  const nodes = assets.flatMap((asset) => asset.nodes.map(({ node }) => node));
+  const profile = drawServerProfile(random.branch('profile'));
+  const server = new SimulatedServer({
+    name: pid,
+    profile,
+    nodes,
+    time,
+    random: random.branch('server'),
+    chronicle,
+  });
+  const uris = [...assets.map(({ uri }) => uri), `urn:server:${pid}`, 'urn:maker:types'];
+  server.space.number(shuffle(uris, random.branch('namespaces')));
+  const endpointUrl = `opc.tcp://${pid}.example:4840`;
+  network.add(endpointUrl, server);
+  const restart = (drawn: Random): void => {
+    server.space.number(shuffle(uris, drawn));
+    for (const asset of assets) {
+      for (const { node, nextValue } of asset.nodes) node.restart(drawn.integer(2000, 4000), nextValue);
+    }
+    chronicle.note(pid, 'started again');
+  };
+  const settings = random.branch('settings');
+  return {
+    server,
+    pointCount: nodes.length,
+    driver: {
+      pid,
+      type: 'opcua',
+      endpointUrl,
+      securityMode: 'NONE',
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      keepAliveMs: settings.pick([1000, 5000]),
+      sessionTimeoutMs: settings.pick([10_000, 60_000]),
+    },
+    assets: assets.map((asset) => ({
+      pid: asset.pid,
+      points: asset.nodes.map((each) => toPoint(each, asset.uri, server, time)),
+    })),
+    planFaults: (endMs) =>
+      planOpcuaFaults({ name: pid, server, nodes, restart }, random.branch('faults'), { endMs, rates }),
+    // An attempt that began before the end takes its time, then there is the longest pause, and then all goes well.
+    recoveryMs: Math.max(CONNECT_TIMEOUT_MS, REQUEST_TIMEOUT_MS) + LONGEST_PAUSE_MS + EXCHANGES_MS,
+  };
+}
+
+interface PartNode {
+  readonly name: string;
+  readonly node: SimulatedNode;
+  /** Returns a value that the node never had. */
+  readonly nextValue: () => RestValue;
+}
+
+interface PartAsset {
+  readonly pid: string;
+  readonly uri: string;
+  readonly nodes: readonly PartNode[];
+}
+
+function createAsset({ time, random }: OpcuaPartOptions, pid: string, firstPoint: number): PartAsset {
+  const uri = `urn:plant:${pid}`;
+  const nodes = NODES.map(({ name, type, isHeld = false }, index): PartNode => {
+    const { kind } = NODE_TYPES[type];
+    const point = firstPoint + index;
+    let count = 0;
+    const nextValue = (): RestValue => {
+      count += 1;
+      return kind.make(point, count);
+    };
+    const stepMs = random.branch(`${pid}.${name}`).integer(100, 5000);
+    const track = isHeld
+      ? new HeldTrack(nextValue())
+      : new MovingTrack((step) => kind.make(point, step), stepMs);
+    const identifier = `s=${name}`;
+    const node = new SimulatedNode({ identifier, namespaceUri: uri, type: NODE_TYPES[type], track, time });
+    return { name, node, nextValue };
+  });
+  return { pid, uri, nodes };
+}
+
+function toPoint(
+  { name, node, nextValue }: PartNode,
+  uri: string,
+  server: SimulatedServer,
+  time: Clock,
+): Point {
+  return {
+    channel: {
+      name,
+      type: node.isWritable ? 'READ_WRITE' : 'READ',
+      valueType: node.type.kind.valueType,
+      address: { nodeId: `nsu=${uri};${node.identifier}` },
+    },
+    had: (value, fromMs, toMs) => node.track.had(value, fromMs, toMs),
+    describeNow: () => `${String(node.track.at(time.monotonicMs()))} ${node.statusAt(time.monotonicMs())}`,
+    writes: node.writes,
+    ...(node.isWritable ? { nextValue } : {}),
+    healthySinceMs: () => healthyTogether(server.health, node.health),
+  };
+}
+
+function shuffle<T>(items: readonly T[], random: Random): readonly T[] {
+  const shuffled = [...items];
+  for (let index = shuffled.length - 1; index > 0; index -= 1) {
+    const other = random.integer(0, index);
+    const [a, b] = [shuffled[index], shuffled[other]];
+    if (a !== undefined && b !== undefined) [shuffled[index], shuffled[other]] = [b, a];
+  }
+  return shuffled;
+}

@@ -1,0 +1,147 @@
+import {
+  DataChangeNotification,
+  MonitoredItemNotification,
+  NotificationMessage,
+  PublishResponse,
+  StatusChangeNotification,
+} from 'node-opcua-client';
+
+import type { Cancel, Clock } from '../../../../daemon/base/clock.ts';
+import type { Respond } from './answers.ts';
+import { findStatusCode } from './answers.ts';
+import type { MonitoredItem } from './monitored-item.ts';
+
+export interface ServerSubscriptionOptions {
+  readonly id: number;
+  readonly publishingIntervalMs: number;
+  readonly keepAliveCount: number;
+  readonly lifetimeCount: number;
+  readonly time: Clock;
+  /** Takes the oldest Publish request of the session; undefined when there is none. */
+  readonly takeRequest: () => Respond | undefined;
+  /** Whether it reports nothing at present. */
+  readonly isMute: () => boolean;
+  /** Whether the next message with changes gets lost. */
+  readonly losesNext: () => boolean;
+  /** Its time is over, as no Publish request came. */
+  readonly onExpired: () => void;
+}
+
+/** A subscription as a server has it (OPC 10000-4, 5.14.1): messages at even times, when there is something to say. */
+export class ServerSubscription {
+  readonly id: number;
+  readonly publishingIntervalMs: number;
+  readonly items = new Map<number, MonitoredItem>();
+  readonly #options: ServerSubscriptionOptions;
+  readonly #beginMs: number;
+  readonly #unacknowledged = new Set<number>();
+  #nextSequenceNumber = 1;
+  #lastMessageMs: number;
+  #cancel: Cancel | undefined;
+  #cancelExpiry: Cancel | undefined;
+  /** A message is due, and no request came for it. */
+  #isLate = false;
+  #isFirst = true;
+
+  constructor(options: ServerSubscriptionOptions) {
+    this.id = options.id;
+    this.publishingIntervalMs = options.publishingIntervalMs;
+    this.#options = options;
+    this.#beginMs = options.time.monotonicMs();
+    this.#lastMessageMs = this.#beginMs;
+    this.plan();
+  }
+
+  /** Decides anew when the next message is due; called after each change of items and of what they see. */
+  plan(): void {
+    const { time, publishingIntervalMs, keepAliveCount } = this.#options;
+    this.#cancel?.();
+    if (this.#isLate) return;
+    let newsMs = this.#lastMessageMs + (this.#isFirst ? 1 : keepAliveCount) * publishingIntervalMs;
+    for (const { nextNewsMs } of this.items.values()) newsMs = Math.min(newsMs, nextNewsMs);
+    const nowMs = time.monotonicMs();
+    const cycle = Math.max(1, Math.ceil((Math.max(newsMs, nowMs) - this.#beginMs) / publishingIntervalMs));
+    const dueMs = this.#beginMs + cycle * publishingIntervalMs;
+    this.#cancel = time.schedule(dueMs - nowMs, () => this.#publish());
+  }
+
+  /** Records that a Publish request came. */
+  serve(): void {
+    if (this.#isLate) this.#publish();
+  }
+
+  /** @returns whether there is such a message to acknowledge */
+  acknowledge(sequenceNumber: number): boolean {
+    return this.#unacknowledged.delete(sequenceNumber);
+  }
+
+  /** Ends it, and says so where the client has asked for messages. */
+  terminate(status: string): void {
+    const respond = this.#options.takeRequest();
+    if (respond !== undefined) {
+      this.#send(respond, [new StatusChangeNotification({ status: findStatusCode(status) })]);
+    }
+    this.delete();
+  }
+
+  delete(): void {
+    this.#cancel?.();
+    this.#cancelExpiry?.();
+    this.items.clear();
+  }
+
+  #publish(): void {
+    const { time, takeRequest, isMute } = this.#options;
+    const respond = isMute() ? undefined : takeRequest();
+    if (respond === undefined) {
+      this.#becomeLate();
+      return;
+    }
+    this.#isLate = false;
+    this.#cancelExpiry?.();
+    this.#cancelExpiry = undefined;
+    const nowMs = time.monotonicMs();
+    const monitoredItems = [...this.items.values()].flatMap((item) =>
+      item
+        .take(nowMs)
+        .map((value) => new MonitoredItemNotification({ clientHandle: item.clientHandle, value })),
+    );
+    this.#lastMessageMs = nowMs;
+    this.#isFirst = false;
+    this.#send(respond, monitoredItems.length === 0 ? [] : [new DataChangeNotification({ monitoredItems })]);
+    this.plan();
+  }
+
+  // Without a request it waits for one, and at last ends (OPC 10000-4, 5.14.1.2).
+  #becomeLate(): void {
+    const { time, publishingIntervalMs, lifetimeCount, onExpired } = this.#options;
+    this.#isLate = true;
+    this.#cancelExpiry ??= time.schedule(lifetimeCount * publishingIntervalMs, onExpired);
+  }
+
+  #send(
+    respond: Respond,
+    notificationData: readonly (DataChangeNotification | StatusChangeNotification)[],
+  ): void {
+    const { time, losesNext } = this.#options;
+    const hasNews = notificationData.length > 0;
+    const sequenceNumber = this.#nextSequenceNumber;
+    if (hasNews) {
+      this.#nextSequenceNumber += 1;
+      this.#unacknowledged.add(sequenceNumber);
+    }
+    // What was to be said is gone, and a message without news has the number of the next one.
+    const isLost = hasNews && losesNext();
+    respond(
+      new PublishResponse({
+        subscriptionId: this.id,
+        moreNotifications: false,
+        notificationMessage: new NotificationMessage({
+          sequenceNumber: isLost ? this.#nextSequenceNumber : sequenceNumber,
+          publishTime: new Date(time.epochMs()),
+          notificationData: isLost ? [] : [...notificationData],
+        }),
+      }),
+    );
+  }
+}

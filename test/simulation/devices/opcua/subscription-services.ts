@@ -1,0 +1,176 @@
+import {
+  CreateMonitoredItemsResponse,
+  CreateSubscriptionResponse,
+  DeleteSubscriptionsResponse,
+} from 'node-opcua-client';
+import type {
+  CreateMonitoredItemsRequest,
+  CreateSubscriptionRequest,
+  DeleteSubscriptionsRequest,
+  PublishRequest,
+} from 'node-opcua-client';
+
+import type { Clock } from '../../../../daemon/base/clock.ts';
+import type { ServiceResponse } from '../../../../drivers/opcua/service-transport.ts';
+import type { Random } from '../../world/random.ts';
+import type { AddressSpace } from './address-space.ts';
+import { createFault, findStatusCode } from './answers.ts';
+import type { Respond } from './answers.ts';
+import type { Conditions } from './conditions.ts';
+import { MonitoredItem } from './monitored-item.ts';
+import { ServerSubscription } from './server-subscription.ts';
+import type { ServerProfile } from './server-profile.ts';
+import type { ServerSession } from './server-session.ts';
+
+export interface SubscriptionServicesOptions {
+  readonly time: Clock;
+  readonly profile: ServerProfile;
+  readonly conditions: Conditions;
+  readonly space: AddressSpace;
+  readonly toClockMs: (ms: number) => number;
+  readonly random: Random;
+}
+
+const LEAST_LIFETIMES = 3;
+const LOSS = 0.4;
+
+/** The services that watch nodes. */
+export class SubscriptionServices {
+  readonly #options: SubscriptionServicesOptions;
+  readonly #subscriptions = new Set<ServerSubscription>();
+  #lastId: number;
+  #lastItemId = 0;
+
+  constructor(options: SubscriptionServicesOptions) {
+    this.#options = options;
+    this.#lastId = options.random.integer(1, 100_000);
+  }
+
+  /** Number of subscriptions of all sessions. */
+  get count(): number {
+    return this.#subscriptions.size;
+  }
+
+  create(request: CreateSubscriptionRequest, session: ServerSession): ServiceResponse {
+    const { profile, conditions, time, random } = this.#options;
+    const isFull = this.#subscriptions.size >= profile.maximumSubscriptions;
+    if (isFull || conditions.has('NO_SUBSCRIPTIONS')) return createFault('BadTooManySubscriptions');
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const intervalMs = Math.max(request.requestedPublishingInterval, profile.shortestPublishingIntervalMs);
+    const keepAliveCount = Math.max(1, request.requestedMaxKeepAliveCount);
+    const lifetimeCount = Math.max(request.requestedLifetimeCount, LEAST_LIFETIMES * keepAliveCount);
+    const subscription = new ServerSubscription({
+      id,
+      publishingIntervalMs: intervalMs,
+      keepAliveCount,
+      lifetimeCount,
+      time,
+      takeRequest: () => session.takeRequest(),
+      isMute: () => conditions.has('MUTE'),
+      losesNext: () => conditions.has('LOSSY') && random.chance(LOSS),
+      onExpired: () => this.#remove(session, subscription),
+    });
+    this.#subscriptions.add(subscription);
+    session.subscriptions.set(id, subscription);
+    return new CreateSubscriptionResponse({
+      subscriptionId: id,
+      revisedPublishingInterval: intervalMs,
+      revisedMaxKeepAliveCount: keepAliveCount,
+      revisedLifetimeCount: lifetimeCount,
+    });
+  }
+
+  createItems(request: CreateMonitoredItemsRequest, session: ServerSession): ServiceResponse {
+    const { profile, space, time, toClockMs } = this.#options;
+    const subscription = session.subscriptions.get(request.subscriptionId);
+    if (subscription === undefined) return createFault('BadSubscriptionIdInvalid');
+    const wanted = request.itemsToCreate ?? [];
+    if (wanted.length > profile.maximumItemsPerCall) return createFault('BadTooManyOperations');
+    const beginMs = time.monotonicMs();
+    const results = wanted.map(({ itemToMonitor, requestedParameters }) => {
+      const node = space.find(itemToMonitor.nodeId, beginMs);
+      if (node === undefined) return { statusCode: findStatusCode('BadNodeIdUnknown') };
+      const { clientHandle, samplingInterval, queueSize } = requestedParameters;
+      const samplingIntervalMs =
+        samplingInterval < 0
+          ? subscription.publishingIntervalMs
+          : Math.max(samplingInterval, profile.shortestPublishingIntervalMs);
+      this.#lastItemId += 1;
+      const item = new MonitoredItem({
+        clientHandle,
+        node,
+        samplingIntervalMs,
+        queueSize: Math.min(Math.max(1, queueSize), profile.longestQueue),
+        beginMs,
+        toClockMs,
+      });
+      subscription.items.set(this.#lastItemId, item);
+      return {
+        statusCode: findStatusCode('Good'),
+        monitoredItemId: this.#lastItemId,
+        revisedSamplingInterval: samplingIntervalMs,
+        revisedQueueSize: Math.min(Math.max(1, queueSize), profile.longestQueue),
+      };
+    });
+    subscription.plan();
+    return new CreateMonitoredItemsResponse({ results });
+  }
+
+  publish(request: PublishRequest, session: ServerSession, respond: Respond): void {
+    for (const { subscriptionId, sequenceNumber } of request.subscriptionAcknowledgements ?? []) {
+      session.subscriptions.get(subscriptionId)?.acknowledge(sequenceNumber);
+    }
+    if (session.subscriptions.size === 0) respond(createFault('BadNoSubscription'));
+    else session.addRequest(respond, this.#options.profile.maximumPublishRequests);
+  }
+
+  delete(request: DeleteSubscriptionsRequest, session: ServerSession): ServiceResponse {
+    const results = (request.subscriptionIds ?? []).map((id) => {
+      const subscription = session.subscriptions.get(id);
+      if (subscription !== undefined) this.#remove(session, subscription);
+      return findStatusCode(subscription === undefined ? 'BadSubscriptionIdInvalid' : 'Good');
+    });
+    return new DeleteSubscriptionsResponse({ results });
+  }
+
+  /** Ends all subscriptions of a session that ended. */
+  forget(session: ServerSession): void {
+    for (const subscription of session.subscriptions.values()) this.#subscriptions.delete(subscription);
+    session.end();
+  }
+
+  /** Ends the subscriptions of a session, and tells the client. */
+  terminate(session: ServerSession): void {
+    for (const subscription of session.subscriptions.values()) {
+      subscription.terminate('BadTimeout');
+      this.#remove(session, subscription);
+    }
+  }
+
+  /** Looks at nodes again: one of them changed otherwise than was foretold. */
+  noteChange(node: unknown): void {
+    const nowMs = this.#options.time.monotonicMs();
+    for (const subscription of this.#subscriptions) {
+      let isConcerned = false;
+      for (const item of subscription.items.values()) {
+        if (item.node !== node) continue;
+        item.noteChange(nowMs);
+        isConcerned = true;
+      }
+      if (isConcerned) subscription.plan();
+    }
+  }
+
+  /** Sends what is overdue. */
+  catchUp(): void {
+    for (const subscription of this.#subscriptions) subscription.serve();
+  }
+
+  #remove(session: ServerSession, subscription: ServerSubscription): void {
+    subscription.delete();
+    this.#subscriptions.delete(subscription);
+    session.subscriptions.delete(subscription.id);
+    if (session.subscriptions.size === 0) session.refuseRequests(() => createFault('BadNoSubscription'));
+  }
+}
