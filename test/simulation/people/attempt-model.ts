@@ -1,0 +1,57 @@
+interface Failures {
+  count: number;
+  lastMs: number;
+}
+
+// docs/rest-api.md, limits.
+const FREE_OF_NAME = 5;
+const FREE_OF_ADDRESS = 50;
+const FORGOTTEN_AFTER_MS = 900_000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** Counts wrong passwords by name and address, to tell when 429 is due. */
+export class AttemptModel {
+  readonly #run: () => number;
+  readonly #failures = new Map<string, Failures>();
+  #countedRun = -1;
+
+  /** @param run the number of the run of the gateway, which remembers failures in memory only */
+  constructor(run: () => number) {
+    this.#run = run;
+  }
+
+  /** Notes a wrong password, or one of which nobody knows how it was answered. */
+  noteFailure(name: string, address: string, atMs: number): void {
+    this.#forgetOtherRuns();
+    for (const key of [`${name}@${address}`, `@${address}`]) {
+      const count = this.#countAt(key, atMs) + 1;
+      this.#failures.set(key, { count, lastMs: atMs });
+    }
+  }
+
+  noteSuccess(name: string, address: string): void {
+    this.#failures.delete(`${name}@${address}`);
+  }
+
+  /** Returns whether a password of this name from this address may be answered with 429 when it is sent now. */
+  mayBeRefused(name: string, address: string, atMs: number): boolean {
+    this.#forgetOtherRuns();
+    const isWaiting = (key: string, free: number): boolean => {
+      const beyond = this.#countAt(key, atMs) - free;
+      const { lastMs = 0 } = this.#failures.get(key) ?? {};
+      return beyond >= 0 && atMs < lastMs + Math.min(LONGEST_WAIT_MS, 1000 * 2 ** beyond);
+    };
+    return isWaiting(`${name}@${address}`, FREE_OF_NAME) || isWaiting(`@${address}`, FREE_OF_ADDRESS);
+  }
+
+  #countAt(key: string, atMs: number): number {
+    const { count = 0, lastMs = 0 } = this.#failures.get(key) ?? {};
+    return atMs - lastMs >= FORGOTTEN_AFTER_MS ? 0 : count;
+  }
+
+  #forgetOtherRuns(): void {
+    if (this.#countedRun === this.#run()) return;
+    this.#countedRun = this.#run();
+    this.#failures.clear();
+  }
+}

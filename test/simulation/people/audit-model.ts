@@ -1,0 +1,61 @@
+import type { Period } from './identity-model.ts';
+
+/** An event that the audit has to show, because an answer promised what it is about. */
+export interface ExpectedEvent extends Period {
+  readonly requestId: string;
+  readonly address: string;
+  readonly status: number;
+  /** One of these. */
+  readonly events: readonly string[];
+  readonly outcome: 'SUCCESS' | 'FAILURE';
+  /** Who did it; undefined: the answer does not tell. */
+  readonly identity: string | undefined;
+}
+
+/** What the audit has to show; whoever checks it takes it. */
+export class AuditModel {
+  #expected: ExpectedEvent[] = [];
+
+  expect(event: ExpectedEvent): void {
+    this.#expected.push(event);
+  }
+
+  /** Returns what was answered until then, and forgets it. */
+  takeUntil(answeredMs: number): readonly ExpectedEvent[] {
+    const taken = this.#expected.filter((event) => event.answeredMs <= answeredMs);
+    this.#expected = this.#expected.filter((event) => event.answeredMs > answeredMs);
+    return taken;
+  }
+}
+
+/** Which events a request has to have in the audit, docs/audit.md. */
+interface AuditedAs {
+  readonly events: readonly string[];
+  readonly outcome: 'SUCCESS' | 'FAILURE';
+}
+
+const OWN_EVENTS: Readonly<Record<string, readonly string[]>> = {
+  'POST /services/session/v1/login/password': ['LOGIN'],
+  'POST /services/session/v1/login/certificate': ['LOGIN'],
+  'POST /services/session/v1/logout': ['LOGOUT'],
+  'POST /services/session/v1/changePassword': ['PASSWORD_CHANGE'],
+  'POST /services/identity/v1/identities': ['IDENTITY_CREATED'],
+  'PUT /services/identity/v1/identities': ['IDENTITY_CHANGED', 'PERMISSIONS_CHANGED'],
+  'DELETE /services/identity/v1/identities': ['IDENTITY_REMOVED'],
+  'DELETE /services/identity/v1/identities/byName': ['IDENTITY_REMOVED'],
+  'POST /services/token/jwt/v1/issue': ['TOKEN_ISSUED'],
+  'POST /services/token/jwt/v1/refresh': ['TOKEN_REFRESHED', 'TOKEN_REPLAYED'],
+};
+
+const REFUSALS = new Set([401, 403, 429]);
+
+/** Returns what the audit has to say of a request with this answer; undefined: nothing. */
+export function auditOf(method: string, path: string, status: number): AuditedAs | undefined {
+  const own = OWN_EVENTS[`${method} ${path}`];
+  if (own !== undefined && status < 400) return { events: own, outcome: 'SUCCESS' };
+  if (REFUSALS.has(status)) return { events: [...(own ?? []), 'ACCESS_REFUSED'], outcome: 'FAILURE' };
+  if (own === undefined || status === 404) return undefined;
+  // A body that cannot be read is no attempt to refresh; it is a login that was refused.
+  if (path.endsWith('/refresh') && status < 500) return undefined;
+  return { events: own, outcome: 'FAILURE' };
+}

@@ -1,0 +1,93 @@
+import type { Chronicle } from '../world/chronicle.ts';
+import type { Random } from '../world/random.ts';
+import type { SimulatedTime } from '../world/simulated-time.ts';
+import { createAdministrator } from './administrator.ts';
+import { AttemptModel } from './attempt-model.ts';
+import { AuditModel } from './audit-model.ts';
+import { createAuditor } from './auditor.ts';
+import { IdentityModel } from './identity-model.ts';
+import type { AccessSettings, GatewayFacts, PeopleWorld } from './people-world.ts';
+import type { ActorOptions } from './actor.ts';
+import type { Person } from './person.ts';
+import { createSessionUser } from './session-user.ts';
+import { createBasicUser, createCertificateUser } from './stateless-users.ts';
+import { createStranger } from './stranger.ts';
+import { createTokenUser } from './token-user.ts';
+
+export interface IdentityPeopleOptions {
+  readonly time: SimulatedTime;
+  readonly random: Random;
+  readonly chronicle: Chronicle;
+  readonly connect: PeopleWorld['connect'];
+  readonly gateway: GatewayFacts;
+  readonly settings: AccessSettings;
+  /** An identity with `rest.admin` that is there, and that nobody changes. */
+  readonly administrator: { readonly name: string; readonly password: string };
+  /** How many there are of each kind; three identities share them. */
+  readonly users: number;
+  /** Pause of each person between actions, on average. */
+  readonly meanPauseMs: number;
+}
+
+/** Who works with identities, and what they know. */
+export interface IdentityPeople {
+  readonly people: readonly Person[];
+  /** What everybody else may rely on, and has to tell: who has which rights, and what the audit has to show. */
+  readonly world: PeopleWorld;
+}
+
+const IDENTITIES = ['operator', 'historian', 'scada'];
+
+/** Creates people who log in, are given and lose rights, use tokens, try what they must not, and check the audit. */
+export function createIdentityPeople(options: IdentityPeopleOptions): IdentityPeople {
+  const { random, administrator, users, meanPauseMs, gateway, ...shared } = options;
+  const identities = new IdentityModel();
+  identities.provide(administrator.name, {
+    incarnation: identities.nextNumber(),
+    credentials: identities.nextNumber(),
+    password: administrator.password,
+    isChangeNeeded: false,
+    permissions: ['rest.admin'],
+  });
+  const attempts = new AttemptModel(gateway.run);
+  const world: PeopleWorld = { ...shared, gateway, identities, attempts, audit: new AuditModel() };
+  let addresses = 0;
+  const nextAddress = (): string => {
+    addresses += 1;
+    return `192.0.2.${addresses}`;
+  };
+  const person = (name: string, pace = 1): ActorOptions & { readonly address: string } => ({
+    name,
+    random: random.branch(name),
+    meanPauseMs: meanPauseMs * pace,
+    address: nextAddress(),
+  });
+  const strangers = Array.from({ length: Math.max(1, Math.floor(users / 2)) }, (_, index) =>
+    person(`stranger${index}`, 2),
+  );
+  const people = [
+    createAdministrator(world, {
+      ...person('administrator', 4),
+      credentials: administrator,
+      managed: IDENTITIES,
+    }),
+    ...Array.from({ length: users }, (_, index) => {
+      const identity = IDENTITIES[index % IDENTITIES.length] ?? '';
+      return [
+        createSessionUser(world, { ...person(`session${index}`), identity }),
+        createBasicUser(world, { ...person(`basic${index}`), identity }),
+        createTokenUser(world, { ...person(`token${index}`), identity }),
+        ...(shared.settings.hasClientAuthPort
+          ? [createCertificateUser(world, { ...person(`card${index}`), identity })]
+          : []),
+      ];
+    }).flat(),
+    ...strangers.map((stranger) => createStranger(world, { ...stranger, names: IDENTITIES })),
+    createAuditor(world, {
+      ...person('auditor', 30),
+      credentials: administrator,
+      floodingAddresses: strangers.map(({ address }) => address),
+    }),
+  ];
+  return { people, world };
+}
