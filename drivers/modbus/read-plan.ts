@@ -47,7 +47,7 @@ export function maximumQuantityOf(
  * Joins spans into the fewest requests that can be had without reading across a gap larger than allowed.
  *
  * A request stays within one unit and one table and never holds a part of a span; a span that is larger than the limit
- * has its own request. Units and tables come in the order of their first span. Where a unit refuses long requests, they are
+ * has its own request, shared only with those of the same entries. Units and tables come in the order of their first span. Where a unit refuses long requests, they are
  * as long as it answered, or tried at a length between, where longer ones would be fewer.
  */
 export function planReads<S extends Span>(
@@ -71,12 +71,17 @@ function joinGroup<S extends Span>(group: readonly S[], limitsOf: LimitsOf): rea
   const { maximumGap, learned } = limits;
   const limit = maximumQuantityOf(limits, first.table);
   const sorted = group.toSorted((a, b) => a.offset - b.offset);
-  const join = (quantity: number): readonly PlannedRead<S>[] =>
-    joinWithin(sorted, {
-      maximumGap,
-      maximumQuantity: Math.min(limit, quantity),
-      borders: learned?.borders ?? [],
-    });
+  const join = (quantity: number): readonly PlannedRead<S>[] => {
+    const maximumQuantity = Math.min(limit, quantity);
+    const isTooLong = (span: Span): boolean => span.quantity > maximumQuantity;
+    const bounds = { maximumGap, maximumQuantity, borders: learned?.borders ?? [] };
+    if (!sorted.some(isTooLong)) return joinWithin(sorted, bounds);
+    const others = sorted.filter((span) => !isTooLong(span));
+    // By offset again, because what lies around a long span may be one request.
+    return [...joinWithin(others, bounds), ...joinEqual(sorted.filter(isTooLong))].toSorted(
+      (a, b) => a.offset - b.offset,
+    );
+  };
   if (learned?.refused === undefined) return join(limit);
   const { answered, refused, mayTry } = learned;
   const known = join(answered);
@@ -108,6 +113,11 @@ function joinWithin<S extends Span>(
   }
   if (joined.length > 0) reads.push(joinSpans(joined));
   return reads;
+}
+
+function joinEqual<S extends Span>(spans: readonly S[]): readonly PlannedRead<S>[] {
+  const groups = Map.groupBy(spans, ({ offset, quantity }) => `${offset} ${quantity}`);
+  return [...groups.values()].map(joinSpans);
 }
 
 /**
