@@ -106,7 +106,9 @@ class Compiler {
     if (range === undefined) return emit;
     const isLazy = this.#takeIf('?');
     const isAnchor = '^$'.includes(this.#source.charAt(begin));
-    if (isAnchor || '*+?{'.includes(this.#peek())) {
+    // At the end there is no next character, and every text includes the empty one.
+    const isDoubled = this.#at < this.#source.length && '*+?{'.includes(this.#peek());
+    if (isAnchor || isDoubled) {
       throw new PatternFault(`the quantifier before ${this.#at} has nothing to repeat`);
     }
     if (this.#captureCount > capturesBefore) {

@@ -38,6 +38,12 @@ test('a pattern finds and captures the same as a regular expression of JavaScrip
   }
 });
 
+test('a pattern may end with a quantifier', () => {
+  for (const quantifier of ['*', '+', '?', '{1}', '{1,}', '*?', '+?', '??', '{0,1}?']) {
+    assert.deepEqual(createPattern(`(a)b${quantifier}`).match('ab'), { captured: 'a' }, quantifier);
+  }
+});
+
 test('a text built to exhaust the pattern is settled at once', () => {
   const hostile = `${'a'.repeat(MAXIMUM_TEXT_LENGTH - 1)}!`;
   for (const source of ['((?:a+)+)$', '(?:a|a)*b', '(?:a*)*b', 'a*a*a*a*a*a*b', '(?:.*a){20}b']) {
