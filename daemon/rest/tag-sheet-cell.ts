@@ -41,7 +41,9 @@ export function toCells(value: unknown, prefix = ''): readonly (readonly [string
 export function formatCell(value: unknown, types: ReadonlySet<string>): string {
   if (value === undefined) return '';
   const text = isScalar(value) ? String(value) : '';
-  const isPlain = text !== '' && isDeepStrictEqual(parseCell(text, types), value);
+  // A text with the prefix would be read as JSON, which it may not be.
+  const isPlain =
+    text !== '' && !text.startsWith(JSON_PREFIX) && isDeepStrictEqual(parseCell(text, types), value);
   return isPlain ? text : `${JSON_PREFIX}${JSON.stringify(value)}`;
 }
 

@@ -93,6 +93,14 @@ test('channels survive a round trip through a sheet unchanged', () => {
   assert.deepEqual(rows, [2, 3, 4, 5, 6, 7, 8]);
 });
 
+test('a text that begins as a cell of JSON does survives a round trip through a sheet', () => {
+  const channels = ['json:', 'json:{', 'json:"x"', 'json: see the manual'].map((description) => ({
+    ...HEAD,
+    description,
+  }));
+  assert.deepEqual(parseTagSheet(formatTagSheet(channels, SCHEMA), SCHEMA).channels, channels);
+});
+
 test('a sheet without channels has a column for each field', () => {
   const [header = ''] = formatTagSheet([], SCHEMA).split('\r\n');
   const columns = header.split(',');
