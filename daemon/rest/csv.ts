@@ -48,10 +48,16 @@ export function formatCsv(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
 }
 
+// The first one outside quotes; a doubled quote ends one and begins the next.
 function findSeparator(source: string): string {
-  const end = source.search(/[\r\n]/);
-  const header = end < 0 ? source : source.slice(0, end);
-  return ANY_SEPARATOR.exec(header)?.[0] ?? ',';
+  let isQuoted = false;
+  for (const character of source) {
+    if (character === '"') isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if (ANY_SEPARATOR.test(character)) return character;
+    if (isLineEnd(character)) break;
+  }
+  return ',';
 }
 
 function checkBounds(row: number, cells: readonly string[]): void {

@@ -78,3 +78,14 @@ test('parseCsv refuses text beyond the limits of a tag sheet', () => {
 test('parseCsv refuses NUL', () => {
   assert.throws(() => parseCsv('a,b\n1,\0'), { code: 'CONFIGURATION_INVALID' });
 });
+
+test('a separator inside the quotes of the header separates nothing', () => {
+  assert.deepEqual(cellsOf('"a;b",c\n1,2\n'), [
+    ['a;b', 'c'],
+    ['1', '2'],
+  ]);
+  assert.deepEqual(cellsOf('"a\n""x"",b"\tc\n1\t2\n'), [
+    ['a\n"x",b', 'c'],
+    ['1', '2'],
+  ]);
+});
