@@ -15,7 +15,11 @@ interface CertificateFields {
 // id-ce-keyUsage (RFC 5280, 4.2.1.3).
 const KEY_USAGE = '551d0f';
 
-/** Reads the encoding of a certificate (RFC 5280, 4.1). */
+/**
+ * Reads the encoding of a certificate (RFC 5280, 4.1).
+ *
+ * @throws {RangeError} when it is another one than DER, or an extension is broken
+ */
 export function readFields(certificate: X509Certificate): CertificateFields {
   const [outer] = readElements(certificate.raw);
   const [toBeSigned] = readElements(outer?.content ?? new Uint8Array());

@@ -49,13 +49,14 @@ export class ClientTrust {
    * @param certificate whose possession and certification path OpenSSL has verified, now or under earlier trust
    * @param wasVerified OpenSSL has done so under this very trust; only then the path may lead over authorities that the
    *   client sent itself
-   * @returns undefined: never, because the path ends nowhere or is revoked, or the key is weak or not one for signatures
+   * @returns undefined: never, because the path ends nowhere or is revoked, the key is weak or not one for signatures, or the
+   *   certificate is encoded in another way than DER
    */
   findUsablePeriod(certificate: X509Certificate, wasVerified: boolean): UsablePeriod | undefined {
     const key = certificate.fingerprint256;
     let found = this.#remembered.get(key);
     if (found === undefined && !this.#remembered.has(key)) {
-      found = this.#verify(certificate);
+      found = this.#verifyReadable(certificate);
       if (this.#remembered.size < MAXIMUM_REMEMBERED) this.#remembered.set(key, found);
     }
     if (found !== 'UNKNOWN_ISSUER') return found;
@@ -78,6 +79,16 @@ export class ClientTrust {
       const isInDate = lists.some((list) => list.thisUpdateMs <= nowMs && nowMs <= list.nextUpdateMs);
       return isInDate ? [] : [{ subject, reason: 'REVOCATION_LIST_STALE' }];
     });
+  }
+
+  // OpenSSL takes encodings that DER does not have; our reader does not.
+  #verifyReadable(certificate: X509Certificate): UsablePeriod | 'UNKNOWN_ISSUER' | undefined {
+    try {
+      return this.#verify(certificate);
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
   }
 
   #verify(certificate: X509Certificate): UsablePeriod | 'UNKNOWN_ISSUER' | undefined {

@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { chooseListsInForce, ClientTrust } from '../../../daemon/certificate/client-trust.ts';
 import { parseRevocationList } from '../../../daemon/certificate/revocation-list.ts';
 import type { RevocationList } from '../../../daemon/certificate/revocation-list.ts';
-import { EXTENSIONS } from '../../support/certificate-extension.ts';
+import { EXTENSIONS, makeExtension } from '../../support/certificate-extension.ts';
 import { CertificateFiles } from '../../support/certificate-files.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { getRocaKey } from '../../support/weak-keys.ts';
@@ -50,6 +50,16 @@ test('findUsablePeriod refuses a certificate whose key anyone can compute, also 
   certificates.issue('root', 'roca', { validity: YEARS, publicKey: getRocaKey() });
   const trust = new ClientTrust([read('root')], undefined);
   assert.equal(trust.findUsablePeriod(read('roca'), true), undefined);
+});
+
+test('findUsablePeriod refuses a certificate whose key usage is not in DER, which OpenSSL reads', (t) => {
+  const { certificates, read } = createPlant(t);
+  // A bit string in parts (X.690, 8.6.4).
+  const inParts = Buffer.from('2380030207800000', 'hex');
+  const extensions = [makeExtension('2.5.29.15', inParts, true)];
+  certificates.issue('root', 'parts', { validity: YEARS, extensions });
+  const trust = new ClientTrust([read('root')], undefined);
+  assert.equal(trust.findUsablePeriod(read('parts'), true), undefined);
 });
 
 test('findUsablePeriod ends the period when a list on the path becomes stale', (t) => {
