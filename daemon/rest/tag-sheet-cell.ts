@@ -58,8 +58,9 @@ export function parseCell(text: string, types: ReadonlySet<string>): unknown {
   if (text.startsWith(JSON_PREFIX)) return JSON.parse(text.slice(JSON_PREFIX.length));
   if ((types.has('number') || types.has('integer')) && NUMBER.test(text)) {
     const number = Number(text);
-    // An integer that a double cannot hold must not become another one.
-    if (!Number.isInteger(number) || Number.isSafeInteger(number) || /[.eE]/.test(text)) return number;
+    // An integer that a double cannot hold must not become another one, nor anything infinite.
+    const isKept = !Number.isInteger(number) || Number.isSafeInteger(number) || /[.eE]/.test(text);
+    if (isKept && Number.isFinite(number)) return number;
   }
   // Spreadsheets write booleans in capitals.
   if (types.has('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';

@@ -119,9 +119,9 @@ test('columns may be omitted and appear in any order', () => {
 });
 
 test('a value that does not fit the type of its column stays text', () => {
-  const text = 'name,valueScale,address.unitId\r\n5,"0,1",9007199254740993\r\n';
+  const text = 'name,valueScale,valueOffset,address.unitId\r\n5,"0,1",1e999,9007199254740993\r\n';
   assert.deepEqual(parseTagSheet(text, SCHEMA).channels, [
-    { name: '5', valueScale: '0,1', address: { unitId: '9007199254740993' } },
+    { name: '5', valueScale: '0,1', valueOffset: '1e999', address: { unitId: '9007199254740993' } },
   ]);
 });
 
