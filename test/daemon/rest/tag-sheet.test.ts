@@ -93,11 +93,13 @@ test('channels survive a round trip through a sheet unchanged', () => {
   assert.deepEqual(rows, [2, 3, 4, 5, 6, 7, 8]);
 });
 
-test('a text that begins as a cell of JSON does survives a round trip through a sheet', () => {
-  const channels = ['json:', 'json:{', 'json:"x"', 'json: see the manual'].map((description) => ({
-    ...HEAD,
-    description,
-  }));
+test('a text that begins as a cell of JSON does, survives a round trip through a sheet', () => {
+  const channels = [
+    { ...HEAD, description: 'json:' },
+    { ...HEAD, description: 'json:{' },
+    { ...HEAD, description: 'json:"x"' },
+    { ...HEAD, description: 'json: see the manual' },
+  ];
   assert.deepEqual(parseTagSheet(formatTagSheet(channels, SCHEMA), SCHEMA).channels, channels);
 });
 
