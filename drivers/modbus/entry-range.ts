@@ -38,3 +38,9 @@ export function contains(outer: EntryRange, inner: EntryRange): boolean {
 export function isSameRange(a: EntryRange, b: EntryRange): boolean {
   return a.functionCode === b.functionCode && a.offset === b.offset && a.quantity === b.quantity;
 }
+
+/** Whether both touch an entry of the same table, by whichever functions. */
+export function overlaps(a: EntryRange, b: EntryRange): boolean {
+  if (FUNCTIONS[a.functionCode].table !== FUNCTIONS[b.functionCode].table) return false;
+  return a.offset < b.offset + b.quantity && b.offset < a.offset + a.quantity;
+}

@@ -1,4 +1,5 @@
-import { isSameRange } from './entry-range.ts';
+import { isSameRange, overlaps } from './entry-range.ts';
+import type { EntryRange } from './entry-range.ts';
 import { isRead, toProbe } from './modbus-functions.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
 
@@ -47,12 +48,16 @@ export class KnownRequests {
 
   /**
    * Returns the request that has to be answered before `request` is sent to a unit that was silent: one that it used to
-   * answer.
+   * answer, best outside of what was silent: two requests for one silent address say nothing about the unit.
    *
+   * @param silent ranges that were silent when they were read last
    * @returns undefined when the request is such a one itself, or none is known
    */
-  findCheck(request: ModbusRequest): ReadRequest | undefined {
-    return isRead(request) && has(this.#answered, request) ? undefined : this.newestAnswered;
+  findCheck(request: ModbusRequest, silent: readonly EntryRange[]): ReadRequest | undefined {
+    const isOutside = (one: ReadRequest): boolean => !silent.some((range) => overlaps(one, range));
+    const check = this.#answered.find(isOutside) ?? this.newestAnswered;
+    if (!isRead(request) || !has(this.#answered, request)) return check;
+    return isOutside(request) || (check !== undefined && isSameRange(check, request)) ? undefined : check;
   }
 
   /**

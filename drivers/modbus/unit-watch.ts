@@ -94,7 +94,8 @@ export class UnitWatch {
   /** Returns the request that has to be answered before this one is sent, because the unit was silent just now. */
   findCheck(request: ModbusRequest): ReadRequest | undefined {
     const unit = this.#units.get(request.unitId);
-    return unit?.health.isInDoubt === true ? unit.requests.findCheck(request) : undefined;
+    if (unit?.health.isInDoubt !== true) return undefined;
+    return unit.requests.findCheck(request, unit.addresses.listSilent());
   }
 
   /** Returns a request that a unit is likely to answer; undefined when none is known to be there. */

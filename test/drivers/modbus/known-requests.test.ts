@@ -11,8 +11,8 @@ test('a silent unit is checked by the read that it answered last, unless that is
   const requests = new KnownRequests();
   requests.noteAnswer(read(1));
   requests.noteAnswer(read(2));
-  assert.deepEqual(requests.findCheck(read(9)), read(2));
-  assert.equal(requests.findCheck(read(1)), undefined);
+  assert.deepEqual(requests.findCheck(read(9), []), read(2));
+  assert.equal(requests.findCheck(read(1), []), undefined);
 });
 
 test('a request that was silent is no check any more', () => {
@@ -20,13 +20,39 @@ test('a request that was silent is no check any more', () => {
   requests.noteAnswer(read(1));
   requests.noteAnswer(read(2));
   requests.noteSilence(read(2));
-  assert.deepEqual(requests.findCheck(read(2)), read(1));
+  assert.deepEqual(requests.findCheck(read(2), [read(2)]), read(1));
+});
+
+test('a request that touches what was silent is checked by one that does not', () => {
+  const requests = new KnownRequests();
+  requests.noteAnswer(read(50));
+  requests.noteAnswer(read(12));
+  requests.noteSilence(read(10, 4));
+  assert.deepEqual(requests.findCheck(read(12), [read(10, 4)]), read(50));
+  assert.equal(requests.findCheck(read(50), [read(10, 4)]), undefined);
+});
+
+test('a read of what was silent when it was written is checked by another', () => {
+  const requests = new KnownRequests();
+  requests.noteAnswer(read(50));
+  requests.noteAnswer(read(10, 2));
+  const written = { functionCode: 16, offset: 10, quantity: 2 } as const;
+  assert.deepEqual(requests.findCheck(read(10, 2), [written]), read(50));
+});
+
+test('where all that was answered touches what was silent, the read that was answered last is the check', () => {
+  const requests = new KnownRequests();
+  requests.noteAnswer(read(11));
+  requests.noteAnswer(read(12));
+  requests.noteSilence(read(10, 4));
+  assert.deepEqual(requests.findCheck(read(11), [read(10, 4)]), read(12));
+  assert.equal(requests.findCheck(read(12), [read(10, 4)]), undefined);
 });
 
 test('a unit that never answered has no check', () => {
   const requests = new KnownRequests();
   requests.noteSilence(read(1));
-  assert.equal(requests.findCheck(read(2)), undefined);
+  assert.equal(requests.findCheck(read(2), []), undefined);
 });
 
 test('the probe is the whole request that was answered last, and another one every second turn', () => {
