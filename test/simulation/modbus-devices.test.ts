@@ -72,7 +72,7 @@ function addTcp({ network, time, random, conducts }: Bench): void {
 
 function addLine({ network, random, conducts }: Bench): void {
   const settings = { baudRate: 19_200, dataBits: 8, stopBits: 1, parity: 'even' } as const;
-  const bus = network.addLine(LINE, { settings, damage: rtuMode.damage, cutProbability: 0.2 });
+  const bus = network.addLine(LINE, { ...rtuMode, settings, cutProbability: 0.2 });
   bus.attach(new SerialStations({ bus, random, mode: rtuMode, units: conducts }));
 }
 

@@ -4,8 +4,6 @@ import type { Random } from '../world/random.ts';
 
 // What an adapter hands over at once, in milliseconds of the line.
 const ADAPTER_MS = 16;
-/** What a station hears as one frame ends with a silence of this many characters. */
-const FRAME_END_CHARACTERS = 1.5;
 const PUNCTUALITY_MS = 0.001;
 
 /** A device on the line. */
@@ -27,6 +25,8 @@ export interface SerialBusOptions {
   readonly settings: LineSettings;
   /** Returns what a listener gets of bytes that were disturbed; it must not be able to take them for sound ones. */
   readonly damage: (bytes: Buffer, random: Random) => Buffer;
+  /** Silence, in characters, without which a frame is a part of the one before to the stations. */
+  readonly silentCharacters: number;
   /** How often what a station sends arrives in several pieces, from 0 to 1. */
   readonly cutProbability?: number;
   /** The adapter hands back what it sends. */
@@ -107,10 +107,10 @@ export class SerialBus {
   /** The gateway sends; what it sends while it sends follows. */
   sendFromGateway(adapter: Adapter, bytes: Buffer): void {
     if (this.#adapter !== adapter) return;
-    const { time, random, damage, hasEcho = false } = this.#options;
+    const { time, random, damage, silentCharacters, hasEcho = false } = this.#options;
     const nowMs = time.monotonicMs();
     const startMs = Math.max(nowMs, this.#adapterFreeMs);
-    const isNewFrame = startMs - this.#newestMs > FRAME_END_CHARACTERS * this.characterMs - PUNCTUALITY_MS;
+    const isNewFrame = startMs - this.#newestMs > silentCharacters * this.characterMs - PUNCTUALITY_MS;
     const transmission = this.#occupy(startMs, bytes.length * this.#adapterCharacterMs);
     this.#adapterFreeMs = transmission.endMs;
     time.schedule(transmission.endMs - nowMs, () => {

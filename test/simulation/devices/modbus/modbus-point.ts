@@ -3,7 +3,7 @@ import { HISTORY_MS } from '../../world/truth.ts';
 import type { CarriedOutWrite, HealthySinceMs, Point, RestValue } from '../../world/truth.ts';
 import { combineHealth } from './health.ts';
 import type { Health } from './health.ts';
-import { FORMS, TEXT_BYTES } from './value-form.ts';
+import { ARRAY_BITS, FORMS, TEXT_BYTES } from './value-form.ts';
 import type { FormName, Raw } from './value-form.ts';
 
 /** The tables of a device, by the function code that reads each. */
@@ -38,8 +38,6 @@ interface Moment {
 
 // Steps of values that no write and no period ever has.
 const REBOOT_STEPS = 70_000;
-// More writes than that in `HISTORY_MS` nobody makes.
-const KEPT_WRITES = 4096;
 
 /** A value of a unit, with everything that it was. */
 export class ModbusPoint implements Point {
@@ -63,7 +61,7 @@ export class ModbusPoint implements Point {
     const { form, table, offset, type } = options;
     this.table = table;
     this.offset = offset;
-    this.entries = FORMS[form].registers;
+    this.entries = FORMS[form].entries;
     this.#bytes = Buffer.alloc(2 * this.entries);
     this.channel = toChannel(options);
     if (type === 'READ') return;
@@ -80,9 +78,9 @@ export class ModbusPoint implements Point {
     return this.#bytesAt(this.#nowMs());
   }
 
-  /** Whether it is on now; of a point in a table of bits. */
-  readBit(): boolean {
-    return this.#bytesAt(this.#nowMs())[1] === 1;
+  /** Whether one of its entries in a table of bits is on now. */
+  readBit(index: number): boolean {
+    return this.#bytesAt(this.#nowMs())[2 * index + 1] === 1;
   }
 
   /**
@@ -96,7 +94,6 @@ export class ModbusPoint implements Point {
     registers.copy(bytes, 2 * at);
     this.#set({ atMs, bytes });
     this.writes.push({ atMs, value: this.#restOf(bytes) });
-    if (this.writes.length > KEPT_WRITES) this.writes.splice(0, KEPT_WRITES / 2);
   }
 
   /** The device starts anew, with other values. */
@@ -204,6 +201,7 @@ export class ModbusPoint implements Point {
 
 const VALUE_TYPES: Readonly<Record<FormName, string>> = {
   BIT: 'BOOLEAN',
+  BITS: 'STRING',
   INT16: 'INTEGER',
   UINT16: 'INTEGER',
   INT32: 'INTEGER',
@@ -224,7 +222,8 @@ function toChannel(options: ModbusPointOptions): Point['channel'] {
       unitId,
       table,
       offset,
-      dataType: form === 'BIT' ? 'BOOLEAN' : form,
+      dataType: form === 'BIT' || form === 'BITS' ? 'BOOLEAN' : form,
+      ...(form === 'BITS' ? { count: ARRAY_BITS } : {}),
       ...(bit === undefined ? {} : { bit }),
       ...(form === 'STRING' ? { length: TEXT_BYTES } : {}),
       ...(isLowWordFirst ? { wordOrder: 'LITTLE_ENDIAN' } : {}),

@@ -42,7 +42,8 @@ export class ModbusTcpServer {
   // Returns when the work is done that takes this long.
   #occupy(workMs: number): number {
     const { isSequential, time } = this.#options;
-    if (!isSequential) return workMs;
+    // It does not wait for a slow unit behind it: it gives that a place of its own.
+    if (!isSequential || workMs > OVERTAKEN_MS) return workMs;
     const nowMs = time.monotonicMs();
     this.#freeMs = Math.max(this.#freeMs, nowMs) + workMs;
     return this.#freeMs - nowMs;

@@ -118,7 +118,7 @@ export class ModbusUnit {
       if (entry === undefined && !this.#options.hasHoles) {
         return encodeException(functionCode, EXCEPTION.illegalAddress);
       }
-      if (entry?.point.readBit() !== true) continue;
+      if (entry?.point.readBit(entry.index) !== true) continue;
       answer[2 + (done >> 3)] = (answer[2 + (done >> 3)] ?? 0) | (1 << (done & 7));
     }
     return answer;
@@ -134,18 +134,15 @@ export class ModbusUnit {
     const answer = Buffer.allocUnsafe(5);
     answer[0] = functionCode;
     answer.writeUInt16BE(offset, 1);
-    for (let done = 0; done < quantity; done += 1) {
+    const isBits = functionCode === 5 || functionCode === 15;
+    const written = isBits ? unpack(values, quantity) : values;
+    for (let done = 0; done < quantity;) {
       const entry = touched[done];
-      if (entry === undefined) continue;
+      if (entry === undefined) break;
       const { point, index } = entry;
-      if (functionCode === 5 || functionCode === 15) {
-        const isOn = (((values[done >> 3] ?? 0) >> (done & 7)) & 1) === 1;
-        point.write(Buffer.from([0, isOn ? 1 : 0]));
-      } else {
-        const count = Math.min(point.entries - index, quantity - done);
-        point.write(values.subarray(2 * done, 2 * (done + count)), index);
-        done += count - 1;
-      }
+      const count = Math.min(point.entries - index, quantity - done);
+      point.write(written.subarray(2 * done, 2 * (done + count)), index);
+      done += count;
     }
     if (functionCode === 5) answer.writeUInt16BE(values[0] === 1 ? 0xff00 : 0, 3);
     else if (functionCode === 6) values.copy(answer, 3);
@@ -167,4 +164,13 @@ export class ModbusUnit {
     values.copy(answer, 3);
     return answer;
   }
+}
+
+// The states of coils in the form of registers.
+function unpack(packed: Buffer, quantity: number): Buffer {
+  const entries = Buffer.alloc(2 * quantity);
+  for (let index = 0; index < quantity; index += 1) {
+    entries[2 * index + 1] = ((packed[index >> 3] ?? 0) >> (index & 7)) & 1;
+  }
+  return entries;
 }

@@ -15,6 +15,8 @@ export interface SerialMode {
   /** Returns unit identifier and PDU; undefined when it is no frame. */
   readonly decode: (bytes: Buffer) => Buffer | undefined;
   readonly damage: (bytes: Buffer, random: Random) => Buffer;
+  /** See `SerialBusOptions`. */
+  readonly silentCharacters: number;
 }
 
 /** RTU mode. */
@@ -22,10 +24,17 @@ export const rtuMode: SerialMode = {
   encode: encodeRtu,
   decode: (bytes) => (isRtuFrame(bytes) ? bytes.subarray(0, -2) : undefined),
   damage: damageRtu,
+  // Less than 1.5 characters do not end a frame, and 3.5 do (V1.02, 2.5.1.1); the clocks of units differ.
+  silentCharacters: 2.5,
 };
 
-/** ASCII mode. */
-export const asciiMode: SerialMode = { encode: encodeAscii, decode: decodeAscii, damage: damageAscii };
+/** ASCII mode, in which characters say where a frame begins and ends. */
+export const asciiMode: SerialMode = {
+  encode: encodeAscii,
+  decode: decodeAscii,
+  damage: damageAscii,
+  silentCharacters: 0,
+};
 
 export interface SerialStationsOptions {
   readonly bus: Pick<SerialBus, 'transmit' | 'characterMs'>;

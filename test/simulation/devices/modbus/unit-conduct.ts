@@ -29,8 +29,8 @@ export interface Effect {
   readonly takes?: (request: WireRequest) => boolean;
   /** The request is not carried out, and this is the answer; undefined: there is none. */
   readonly instead?: { readonly exceptionCode: number | undefined };
-  /** The request is carried out, and nothing is answered. */
-  readonly losesAnswer?: boolean;
+  /** The request is carried out, and this is the answer; undefined: there is none. */
+  readonly afterwards?: { readonly exceptionCode: number | undefined };
   /** Milliseconds beside those that the unit takes anyway. */
   readonly delayMs?: number;
   readonly distortion?: Distortion;
@@ -66,13 +66,14 @@ export class UnitConduct {
     if (request === undefined) return { pdu: encodeException(pdu[0] ?? 0, 1), afterMs };
     const effect = this.#effects.find(({ takes }) => takes === undefined || takes(request));
     if (effect === undefined) return { pdu: this.unit.carryOut(request), afterMs };
-    const { instead, losesAnswer = false, delayMs = 0, distortion } = effect;
-    if (instead !== undefined) {
-      const { exceptionCode } = instead;
-      if (exceptionCode === undefined) return undefined;
-      return { pdu: encodeException(request.functionCode, exceptionCode), afterMs: afterMs + delayMs };
+    const { instead, afterwards, delayMs = 0, distortion } = effect;
+    const answer = instead === undefined ? this.unit.carryOut(request) : undefined;
+    const refusal = instead ?? afterwards;
+    if (refusal === undefined) {
+      return { pdu: answer ?? pdu, afterMs: afterMs + delayMs, distortion };
     }
-    const answer = this.unit.carryOut(request);
-    return losesAnswer ? undefined : { pdu: answer, afterMs: afterMs + delayMs, distortion };
+    const { exceptionCode } = refusal;
+    if (exceptionCode === undefined) return undefined;
+    return { pdu: encodeException(request.functionCode, exceptionCode), afterMs: afterMs + delayMs };
   }
 }

@@ -1,0 +1,49 @@
+import type { Clock } from '../../../../daemon/base/clock.ts';
+import type { SimulatedNetwork } from '../../network/simulated-network.ts';
+import type { Random } from '../../world/random.ts';
+import type { PlantPart } from '../../world/truth.ts';
+import { createLinePart } from './line-part.ts';
+import type { PartContext } from './part-context.ts';
+import { createTcpPart } from './tcp-part.ts';
+
+export interface ModbusPartsOptions {
+  readonly time: Pick<Clock, 'monotonicMs' | 'schedule'>;
+  readonly random: Random;
+  readonly network: SimulatedNetwork;
+  /** Units of each connection; those of the standard plant unless given. */
+  readonly units?: Readonly<Partial<Record<ModbusConnection, number>>>;
+  /** Milliseconds from one fault of a thing to the next, on average; an hour for each unless given. */
+  readonly meanFaultPauseMs?: number;
+}
+
+/** A gateway over TCP with units behind it, a controller, a line in RTU mode, and one in ASCII mode or over TCP. */
+export type ModbusConnection = 'gateway' | 'controller' | 'rtu' | 'second';
+
+const UNITS = { gateway: 9, controller: 1, rtu: 14, second: 6 } as const;
+const CONNECTIONS = ['gateway', 'controller', 'rtu', 'second'] as const;
+const HOUR_MS = 3_600_000;
+// Numbers of units below 256, so that every connection may have this many.
+const NUMBERS_OF_A_CONNECTION = 60;
+
+/** Creates the Modbus connections of a plant; one without units is left out. */
+export function createModbusParts(options: ModbusPartsOptions): readonly PlantPart[] {
+  const { time, random, network, units, meanFaultPauseMs = HOUR_MS } = options;
+  return CONNECTIONS.flatMap((name, index) => {
+    const count = units?.[name] ?? UNITS[name];
+    if (count === 0) return [];
+    const context: PartContext = {
+      time,
+      random: random.branch(name),
+      network,
+      name: `modbus-${name}`,
+      units: Math.min(count, NUMBERS_OF_A_CONNECTION),
+      firstNumber: 1 + index * NUMBERS_OF_A_CONNECTION,
+      meanFaultPauseMs,
+    };
+    if (name === 'gateway' || name === 'controller') return [createTcpPart(context, name === 'gateway')];
+    const mode = name === 'rtu' ? 'rtu' : context.random.pick(['ascii', 'rtu-over-tcp'] as const);
+    return [
+      mode === 'rtu-over-tcp' ? createTcpPart(context, true, 'rtu-over-tcp') : createLinePart(context, mode),
+    ];
+  });
+}
