@@ -1,42 +1,18 @@
+import type { Answer } from '../http/answer-parser.ts';
+import type { ReceivedEvent } from '../http/event-parser.ts';
+import { ConnectionEnded } from '../http/rest-connection.ts';
+import type { RestConnection, RestRequest } from '../http/rest-connection.ts';
 import type { RestValue } from '../world/truth.ts';
 
-/** What a client sends. */
-export interface RestRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
+/** Opens a connection; it may end at once, when the gateway does not listen. */
+export type Connect = () => RestConnection;
 
-export interface RestAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: string;
-}
-
+/** Receives what a stream brings. */
 export interface StreamEvents {
-  readonly onEvent: (event: {
-    readonly type: string;
-    readonly id: string | undefined;
-    readonly data: string;
-  }) => void;
-  /** The stream ended, or never began: then with the answer. */
-  readonly onEnd: (answer: RestAnswer | undefined) => void;
+  readonly onEvent: (event: ReceivedEvent) => void;
+  /** The stream ended, or never began: then with the answer, when there was one. */
+  readonly onEnd: (answer: Answer | undefined) => void;
 }
-
-/** A connection of a client. */
-export interface ClientConnection {
-  readonly isOpen: boolean;
-  /** @throws when the connection ends before the answer is complete */
-  request(request: RestRequest): Promise<RestAnswer>;
-  openStream(request: RestRequest, events: StreamEvents): void;
-  pauseReading(): void;
-  resumeReading(): void;
-  close(): void;
-}
-
-/** Opens a connection; undefined while the gateway does not listen. */
-export type Connect = () => ClientConnection | undefined;
 
 /** One record of a read or write, as the REST interface gives it. */
 export interface RestRecord {
@@ -56,34 +32,46 @@ export interface RestRecord {
 export class AssetClient {
   readonly #connect: Connect;
   readonly #headers: Readonly<Record<string, string>>;
-  #connection: ClientConnection | undefined;
+  #connection: RestConnection | undefined;
 
   constructor(connect: Connect, headers: Readonly<Record<string, string>>) {
     this.#connect = connect;
     this.#headers = headers;
   }
 
-  /** Asks; undefined when there is no gateway, or the connection ended before the answer. */
-  async ask(request: RestRequest): Promise<RestAnswer | undefined> {
+  /**
+   * Asks; undefined when there is no gateway, or the connection ended before the answer.
+   *
+   * @throws {BrokenAnswer} when the answer is not HTTP
+   */
+  async ask(request: RestRequest): Promise<Answer | undefined> {
     const connection = this.open();
-    if (connection === undefined) return undefined;
     try {
-      return await connection.request({ ...request, headers: { ...this.#headers, ...request.headers } });
-    } catch {
+      return await connection.request(this.#withHeaders(request));
+    } catch (error) {
       connection.close();
-      return undefined;
+      if (error instanceof ConnectionEnded) return undefined;
+      throw error;
     }
   }
 
-  /** Opens a stream of events on the connection; false when there is no gateway. */
-  stream(request: RestRequest, events: StreamEvents): boolean {
+  /** Opens a stream of events on the connection. */
+  stream(request: RestRequest, { onEvent, onEnd }: StreamEvents): void {
     const connection = this.open();
-    connection?.openStream({ ...request, headers: { ...this.#headers, ...request.headers } }, events);
-    return connection !== undefined;
+    const opened = connection.openStream(this.#withHeaders(request), {
+      onEvent,
+      onEnd: () => onEnd(undefined),
+    });
+    opened.then(
+      (answer) => {
+        if (answer.status !== 200) onEnd(answer);
+      },
+      () => onEnd(undefined),
+    );
   }
 
   /** Returns the open connection, or opens one. */
-  open(): ClientConnection | undefined {
+  open(): RestConnection {
     if (this.#connection?.isOpen !== true) this.#connection = this.#connect();
     return this.#connection;
   }
@@ -91,6 +79,10 @@ export class AssetClient {
   close(): void {
     this.#connection?.close();
     this.#connection = undefined;
+  }
+
+  #withHeaders(request: RestRequest): RestRequest {
+    return { ...request, headers: { ...this.#headers, ...request.headers } };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Channels, PendingChange, PlantModel } from '../plant/plant-model.ts';
 import type { PlantPart, Point } from '../world/truth.ts';
-import type { AssetClient, RestAnswer } from './asset-client.ts';
+import type { Answer } from '../http/answer-parser.ts';
+import type { AssetClient } from './asset-client.ts';
 import { createPerson } from './person.ts';
 import type { Person, PersonParts } from './person.ts';
 
@@ -182,7 +183,7 @@ export function createConfigurer(given: ConfigurerParts): Person {
   }
 
   // Another person may have changed something in between, or wait for a confirmation.
-  function checkRefusal({ status, body }: RestAnswer, what: string): void {
+  function checkRefusal({ status, body }: Answer, what: string): void {
     if (![409, 412, 503].includes(status))
       chronicle.break('answer-shape', `${who} ${what}: ${status} ${body.slice(0, 300)}`);
   }
@@ -200,7 +201,7 @@ function toAsset(pid: string, part: PlantPart, channels: NonNullable<Channels>):
   return { pid, driver: part.driver.pid, channels: list };
 }
 
-function readNames({ status, body }: RestAnswer): readonly string[] | undefined {
+function readNames({ status, body }: Answer): readonly string[] | undefined {
   if (status === 404) return undefined;
   const { channels } = JSON.parse(body) as { readonly channels: readonly { readonly name: string }[] };
   return channels.map(({ name }) => name);

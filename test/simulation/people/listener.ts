@@ -17,20 +17,24 @@ interface OpenStream {
   readonly newest: Map<string, RestRecord>;
   openedMs: number;
   isBegun: boolean;
-  /** The client has not read for a while; what comes now may be old. */
-  laggedMs: number;
+  /** The client has missed something since then, and is told it until `caughtUpMs`. */
+  missedSinceMs: number;
+  caughtUpMs: number;
 }
 
 // A poll of a slow line, and the way to the client.
 const SLACK_MS = 25_000;
 // The gateway keeps changes for a client that has gone, for half a minute.
 const KEPT_MS = 60_000;
+const CATCH_UP_MS = 30_000;
 
 /** Creates a client that listens to an asset for a while, leaves, and comes back with or without the id of its last event. */
 export function createListener(parts: ListenerParts): Person {
   const { name: who, time, random, chronicle, client, model, calmMs } = parts;
   let stream: OpenStream | undefined;
-  let last: { readonly pid: string; readonly intervalMs: number; readonly id: string } | undefined;
+  let last:
+    | { readonly pid: string; readonly intervalMs: number; readonly id: string; readonly heardMs: number }
+    | undefined;
 
   return createPerson(
     parts,
@@ -59,8 +63,10 @@ export function createListener(parts: ListenerParts): Person {
       intervalMs,
       newest: new Map(),
       openedMs: time.monotonicMs(),
+      // What a client that resumes is sent first is not all of what it has.
       isBegun: false,
-      laggedMs: 0,
+      missedSinceMs: resumed?.heardMs ?? Infinity,
+      caughtUpMs: time.monotonicMs() + CATCH_UP_MS,
     };
 
     const path = `/services/assets/${pid}/_listen?minimumIntervalMs=${intervalMs}`;
@@ -69,16 +75,20 @@ export function createListener(parts: ListenerParts): Person {
       who,
       `listens to ${pid} every ${intervalMs} ms${resumed === undefined ? '' : ` after ${resumed.id}`}`,
     );
-    if (client.stream({ method: 'GET', path, headers }, eventsOf(opened))) stream = opened;
+    stream = opened;
+    client.stream({ method: 'GET', path, headers }, eventsOf(opened));
   }
 
   function eventsOf(opened: OpenStream): StreamEvents {
     return {
       onEvent({ type, id, data }) {
         if (stream !== opened) return;
-        chronicle.note(who, `hears ${type} ${data}`);
-        if (id !== undefined) last = { pid: opened.pid, intervalMs: opened.intervalMs, id };
-        if (type === 'snapshot' || type === 'change') take(opened, type, data);
+        chronicle.note(who, `hears ${type} ${data ?? ''}`);
+        if (id !== undefined) {
+          const { pid, intervalMs } = opened;
+          last = { pid, intervalMs, id, heardMs: time.monotonicMs() };
+        }
+        if (type === 'snapshot' || type === 'change') take(opened, type, data ?? '');
       },
       onEnd(answer) {
         chronicle.note(who, `hears the end${answer === undefined ? '' : `: ${answer.status}`}`);
@@ -106,7 +116,8 @@ export function createListener(parts: ListenerParts): Person {
       opened.isBegun = true;
     }
     const nowMs = time.monotonicMs();
-    const fromMs = nowMs - opened.intervalMs - KEPT_MS - opened.laggedMs;
+    const missedSinceMs = nowMs <= opened.caughtUpMs ? opened.missedSinceMs : Infinity;
+    const fromMs = Math.min(nowMs, missedSinceMs) - opened.intervalMs - KEPT_MS;
     for (const record of records) {
       opened.newest.set(record.name, record);
       const { value } = record;
@@ -119,7 +130,6 @@ export function createListener(parts: ListenerParts): Person {
         `${who} heard ${String(value)} for ${opened.pid} ${record.name}; the device: ${truth}`,
       );
     }
-    opened.laggedMs = 0;
   }
 
   // What a stream sent last is what the device has, give or take an interval, when all has been well for long enough.
@@ -147,10 +157,12 @@ export function createListener(parts: ListenerParts): Person {
   function lag(opened: OpenStream): void {
     const connection = client.open();
     const lagMs = random.integer(1000, 20_000);
-    connection?.pauseReading();
-    opened.laggedMs = lagMs;
-    opened.openedMs = time.monotonicMs() + lagMs;
-    time.schedule(lagMs, () => connection?.resumeReading());
+    connection.pauseReading();
+    const nowMs = time.monotonicMs();
+    opened.openedMs = nowMs + lagMs;
+    opened.missedSinceMs = Math.min(nowMs, opened.caughtUpMs < nowMs ? Infinity : opened.missedSinceMs);
+    opened.caughtUpMs = nowMs + lagMs + CATCH_UP_MS;
+    time.schedule(lagMs, () => connection.resumeReading());
   }
 
   function pointsOf(pid: string, name: string, fromMs: number): readonly Point[] {

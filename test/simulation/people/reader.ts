@@ -1,6 +1,8 @@
 import type { PlantModel } from '../plant/plant-model.ts';
 import type { ValueCheck } from '../plant/value-check.ts';
-import type { AssetClient, RestAnswer, RestRequest } from './asset-client.ts';
+import type { Answer } from '../http/answer-parser.ts';
+import type { RestRequest } from '../http/rest-connection.ts';
+import type { AssetClient } from './asset-client.ts';
 import { parseRecords } from './asset-client.ts';
 import { createPerson } from './person.ts';
 import type { Person, PersonParts } from './person.ts';
@@ -54,7 +56,7 @@ export function createReader(parts: PlantPersonParts): Person {
     return [...new Set(Array.from({ length: random.integer(1, 4) }, () => random.pick(all)))];
   }
 
-  function isExpectedRefusal({ status }: RestAnswer, pid: string, sentMs: number): boolean {
+  function isExpectedRefusal({ status }: Answer, pid: string, sentMs: number): boolean {
     if (status === 503) return true;
     // An asset that may have been removed is unknown.
     const versions = model.versionsBetween(pid, sentMs, time.monotonicMs());

@@ -6,6 +6,9 @@ import { becomeQuiet } from './quiet.ts';
 /** 2026-01-01T00:00:00Z. */
 const START_EPOCH_MS = 1_767_225_600_000;
 
+// More at one moment than any storm has: something asks for the next turn for ever.
+const MOST_AT_ONCE = 100_000;
+
 /**
  * The time of a world: it stands still while anything happens, and then jumps to the next event.
  *
@@ -14,6 +17,7 @@ const START_EPOCH_MS = 1_767_225_600_000;
 export class SimulatedTime implements Clock {
   readonly #queue = new EventQueue();
   #nowMs = 0;
+  #eventsNow = 0;
 
   monotonicMs(): number {
     return this.#nowMs;
@@ -43,19 +47,26 @@ export class SimulatedTime implements Clock {
   /**
    * Lets everything happen until then.
    *
-   * @param onStep called after each event, when all that follows from it has happened
+   * @throws when something happens at one moment for ever
+   * @param isOver asked after each event, when all that follows from it has happened; true ends the run at that moment
    */
-  async runUntil(endMs: number, onStep?: () => void): Promise<void> {
+  async runUntil(endMs: number, isOver?: () => boolean): Promise<void> {
     await becomeQuiet();
     for (;;) {
       const event = this.#queue.take(endMs);
       if (event === undefined) break;
-      this.#nowMs = Math.max(this.#nowMs, event.dueMs);
+      this.#advance(event.dueMs);
       run(event);
       await becomeQuiet();
-      onStep?.();
+      if (isOver?.() === true) return;
     }
     this.#nowMs = Math.max(this.#nowMs, endMs);
+  }
+
+  #advance(dueMs: number): void {
+    this.#eventsNow = dueMs > this.#nowMs ? 0 : this.#eventsNow + 1;
+    if (this.#eventsNow > MOST_AT_ONCE) throw new Error(`time stands still at ${this.#nowMs} ms`);
+    this.#nowMs = Math.max(this.#nowMs, dueMs);
   }
 }
 

@@ -2,6 +2,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
 let atWork = 0;
+let isCounting = false;
 
 /** Whether a thread of the machine computes something; the active resources of a process do not show it. */
 export function hasThreadsAtWork(): boolean {
@@ -9,11 +10,13 @@ export function hasThreadsAtWork(): boolean {
 }
 
 /**
- * Counts from now on the cryptographic work that the runtime gives to its threads, in this whole process.
+ * Counts from now on the cryptographic work that the runtime gives to its threads, in this whole process; once is enough.
  *
  * Only one thread may exist (`UV_THREADPOOL_SIZE=1`), so that what was begun first ends first.
  */
 export function countThreads(): void {
+  if (isCounting) return;
+  isCounting = true;
   for (const name of ['argon2', 'generateKeyPair', 'randomFill', 'scrypt', 'pbkdf2'] as const) {
     countCallbacks(crypto as unknown as Record<string, (...parameters: unknown[]) => unknown>, name);
   }

@@ -38,8 +38,8 @@ export interface Point {
   healthySinceMs(): HealthySinceMs;
 }
 
-/** How long a truth is kept, in milliseconds: longer than any request lasts. */
-export const HISTORY_MS = 900_000;
+/** How long a truth is kept, in milliseconds: longer than any request lasts, and than any listener waits for a change. */
+export const HISTORY_MS = 7_200_000;
 
 /** A fault that is going to come, drawn from the seed; a run may leave some out. */
 export interface PlannedFault {

@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+
+import { chooseSeed, runFor } from './run-for.ts';
+import { printStory } from './story.ts';
+import { shrink } from './shrink.ts';
+import { toCommand } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { runWorld } from './world.ts';
+import type { WorldRun } from './world.ts';
+
+const USAGE = `Usage: npm run simulate:world -- [--seed TEXT] [--hours N] [--seconds N] [--until MS] [--only NAME,NAME…] [--no-shrink]
+
+Runs the gateway in a simulated world of devices, clients and faults, and checks what must hold (docs/reliability.md).
+
+  --seed TEXT    the world and everything that happens in it follow from it; drawn when absent
+  --hours N      simulated hours (default 24)
+  --seconds N    one world after the other, each with a seed of its own, until this time has passed
+  --until MS     ends the run at this simulated time
+  --only NAMES   the people, faults and assets that take part
+  --no-shrink    does not look for a smaller run that fails alike
+
+Exit status: 0 everything held, 1 something did not, 2 wrong usage. The last line has the digest of everything that happened.
+`;
+
+// Runs of shrinking are shorter than the first; this many take minutes.
+const SHRINK_BUDGET = 120;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  if (options === undefined) return 2;
+  const { scenario, seconds, isShrinking } = options;
+  const failed =
+    seconds === undefined ? await runOnce(scenario) : await runFor({ seconds, scenario, run: runOnce });
+  if (failed === undefined) return 0;
+  const small = isShrinking
+    ? await shrink({ scenario: failed.scenario, first: failed.run, run: runWorld, budget: SHRINK_BUDGET })
+    : failed.scenario;
+  const last = await runWorld(small);
+  printStory(small, last);
+  print(`repeat it with: ${toCommand(small)}`);
+  print(`digest ${last.digest}`);
+  return 1;
+}
+
+/** @returns the run when something did not hold */
+async function runOnce(scenario: Scenario): Promise<{ scenario: Scenario; run: WorldRun } | undefined> {
+  print(`seed ${scenario.seed}, ${scenario.hours} hours`);
+  const run = await runWorld(scenario, (progress) => print(progress));
+  if (run.broken !== undefined) {
+    print(`BROKEN ${run.broken.invariant} at ${run.broken.atMs.toFixed(1)} ms: ${run.broken.message}`);
+    return { scenario, run };
+  }
+  print(`digest ${run.digest}`);
+  return undefined;
+}
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        seed: { type: 'string' },
+        hours: { type: 'string', default: '24' },
+        seconds: { type: 'string' },
+        until: { type: 'string' },
+        only: { type: 'string' },
+        'no-shrink': { type: 'boolean', default: false },
+      },
+    });
+    const scenario: Scenario = {
+      seed: values.seed ?? chooseSeed(),
+      hours: readNumber('hours', values.hours),
+      untilMs: values.until === undefined ? undefined : readNumber('until', values.until),
+      only: values.only?.split(',').filter((name) => name !== ''),
+    };
+    const seconds = values.seconds === undefined ? undefined : readNumber('seconds', values.seconds);
+    return { scenario, seconds, isShrinking: !values['no-shrink'] };
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    return undefined;
+  }
+}
+
+function readNumber(name: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isFinite(number) || number <= 0)
+    throw new RangeError(`--${name}: "${text}" is no number above 0`);
+  return number;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

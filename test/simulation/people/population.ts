@@ -1,0 +1,86 @@
+import { takesPart } from '../scenario.ts';
+import type { Scenario } from '../scenario.ts';
+import type { Plant } from '../plant/plant.ts';
+import type { Chronicle } from '../world/chronicle.ts';
+import type { Random } from '../world/random.ts';
+import type { SimulatedTime } from '../world/simulated-time.ts';
+import { AssetClient } from './asset-client.ts';
+import { createConfigurer } from './configurer.ts';
+import { createListener } from './listener.ts';
+import { createOperator } from './operator.ts';
+import type { Person } from './person.ts';
+import { createReader } from './reader.ts';
+import { createPace } from './pace.ts';
+import { createWriter } from './writer.ts';
+
+interface PopulationOptions {
+  readonly scenario: Scenario;
+  readonly time: SimulatedTime;
+  readonly random: Random;
+  readonly chronicle: Chronicle;
+  readonly plant: Plant;
+}
+
+/** Everyone who uses the gateway. */
+export interface Population {
+  readonly people: readonly Person[];
+  /** Compares for the last time what was said with what was done. */
+  checkEverything(): void;
+}
+
+// How many there are of each, and how long one waits between two acts on a quiet day, in seconds.
+const READERS = { count: 8, pauseSeconds: 240 };
+const WRITERS = { count: 4, pauseSeconds: 600 };
+const LISTENERS = { count: 5, pauseSeconds: 1200 };
+const CONFIGURER = { pauseSeconds: 3600 };
+const OPERATOR = { pauseSeconds: 24 * 3600 };
+
+/** Puts together everyone who uses the gateway, each with its own branch of the seed. */
+export function createPopulation({
+  scenario,
+  time,
+  random,
+  chronicle,
+  plant,
+}: PopulationOptions): Population {
+  const pace = createPace({ time, random: random.branch('pace') });
+  const { model, check, ledger, life } = plant;
+
+  function partsOf(name: string, pauseSeconds: number) {
+    const own = random.branch(name);
+    const headers = plant.credentialsOf('scada');
+    const client = new AssetClient(() => plant.connect(own), headers);
+    const pauseMs = (): number => pace.scale(pauseSeconds * 1000);
+    return { name, time, random: own, chronicle, pauseMs, client, model, check, ledger };
+  }
+
+  const everyone = [
+    ...repeat(READERS.count, (index) => createReader(partsOf(`reader-${index}`, READERS.pauseSeconds))),
+    ...repeat(WRITERS.count, (index) => createWriter(partsOf(`writer-${index}`, WRITERS.pauseSeconds))),
+    ...repeat(LISTENERS.count, (index) =>
+      createListener({
+        ...partsOf(`listener-${index}`, LISTENERS.pauseSeconds),
+        calmMs: (pid, point) => plant.calmMs(pid, point),
+      }),
+    ),
+    createConfigurer({
+      ...partsOf('configurer', CONFIGURER.pauseSeconds),
+      parts: plant.parts,
+      onDriverChange: (part) => plant.noteChange(part),
+    }),
+    createOperator({ ...partsOf('operator', OPERATOR.pauseSeconds), life }),
+  ];
+  return {
+    people: everyone.filter(({ name }) => takesPart(scenario, name)),
+    checkEverything() {
+      ledger.compareAll();
+      for (const { name, isBusy } of everyone) {
+        if (isBusy) chronicle.break('answer-shape', `${name} still waits for an answer`);
+      }
+    },
+  };
+}
+
+function repeat<T>(count: number, create: (index: number) => T): readonly T[] {
+  return Array.from({ length: count }, (_, index) => create(index + 1));
+}

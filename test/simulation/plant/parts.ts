@@ -1,0 +1,45 @@
+import { createModbusParts } from '../devices/modbus/modbus-parts.ts';
+import { OpcuaNetwork } from '../devices/opcua/opcua-network.ts';
+import { createOpcuaPart } from '../devices/opcua/opcua-part.ts';
+import { SimulatedNetwork } from '../network/simulated-network.ts';
+import type { Chronicle } from '../world/chronicle.ts';
+import type { Random } from '../world/random.ts';
+import type { SimulatedTime } from '../world/simulated-time.ts';
+import type { PlantPart } from '../world/truth.ts';
+
+interface PartsOptions {
+  readonly time: SimulatedTime;
+  readonly random: Random;
+  readonly chronicle: Chronicle;
+}
+
+/** The devices of a plant, and the ways to them. */
+export interface WiredParts {
+  readonly parts: readonly PlantPart[];
+  readonly network: SimulatedNetwork;
+  readonly opcua: OpcuaNetwork;
+}
+
+// Numbers of points tell their values apart; those of Modbus units begin at 1.
+const FIRST_OPCUA_POINT = 1000;
+// With those of Modbus, forty units.
+const OPCUA_ASSETS = 8;
+
+/** Creates five connections with forty units behind them. */
+export function createParts({ time, random, chronicle }: PartsOptions): WiredParts {
+  const network = new SimulatedNetwork({ time, random: random.branch('network') });
+  const opcua = new OpcuaNetwork();
+  const parts = [
+    ...createModbusParts({ time, random: random.branch('modbus'), network }),
+    createOpcuaPart({
+      time,
+      random: random.branch('opcua'),
+      network: opcua,
+      chronicle,
+      pid: 'server',
+      firstPoint: FIRST_OPCUA_POINT,
+      assetCount: OPCUA_ASSETS,
+    }),
+  ];
+  return { parts, network, opcua };
+}

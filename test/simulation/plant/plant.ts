@@ -1,0 +1,140 @@
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { createOpcuaDriverFactory } from '../../../drivers/opcua/opcua-driver.ts';
+import { createModbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
+import { createSerialDriverFactory } from '../../../drivers/serial/serial-driver.ts';
+import { createHashThreads, TINY_COST } from '../people/hash-threads.ts';
+import { RestConnection } from '../http/rest-connection.ts';
+import { SimulatedPorts } from '../http/simulated-ports.ts';
+import { takesPart } from '../scenario.ts';
+import type { Scenario } from '../scenario.ts';
+import type { Chronicle } from '../world/chronicle.ts';
+import { GatewayLife } from '../world/gateway-life.ts';
+import type { Life } from '../world/life.ts';
+import { LifeEquipment } from '../world/life-equipment.ts';
+import { LifeLinks } from '../world/life-links.ts';
+import type { Random } from '../world/random.ts';
+import type { SimulatedTime } from '../world/simulated-time.ts';
+import type { PlantPart, Point } from '../world/truth.ts';
+import { createParts } from './parts.ts';
+import { PlantModel } from './plant-model.ts';
+import { createSettings, PORT } from './settings.ts';
+import { ValueCheck } from './value-check.ts';
+import { WriteLedger } from './write-ledger.ts';
+
+interface PlantOptions {
+  readonly scenario: Scenario;
+  readonly time: SimulatedTime;
+  readonly random: Random;
+  readonly chronicle: Chronicle;
+}
+
+/** The gateway with everything that is wired to it, and what is known of it. */
+export interface Plant {
+  readonly parts: readonly PlantPart[];
+  readonly model: PlantModel;
+  readonly check: ValueCheck;
+  readonly ledger: WriteLedger;
+  readonly life: Life;
+  /** Names of the assets that can be left out. */
+  readonly cast: readonly string[];
+  connect(random: Random): RestConnection;
+  credentialsOf(identity: string): Readonly<Record<string, string>>;
+  /** Milliseconds since which everything on the way to a point has been well; undefined while it is not. */
+  calmMs(pid: string, point: Point): number | undefined;
+  /** Notes that the connection of a part is made new. */
+  noteChange(part: PlantPart): void;
+  /** Checks `nothing-left` when nobody uses the gateway any more. */
+  checkNothingLeft(): void;
+  /** Checks `nothing-left` after the gateway has stopped. */
+  checkStopped(): void;
+}
+
+// What a hash costs a small gateway.
+const HASH_MS = 80;
+
+/** Puts together devices, network and gateway. */
+export function createPlant({ scenario, time, random, chronicle }: PlantOptions): Plant {
+  const { parts: allParts, network, opcua } = createParts({ time, random, chronicle });
+  const parts = allParts.map((part) => ({
+    ...part,
+    planFaults: (endMs: number) => part.planFaults(endMs),
+    assets: part.assets.filter(({ pid }) => takesPart(scenario, `asset:${pid}`)),
+  }));
+  const nowMs = (): number => time.monotonicMs();
+  const model = new PlantModel(parts, nowMs);
+  const ledger = new WriteLedger(chronicle, nowMs);
+  const ports = new SimulatedPorts(time);
+  const changedMs = new Map<string, number>();
+  const settings = createSettings(parts);
+  let [links, equipment] = [new LifeLinks(network), new LifeEquipment(opcua.equip)];
+  let lives = 0;
+  const life = new GatewayLife({
+    time,
+    chronicle,
+    ports,
+    directory: mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'penstock-world-')),
+    load: (dataDirectory) => settings.load(dataDirectory),
+    createParts(clock) {
+      const own = new LifeLinks(network);
+      const ownEquipment = new LifeEquipment(opcua.equip);
+      [links, equipment] = [own, ownEquipment];
+      lives += 1;
+      return {
+        random: random.branch(`gateway/${lives}`),
+        driverFactories: [
+          createModbusDriverFactory(own),
+          createOpcuaDriverFactory(ownEquipment.equip),
+          createSerialDriverFactory(own),
+        ],
+        listen: ports.listen,
+        certificateLookIntervalMs: 3_600_000,
+        startHashThread: createHashThreads(clock, HASH_MS),
+        passwordCost: TINY_COST,
+        cut() {
+          own.end();
+          ownEquipment.end();
+        },
+      };
+    },
+  });
+  const changedAtMs = (part: PlantPart): number => changedMs.get(part.driver.pid) ?? 0;
+  const servingSinceMs = (): number | undefined => life.servingSinceMs;
+  let clients = 0;
+
+  return {
+    parts,
+    model,
+    ledger,
+    life,
+    check: new ValueCheck({ chronicle, model, servingSinceMs, changedAtMs }),
+    cast: parts.flatMap(({ assets }) => assets.map(({ pid }) => `asset:${pid}`)),
+    connect(own) {
+      clients = (clients + 1) % 250;
+      const [toServerMs, toClientMs] = [own.exponential(2), own.exponential(2)];
+      const address = `192.0.2.${clients + 1}`;
+      return new RestConnection(ports.connect({ to: PORT, address, toServerMs, toClientMs }));
+    },
+    credentialsOf: (identity) => settings.credentialsOf(identity),
+    calmMs(pid, point) {
+      const part = model.list().find((asset) => asset.pid === pid)?.part;
+      if (part === undefined) return undefined;
+      const sinceMs = [point.healthySinceMs(), servingSinceMs(), changedAtMs(part)];
+      if (sinceMs.includes(undefined)) return undefined;
+      return nowMs() - Math.max(...sinceMs.map(Number)) - part.recoveryMs;
+    },
+    noteChange: (part) => void changedMs.set(part.driver.pid, nowMs()),
+    checkNothingLeft() {
+      if (ports.connections > 0)
+        chronicle.break('nothing-left', `${ports.connections} connections of clients are open`);
+    },
+    checkStopped() {
+      const left = life.describeLeft();
+      if (left !== undefined) chronicle.break('nothing-left', left);
+      if (links.openLinks + equipment.openLinks > 0)
+        chronicle.break('nothing-left', `${links.openLinks} links to devices are open`);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+import { composeGateway } from '../../../daemon/compose/gateway.ts';
+import type { Gateway } from '../../../daemon/compose/gateway.ts';
+import type { Machine } from '../../../daemon/compose/machine.ts';
+import type { LoadedSettings } from '../../../daemon/settings/settings-file.ts';
+import type { SimulatedPorts } from '../http/simulated-ports.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { Life } from './life.ts';
+import { LifeClock } from './life-clock.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+import { createWorldLogger } from './world-logger.ts';
+
+/** What a life has of its own, besides its clock. */
+export interface LifeParts extends Omit<Machine, 'clock'> {
+  /** Cuts everything that leads out of the process, without telling it. */
+  readonly cut: () => void;
+}
+
+interface GatewayLifeOptions {
+  readonly time: SimulatedTime;
+  readonly chronicle: Chronicle;
+  readonly ports: SimulatedPorts;
+  /** Directory for the data of all lives. */
+  readonly directory: string;
+  readonly load: (dataDirectory: string) => LoadedSettings;
+  readonly createParts: (clock: LifeClock) => LifeParts;
+}
+
+interface Present {
+  readonly clock: LifeClock;
+  readonly parts: LifeParts;
+  gateway: Gateway | undefined;
+}
+
+/** The lives of the real gateway in a simulated world. */
+export class GatewayLife implements Life {
+  readonly #options: GatewayLifeOptions;
+  #present: Present | undefined;
+  #servingSinceMs: number | undefined;
+  #epochOffsetMs = 0;
+  #dataDirectory: string;
+  #lives = 0;
+
+  constructor(options: GatewayLifeOptions) {
+    this.#options = options;
+    this.#dataDirectory = path.join(options.directory, 'life-0');
+    mkdirSync(this.#dataDirectory, { recursive: true, mode: 0o700 });
+  }
+
+  get servingSinceMs(): number | undefined {
+    return this.#servingSinceMs;
+  }
+
+  /** Calls of the clock that are pending in the present life. */
+  get pendingCalls(): number {
+    return this.#present?.clock.pendingCalls ?? 0;
+  }
+
+  async start(): Promise<void> {
+    const { time, chronicle, load, createParts } = this.#options;
+    const clock = new LifeClock(time, () => this.#epochOffsetMs);
+    const { cut, ...machine } = createParts(clock);
+    const present: Present = { clock, parts: { ...machine, cut }, gateway: undefined };
+    this.#present = present;
+    this.#lives += 1;
+    try {
+      const gateway = await composeGateway({
+        loaded: load(this.#dataDirectory),
+        logger: createWorldLogger(chronicle),
+        machine: { ...machine, clock },
+      });
+      present.gateway = gateway;
+      await gateway.start(new AbortController().signal);
+      if (this.#present !== present) return;
+      this.#servingSinceMs = time.monotonicMs();
+      chronicle.note('life', `${this.#lives} serves`);
+    } catch (error) {
+      if (this.#present !== present) return;
+      chronicle.break('no-defect', `the gateway does not start: ${String((error as Error).stack)}`);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const present = this.#present;
+    if (present?.gateway === undefined) return;
+    this.#servingSinceMs = undefined;
+    await present.gateway.stop();
+    this.#options.chronicle.note('life', `${this.#lives} has stopped`);
+  }
+
+  /** What is still pending in a life that has stopped, in words; undefined when nothing is. */
+  describeLeft(): string | undefined {
+    const calls = this.pendingCalls;
+    return calls === 0 ? undefined : `${calls} calls of the clock are pending`;
+  }
+
+  kill(): Promise<void> {
+    const { ports, directory, chronicle } = this.#options;
+    const present = this.#present;
+    if (present === undefined) return Promise.resolve();
+    this.#present = undefined;
+    this.#servingSinceMs = undefined;
+    present.clock.end();
+    present.parts.cut();
+    ports.cut();
+    // The process that has died still has its store open in this one; the next life goes on with what is on disk now.
+    const next = path.join(directory, `life-${this.#lives}`);
+    cpSync(this.#dataDirectory, next, { recursive: true, filter: (file) => !file.endsWith('.sock') });
+    rmSync(this.#dataDirectory, { recursive: true });
+    this.#dataDirectory = next;
+    chronicle.note('life', `${this.#lives} is killed`);
+    return Promise.resolve();
+  }
+
+  stepClock(deltaMs: number): void {
+    this.#epochOffsetMs += deltaMs;
+  }
+
+  async abandon(): Promise<void> {
+    await this.kill();
+    rmSync(this.#options.directory, { recursive: true, force: true });
+  }
+}

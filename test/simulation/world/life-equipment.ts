@@ -1,0 +1,56 @@
+import type { Equip } from '../../../drivers/opcua/equipment.ts';
+import type { ServiceTransport } from '../../../drivers/opcua/service-transport.ts';
+
+/** The connections to OPC UA servers of a gateway for one of its lives: they end with it, and it does not hear of that. */
+export class LifeEquipment {
+  readonly #equip: Equip;
+  readonly #open = new Set<ServiceTransport>();
+  #isOver = false;
+
+  constructor(equip: Equip) {
+    this.#equip = equip;
+  }
+
+  /** Connections that were opened and have not ended. */
+  get openLinks(): number {
+    return this.#open.size;
+  }
+
+  readonly equip: Equip = async (context) => {
+    const equipment = await this.#equip(context);
+    return {
+      ...equipment,
+      createTransport: (options) => this.#follow(equipment.createTransport(options)),
+    };
+  };
+
+  end(): void {
+    this.#isOver = true;
+    for (const transport of this.#open) transport.close(new Error('the process has died'));
+    this.#open.clear();
+  }
+
+  // A proxy, because transports know sessions of transports of their own kind.
+  #follow(transport: ServiceTransport): ServiceTransport {
+    const open: ServiceTransport['open'] = (events) => {
+      if (this.#isOver) return new Promise(() => undefined);
+      this.#open.add(transport);
+      return transport.open({
+        onHeard: () => {
+          if (!this.#isOver) events.onHeard();
+        },
+        onClose: (reason) => {
+          this.#open.delete(transport);
+          if (!this.#isOver) events.onClose(reason);
+        },
+      });
+    };
+    return new Proxy(transport, {
+      get(target, key) {
+        if (key === 'open') return open;
+        const member: unknown = Reflect.get(target, key);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import type { ByteLink } from '../../../drivers/link/byte-link.ts';
+import type { Links } from '../../../drivers/link/links.ts';
+
+/** The links of a gateway for one of its lives: they end with it, and it does not hear of that. */
+export class LifeLinks implements Links {
+  readonly #links: Links;
+  readonly #open = new Set<ByteLink>();
+  #isOver = false;
+
+  constructor(links: Links) {
+    this.#links = links;
+  }
+
+  /** Links that were opened and not closed. */
+  get openLinks(): number {
+    return this.#open.size;
+  }
+
+  createTcp(options: Parameters<Links['createTcp']>[0]): ByteLink {
+    return this.#follow(this.#links.createTcp(options));
+  }
+
+  createTls(options: Parameters<Links['createTls']>[0]): ByteLink {
+    return this.#follow(this.#links.createTls(options));
+  }
+
+  createSerial(options: Parameters<Links['createSerial']>[0]): ByteLink {
+    return this.#follow(this.#links.createSerial(options));
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const link of this.#open) link.close();
+    this.#open.clear();
+  }
+
+  #follow(link: ByteLink): ByteLink {
+    return {
+      open: async (signal, events) => {
+        if (this.#isOver) return new Promise(() => undefined);
+        this.#open.add(link);
+        try {
+          await link.open(signal, {
+            onChunk: (bytes) => {
+              if (!this.#isOver) events.onChunk(bytes);
+            },
+            onClose: (cause) => {
+              this.#open.delete(link);
+              if (!this.#isOver) events.onClose(cause);
+            },
+          });
+        } catch (error) {
+          this.#open.delete(link);
+          throw error;
+        }
+      },
+      send: (bytes) => {
+        if (!this.#isOver) link.send(bytes);
+      },
+      close: () => {
+        this.#open.delete(link);
+        link.close();
+      },
+    };
+  }
+}
