@@ -63,6 +63,8 @@ class FrameBuffer {
   }
 }
 
+const NOTHING = Buffer.alloc(0);
+
 class DelimiterReader implements FrameReader {
   readonly #buffer = new FrameBuffer();
   readonly #delimiter: Buffer;
@@ -71,6 +73,8 @@ class DelimiterReader implements FrameReader {
   readonly #events: FrameEvents;
   /** The frame has become too long: all bytes before the next delimiter belong to it. */
   #isSkipping = false;
+  /** What is missing of a delimiter that was cut: it ends a frame that was forgotten, and is no part of the next. */
+  #restOfDelimiter: Buffer = NOTHING;
 
   constructor(delimiter: Buffer, maximumBytes: number, events: FrameEvents) {
     this.#delimiter = delimiter;
@@ -81,13 +85,14 @@ class DelimiterReader implements FrameReader {
 
   push(bytes: Buffer): void {
     for (const byte of bytes) {
+      if (this.#isRestOfDelimiter(byte)) continue;
       this.#buffer.append(byte);
       const collected = this.#buffer.bytes;
       const length = collected.length - this.#delimiter.length;
       if (byte === this.#lastByte && length >= 0 && collected.subarray(length).equals(this.#delimiter)) {
         const frame = Buffer.from(collected.subarray(0, length));
         const wasSkipping = this.#isSkipping;
-        this.reset();
+        this.#clear();
         if (!wasSkipping) this.#events.onFrame(frame);
       } else if (length >= this.#maximumBytes) {
         this.#skip(collected);
@@ -96,8 +101,24 @@ class DelimiterReader implements FrameReader {
   }
 
   reset(): void {
+    const collected = this.#buffer.bytes;
+    let length = Math.min(collected.length, this.#delimiter.length - 1);
+    while (!collected.subarray(collected.length - length).equals(this.#delimiter.subarray(0, length)))
+      length -= 1;
+    if (length > 0) this.#restOfDelimiter = this.#delimiter.subarray(length);
+    this.#clear();
+  }
+
+  #clear(): void {
     this.#buffer.clear();
     this.#isSkipping = false;
+  }
+
+  #isRestOfDelimiter(byte: number): boolean {
+    const rest = this.#restOfDelimiter;
+    const isPartOfIt = rest[0] === byte;
+    this.#restOfDelimiter = isPartOfIt ? rest.subarray(1) : NOTHING;
+    return isPartOfIt;
   }
 
   #skip(collected: Buffer): void {

@@ -134,3 +134,21 @@ test('ten megabytes of garbage are read with every framing', () => {
     assert.ok(recorder.frames.length + recorder.faults.length > 0);
   }
 });
+
+test('the rest of a delimiter that a reset cut is no part of the next frame', () => {
+  const recorder = createRecorder({ type: 'delimiter', delimiter: '\\r\\n' });
+  recorder.push('unasked\r');
+  recorder.reader.reset();
+  recorder.push('\nanswer\r\n');
+  assert.deepEqual(recorder.frames, ['answer']);
+});
+
+test('a frame after a reset keeps its first byte, unless that ends the delimiter before', () => {
+  const recorder = createRecorder({ type: 'delimiter', delimiter: '\\r\\n' });
+  recorder.push('unasked\r');
+  recorder.reader.reset();
+  recorder.push('answer\r\n\nnext\r\n');
+  recorder.reader.reset();
+  recorder.push('\nlast\r\n');
+  assert.deepEqual(recorder.frames, ['answer', '\nnext', '\nlast']);
+});
