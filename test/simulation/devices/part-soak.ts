@@ -49,6 +49,7 @@ const SETTLED_MS = 150_000;
 const REPORTS_LAG_MS = 5000;
 const EPOCH_TOLERANCE_MS = 1.5;
 const MINUTE_MS = 60_000;
+const SLICE_MS = 1000;
 
 /** Serves a part with its real driver, lets readers, writers and listeners use it, and compares all with the truth. */
 export async function soakPart(
@@ -71,16 +72,23 @@ export async function soakPart(
     });
   }
   soak.begin();
-  await time.runUntil(lengthMs);
+  // The story of a failure ends soon after it.
+  for (let untilMs = 0; untilMs < lengthMs && chronicle.broken === undefined;) {
+    untilMs = Math.min(lengthMs, untilMs + SLICE_MS);
+    await time.runUntil(untilMs);
+  }
   const ended = soak.end();
-  await time.runUntil(lengthMs + SETTLED_MS + MINUTE_MS);
+  const story = tellStory(chronicle, seed);
+  await time.runUntil(time.monotonicMs() + SETTLED_MS + MINUTE_MS);
   await ended;
+  return { digest: chronicle.digest(), broken: story ?? tellStory(chronicle, seed), counts: soak.counts };
+}
+
+function tellStory(chronicle: Chronicle, seed: string): string | undefined {
   const { broken } = chronicle;
-  const story = broken && [
-    `seed ${seed}: ${broken.invariant}: ${broken.message}`,
-    ...chronicle.lines().slice(-60),
-  ];
-  return { digest: chronicle.digest(), broken: story?.join('\n'), counts: soak.counts };
+  if (broken === undefined) return undefined;
+  const head = `seed ${seed}, ${broken.atMs.toFixed(3)}: ${broken.invariant}: ${broken.message}`;
+  return [head, ...chronicle.lines().slice(-60)].join('\n');
 }
 
 class Soak {
@@ -169,6 +177,7 @@ class Soak {
         this.counts.failures += 1;
         const why =
           readings instanceof Error ? readings.message : (reading?.failure?.message ?? 'no reading');
+        this.#chronicle.note('reader', `${point.channel.name}: ${why}`);
         this.#checkRecovered(point, { before: healthyBefore[index], fromMs, why });
       }
     }
@@ -195,12 +204,11 @@ class Soak {
       why,
     }: { readonly before: number | undefined; readonly fromMs: number; readonly why: string },
   ): void {
-    this.#chronicle.note('reader', `${point.channel.name}: ${why}`);
     if (before === undefined || before !== point.healthySinceMs()) return;
     if (fromMs - before < this.#part.recoveryMs) return;
     this.#chronicle.break(
       'recovery',
-      `${point.channel.name} gives no value, without fault since ${before}: ${why}`,
+      `${point.channel.name} does not work, without fault since ${before}: ${why}`,
     );
   }
 
@@ -213,15 +221,20 @@ class Soak {
         return { point, channel, asked, value: toChannelValue(channel, asked) };
       });
       const fromMs = this.#time.monotonicMs();
+      const healthyBefore = chosen.map(({ point }) => point.healthySinceMs());
       const outcomes = await this.#connection.write(requests).catch((error: unknown) => toError(error));
       for (const [index, { point, asked }] of requests.entries()) {
         const failure = outcomes instanceof Error ? outcomes : outcomes[index]?.failure;
         const outcome = toOutcome(failure);
-        this.counts[outcome] += 1;
+        if (!this.#ending.signal.aborted) this.counts[outcome] += 1;
         this.#chronicle.note(
           'writer',
           `${point.channel.name} = ${String(asked)}: ${failure?.message ?? 'written'}`,
         );
+        if (outcome !== 'written' && !this.#ending.signal.aborted) {
+          const why = failure?.message ?? '';
+          this.#checkRecovered(point, { before: healthyBefore[index], fromMs, why });
+        }
         this.#checkWrite(point, asked, outcome, fromMs);
         this.#time.schedule(SETTLED_MS, () => this.#checkWrite(point, asked, outcome, fromMs));
       }
@@ -251,6 +264,7 @@ class Soak {
     const newest = new Map<number, Reading>();
     let isOver = false;
     const sinceMs = this.#time.monotonicMs();
+    const healthyBefore = points.map(({ point }) => point.healthySinceMs());
     try {
       await this.#connection.subscribe({
         channels: points.map(({ channel }) => channel),
@@ -277,7 +291,12 @@ class Soak {
       const error = await ended;
       this.#chronicle.note('listener', error?.message ?? 'leaves');
     } catch (error) {
-      this.#chronicle.note('listener', toError(error).message);
+      const why = toError(error).message;
+      this.#chronicle.note('listener', why);
+      for (const [index, { point }] of points.entries()) {
+        if (this.#ending.signal.aborted) break;
+        this.#checkRecovered(point, { before: healthyBefore[index], fromMs: sinceMs, why });
+      }
     } finally {
       isOver = true;
       cancel();

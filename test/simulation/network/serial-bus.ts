@@ -31,9 +31,12 @@ export interface SerialBusOptions {
   readonly cutProbability?: number;
   /** The adapter hands back what it sends. */
   readonly hasEcho?: boolean;
+  /** Each direction has a wire of its own, and the end of a frame is no silence: an instrument on RS-232. */
+  readonly isDuplex?: boolean;
 }
 
 interface Transmission {
+  readonly isFromGateway: boolean;
   readonly startMs: number;
   readonly endMs: number;
   isDamaged: boolean;
@@ -107,11 +110,12 @@ export class SerialBus {
   /** The gateway sends; what it sends while it sends follows. */
   sendFromGateway(adapter: Adapter, bytes: Buffer): void {
     if (this.#adapter !== adapter) return;
-    const { time, random, damage, silentCharacters, hasEcho = false } = this.#options;
+    const { time, random, damage, silentCharacters, hasEcho = false, isDuplex = false } = this.#options;
     const nowMs = time.monotonicMs();
     const startMs = Math.max(nowMs, this.#adapterFreeMs);
-    const isNewFrame = startMs - this.#newestMs > silentCharacters * this.characterMs - PUNCTUALITY_MS;
-    const transmission = this.#occupy(startMs, bytes.length * this.#adapterCharacterMs);
+    const isNewFrame =
+      isDuplex || startMs - this.#newestMs > silentCharacters * this.characterMs - PUNCTUALITY_MS;
+    const transmission = this.#occupy(startMs, bytes.length * this.#adapterCharacterMs, true);
     this.#adapterFreeMs = transmission.endMs;
     time.schedule(transmission.endMs - nowMs, () => {
       // What follows another frame without a silence is a part of that to the stations, and its check sum is wrong.
@@ -175,12 +179,14 @@ export class SerialBus {
     this.#adapter?.onChunk(heard);
   }
 
-  #occupy(startMs: number, durationMs: number): Transmission {
-    const nowMs = this.#options.time.monotonicMs();
-    const added: Transmission = { startMs, endMs: startMs + durationMs, isDamaged: false };
+  #occupy(startMs: number, durationMs: number, isFromGateway = false): Transmission {
+    const { time, isDuplex = false } = this.#options;
+    const nowMs = time.monotonicMs();
+    const added: Transmission = { startMs, endMs: startMs + durationMs, isFromGateway, isDamaged: false };
     if (this.#transmissions.length > 0) {
       this.#transmissions = this.#transmissions.filter(({ endMs }) => endMs > nowMs - PUNCTUALITY_MS);
       for (const other of this.#transmissions) {
+        if (isDuplex && other.isFromGateway !== isFromGateway) continue;
         if (other.endMs - PUNCTUALITY_MS <= startMs || added.endMs <= other.startMs + PUNCTUALITY_MS)
           continue;
         other.isDamaged = true;

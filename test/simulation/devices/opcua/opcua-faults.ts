@@ -1,5 +1,6 @@
 import type { Random } from '../../world/random.ts';
 import type { PlannedFault } from '../../world/truth.ts';
+import { drawDurationMs, drawStarts } from '../fault-times.ts';
 import type { ServerCondition } from './conditions.ts';
 import type { NodeFault, SimulatedNode } from './simulated-node.ts';
 import type { SimulatedServer } from './simulated-server.ts';
@@ -25,8 +26,6 @@ interface ServerFaultKind {
   readonly onStart?: (plant: FaultyServer, random: Random) => void;
   readonly onEnd?: (plant: FaultyServer, random: Random) => void;
 }
-
-const SHORTEST_MS = 500;
 
 /** Kinds of faults of servers. */
 const SERVER_FAULTS: Readonly<Record<string, ServerFaultKind>> = {
@@ -127,14 +126,15 @@ export function planOpcuaFaults(
   for (const node of plant.nodes) {
     for (const [name, fault] of Object.entries(NODE_FAULTS)) {
       if (fault.readStatus === undefined && !node.isWritable) continue;
-      const branch = random.branch(`${node.identifier}.${name}`);
+      const where = `${node.namespaceUri};${node.identifier}`;
+      const branch = random.branch(`${where}.${name}`);
       for (const [index, startMs] of drawStarts(branch, rates.nodeMs, endMs).entries()) {
         const what = fault.readStatus ?? `${fault.write?.status ?? ''} to writers`;
         faults.push({
-          id: `${plant.name}.${node.identifier}.${name}#${index + 1}`,
+          id: `${plant.name}.${where}.${name}#${index + 1}`,
           startMs,
           endMs: startMs + drawDurationMs(branch.branch(String(index)), LONGEST_NODE_FAULT_MS),
-          text: `${plant.name} answers ${what} for ${node.identifier}`,
+          text: `${plant.name} answers ${what} for ${where}`,
           begin: () => node.fail(fault),
         });
       }
@@ -165,17 +165,4 @@ function toServerFault(
       };
     },
   };
-}
-
-function drawStarts(random: Random, meanMs: number, endMs: number): readonly number[] {
-  const starts: number[] = [];
-  for (let atMs = random.exponential(meanMs); atMs < endMs; atMs += random.exponential(meanMs)) {
-    starts.push(Math.round(atMs));
-  }
-  return starts;
-}
-
-// Most are short: what is gone after a moment finds other faults than what stays away.
-function drawDurationMs(random: Random, longestMs: number): number {
-  return Math.round(SHORTEST_MS + (longestMs - SHORTEST_MS) * random.fraction() ** 2);
 }
