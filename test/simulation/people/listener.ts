@@ -22,6 +22,8 @@ interface OpenStream {
   caughtUpMs: number;
 }
 
+// A server samples, reports what it has sampled, and the gateway sends it: each once in an interval.
+const INTERVALS = 3;
 // A poll of a slow line, and the way to the client.
 const SLACK_MS = 25_000;
 // The gateway keeps changes for a client that has gone, for half a minute.
@@ -117,7 +119,7 @@ export function createListener(parts: ListenerParts): Person {
     }
     const nowMs = time.monotonicMs();
     const missedSinceMs = nowMs <= opened.caughtUpMs ? opened.missedSinceMs : Infinity;
-    const fromMs = Math.min(nowMs, missedSinceMs) - opened.intervalMs - KEPT_MS;
+    const fromMs = Math.min(nowMs, missedSinceMs) - INTERVALS * opened.intervalMs - KEPT_MS;
     for (const record of records) {
       opened.newest.set(record.name, record);
       const { value } = record;
@@ -136,7 +138,7 @@ export function createListener(parts: ListenerParts): Person {
   function checkNewest(opened: OpenStream): void {
     const { pid, intervalMs, newest, openedMs, isBegun } = opened;
     const nowMs = time.monotonicMs();
-    const calmNeededMs = 2 * intervalMs + SLACK_MS;
+    const calmNeededMs = INTERVALS * intervalMs + SLACK_MS;
     if (!isBegun || nowMs - openedMs < calmNeededMs) return;
     const versions = model.versionsBetween(pid, nowMs - calmNeededMs, nowMs);
     if (versions.length !== 1) return;

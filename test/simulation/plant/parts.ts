@@ -1,6 +1,7 @@
 import { createModbusParts } from '../devices/modbus/modbus-parts.ts';
 import { OpcuaNetwork } from '../devices/opcua/opcua-network.ts';
 import { createOpcuaPart } from '../devices/opcua/opcua-part.ts';
+import { createSerialPart } from '../devices/serial/serial-part.ts';
 import { SimulatedNetwork } from '../network/simulated-network.ts';
 import type { Chronicle } from '../world/chronicle.ts';
 import type { Random } from '../world/random.ts';
@@ -22,10 +23,11 @@ export interface WiredParts {
 
 // Numbers of points tell their values apart; those of Modbus units begin at 1.
 const FIRST_OPCUA_POINT = 1000;
+const FIRST_SERIAL_POINT = 2000;
 // With those of Modbus, forty units.
 const OPCUA_ASSETS = 8;
 
-/** Creates five connections with forty units behind them. */
+/** Creates five lines and a server, with forty units behind them. */
 export function createParts({ time, random, chronicle }: PartsOptions): WiredParts {
   const network = new SimulatedNetwork({ time, random: random.branch('network') });
   const opcua = new OpcuaNetwork();
@@ -39,6 +41,13 @@ export function createParts({ time, random, chronicle }: PartsOptions): WiredPar
       pid: 'server',
       firstPoint: FIRST_OPCUA_POINT,
       assetCount: OPCUA_ASSETS,
+    }),
+    createSerialPart({
+      time,
+      random: random.branch('instrument'),
+      network,
+      pid: 'instrument',
+      firstPoint: FIRST_SERIAL_POINT,
     }),
   ];
   return { parts, network, opcua };

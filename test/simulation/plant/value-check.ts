@@ -26,9 +26,14 @@ interface ValueCheckOptions {
   readonly changedAtMs: (part: PlantPart) => number;
 }
 
+// A probe of a unit comes after four seconds, and after another four by another request.
+const SECOND_LOOK_MS = 20_000;
+
 /** Compares what reads and streams say with what devices had. */
 export class ValueCheck {
   readonly #options: ValueCheckOptions;
+  // Points that gave no value although they should have, by the time of the first such read.
+  readonly #missingSinceMs = new Map<Point, number>();
 
   constructor(options: ValueCheckOptions) {
     this.#options = options;
@@ -59,19 +64,27 @@ export class ValueCheck {
   #checkValue(read: AnsweredRead, { name, value }: RestRecord, points: readonly Point[]): void {
     const { who, pid, sentMs, answeredMs, maximumAgeMs } = read;
     const fromMs = sentMs - maximumAgeMs;
+    for (const point of points) this.#missingSinceMs.delete(point);
     if (value !== undefined && points.some((point) => point.had(value, fromMs, answeredMs))) return;
     const truth = points.map((point) => point.describeNow()).join(' or ');
     const text = `${who} got ${String(value)} for ${pid} ${name} (asked at ${fromMs.toFixed(1)}, answered at ${answeredMs.toFixed(1)}); the device: ${truth}`;
     this.#options.chronicle.break('true-value', text);
   }
 
-  // A value has to come when nothing was wrong for long enough before the request, and nothing was until the answer.
+  // A value has to come when nothing was wrong for long enough before the request, and nothing was until the answer. A
+  // driver may have to find out first that all is well: the second time has no excuse.
   #checkFailure(read: AnsweredRead, record: RestRecord, point: Point): void {
     const { who, pid, part, sentMs, answeredMs } = read;
     const { servingSinceMs, changedAtMs, chronicle } = this.#options;
     if (!isReadable(point)) return;
     const causesMs = [point.healthySinceMs(), servingSinceMs(), changedAtMs(part)];
-    if (causesMs.some((sinceMs) => sinceMs === undefined || sinceMs + part.recoveryMs > sentMs)) return;
+    if (causesMs.some((sinceMs) => sinceMs === undefined || sinceMs + part.recoveryMs > sentMs)) {
+      this.#missingSinceMs.delete(point);
+      return;
+    }
+    const missingSinceMs = this.#missingSinceMs.get(point) ?? sentMs;
+    this.#missingSinceMs.set(point, missingSinceMs);
+    if (sentMs < missingSinceMs + SECOND_LOOK_MS) return;
     const { exceptionMessage = '' } = record.channelStatus;
     const sinceMs = Math.max(...causesMs.map(Number));
     const text = `${who} got no value of ${pid} ${record.name} at ${answeredMs.toFixed(1)}, although all has been well since ${sinceMs.toFixed(1)}: ${exceptionMessage}`;
