@@ -6,7 +6,7 @@ import type { Logger } from '../../daemon/base/logger.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { SubscribeOptions } from '../../daemon/channel/driver.ts';
 import { createItemRequests, findRevision, toItemReading } from './monitored-items.ts';
-import type { RevisedItem } from './monitored-items.ts';
+import type { ItemRequest, RefusedItem, RevisedItem } from './monitored-items.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import type { Publication, PublishLoop } from './publish-loop.ts';
@@ -34,6 +34,7 @@ export class OpcuaSubscription implements Publication {
   #nextSequenceNumber = 1;
   #isEnded = false;
   #cancelWatch: Cancel | undefined;
+  #cancelRetry: Cancel | undefined;
   /** Ends when all notifications so far are reported; undefined when they are. */
   #decoding: Promise<void> | undefined;
   silenceMs = 0;
@@ -58,7 +59,10 @@ export class OpcuaSubscription implements Publication {
       this.#watch();
       // Before there are items: the requests of other subscriptions may bring the first notifications.
       loop.add(id, this);
-      await this.#createItems(id);
+      const { session, clock } = this.#options;
+      const { requests, unresolved } = createItemRequests(subscribe.channels, session, clock.epochMs());
+      this.#reportRefused(unresolved);
+      this.#reportRefused(await this.#createItems(id, requests));
     } catch (error) {
       const isWanted = !this.#isEnded;
       this.#stop();
@@ -109,11 +113,15 @@ export class OpcuaSubscription implements Publication {
     return subscriptionId;
   }
 
-  async #createItems(subscriptionId: number): Promise<void> {
+  /** @returns those that the server refuses; it is asked for them again */
+  async #createItems(
+    subscriptionId: number,
+    requests: readonly ItemRequest[],
+  ): Promise<readonly RefusedItem[]> {
     const { session, clock, subscribe, logger } = this.#options;
     const { library } = session;
-    const { requests, unresolved } = createItemRequests(subscribe.channels, session, clock.epochMs());
-    const refused = [...unresolved];
+    const refused: RefusedItem[] = [];
+    const refusedRequests: ItemRequest[] = [];
     const revised: RevisedItem[] = [];
     for (let start = 0; start < requests.length && !this.#isEnded; start += session.limits.itemsPerCall) {
       const itemsToCreate = requests.slice(start, start + session.limits.itemsPerCall);
@@ -136,16 +144,29 @@ export class OpcuaSubscription implements Publication {
           if (revision !== undefined) revised.push(revision);
           continue;
         }
-        refused.push({
-          index,
-          reading: toRefusedReading(nameStatus(library, status), nodeId, clock.epochMs()),
-        });
+        refusedRequests.push(request);
+        const reading = toRefusedReading(nameStatus(library, status), nodeId, clock.epochMs());
+        refused.push({ index, reading });
       }
     }
     const [first] = revised;
     if (first !== undefined) logger.info('opcua.itemsRevised', { items: revised.length, first });
+    this.#planRetry(subscriptionId, refusedRequests);
+    return refused;
+  }
+
+  // A server may have a node later: when its device is connected, or its program is loaded.
+  #planRetry(subscriptionId: number, requests: readonly ItemRequest[]): void {
+    if (requests.length === 0 || this.#isEnded) return;
+    const { clock, config } = this.#options;
+    this.#cancelRetry = clock.schedule(config.keepAliveMs, () => {
+      this.#createItems(subscriptionId, requests).catch(() => this.#planRetry(subscriptionId, requests));
+    });
+  }
+
+  #reportRefused(refused: readonly RefusedItem[]): void {
     for (const { index, reading } of refused) {
-      if (!this.#isEnded) subscribe.onReading(index, reading);
+      if (!this.#isEnded) this.#options.subscribe.onReading(index, reading);
     }
   }
 
@@ -206,6 +227,7 @@ export class OpcuaSubscription implements Publication {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#cancelWatch?.();
+    this.#cancelRetry?.();
     if (this.#id !== undefined) this.#delete();
   }
 
