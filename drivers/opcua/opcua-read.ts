@@ -10,10 +10,11 @@ import type { NodeIdText } from './node-id.ts';
 import { ATTRIBUTES } from './opcua-address.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
-import { InvalidAnswer, ServiceRefused } from './opcua-errors.ts';
+import { InvalidAnswer } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { toItemReading } from './monitored-items.ts';
+import { asksTooMuch } from './request-parts.ts';
 import { toIndexRange } from './index-range.ts';
 import type { IndexRange } from './index-range.ts';
 
@@ -52,15 +53,6 @@ interface Call {
   hasAnswer: boolean;
   linkError: ConnectionError | undefined;
 }
-
-// With these a server reports that it would answer a smaller request.
-const TOO_MUCH: ReadonlySet<string> = new Set([
-  'BadTooManyOperations',
-  'BadResponseTooLarge',
-  'BadRequestTooLarge',
-  'BadEncodingLimitsExceeded',
-  'BadTcpMessageTooLarge',
-]);
 
 /** A planned read: all channels in the fewest requests that server and settings allow. */
 export class OpcuaRead implements PreparedRead {
@@ -123,7 +115,7 @@ export class OpcuaRead implements PreparedRead {
         if (dataValue !== undefined) call.readings[index] = toItemReading(channel, dataValue, reading);
       }
     } catch (error) {
-      if (error instanceof ServiceRefused && TOO_MUCH.has(error.status) && batch.length > 1) {
+      if (asksTooMuch(error) && batch.length > 1) {
         plan.batchSize = Math.min(plan.batchSize, Math.ceil(batch.length / 2));
         return this.#readAll(call, plan, batch);
       }

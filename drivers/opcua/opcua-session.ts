@@ -15,11 +15,14 @@ import type { SessionKeeper } from './session-keeper.ts';
 import { StructureTypes } from './structure-types.ts';
 import type { NodeForm } from './written-form.ts';
 
-/** Most nodes or items of one request; the lower of the server's limit and the configured one. */
+/**
+ * Most nodes or items of one request: the lowest of the configured limit, of what the server tells, and of what it turned
+ * out to take.
+ */
 export interface SessionLimits {
-  readonly nodesPerRead: number;
-  readonly nodesPerWrite: number;
-  readonly itemsPerCall: number;
+  nodesPerRead: number;
+  nodesPerWrite: number;
+  itemsPerCall: number;
 }
 
 /** Where a server tells of itself (OPC 10000-6, A.3). */

@@ -13,6 +13,7 @@ import type { Publication, PublishLoop } from './publish-loop.ts';
 import type { DataValueLike } from './reading.ts';
 import { toRefusedReading } from './reading.ts';
 import type { OpcuaSession } from './opcua-session.ts';
+import { workInParts } from './request-parts.ts';
 import { nameStatus, severityOf } from './status.ts';
 import { compareTerms, toSubscriptionRequest } from './subscription-terms.ts';
 
@@ -123,8 +124,9 @@ export class OpcuaSubscription implements Publication {
     const refused: RefusedItem[] = [];
     const refusedRequests: ItemRequest[] = [];
     const revised: RevisedItem[] = [];
-    for (let start = 0; start < requests.length && !this.#isEnded; start += session.limits.itemsPerCall) {
-      const itemsToCreate = requests.slice(start, start + session.limits.itemsPerCall);
+    const limit = { limits: session.limits, limit: 'itemsPerCall' } as const;
+    await workInParts(requests, limit, async (itemsToCreate) => {
+      if (this.#isEnded) return;
       const { results } = await session.call(
         new library.CreateMonitoredItemsRequest({
           subscriptionId,
@@ -148,7 +150,7 @@ export class OpcuaSubscription implements Publication {
         const reading = toRefusedReading(nameStatus(library, status), nodeId, clock.epochMs());
         refused.push({ index, reading });
       }
-    }
+    });
     const [first] = revised;
     if (first !== undefined) logger.info('opcua.itemsRevised', { items: revised.length, first });
     this.#planRetry(subscriptionId, refusedRequests);

@@ -10,8 +10,9 @@ import { ServiceRefused, isNothingDone } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import { getNodeId, toUnknownNamespace } from './opcua-read.ts';
 import type { OpcuaSession } from './opcua-session.ts';
+import { changesTooMuch } from './request-parts.ts';
 import { isMethodBatch, splitBatches } from './write-entry.ts';
-import type { EncodedWrite, WriteBatch, WriteEntry } from './write-entry.ts';
+import type { EncodedWrite, NodeWrite, WriteBatch, WriteEntry } from './write-entry.ts';
 import { OUTCOME_UNKNOWN_CODE } from './write-outcome.ts';
 
 export interface WriteOptions {
@@ -102,7 +103,19 @@ class WriteRun {
       this.#hasSent = true;
       for (const [position, entry] of batch.entries()) this.#note(entry, failures[position]);
     } catch (error) {
+      if (batch.length > 1 && !isMethodBatch(batch) && changesTooMuch(error)) return this.#sendHalves(batch);
       this.#onFailure(batch, error, isSent);
+    }
+  }
+
+  // Not every server tells how many nodes it takes.
+  async #sendHalves(batch: readonly NodeWrite[]): Promise<void> {
+    const { limits } = this.#session;
+    const size = Math.ceil(batch.length / 2);
+    limits.nodesPerWrite = Math.min(limits.nodesPerWrite, size);
+    for (const half of [batch.slice(0, size), batch.slice(size)]) {
+      if (this.#halt === undefined) await this.#send(half);
+      else this.#fail(half, toNotSent(this.#halt, this.#options.signal));
     }
   }
 

@@ -7,6 +7,7 @@ import type { DataTypeName, OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import type { OpcuaSession } from './opcua-session.ts';
+import { workInParts } from './request-parts.ts';
 import { nameStatus, severityOf } from './status.ts';
 import { ARRAY_TYPES } from './variant.ts';
 import type { VariantLike } from './variant.ts';
@@ -105,11 +106,16 @@ async function askAttributes(
   const { ReadRequest, ReadResponse, TimestampsToReturn } = session.library;
   const wanted = nodeIds.flatMap((nodeId) => ATTRIBUTES.map((attributeId) => ({ nodeId, attributeId })));
   const answers = new Map<string, Map<number, DataValue>>();
-  for (let start = 0; start < wanted.length; start += session.limits.nodesPerRead) {
-    const nodesToRead = wanted.slice(start, start + session.limits.nodesPerRead);
+  const limit = { limits: session.limits, limit: 'nodesPerRead' } as const;
+  await workInParts(wanted, limit, async (nodesToRead) => {
     const { results } = await link.call(
       session,
-      () => new ReadRequest({ maxAge: 0, timestampsToReturn: TimestampsToReturn.Neither, nodesToRead }),
+      () =>
+        new ReadRequest({
+          maxAge: 0,
+          timestampsToReturn: TimestampsToReturn.Neither,
+          nodesToRead: [...nodesToRead],
+        }),
       ReadResponse,
       { service: 'Read', counter: 'reads', signal },
     );
@@ -118,7 +124,7 @@ async function askAttributes(
       const ofNode = answers.get(nodeId) ?? new Map<number, DataValue>();
       answers.set(nodeId, dataValue === undefined ? ofNode : ofNode.set(attributeId, dataValue));
     }
-  }
+  });
   return answers;
 }
 
