@@ -140,6 +140,13 @@ export class SilentAddresses {
     }
   }
 
+  /** Records that the link was lost before an address could answer: it may be asked at once, also by the same read. */
+  noteLostAttempt(range: EntryRange, nowMs: number): void {
+    for (const entry of this.#entries) {
+      if (entry.isSuspended && contains(range, entry.range)) entry.nextAttemptMs = nowMs;
+    }
+  }
+
   /** Returns the address for whose sake a request is not to be sent now. */
   findRefusal(range: EntryRange, nowMs: number): SilentAddress | undefined {
     return this.#entries.find(

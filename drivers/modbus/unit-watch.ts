@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
 import type { SilentAddressStatus, UnitStatus } from '../../daemon/channel/driver.ts';
 import { ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
-import { AddressSuspended, InvalidAnswer, NoAnswer, UnitSuspended } from './modbus-errors.ts';
+import { AddressSuspended, InvalidAnswer, LinkLost, NoAnswer, UnitSuspended } from './modbus-errors.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { describeRange, isSameRange, isWrite, rangeOf } from './entry-range.ts';
 import type { EntryRange } from './entry-range.ts';
@@ -161,6 +161,9 @@ export class UnitWatch {
       }
     } else {
       if (error instanceof InvalidAnswer) health.count('invalidAnswers');
+      if (error instanceof LinkLost) {
+        unit.addresses.noteLostAttempt(rangeOf(request), this.#options.clock.monotonicMs());
+      }
       health.noteError(messageOf(error), nowMs);
     }
   }

@@ -105,6 +105,14 @@ test('while an address that is due is asked, no other request asks it', () => {
   assert.notEqual(addresses.findRefusal(registers(1), FIRST_PAUSE_MS), undefined);
 });
 
+test('an address whose attempt was lost with its link may be asked at once', () => {
+  const addresses = create();
+  silence(addresses, registers(1), 2);
+  addresses.noteAttempt(registers(1), FIRST_PAUSE_MS);
+  addresses.noteLostAttempt(registers(0, 4), FIRST_PAUSE_MS);
+  assert.equal(addresses.findRefusal(registers(1), FIRST_PAUSE_MS), undefined);
+});
+
 test('many addresses that are suspended take at most a twentieth of the line', () => {
   const addresses = create();
   for (let offset = 0; offset < 90; offset += 1) silence(addresses, registers(2 * offset), 12);
