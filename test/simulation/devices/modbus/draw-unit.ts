@@ -55,7 +55,7 @@ const PERIODS_MS = [2000, 5000, 17_000, 60_000, 300_000, 3_600_000] as const;
 /** Draws a unit: its points, where they lie, and how it answers. */
 export function drawUnit(options: DrawUnitOptions): DrawnUnit {
   const { time, random, unitId, number, lineHealth, maximumGap } = options;
-  const health = new Health(time);
+  const health = new Health(time, lineHealth);
   const blocks: { points: ModbusPoint[]; health: Health }[] = [];
   const free = new Map<Table, number>();
   const points: ModbusPoint[] = [];
@@ -66,7 +66,7 @@ export function drawUnit(options: DrawUnitOptions): DrawnUnit {
     for (const form of forms) {
       const isNear = free.has(table) && offset - (free.get(table) ?? 0) <= maximumGap;
       const known = isNear ? blocks.findLast((block) => block.points[0]?.table === table) : undefined;
-      const block = known ?? { points: [], health: new Health(time) };
+      const block = known ?? { points: [], health: new Health(time, health) };
       if (known === undefined) blocks.push(block);
       const point = drawPoint({
         time,

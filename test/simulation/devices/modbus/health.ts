@@ -4,11 +4,15 @@ import type { HealthySinceMs } from '../../world/truth.ts';
 /** Knows since when nothing is wrong with a thing. */
 export class Health {
   readonly #time: Pick<Clock, 'monotonicMs'>;
+  readonly #parts: Health[] = [];
   #faults = 0;
   #sinceMs = 0;
+  #lingerMs = 0;
 
-  constructor(time: Pick<Clock, 'monotonicMs'>) {
+  /** @param whole what it is a part of: while something is wrong with that, nobody learns that a part is well again */
+  constructor(time: Pick<Clock, 'monotonicMs'>, whole?: Health) {
     this.#time = time;
+    if (whole !== undefined) whole.#parts.push(this);
   }
 
   /** Undefined while a fault lasts; may lie ahead, when a gateway may still act on what it saw of one. */
@@ -23,16 +27,16 @@ export class Health {
    * @returns ends it
    */
   begin(lingerMs = 0): () => void {
+    // What is left of an earlier fault is not noticed to be over until this one is.
+    const isLeft = this.#faults > 0 || this.#sinceMs > this.#time.monotonicMs();
+    this.#lingerMs = isLeft ? Math.max(this.#lingerMs, lingerMs) : lingerMs;
     this.#faults += 1;
+    const ends = this.#parts.map((part) => part.begin());
     return () => {
       this.#faults -= 1;
-      this.#sinceMs = Math.max(this.#sinceMs, this.#time.monotonicMs() + lingerMs);
+      this.#sinceMs = Math.max(this.#sinceMs, this.#time.monotonicMs() + this.#lingerMs);
+      for (const end of ends) end();
     };
-  }
-
-  /** Something passed that a gateway has to recover from. */
-  disturb(): void {
-    this.#sinceMs = Math.max(this.#sinceMs, this.#time.monotonicMs());
   }
 }
 

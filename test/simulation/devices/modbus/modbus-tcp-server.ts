@@ -138,7 +138,8 @@ class Session implements DeviceEvents {
     if (distortion === 'CUT' || distortion === 'GARBLED') this.#isMute = true;
     if (distortion === 'CUT') {
       this.#end.send(frame.subarray(0, random.integer(1, frame.length - 1)), afterMs);
-      if (random.chance(0.5)) this.#end.reset();
+      // A connection that brings nothing any more would be a fault of all units that share it.
+      if (this.#options.units.size > 1 || random.chance(0.5)) this.#end.reset();
       return;
     }
     this.#end.send(frame, afterMs);

@@ -48,7 +48,8 @@ export function createTcpPart(
   );
   const conducts = new Map(units.map(({ unitId, conduct }) => [unitId, conduct]));
   const isSequential = isGateway || draw.chance(0.5);
-  const closes = draw.pickWeighted({ never: 6, answers: 1, idle: 1 });
+  // One that ends a connection with an answer drops what else is under way on it, so nobody sends it several requests.
+  const closes = draw.pickWeighted({ never: 6, answers: isSequential ? 1 : 0, idle: 1 });
   const server = hasTransactions
     ? new ModbusTcpServer({
         time,

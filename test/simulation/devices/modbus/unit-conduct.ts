@@ -50,9 +50,10 @@ export class UnitConduct {
     this.#answerMs = answerMs;
   }
 
-  /** Begins a fault; returns what ends it. */
-  begin(effect: Effect): () => void {
-    this.#effects.push(effect);
+  /** Begins a fault of the whole unit, or behind those the one of an address; returns what ends it. */
+  begin(effect: Effect, isOfAddress = false): () => void {
+    if (isOfAddress) this.#effects.push(effect);
+    else this.#effects.unshift(effect);
     return () => {
       this.#effects.splice(this.#effects.indexOf(effect), 1);
     };

@@ -225,7 +225,7 @@ function listAddressKinds(unit: DrawnUnit, lingerMs: number): Readonly<Record<st
       const instead = { exceptionCode };
       return {
         text: `${what} ${point.table} ${entry} of ${point.channel.name}`,
-        begin: () => endAll(unit.conduct.begin({ takes, instead }), block.health.begin(givenLingerMs)),
+        begin: () => endAll(unit.conduct.begin({ takes, instead }, true), block.health.begin(givenLingerMs)),
       };
     },
   });
