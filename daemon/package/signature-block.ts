@@ -73,7 +73,12 @@ async function verify(signedData: SignedData, content: Uint8Array): Promise<X509
 }
 
 function toX509(certificate: { toSchema(): { toBER(): ArrayBuffer } }): X509Certificate {
-  return new X509Certificate(Buffer.from(certificate.toSchema().toBER()));
+  try {
+    return new X509Certificate(Buffer.from(certificate.toSchema().toBER()));
+  } catch (cause) {
+    // What one library takes for a certificate can be none for OpenSSL.
+    throw refuse('it has a certificate that cannot be read', cause);
+  }
 }
 
 function refuse(what: string, cause?: unknown): DeploymentError {
