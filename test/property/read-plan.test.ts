@@ -145,6 +145,7 @@ propertyTest(
     }
     assert.equal(planReads(given, () => bounds).length, fewest);
   }),
+  5,
 );
 
 propertyTest(

@@ -8,6 +8,7 @@ import type { ValueType } from '../../daemon/channel/value-type.ts';
 import { propertyTest } from './property-test.ts';
 
 const raw = fc.oneof(
+  fc.maxSafeInteger(),
   fc.integer({ min: -70_000, max: 70_000 }),
   fc.double({ min: -1e6, max: 1e6, noNaN: true }),
   fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
@@ -118,16 +119,16 @@ propertyTest(
 );
 
 propertyTest(
-  'whole raw values times a decimal factor give the whole number that the decimals say',
+  'a decimal raw value times a power of ten gives the whole number that its digits say',
   fc.property(
     fc.integer({ min: -100_000, max: 100_000 }),
     fc.integer({ min: 1, max: 3 }),
     fc.integer({ min: -500, max: 500 }),
     (given, decimals, offset) => {
-      // What an instrument shows in hundredths is a whole number of units: no unit may get lost in rounding.
-      const scale = Number(`1e-${decimals}`);
+      // An instrument sends 0.57 and means 57 hundredths: none may get lost in rounding.
+      const scale = 10 ** decimals;
       const result = createScaling(channelOf('INTEGER', 'DOUBLE', scale, offset)).toValue(
-        given * 10 ** decimals,
+        Number(`${given}e-${decimals}`),
       );
       assert.equal(result, given + offset);
     },

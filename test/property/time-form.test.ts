@@ -10,7 +10,7 @@ import { createTimeZone } from '../../drivers/binary/time-zone.ts';
 import { propertyTest } from './property-test.ts';
 
 const timeType = fc.constantFrom(...(Object.keys(TIME_LAYOUTS) as TimeType[]));
-const zoneName = fc.constantFrom(
+const ZONES = [
   'UTC',
   '+05:30',
   '-03:00',
@@ -19,7 +19,7 @@ const zoneName = fc.constantFrom(
   'Australia/Lord_Howe',
   'Pacific/Chatham',
   'America/Sao_Paulo',
-);
+] as const;
 
 /** What is finer than this is cut off. */
 const RESOLUTION_MS: Readonly<Record<TimeType, number>> = {
@@ -33,19 +33,6 @@ const RESOLUTION_MS: Readonly<Record<TimeType, number>> = {
   YMDHMS_BYTES: 1000,
   YMDHMS_REGISTERS: 1000,
 };
-
-// Years that every layout has; changes of summer time as often as any other time.
-const epochMs = fc.oneof(
-  fc.integer({ min: Date.UTC(2001, 0, 2), max: Date.UTC(2088, 11, 30) }),
-  fc
-    .tuple(
-      fc.integer({ min: 2002, max: 2037 }),
-      fc.constantFrom(2, 3, 9, 10),
-      fc.integer({ min: 1, max: 31 }),
-      fc.integer({ min: -16, max: 16 * 60 }),
-    )
-    .map(([year, month, day, minutes]) => Date.UTC(year, month, day) + minutes * 60_000 * 3),
-);
 
 // What a clock on the wall shows, from the calendar of the runtime.
 function onTheWall(ms: number, timeZone: string): number {
@@ -71,9 +58,43 @@ function onTheWall(ms: number, timeZone: string): number {
   return clock + (ms % 1000);
 }
 
+const DAY_MS = 86_400_000;
+
+// When the clocks of a zone are changed, to the minute.
+function findChanges(timeZone: string): readonly number[] {
+  const offsetAt = (ms: number): number => onTheWall(ms, timeZone) - ms;
+  const changes: number[] = [];
+  for (let day = Date.UTC(2026, 0); day < Date.UTC(2028, 0); day += DAY_MS) {
+    let [before, after] = [day, day + DAY_MS];
+    if (offsetAt(before) === offsetAt(after)) continue;
+    while (after - before > 60_000) {
+      const middle = before + Math.floor((after - before) / 120_000) * 60_000;
+      if (offsetAt(middle) === offsetAt(before)) before = middle;
+      else after = middle;
+    }
+    changes.push(after);
+  }
+  return changes;
+}
+
+const CHANGES: ReadonlyMap<string, readonly number[]> = new Map(
+  ZONES.map((zone) => [zone, findChanges(zone)]),
+);
+
+// Any time of the years that every layout has, and as often one around a change of the clocks.
+const zoneAndTime = fc.constantFrom(...ZONES).chain((zone) => {
+  const anyTime = fc.integer({ min: Date.UTC(2001, 0, 2), max: Date.UTC(2088, 11, 30) });
+  const changes = CHANGES.get(zone) ?? [];
+  if (changes.length === 0) return fc.tuple(fc.constant(zone), anyTime);
+  const around = fc
+    .tuple(fc.constantFrom(...changes), fc.integer({ min: -7_200_000, max: 7_200_000 }))
+    .map(([change, distanceMs]) => change + distanceMs);
+  return fc.tuple(fc.constant(zone), fc.oneof(anyTime, around));
+});
+
 propertyTest(
   'a time zone shows what the clock on the wall shows, and leads back to the same moment',
-  fc.property(epochMs, zoneName, (ms, name) => {
+  fc.property(zoneAndTime, ([name, ms]) => {
     const zone = createTimeZone(name);
     const shown = zone.toClockTime(ms);
     assert.equal(shown.clockMs, onTheWall(ms, name));
@@ -83,7 +104,7 @@ propertyTest(
 
 propertyTest(
   'a time in any layout is decoded to what the clock of the device showed, cut to its resolution',
-  fc.property(timeType, zoneName, epochMs, (type, name, ms) => {
+  fc.property(timeType, zoneAndTime, (type, [name, ms]) => {
     const form = createTimeForm(type, false, name);
     const encoded = form.encode(ms);
     assert.ok(Buffer.isBuffer(encoded));
@@ -98,7 +119,7 @@ propertyTest(
 
 propertyTest(
   'a time as text and as milliseconds is written as the same bytes, and read back as the same text',
-  fc.property(timeType, zoneName, epochMs, (type, name, ms) => {
+  fc.property(timeType, zoneAndTime, (type, [name, ms]) => {
     const form = createTimeForm(type, true, name);
     const encoded = form.encode(ms);
     assert.ok(Buffer.isBuffer(encoded));
@@ -137,4 +158,17 @@ propertyTest(
     },
   ),
   10,
+);
+
+propertyTest(
+  'the first and the last years of a layout are written and read back',
+  fc.property(timeType, fc.boolean(), fc.nat(2 * 365 * 86_400), (type, isFirst, seconds) => {
+    const [first, last] = TIME_LAYOUTS[type].years;
+    const ms = isFirst ? Date.UTC(first, 0) + seconds * 1000 : Date.UTC(last + 1, 0) - 1000 - seconds * 1000;
+    const form = createTimeForm(type, false);
+    const encoded = form.encode(ms);
+    assert.ok(Buffer.isBuffer(encoded));
+    assert.equal(form.decode(encoded), ms);
+  }),
+  2,
 );

@@ -35,6 +35,18 @@ const value = fc.oneof(
   }),
 );
 
+// Bits of one register, some of them again and again.
+const bits = fc.array(
+  fc.record({
+    unitId: fc.constant(1),
+    offset: fc.nat(1),
+    kind: fc.constant('BIT' as const),
+    mask: fc.nat(3).map((bit) => 1 << bit),
+    state: fc.boolean(),
+  }),
+  { minLength: 2, maxLength: 6 },
+);
+
 // Values of one kind that lie side by side as often as any others.
 const neighbours = fc
   .tuple(fc.array(value, { minLength: 1, maxLength: 8 }), fc.boolean())
@@ -50,7 +62,7 @@ const neighbours = fc
   });
 
 const writes: fc.Arbitrary<readonly EncodedWrite[]> = fc
-  .tuple(neighbours, fc.array(rules, { minLength: 1, maxLength: 2 }))
+  .tuple(fc.oneof(neighbours, bits), fc.array(rules, { minLength: 1, maxLength: 2 }))
   .map(([values, given]) =>
     values.map((one, index): EncodedWrite => ({
       ...one,
