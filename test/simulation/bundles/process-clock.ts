@@ -41,6 +41,6 @@ export class ProcessClock implements Clock {
   /** Ends it: nothing is called any more. */
   end(): void {
     this.#isOver = true;
-    for (const cancel of [...this.#pending]) cancel();
+    for (const cancel of this.#pending) cancel();
   }
 }

@@ -62,6 +62,9 @@ export class MovingTrack implements ValueTrack {
 
 const FIRST: Segment = { fromMs: 0, offset: 0 };
 
+// Forgetting one by one would cost more than everything else.
+const FORGOTTEN_AT_ONCE = 256;
+
 interface HeldValue {
   readonly fromMs: number;
   readonly value: RestValue;
@@ -96,7 +99,7 @@ export class HeldTrack implements ValueTrack {
 
   set(nowMs: number, value: RestValue): void {
     this.#values.push({ fromMs: nowMs, value });
-    const current = this.#values.findLastIndex(({ fromMs }) => fromMs <= nowMs - HISTORY_MS);
-    if (current > 0) this.#values.splice(0, current);
+    if ((this.#values[FORGOTTEN_AT_ONCE]?.fromMs ?? nowMs) > nowMs - HISTORY_MS) return;
+    this.#values.splice(0, FORGOTTEN_AT_ONCE);
   }
 }

@@ -58,9 +58,10 @@ const HASH_MS = 80;
 /** Puts together devices, network and gateway. */
 export function createPlant({ scenario, time, random, chronicle }: PlantOptions): Plant {
   const { parts: allParts, network, opcua } = createParts({ time, random, chronicle });
-  const parts = allParts.map((part) => ({
-    ...part,
-    planFaults: (endMs: number) => part.planFaults(endMs),
+  const parts = allParts.map((part): PlantPart => ({
+    driver: part.driver,
+    recoveryMs: part.recoveryMs,
+    planFaults: (endMs) => part.planFaults(endMs),
     assets: part.assets.filter(({ pid }) => takesPart(scenario, `asset:${pid}`)),
   }));
   const nowMs = (): number => time.monotonicMs();

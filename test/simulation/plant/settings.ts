@@ -22,7 +22,7 @@ export interface WorldSettings {
 export function createSettings(parts: readonly PlantPart[]): WorldSettings {
   const value = {
     rest: { basicAuthenticationEnabled: true, jwtAuthenticationEnabled: true },
-    identities: Object.entries(IDENTITIES).map(([name, identity]) => ({ name, ...identity })),
+    identities: Object.entries(IDENTITIES).map(([name, identity]) => Object.assign({ name }, identity)),
     drivers: parts.map(({ driver }) => driver),
     assets: parts.flatMap(({ driver, assets }) =>
       assets.map(({ pid, points }) => ({

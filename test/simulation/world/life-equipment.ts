@@ -49,7 +49,7 @@ export class LifeEquipment {
       get(target, key) {
         if (key === 'open') return open;
         const member: unknown = Reflect.get(target, key);
-        return typeof member === 'function' ? member.bind(target) : member;
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member;
       },
     });
   }

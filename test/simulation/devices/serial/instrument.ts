@@ -51,12 +51,15 @@ const PROCESSING_MS = { least: 1, most: 40 };
 const LATEST = 1.9;
 // Several come while a reader waits for one.
 const REPORTS_PER_TIMEOUT = 5;
+const REPORTS_AT_ONCE = 8;
+const TIMEOUTS_BETWEEN = 120;
 
 /** An instrument at the end of a serial line: answers what it is asked, and may report by itself. */
 export class Instrument implements Station {
   readonly health: Health;
   readonly #options: InstrumentOptions;
   readonly #conditions = new Map<InstrumentCondition, number>();
+  #reports = 0;
   #freeMs = 0;
 
   constructor(options: InstrumentOptions) {
@@ -138,7 +141,16 @@ export class Instrument implements Station {
     bus.transmit(bytes, startMs - nowMs);
   }
 
-  #report(held: HeldValue, afterMs = this.#options.responseTimeoutMs / REPORTS_PER_TIMEOUT): void {
+  // Several follow each other, and then none comes for a while.
+  #nextReportMs(): number {
+    this.#reports += 1;
+    const { responseTimeoutMs } = this.#options;
+    return this.#reports % REPORTS_AT_ONCE === 0
+      ? responseTimeoutMs * TIMEOUTS_BETWEEN
+      : responseTimeoutMs / REPORTS_PER_TIMEOUT;
+  }
+
+  #report(held: HeldValue, afterMs = this.#nextReportMs()): void {
     const { time, protocol } = this.#options;
     const { value, track, next } = held;
     time.schedule(afterMs, () => {
