@@ -50,16 +50,13 @@ const PROCESSING_MS = { least: 1, most: 40 };
 // As docs/serial.md says: an answer may take less than twice the time-out.
 const LATEST = 1.9;
 // Several come while a reader waits for one.
-const REPORTS_PER_TIMEOUT = 5;
-const REPORTS_AT_ONCE = 8;
-const TIMEOUTS_BETWEEN = 120;
+const REPORTS_PER_TIMEOUT = 2;
 
 /** An instrument at the end of a serial line: answers what it is asked, and may report by itself. */
 export class Instrument implements Station {
   readonly health: Health;
   readonly #options: InstrumentOptions;
   readonly #conditions = new Map<InstrumentCondition, number>();
-  #reports = 0;
   #freeMs = 0;
 
   constructor(options: InstrumentOptions) {
@@ -141,16 +138,7 @@ export class Instrument implements Station {
     bus.transmit(bytes, startMs - nowMs);
   }
 
-  // Several follow each other, and then none comes for a while.
-  #nextReportMs(): number {
-    this.#reports += 1;
-    const { responseTimeoutMs } = this.#options;
-    return this.#reports % REPORTS_AT_ONCE === 0
-      ? responseTimeoutMs * TIMEOUTS_BETWEEN
-      : responseTimeoutMs / REPORTS_PER_TIMEOUT;
-  }
-
-  #report(held: HeldValue, afterMs = this.#nextReportMs()): void {
+  #report(held: HeldValue, afterMs = this.#options.responseTimeoutMs / REPORTS_PER_TIMEOUT): void {
     const { time, protocol } = this.#options;
     const { value, track, next } = held;
     time.schedule(afterMs, () => {
