@@ -18,6 +18,7 @@ export class Meter implements PlantPart {
   readonly driver = { pid: 'bundle-meter', type: METER_DRIVER, settings: { meter: 1 } };
   readonly recoveryMs = RECOVERY_MS;
   readonly points: readonly MeterPoint[];
+  readonly asset: PlantPart['assets'][number];
   readonly assets: PlantPart['assets'];
   readonly #random: Random;
   readonly #nowMs: () => number;
@@ -37,7 +38,8 @@ export class Meter implements PlantPart {
           healthySinceMs: () => this.#healthySinceMs(),
         }),
     );
-    this.assets = [{ pid: 'bundle-asset', points: this.points }];
+    this.asset = { pid: 'bundle-asset', points: this.points };
+    this.assets = [this.asset];
   }
 
   /** Whether it answers at all. */
