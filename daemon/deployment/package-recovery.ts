@@ -80,8 +80,9 @@ export class PackageRecovery {
     const content = await ledger.load();
     if (entry !== undefined && outcome !== undefined) {
       onDecided(entry, outcome);
-      const removed = outcome === 'NEW' ? listRemovedBundles(entry) : [];
-      for (const symbolicName of removed) await store.removeData(symbolicName, entry.operationId);
+      for (const symbolicName of listRemovedBundles(entry, outcome, content)) {
+        await store.removeData(symbolicName, entry.operationId);
+      }
     }
     await store.retryLeftovers(listBundleNames(content));
     await store.sweep(content, this.#listKeptIds());
@@ -130,9 +131,19 @@ function listBundleNames({ packages }: LedgerContent): ReadonlySet<string> {
   return new Set(packages.flatMap(({ bundles }) => bundles.map(({ symbolicName }) => symbolicName)));
 }
 
-/** Lists the bundles that the new version does not have any more. */
-function listRemovedBundles({ from, to }: JournalEntry): readonly string[] {
-  const kept = new Set(to?.bundles.map(({ symbolicName }) => symbolicName));
-  const previous = from?.bundles.map(({ symbolicName }) => symbolicName) ?? [];
-  return previous.filter((symbolicName) => !kept.has(symbolicName));
+/**
+ * Lists the bundles that no package has any more: those that only the previous version had, or only a new version that was
+ * given up.
+ */
+function listRemovedBundles(
+  { from, to }: JournalEntry,
+  outcome: RecoveryPlan['outcome'],
+  content: LedgerContent,
+): readonly string[] {
+  const dropped = outcome === 'NEW' ? from : to;
+  // A package whose record cannot be read may have bundles of the version that was given up.
+  if (outcome === 'FORMER' && content.damaged.length > 0) return [];
+  const kept = listBundleNames(content);
+  const names = dropped?.bundles.map(({ symbolicName }) => symbolicName) ?? [];
+  return names.filter((symbolicName) => !kept.has(symbolicName));
 }

@@ -44,6 +44,17 @@ test('the data of a removed bundle is out of the way when the operation ends, wh
   assert.equal((await bench.install(demo)).state, 'COMPLETED');
 });
 
+test('the data of a bundle that did not stay up at its first installation is removed, that of others is kept', async (t) => {
+  const bench = await startAdmin(t);
+  await bench.install(demo);
+  for (const bundle of ['demo.bundle', 'demo.more']) mkdirSync(dataOf(bench, bundle), { recursive: true });
+  bench.control.failures.set('demo.more', 'crashed');
+  const bundles = [...demo.bundles, { symbolicName: 'demo.more', main: MODULE }];
+  assert.equal((await bench.install({ ...demo, version: '2.0.0', bundles })).state, 'FAILED');
+  assert.ok(existsSync(dataOf(bench)));
+  assert.ok(!existsSync(dataOf(bench, 'demo.more')));
+});
+
 test('a link in place of the data is removed, not followed', async (t) => {
   const bench = await startAdmin(t);
   await bench.install(demo);
