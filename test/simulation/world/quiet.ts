@@ -4,6 +4,7 @@ import { hasThreadsAtWork } from './threads.ts';
 
 // Resources of the runtime that end by themselves, and by which the world goes on.
 const WORK: ReadonlySet<string> = new Set([
+  'CloseReq',
   'FSReqCallback',
   'FSReqPromise',
   'Immediate',
