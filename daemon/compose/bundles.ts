@@ -8,6 +8,7 @@ import type { AssetRegistry } from '../asset/asset-registry.ts';
 import { BundleBridge } from '../bridge/bundle-bridge.ts';
 import type { BundleLauncher } from '../bundle/bundle-launcher.ts';
 import { DEFAULT_LIMITS } from '../bundle/bundle-limits.ts';
+import type { BundleLimits } from '../bundle/bundle-limits.ts';
 import type { RefusedIdentity } from '../bridge/bridged-provider.ts';
 import { ProviderRegistry } from '../bridge/provider-registry.ts';
 import { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
@@ -35,6 +36,8 @@ interface BundleOptions {
   readonly supervision: Supervision | undefined;
   /** What starts bundles; absent: chosen by what the package has installed. */
   readonly launcher: BundleLauncher | undefined;
+  /** Absent: as documented. */
+  readonly limits: BundleLimits | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -50,6 +53,7 @@ export function composeBundles(options: BundleOptions) {
   const supervisor = new BundleSupervisor({
     host: new BundleBridge({ ...drivers, registry, providers }),
     launcher: options.launcher ?? composeLauncher(options),
+    limits: options.limits,
     storageLimits: () => toStorageLimits(options.settings),
     onStateChange: (status) => events.publish(toEvent(status)),
     logger,

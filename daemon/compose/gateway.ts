@@ -63,7 +63,7 @@ export interface Gateway extends Startable {
 export async function composeGateway(options: ComposeOptions): Promise<Gateway> {
   const { loaded, supervision, yaml = new YamlReader(), logger, machine } = options;
   const { dataDirectory } = loaded.settings;
-  const { clock, random, driverFactories: builtIn, launcher, listen } = machine;
+  const { clock, random, driverFactories: builtIn, launcher, listen, bundleLimits: limits } = machine;
   const runtime = { logger, clock, random };
 
   // What changes while the gateway runs; every phase below reads it.
@@ -94,7 +94,16 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
 
   // Bundles, and the packages that install them.
   const host = { drivers, registry, authenticator, identities };
-  const bundles = composeBundles({ ...host, audit, events, settings, supervision, launcher, ...runtime });
+  const bundles = composeBundles({
+    ...host,
+    audit,
+    events,
+    settings,
+    supervision,
+    launcher,
+    limits,
+    ...runtime,
+  });
   const control = bundles.supervisor;
   const packages = { store, audit, events, control, installedBundles, settings, dataDirectory };
   const deployment = composeDeployment({ ...packages, ...runtime });

@@ -6,6 +6,7 @@ import type { Listen } from '../base/listen.ts';
 import { systemRandom } from '../base/random.ts';
 import type { RandomSource } from '../base/random.ts';
 import type { BundleLauncher } from '../bundle/bundle-launcher.ts';
+import type { BundleLimits } from '../bundle/bundle-limits.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import type { Argon2Cost } from '../identity/argon2-phc.ts';
 import type { HashThread } from '../identity/password-hash-thread.ts';
@@ -22,6 +23,8 @@ export interface Machine {
   readonly certificateLookIntervalMs: number;
   /** What starts bundles; absent: chosen by what the package of the gateway has installed. */
   readonly launcher?: BundleLauncher;
+  /** What bundles may use, and how often that is checked; absent: as documented. */
+  readonly bundleLimits?: BundleLimits;
   /** Absent: a thread of the machine. */
   readonly startHashThread?: () => HashThread;
   /** Parameters of new password hashes; absent: those of the gateway. */
