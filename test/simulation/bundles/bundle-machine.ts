@@ -5,6 +5,7 @@ import { delay } from '../../../daemon/base/clock.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { prepareDirectories } from '../../../daemon/bundle/bundle-directory.ts';
 import type { BundleLauncher, LaunchRequest } from '../../../daemon/bundle/bundle-launcher.ts';
+import { DEFAULT_LIMITS } from '../../../daemon/bundle/bundle-limits.ts';
 import type { Bundle } from '../../../daemon/bundle/bundle.ts';
 import type { Chronicle } from '../world/chronicle.ts';
 import type { Random } from '../world/random.ts';
@@ -15,6 +16,13 @@ import { ProcessClock } from './process-clock.ts';
 import { SimulatedBundle } from './simulated-bundle.ts';
 
 const MARKS_FILE = 'marks';
+
+/** The limits of bundles in a world; what no simulated bundle exceeds is checked rarely, because each check costs time. */
+export const WORLD_LIMITS = {
+  ...DEFAULT_LIMITS,
+  memoryCheckIntervalMs: 600_000,
+  storageCheckIntervalMs: 600_000,
+};
 
 interface BundleMachineOptions {
   readonly time: SimulatedTime;
@@ -44,6 +52,7 @@ export class BundleMachine {
   readonly #running = new Set<RunningBundle>();
   // What each bundle has in its data, by its name: one mark for each start.
   readonly #marks = new Map<string, string>();
+  readonly #crashedMs = new Map<string, number>();
   readonly #endedMs = new Map<string, number>();
   readonly #launches = new Map<string, number>();
 
@@ -58,6 +67,11 @@ export class BundleMachine {
 
   /** When a process of this bundle last ended without having been asked to; -Infinity when none did. */
   lastCrashMs(name: string): number {
+    return this.#crashedMs.get(name) ?? -Infinity;
+  }
+
+  /** When a process of this bundle last ended in any way; -Infinity when none did. */
+  lastEndMs(name: string): number {
     return this.#endedMs.get(name) ?? -Infinity;
   }
 
@@ -112,7 +126,8 @@ export class BundleMachine {
       },
       onEnd: (isWanted) => {
         this.#running.delete(running);
-        if (!isWanted) this.#endedMs.set(id.name, time.monotonicMs());
+        this.#endedMs.set(id.name, time.monotonicMs());
+        if (!isWanted) this.#crashedMs.set(id.name, time.monotonicMs());
         if (program.driver !== undefined) meter.isServed = false;
         chronicle.note(id.name, `${program.id} ${isWanted ? 'is ended' : 'dies'}`);
       },

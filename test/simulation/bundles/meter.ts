@@ -15,7 +15,7 @@ const RECOVERY_MS = 15_000;
 
 /** A device that only the driver of a bundle can reach. */
 export class Meter implements PlantPart {
-  readonly driver = { pid: 'bundle-meter', type: METER_DRIVER, settings: { meter: 1 } };
+  readonly driver = { pid: 'bundle-meter', type: METER_DRIVER, meter: 1 };
   readonly recoveryMs = RECOVERY_MS;
   readonly points: readonly MeterPoint[];
   readonly asset: PlantPart['assets'][number];

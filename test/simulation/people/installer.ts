@@ -70,9 +70,8 @@ export function createInstaller(given: InstallerParts): Person {
     if (!isDone && ended.errorCode === undefined) {
       chronicle.break('answer-shape', `no errorCode: ${outcome}`);
     }
-    if (isDone) model.forgetData(before, drawn);
-    else if (ended.errorCode !== SHARING) model.forgetData(drawn, before);
-    model.conclude(before, isDone ? drawn : before, time.monotonicMs());
+    model.conclude(drawn.name, isDone ? drawn : before, time.monotonicMs());
+    model.forgetData(isDone ? before : drawn);
   }
 
   async function request(drawn: DrawnPackage): Promise<Requested> {
@@ -92,8 +91,8 @@ export function createInstaller(given: InstallerParts): Person {
     );
     if (ended === undefined || before === undefined) return;
     if (ended.state === 'COMPLETED') {
-      model.forgetData(before, undefined);
-      model.conclude(before, undefined, time.monotonicMs());
+      model.conclude(name, undefined, time.monotonicMs());
+      model.forgetData(before);
     } else if (!isInterrupted) {
       chronicle.break('package-whole', `${name} was not removed: ${JSON.stringify(ended)}`);
     }
@@ -103,6 +102,7 @@ export function createInstaller(given: InstallerParts): Person {
     const bundle = model.find(name)?.bundles.find(({ program }) => program !== undefined);
     if (bundle === undefined) return;
     chronicle.note(who, `restarts ${bundle.name}`);
+    model.noteRestart(bundle.name, time.monotonicMs());
     const answer = await packages.restart(bundle.name);
     if (answer !== undefined && ![204, 404, ...BUSY].includes(answer.status)) {
       chronicle.break('answer-shape', `${who} restarts ${bundle.name}: ${answer.status} ${answer.body}`);
@@ -142,9 +142,6 @@ export function createInstaller(given: InstallerParts): Person {
     await configuration.check();
   }
 }
-
-// A bundle that belongs to another package, which keeps its data.
-const SHARING = 460;
 
 function describe({ name, version, bundles, defect }: DrawnPackage): string {
   const parts = bundles.map((bundle) => {

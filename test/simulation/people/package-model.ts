@@ -31,6 +31,7 @@ export class PackageModel {
   readonly #machine: BundleMachine;
   readonly #chronicle: Chronicle;
   readonly #installed = new Map<string, { readonly drawn: DrawnPackage; readonly sinceMs: number }>();
+  readonly #restartedMs = new Map<string, number>();
 
   constructor(machine: BundleMachine, chronicle: Chronicle) {
     this.#machine = machine;
@@ -55,18 +56,22 @@ export class PackageModel {
       : 'MUST_FAIL';
   }
 
-  /** Notes that a package was installed or removed; undefined: it was not, and everything is as before. */
-  conclude(before: DrawnPackage | undefined, after: DrawnPackage | undefined, nowMs: number): void {
-    const name = before?.name ?? after?.name ?? '';
-    if (before !== after) {
-      this.#installed.delete(name);
-      if (after !== undefined) this.#installed.set(name, { drawn: after, sinceMs: nowMs });
-    }
+  /** Notes what is installed under a name now; its bundles may have been started anew, also those of the version before. */
+  conclude(name: string, drawn: DrawnPackage | undefined, nowMs: number): void {
+    if (drawn === undefined) this.#installed.delete(name);
+    else this.#installed.set(name, { drawn, sinceMs: nowMs });
   }
 
-  /** Notes that bundles of one package, as far as another has them not, were removed with their data. */
-  forgetData(of: DrawnPackage | undefined, except: DrawnPackage | undefined): void {
-    const kept = new Set(except?.bundles.map(({ name }) => name));
+  /** Notes that a bundle is restarted. */
+  noteRestart(bundle: string, nowMs: number): void {
+    this.#restartedMs.set(bundle, nowMs);
+  }
+
+  /** Notes that bundles were removed with their data, as far as no package has them any more. */
+  forgetData(of: DrawnPackage | undefined): void {
+    const kept = new Set(
+      [...this.#installed.values()].flatMap(({ drawn }) => drawn.bundles.map(({ name }) => name)),
+    );
     for (const { name } of of?.bundles ?? []) if (!kept.has(name)) this.#machine.forgetData(name);
   }
 
@@ -98,10 +103,11 @@ export class PackageModel {
     const isActive = (process?.activeSinceMs ?? Infinity) + SLACK_MS < sentMs;
     const diedMs = this.#machine.lastCrashMs(shown.name);
     if (isActive && shown.state !== 'ACTIVE') this.#break(`${program.id} runs, and is ${shown.state}`);
-    if (process === undefined && shown.state === 'ACTIVE' && diedMs + SLACK_MS < sentMs) {
+    const endedMs = this.#machine.lastEndMs(shown.name);
+    if (process === undefined && shown.state === 'ACTIVE' && endedMs + SLACK_MS < sentMs) {
       this.#break(`${program.id} is ACTIVE, and does not run`);
     }
-    const startedMs = Math.max(sinceMs, servingSinceMs);
+    const startedMs = Math.max(sinceMs, servingSinceMs, this.#restartedMs.get(shown.name) ?? 0);
     if (!isActive && staysUp(program) && startedMs + START_MS < sentMs && diedMs < startedMs) {
       this.#break(`${program.id} is installed since ${sinceMs}, and does not run: ${shown.state}`);
     }
