@@ -1,0 +1,43 @@
+import { X509Certificate } from 'node:crypto';
+
+import { buildCertificate } from '../../../daemon/certificate/certificate-builder.ts';
+import type { KeyPair } from '../../../daemon/certificate/certificate-maker.ts';
+
+/** Certificates that are valid in a world, whose time is not that of the machine. */
+export interface WorldCertificates {
+  readonly server: KeyPair;
+  /** PEM; the authority of every client. */
+  readonly clientAuthority: string;
+  readonly clients: ReadonlyMap<string, X509Certificate>;
+}
+
+const DAYS = 3650;
+
+/**
+ * Makes the certificates of a world.
+ *
+ * @param clients the identities that have a certificate
+ * @param nowMs when they begin to be valid, in milliseconds since the epoch
+ */
+export async function makeWorldCertificates(
+  clients: readonly string[],
+  nowMs: number,
+): Promise<WorldCertificates> {
+  const make = (request: Parameters<typeof buildCertificate>[0]): Promise<KeyPair> =>
+    buildCertificate(request, nowMs);
+  const authority = await make({ kind: 'authority', commonName: 'Authority of clients', days: DAYS });
+  const names = { hostNames: ['gateway'], addresses: [] };
+  const server = await make({
+    kind: 'server',
+    commonName: 'gateway',
+    days: DAYS,
+    names,
+    issuer: undefined,
+  });
+  const made = new Map<string, X509Certificate>();
+  for (const commonName of clients) {
+    const { certificate } = await make({ kind: 'client', commonName, days: DAYS, issuer: authority });
+    made.set(commonName, new X509Certificate(certificate));
+  }
+  return { server, clientAuthority: authority.certificate, clients: made };
+}
