@@ -1,3 +1,10 @@
+import type { Period } from './identity-model.ts';
+
+interface Origin {
+  readonly name: string;
+  readonly address: string;
+}
+
 interface Failures {
   count: number;
   lastMs: number;
@@ -8,11 +15,14 @@ const FREE_OF_NAME = 5;
 const FREE_OF_ADDRESS = 50;
 const FORGOTTEN_AFTER_MS = 900_000;
 const LONGEST_WAIT_MS = 60_000;
+// A right pair of BASIC credentials is not checked again for a minute, wherever it comes from, and clears no failures then.
+const REMEMBERED_MS = 61_000;
 
 /** Counts wrong passwords by name and address, to tell when 429 is due. */
 export class AttemptModel {
   readonly #run: () => number;
   readonly #failures = new Map<string, Failures>();
+  readonly #provedMs = new Map<string, number>();
   #countedRun = -1;
 
   /** @param run the number of the run of the gateway, which remembers failures in memory only */
@@ -31,6 +41,19 @@ export class AttemptModel {
 
   noteSuccess(name: string, address: string): void {
     this.#failures.delete(`${name}@${address}`);
+  }
+
+  /** Notes that BASIC credentials were accepted: their failures are forgotten, unless they were not even checked. */
+  noteAcceptedPair(pair: string, { name, address, askedMs, answeredMs }: Period & Origin): void {
+    const isChecked = askedMs - (this.#provedMs.get(pair) ?? -Infinity) > REMEMBERED_MS;
+    if (!isChecked) return;
+    this.noteProvedPair(pair, answeredMs);
+    this.noteSuccess(name, address);
+  }
+
+  /** Notes that BASIC credentials may have been found right, and are not checked again for a while. */
+  noteProvedPair(pair: string, atMs: number): void {
+    this.#provedMs.set(pair, atMs);
   }
 
   /** Returns whether a password of this name from this address may be answered with 429 when it is sent now. */

@@ -4,9 +4,6 @@ import { judge, unique } from './judgement.ts';
 import type { PeopleWorld } from './people-world.ts';
 import type { Asked, PersonRequest, RestClient } from './rest-client.ts';
 
-// A right pair is not checked again for so long, and clears no failures then.
-const REMEMBERED_MS = 61_000;
-
 interface BasicRequest extends Omit<PersonRequest, 'headers'> {
   readonly permission: string | undefined;
   /** Answered with 403 instead of 401 while the password has to be changed. */
@@ -20,7 +17,6 @@ export class BasicClient {
   readonly #client: RestClient;
   readonly #name: string;
   password = '';
-  #provedMs = -Infinity;
 
   constructor(world: PeopleWorld, who: string, client: RestClient, name: string) {
     this.#world = world;
@@ -33,13 +29,12 @@ export class BasicClient {
     const { attempts, identities, time } = this.#world;
     const { address } = this.#client;
     const name = this.#name;
-    const startMs = time.monotonicMs();
-    const mayWait = attempts.mayBeRefused(name, address, startMs);
-    const headers = {
-      Authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
-    };
+    const mayWait = attempts.mayBeRefused(name, address, time.monotonicMs());
+    const pair = `${name}:${password}`;
+    const headers = { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
     const asked = await this.#client.ask({ ...request, headers }).catch((error: unknown) => {
       attempts.noteFailure(name, address, time.monotonicMs());
+      attempts.noteProvedPair(pair, time.monotonicMs());
       throw error;
     });
     const { status } = asked.answer;
@@ -55,12 +50,11 @@ export class BasicClient {
       what,
       statuses: unique(mayWait ? [...statuses, 429] : statuses),
     });
-    const isWrong = states.every((state) => state?.password !== password);
-    if (status === 401 && isWrong) attempts.noteFailure(name, address, asked.answeredMs);
-    if (status === 200 && startMs - this.#provedMs > REMEMBERED_MS) {
-      this.#provedMs = asked.answeredMs;
-      attempts.noteSuccess(name, address);
-    }
+    const mayBeWrong = states.some((state) => state?.password !== password);
+    if (status === 401 && mayBeWrong) attempts.noteFailure(name, address, asked.answeredMs);
+    if (status === 200 || status === 403) attempts.noteAcceptedPair(pair, { ...asked, name, address });
+    else if (states.some((state) => state?.password === password))
+      attempts.noteProvedPair(pair, asked.answeredMs);
     return asked;
   }
 

@@ -29,7 +29,14 @@ const WEIGHTS = {
   guess: 1,
   changePassword: 3,
   refusedChange: 3,
+  fallAsleep: 2,
 };
+
+/** A session that is left alone, but for what must not keep it alive. */
+interface Sleep {
+  readonly session: HeldSession;
+  readonly untilMs: number;
+}
 
 /** Creates somebody who works in sessions, and tries those that have ended as well. */
 export function createSessionUser(world: PeopleWorld, options: SessionUserOptions): Person {
@@ -43,6 +50,7 @@ export function createSessionUser(world: PeopleWorld, options: SessionUserOption
   let held: HeldSession[] = [];
   let ended: HeldSession[] = [];
   let password = '';
+  let sleep: Sleep | undefined;
 
   async function open(carried?: HeldSession): Promise<void> {
     const session = await sessions.login({ name: identity, password, carried });
@@ -94,6 +102,22 @@ export function createSessionUser(world: PeopleWorld, options: SessionUserOption
       );
   }
 
+  function fallAsleep(session: HeldSession): void {
+    const idleMs = settings.sessionInactivityMs * (0.9 + 0.3 * random.fraction());
+    sleep = { session, untilMs: time.monotonicMs() + idleMs };
+  }
+
+  async function dream({ session, untilMs }: Sleep): Promise<void> {
+    if (time.monotonicMs() < untilMs) return useWithoutXsrf(session);
+    sleep = undefined;
+    return use(session, CURRENT_IDENTITY, undefined);
+  }
+
+  function useWithoutXsrf(session: HeldSession): Promise<void> {
+    const token = random.chance(0.5) ? undefined : random.bytes(32).toString('base64url');
+    return sessions.useWithoutXsrf(session, CURRENT_IDENTITY, token);
+  }
+
   async function guess(): Promise<void> {
     const cookie = random.bytes(32).toString('base64url');
     const headers = { Cookie: `JSESSIONID=${cookie}`, 'X-XSRF-Token': cookie };
@@ -114,6 +138,7 @@ export function createSessionUser(world: PeopleWorld, options: SessionUserOption
   }
 
   async function act(): Promise<void> {
+    if (sleep !== undefined) return dream(sleep);
     const kind = random.pickWeighted(WEIGHTS);
     if (kind === 'guess') return guess();
     const last = ended.at(-1);
@@ -144,10 +169,10 @@ export function createSessionUser(world: PeopleWorld, options: SessionUserOption
         return held.length < MAXIMUM_SESSIONS ? openByCertificate() : undefined;
       case 'reopen':
         return open(session);
-      case 'wrongXsrf': {
-        const token = random.chance(0.5) ? undefined : random.bytes(32).toString('base64url');
-        return sessions.useWithoutXsrf(session, CURRENT_IDENTITY, token);
-      }
+      case 'wrongXsrf':
+        return useWithoutXsrf(session);
+      case 'fallAsleep':
+        return fallAsleep(session);
       case 'logout':
         await sessions.logout(session).finally(() => giveUp(session));
         return undefined;
