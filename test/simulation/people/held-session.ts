@@ -25,7 +25,7 @@ export interface HeldSession {
 }
 
 /** What a request with a session asks for. */
-interface SessionUse {
+export interface SessionUse {
   /** Undefined: none is needed. */
   readonly permission: string | undefined;
   readonly isOpenToLocked?: boolean;

@@ -1,6 +1,6 @@
 import { ConnectionEnded } from '../http/rest-connection.ts';
 import { noteUse, statusesOf } from './held-session.ts';
-import type { HeldSession } from './held-session.ts';
+import type { HeldSession, SessionUse } from './held-session.ts';
 import type { IdentityState } from './identity-model.ts';
 import { judge, unique } from './judgement.ts';
 import type { PeopleWorld } from './people-world.ts';
@@ -8,6 +8,7 @@ import type { Asked, PersonRequest, RestClient } from './rest-client.ts';
 
 const ROOT = '/services/session/v1';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
+const OPEN_TO_LOCKED = { permission: undefined, isOpenToLocked: true };
 const COOKIE = /^JSESSIONID=([A-Za-z0-9_-]{22,}); Path=\/; HttpOnly; SameSite=Strict; Secure$/;
 
 interface LoginOptions {
@@ -79,13 +80,9 @@ export class SessionClient {
 
   /** Gets the XSRF token; undefined: the session has ended. */
   async fetchXsrfToken(session: HeldSession): Promise<string | undefined> {
-    const asked = await this.#ask(session, {
-      method: 'GET',
-      path: `${ROOT}/xsrfToken`,
-      headers: cookieOf(session),
-    });
-    const period = { ...asked, permission: undefined, isOpenToLocked: true };
-    const statuses = unique(statusesOf(this.#world, session, period));
+    const request = { method: 'GET', path: `${ROOT}/xsrfToken`, headers: cookieOf(session) };
+    const { asked, possible } = await this.#ask(session, request, OPEN_TO_LOCKED);
+    const statuses = unique(possible);
     judge(this.#world, asked, { who: this.#who, what: `xsrfToken of ${session.name}`, statuses });
     if (asked.answer.status !== 200) return undefined;
     const { xsrfToken } = JSON.parse(asked.answer.body) as { readonly xsrfToken: string };
@@ -104,8 +101,8 @@ export class SessionClient {
     // What the operation itself answers, when it is reached.
     others: readonly number[] = [],
   ): Promise<Asked> {
-    const asked = await this.#ask(session, { ...request, headers: headersOf(session, request) });
-    const possible = statusesOf(this.#world, session, { ...asked, permission });
+    const headers = headersOf(session, request);
+    const { asked, possible } = await this.#ask(session, { ...request, headers }, { permission });
     const statuses = unique(possible.includes(200) ? [...possible, ...others] : possible);
     const what = `${request.method} ${request.path} in a session of ${session.name}`;
     judge(this.#world, asked, { who: this.#who, what, statuses });
@@ -131,8 +128,7 @@ export class SessionClient {
       session.ended ??= { fromMs, toMs: Infinity };
       throw error;
     });
-    const period = { ...asked, permission: undefined, isOpenToLocked: true };
-    const statuses = statusesOf(this.#world, session, period).map((status) =>
+    const statuses = statusesOf(this.#world, session, { ...asked, ...OPEN_TO_LOCKED }).map((status) =>
       status === 200 ? 204 : status,
     );
     judge(this.#world, asked, {
@@ -170,10 +166,9 @@ export class SessionClient {
         )
       : undefined;
     const headers = { ...JSON_TYPE, ...headersOf(session, request) };
-    const asked = await this.#ask(session, { ...request, headers }, 'UNKNOWN');
+    const use = { ...OPEN_TO_LOCKED, isUsedBy401: 'UNKNOWN' } as const;
+    const { asked, possible: isIn } = await this.#ask(session, { ...request, headers }, use);
     const { status } = asked.answer;
-    const period = { ...asked, permission: undefined, isOpenToLocked: true };
-    const isIn = statusesOf(this.#world, session, period);
     const reached = passwordStatuses(before, currentPassword, newPassword);
     const statuses = isIn.flatMap((possible) => (possible === 200 ? reached : possible));
     const what = `changePassword of ${name}`;
@@ -191,17 +186,21 @@ export class SessionClient {
     }
   }
 
+  /** Asks, and returns with which statuses the session can have been let in or not. */
   async #ask(
     session: HeldSession,
     request: PersonRequest,
-    // Whether a request that is answered with 401 can have been let in, and refused by its operation.
-    isUsedBy401: false | 'UNKNOWN' = false,
-  ): Promise<Asked> {
+    use: SessionUse & {
+      // Whether a request that is answered with 401 can have been let in, and refused by its operation.
+      readonly isUsedBy401?: 'UNKNOWN';
+    },
+  ): Promise<{ readonly asked: Asked; readonly possible: readonly number[] }> {
     const askedMs = this.#world.time.monotonicMs();
     try {
       const asked = await this.#client.ask(request);
-      noteUse(session, asked, asked.answer.status === 401 ? isUsedBy401 : true);
-      return asked;
+      const possible = statusesOf(this.#world, session, { ...asked, ...use });
+      noteUse(session, asked, asked.answer.status === 401 ? (use.isUsedBy401 ?? false) : true);
+      return { asked, possible };
     } catch (error) {
       if (error instanceof ConnectionEnded)
         noteUse(session, { askedMs, answeredMs: this.#world.time.monotonicMs() + 1000 }, 'UNKNOWN');
