@@ -4,7 +4,6 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { composeGateway } from '../../daemon/compose/gateway.ts';
 import type { Gateway } from '../../daemon/compose/gateway.ts';
 import { systemMachine } from '../../daemon/compose/machine.ts';
@@ -18,6 +17,7 @@ import { createIdentityPeople } from './people/identity-people.ts';
 import { makeWorldCertificates } from './world/certificates.ts';
 import type { WorldCertificates } from './world/certificates.ts';
 import { Chronicle } from './world/chronicle.ts';
+import { LifeClock } from './world/life-clock.ts';
 import { Random } from './world/random.ts';
 import { SimulatedTime } from './world/simulated-time.ts';
 import { countThreads } from './world/threads.ts';
@@ -27,47 +27,6 @@ countThreads();
 
 const HOUR_MS = 3_600_000;
 const ADMINISTRATOR = { name: 'admin', password: 'password-of-admin' };
-
-/** The clock of one run of a gateway; after its death nothing happens by it. */
-class RunClock implements Clock {
-  readonly #time: SimulatedTime;
-  readonly #pending = new Set<Cancel>();
-  #isDead = false;
-
-  constructor(time: SimulatedTime) {
-    this.#time = time;
-  }
-
-  epochMs(): number {
-    return this.#time.epochMs();
-  }
-
-  monotonicMs(): number {
-    return this.#time.monotonicMs();
-  }
-
-  schedule(delayMs: number, action: () => void): Cancel {
-    if (this.#isDead) return () => undefined;
-    const cancel = this.#time.schedule(delayMs, () => {
-      this.#pending.delete(cancel);
-      action();
-    });
-    this.#pending.add(cancel);
-    return () => {
-      this.#pending.delete(cancel);
-      cancel();
-    };
-  }
-
-  nextTurn(): Promise<void> {
-    return this.#time.nextTurn();
-  }
-
-  die(): void {
-    this.#isDead = true;
-    for (const cancel of this.#pending) cancel();
-  }
-}
 
 interface RunOptions {
   readonly seed: string;
@@ -84,7 +43,7 @@ async function runWorld(t: TestContext, { seed, hours, keepsUsedTokens }: RunOpt
   const certificates = await makeWorldCertificates(['operator', 'historian', 'scada'], time.epochMs());
   let directory = await prepare(t, certificates, keepsUsedTokens);
   let gateway: Gateway | undefined;
-  let clock = new RunClock(time);
+  let clock = new LifeClock(time, () => 0);
   let run = 0;
   let lastKillMs: number | undefined;
   let isStopping = false;
@@ -92,7 +51,8 @@ async function runWorld(t: TestContext, { seed, hours, keepsUsedTokens }: RunOpt
 
   async function start(): Promise<void> {
     run += 1;
-    clock = new RunClock(time);
+    const life = new LifeClock(time, () => 0);
+    clock = life;
     gateway = await composeGateway({
       loaded: await loadSettingsFile(path.join(directory, 'penstock.yaml')),
       logger,
@@ -103,7 +63,7 @@ async function runWorld(t: TestContext, { seed, hours, keepsUsedTokens }: RunOpt
         listen: ports.listen,
         certificateLookIntervalMs: HOUR_MS,
         passwordCost: TINY_COST,
-        startHashThread: createHashThreads(time, 80),
+        startHashThread: createHashThreads(life, 80),
       },
     });
     await gateway.start(new AbortController().signal);
@@ -119,7 +79,7 @@ async function runWorld(t: TestContext, { seed, hours, keepsUsedTokens }: RunOpt
 
   async function kill(): Promise<void> {
     lastKillMs = time.monotonicMs();
-    clock.die();
+    clock.end();
     ports.cut();
     chronicle.note('gateway', 'is killed');
     const copy = createTemporaryDirectory(t);
