@@ -1,6 +1,8 @@
 import { loadLibrary } from '../../drivers/opcua/opcua-library.ts';
 import { takesPart } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
+import { makeWorldCertificates } from './world/certificates.ts';
+import type { WorldCertificates } from './world/certificates.ts';
 import { Chronicle } from './world/chronicle.ts';
 import type { InvariantBroken } from './world/invariants.ts';
 import { Random } from './world/random.ts';
@@ -9,6 +11,7 @@ import { countThreads } from './world/threads.ts';
 import type { PlannedFault } from './world/truth.ts';
 import { watchProcess } from './world/watch-process.ts';
 import { createPlant } from './plant/plant.ts';
+import { MANAGED_IDENTITIES } from './plant/settings.ts';
 import { createPopulation } from './people/population.ts';
 
 const HOUR_MS = 3_600_000;
@@ -32,6 +35,9 @@ export interface WorldRun {
   readonly cast: readonly string[];
 }
 
+// Made once in a process: they are the same for every world.
+let certificates: WorldCertificates | undefined;
+
 /** Runs a world from its first to its last moment. */
 export async function runWorld(
   scenario: Scenario,
@@ -41,10 +47,11 @@ export async function runWorld(
   const random = new Random(scenario.seed);
   const chronicle = new Chronicle(time);
   const endMs = scenario.untilMs ?? scenario.hours * HOUR_MS;
+  certificates ??= await makeWorldCertificates(MANAGED_IDENTITIES, time.epochMs());
   using _watch = watchProcess(chronicle);
-  const plant = createPlant({ scenario, time, random, chronicle });
+  const plant = createPlant({ scenario, time, random, chronicle, certificates });
   const population = createPopulation({ scenario, time, random, chronicle, plant });
-  const faults = plant.parts
+  const faults = [...plant.parts, plant.meter]
     .flatMap((part) => part.planFaults(scenario.hours * HOUR_MS))
     .filter(({ id }) => takesPart(scenario, id))
     .toSorted((a, b) => a.startMs - b.startMs);

@@ -1,3 +1,5 @@
+import { PackageMaker } from '../bundles/drawn-package.ts';
+import { SESSION_INACTIVITY_MS } from '../plant/settings.ts';
 import { takesPart } from '../scenario.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Plant } from '../plant/plant.ts';
@@ -5,6 +7,9 @@ import type { Chronicle } from '../world/chronicle.ts';
 import type { Random } from '../world/random.ts';
 import type { SimulatedTime } from '../world/simulated-time.ts';
 import { AssetClient } from './asset-client.ts';
+import { createIdentityPeople } from './identity-people.ts';
+import { createInstaller } from './installer.ts';
+import { MeterConfiguration } from './meter-configuration.ts';
 import { createConfigurer } from './configurer.ts';
 import { createListener } from './listener.ts';
 import { createOperator } from './operator.ts';
@@ -34,6 +39,8 @@ const WRITERS = { count: 4, pauseSeconds: 600 };
 const LISTENERS = { count: 5, pauseSeconds: 1200 };
 const CONFIGURER = { pauseSeconds: 3600 };
 const OPERATOR = { pauseSeconds: 24 * 3600 };
+const INSTALLER = { pauseSeconds: 12 * 3600 };
+const IDENTITY_PAUSE_MS = 600_000;
 
 /** Puts together everyone who uses the gateway, each with its own branch of the seed. */
 export function createPopulation({
@@ -48,13 +55,49 @@ export function createPopulation({
 
   function partsOf(name: string, pauseSeconds: number) {
     const own = random.branch(name);
-    const headers = plant.credentialsOf('scada');
+    const headers = plant.credentialsOf(name === 'installer' ? 'root' : 'plant');
     const client = new AssetClient(() => plant.connect(own), headers);
     const pauseMs = (): number => pace.scale(pauseSeconds * 1000);
     return { name, time, random: own, chronicle, pauseMs, client, model, check, ledger };
   }
 
+  const identityPeople = createIdentityPeople({
+    time,
+    random: random.branch('identities'),
+    chronicle,
+    connect: plant.connectSafely,
+    gateway: {
+      run: () => life.number,
+      lastKillMs: () => life.lastKillMs,
+      isStopping: () => life.isStopping,
+      epochMs: () => life.epochMs(),
+      hasSteadyClock: () => life.hasSteadyClock,
+    },
+    settings: {
+      sessionInactivityMs: SESSION_INACTIVITY_MS,
+      clockSkewToleranceMs: 30_000,
+      keepsUsedTokens: plant.keepsUsedTokens,
+      hasClientAuthPort: true,
+    },
+    administrator: plant.root,
+    users: 2,
+    meanPauseMs: IDENTITY_PAUSE_MS,
+  });
+  const installing = partsOf('installer', INSTALLER.pauseSeconds);
+  const { client } = installing;
+
   const everyone = [
+    ...identityPeople.people,
+    createInstaller({
+      ...installing,
+      // Each installation starts processes of the machine: it does not hurry.
+      pauseMs: () => INSTALLER.pauseSeconds * 1000,
+      machine: plant.machine,
+      maker: new PackageMaker(random.branch('packages')),
+      configuration: new MeterConfiguration({ client, chronicle, meter: plant.meter, model }),
+      directory: plant.directory,
+      servingSinceMs: () => life.servingSinceMs,
+    }),
     ...repeat(READERS.count, (index) => createReader(partsOf(`reader-${index}`, READERS.pauseSeconds))),
     ...repeat(WRITERS.count, (index) => createWriter(partsOf(`writer-${index}`, WRITERS.pauseSeconds))),
     ...repeat(LISTENERS.count, (index) =>

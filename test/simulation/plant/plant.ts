@@ -5,11 +5,16 @@ import path from 'node:path';
 import { createOpcuaDriverFactory } from '../../../drivers/opcua/opcua-driver.ts';
 import { createModbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
 import { createSerialDriverFactory } from '../../../drivers/serial/serial-driver.ts';
+import type { PeopleWorld } from '../people/people-world.ts';
 import { createHashThreads, TINY_COST } from '../people/hash-threads.ts';
+import { BundleMachine, WORLD_LIMITS } from '../bundles/bundle-machine.ts';
+import { Meter } from '../bundles/meter.ts';
+import { createConnector } from '../http/connector.ts';
 import { RestConnection } from '../http/rest-connection.ts';
 import { SimulatedPorts } from '../http/simulated-ports.ts';
 import { takesPart } from '../scenario.ts';
 import type { Scenario } from '../scenario.ts';
+import type { WorldCertificates } from '../world/certificates.ts';
 import type { Chronicle } from '../world/chronicle.ts';
 import { GatewayLife } from '../world/gateway-life.ts';
 import type { Life } from '../world/life.ts';
@@ -20,7 +25,8 @@ import type { SimulatedTime } from '../world/simulated-time.ts';
 import type { PlantPart, Point } from '../world/truth.ts';
 import { createParts } from './parts.ts';
 import { PlantModel } from './plant-model.ts';
-import { createSettings, PORT } from './settings.ts';
+import { createSettings, PORT, SECURE_PORTS, writeCertificates } from './settings.ts';
+import type { WorldIdentity } from './settings.ts';
 import { ValueCheck } from './value-check.ts';
 import { WriteLedger } from './write-ledger.ts';
 
@@ -29,6 +35,7 @@ interface PlantOptions {
   readonly time: SimulatedTime;
   readonly random: Random;
   readonly chronicle: Chronicle;
+  readonly certificates: WorldCertificates;
 }
 
 /** The gateway with everything that is wired to it, and what is known of it. */
@@ -41,7 +48,18 @@ export interface Plant {
   /** Names of the assets that can be left out. */
   readonly cast: readonly string[];
   connect(random: Random): RestConnection;
-  credentialsOf(identity: string): Readonly<Record<string, string>>;
+  credentialsOf(identity: WorldIdentity): Readonly<Record<string, string>>;
+  /** The administrator whom nobody changes. */
+  readonly root: { readonly name: string; readonly password: string };
+  /** Whether used refresh tokens are remembered across restarts. */
+  readonly keepsUsedTokens: boolean;
+  /** Directory from which packages may be installed. */
+  readonly directory: string;
+  /** The device whose driver a package brings. */
+  readonly meter: Meter;
+  readonly machine: BundleMachine;
+  /** Connects over the ports with TLS. */
+  readonly connectSafely: PeopleWorld['connect'];
   /** Milliseconds since which everything on the way to a point has been well; undefined while it is not. */
   calmMs(pid: string, point: Point): number | undefined;
   /** Notes that the connection of a part is made new. */
@@ -56,7 +74,7 @@ export interface Plant {
 const HASH_MS = 80;
 
 /** Puts together devices, network and gateway. */
-export function createPlant({ scenario, time, random, chronicle }: PlantOptions): Plant {
+export function createPlant({ scenario, time, random, chronicle, certificates }: PlantOptions): Plant {
   const { parts: allParts, network, opcua } = createParts({ time, random, chronicle });
   const parts = allParts.map((part): PlantPart => ({
     driver: part.driver,
@@ -69,18 +87,24 @@ export function createPlant({ scenario, time, random, chronicle }: PlantOptions)
   const ledger = new WriteLedger(chronicle, nowMs);
   const ports = new SimulatedPorts(time);
   const changedMs = new Map<string, number>();
-  const settings = createSettings(parts);
+  const directory = mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'penstock-world-'));
+  writeCertificates(directory, certificates);
+  const keepsUsedTokens = random.branch('settings').chance(0.5);
+  const settings = createSettings({ parts, directory, keepsUsedTokens });
+  const meter = new Meter(time, random.branch('meter'));
+  const machine = new BundleMachine({ time, random: random.branch('bundles'), chronicle, meter });
   let [links, equipment] = [new LifeLinks(network), new LifeEquipment(opcua.equip)];
   let lives = 0;
   const life = new GatewayLife({
     time,
     chronicle,
     ports,
-    directory: mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'penstock-world-')),
+    directory,
     load: (dataDirectory) => settings.load(dataDirectory),
     createParts(clock) {
       const own = new LifeLinks(network);
       const ownEquipment = new LifeEquipment(opcua.equip);
+      const launcher = machine.createLauncher();
       [links, equipment] = [own, ownEquipment];
       lives += 1;
       return {
@@ -94,9 +118,12 @@ export function createPlant({ scenario, time, random, chronicle }: PlantOptions)
         certificateLookIntervalMs: 3_600_000,
         startHashThread: createHashThreads(clock, HASH_MS),
         passwordCost: TINY_COST,
+        launcher,
+        bundleLimits: WORLD_LIMITS,
         cut() {
           own.end();
           ownEquipment.end();
+          launcher.end();
         },
       };
     },
@@ -119,6 +146,18 @@ export function createPlant({ scenario, time, random, chronicle }: PlantOptions)
       return new RestConnection(ports.connect({ to: PORT, address, toServerMs, toClientMs }));
     },
     credentialsOf: (identity) => settings.credentialsOf(identity),
+    root: { name: 'root', password: settings.passwordOf('root') },
+    keepsUsedTokens,
+    directory,
+    meter,
+    machine,
+    connectSafely: createConnector({
+      ports,
+      random: random.branch('ways'),
+      portOf: SECURE_PORTS,
+      certificateOf: (name) => certificates.clients.get(name),
+      longestLatencyMs: 40,
+    }),
     calmMs(pid, point) {
       const part = model.list().find((asset) => asset.pid === pid)?.part;
       if (part === undefined) return undefined;

@@ -40,6 +40,9 @@ export class GatewayLife implements Life {
   #present: Present | undefined;
   #servingSinceMs: number | undefined;
   #epochOffsetMs = 0;
+  #isSteady = true;
+  #isStopping = false;
+  #lastKillMs: number | undefined;
   #dataDirectory: string;
   #lives = 0;
 
@@ -51,6 +54,26 @@ export class GatewayLife implements Life {
 
   get servingSinceMs(): number | undefined {
     return this.#servingSinceMs;
+  }
+
+  get number(): number {
+    return this.#lives;
+  }
+
+  get lastKillMs(): number | undefined {
+    return this.#lastKillMs;
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  get hasSteadyClock(): boolean {
+    return this.#isSteady;
+  }
+
+  epochMs(): number {
+    return this.#options.time.epochMs() + this.#epochOffsetMs;
   }
 
   /** Calls of the clock that are pending in the present life. */
@@ -86,7 +109,9 @@ export class GatewayLife implements Life {
     const present = this.#present;
     if (present?.gateway === undefined) return;
     this.#servingSinceMs = undefined;
+    this.#isStopping = true;
     await present.gateway.stop();
+    this.#isStopping = false;
     this.#options.chronicle.note('life', `${this.#lives} has stopped`);
   }
 
@@ -102,6 +127,7 @@ export class GatewayLife implements Life {
     if (present === undefined) return Promise.resolve();
     this.#present = undefined;
     this.#servingSinceMs = undefined;
+    this.#lastKillMs = this.#options.time.monotonicMs();
     present.clock.end();
     present.parts.cut();
     ports.cut();
@@ -116,6 +142,7 @@ export class GatewayLife implements Life {
 
   stepClock(deltaMs: number): void {
     this.#epochOffsetMs += deltaMs;
+    this.#isSteady = false;
   }
 
   async abandon(): Promise<void> {

@@ -2,6 +2,16 @@
 export interface Life {
   /** Since when it serves without a break; undefined while it does not. */
   readonly servingSinceMs: number | undefined;
+  /** The number of the present life, or of the last one. */
+  readonly number: number;
+  /** When a life was ended by a loss of power, the last time. */
+  readonly lastKillMs: number | undefined;
+  /** Whether it is about to end as asked. */
+  readonly isStopping: boolean;
+  /** The time of the gateway's own clock. */
+  epochMs(): number;
+  /** Whether that clock has never been set. */
+  readonly hasSteadyClock: boolean;
   start(): Promise<void>;
   /** Ends it as the service manager does. */
   stop(): Promise<void>;
