@@ -45,7 +45,7 @@ export class AssetClient {
    * @throws {BrokenAnswer} when the answer is not HTTP
    */
   async ask(request: RestRequest): Promise<Answer | undefined> {
-    const connection = this.open();
+    const connection = this.#open();
     try {
       return await connection.request(this.#withHeaders(request));
     } catch (error) {
@@ -57,7 +57,7 @@ export class AssetClient {
 
   /** Opens a stream of events on the connection. */
   stream(request: RestRequest, { onEvent, onEnd }: StreamEvents): void {
-    const connection = this.open();
+    const connection = this.#open();
     const opened = connection.openStream(this.#withHeaders(request), {
       onEvent,
       onEnd: () => onEnd(undefined),
@@ -70,8 +70,12 @@ export class AssetClient {
     );
   }
 
-  /** Returns the open connection, or opens one. */
-  open(): RestConnection {
+  /** The connection that was opened last. */
+  get connection(): RestConnection | undefined {
+    return this.#connection;
+  }
+
+  #open(): RestConnection {
     if (this.#connection?.isOpen !== true) this.#connection = this.#connect();
     return this.#connection;
   }

@@ -157,7 +157,8 @@ export function createListener(parts: ListenerParts): Person {
 
   // Reads nothing for a while, but less long than the gateway waits for.
   function lag(opened: OpenStream): void {
-    const connection = client.open();
+    const { connection } = client;
+    if (connection === undefined) return;
     const lagMs = random.integer(1000, 20_000);
     connection.pauseReading();
     const nowMs = time.monotonicMs();
