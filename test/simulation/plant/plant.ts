@@ -174,7 +174,7 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
       const left = life.describeLeft();
       if (left !== undefined) chronicle.break('nothing-left', left);
       if (links.openLinks + equipment.openLinks > 0)
-        chronicle.break('nothing-left', `${links.openLinks} links to devices are open`);
+        chronicle.break('nothing-left', `${links.openLinks + equipment.openLinks} links to devices are open`);
     },
   };
 }

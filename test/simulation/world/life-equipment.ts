@@ -46,8 +46,10 @@ export class LifeEquipment {
       });
     };
     return new Proxy(transport, {
-      get(target, key) {
+      get: (target, key) => {
         if (key === 'open') return open;
+        // The gateway ends it itself.
+        if (key === 'close' || key === 'dispose') this.#open.delete(target);
         const member: unknown = Reflect.get(target, key);
         return typeof member === 'function' ? (member.bind(target) as unknown) : member;
       },
