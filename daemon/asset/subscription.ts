@@ -97,7 +97,10 @@ export class Subscription {
     });
     const member: Member = { feed, request, missing: undefined };
     const resumed = this.#findResumable(request.lastEventId, followed);
-    if (resumed === undefined) member.missing = new Set(followed.filter((name) => this.#isAwaited(name)));
+    if (resumed === undefined) {
+      const { minimumIntervalMs } = request;
+      member.missing = new Set(followed.filter((name) => this.#isAwaited(name, minimumIntervalMs)));
+    }
     const leave = this.#demand.add({ names: followed, intervalMs: request.minimumIntervalMs });
     this.#members.add(member);
     this.#follow(resumed === undefined);
@@ -182,9 +185,10 @@ export class Subscription {
     member.feed.sendSnapshot();
   }
 
-  // Values that a device reports by itself are up to date; from a polled device, a new client gets the next ones.
-  #isAwaited(name: string): boolean {
-    return this.#source.mode === 'POLL' || !this.#latest.has(name);
+  // Values that a device reports by itself are as old as its interval at most; where that is longer than a new client wants,
+  // and from a polled device, the client gets the next ones.
+  #isAwaited(name: string, intervalMs: number): boolean {
+    return this.#source.mode === 'POLL' || this.#intervalMs > intervalMs || !this.#latest.has(name);
   }
 
   #findResumable(id: string | undefined, names: readonly string[]): number | undefined {

@@ -26,6 +26,25 @@ test('a device that reports by itself is subscribed to once for all subscribers,
   assert.deepEqual(late.texts, ['snapshot level=8 total=1']);
 });
 
+test('a subscriber that wants newer values than the others have gets a snapshot of what the device then reports', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const patient = listen({ minimumIntervalMs: 60_000 });
+  await settle();
+  driver.report('level', { value: 7, timestampMs: 1 });
+  driver.report('total', { value: 1n, timestampMs: 1 });
+  await pass(30_000);
+  const late = listen({ minimumIntervalMs: 1000 });
+  await settle();
+  assert.deepEqual(late.texts, []);
+  driver.report('level', { value: 8, timestampMs: 2 });
+  driver.report('total', { value: 1n, timestampMs: 2 });
+  await settle();
+  assert.deepEqual(late.texts, ['snapshot level=8 total=1']);
+  const equal = listen({ minimumIntervalMs: 1000 });
+  assert.deepEqual(equal.texts, ['snapshot level=8 total=1']);
+  assert.deepEqual(patient.texts, ['snapshot level=7 total=1']);
+});
+
 test('every value that a device queued is sent in its order and with its time, others only when newest', async () => {
   const { driver, listen, pass, settle } = createBench();
   const probe = listen();

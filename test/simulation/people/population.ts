@@ -39,7 +39,7 @@ const WRITERS = { count: 4, pauseSeconds: 600 };
 const LISTENERS = { count: 5, pauseSeconds: 1200 };
 const CONFIGURER = { pauseSeconds: 3600 };
 const OPERATOR = { pauseSeconds: 24 * 3600 };
-const INSTALLER = { pauseSeconds: 12 * 3600 };
+const INSTALLER = { pauseSeconds: 48 * 3600 };
 const IDENTITY_PAUSE_MS = 600_000;
 
 /** Puts together everyone who uses the gateway, each with its own branch of the seed. */
