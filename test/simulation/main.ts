@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   const small = isShrinking
     ? await shrink({ scenario: failed.scenario, first: failed.run, run: runWorld, budget: SHRINK_BUDGET })
     : failed.scenario;
-  const last = await runWorld(small);
+  const last = isShrinking ? await runWorld(small) : failed.run;
   printStory(small, last);
   print(`repeat it with: ${toCommand(small)}`);
   print(`digest ${last.digest}`);
