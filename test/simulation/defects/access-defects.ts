@@ -1,0 +1,185 @@
+import type { PlantedDefect } from './planted-defect.ts';
+
+/** Defects of the configuration, and of who may do what. */
+export const ACCESS_DEFECTS: readonly PlantedDefect[] = [
+  {
+    name: 'configuration-not-stored',
+    file: 'daemon/configuration/configuration-store.ts',
+    search: 'needsConfirmation ? snapshots.saveUnconfirmed(document) : snapshots.save(document);',
+    replace: 'needsConfirmation ? snapshots.saveUnconfirmed(document) : newest;',
+    invariants: ['configuration-kept', 'answer-shape'],
+  },
+  {
+    name: 'configuration-not-taken-back-in-time',
+    file: 'daemon/compose/configuration-applier.ts',
+    search: 'if (needsConfirmation) this.#scheduleRevert(confirmWithinSeconds);',
+    replace: '',
+    invariants: ['configuration-kept', 'answer-shape'],
+  },
+  {
+    name: 'configuration-not-taken-back-at-start',
+    file: 'daemon/compose/configuration-applier.ts',
+    search: `await this.#revertUnconfirmed();
+    const { snapshotId, mergedSources }`,
+    replace: 'const { snapshotId, mergedSources }',
+    invariants: ['configuration-kept', 'answer-shape'],
+  },
+  {
+    name: 'configuration-tag-not-compared',
+    file: 'daemon/configuration/configuration-store.ts',
+    search: 'if (basis !== undefined && basis !== newest.id) {',
+    replace: 'if (basis !== undefined && basis > newest.id) {',
+    invariants: ['configuration-kept'],
+  },
+  {
+    name: 'configuration-removed-asset-served',
+    file: 'daemon/asset/asset-registry.ts',
+    search: 'if (present !== asset) asset.endListening(',
+    replace: `if (present === undefined) (this.#assets as Map<string, Asset>).set(pid, asset);
+      else if (present !== asset) asset.endListening(`,
+    invariants: ['configuration-kept', 'answer-shape', 'true-value', 'recovery'],
+  },
+  {
+    name: 'configuration-changed-asset-kept',
+    file: 'daemon/asset/asset-registry.ts',
+    search:
+      'const isSame = existing?.connection === connection && isDeepStrictEqual(existing.config, config);',
+    replace: 'const isSame = existing?.connection === connection;',
+    invariants: ['configuration-kept', 'answer-shape', 'true-value', 'recovery'],
+  },
+  {
+    name: 'configuration-dropped-connection-open',
+    file: 'daemon/asset/asset-registry.ts',
+    search: 'await Promise.all(dropped.map(({ connection }) => connection.close()));',
+    replace: 'await Promise.all(dropped.slice(1).map(({ connection }) => connection.close()));',
+    invariants: ['nothing-left', 'recovery', 'true-value', 'no-defect'],
+  },
+  {
+    name: 'permission-checked-once-for-a-connection',
+    file: 'daemon/http/steps.ts',
+    search: `export function authorize(context: RequestContext): void {
+  const { access } = endpointOf(context);
+  if (mayUse(context.principal, access)) return;`,
+    replace: `const checked = new WeakSet<object>();
+export function authorize(context: RequestContext): void {
+  const { access } = endpointOf(context);
+  const { socket } = context.request;
+  if (checked.has(socket)) return;
+  if (mayUse(context.principal, access)) return void checked.add(socket);`,
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'session-survives-logout',
+    file: 'daemon/rest/session-routes.ts',
+    search: 'sessions.remove(getSession(context).id);',
+    replace: 'getSession(context);',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'session-never-expires',
+    file: 'daemon/session/session.ts',
+    search: `nowMs - session.lastUsedMs >= inactivityIntervalMs ||
+    nowMs - session.createdAtMs >= ABSOLUTE_SESSION_LIMIT_MS`,
+    replace: 'Math.max(session.lastUsedMs, session.createdAtMs) > nowMs + inactivityIntervalMs',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'session-in-use-has-no-limit',
+    file: 'daemon/session/session.ts',
+    search: 'nowMs - session.createdAtMs >= ABSOLUTE_SESSION_LIMIT_MS',
+    replace: 'session.createdAtMs - nowMs >= ABSOLUTE_SESSION_LIMIT_MS',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'session-xsrf-token-not-compared',
+    file: 'daemon/session/carried-session.ts',
+    search: 'if (!isXsrfExempt && !isXsrfTokenOf(session, xsrfToken)) return undefined;',
+    replace: 'if (!isXsrfExempt && xsrfToken === undefined) return undefined;',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'session-of-locked-identity-works',
+    file: 'daemon/session/carried-session.ts',
+    search: 'if (!isOpenToLockedSessions && isLocked(session, identity)) return undefined;',
+    replace: '',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'session-survives-login-with-its-cookie',
+    file: 'daemon/session/login.ts',
+    search: 'if (sessionId !== undefined) sessions.remove(sessionId);',
+    replace: '',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'sessions-survive-password-change',
+    file: 'daemon/identity/sqlite-identity-store.ts',
+    search: 'const credentialsRevision = identity.credentialsRevision + 1;',
+    replace: 'const { credentialsRevision } = identity;',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'basic-cache-survives-password-change',
+    file: 'daemon/identity/credential-cache.ts',
+    search: 'pair.credentialsRevision === credentialsRevision &&',
+    replace: '',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'refresh-token-used-twice-at-once',
+    file: 'daemon/token/refresh.ts',
+    search: 'if (!ledger.claim({ iss, jti, sub: identityName, exp })) throw refuseUsed();',
+    replace: 'ledger.claim({ iss, jti, sub: identityName, exp });',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'token-of-earlier-identity-works',
+    file: 'daemon/token/token-identity.ts',
+    search: 'if (isOlderThan(claims, identity)) {',
+    replace: 'if (isOlderThan(claims, identity) && identity.permissions.length === 0) {',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'token-never-expires',
+    file: 'daemon/token/claims.ts',
+    search:
+      "if (nowMs >= validUntilMs) throw new TokenRefused('TOKEN_EXPIRED', 'the token has expired', 'exp');",
+    replace: '',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'deleted-identity-known-until-restart',
+    file: 'daemon/identity/sqlite-identity-store.ts',
+    search: 'this.#byName.delete(name);',
+    replace: '',
+    invariants: ['access-ended', 'configuration-kept'],
+  },
+  {
+    name: 'stream-right-not-judged-again',
+    file: 'daemon/http/stream-access.ts',
+    search: "return mayUse(principal, access) ? undefined : 'NOT_PERMITTED';",
+    replace: 'return undefined;',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'audit-without-refused-requests',
+    file: 'daemon/http/audit-trail.ts',
+    search: "if (REFUSALS.has(status)) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };",
+    replace: '',
+    invariants: ['audit-complete'],
+  },
+  {
+    name: 'audit-without-failed-writes',
+    file: 'daemon/http/audit-trail.ts',
+    search: 'if (event !== undefined && isAttempted(context, status)) {',
+    replace: "if (event !== undefined && note?.outcome !== 'FAILURE' && isAttempted(context, status)) {",
+    invariants: ['audit-complete'],
+  },
+  {
+    name: 'audit-lost-at-stop',
+    file: 'daemon/audit/audit-log.ts',
+    search: 'this.#isStopped = true;\n    this.#flush();',
+    replace: 'this.#isStopped = true;',
+    invariants: ['audit-complete'],
+  },
+];

@@ -1,0 +1,73 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+
+import { copyTree } from './defective-tree.ts';
+import type { PlantedDefect } from './planted-defect.ts';
+import { runWorlds } from './world-process.ts';
+import type { BrokenWorld } from './world-process.ts';
+
+interface DefectHuntOptions {
+  /** For the copies of the tree. */
+  readonly directory: string;
+  /** The seeds of all worlds follow from it, so that each defect meets the same worlds. */
+  readonly seed: string;
+  /** Of the machine, for each defect. */
+  readonly seconds: number;
+}
+
+/** What became of the search for one defect. */
+export interface Finding {
+  /** The first that did not hold because of the defect; undefined when there was none of those of its row. */
+  readonly seen: BrokenWorld | undefined;
+  readonly seconds: number;
+  /** What else happened, in words. */
+  readonly remarks: readonly string[];
+}
+
+/** Looks for one defect after the other, each in the same worlds. */
+export class DefectHunt {
+  readonly #options: DefectHuntOptions;
+  readonly #soundDirectory: string;
+  // What does not hold without any defect, by seed.
+  readonly #sound = new Map<string, BrokenWorld | undefined>();
+
+  constructor(options: DefectHuntOptions) {
+    this.#options = options;
+    this.#soundDirectory = path.join(options.directory, 'sound');
+    copyTree(this.#soundDirectory);
+  }
+
+  /** Runs worlds with the defect until one of the invariants of its row breaks that holds without it, or the time is over. */
+  async search(defect: PlantedDefect): Promise<Finding> {
+    const { directory, seed, seconds } = this.#options;
+    const tree = path.join(directory, defect.name);
+    copyTree(tree, defect);
+    const remarks: string[] = [];
+    let usedMs = 0;
+    try {
+      for (let turn = 1; ; turn += 1) {
+        const left = seconds - usedMs / 1000;
+        if (left <= 0) return { seen: undefined, seconds: usedMs / 1000, remarks };
+        const startMs = performance.now();
+        const broken = await runWorlds({ directory: tree, seed: `${seed}-${turn}`, seconds: left });
+        usedMs += performance.now() - startMs;
+        if (broken === undefined) continue;
+        const isFalseAlarm = (await this.#findWithout(broken.seed))?.invariant === broken.invariant;
+        const isMeant = defect.invariants.includes(broken.invariant);
+        if (isMeant && !isFalseAlarm) return { seen: broken, seconds: usedMs / 1000, remarks };
+        if (!isFalseAlarm) remarks.push(`${broken.invariant} with seed ${broken.seed}: ${broken.message}`);
+      }
+    } catch (error) {
+      remarks.push(error instanceof Error ? error.message : String(error));
+      return { seen: undefined, seconds: usedMs / 1000, remarks };
+    } finally {
+      rmSync(tree, { recursive: true, force: true });
+    }
+  }
+
+  async #findWithout(seed: string): Promise<BrokenWorld | undefined> {
+    if (!this.#sound.has(seed))
+      this.#sound.set(seed, await runWorlds({ directory: this.#soundDirectory, seed }));
+    return this.#sound.get(seed);
+  }
+}

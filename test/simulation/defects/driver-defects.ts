@@ -1,0 +1,127 @@
+import type { PlantedDefect } from './planted-defect.ts';
+
+/** Defects of the drivers for serial instruments and OPC UA. */
+export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
+  {
+    name: 'serial-no-silence-after-missing-answer',
+    file: 'drivers/serial/serial-line.ts',
+    search: 'if (this.#isAnswerOutstanding) await this.#awaitSilence(signal);',
+    replace: '',
+    invariants: ['true-value', 'write-once'],
+  },
+  {
+    name: 'serial-bytes-before-request-kept',
+    file: 'drivers/serial/serial-line.ts',
+    search: 'this.#reader.reset();\n    onSend?.();',
+    replace: 'onSend?.();',
+    invariants: ['true-value', 'recovery'],
+  },
+  {
+    name: 'serial-any-frame-is-the-answer',
+    file: 'drivers/serial/serial-line.ts',
+    search: 'const frame = await this.#wait({ check, isAnswer: true, signal });',
+    replace: 'const frame = await this.#wait({ check: () => undefined, isAnswer: true, signal });',
+    invariants: ['true-value', 'write-once', 'recovery'],
+  },
+  {
+    name: 'serial-dead-line-kept',
+    file: 'drivers/serial/line-silence.ts',
+    search: 'return this.#silentWaits >= WAITS_UNTIL_SUSPECT;',
+    replace: 'return this.#silentWaits > WAITS_UNTIL_SUSPECT ** 40;',
+    invariants: ['recovery', 'newest-value'],
+  },
+  {
+    name: 'serial-unknown-outcome-is-not-sent',
+    file: 'drivers/serial/serial-write.ts',
+    search: 'if (!isSent) return toFailure(error, signal);',
+    replace: 'return toFailure(error, signal);',
+    invariants: ['write-once'],
+  },
+  {
+    name: 'serial-write-sent-again',
+    file: 'drivers/serial/serial-write.ts',
+    search: 'await this.#send(channel.address, bytes, onSend);\n      return undefined;',
+    replace: `await this.#send(channel.address, bytes, onSend).catch(() =>
+        this.#send(channel.address, bytes, onSend));
+      return undefined;`,
+    invariants: ['write-once'],
+  },
+  {
+    name: 'opcua-results-in-another-order',
+    file: 'drivers/opcua/opcua-read.ts',
+    search: 'const dataValue = results[position];',
+    replace: 'const dataValue = results[results.length - 1 - position];',
+    invariants: ['true-value'],
+  },
+  {
+    name: 'opcua-subscription-not-made-again',
+    file: 'daemon/asset/subscribing-source.ts',
+    search: 'if (wasActive) failures = 1;',
+    replace: 'if (wasActive) return;',
+    invariants: ['newest-value'],
+  },
+  {
+    name: 'opcua-lost-notification-unnoticed',
+    file: 'drivers/opcua/opcua-subscription.ts',
+    search: 'if (sequenceNumber !== this.#nextSequenceNumber) {',
+    replace: 'if (sequenceNumber < this.#nextSequenceNumber) {',
+    invariants: ['newest-value'],
+  },
+  {
+    name: 'opcua-silent-subscription-kept',
+    file: 'drivers/opcua/opcua-subscription.ts',
+    search:
+      "this.#fail('OPCUA_SUBSCRIPTION_SILENT', `the server reported nothing for ${this.silenceMs} ms`);",
+    replace: '',
+    invariants: ['newest-value'],
+  },
+  {
+    name: 'opcua-refused-item-not-asked-again',
+    file: 'drivers/opcua/opcua-subscription.ts',
+    search: 'this.#planRetry(subscriptionId, refusedRequests);',
+    replace: '',
+    invariants: ['newest-value'],
+  },
+  {
+    name: 'opcua-publish-requests-run-out',
+    file: 'drivers/opcua/publish-loop.ts',
+    search: 'this.#underWay -= 1;\n      this.#supply();',
+    replace: 'this.#underWay -= 1;',
+    invariants: ['newest-value'],
+  },
+  {
+    name: 'opcua-queue-keeps-the-oldest',
+    file: 'drivers/opcua/monitored-items.ts',
+    search: 'discardOldest: true,',
+    replace: 'discardOldest: false,',
+    invariants: ['newest-value'],
+  },
+  {
+    name: 'opcua-queued-values-dropped',
+    file: 'daemon/asset/record-change.ts',
+    search: 'if (record.isQueued !== true && kept.at(-1)?.isQueued !== true) kept.pop();',
+    replace: 'kept.pop();',
+    invariants: ['newest-value'],
+  },
+  {
+    name: 'opcua-unknown-outcome-is-failure',
+    file: 'drivers/opcua/opcua-write.ts',
+    search: 'this.#fail(batch, mayBeDone ? toUnknownOutcome(error, signal) : toFailure(error, signal));',
+    replace: 'this.#fail(batch, toFailure(error, signal));',
+    invariants: ['write-once'],
+  },
+  {
+    name: 'opcua-write-sent-again',
+    file: 'drivers/opcua/opcua-write.ts',
+    search: ': await writeNodes(batch, options);',
+    replace: ': await writeNodes(batch, options).catch(() => writeNodes(batch, options));',
+    invariants: ['write-once'],
+  },
+  {
+    name: 'opcua-bad-status-of-write-is-done',
+    file: 'drivers/opcua/node-write.ts',
+    search: "if (severityOf(status.value) === 'GOOD') return undefined;",
+    replace: "if (severityOf(status.value) !== 'UNCERTAIN') return undefined;",
+    invariants: ['write-once'],
+  },
+];

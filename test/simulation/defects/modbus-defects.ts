@@ -1,0 +1,186 @@
+import type { PlantedDefect } from './planted-defect.ts';
+
+/** Defects of the Modbus driver. */
+export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
+  {
+    name: 'modbus-write-sent-again',
+    file: 'drivers/modbus/write-attempt.ts',
+    search: 'const { timestampMs } = await exchange({ signal, onSend });',
+    replace: `const { timestampMs } = await exchange({ signal, onSend }).catch((error: unknown) =>
+        error instanceof NoAnswer ? exchange({ signal, onSend }) : Promise.reject(error));`,
+    invariants: ['write-once'],
+  },
+  {
+    name: 'modbus-acknowledged-write-sent-again',
+    file: 'drivers/modbus/write-attempt.ts',
+    search: 'return error.exceptionCode !== GATEWAY_TARGET_SILENT && !(isSent && isAccepted(error));',
+    replace: 'return error.exceptionCode !== GATEWAY_TARGET_SILENT;',
+    invariants: ['write-once'],
+  },
+  {
+    name: 'modbus-silence-behind-gateway-is-refusal',
+    file: 'drivers/modbus/write-attempt.ts',
+    search: 'return error.exceptionCode !== GATEWAY_TARGET_SILENT && !(isSent && isAccepted(error));',
+    replace: 'return !(isSent && isAccepted(error));',
+    invariants: ['write-once'],
+  },
+  {
+    name: 'modbus-unknown-outcome-is-not-sent',
+    file: 'drivers/modbus/write-attempt.ts',
+    search: "if (!isSent) return { kind: 'NOT_SENT', failure };",
+    replace: "return { kind: 'NOT_SENT', failure };",
+    invariants: ['write-once'],
+  },
+  {
+    name: 'modbus-unknown-outcome-is-done',
+    file: 'drivers/modbus/write-attempt.ts',
+    search:
+      "return { kind: 'UNKNOWN', failure: createUnknownOutcome('MODBUS_WRITE_OUTCOME_UNKNOWN', reason) };",
+    replace: "return { kind: 'WRITTEN', timestampMs: reason.length };",
+    invariants: ['write-once'],
+  },
+  {
+    name: 'modbus-writes-go-on-after-unknown-outcome',
+    file: 'drivers/modbus/write-attempt.ts',
+    search: 'if (isSent || error instanceof NoAnswer) {',
+    replace: 'if (!isSent && error instanceof NoAnswer) {',
+    invariants: ['write-order', 'write-once'],
+  },
+  {
+    name: 'modbus-refused-write-is-done',
+    file: 'drivers/modbus/modbus-write.ts',
+    search: "if (result.kind === 'REFUSED') return this.fail(indices, toChannelFailure(result.error));",
+    replace: '',
+    invariants: ['write-once'],
+  },
+  {
+    name: 'modbus-joined-write-in-reverse',
+    file: 'drivers/modbus/write-plan.ts',
+    search: "writes.map((write) => (write.kind === 'REGISTERS' ? write.registers : Buffer.alloc(0))),",
+    replace:
+      "writes.toReversed().map((write) => (write.kind === 'REGISTERS' ? write.registers : Buffer.alloc(0))),",
+    invariants: ['write-once'],
+  },
+  {
+    name: 'modbus-joined-write-across-gap',
+    file: 'drivers/modbus/write-plan.ts',
+    search: 'if (next.offset !== start.offset + quantity) return end;',
+    replace: 'if (next.offset < start.offset + quantity) return end;',
+    invariants: ['write-once'],
+  },
+  {
+    name: 'modbus-no-late-answer-guard',
+    file: 'drivers/modbus/late-answer-guard.ts',
+    search: 'if (remainingMs > 0) return remainingMs;',
+    replace: '',
+    invariants: ['true-value', 'write-once'],
+  },
+  {
+    name: 'modbus-transaction-id-not-compared',
+    file: 'drivers/modbus/tcp-client.ts',
+    search: 'const pending = this.#pending.get(transactionId);',
+    replace: 'const [pending] = this.#pending.values();',
+    invariants: ['true-value', 'write-once'],
+  },
+  {
+    name: 'modbus-unit-id-not-compared',
+    file: 'drivers/modbus/tcp-client.ts',
+    search: 'return this.#options.ignoresUnitId || answered === asked;',
+    replace: 'return this.#options.ignoresUnitId || answered >= 0 || asked >= 0;',
+    invariants: ['true-value', 'write-once'],
+  },
+  {
+    name: 'modbus-crc-not-checked',
+    file: 'drivers/modbus/serial-framing.ts',
+    search: 'if (hasRightCrc(frame)) return { unitId, pdu: frame.subarray(1, -2), start };',
+    replace: 'return { unitId, pdu: frame.subarray(1, -2), start };',
+    invariants: ['true-value', 'write-once'],
+  },
+  {
+    name: 'modbus-lrc-not-checked',
+    file: 'drivers/modbus/serial-framing.ts',
+    search: 'if (bytes.at(-1) !== computeLrc(body)) return undefined;',
+    replace: '',
+    invariants: ['true-value', 'write-once'],
+  },
+  {
+    name: 'modbus-bytes-before-request-kept',
+    file: 'drivers/modbus/serial-client.ts',
+    search: 'this.#received.clear();\n    this.#silence.noteRequest();',
+    replace: 'this.#silence.noteRequest();',
+    invariants: ['true-value', 'write-once', 'recovery'],
+  },
+  {
+    name: 'modbus-silent-unit-never-suspended',
+    file: 'drivers/modbus/unit-health.ts',
+    search: "if (this.#state === 'SUSPENDED' || this.#silences < SILENCES_UNTIL_SUSPENDED) return undefined;",
+    replace: "if (this.#state === 'SUSPENDED' || this.#silences > 0) return undefined;",
+    invariants: ['healthy-pace', 'recovery', 'newest-value', 'answer-shape'],
+  },
+  {
+    name: 'modbus-suspended-unit-probed-once',
+    file: 'drivers/modbus/unit-watch.ts',
+    search: 'if (unit.health.isSuspended) this.#scheduleProbe(unit, pauseMs);',
+    replace: 'unit.health.noteNextProbe(pauseMs);',
+    invariants: ['recovery', 'newest-value'],
+  },
+  {
+    name: 'modbus-silent-address-never-suspended',
+    file: 'drivers/modbus/silent-addresses.ts',
+    search: 'if (wider.length === 0 && entry.silences < SILENCES_UNTIL_SUSPENDED) return NO_CHANGES;',
+    replace: 'if (wider.length === 0) return NO_CHANGES;',
+    invariants: ['healthy-pace', 'recovery', 'newest-value'],
+  },
+  {
+    name: 'modbus-silent-address-never-asked-again',
+    file: 'drivers/modbus/silent-addresses.ts',
+    search: '(entry) => entry.isSuspended && nowMs < entry.nextAttemptMs && contains(range, entry.range),',
+    replace: '(entry) => entry.isSuspended && nowMs > 0 && contains(range, entry.range),',
+    invariants: ['recovery', 'newest-value'],
+  },
+  {
+    name: 'modbus-dead-connection-kept',
+    file: 'drivers/modbus/tcp-client.ts',
+    search: `if (this.#pending.size > 0 || this.#frames !== pending.framesBefore) return;
+    this.#isOpen = false;
+    this.#options.link.close();
+  }`,
+    replace: '}',
+    invariants: ['recovery', 'newest-value'],
+  },
+  {
+    name: 'modbus-dead-line-kept',
+    file: 'drivers/modbus/serial-client.ts',
+    search: `if (this.#silence.noteUnanswered(pending.isProbe)) {
+      this.#isOpen = false;
+      this.#options.link.close();
+    }`,
+    replace: '',
+    invariants: ['recovery', 'newest-value'],
+  },
+  {
+    name: 'modbus-word-order-of-64-bits',
+    file: 'drivers/modbus/number-codec.ts',
+    search: "const swapsWords = wordOrder === 'LITTLE_ENDIAN' && registerBytes > 2;",
+    replace: "const swapsWords = wordOrder === 'LITTLE_ENDIAN' && registerBytes === 4;",
+    invariants: ['true-value', 'write-once'],
+  },
+  {
+    name: 'modbus-register-lost-in-gap',
+    file: 'drivers/modbus/read-span.ts',
+    search: 'for (const { index, decode, offset, stride } of planned.spans) {',
+    replace: `let [end, skipped] = [planned.offset, 0];
+  for (const { index, decode, offset: at, quantity, stride } of planned.spans) {
+    if (at > end) skipped = 1;
+    end = at + quantity;
+    const offset = at - skipped;`,
+    invariants: ['true-value'],
+  },
+  {
+    name: 'modbus-echo-of-write-not-compared',
+    file: 'drivers/modbus/answer.ts',
+    search: "return differs ? 'it does not repeat the address and value of the request' : undefined;",
+    replace: 'return differs ? undefined : undefined;',
+    invariants: ['write-once'],
+  },
+];

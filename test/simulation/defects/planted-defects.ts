@@ -1,0 +1,13 @@
+import { ACCESS_DEFECTS } from './access-defects.ts';
+import { ASSET_DEFECTS } from './asset-defects.ts';
+import { DRIVER_DEFECTS } from './driver-defects.ts';
+import { MODBUS_DEFECTS } from './modbus-defects.ts';
+import type { PlantedDefect } from './planted-defect.ts';
+
+/** Every defect that a simulated world has to see, one at a time. */
+export const PLANTED_DEFECTS: readonly PlantedDefect[] = [
+  ...MODBUS_DEFECTS,
+  ...ASSET_DEFECTS,
+  ...DRIVER_DEFECTS,
+  ...ACCESS_DEFECTS,
+];
