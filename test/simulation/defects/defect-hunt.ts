@@ -52,10 +52,9 @@ export class DefectHunt {
         const broken = await runWorlds({ directory: tree, seed: `${seed}-${turn}`, seconds: left });
         usedMs += performance.now() - startMs;
         if (broken === undefined) continue;
-        const isFalseAlarm = (await this.#findWithout(broken.seed))?.invariant === broken.invariant;
-        const isMeant = defect.invariants.includes(broken.invariant);
-        if (isMeant && !isFalseAlarm) return { seen: broken, seconds: usedMs / 1000, remarks };
-        if (!isFalseAlarm) remarks.push(`${broken.invariant} with seed ${broken.seed}: ${broken.message}`);
+        const objection = await this.#findObjection(defect, broken);
+        if (objection === undefined) return { seen: broken, seconds: usedMs / 1000, remarks };
+        remarks.push(`${broken.invariant} with seed ${broken.seed}, ${objection}: ${broken.message}`);
       }
     } catch (error) {
       remarks.push(error instanceof Error ? error.message : String(error));
@@ -65,9 +64,12 @@ export class DefectHunt {
     }
   }
 
-  async #findWithout(seed: string): Promise<BrokenWorld | undefined> {
+  /** @returns why this does not show the defect, in words; undefined when it does */
+  async #findObjection({ invariants }: PlantedDefect, broken: BrokenWorld): Promise<string | undefined> {
+    const { invariant, seed } = broken;
+    if (!invariants.includes(invariant)) return 'which is not of its row';
     if (!this.#sound.has(seed))
       this.#sound.set(seed, await runWorlds({ directory: this.#soundDirectory, seed }));
-    return this.#sound.get(seed);
+    return this.#sound.get(seed)?.invariant === invariant ? 'as without the defect' : undefined;
   }
 }
