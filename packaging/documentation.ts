@@ -2,7 +2,11 @@ import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises
 import path from 'node:path';
 
 /** Pages for those who change or measure the sources; the package has no sources. */
-const PAGES_OF_THE_SOURCES: ReadonlySet<string> = new Set(['architecture.md', 'performance.md']);
+const PAGES_OF_THE_SOURCES: ReadonlySet<string> = new Set([
+  'architecture.md',
+  'performance.md',
+  'reliability.md',
+]);
 const INDEX = 'README.md';
 
 /**

@@ -50,7 +50,7 @@ const PROCESSING_MS = { least: 1, most: 40 };
 // As docs/serial.md says: an answer may take less than twice the time-out.
 const LATEST = 1.9;
 // Several come while a reader waits for one.
-const REPORTS_PER_TIMEOUT = 2;
+const REPORTS_PER_TIMEOUT = 5;
 
 /** An instrument at the end of a serial line: answers what it is asked, and may report by itself. */
 export class Instrument implements Station {
