@@ -7,6 +7,7 @@ import type { Chronicle } from '../world/chronicle.ts';
 import type { Random } from '../world/random.ts';
 import type { SimulatedTime } from '../world/simulated-time.ts';
 import { AssetClient } from './asset-client.ts';
+import { createCrowd } from './crowd.ts';
 import { createIdentityPeople } from './identity-people.ts';
 import { createInstaller } from './installer.ts';
 import { MeterConfiguration } from './meter-configuration.ts';
@@ -37,6 +38,7 @@ export interface Population {
 const READERS = { count: 8, pauseSeconds: 240 };
 const WRITERS = { count: 4, pauseSeconds: 600 };
 const LISTENERS = { count: 5, pauseSeconds: 1200 };
+const CROWD = { count: 3, pauseSeconds: 3600 };
 const CONFIGURER = { pauseSeconds: 3600 };
 const OPERATOR = { pauseSeconds: 24 * 3600 };
 const INSTALLER = { pauseSeconds: 48 * 3600 };
@@ -106,6 +108,10 @@ export function createPopulation({
         calmMs: (pid, point) => plant.calmMs(pid, point),
       }),
     ),
+    createCrowd({
+      ...partsOf('crowd', CROWD.pauseSeconds),
+      others: repeat(CROWD.count, (index) => partsOf(`crowd-${index}`, CROWD.pauseSeconds).client),
+    }),
     createConfigurer({
       ...partsOf('configurer', CONFIGURER.pauseSeconds),
       parts: plant.parts,

@@ -1,4 +1,4 @@
-import type { PlantModel } from '../plant/plant-model.ts';
+import type { ModelledAsset, PlantModel } from '../plant/plant-model.ts';
 import type { ValueCheck } from '../plant/value-check.ts';
 import type { Answer } from '../http/answer-parser.ts';
 import type { RestRequest } from '../http/rest-connection.ts';
@@ -16,35 +16,28 @@ export interface PlantPersonParts extends PersonParts {
 // Beyond the longest deadline of a call, and waiting in the queue of an asset.
 const LONGEST_ANSWER_MS = 60_000;
 
+/** Reads an asset once, and checks the answer. */
+export type ReadOnce = (asset: ModelledAsset, wish: ReadWish) => Promise<void>;
+
+interface ReadWish {
+  /** Undefined: every channel that can be read. */
+  readonly names: readonly string[] | undefined;
+  /** Age that values may have; 0: they are read from the device. */
+  readonly maximumAgeMs: number;
+}
+
 /** Creates a client that reads assets: all channels or some, from the device or with an accepted age. */
 export function createReader(parts: PlantPersonParts): Person {
-  const { name: who, time, random, chronicle, client, model, check } = parts;
+  const { time, random, client, model } = parts;
+  const readOnce = createRead(parts);
 
   return createPerson(
     parts,
-    async () => {
+    () => {
       const asset = random.pick(model.list());
-      const { pid, part } = asset;
-      const names = random.chance(0.4) ? pickNames(pid) : undefined;
+      const names = random.chance(0.4) ? pickNames(asset.pid) : undefined;
       const maximumAgeMs = random.chance(0.15) ? 1000 * random.integer(1, 30) : 0;
-      const sentMs = time.monotonicMs();
-      const answer = await client.ask(toRequest(pid, names, maximumAgeMs));
-      const answeredMs = time.monotonicMs();
-      chronicle.note(
-        who,
-        `read ${pid}: ${answer === undefined ? 'no answer' : `${answer.status} ${answer.body}`}`,
-      );
-      if (answer === undefined) return;
-      if (answeredMs - sentMs > LONGEST_ANSWER_MS) {
-        chronicle.break('answer-shape', `${who} waited ${answeredMs - sentMs} ms for a read of ${pid}`);
-      }
-      const records = answer.status === 200 ? parseRecords(answer.body) : undefined;
-      if (records !== undefined) {
-        const read = { who, pid, part, names, sentMs, answeredMs, maximumAgeMs, records };
-        check.checkRead(read);
-      } else if (!isExpectedRefusal(answer, pid, sentMs)) {
-        chronicle.break('answer-shape', `${who} read ${pid}: ${answer.status} ${answer.body.slice(0, 200)}`);
-      }
+      return readOnce(asset, { names, maximumAgeMs });
     },
     () => client.close(),
   );
@@ -55,6 +48,27 @@ export function createReader(parts: PlantPersonParts): Person {
     if (all.length === 0) return [];
     return [...new Set(Array.from({ length: random.integer(1, 4) }, () => random.pick(all)))];
   }
+}
+
+/** Creates what reads on behalf of somebody. */
+export function createRead({ name: who, time, chronicle, client, model, check }: PlantPersonParts): ReadOnce {
+  return async ({ pid, part }, { names, maximumAgeMs }) => {
+    const sentMs = time.monotonicMs();
+    const answer = await client.ask(toRequest(pid, names, maximumAgeMs));
+    const answeredMs = time.monotonicMs();
+    const shown = answer === undefined ? 'no answer' : `${answer.status} ${answer.body}`;
+    chronicle.note(who, `read ${pid}: ${shown}`);
+    if (answer === undefined) return;
+    if (answeredMs - sentMs > LONGEST_ANSWER_MS) {
+      chronicle.break('answer-shape', `${who} waited ${answeredMs - sentMs} ms for a read of ${pid}`);
+    }
+    const records = answer.status === 200 ? parseRecords(answer.body) : undefined;
+    if (records !== undefined) {
+      check.checkRead({ who, pid, part, names, sentMs, answeredMs, maximumAgeMs, records });
+    } else if (!isExpectedRefusal(answer, pid, sentMs)) {
+      chronicle.break('answer-shape', `${who} read ${pid}: ${answer.status} ${answer.body.slice(0, 200)}`);
+    }
+  };
 
   function isExpectedRefusal({ status }: Answer, pid: string, sentMs: number): boolean {
     if (status === 503) return true;

@@ -4,9 +4,10 @@ import { parseRecords } from './asset-client.ts';
 import type { RestRecord } from './asset-client.ts';
 import { createPerson } from './person.ts';
 import type { Person } from './person.ts';
+import { createRead } from './reader.ts';
 import type { PlantPersonParts } from './reader.ts';
 
-interface WriterParts extends PlantPersonParts {
+export interface WriterParts extends PlantPersonParts {
   readonly ledger: WriteLedger;
   /** Called when an answer says that something was written, for the audit log. */
   readonly onWritten?: (requestId: string) => void;
@@ -19,58 +20,72 @@ interface AskedWrite {
   readonly entry: LedgerEntry;
 }
 
-/** Creates a client that writes setpoints, each value once in the life of the world. */
+/** Creates a client that writes setpoints, and sometimes reads them before and after. */
 export function createWriter(parts: WriterParts): Person {
-  const { name: who, time, random, chronicle, client, model, ledger, onWritten } = parts;
+  const { random, client, model } = parts;
+  const [write, read] = [createWrite(parts), createRead(parts)];
 
   return createPerson(
     parts,
     async () => {
-      const pid = random.pick(model.list()).pid;
-      const nowMs = time.monotonicMs();
-      const channels = model.versionsBetween(pid, nowMs, nowMs).at(-1)?.channels ?? new Map<string, Point>();
-      const writable = [...channels].filter(([, point]) => point.nextValue !== undefined);
-      if (writable.length === 0) return;
-      const writes: AskedWrite[] = [];
-      for (let left = random.integer(1, 4); left > 0; left -= 1) {
-        const [name, point] = random.pick(writable);
-        const value = point.nextValue?.();
-        if (value !== undefined)
-          writes.push({ name, point, value, entry: ledger.request(who, point, value) });
-      }
-      const requestId = random.uuid();
-      const body = JSON.stringify({
-        channels: writes.map(({ name, point, value }) => ({ name, type: point.channel.valueType, value })),
-      });
-      const headers = { 'content-type': 'application/json', 'x-request-id': requestId };
-      chronicle.note(who, `writes ${pid} ${body}`);
-      const answer = await client.ask({
-        method: 'POST',
-        path: `/services/assets/${pid}/_write`,
-        headers,
-        body,
-      });
-      chronicle.note(
-        who,
-        `wrote ${pid}: ${answer === undefined ? 'no answer' : `${answer.status} ${answer.body}`}`,
-      );
-      if (answer === undefined) {
-        settle(writes, () => 'UNKNOWN');
-        return;
-      }
-      const records = answer.status === 200 ? parseRecords(answer.body) : undefined;
-      if (answer.status === 503 || answer.status === 404) {
-        settle(writes, () => 'NOT_DONE');
-      } else if (records === undefined || records.length !== writes.length) {
-        chronicle.break('answer-shape', `${who} wrote ${pid}: ${answer.status} ${answer.body.slice(0, 200)}`);
-      } else {
-        onWritten?.(requestId);
-        settle(writes, (index) => readOutcome(records[index]));
-        checkOrder(writes);
-      }
+      const asset = random.pick(model.list());
+      const isReading = random.chance(0.3);
+      const wish = { names: undefined, maximumAgeMs: random.chance(0.5) ? 60_000 : 0 };
+      if (isReading) await read(asset, wish);
+      await write(asset.pid);
+      if (isReading) await read(asset, wish);
     },
     () => client.close(),
   );
+}
+
+/** Creates what writes on behalf of somebody: each value once in the life of the world. */
+export function createWrite(parts: WriterParts): (pid: string) => Promise<void> {
+  const { name: who, time, random, chronicle, client, model, ledger, onWritten } = parts;
+
+  return async (pid) => {
+    const nowMs = time.monotonicMs();
+    const channels = model.versionsBetween(pid, nowMs, nowMs).at(-1)?.channels ?? new Map<string, Point>();
+    const writable = [...channels].filter(([, point]) => point.nextValue !== undefined);
+    if (writable.length === 0) return;
+    const writes: AskedWrite[] = [];
+    for (let left = random.integer(1, 4); left > 0; left -= 1) {
+      const [name, point] = random.pick(writable);
+      const value = point.nextValue?.();
+      if (value !== undefined)
+        writes.push({ name, point, value, entry: ledger.request({ who, pid }, point, value) });
+    }
+    const requestId = random.uuid();
+    const body = JSON.stringify({
+      channels: writes.map(({ name, point, value }) => ({ name, type: point.channel.valueType, value })),
+    });
+    const headers = { 'content-type': 'application/json', 'x-request-id': requestId };
+    chronicle.note(who, `writes ${pid} ${body}`);
+    const answer = await client.ask({
+      method: 'POST',
+      path: `/services/assets/${pid}/_write`,
+      headers,
+      body,
+    });
+    chronicle.note(
+      who,
+      `wrote ${pid}: ${answer === undefined ? 'no answer' : `${answer.status} ${answer.body}`}`,
+    );
+    if (answer === undefined) {
+      settle(writes, () => 'UNKNOWN');
+      return;
+    }
+    const records = answer.status === 200 ? parseRecords(answer.body) : undefined;
+    if (answer.status === 503 || answer.status === 404) {
+      settle(writes, () => 'NOT_DONE');
+    } else if (records === undefined || records.length !== writes.length) {
+      chronicle.break('answer-shape', `${who} wrote ${pid}: ${answer.status} ${answer.body.slice(0, 200)}`);
+    } else {
+      onWritten?.(requestId);
+      settle(writes, (index) => readOutcome(records[index]));
+      checkOrder(writes);
+    }
+  };
 
   function settle(
     writes: readonly AskedWrite[],

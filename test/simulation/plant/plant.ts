@@ -137,7 +137,7 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
     model,
     ledger,
     life,
-    check: new ValueCheck({ chronicle, model, servingSinceMs, changedAtMs }),
+    check: new ValueCheck({ chronicle, model, ledger, servingSinceMs, changedAtMs }),
     cast: parts.flatMap(({ assets }) => assets.map(({ pid }) => `asset:${pid}`)),
     connect(own) {
       clients = (clients + 1) % 250;

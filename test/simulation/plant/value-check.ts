@@ -2,6 +2,7 @@ import type { RestRecord } from '../people/asset-client.ts';
 import type { Chronicle } from '../world/chronicle.ts';
 import type { PlantPart, Point } from '../world/truth.ts';
 import type { Channels, PlantModel } from './plant-model.ts';
+import type { WriteLedger } from './write-ledger.ts';
 
 /** A read and its answer. */
 export interface AnsweredRead {
@@ -20,6 +21,7 @@ export interface AnsweredRead {
 interface ValueCheckOptions {
   readonly chronicle: Chronicle;
   readonly model: PlantModel;
+  readonly ledger: Pick<WriteLedger, 'acknowledgedMs'>;
   /** Since when the gateway serves without a break; undefined while it does not. */
   readonly servingSinceMs: () => number | undefined;
   /** When the configuration of a driver or asset of the part changed last: its connection may be a new one. */
@@ -28,6 +30,7 @@ interface ValueCheckOptions {
 
 // A probe of a unit comes after four seconds, and after another four by another request.
 const SECOND_LOOK_MS = 20_000;
+const INSTANT_MS = 0.001;
 
 /** Compares what reads and streams say with what devices had. */
 export class ValueCheck {
@@ -63,7 +66,10 @@ export class ValueCheck {
 
   #checkValue(read: AnsweredRead, { name, value }: RestRecord, points: readonly Point[]): void {
     const { who, pid, sentMs, answeredMs, maximumAgeMs } = read;
-    const fromMs = sentMs - maximumAgeMs;
+    const { ledger } = this.#options;
+    const writtenMs = Math.max(...points.map((point) => ledger.acknowledgedMs(point, pid, sentMs)));
+    // What it had until then ends at that very moment.
+    const fromMs = Math.max(sentMs - maximumAgeMs, writtenMs + INSTANT_MS);
     for (const point of points) this.#missingSinceMs.delete(point);
     if (value !== undefined && points.some((point) => point.had(value, fromMs, answeredMs))) return;
     const truth = points.map((point) => point.describeNow()).join(' or ');

@@ -7,6 +7,8 @@ export type WriteSaid = 'PENDING' | 'DONE' | 'NOT_DONE' | 'UNKNOWN';
 /** One value that somebody asked to be written. */
 export interface LedgerEntry {
   readonly who: string;
+  /** The asset through which it is written. */
+  readonly pid: string;
   readonly value: RestValue;
   readonly requestedMs: number;
   answeredMs: number;
@@ -40,11 +42,12 @@ export class WriteLedger {
   }
 
   /** Notes that a value is asked for from now on. */
-  request(who: string, point: Point, value: RestValue): LedgerEntry {
+  request({ who, pid }: Pick<LedgerEntry, 'who' | 'pid'>, point: Point, value: RestValue): LedgerEntry {
     const account = this.#accountOf(point);
     const requestedMs = this.#nowMs();
     const entry: LedgerEntry = {
       who,
+      pid,
       value,
       requestedMs,
       answeredMs: Infinity,
@@ -63,6 +66,19 @@ export class WriteLedger {
     this.compare(point);
     if (said !== 'DONE') return;
     if (entry.count !== 1) this.#break(point, entry, 'was acknowledged and carried out');
+  }
+
+  /**
+   * Returns when the newest write was carried out that an asset had acknowledged before then: what it reads from then on
+   * is no older.
+   */
+  acknowledgedMs(point: Point, pid: string, beforeMs: number): number {
+    let newestMs = -Infinity;
+    for (const entry of this.#accounts.get(point)?.entries.values() ?? []) {
+      if (entry.said !== 'DONE' || entry.pid !== pid || entry.answeredMs > beforeMs) continue;
+      newestMs = Math.max(newestMs, entry.carriedOutMs);
+    }
+    return newestMs;
   }
 
   /** Compares every point with the device. */
