@@ -75,9 +75,10 @@ function createDoubleScaling(channel: Channel, type: NumericType): Scaling {
   const { valueScale, valueOffset, valueType } = channel;
   const isInteger = type.arithmetic === 'INTEGER';
   const forward = (raw: number): ChannelValue | ConversionFault => {
-    const result = raw * valueScale + valueOffset;
+    const product = raw * valueScale;
+    const result = product + valueOffset;
     if (!Number.isFinite(result) && Number.isFinite(raw)) return outOfRange(channel, result);
-    const number = isInteger ? cut(result) : result;
+    const number = isInteger ? cut(result, product) : result;
     return type.fromNumber(number) ?? outOfRange(channel, number);
   };
   return {
@@ -131,10 +132,12 @@ function toNumeric(raw: ChannelValue): number | bigint | undefined {
 }
 
 // A product such as 0.57 × 100 lies a few units in the last place below the integer that it stands for; truncating it
-// would lose a whole unit.
-function cut(value: number): number {
+// would lose a whole unit. What is lacking stays when an offset makes the sum much smaller than the product.
+function cut(value: number, product: number): number {
   const nearest = Math.round(value);
-  return Math.abs(value - nearest) <= Math.abs(value) * 2 ** -50 ? nearest : Math.trunc(value);
+  return Math.abs(value - nearest) <= Math.max(Math.abs(value), Math.abs(product)) * 2 ** -50
+    ? nearest
+    : Math.trunc(value);
 }
 
 function outOfRange({ valueType }: Channel, value: number | bigint): ConversionFault {
