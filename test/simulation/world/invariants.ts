@@ -9,7 +9,7 @@ export const INVARIANTS = {
   'healthy-pace': 'A device without fault keeps its pace, whatever others on the same connection do',
   'newest-value': 'A listener sees the newest value of each channel, or a gap',
   'access-ended': 'A used token, an ended session and a right that was taken away work no more',
-  'access-kept': 'Whoever has a right and valid credentials is let in',
+  'access-kept': 'A client with a right and valid credentials is let in',
   'audit-complete': 'What an answer says was done is in the audit log',
   'configuration-kept':
     'What an answer says about the configuration holds until it is changed again, also after a restart',
