@@ -45,8 +45,8 @@ export const ASSET_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'asset-offset-lost',
     file: 'daemon/asset/scaling.ts',
-    search: 'const result = raw * valueScale + valueOffset;',
-    replace: 'const result = raw * valueScale;',
+    search: 'const result = product + valueOffset;',
+    replace: 'const result = product;',
     invariants: ['true-value'],
   },
   {
