@@ -45,7 +45,7 @@ async function runWorld(t: TestContext, { seed, hours, keepsUsedTokens }: RunOpt
   let gateway: Gateway | undefined;
   let clock = new LifeClock(time, () => 0);
   let run = 0;
-  let lastKillMs: number | undefined;
+  const killsMs: number[] = [];
   let isStopping = false;
   const logger = createMemoryLogger();
 
@@ -78,7 +78,7 @@ async function runWorld(t: TestContext, { seed, hours, keepsUsedTokens }: RunOpt
   }
 
   async function kill(): Promise<void> {
-    lastKillMs = time.monotonicMs();
+    killsMs.push(time.monotonicMs());
     clock.end();
     ports.cut();
     chronicle.note('gateway', 'is killed');
@@ -101,7 +101,7 @@ async function runWorld(t: TestContext, { seed, hours, keepsUsedTokens }: RunOpt
     }),
     gateway: {
       run: () => run,
-      lastKillMs: () => lastKillMs,
+      killsMs: () => killsMs,
       isStopping: () => isStopping,
       epochMs: () => clock.epochMs(),
       hasSteadyClock: () => true,

@@ -38,13 +38,18 @@ export function createAuditor(world: PeopleWorld, options: AuditorOptions): Pers
   basic.password = credentials.password;
   const counted = new Set(floodingAddresses);
   let open: readonly ExpectedEvent[] = [];
+  // Events of requests that were not due yet are looked at once more the next time.
   let seenId = 0;
+  let newestId = 0;
+  let lookedMs = -Infinity;
   let countedId = 0;
   let missingCount = 0;
   let suppressedCount = 0;
 
   async function act(): Promise<void> {
     const untilMs = world.time.monotonicMs() - SHOWN_AFTER_MS;
+    if (untilMs < lookedMs) return;
+    lookedMs = world.time.monotonicMs();
     const expected = [...open, ...world.audit.takeUntil(untilMs)];
     // Without an answer they are looked for the next time.
     open = expected;
@@ -74,15 +79,9 @@ export function createAuditor(world: PeopleWorld, options: AuditorOptions): Pers
       if (next === undefined || (events.at(-1)?.id ?? 0) <= seenId) break;
       before = next;
     }
-    remember(shown);
+    seenId = newestId;
+    newestId = Math.max(newestId, ...shown.map(({ id }) => id));
     return shown;
-  }
-
-  /** Events of requests that are not due yet are shown again the next time. */
-  function remember(shown: readonly ShownEvent[]): void {
-    const startEpochMs = world.gateway.epochMs() - SHOWN_AFTER_MS * 2;
-    const old = shown.filter(({ time }) => time < startEpochMs);
-    seenId = Math.max(seenId, ...old.map(({ id }) => id));
   }
 
   function isFound(expected: ExpectedEvent, shown: readonly ShownEvent[]): boolean {
@@ -103,8 +102,9 @@ export function createAuditor(world: PeopleWorld, options: AuditorOptions): Pers
   }
 
   function mayBeLost({ answeredMs }: ExpectedEvent): boolean {
-    const killMs = world.gateway.lastKillMs();
-    return killMs !== undefined && answeredMs <= killMs && answeredMs > killMs - LOST_BY_KILL_MS;
+    return world.gateway
+      .killsMs()
+      .some((killMs) => answeredMs <= killMs && answeredMs > killMs - LOST_BY_KILL_MS);
   }
 
   /** Of refusals that came too fast only the number is known. */
@@ -116,7 +116,7 @@ export function createAuditor(world: PeopleWorld, options: AuditorOptions): Pers
     }
     countedId = Math.max(countedId, ...shown.map(({ id }) => id));
     // Counts that were not reported yet when the process was killed are lost.
-    if (missingCount <= suppressedCount || world.gateway.lastKillMs() !== undefined) return;
+    if (missingCount <= suppressedCount || world.gateway.killsMs().length > 0) return;
     const text = `${missingCount} refusals are missing, ${suppressedCount} are counted`;
     world.chronicle.break('audit-complete', `${who}: ${text}`);
   }

@@ -20,8 +20,8 @@ export interface Place {
 export interface GatewayFacts {
   /** The number of the present run; another one from each start on, before its ports are open. */
   readonly run: () => number;
-  /** When the process was killed, or lost its power, the last time; undefined: never. */
-  readonly lastKillMs: () => number | undefined;
+  /** When the process was killed, or lost its power. */
+  readonly killsMs: () => readonly number[];
   /** Whether it is stopping, and may refuse what it would do otherwise. */
   readonly isStopping: () => boolean;
   /** The time of the gateway's own clock, which judges tokens. */

@@ -70,7 +70,7 @@ export function createPopulation({
     connect: plant.connectSafely,
     gateway: {
       run: () => life.number,
-      lastKillMs: () => life.lastKillMs,
+      killsMs: () => life.killsMs,
       isStopping: () => life.isStopping,
       epochMs: () => life.epochMs(),
       hasSteadyClock: () => life.hasSteadyClock,

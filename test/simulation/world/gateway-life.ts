@@ -42,7 +42,7 @@ export class GatewayLife implements Life {
   #epochOffsetMs = 0;
   #isSteady = true;
   #isStopping = false;
-  #lastKillMs: number | undefined;
+  readonly #killsMs: number[] = [];
   #dataDirectory: string;
   #lives = 0;
 
@@ -60,8 +60,8 @@ export class GatewayLife implements Life {
     return this.#lives;
   }
 
-  get lastKillMs(): number | undefined {
-    return this.#lastKillMs;
+  get killsMs(): readonly number[] {
+    return this.#killsMs;
   }
 
   get isStopping(): boolean {
@@ -127,7 +127,7 @@ export class GatewayLife implements Life {
     if (present === undefined) return Promise.resolve();
     this.#present = undefined;
     this.#servingSinceMs = undefined;
-    this.#lastKillMs = this.#options.time.monotonicMs();
+    this.#killsMs.push(this.#options.time.monotonicMs());
     present.clock.end();
     present.parts.cut();
     ports.cut();

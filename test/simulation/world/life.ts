@@ -4,8 +4,8 @@ export interface Life {
   readonly servingSinceMs: number | undefined;
   /** The number of the present life, or of the last one. */
   readonly number: number;
-  /** When a life was ended by a loss of power, the last time. */
-  readonly lastKillMs: number | undefined;
+  /** When lives were ended by a loss of power. */
+  readonly killsMs: readonly number[];
   /** Whether it is about to end as asked. */
   readonly isStopping: boolean;
   /** The time of the gateway's own clock. */
