@@ -18,6 +18,21 @@ export interface ServerCertificateFiles {
   readonly privateKeyFile: string;
 }
 
+/** The places where files are looked for that the configuration does not name. */
+export interface InstalledTlsFiles extends ServerCertificateFiles {
+  readonly clientCertificateAuthoritiesFile: string;
+  readonly certificateRevocationListFile: string;
+}
+
+/** Returns the places in a directory; that of the administrator unless given. */
+export function installedTlsFiles(directory: string = INSTALLED_TLS_DIRECTORY): InstalledTlsFiles {
+  return {
+    ...pairIn(directory),
+    clientCertificateAuthoritiesFile: path.join(directory, 'client-ca.pem'),
+    certificateRevocationListFile: path.join(directory, 'client-ca.crl'),
+  };
+}
+
 /** The files that the listeners use. */
 export interface TlsFiles extends ServerCertificateFiles {
   /** The daemon creates the server certificate when it is missing; false for a pair that an administrator provides. */
@@ -33,7 +48,8 @@ export interface TlsFiles extends ServerCertificateFiles {
  * - Server certificate and key: those of the settings; else `server.crt` and `server.key` under /etc/penstock/tls when
  *   that `server.crt` exists; else those under `tls` in the data directory, which the daemon makes itself.
  * - Authorities of clients: the file of the settings; else `client-ca.pem` under /etc/penstock/tls when it exists; else none.
- * - Revocation lists: the file of the settings; else none.
+ * - Revocation lists: the file of the settings; else `client-ca.crl` under /etc/penstock/tls, when the authorities are those
+ *   of that directory and it exists; else none.
  *
  * A file of the settings is used even when it does not exist, so that reading it reports the fault.
  *
@@ -44,12 +60,45 @@ export async function chooseTlsFiles(
   dataDirectory: string,
   installedDirectory: string = INSTALLED_TLS_DIRECTORY,
 ): Promise<TlsFiles> {
-  const authorities = path.join(installedDirectory, 'client-ca.pem');
   return {
     ...(await chooseServerCertificate(settings, dataDirectory, installedDirectory)),
+    ...(await chooseClientTrust(settings, installedTlsFiles(installedDirectory))),
+  };
+}
+
+/** Returns every place where {@link chooseTlsFiles} looks for files. */
+export function listTlsPlaces(settings: TlsFileSettings, dataDirectory: string): readonly string[] {
+  const installed = installedTlsFiles();
+  const own = pairIn(path.join(dataDirectory, 'tls'));
+  const given = [
+    settings.certificateFile,
+    settings.privateKeyFile,
+    settings.clientCertificateAuthoritiesFile,
+    settings.certificateRevocationListFile,
+  ].filter((file) => file !== null);
+  return [
+    ...given,
+    installed.certificateFile,
+    installed.privateKeyFile,
+    installed.clientCertificateAuthoritiesFile,
+    installed.certificateRevocationListFile,
+    own.certificateFile,
+    own.privateKeyFile,
+  ];
+}
+
+async function chooseClientTrust(
+  settings: TlsFileSettings,
+  installed: InstalledTlsFiles,
+): Promise<Pick<TlsFiles, 'clientCertificateAuthoritiesFile' | 'certificateRevocationListFile'>> {
+  const { clientCertificateAuthoritiesFile: given, certificateRevocationListFile: givenList } = settings;
+  const findPresent = async (file: string): Promise<string | null> => ((await isPresent(file)) ? file : null);
+  return {
     clientCertificateAuthoritiesFile:
-      settings.clientCertificateAuthoritiesFile ?? ((await isPresent(authorities)) ? authorities : null),
-    certificateRevocationListFile: settings.certificateRevocationListFile,
+      given ?? (await findPresent(installed.clientCertificateAuthoritiesFile)),
+    // A list of the directory belongs to its authorities.
+    certificateRevocationListFile:
+      givenList ?? (given === null ? await findPresent(installed.certificateRevocationListFile) : null),
   };
 }
 
@@ -61,12 +110,12 @@ async function chooseServerCertificate(
   if (certificateFile !== null && privateKeyFile !== null) {
     return { certificateFile, privateKeyFile, isOwnCertificate: false };
   }
-  const installed = filesIn(installedDirectory);
+  const installed = pairIn(installedDirectory);
   if (await isPresent(installed.certificateFile)) return { ...installed, isOwnCertificate: false };
-  return { ...filesIn(path.join(dataDirectory, 'tls')), isOwnCertificate: true };
+  return { ...pairIn(path.join(dataDirectory, 'tls')), isOwnCertificate: true };
 }
 
-function filesIn(directory: string): ServerCertificateFiles {
+function pairIn(directory: string): ServerCertificateFiles {
   return {
     certificateFile: path.join(directory, 'server.crt'),
     privateKeyFile: path.join(directory, 'server.key'),

@@ -6,6 +6,7 @@ import { AuthorityDirectory } from './authority-directory.ts';
 import type { CertificateRecord } from './authority-directory.ts';
 import { chooseForm, writeCertificate } from './certificate-form.ts';
 import type { FormOptions } from './certificate-form.ts';
+import { updateInstalledList } from './setup/installed-list.ts';
 import { formatTable } from './table.ts';
 import { UsageError } from './command-error.ts';
 import { parseCommand } from './command-line.ts';
@@ -107,6 +108,7 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<void
     await issueClient(invocation, name);
     // Revoked last: a failure before leaves a certificate that works.
     for (const { serialNumber } of previous) await authority.revoke(serialNumber);
+    await updateInstalledList(authority);
   },
   async server(invocation) {
     const { authority, words, days } = invocation;
@@ -118,7 +120,9 @@ const COMMANDS: Readonly<Record<string, (invocation: Invocation) => Promise<void
   async revoke({ authority, words, terminal }) {
     const revoked = await authority.revoke(getOnly(words, 'IDENTITY or SERIAL'));
     terminal.print(formatRecords(revoked));
-    terminal.note(`a gateway that uses ${authority.revocationListFile} reads the new list by itself\n`);
+    const installed = await updateInstalledList(authority);
+    const file = installed ?? authority.revocationListFile;
+    terminal.note(`a gateway that uses ${file} reads the new list by itself\n`);
   },
   async list({ authority, isJson, terminal }) {
     const records = await authority.list();

@@ -9,12 +9,14 @@ import { doctor } from './doctor.ts';
 import { events } from './events.ts';
 import { identity } from './identity.ts';
 import { packageVerb } from './package.ts';
+import { setup } from './setup/setup.ts';
 import { simulate } from './demo/simulate.ts';
 import { status } from './status.ts';
 import type { Verb } from './verb.ts';
 
 /** The verbs of `penstock`, in the order of its help. */
 export const VERBS: readonly Verb[] = [
+  setup,
   status,
   asset,
   identity,

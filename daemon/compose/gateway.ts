@@ -114,7 +114,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const metrics = composeMetrics({ registry, bundles, sessions, networkStatus });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics };
   const application = composeApplication({ ...pipeline, yaml, ...runtime });
-  const ports = { application, settings, networkStatus, dataDirectory, supervision };
+  const ports = { application, settings, networkStatus, audit, dataDirectory, supervision };
   const { network, localListener } = composeListeners({ ...ports, logger, machine });
   const metricsListener = new MetricsListener({
     settings: settings.current.metrics,

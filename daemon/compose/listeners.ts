@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 
+import type { AuditLog } from '../audit/audit-log.ts';
 import { ByteBudget } from '../base/byte-budget.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Application } from '../http/application.ts';
@@ -18,6 +19,7 @@ export interface ListenerOptions {
   readonly application: Application;
   readonly settings: StaticSettings;
   readonly networkStatus: NetworkStatus;
+  readonly audit: AuditLog;
   readonly dataDirectory: string;
   readonly supervision: Supervision | undefined;
   readonly logger: Logger;
@@ -29,7 +31,8 @@ const CLIENT_SHARE = 1 / 16;
 
 /** Constructs the ports and the local socket, which share one limit on the memory of clients. */
 export function composeListeners(options: ListenerOptions) {
-  const { application, settings, networkStatus, dataDirectory, supervision, logger, machine } = options;
+  const { application, settings, networkStatus, audit, dataDirectory, supervision, logger, machine } =
+    options;
   const { clock, listen, certificateLookIntervalMs } = machine;
   const budget = new ByteBudget({ maximumBytes: getHeapStatistics().heap_size_limit * CLIENT_SHARE, clock });
   const isProxy = (address: string): boolean => settings.trustedProxies.has(unmapped(address));
@@ -47,6 +50,7 @@ export function composeListeners(options: ListenerOptions) {
     listeners,
     settings: settings.current,
     logger,
+    audit,
     clock,
     certificateLookIntervalMs,
   });

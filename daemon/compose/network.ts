@@ -1,15 +1,16 @@
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import { describeFiles, FileWatch } from '../certificate/file-watch.ts';
 import { ensureServerCertificate } from '../certificate/server-certificate.ts';
-import { chooseTlsFiles } from '../certificate/tls-files.ts';
+import { chooseTlsFiles, listTlsPlaces } from '../certificate/tls-files.ts';
 import type { TlsFiles } from '../certificate/tls-files.ts';
 import { loadTlsMaterial } from '../certificate/tls-material.ts';
 import type { TlsMaterial } from '../certificate/tls-material.ts';
 import { TrustReport } from '../certificate/trust-report.ts';
-import type { ListenerPlan, ListenerSet } from '../http/listener-set.ts';
+import type { ListenerSet } from '../http/listener-set.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 
 /** Numbers of open ports, by kind. */
@@ -19,6 +20,7 @@ interface NetworkOptions {
   readonly listeners: ListenerSet;
   readonly settings: GatewaySettings;
   readonly logger: Logger;
+  readonly audit: Pick<AuditLog, 'record'>;
   readonly clock: Clock;
   /** How often the certificate files are looked at; a change is put in force when two looks in a row find it. */
   readonly certificateLookIntervalMs: number;
@@ -29,7 +31,7 @@ const TICKET_KEY_LIFE_MS = 12 * 3_600_000;
 
 /** Ports and certificates in force. */
 interface InForce {
-  readonly http: ListenerPlan;
+  readonly settings: GatewaySettings;
   readonly files: TlsFiles;
   readonly material: TlsMaterial;
 }
@@ -56,7 +58,7 @@ export class Network implements Startable {
     this.#watch = new FileWatch({
       clock,
       intervalMs,
-      files: () => (this.#inForce === undefined ? [] : listFiles(this.#inForce.files)),
+      files: () => (this.#inForce === undefined ? [] : listPlaces(this.#inForce.settings)),
       onLook: () => this.#reportDue(),
       onChange: () => this.#applyReplacedFiles(),
     });
@@ -86,8 +88,8 @@ export class Network implements Startable {
         logger.info('certificate.made', { file: files.certificateFile });
       }
       // Described before they are read, so that a change in between is noticed later.
-      const known = await describeFiles(listFiles(files));
-      await this.#putInForce(settings.http, files);
+      const known = await describeFiles(listPlaces(settings));
+      await this.#putInForce(settings, files);
       this.#watch.start(known);
     });
   }
@@ -120,10 +122,12 @@ export class Network implements Startable {
     return done;
   }
 
-  async #putInForce(http: ListenerPlan, files: TlsFiles): Promise<void> {
+  async #putInForce(settings: GatewaySettings, files: TlsFiles): Promise<void> {
     const material = await loadTlsMaterial(files);
-    await this.#options.listeners.apply(http, material);
-    this.#inForce = { http, files, material };
+    await this.#options.listeners.apply(settings.http, material);
+    const previous = this.#inForce?.material;
+    this.#inForce = { settings, files, material };
+    if (previous !== undefined) this.#recordChange(previous, material);
     this.#logPorts(material);
     this.#reportDue();
   }
@@ -131,12 +135,35 @@ export class Network implements Startable {
   /** Puts replaced files in force; never throws: unusable files are logged and ignored until they change again. */
   async #applyReplacedFiles(): Promise<void> {
     await this.#inTurn(async () => {
-      if (this.#inForce !== undefined) await this.#putInForce(this.#inForce.http, this.#inForce.files);
+      if (this.#inForce === undefined) return;
+      const { settings, files } = this.#inForce;
+      const chosen = await chooseTlsFiles(settings.tls, settings.dataDirectory);
+      await this.#putInForce(settings, keepInstalled(files, chosen));
     }).catch((error: unknown) => {
       this.#options.logger.error('certificate.notReplaced', {
         reason: error instanceof GatewayError ? error.detail : messageOf(error),
         consequence: 'the previous certificates and lists stay in force',
       });
+    });
+  }
+
+  #recordChange(previous: TlsMaterial, material: TlsMaterial): void {
+    if (describePublic(previous) === describePublic(material)) return;
+    const of = (role: 'server' | 'clientAuthority'): string =>
+      material.expiries
+        .filter((each) => each.role === role)
+        .map(({ fingerprint }) => fingerprint)
+        .join(' ');
+    const detail = {
+      server: of('server'),
+      clientAuthorities: of('clientAuthority'),
+      revocationLists: material.certificateRevocationLists.length,
+    };
+    this.#options.audit.record({
+      event: 'CERTIFICATES_CHANGED',
+      outcome: 'SUCCESS',
+      method: 'provisioning',
+      detail,
     });
   }
 
@@ -157,13 +184,27 @@ export class Network implements Startable {
   }
 }
 
-function listFiles(files: TlsFiles): readonly string[] {
-  const { certificateFile, privateKeyFile, clientCertificateAuthoritiesFile, certificateRevocationListFile } =
-    files;
-  return [
-    certificateFile,
-    privateKeyFile,
-    clientCertificateAuthoritiesFile,
-    certificateRevocationListFile,
-  ].filter((file) => file !== null);
+// Files that come to their places later count as well.
+function listPlaces({ tls, dataDirectory }: GatewaySettings): readonly string[] {
+  return listTlsPlaces(tls, dataDirectory);
+}
+
+/** Keeps a file that has vanished: reading it reports the error, and what is in force stays. */
+function keepInstalled(files: TlsFiles, chosen: TlsFiles): TlsFiles {
+  return {
+    ...(chosen.isOwnCertificate ? pickServer(files) : pickServer(chosen)),
+    clientCertificateAuthoritiesFile:
+      chosen.clientCertificateAuthoritiesFile ?? files.clientCertificateAuthoritiesFile,
+    certificateRevocationListFile:
+      chosen.certificateRevocationListFile ?? files.certificateRevocationListFile,
+  };
+}
+
+function pickServer({ certificateFile, privateKeyFile, isOwnCertificate }: TlsFiles) {
+  return { certificateFile, privateKeyFile, isOwnCertificate };
+}
+
+function describePublic(material: TlsMaterial): string {
+  const { certificate, clientCertificateAuthorities, certificateRevocationLists } = material;
+  return [certificate, ...clientCertificateAuthorities, '', ...certificateRevocationLists].join('\n');
 }

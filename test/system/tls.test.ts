@@ -295,7 +295,8 @@ test('the keys of session tickets last twelve hours', needs('openssl'), async (t
       privateKeyFile: path.join(directory, 'server.key'),
     },
   });
-  const network = new Network({ listeners, settings, logger, clock, certificateLookIntervalMs: 1000 });
+  const audit = { record: () => undefined };
+  const network = new Network({ listeners, settings, logger, audit, clock, certificateLookIntervalMs: 1000 });
   await network.start();
   t.after(() => network.stop());
   const [port = 0] = listeners.ports('https');

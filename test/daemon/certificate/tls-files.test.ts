@@ -35,6 +35,15 @@ test('installed files are used when the settings name none', async (t) => {
   });
 });
 
+test('an installed revocation list belongs to the installed authorities', async (t) => {
+  const directory = createTemporaryDirectory(t);
+  for (const name of ['client-ca.pem', 'client-ca.crl']) writeFileSync(path.join(directory, name), '');
+  const installed = await chooseTlsFiles(NOTHING_GIVEN, '/data', directory);
+  assert.equal(installed.certificateRevocationListFile, path.join(directory, 'client-ca.crl'));
+  const others = { ...NOTHING_GIVEN, clientCertificateAuthoritiesFile: '/x/ca.pem' };
+  assert.equal((await chooseTlsFiles(others, '/data', directory)).certificateRevocationListFile, null);
+});
+
 test('files named by the settings are used even when they do not exist', async (t) => {
   const given = {
     certificateFile: '/x/a.crt',

@@ -1,0 +1,55 @@
+import { randomInt } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import { writeFileAtomically } from '../../base/atomic-file.ts';
+import type { KeyPair } from '../../certificate/certificate-maker.ts';
+
+/** Names of the files of a client in its folder. */
+export interface ClientFiles {
+  readonly certificate: string;
+  readonly privateKey: string;
+  readonly pkcs12: string;
+  readonly pkcs12Password: string;
+  readonly authority: string;
+}
+
+const PASSWORD_LENGTH = 20;
+// Without characters that are taken for each other when somebody types them.
+const PASSWORD_CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/** Returns the paths of the files of a client. */
+export function listClientFiles(folder: string, name: string): ClientFiles {
+  const place = (file: string): string => path.join(folder, file);
+  return {
+    certificate: place(`${name}.crt`),
+    privateKey: place(`${name}.key`),
+    pkcs12: place(`${name}.p12`),
+    pkcs12Password: place(`${name}.p12.password`),
+    authority: place('ca.crt'),
+  };
+}
+
+/**
+ * Writes what a client needs: certificate and key in PEM, both in PKCS #12 under a generated password for browsers, and the
+ * authority of the gateway. The certificate comes last: with it the files are complete.
+ */
+export async function writeClientFiles(
+  folder: string,
+  name: string,
+  { pair, authority }: { readonly pair: KeyPair; readonly authority: string },
+): Promise<void> {
+  const files = listClientFiles(folder, name);
+  const password = Array.from({ length: PASSWORD_LENGTH }, () =>
+    PASSWORD_CHARACTERS.charAt(randomInt(PASSWORD_CHARACTERS.length)),
+  ).join('');
+  // Loaded only when needed: the library is large.
+  const { makePkcs12 } = await import('../../certificate/pkcs12.ts');
+  const pkcs12 = await makePkcs12({ pair, authorities: [authority], friendlyName: name, password });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFileAtomically(files.authority, authority, 0o644);
+  await writeFileAtomically(files.pkcs12Password, `${password}\n`);
+  await writeFileAtomically(files.pkcs12, pkcs12);
+  await writeFileAtomically(files.privateKey, pair.privateKey);
+  await writeFileAtomically(files.certificate, pair.certificate, 0o644);
+}

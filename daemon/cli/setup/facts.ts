@@ -1,0 +1,213 @@
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { installedTlsFiles } from '../../certificate/tls-files.ts';
+import type { ServerCertificateFiles } from '../../certificate/tls-files.ts';
+import type { GatewaySettings } from '../../settings/gateway-settings.ts';
+import { loadSettingsFile } from '../../settings/settings-file.ts';
+import { CommandError } from '../command-error.ts';
+import type { RestClient } from '../rest-client.ts';
+import { isMissing, readIfPresent } from './present-file.ts';
+import type { SetupWishes } from './wishes.ts';
+
+/** Where setup puts its files. */
+export interface SetupPlaces {
+  readonly authority: string;
+  readonly server: ServerCertificateFiles;
+  readonly clientAuthorities: string;
+  /** Undefined: the daemon would not look at any. */
+  readonly revocationLists: string | undefined;
+}
+
+/** Files of a client: those of setup, those of somebody else, or none. */
+type FoundFiles = 'OURS' | 'OTHERS' | 'NONE';
+
+/** What a gateway is before `penstock setup`. */
+export interface SetupFacts {
+  readonly settings: GatewaySettings;
+  readonly places: SetupPlaces;
+  /** The user and group of the daemon. */
+  readonly owner: { readonly uid: number; readonly gid: number };
+  /** INITIAL: the password was generated and has to be changed. */
+  readonly administrator: 'ABSENT' | 'INITIAL' | 'SET';
+  /** Certificate of the private authority. */
+  readonly authority: X509Certificate | undefined;
+  readonly serverCertificate:
+    | {
+        readonly isOurs: boolean;
+        /** Whether the key beside it belongs to it. */
+        readonly hasKey: boolean;
+        readonly names: readonly string[];
+        readonly days: number;
+      }
+    | undefined;
+  readonly clientAuthorities: FoundFiles;
+  readonly isCertificateLoginOn: boolean;
+  readonly clients: ReadonlyMap<
+    string,
+    { readonly hasIdentity: boolean; readonly folder: string; readonly files: FoundFiles }
+  >;
+}
+
+const AUTHORITY_DIRECTORY = '/etc/penstock/ca';
+const DAY_MS = 86_400_000;
+
+/**
+ * Reads what is there; changes nothing.
+ *
+ * @throws {SettingsError} when penstock.yaml cannot be used
+ * @throws {NotReached} when the daemon does not answer
+ * @throws {CommandError} when a file cannot be read
+ */
+export async function readFacts(
+  configFile: string,
+  wishes: SetupWishes,
+  client: RestClient,
+): Promise<SetupFacts> {
+  const { settings } = await loadSettingsFile(configFile);
+  const places = choosePlaces(settings);
+  const authority = await readCertificate(path.join(places.authority, 'ca.crt'));
+  const identities = await readIdentities(client);
+  const admin = identities.find(({ userName }) => userName === 'admin');
+  const rest = (await client.send('GET', '/services/configuration/v1/rest')).body as Readonly<
+    Record<string, unknown>
+  >;
+  const clients = wishes.clients.map(async (name) => {
+    const folder = path.resolve(wishes.output, name);
+    const hasIdentity = identities.some(({ userName }) => userName === name);
+    return [name, { hasIdentity, folder, files: await findFiles(folder, name, authority) }] as const;
+  });
+  return {
+    settings,
+    places,
+    owner: await findOwner(settings.dataDirectory),
+    administrator: admin === undefined ? 'ABSENT' : admin.passwordChangeNeeded ? 'INITIAL' : 'SET',
+    authority,
+    serverCertificate: await describeServerCertificate(places.server, authority),
+    clientAuthorities: await findClientAuthorities(places.clientAuthorities, authority),
+    isCertificateLoginOn: rest['statelessCertificateAuthenticationEnabled'] === true,
+    clients: new Map(await Promise.all(clients)),
+  };
+}
+
+/** Files that penstock.yaml names, or those where the daemon looks by itself. */
+function choosePlaces({ tls }: GatewaySettings): SetupPlaces {
+  const installed = installedTlsFiles();
+  const isInstalled = tls.clientCertificateAuthoritiesFile === null;
+  return {
+    authority: AUTHORITY_DIRECTORY,
+    server: {
+      certificateFile: tls.certificateFile ?? installed.certificateFile,
+      privateKeyFile: tls.privateKeyFile ?? installed.privateKeyFile,
+    },
+    clientAuthorities: tls.clientCertificateAuthoritiesFile ?? installed.clientCertificateAuthoritiesFile,
+    revocationLists:
+      tls.certificateRevocationListFile ??
+      (isInstalled ? installed.certificateRevocationListFile : undefined),
+  };
+}
+
+interface IdentityInfo {
+  readonly userName: string;
+  readonly passwordChangeNeeded: boolean;
+}
+
+async function readIdentities(client: RestClient): Promise<readonly IdentityInfo[]> {
+  const { body } = await client.send('GET', '/services/identity/v1/identities');
+  return (body as { readonly userConfig: readonly IdentityInfo[] }).userConfig;
+}
+
+async function findOwner(directory: string): Promise<SetupFacts['owner']> {
+  try {
+    const { uid, gid } = await stat(directory);
+    return { uid, gid };
+  } catch (error) {
+    const detail = `${directory} cannot be looked at; run this as root`;
+    throw new CommandError({ code: 'FILE_UNREADABLE', detail, cause: error });
+  }
+}
+
+async function describeServerCertificate(
+  { certificateFile, privateKeyFile }: ServerCertificateFiles,
+  authority: X509Certificate | undefined,
+): Promise<SetupFacts['serverCertificate']> {
+  const certificate = await readCertificate(certificateFile);
+  if (certificate === undefined) return undefined;
+  const key = await readIfPresent(privateKeyFile);
+  return {
+    isOurs: isIssuedBy(certificate, authority),
+    hasKey: key !== undefined && belongsTo(key, certificate),
+    names: listNames(certificate),
+    days: Math.floor((certificate.validToDate.getTime() - Date.now()) / DAY_MS),
+  };
+}
+
+async function findClientAuthorities(
+  file: string,
+  authority: X509Certificate | undefined,
+): Promise<FoundFiles> {
+  const text = await readIfPresent(file);
+  if (text === undefined) return 'NONE';
+  const ours = authority?.toString().trim();
+  return ours !== undefined && text.includes(ours) ? 'OURS' : 'OTHERS';
+}
+
+async function findFiles(
+  folder: string,
+  name: string,
+  authority: X509Certificate | undefined,
+): Promise<FoundFiles> {
+  if (await isMissing(folder)) return 'NONE';
+  const certificate = await readCertificate(path.join(folder, `${name}.crt`));
+  const isOurs = certificate !== undefined && isIssuedBy(certificate, authority);
+  if (!isOurs) return certificate === undefined ? 'NONE' : 'OTHERS';
+  const key = await readIfPresent(path.join(folder, `${name}.key`));
+  return key !== undefined && belongsTo(key, certificate) ? 'OURS' : 'NONE';
+}
+
+async function readCertificate(file: string): Promise<X509Certificate | undefined> {
+  const text = await readIfPresent(file);
+  if (text === undefined) return undefined;
+  try {
+    return new X509Certificate(text);
+  } catch (error) {
+    throw new CommandError({
+      code: 'CERTIFICATE_INVALID',
+      detail: `${file} is no certificate`,
+      cause: error,
+    });
+  }
+}
+
+function isIssuedBy(certificate: X509Certificate, authority: X509Certificate | undefined): boolean {
+  return (
+    authority !== undefined && certificate.checkIssued(authority) && certificate.verify(authority.publicKey)
+  );
+}
+
+function belongsTo(key: string, certificate: X509Certificate): boolean {
+  try {
+    return certificate.checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
+
+function listNames({ subjectAltName = '' }: X509Certificate): readonly string[] {
+  return subjectAltName.split(', ').map((name) => {
+    const [kind = '', value = ''] = splitOnce(name);
+    return kind === 'IP Address' ? shortenAddress(value) : value;
+  });
+}
+
+function splitOnce(text: string): readonly string[] {
+  const position = text.indexOf(':');
+  return [text.slice(0, position), text.slice(position + 1)];
+}
+
+// OpenSSL writes IPv6 addresses in full; the machine lists them short.
+function shortenAddress(address: string): string {
+  if (!address.includes(':')) return address;
+  return new URL(`http://[${address}]/`).hostname.slice(1, -1);
+}

@@ -1,0 +1,32 @@
+import { access, readFile } from 'node:fs/promises';
+
+import { messageOf } from '../../base/errors.ts';
+import { CommandError } from '../command-error.ts';
+
+/**
+ * Reads a file, or nothing where there is none.
+ *
+ * @throws {CommandError} `FILE_UNREADABLE`
+ */
+export async function readIfPresent(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw new CommandError({ code: 'FILE_UNREADABLE', detail: messageOf(error), cause: error });
+  }
+}
+
+/** Whether there is nothing at a path. */
+export async function isMissing(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return false;
+  } catch (error) {
+    return isAbsence(error);
+  }
+}
+
+function isAbsence(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === 'ENOENT';
+}

@@ -1,0 +1,87 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import { connect } from 'node:tls';
+
+import { CommandError } from '../command-error.ts';
+import { createRestClient } from '../rest-client.ts';
+import { listClientFiles } from './client-files.ts';
+import type { SetupFacts } from './facts.ts';
+
+// The daemon looks at its files every second, and takes them when two looks find the same.
+const LONGEST_WAIT_MS = 20_000;
+const LOOK_INTERVAL_MS = 250;
+
+/**
+ * Waits until the gateway shows the certificate that is on disk, and lets each client in.
+ *
+ * @throws {CommandError} that names the port, and what is seen there instead
+ */
+export async function checkReach(facts: SetupFacts, signal: AbortSignal): Promise<void> {
+  const { httpsPorts, httpsClientAuthPorts, host } = facts.settings.http;
+  const expected = new X509Certificate(await readFile(facts.places.server.certificateFile)).fingerprint256;
+  const address = host === '::' || host === '0.0.0.0' ? 'localhost' : host;
+  for (const port of [...httpsPorts, ...httpsClientAuthPorts]) {
+    await waitFor(signal, async () => {
+      const shown = await findFingerprint(address, port);
+      if (shown === expected) return undefined;
+      return shown === undefined
+        ? `port ${port} is closed`
+        : `port ${port} shows another certificate than ${facts.places.server.certificateFile}`;
+    });
+  }
+  const [port] = httpsClientAuthPorts;
+  if (port === undefined) return;
+  for (const [name, { folder }] of facts.clients) {
+    await waitFor(signal, () => tryClient(new URL(`https://${bracket(address)}:${port}`), folder, name));
+  }
+}
+
+/** Repeats a look until it finds nothing wrong, or the time is over. */
+async function waitFor(signal: AbortSignal, look: () => Promise<string | undefined>): Promise<void> {
+  const startMs = performance.now();
+  for (;;) {
+    const wrong = await look();
+    if (wrong === undefined) return;
+    if (signal.aborted || performance.now() - startMs > LONGEST_WAIT_MS) {
+      const detail = `everything is in place, but ${wrong}; "penstock doctor" and "journalctl -u penstock -n 50" tell more`;
+      throw new CommandError({ code: 'NOT_IN_FORCE', detail });
+    }
+    await setTimeout(LOOK_INTERVAL_MS);
+  }
+}
+
+/** Returns the fingerprint of the certificate that a port shows; undefined: there is no connection. */
+async function findFingerprint(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    // Which certificate is shown is compared by the caller.
+    const socket = connect({ host, port, rejectUnauthorized: false, servername: 'localhost' });
+    const end = (fingerprint: string | undefined): void => {
+      socket.destroy();
+      resolve(fingerprint);
+    };
+    socket.setTimeout(LONGEST_WAIT_MS, () => end(undefined));
+    socket.once('secureConnect', () => end(socket.getPeerX509Certificate()?.fingerprint256));
+    socket.once('error', () => end(undefined));
+  });
+}
+
+async function tryClient(url: URL, folder: string, name: string): Promise<string | undefined> {
+  const files = listClientFiles(folder, name);
+  try {
+    const client = createRestClient({
+      url,
+      authorities: await readFile(files.authority, 'utf8'),
+      certificate: await readFile(files.certificate, 'utf8'),
+      privateKey: await readFile(files.privateKey, 'utf8'),
+    });
+    await client.send('GET', '/services/session/v1/currentIdentity');
+    return undefined;
+  } catch (error) {
+    return `${name} is not let in at ${url.origin}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function bracket(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}

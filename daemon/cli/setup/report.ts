@@ -1,0 +1,90 @@
+import { lookup } from 'node:dns/promises';
+import { hostname } from 'node:os';
+
+import { formatTable } from '../table.ts';
+import { listClientFiles } from './client-files.ts';
+import type { SetupFacts } from './facts.ts';
+import type { PlannedPart } from './plan.ts';
+import { listAddresses } from './wishes.ts';
+
+/** Lists the parts of a plan, with what becomes of each. */
+export function formatPlan(parts: readonly PlannedPart[], done: string): string {
+  return formatTable<PlannedPart>(
+    [
+      {
+        title: 'STEP',
+        show: ({ step, refusal }) =>
+          refusal === undefined ? (step === undefined ? 'kept' : done) : 'REFUSED',
+      },
+      { title: 'PART', show: ({ text }) => text },
+    ],
+    parts,
+  );
+}
+
+/** Where the gateway is reached afterwards. */
+export interface ReachReport {
+  readonly https: readonly string[];
+  readonly clientCertificate: readonly string[];
+  readonly clients: readonly { readonly name: string; readonly folder: string; readonly curl: string }[];
+}
+
+/** Describes how clients reach the gateway, under a name that this machine resolves itself. */
+export async function describeReach({ settings, clients }: SetupFacts): Promise<ReachReport> {
+  const { httpsPorts, httpsClientAuthPorts } = settings.http;
+  const name = await findName();
+  const toUrl = (port: number, standard?: number): string =>
+    `https://${name}${port === standard ? '' : `:${port}`}`;
+  const [port = 4443] = httpsClientAuthPorts;
+  return {
+    https: httpsPorts.map((each) => toUrl(each, 443)),
+    clientCertificate: httpsClientAuthPorts.map((each) => toUrl(each)),
+    clients: [...clients].map(([client, { folder }]) => ({
+      name: client,
+      folder,
+      curl: toCurl(folder, client, `${toUrl(port)}/services/assets`),
+    })),
+  };
+}
+
+/** Formats what somebody needs who goes on from here. */
+export function formatReach({ https, clientCertificate, clients }: ReachReport): string {
+  const urls = [
+    ...https.map((url) => `  ${url}  with a password, a session or a token\n`),
+    ...clientCertificate.map((url) => `  ${url}  with a client certificate\n`),
+  ];
+  const tries = clients.map(
+    ({ name, folder, curl }) =>
+      `\nFiles of ${name}, to be brought to it over a channel no one else can read:\n  ${folder}\n` +
+      `A browser imports ${name}.p12 with the password in ${name}.p12.password. Try it:\n${curl}\n`,
+  );
+  const next = 'penstock driver add plc --type modbus --host 192.0.2.20';
+  return `The gateway is reached at\n${urls.join('')}${tries.join('')}\nNext, connect a device, for example:\n${next}\n`;
+}
+
+async function findName(): Promise<string> {
+  const name = hostname().toLowerCase();
+  try {
+    await lookup(name);
+    return name;
+  } catch {
+    const [address] = listAddresses();
+    if (address === undefined) return 'localhost';
+    return address.includes(':') ? `[${address}]` : address;
+  }
+}
+
+function toCurl(folder: string, name: string, url: string): string {
+  const files = listClientFiles(folder, name);
+  return [
+    `curl --cacert ${quote(files.authority)} \\`,
+    `  --cert ${quote(files.certificate)} \\`,
+    `  --key ${quote(files.privateKey)} \\`,
+    `  ${url}`,
+  ].join('\n');
+}
+
+/** Quotes a path for the shell where that is needed. */
+function quote(file: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`;
+}

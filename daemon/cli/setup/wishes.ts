@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+import { listLocalNames } from '../../certificate/certificate-maker.ts';
+import type { ServerNames } from '../../certificate/certificate-maker.ts';
+import { UsageError } from '../command-error.ts';
+
+/** What a gateway is to be after `penstock setup`. */
+export interface SetupWishes {
+  /** Host names and addresses that the certificate of the gateway has to carry. */
+  readonly names: ServerNames;
+  /** Clients that authenticate with a certificate. */
+  readonly clients: readonly string[];
+  /** Folder in which each client gets a folder for its files. */
+  readonly output: string;
+  /** Whether certificates may be replaced that setup did not make. */
+  readonly isReplacing: boolean;
+}
+
+// RFC 1034, 3.5, as certificates carry host names (RFC 5280, 4.2.1.6).
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+// A folder has the name as well, and a common name has at most 64 characters (RFC 5280, appendix A.1).
+const CLIENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/**
+ * Returns every name and address of the machine, and the further ones.
+ *
+ * @throws {UsageError} for a word that is neither a host name nor an address
+ */
+export function collectNames(further: readonly string[]): ServerNames {
+  const { hostNames, addresses } = listLocalNames();
+  for (const name of further) {
+    if (isIP(name) === 0 && !HOST_NAME.test(name)) {
+      throw new UsageError(`--name ${JSON.stringify(name)}: expected a host name or an IP address`);
+    }
+  }
+  const isAddress = (name: string): boolean => isIP(name) !== 0;
+  const furtherNames = further.filter((name) => !isAddress(name)).map((name) => name.toLowerCase());
+  return {
+    hostNames: [...new Set([...hostNames, ...furtherNames])],
+    addresses: [...new Set([...addresses, ...listAddresses(), ...further.filter(isAddress)])],
+  };
+}
+
+/** @throws {UsageError} for names that no certificate or no folder may carry, and for repeated ones */
+export function checkClientNames(names: readonly string[]): void {
+  for (const [index, name] of names.entries()) {
+    if (!CLIENT_NAME.test(name)) {
+      const expected =
+        'expected 1 to 64 letters, digits, dots, hyphens or underscores, a letter or digit first';
+      throw new UsageError(`--client ${JSON.stringify(name)}: ${expected}`);
+    }
+    if (names.indexOf(name) !== index) throw new UsageError(`--client ${name} is given twice`);
+  }
+}
+
+/** The addresses under which other machines reach this one; those of a link alone are not stable. */
+export function listAddresses(): readonly string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
+    .map(({ address }) => address);
+}
