@@ -9,6 +9,8 @@ import { createLogger } from './base/logger.ts';
 import type { Logger, LogLevel } from './base/logger.ts';
 import { StoreError } from './base/store.ts';
 import { CertificateError } from './certificate/certificate-error.ts';
+import { chooseTlsFiles, isPresent } from './certificate/tls-files.ts';
+import { loadTlsMaterial } from './certificate/tls-material.ts';
 import { checkConfiguration } from './compose/configuration-check.ts';
 import { composeGateway } from './compose/gateway.ts';
 import type { Gateway } from './compose/gateway.ts';
@@ -16,16 +18,21 @@ import { systemMachine } from './compose/machine.ts';
 import type { Supervision } from './compose/supervision.ts';
 import { ConfigurationError } from './configuration/configuration-error.ts';
 import { takeInheritedSockets } from './service/inherited-sockets.ts';
+import { LastWordsWriter } from './service/last-words.ts';
+import { requestReload } from './service/request-reload.ts';
 import { connectServiceManager } from './service/service-manager.ts';
 import type { ServiceManager } from './service/service-manager.ts';
+import type { GatewaySettings } from './settings/gateway-settings.ts';
 import { loadSettingsFile } from './settings/settings-file.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import { YamlReader } from './settings/yaml-reader.ts';
 
-const USAGE = `Usage: penstockd [--config FILE] [--check-config | --version | --help]
+const USAGE = `Usage: penstockd [--config FILE] [--check-config | --reload PID | --version | --help]
 
   --config FILE    static configuration (default /etc/penstock/penstock.yaml)
   --check-config   check the configuration, print every error in it, and exit
+  --reload PID     check the configuration, make the running daemon reload it, and
+                   exit with the outcome
   --version        print the version and exit
   --help           print this text and exit
 
@@ -47,15 +54,30 @@ async function main(parameters: readonly string[]): Promise<number> {
   if (options.version) return print(`penstock ${readVersion()}\n`);
   try {
     if (options['check-config']) {
-      const loaded = await loadSettingsFile(options.config);
-      await checkConfiguration({ loaded, logger: createProcessLogger(), clock: systemClock });
+      await checkFiles(options.config);
       return print(`${options.config}: no faults\n`);
+    }
+    if (options.reload !== undefined) {
+      const { dataDirectory } = await checkFiles(options.config);
+      await requestReload(options.reload, dataDirectory);
+      return print('reloaded\n');
     }
     return await run(options.config);
   } catch (error) {
     process.stderr.write(`penstockd: ${describe(error)}\n`);
     return needsAdministrator(error) ? EXIT.configuration : EXIT.failed;
   }
+}
+
+/** Checks everything that a start reads: the configuration, the provision files and the certificates. */
+async function checkFiles(file: string): Promise<GatewaySettings> {
+  const loaded = await loadSettingsFile(file);
+  const { settings } = loaded;
+  await checkConfiguration({ loaded, logger: createProcessLogger(), clock: systemClock });
+  const files = await chooseTlsFiles(settings.tls, settings.dataDirectory);
+  // Before the first start there is no certificate of its own yet.
+  if (!files.isOwnCertificate || (await isPresent(files.certificateFile))) await loadTlsMaterial(files);
+  return settings;
 }
 
 function describe(error: unknown): string {
@@ -78,15 +100,25 @@ async function run(file: string): Promise<number> {
     monotonicNs: () => process.hrtime.bigint(),
     logger,
   });
+  const words = new LastWordsWriter(() => systemClock.epochMs());
   try {
-    return await serve(file, logger, manager);
+    return await serve(file, { logger, manager, words });
   } catch (error) {
     manager.failed(describe(error));
+    // Another daemon runs on this state, and its words count.
+    const isOther = error instanceof StoreError && error.code === 'STORE_IN_USE';
+    if (!isOther) await words.write('FAILED', describe(error));
     throw error;
   }
 }
 
-async function serve(file: string, logger: ProcessLogger, manager: ServiceManager): Promise<number> {
+interface Reporting {
+  readonly logger: ProcessLogger;
+  readonly manager: ServiceManager;
+  readonly words: LastWordsWriter;
+}
+
+async function serve(file: string, { logger, manager, words }: Reporting): Promise<number> {
   const stopped = nextSignal(['SIGTERM', 'SIGINT']);
   const { env: environment, pid: processId } = process;
   const inheritedSockets = takeInheritedSockets({ environment, processId });
@@ -96,7 +128,7 @@ async function serve(file: string, logger: ProcessLogger, manager: ServiceManage
   // An uncaught error affects one request or device; the others continue, and the log has what is needed to fix it.
   process.on('uncaughtException', (error) => logger.error('defect', { error }));
   const gateway = await openGateway(
-    { file, yaml, logger },
+    { file, yaml, logger, words },
     { manager, inheritedSockets, runtimeDirectory, launcherSocket },
   );
   let reloading = Promise.resolve();
@@ -111,11 +143,13 @@ async function serve(file: string, logger: ProcessLogger, manager: ServiceManage
   }
   logger.info('ready', { version: readVersion(), ...gateway.openPorts() });
   manager.ready(describePorts());
+  await words.write('SERVING');
   const name = await stopped.received;
   manager.stopping();
   logger.info('stopping', { signal: name });
   await gateway.stop();
   logger.info('stopped');
+  await words.write('STOPPED');
   return EXIT.stopped;
 
   async function reload(): Promise<void> {
@@ -126,10 +160,12 @@ async function serve(file: string, logger: ProcessLogger, manager: ServiceManage
       await gateway.reload(reloaded);
       logger.setLevel(reloaded.settings.log.level);
       logger.info('reloaded', gateway.openPorts());
+      await words.write('RELOADED');
     } catch (error) {
       const reason = describe(error);
       logger.error('reload.failed', { reason, consequence: 'the previous configuration stays in force' });
       outcome = `; not reloaded: ${reason}`;
+      await words.write('RELOAD_FAILED', reason);
     }
     manager.ready(`${describePorts()}${outcome}`);
   }
@@ -146,11 +182,13 @@ async function openGateway(
     file,
     yaml,
     logger,
-  }: { readonly file: string; readonly yaml: YamlReader; readonly logger: ProcessLogger },
+    words,
+  }: Pick<Reporting, 'logger' | 'words'> & { readonly file: string; readonly yaml: YamlReader },
   supervision: Supervision,
 ): Promise<Gateway> {
   const loaded = await loadSettingsFile(file, yaml);
   logger.setLevel(loaded.settings.log.level);
+  words.dataDirectory = loaded.settings.dataDirectory;
   warnOfClock(logger);
   return composeGateway({ loaded, logger, machine: systemMachine, yaml, supervision });
 }
@@ -189,11 +227,16 @@ function parseOptions(parameters: readonly string[]) {
       options: {
         config: { type: 'string', default: '/etc/penstock/penstock.yaml' },
         'check-config': { type: 'boolean', default: false },
+        reload: { type: 'string' },
         version: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });
-    return values;
+    const { reload } = values;
+    if (reload !== undefined && !/^[1-9]\d{0,9}$/.test(reload)) {
+      throw new RangeError(`--reload ${reload}: expected the id of a process`);
+    }
+    return { ...values, reload: reload === undefined ? undefined : Number(reload) };
   } catch (error) {
     process.stderr.write(`penstockd: ${messageOf(error)}\n\n${USAGE}`);
     return undefined;

@@ -201,3 +201,49 @@ test('on SIGTERM a running request finishes, and the daemon ends with 0', async 
   assert.match(answer.toString(), /^HTTP\/1\.1 200 [^]*connection: close/i);
   assert.equal(await stopped, 0);
 });
+
+test('penstockd --reload ends with the outcome of the reload', async (t) => {
+  const gateway = await startGateway(t);
+  const reload = (): ReturnType<typeof runDaemon> =>
+    runDaemon(['--config', gateway.configFile, '--reload', String(gateway.process.pid)]);
+  assert.deepEqual(await reload(), { status: 0, output: 'reloaded\n' });
+
+  // The check before the signal finds this, and the daemon never hears of it.
+  const config = readFileSync(gateway.configFile, 'utf8');
+  writeFileSync(gateway.configFile, '{ "log": { "level": "loud" } }');
+  const invalid = await reload();
+  assert.equal(invalid.status, 78);
+  assert.match(invalid.output, /log\.level/);
+  assert.ok(!gateway.lines.some(({ event }) => event === 'reload.failed'));
+
+  // Only the daemon itself can find this.
+  const occupied = createServer().listen(0, '127.0.0.1');
+  t.after(() => occupied.close());
+  await once(occupied, 'listening');
+  const { port } = occupied.address() as AddressInfo;
+  const settings = JSON.parse(config) as { readonly http: object };
+  writeFileSync(
+    gateway.configFile,
+    JSON.stringify({ ...settings, http: { ...settings.http, ports: [port] } }),
+  );
+  const failed = await reload();
+  assert.equal(failed.status, 1);
+  assert.match(
+    failed.output,
+    new RegExp(`the previous configuration stays in force: port ${port} is in use`),
+  );
+
+  writeFileSync(gateway.configFile, config);
+  assert.equal((await reload()).status, 0);
+  assert.equal((await runDaemon(['--reload', 'x'])).status, 2);
+});
+
+test('penstockd --check-config reads the certificates as a start does', async (t) => {
+  const gateway = await startGateway(t);
+  const settings = JSON.parse(readFileSync(gateway.configFile, 'utf8')) as object;
+  const tls = { certificateFile: 'nowhere.crt', privateKeyFile: 'nowhere.key' };
+  writeFileSync(gateway.configFile, JSON.stringify({ ...settings, tls }));
+  const { status, output } = await runDaemon(['--config', gateway.configFile, '--check-config']);
+  assert.equal(status, 78);
+  assert.match(output, /nowhere\.crt/);
+});
