@@ -17,6 +17,8 @@ interface ServerSocketOptions {
   /** The direction from the client. */
   readonly fromClient: Flow;
   readonly onClose: () => void;
+  /** Called when it takes nothing any more: it is closed, or cut. */
+  readonly onGone: () => void;
 }
 
 /** Is told when the bytes that have arrived are parsed. */
@@ -106,6 +108,8 @@ export class ServerSocket extends Duplex implements FlowTarget {
     this.#isCut = true;
     this.#cancelTimeout();
     this.#hangUp();
+    this.#releaseParser();
+    this.#options.onGone();
   }
 
   receive(chunk: Buffer): void {
@@ -163,7 +167,9 @@ export class ServerSocket extends Duplex implements FlowTarget {
     this.#cancelTimeout();
     if (!this.#isCut) this.#hangUp();
     callback(error);
-    if (!this.#isCut) this.#options.onClose();
+    if (this.#isCut) return;
+    this.#options.onClose();
+    this.#options.onGone();
   }
 
   // As a kernel does: what was not read is lost, and the client is told so.
@@ -171,6 +177,13 @@ export class ServerSocket extends Duplex implements FlowTarget {
     if (this.#options.fromClient.hasUnread || this.readableLength > 0) this.#options.toClient.reset();
     else this.#options.toClient.end();
     this.#options.fromClient.resume();
+  }
+
+  // The runtime holds each parser in use, which holds everything that answered on its connection: the gateway that is dead.
+  #releaseParser(): void {
+    const parser = Reflect.get(this, 'parser') as { close(): void } | null | undefined;
+    Reflect.set(this, 'parser', null);
+    parser?.close();
   }
 
   #send(chunk: Buffer | string, encoding: BufferEncoding): void {

@@ -6,6 +6,7 @@ import type { ListenOptions } from 'node:net';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { ClientSocket } from './client-socket.ts';
 import { Flow } from './flow.ts';
+import type { FlowTarget } from './flow.ts';
 import { RequestDeadline } from './request-deadline.ts';
 import { ServerSocket } from './server-socket.ts';
 
@@ -27,6 +28,18 @@ interface OpenPort {
   readonly server: Server;
   readonly position: number | string;
   readonly connections: Map<ServerSocket, RequestDeadline>;
+}
+
+/** What the client's end of a connection leads to. */
+interface ServerEnd extends FlowTarget {
+  noteRoom(): void;
+}
+
+/** Both directions of a connection. */
+interface Ways {
+  readonly toClient: Flow;
+  readonly fromClient: Flow;
+  readonly onGone: () => void;
 }
 
 /** The ports of one simulated machine: servers listen on them, and clients connect, without sockets. */
@@ -71,7 +84,7 @@ export class SimulatedPorts {
   connect(options: ConnectOptions): ClientSocket {
     const { toServerMs = 0, toClientMs = 0 } = options;
     const time = this.#time;
-    let server: ServerSocket | undefined;
+    let server: ServerEnd | undefined;
     const toServer: Flow = new Flow({
       time,
       latencyMs: toServerMs,
@@ -86,9 +99,14 @@ export class SimulatedPorts {
     const client = new ClientSocket({ address, toServer: () => toServer, fromServer: () => toClient });
     const onRoom = (): void => server?.noteRoom();
     const toClient: Flow = new Flow({ time, latencyMs: toClientMs, target: client, onRoom });
+    // A client may hold on to a connection that has ended, and must not hold the gateway that has.
+    const onGone = (): void => {
+      server = { receive: () => toClient.reset(), receiveEnd() {}, receiveReset() {}, noteRoom() {} };
+    };
     const accept = (): void => {
-      server = this.#accept(options, toClient, toServer);
-      if (server === undefined) client.refuse();
+      const accepted = this.#accept(options, { toClient, fromClient: toServer, onGone });
+      if (accepted === undefined) client.refuse();
+      else server ??= accepted;
     };
     if (toServerMs > 0) time.schedule(toServerMs, accept);
     else process.nextTick(accept);
@@ -138,7 +156,7 @@ export class SimulatedPorts {
     if (isEncrypting(server)) stopHandshakes(server);
   }
 
-  #accept(options: ConnectOptions, toClient: Flow, fromClient: Flow): ServerSocket | undefined {
+  #accept(options: ConnectOptions, { toClient, fromClient, onGone }: Ways): ServerSocket | undefined {
     const { to, address, certificate } = options;
     const port = this.#open.get(to);
     if (port === undefined) return undefined;
@@ -154,6 +172,7 @@ export class SimulatedPorts {
       toClient,
       fromClient,
       onClose: () => this.#forget(socket),
+      onGone,
     });
     const deadline = new RequestDeadline({ time: this.#time, server, socket });
     connections.set(socket, deadline);
