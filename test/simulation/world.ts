@@ -5,6 +5,7 @@ import { makeWorldCertificates } from './world/certificates.ts';
 import type { WorldCertificates } from './world/certificates.ts';
 import { Chronicle } from './world/chronicle.ts';
 import type { InvariantBroken } from './world/invariants.ts';
+import { MemoryCheck } from './world/memory-check.ts';
 import { Random } from './world/random.ts';
 import { SimulatedTime } from './world/simulated-time.ts';
 import { countThreads } from './world/threads.ts';
@@ -19,6 +20,9 @@ const DAY_MS = 24 * HOUR_MS;
 
 // After everyone has left: sessions end, connections of idle clients are closed, back-off is over.
 const CALM_DOWN_MS = 30 * 60_000;
+const LAST_ROUND_MS = 10 * 60_000;
+// Connections of clients are closed by then, and the deadlines of their calls are not over.
+const AFTER_LAST_ANSWER_MS = 500;
 const STOP_MS = 2 * 60_000;
 
 /** What a run was. */
@@ -63,10 +67,13 @@ export async function runWorld(
   void plant.life.start();
   for (const fault of faults) scheduleFault(fault);
   for (const person of population.people) person.start();
+  const memory = new MemoryCheck(chronicle);
   const startMs = performance.now();
   for (let untilMs = Math.min(DAY_MS, endMs); !isOver(); untilMs = Math.min(untilMs + DAY_MS, endMs)) {
     await passTime(untilMs);
-    onProgress(describeProgress(untilMs, startMs));
+    const usedBytes = measureMemory();
+    if (usedBytes !== undefined && untilMs % DAY_MS === 0) memory.noteDay(usedBytes);
+    onProgress(describeProgress(untilMs, startMs, usedBytes));
     if (untilMs === endMs) break;
   }
   if (!isOver() && scenario.untilMs === undefined) await comeToRest();
@@ -104,17 +111,32 @@ export async function runWorld(
     for (const person of population.people) person.leave();
     await passTime(endMs + CALM_DOWN_MS);
     population.checkEverything();
-    plant.checkNothingLeft();
+    plant.rest.checkRest();
+    let isCheckedOnceMore = false;
+    void population.readOnceMore().then(() => {
+      time.schedule(AFTER_LAST_ANSWER_MS, () => {
+        plant.rest.checkTimers();
+        isCheckedOnceMore = true;
+      });
+    });
+    await passTime(endMs + CALM_DOWN_MS + LAST_ROUND_MS);
+    if (!isCheckedOnceMore) chronicle.break('answer-shape', 'the last reads have no answer');
     void plant.life.stop();
-    await passTime(endMs + CALM_DOWN_MS + STOP_MS);
+    await passTime(endMs + CALM_DOWN_MS + LAST_ROUND_MS + STOP_MS);
     plant.checkStopped();
   }
 }
 
-function describeProgress(simulatedMs: number, startMs: number): string {
+// Undefined where nothing can be freed on demand: then the figure tells nothing.
+function measureMemory(): number | undefined {
+  if (globalThis.gc === undefined) return undefined;
+  globalThis.gc();
+  return process.memoryUsage().heapUsed;
+}
+
+function describeProgress(simulatedMs: number, startMs: number, usedBytes: number | undefined): string {
   const days = (simulatedMs / DAY_MS).toFixed(1);
   const speed = Math.round(simulatedMs / (performance.now() - startMs));
-  globalThis.gc?.();
-  const heapMib = (process.memoryUsage().heapUsed / 2 ** 20).toFixed(1);
-  return `day ${days}: ${speed} times as fast as time, heap ${heapMib} MiB`;
+  const memory = usedBytes === undefined ? '' : `, heap ${(usedBytes / 2 ** 20).toFixed(1)} MiB`;
+  return `day ${days}: ${speed} times as fast as time${memory}`;
 }

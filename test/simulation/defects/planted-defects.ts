@@ -2,6 +2,7 @@ import { ACCESS_DEFECTS } from './access-defects.ts';
 import { ASSET_DEFECTS } from './asset-defects.ts';
 import { DRIVER_DEFECTS } from './driver-defects.ts';
 import { MODBUS_DEFECTS } from './modbus-defects.ts';
+import { PACE_DEFECTS } from './pace-defects.ts';
 import type { PlantedDefect } from './planted-defect.ts';
 
 /** Every defect that a simulated world has to see, one at a time. */
@@ -10,4 +11,5 @@ export const PLANTED_DEFECTS: readonly PlantedDefect[] = [
   ...ASSET_DEFECTS,
   ...DRIVER_DEFECTS,
   ...ACCESS_DEFECTS,
+  ...PACE_DEFECTS,
 ];

@@ -32,7 +32,7 @@ const CATCH_UP_MS = 30_000;
 
 /** Creates a client that listens to an asset for a while, leaves, and comes back with or without the id of its last event. */
 export function createListener(parts: ListenerParts): Person {
-  const { name: who, time, random, chronicle, client, model, calmMs } = parts;
+  const { name: who, time, random, chronicle, client, model, pace, calmMs } = parts;
   let stream: OpenStream | undefined;
   let last:
     | { readonly pid: string; readonly intervalMs: number; readonly id: string; readonly heardMs: number }
@@ -142,6 +142,7 @@ export function createListener(parts: ListenerParts): Person {
     if (!isBegun || nowMs - openedMs < calmNeededMs) return;
     const versions = model.versionsBetween(pid, nowMs - calmNeededMs, nowMs);
     if (versions.length !== 1) return;
+    checkPoll(opened, [...(versions[0]?.channels?.values() ?? [])]);
     for (const [name, point] of versions[0]?.channels ?? []) {
       const record = newest.get(name);
       if (record === undefined || (calmMs(pid, point) ?? 0) < calmNeededMs) continue;
@@ -153,6 +154,15 @@ export function createListener(parts: ListenerParts): Person {
         `${who} was told last ${shown} for ${pid} ${name}; the device: ${point.describeNow()}`,
       );
     }
+  }
+
+  function checkPoll({ pid, intervalMs }: OpenStream, points: readonly Point[]): void {
+    const part = model.list().find((asset) => asset.pid === pid)?.part;
+    const unitId = points[0]?.unitId;
+    if (part === undefined || unitId === undefined) return;
+    const isCalm = (point: Point): boolean => (calmMs(pid, point) ?? 0) >= INTERVALS * intervalMs + SLACK_MS;
+    if (points.every((point) => point.unitId === unitId && isCalm(point)))
+      pace.checkPoll(part, unitId, intervalMs);
   }
 
   // Reads nothing for a while, but less long than the gateway waits for.

@@ -12,9 +12,11 @@ import { createIdentityPeople } from './identity-people.ts';
 import { createInstaller } from './installer.ts';
 import { MeterConfiguration } from './meter-configuration.ts';
 import { createConfigurer } from './configurer.ts';
+import { readOnceMore } from './last-round.ts';
 import { createListener } from './listener.ts';
 import { createOperator } from './operator.ts';
 import type { Person } from './person.ts';
+import { createRivals } from './rivals.ts';
 import { createReader } from './reader.ts';
 import { createPace } from './pace.ts';
 import { createWriter } from './writer.ts';
@@ -30,6 +32,8 @@ interface PopulationOptions {
 /** Everyone who uses the gateway. */
 export interface Population {
   readonly people: readonly Person[];
+  /** Lets many read at once, after everyone has left; resolves when they have left as well. */
+  readOnceMore(): Promise<void>;
   /** Compares for the last time what was said with what was done. */
   checkEverything(): void;
 }
@@ -39,6 +43,7 @@ const READERS = { count: 8, pauseSeconds: 240 };
 const WRITERS = { count: 4, pauseSeconds: 600 };
 const LISTENERS = { count: 5, pauseSeconds: 1200 };
 const CROWD = { count: 3, pauseSeconds: 3600 };
+const RIVALS = { count: 10, pauseSeconds: 1800 };
 const CONFIGURER = { pauseSeconds: 3600 };
 const OPERATOR = { pauseSeconds: 24 * 3600 };
 const INSTALLER = { pauseSeconds: 48 * 3600 };
@@ -53,14 +58,14 @@ export function createPopulation({
   plant,
 }: PopulationOptions): Population {
   const pace = createPace({ time, random: random.branch('pace') });
-  const { model, check, ledger, life } = plant;
+  const { model, check, ledger, life, pace: paceCheck } = plant;
 
   function partsOf(name: string, pauseSeconds: number) {
     const own = random.branch(name);
     const headers = plant.credentialsOf(name === 'installer' ? 'root' : 'plant');
     const client = new AssetClient(() => plant.connect(own), headers);
     const pauseMs = (): number => pace.scale(pauseSeconds * 1000);
-    return { name, time, random: own, chronicle, pauseMs, client, model, check, ledger };
+    return { name, time, random: own, chronicle, pauseMs, client, model, check, ledger, pace: paceCheck };
   }
 
   const identityPeople = createIdentityPeople({
@@ -112,6 +117,11 @@ export function createPopulation({
       ...partsOf('crowd', CROWD.pauseSeconds),
       others: repeat(CROWD.count, (index) => partsOf(`crowd-${index}`, CROWD.pauseSeconds).client),
     }),
+    createRivals({
+      ...partsOf('rivals', RIVALS.pauseSeconds),
+      others: repeat(RIVALS.count, (index) => partsOf(`rivals-${index}`, RIVALS.pauseSeconds).client),
+      calmMs: (pid, point) => plant.calmMs(pid, point),
+    }),
     createConfigurer({
       ...partsOf('configurer', CONFIGURER.pauseSeconds),
       parts: plant.parts,
@@ -121,6 +131,7 @@ export function createPopulation({
   ];
   return {
     people: everyone.filter(({ name }) => takesPart(scenario, name)),
+    readOnceMore: () => readOnceMore(partsOf('late', 0), () => partsOf('late', 0).client),
     checkEverything() {
       ledger.compareAll();
       for (const { name, isBusy } of everyone) {

@@ -1,3 +1,4 @@
+import type { PaceCheck } from '../plant/pace-check.ts';
 import type { ModelledAsset, PlantModel } from '../plant/plant-model.ts';
 import type { ValueCheck } from '../plant/value-check.ts';
 import type { Answer } from '../http/answer-parser.ts';
@@ -11,6 +12,7 @@ export interface PlantPersonParts extends PersonParts {
   readonly client: AssetClient;
   readonly model: PlantModel;
   readonly check: ValueCheck;
+  readonly pace: PaceCheck;
 }
 
 // Beyond the longest deadline of a call, and waiting in the queue of an asset.
@@ -51,11 +53,13 @@ export function createReader(parts: PlantPersonParts): Person {
 }
 
 /** Creates what reads on behalf of somebody. */
-export function createRead({ name: who, time, chronicle, client, model, check }: PlantPersonParts): ReadOnce {
+export function createRead(parts: PlantPersonParts): ReadOnce {
+  const { name: who, time, chronicle, client, model, check, pace } = parts;
   return async ({ pid, part }, { names, maximumAgeMs }) => {
     const sentMs = time.monotonicMs();
     const answer = await client.ask(toRequest(pid, names, maximumAgeMs));
     const answeredMs = time.monotonicMs();
+    pace.checkSilences(part);
     const shown = answer === undefined ? 'no answer' : `${answer.status} ${answer.body}`;
     chronicle.note(who, `read ${pid}: ${shown}`);
     if (answer === undefined) return;

@@ -24,9 +24,11 @@ import type { Random } from '../world/random.ts';
 import type { SimulatedTime } from '../world/simulated-time.ts';
 import type { PlantPart, Point } from '../world/truth.ts';
 import { createParts } from './parts.ts';
+import { PaceCheck } from './pace-check.ts';
 import { PlantModel } from './plant-model.ts';
 import { createSettings, PORT, SECURE_PORTS, writeCertificates } from './settings.ts';
 import type { WorldIdentity } from './settings.ts';
+import { RestCheck } from './rest-check.ts';
 import { ValueCheck } from './value-check.ts';
 import { WriteLedger } from './write-ledger.ts';
 
@@ -43,6 +45,7 @@ export interface Plant {
   readonly parts: readonly PlantPart[];
   readonly model: PlantModel;
   readonly check: ValueCheck;
+  readonly pace: PaceCheck;
   readonly ledger: WriteLedger;
   readonly life: Life;
   /** Names of the assets that can be left out. */
@@ -64,8 +67,7 @@ export interface Plant {
   calmMs(pid: string, point: Point): number | undefined;
   /** Notes that the connection of a part is made new. */
   noteChange(part: PlantPart): void;
-  /** Checks `nothing-left` when nobody uses the gateway any more. */
-  checkNothingLeft(): void;
+  readonly rest: RestCheck;
   /** Checks `nothing-left` after the gateway has stopped. */
   checkStopped(): void;
 }
@@ -76,12 +78,7 @@ const HASH_MS = 80;
 /** Puts together devices, network and gateway. */
 export function createPlant({ scenario, time, random, chronicle, certificates }: PlantOptions): Plant {
   const { parts: allParts, network, opcua } = createParts({ time, random, chronicle });
-  const parts = allParts.map((part): PlantPart => ({
-    driver: part.driver,
-    recoveryMs: part.recoveryMs,
-    planFaults: (endMs) => part.planFaults(endMs),
-    assets: part.assets.filter(({ pid }) => takesPart(scenario, `asset:${pid}`)),
-  }));
+  const parts = allParts.map((part) => limitPart(part, scenario));
   const nowMs = (): number => time.monotonicMs();
   const model = new PlantModel(parts, nowMs);
   const ledger = new WriteLedger(chronicle, nowMs);
@@ -138,6 +135,7 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
     ledger,
     life,
     check: new ValueCheck({ chronicle, model, ledger, servingSinceMs, changedAtMs }),
+    pace: new PaceCheck({ chronicle, nowMs, servingSinceMs, changedAtMs }),
     cast: parts.flatMap(({ assets }) => assets.map(({ pid }) => `asset:${pid}`)),
     connect(own) {
       clients = (clients + 1) % 250;
@@ -166,15 +164,31 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
       return nowMs() - Math.max(...sinceMs.map(Number)) - part.recoveryMs;
     },
     noteChange: (part) => void changedMs.set(part.driver.pid, nowMs()),
-    checkNothingLeft() {
-      if (ports.connections > 0)
-        chronicle.break('nothing-left', `${ports.connections} connections of clients are open`);
-    },
+    rest: new RestCheck({
+      chronicle,
+      nowMs,
+      parts,
+      connections: () => ports.connections,
+      pendingCalls: () => life.pendingCalls,
+    }),
     checkStopped() {
       const left = life.describeLeft();
       if (left !== undefined) chronicle.break('nothing-left', left);
       if (links.openLinks + equipment.openLinks > 0)
         chronicle.break('nothing-left', `${links.openLinks + equipment.openLinks} links to devices are open`);
     },
+  };
+}
+
+// A part with the assets that take part.
+function limitPart(part: PlantPart, scenario: Scenario): PlantPart {
+  return {
+    driver: part.driver,
+    recoveryMs: part.recoveryMs,
+    ...(part.load === undefined ? {} : { load: part.load }),
+    askedMs: () => part.askedMs?.(),
+    subscriptions: () => part.subscriptions?.() ?? 0,
+    planFaults: (endMs) => part.planFaults(endMs),
+    assets: part.assets.filter(({ pid }) => takesPart(scenario, `asset:${pid}`)),
   };
 }

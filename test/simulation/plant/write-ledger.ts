@@ -26,6 +26,9 @@ interface PointAccount {
 
 // An entry is forgotten when its request lies this far back; the device would have carried it out long before.
 const KEPT_MS = 3_600_000;
+// Writes that were compared are forgotten from time to time, all but the newest, which devices may look at.
+const MANY_WRITES = 256;
+const NEWEST_WRITES = 64;
 
 /**
  * Compares what answers said of writes with what devices did. Each value is asked for once in the life of a point, so a
@@ -105,6 +108,9 @@ export class WriteLedger {
         this.#break(point, entry, 'was reported as not done and carried out');
     }
     this.#forget(account);
+    if (account.compared < MANY_WRITES) return;
+    writes.splice(0, account.compared - NEWEST_WRITES);
+    account.compared = NEWEST_WRITES;
   }
 
   #forget({ entries }: PointAccount): void {

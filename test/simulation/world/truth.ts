@@ -1,3 +1,5 @@
+import type { LineLoad } from '../devices/line-load.ts';
+
 /** A value as the REST interface gives it: BYTE_ARRAY as base64, and text for numbers that JSON does not have. */
 export type RestValue = number | boolean | string;
 
@@ -27,8 +29,10 @@ export interface Point {
   had(value: RestValue, fromMs: number, toMs: number): boolean;
   /** Returns the value that the device has now, for the story of a failure. */
   describeNow(): string;
-  /** Writes that were carried out, in their order. */
-  readonly writes: readonly CarriedOutWrite[];
+  /** Which of the units behind its connection has it; absent where a connection has one device. */
+  readonly unitId?: number;
+  /** Writes that were carried out, in their order; whoever has compared them may remove all but the newest. */
+  readonly writes: CarriedOutWrite[];
   /** Returns a value that was never written to this point before; undefined when it cannot be written. */
   nextValue?(): RestValue;
   /**
@@ -66,4 +70,10 @@ export interface PlantPart {
    * this kind of connection.
    */
   readonly recoveryMs: number;
+  /** What its units were asked; absent where a connection has one device. */
+  readonly load?: LineLoad;
+  /** When a device was asked for a value last, or told one; undefined: never. */
+  askedMs?(): number | undefined;
+  /** Subscriptions that its devices have. */
+  subscriptions?(): number;
 }

@@ -1,6 +1,8 @@
 import type { PlannedFault, PlantPart } from '../../world/truth.ts';
+import { LineLoad } from '../line-load.ts';
 import { drawSettings } from './draw-settings.ts';
 import { drawUnit } from './draw-unit.ts';
+import { followUnit } from './follow-unit.ts';
 import { Health } from './health.ts';
 import { planLineFaults } from './line-faults.ts';
 import type { PartContext } from './part-context.ts';
@@ -8,6 +10,8 @@ import { asciiMode, rtuMode, SerialStations } from './serial-stations.ts';
 import { recoveryMsOf } from './tcp-part.ts';
 import { addressLingerMs, planUnitFaults } from './unit-faults.ts';
 
+// Of either mode, with the silence before it.
+const LONGEST_FRAME = 530;
 // Probes of all units of a line may wait for one another.
 const LINE_FACTOR = 2;
 
@@ -47,12 +51,20 @@ export function createLinePart(context: PartContext, transport: 'rtu' | 'ascii')
       maximumRegisters: draw.pick([125, 125, 32, 16]),
     }),
   );
+  const load = new LineLoad({
+    nowMs: () => time.monotonicMs(),
+    responseTimeoutMs,
+    wayMs: 2 * LONGEST_FRAME * bus.characterMs,
+  });
+  for (const { unitId, conduct } of units) followUnit(load, unitId, conduct);
   const conducts = new Map(units.map(({ unitId, conduct }) => [unitId, conduct]));
   bus.attach(new SerialStations({ bus, random: random.branch('stations'), mode, units: conducts }));
   return {
     driver: { pid: name, type: 'modbus', transport, device, ...line, ...settings, echo: hasEcho },
     assets: units.map(({ unitId, points }) => ({ pid: `${name}-u${unitId}`, points })),
     recoveryMs: LINE_FACTOR * recoveryMsOf(responseTimeoutMs),
+    ...(units.length > 1 ? { load } : {}),
+    askedMs: () => load.newestMs,
     planFaults: (endMs): readonly PlannedFault[] => {
       const shared = { random: random.branch('faults'), endMs, meanPauseMs: meanFaultPauseMs };
       const lingerMs = addressLingerMs(units[0]?.points.length ?? 1, responseTimeoutMs);

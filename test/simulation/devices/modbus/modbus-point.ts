@@ -48,6 +48,7 @@ export class ModbusPoint implements Point {
   readonly entries: number;
   readonly table: Table;
   readonly offset: number;
+  readonly unitId: number;
   readonly #options: ModbusPointOptions;
   /** What it was set to; of a point that changes by itself, when its device started. */
   #history: Moment[] = [];
@@ -61,6 +62,7 @@ export class ModbusPoint implements Point {
     const { form, table, offset, type } = options;
     this.table = table;
     this.offset = offset;
+    this.unitId = options.unitId;
     this.entries = FORMS[form].entries;
     this.#bytes = Buffer.alloc(2 * this.entries);
     this.channel = toChannel(options);
@@ -90,7 +92,10 @@ export class ModbusPoint implements Point {
    */
   write(registers: Buffer, at = 0): void {
     const atMs = this.#nowMs();
-    const bytes = Buffer.from(this.#bytesAt(atMs));
+    const before = this.#bytesAt(atMs);
+    // Memory of its own: what is kept for hours must not keep the memory that it shares with others.
+    const bytes = Buffer.alloc(before.length);
+    before.copy(bytes);
     registers.copy(bytes, 2 * at);
     this.#set({ atMs, bytes });
     this.writes.push({ atMs, value: this.#restOf(bytes) });

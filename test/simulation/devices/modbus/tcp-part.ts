@@ -1,8 +1,10 @@
 import type { DeviceEnd, DeviceEvents } from '../../network/tcp-connection.ts';
 import type { PlannedFault, PlantPart } from '../../world/truth.ts';
+import { LineLoad } from '../line-load.ts';
 import { drawSettings } from './draw-settings.ts';
 import { drawUnit } from './draw-unit.ts';
 import type { DrawnUnit } from './draw-unit.ts';
+import { followUnit } from './follow-unit.ts';
 import { Health } from './health.ts';
 import type { PartContext } from './part-context.ts';
 import { ModbusTcpServer } from './modbus-tcp-server.ts';
@@ -13,6 +15,8 @@ import { addressLingerMs, planUnitFaults } from './unit-faults.ts';
 const PORT = 502;
 // docs/modbus.md: a suspended unit is probed every 4 s, a slow one after 4 of its time-outs, every second time with another
 // request; a lost connection is opened again with the next read, after up to 1.6 s.
+// Both directions of the slowest way, and the connection that may have to be opened before.
+const WAY_MS = 50;
 const PROBE_PAUSE_MS = 4000;
 const SLOW_PROBE_FACTOR = 4;
 const RECONNECT_MS = 5000;
@@ -46,6 +50,8 @@ export function createTcpPart(
       maximumRegisters,
     }),
   );
+  const load = new LineLoad({ nowMs: () => time.monotonicMs(), responseTimeoutMs, wayMs: WAY_MS });
+  for (const { unitId, conduct } of units) followUnit(load, unitId, conduct);
   const conducts = new Map(units.map(({ unitId, conduct }) => [unitId, conduct]));
   const isSequential = isGateway || draw.chance(0.5);
   // One that ends a connection with an answer drops what else is under way on it, so nobody sends it several requests.
@@ -84,6 +90,8 @@ export function createTcpPart(
     driver,
     assets: units.map(({ unitId, points }) => ({ pid: `${name}-u${unitId}`, points })),
     recoveryMs: recoveryMsOf(responseTimeoutMs),
+    ...(units.length > 1 ? { load } : {}),
+    askedMs: () => load.newestMs,
     planFaults: (endMs): readonly PlannedFault[] => {
       const faults = random.branch('faults');
       const shared = {

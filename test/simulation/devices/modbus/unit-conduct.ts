@@ -1,3 +1,4 @@
+import type { AskedOutcome } from '../line-load.ts';
 import type { Random } from '../../world/random.ts';
 import { encodeException, parseRequest } from './wire.ts';
 import type { WireRequest } from './wire.ts';
@@ -43,6 +44,9 @@ export class UnitConduct {
   /** Milliseconds that it takes for an answer: at least, and at most. */
   readonly #answerMs: readonly [number, number];
   readonly #effects: Effect[] = [];
+  readonly #ofAddresses = new Set<Effect>();
+  /** Told of each request and what became of it. */
+  onAsked: ((outcome: AskedOutcome, reply: Reply | undefined) => void) | undefined;
 
   constructor(unit: ModbusUnit, random: Random, answerMs: readonly [number, number]) {
     this.unit = unit;
@@ -52,9 +56,12 @@ export class UnitConduct {
 
   /** Begins a fault of the whole unit, or behind those the one of an address; returns what ends it. */
   begin(effect: Effect, isOfAddress = false): () => void {
-    if (isOfAddress) this.#effects.push(effect);
-    else this.#effects.unshift(effect);
+    if (isOfAddress) {
+      this.#effects.push(effect);
+      this.#ofAddresses.add(effect);
+    } else this.#effects.unshift(effect);
     return () => {
+      this.#ofAddresses.delete(effect);
       this.#effects.splice(this.#effects.indexOf(effect), 1);
     };
   }
@@ -62,10 +69,17 @@ export class UnitConduct {
   /** Carries out a request; undefined when there is no answer. */
   answer(pdu: Buffer): Reply | undefined {
     const request = parseRequest(pdu);
+    const effect = request && this.#effects.find(({ takes }) => takes === undefined || takes(request));
+    const reply = this.#answer(pdu, request, effect);
+    const isOfAddress = effect !== undefined && this.#ofAddresses.has(effect);
+    this.onAsked?.(reply !== undefined ? 'ANSWERED' : isOfAddress ? 'SILENT_ADDRESS' : 'SILENT', reply);
+    return reply;
+  }
+
+  #answer(pdu: Buffer, request: WireRequest | undefined, effect: Effect | undefined): Reply | undefined {
     const [leastMs, mostMs] = this.#answerMs;
     const afterMs = leastMs + this.#random.fraction() * (mostMs - leastMs);
     if (request === undefined) return { pdu: encodeException(pdu[0] ?? 0, 1), afterMs };
-    const effect = this.#effects.find(({ takes }) => takes === undefined || takes(request));
     if (effect === undefined) return { pdu: this.unit.carryOut(request), afterMs };
     const { instead, afterwards, delayMs = 0, distortion } = effect;
     const answer = instead === undefined ? this.unit.carryOut(request) : undefined;

@@ -104,6 +104,8 @@ export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
     planFaults: (endMs) =>
       planOpcuaFaults({ name: pid, server, nodes, restart }, random.branch('faults'), { endMs, rates }),
     // An attempt that began before the end takes its time, then there is the longest pause, and then all goes well.
+    askedMs: () => server.askedMs,
+    subscriptions: () => server.subscriptionCount,
     recoveryMs: Math.max(CONNECT_TIMEOUT_MS, REQUEST_TIMEOUT_MS) + LONGEST_PAUSE_MS + EXCHANGES_MS,
   };
 }

@@ -65,6 +65,8 @@ export class SimulatedServer {
   readonly #services: SubscriptionServices;
   readonly #connections = new Set<Connection>();
   readonly #sessions = new Map<number, ServerSession>();
+  /** When it was asked for a value of the plant last, or told one. */
+  askedMs: number | undefined;
   #held: HeldMessage[] = [];
   #lastToken: number;
   #busyUntilMs = 0;
@@ -264,6 +266,8 @@ export class SimulatedServer {
     if (wanted.length > limit) return createFault('BadTooManyOperations');
     if (maxAge !== 0) return createFault('BadMaxAgeInvalid');
     const nowMs = this.time.monotonicMs();
+    // What a client asks about the server itself, to see whether it is there, is in its first namespace.
+    if (wanted.some(({ nodeId }) => nodeId.namespace > 0)) this.askedMs = nowMs;
     const clockMs = this.#toClockMs(nowMs);
     return new ReadResponse({ results: wanted.map((each) => this.space.read(each, nowMs, clockMs)) });
   }
@@ -272,6 +276,7 @@ export class SimulatedServer {
     const { length } = request.nodesToWrite ?? [];
     if (length > this.#options.profile.maximumNodesPerWrite) return createFault('BadTooManyOperations');
     this.#note(`${length} nodes written`);
+    this.askedMs = this.time.monotonicMs();
     return writeNodes(request, this.space, this.time.monotonicMs());
   }
 

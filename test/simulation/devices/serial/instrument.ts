@@ -55,6 +55,8 @@ const REPORTS_PER_TIMEOUT = 5;
 /** An instrument at the end of a serial line: answers what it is asked, and may report by itself. */
 export class Instrument implements Station {
   readonly health: Health;
+  /** When it was asked for a value last, or told one. */
+  askedMs: number | undefined;
   readonly #options: InstrumentOptions;
   readonly #conditions = new Map<InstrumentCondition, number>();
   #freeMs = 0;
@@ -78,6 +80,7 @@ export class Instrument implements Station {
     if (hasEcho) this.#send(bytes, 0);
     const request = protocol.parse(bytes);
     if (request === undefined) return;
+    this.askedMs = this.#options.time.monotonicMs();
     if (this.#has('REFUSING')) return this.#answer(protocol.refuse());
     const code = request.type === 'WRITE' ? 'S' : request.code;
     const held = this.#find(code, request.index);

@@ -76,6 +76,7 @@ export function createSerialPart(options: SerialPartOptions): PlantPart {
         endMs,
         meanMs: meanFaultMs,
       }),
+    askedMs: () => instrument.askedMs,
     recoveryMs: TIMEOUTS * responseTimeoutMs + LONGEST_PAUSE_MS + OPENING_MS,
   };
 }

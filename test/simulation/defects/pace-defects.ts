@@ -1,0 +1,47 @@
+import type { PlantedDefect } from './planted-defect.ts';
+
+/** Defects by which one thing takes what others need, or keeps what nobody needs any more. */
+export const PACE_DEFECTS: readonly PlantedDefect[] = [
+  {
+    name: 'pace-units-take-no-turns',
+    file: 'daemon/base/semaphore.ts',
+    search: 'if (this.#freePermits === 0) await this.#wait(signal, key);',
+    replace: 'if (this.#freePermits === 0) await this.#wait(signal, key === null ? key : undefined);',
+    invariants: ['healthy-pace'],
+  },
+  {
+    name: 'pace-silent-unit-probed-without-pause',
+    file: 'drivers/modbus/unit-watch.ts',
+    search: 'const pauseMs = Math.max(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs);',
+    replace: 'const pauseMs = Math.min(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs) / 8;',
+    invariants: ['healthy-pace'],
+  },
+  {
+    name: 'pace-silent-address-asked-without-pause',
+    file: 'drivers/modbus/silent-addresses.ts',
+    search: 'return Math.min(longestMs, FIRST_PAUSE_MS * 2 ** attempts) * (0.75 + random() / 2);',
+    replace: 'return Math.min(longestMs, attempts) * (0.75 + random() / 2);',
+    invariants: ['healthy-pace'],
+  },
+  {
+    name: 'pace-line-waits-for-late-answer-of-any-unit',
+    file: 'drivers/modbus/late-answer-guard.ts',
+    search: 'const unit = this.#units.get(unitId);',
+    replace: 'const unit = this.#units.get(unitId) ?? [...this.#units.values()].at(-1);',
+    invariants: ['healthy-pace', 'recovery'],
+  },
+  {
+    name: 'rest-poll-goes-on-without-listeners',
+    file: 'daemon/asset/polling-source.ts',
+    search: 'this.#isStopped = true;\n    this.#cancelNext?.();',
+    replace: 'this.#isRunning = this.#isRunning && !this.#isStopped;',
+    invariants: ['nothing-left', 'no-defect'],
+  },
+  {
+    name: 'rest-subscription-not-deleted',
+    file: 'drivers/opcua/opcua-subscription.ts',
+    search: 'if (this.#id !== undefined) this.#delete();',
+    replace: '',
+    invariants: ['nothing-left', 'newest-value'],
+  },
+];

@@ -1,0 +1,144 @@
+import type { AskedUnit, LineLoad } from '../devices/line-load.ts';
+import type { Chronicle } from '../world/chronicle.ts';
+import type { PlantPart } from '../world/truth.ts';
+
+interface PaceCheckOptions {
+  readonly chronicle: Chronicle;
+  readonly nowMs: () => number;
+  /** Since when the gateway serves without a break; undefined while it does not. */
+  readonly servingSinceMs: () => number | undefined;
+  /** When the configuration of a driver or asset of the part changed last: its connection may be a new one. */
+  readonly changedAtMs: (part: PlantPart) => number;
+}
+
+/** A time in which a unit that is well had a request to be sent at each moment. */
+export interface WaitingPeriod {
+  readonly who: string;
+  readonly part: PlantPart;
+  readonly unitId: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+// docs/modbus.md, "Units that do not answer": a unit is suspended after two silences, and probed every four seconds. When a
+// connection is opened, all units that are suspended are probed at once.
+const SILENCES = 6;
+const PROBE_PAUSE_MS = 3500;
+// docs/modbus.md, "Addresses that do not answer": a request for several values is halved until the silent ones are left, and
+// those are asked after pauses that grow to a minute.
+const SEARCH = 48;
+const ADDRESS_PAUSE_MS = 15_000;
+const ADDRESS_PERIOD_MS = 600_000;
+
+// A turn is one request, the one that tells whether its unit is there, and what belongs together; that of another unit may
+// have begun, and another one come before.
+const REQUESTS_OF_TWO_TURNS = 6;
+// A pause between requests, the pause that ends a damaged frame, the opening of a connection.
+const IDLE_MS = 400;
+
+/** Checks `healthy-pace`: what units that are not well cost those that share a connection with them. */
+export class PaceCheck {
+  readonly #options: PaceCheckOptions;
+
+  constructor(options: PaceCheckOptions) {
+    this.#options = options;
+  }
+
+  /** Checks that units and addresses that are silent were asked no oftener than is stated. */
+  checkSilences(part: PlantPart): void {
+    const { nowMs, servingSinceMs, changedAtMs, chronicle } = this.#options;
+    const servingMs = servingSinceMs();
+    if (part.load === undefined || servingMs === undefined) return;
+    // Who begins anew knows of no silence.
+    const sinceMs = Math.max(servingMs, changedAtMs(part));
+    for (const [unitId, { sinceAnswer, ofAddresses }] of part.load.silences) {
+      const unit = countAfter(sinceAnswer, sinceMs);
+      const unitLimit = SILENCES + (nowMs() - unit.firstMs) / PROBE_PAUSE_MS;
+      if (unit.count > unitLimit) {
+        chronicle.break(
+          'healthy-pace',
+          `unit ${unitId} of ${part.driver.pid} is silent, and was asked ${unit.count} times since ${unit.firstMs.toFixed(1)}`,
+        );
+      }
+      const addresses = countAfter(ofAddresses, Math.max(sinceMs, nowMs() - ADDRESS_PERIOD_MS));
+      const addressLimit = SEARCH + (nowMs() - addresses.firstMs) / ADDRESS_PAUSE_MS;
+      if (addresses.count > addressLimit) {
+        chronicle.break(
+          'healthy-pace',
+          `addresses of unit ${unitId} of ${part.driver.pid} are silent, and were asked ${addresses.count} times since ${addresses.firstMs.toFixed(1)}`,
+        );
+      }
+    }
+  }
+
+  /** Checks that units took turns while one of them waited, and that the connection was never idle. */
+  checkTurns(period: WaitingPeriod): void {
+    const { load } = period.part;
+    if (load === undefined) return;
+    const asked = load.between(period.fromMs, period.toMs);
+    this.#checkShares(period, asked);
+    this.#checkIdle(period, asked, load);
+  }
+
+  /**
+   * Checks that a unit was asked as often as its fastest listener wants.
+   *
+   * @param intervalMs of that listener, which has been there for several of them
+   */
+  checkPoll(part: PlantPart, unitId: number, intervalMs: number): void {
+    const { nowMs, chronicle } = this.#options;
+    const askedMs = part.load?.askedMs(unitId);
+    if (askedMs === undefined || nowMs() - askedMs <= 2 * intervalMs + POLL_SLACK_MS) return;
+    chronicle.break(
+      'healthy-pace',
+      `unit ${unitId} of ${part.driver.pid} is polled every ${intervalMs} ms, and was asked last at ${askedMs.toFixed(1)}`,
+    );
+  }
+
+  #checkShares({ who, part, unitId, toMs }: WaitingPeriod, asked: readonly AskedUnit[]): void {
+    let others: Map<number, number> | undefined;
+    for (const { unitId: one, atMs } of asked) {
+      if (one === unitId) {
+        others = new Map();
+        continue;
+      }
+      const count = (others?.get(one) ?? 0) + 1;
+      others?.set(one, count);
+      if (count <= REQUESTS_OF_TWO_TURNS || atMs > toMs) continue;
+      this.#options.chronicle.break(
+        'healthy-pace',
+        `unit ${one} of ${part.driver.pid} was asked ${count} times at ${atMs.toFixed(1)} while unit ${unitId} waited for its turn (${who})`,
+      );
+      return;
+    }
+  }
+
+  #checkIdle(
+    { who, part, unitId, fromMs, toMs }: WaitingPeriod,
+    asked: readonly AskedUnit[],
+    { wayMs }: LineLoad,
+  ): void {
+    let freeMs = fromMs + wayMs;
+    const [first] = asked;
+    // What was under way when the period began is not known.
+    if (first !== undefined) freeMs = Math.max(freeMs, first.atMs);
+    for (const { atMs, busyMs } of [...asked.slice(1), { atMs: toMs, busyMs: 0 }]) {
+      if (atMs - freeMs > IDLE_MS) {
+        this.#options.chronicle.break(
+          'healthy-pace',
+          `nothing was sent to ${part.driver.pid} from ${freeMs.toFixed(1)} to ${atMs.toFixed(1)} while unit ${unitId} waited (${who})`,
+        );
+        return;
+      }
+      freeMs = Math.max(freeMs, atMs + busyMs);
+    }
+  }
+}
+
+const POLL_SLACK_MS = 20_000;
+
+function countAfter(times: readonly number[], sinceMs: number): { count: number; firstMs: number } {
+  const first = times.findIndex((ms) => ms >= sinceMs);
+  if (first === -1) return { count: 0, firstMs: 0 };
+  return { count: times.length - first, firstMs: times[first] ?? 0 };
+}
