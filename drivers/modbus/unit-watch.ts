@@ -38,6 +38,8 @@ interface Watched {
   readonly addresses: SilentAddresses;
   /** Counts the probes since the unit was suspended. */
   probes: number;
+  /** The next probe comes no earlier, in monotonic milliseconds. */
+  restUntilMs: number;
   cancelProbe?: Cancel | undefined;
 }
 
@@ -55,10 +57,16 @@ export class UnitWatch {
     this.#options = options;
   }
 
-  /** Begins to probe; units that are suspended at once, because the line is new. */
+  /**
+   * Begins to probe; units that are suspended at once, because the line is new, but no oftener than ever: some devices end
+   * each connection after an answer.
+   */
   start(): void {
     this.#isRunning = true;
-    for (const unit of this.#units.values()) if (unit.health.isSuspended) this.#scheduleProbe(unit, 0);
+    const nowMs = this.#options.clock.monotonicMs();
+    for (const unit of this.#units.values()) {
+      if (unit.health.isSuspended) this.#scheduleProbe(unit, Math.max(0, unit.restUntilMs - nowMs));
+    }
   }
 
   /** Stops probing; the state of the units is kept. */
@@ -246,6 +254,7 @@ export class UnitWatch {
       logger.info('modbus.unitAnswering', { unit: name });
     } else {
       unit.probes = 0;
+      unit.restUntilMs = 0;
       unit.addresses.forgetPending();
       this.#scheduleProbe(unit, PROBE_PAUSE_MS);
       logger.warn('modbus.unitSuspended', { unit: name, reason: lastError });
@@ -267,9 +276,10 @@ export class UnitWatch {
     const timeoutMs = probeTimeoutMs(slowestMs, this.#options.responseTimeoutMsOf(unitId));
     const probe = unit.requests.probe(unit.probes);
     unit.probes += 1;
-    if (probe !== undefined) await this.#options.probe(probe, timeoutMs);
     // A slow unit is probed less often, so that its probes leave most of the line to the others.
     const pauseMs = Math.max(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs);
+    unit.restUntilMs = this.#options.clock.monotonicMs() + pauseMs;
+    if (probe !== undefined) await this.#options.probe(probe, timeoutMs);
     if (unit.health.isSuspended) this.#scheduleProbe(unit, pauseMs);
   }
 
@@ -291,6 +301,7 @@ export class UnitWatch {
           responseTimeoutMs: () => this.#options.responseTimeoutMsOf(unitId),
         }),
         probes: 0,
+        restUntilMs: 0,
       };
       this.#units.set(unitId, unit);
     }

@@ -214,6 +214,21 @@ test('a unit that is suspended is probed at once on a new connection', async () 
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
 });
 
+test('a unit that is suspended is probed no oftener on connections that are new again and again', async () => {
+  await using plant = await startPlant();
+  const nextProbeAtMs = (): number | undefined =>
+    plant.underTest.driver.unitStatus().find(({ name }) => name === 'unit 4')?.nextProbeAtMs;
+  await plant.suspended(4);
+  await plant.underTest.driver.connect(noDeadline(), () => undefined);
+  plant.clock.advance(0);
+  await plant.server.received(3);
+  const probedAtMs = plant.clock.epochMs();
+  plant.clock.advance(PROBE_TIMEOUT_MS);
+  await plant.underTest.driver.connect(noDeadline(), () => undefined);
+  await until(() => nextProbeAtMs() !== undefined);
+  assert.ok((nextProbeAtMs() ?? 0) >= probedAtMs + PROBE_PAUSE_MS);
+});
+
 test('a line that is down is a ConnectionError, for a unit that is suspended as well', async () => {
   await using plant = await startPlant();
   await plant.suspended(4);
