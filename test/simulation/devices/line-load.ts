@@ -41,11 +41,6 @@ export class LineLoad {
     this.#options = options;
   }
 
-  /** The longest way of a request and its answer, in milliseconds. */
-  get wayMs(): number {
-    return this.#options.wayMs;
-  }
-
   /** When a unit was asked last; undefined: never. */
   get newestMs(): number | undefined {
     return this.#asked.at(-1)?.atMs;

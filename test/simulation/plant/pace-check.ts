@@ -1,4 +1,4 @@
-import type { AskedUnit, LineLoad } from '../devices/line-load.ts';
+import type { AskedUnit } from '../devices/line-load.ts';
 import type { Chronicle } from '../world/chronicle.ts';
 import type { PlantPart } from '../world/truth.ts';
 
@@ -77,7 +77,7 @@ export class PaceCheck {
     if (load === undefined) return;
     const asked = load.between(period.fromMs, period.toMs);
     this.#checkShares(period, asked);
-    this.#checkIdle(period, asked, load);
+    this.#checkIdle(period, asked);
   }
 
   /**
@@ -113,15 +113,11 @@ export class PaceCheck {
     }
   }
 
-  #checkIdle(
-    { who, part, unitId, fromMs, toMs }: WaitingPeriod,
-    asked: readonly AskedUnit[],
-    { wayMs }: LineLoad,
-  ): void {
-    let freeMs = fromMs + wayMs;
+  #checkIdle({ who, part, unitId, toMs }: WaitingPeriod, asked: readonly AskedUnit[]): void {
     const [first] = asked;
+    if (first === undefined) return;
     // What was under way when the period began is not known.
-    if (first !== undefined) freeMs = Math.max(freeMs, first.atMs);
+    let freeMs = first.atMs + first.busyMs;
     for (const { atMs, busyMs } of [...asked.slice(1), { atMs: toMs, busyMs: 0 }]) {
       if (atMs - freeMs > IDLE_MS) {
         this.#options.chronicle.break(

@@ -15,11 +15,11 @@ import { addressLingerMs, planUnitFaults } from './unit-faults.ts';
 const PORT = 502;
 // docs/modbus.md: a suspended unit is probed every 4 s, a slow one after 4 of its time-outs, every second time with another
 // request; a lost connection is opened again with the next read, after up to 1.6 s.
-// Both directions of the slowest way, and the connection that may have to be opened before.
-const WAY_MS = 50;
 const PROBE_PAUSE_MS = 4000;
 const SLOW_PROBE_FACTOR = 4;
 const RECONNECT_MS = 5000;
+// Both directions of the slowest way, and the connection that may have to be opened before.
+const WAY_MS = 50;
 
 /**
  * Creates a connection over TCP: of a gateway with several units, or of a controller that is one.

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { LineLoad } from './devices/line-load.ts';
+import { PaceCheck } from './plant/pace-check.ts';
+import { Chronicle } from './world/chronicle.ts';
+import { SimulatedTime } from './world/simulated-time.ts';
+import type { PlantPart } from './world/truth.ts';
+
+interface Line {
+  readonly check: PaceCheck;
+  readonly part: PlantPart;
+  /** Lets a request reach a unit then. */
+  readonly ask: (atMs: number, unitId: number, answerMs?: number) => void;
+  readonly brokenAfter: (endMs: number, act: () => void) => Promise<string | undefined>;
+}
+
+function createLine(): Line {
+  const time = new SimulatedTime();
+  const nowMs = (): number => time.monotonicMs();
+  const chronicle = new Chronicle(time);
+  const load = new LineLoad({ nowMs, responseTimeoutMs: 500, wayMs: 10 });
+  const part: PlantPart = {
+    driver: { pid: 'line', type: 'modbus' },
+    assets: [],
+    planFaults: () => [],
+    recoveryMs: 0,
+    load,
+  };
+  return {
+    part,
+    check: new PaceCheck({ chronicle, nowMs, servingSinceMs: () => 0, changedAtMs: () => 0 }),
+    ask: (atMs, unitId, answerMs) =>
+      void time.schedule(atMs, () =>
+        load.note(unitId, answerMs === undefined ? 'SILENT' : 'ANSWERED', answerMs),
+      ),
+    brokenAfter: async (endMs, act) => {
+      await time.runUntil(endMs);
+      act();
+      return chronicle.broken?.invariant;
+    },
+  };
+}
+
+const waiting = { who: 'somebody', unitId: 1, fromMs: 0 };
+
+test('units that take turns keep the pace', async () => {
+  const { ask, part, check, brokenAfter } = createLine();
+  for (let atMs = 0; atMs < 2000; atMs += 40) ask(atMs, 1 + ((atMs / 40) % 3), 20);
+  assert.equal(await brokenAfter(2000, () => check.checkTurns({ ...waiting, part, toMs: 2000 })), undefined);
+});
+
+test('a unit that is asked seven times while another one waits does not', async () => {
+  const { ask, part, check, brokenAfter } = createLine();
+  ask(0, 1, 20);
+  for (let atMs = 40; atMs < 320; atMs += 40) ask(atMs, 2, 20);
+  ask(320, 1, 20);
+  assert.equal(
+    await brokenAfter(360, () => check.checkTurns({ ...waiting, part, toMs: 360 })),
+    'healthy-pace',
+  );
+});
+
+test('a line that waits for a silent unit is not idle', async () => {
+  const { ask, part, check, brokenAfter } = createLine();
+  ask(0, 2);
+  ask(520, 1, 20);
+  assert.equal(await brokenAfter(600, () => check.checkTurns({ ...waiting, part, toMs: 600 })), undefined);
+});
+
+test('a line that waits for longer is idle', async () => {
+  const { ask, part, check, brokenAfter } = createLine();
+  ask(0, 2);
+  ask(1020, 1, 20);
+  assert.equal(
+    await brokenAfter(1100, () => check.checkTurns({ ...waiting, part, toMs: 1100 })),
+    'healthy-pace',
+  );
+});
+
+test('a silent unit that is probed every four seconds leaves the others their pace', async () => {
+  const { ask, part, check, brokenAfter } = createLine();
+  for (let atMs = 0; atMs < 100_000; atMs += 4000) ask(atMs, 2);
+  assert.equal(await brokenAfter(100_000, () => check.checkSilences(part)), undefined);
+});
+
+test('a silent unit that is asked every second does not', async () => {
+  const { ask, part, check, brokenAfter } = createLine();
+  for (let atMs = 0; atMs < 20_000; atMs += 1000) ask(atMs, 2);
+  assert.equal(await brokenAfter(20_000, () => check.checkSilences(part)), 'healthy-pace');
+});
+
+test('a unit that is not polled any more does not keep its pace', async () => {
+  const { ask, part, check, brokenAfter } = createLine();
+  ask(0, 1, 20);
+  assert.equal(await brokenAfter(31_000, () => check.checkPoll(part, 1, 5000)), 'healthy-pace');
+});
