@@ -72,7 +72,8 @@ export async function runWorld(
   for (let untilMs = Math.min(DAY_MS, endMs); !isOver(); untilMs = Math.min(untilMs + DAY_MS, endMs)) {
     await passTime(untilMs);
     const usedBytes = measureMemory();
-    if (usedBytes !== undefined && untilMs % DAY_MS === 0) memory.noteDay(usedBytes);
+    if (usedBytes !== undefined && untilMs % DAY_MS === 0)
+      memory.noteDay(usedBytes, plant.life.killsMs.length);
     onProgress(describeProgress(untilMs, startMs, usedBytes));
     if (untilMs === endMs) break;
   }
