@@ -42,7 +42,8 @@ const LONGEST_SILENCE_WAITS = 3;
  *
  * Answers of instruments do not show to which request they belong. So one request at a time is under way, bytes that
  * came before it was sent are thrown away, and after one without answer the line has to be silent for `responseTimeoutMs`
- * before the next, so that the late answer comes while no call waits for one.
+ * before the next, so that the late answer comes while no call waits for one. That holds as well when the line was opened
+ * again in between: the instrument may not have noticed.
  *
  * A line through which nothing comes any more is opened again before it is used.
  */
@@ -95,7 +96,6 @@ export class SerialLine {
     this.#closing = new AbortController();
     await this.#open(signal);
     this.#onLost = onLost;
-    this.#isAnswerOutstanding = false;
   }
 
   /** Closes the line; calls under way or waiting fail with {ConnectionError}. Never throws. */

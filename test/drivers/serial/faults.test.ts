@@ -64,6 +64,26 @@ test('a late answer is thrown away and never taken for that of the next request'
   assert.equal((await second)[0]?.value, 2);
 });
 
+test('an answer that comes late, after the line was pulled and plugged in again, is not taken for that of the next request', async () => {
+  await using pair = await openSerialPair();
+  const clock = new ManualClock();
+  await using line = await connectDriver(pair.gateway, { clock });
+  const first = assert.rejects(line.read(FIRST), { code: 'SERIAL_LINK_LOST' });
+  await countTo(line, 'requests', 1);
+  await pair.unplug();
+  await first;
+  await pair.replug();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  await line.connect();
+  const second = line.read(SECOND);
+  instrument.send('1\r\n');
+  await countTo(line, 'frames', 1);
+  await advanceUntil(clock, countTo(line, 'requests', 2));
+  await instrument.expect('B\r\n');
+  instrument.send('2\r\n');
+  assert.equal((await second)[0]?.value, 2);
+});
+
 test('bytes from before a request never count as its answer', async () => {
   await using pair = await openSerialPair();
   using instrument = await openScriptedInstrument(pair.instrument);
