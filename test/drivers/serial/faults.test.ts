@@ -84,6 +84,26 @@ test('an answer that comes late, after the line was pulled and plugged in again,
   assert.equal((await second)[0]?.value, 2);
 });
 
+test('a frame that comes unasked and does not match is passed over, and the one after it counts', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  const clock = new ManualClock();
+  await using line = await connectDriver(pair.gateway, { clock });
+  const readings = line.read(UNASKED, SECOND_UNASKED);
+  instrument.send('ALARM 3\r\n12.5\r\n\xff\xfe\r\nALARM 4\r\n');
+  await countTo(line, 'frames', 4);
+  instrument.send('X13.5\r\n');
+  assert.deepEqual(
+    (await readings).map(({ value }) => value),
+    [12.5, 13.5],
+  );
+  const late = line.read(SECOND_UNASKED);
+  instrument.send('ALARM 5\r\n');
+  await countTo(line, 'frames', 6);
+  const [passed] = await advanceUntil(clock, late);
+  assert.equal(passed?.failure?.code, 'SERIAL_INVALID_RESPONSE');
+});
+
 test('bytes from before a request never count as its answer', async () => {
   await using pair = await openSerialPair();
   using instrument = await openScriptedInstrument(pair.instrument);
