@@ -7,7 +7,8 @@ import { toStatusFailure } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { VariantFault } from './variant.ts';
-import type { EncodedWrite, WriteEntry } from './write-entry.ts';
+import type { VariantLike } from './variant.ts';
+import type { EncodedWrite, NodeWrite, WriteEntry } from './write-entry.ts';
 import { findWrittenForms } from './written-forms.ts';
 import type { WrittenForms } from './written-forms.ts';
 
@@ -17,9 +18,12 @@ export interface RefusedWrite {
   readonly failure: ChannelFailure;
 }
 
+/** Values of nodes as they are sent, or why they are not. */
+type EncodedNodes = ReadonlyMap<WriteEntry, NodeWrite | ChannelFailure>;
+
 /**
  * Makes of each value what the server takes at its node or as the arguments of its method; asks the server for what is
- * not known yet.
+ * not known yet, and again when a value does not fit what is known: the node may have been made anew.
  *
  * @throws the errors of `OpcuaLink.call`
  */
@@ -32,19 +36,69 @@ export async function encodeWrites(
   const writes: EncodedWrite[] = [];
   const refused: RefusedWrite[] = [];
   const nodes = entries.filter(({ methodId }) => methodId === undefined);
-  const known = await findWrittenForms(nodes, link, session, signal);
+  const encodedNodes = await encodeNodes(nodes, link, session, signal);
   for (const entry of entries) {
     const encoded =
-      entry.methodId === undefined
-        ? encodeNode(entry, known)
-        : await encodeMethod(entry, entry.methodId, link, session, signal);
+      encodedNodes.get(entry) ?? (await encodeMethod(entry, entry.methodId ?? '', link, session, signal));
     if ('code' in encoded) refused.push({ entry, failure: encoded });
     else writes.push(encoded);
   }
   return { writes, refused };
 }
 
-function encodeNode(entry: WriteEntry, known: WrittenForms): EncodedWrite | ChannelFailure {
+/**
+ * Encodes values again that the server refused for their type: it may have made the nodes anew since it was asked.
+ *
+ * @returns those that now have another form, and those that no longer fit; the others would be refused again
+ * @throws the errors of `OpcuaLink.call`
+ */
+export async function encodeAnew(
+  mismatched: readonly NodeWrite[],
+  link: OpcuaLink,
+  session: OpcuaSession,
+  signal: AbortSignal,
+): Promise<{ readonly writes: readonly NodeWrite[]; readonly refused: readonly RefusedWrite[] }> {
+  const writes: NodeWrite[] = [];
+  const refused: RefusedWrite[] = [];
+  forgetForms(mismatched, session);
+  const encodedNodes = await encodeNodes(mismatched, link, session, signal);
+  for (const entry of mismatched) {
+    const encoded = encodedNodes.get(entry);
+    if (encoded === undefined) continue;
+    if ('code' in encoded) refused.push({ entry, failure: encoded });
+    else if (!isOfSameForm(encoded.variant, entry.variant)) writes.push(encoded);
+  }
+  return { writes, refused };
+}
+
+async function encodeNodes(
+  entries: readonly WriteEntry[],
+  link: OpcuaLink,
+  session: OpcuaSession,
+  signal: AbortSignal,
+): Promise<EncodedNodes> {
+  const known = await findWrittenForms(entries, link, session, signal);
+  const encoded = new Map(entries.map((entry) => [entry, encodeNode(entry, known)]));
+  const doubtful = entries.filter((entry) => {
+    const isRefused = 'code' in (encoded.get(entry) ?? {});
+    return isRefused && known.remembered.has(entry.nodeId);
+  });
+  if (doubtful.length === 0) return encoded;
+  forgetForms(doubtful, session);
+  const knownAnew = await findWrittenForms(doubtful, link, session, signal);
+  for (const entry of doubtful) encoded.set(entry, encodeNode(entry, knownAnew));
+  return encoded;
+}
+
+function forgetForms(entries: readonly WriteEntry[], { writtenForms }: OpcuaSession): void {
+  for (const { nodeId } of entries) writtenForms.delete(nodeId);
+}
+
+function isOfSameForm(one: VariantLike, other: VariantLike): boolean {
+  return one.dataType === other.dataType && one.arrayType === other.arrayType;
+}
+
+function encodeNode(entry: WriteEntry, known: WrittenForms): NodeWrite | ChannelFailure {
   const { nodeId, channel, request } = entry;
   const { dataType, indexRange } = channel.address;
   const form = known.forms.get(nodeId);

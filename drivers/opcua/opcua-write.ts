@@ -2,7 +2,7 @@ import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failu
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
-import { encodeWrites } from './encode-writes.ts';
+import { encodeAnew, encodeWrites } from './encode-writes.ts';
 import { callMethod } from './method-call.ts';
 import { writeNodes } from './node-write.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
@@ -21,9 +21,11 @@ export interface WriteOptions {
   readonly signal: AbortSignal;
 }
 
+const TYPE_MISMATCH = 'BadTypeMismatch';
+
 /**
- * Writes values and calls methods in the order given, in the fewest requests; nothing is sent again once it may have
- * reached the server.
+ * Writes values and calls methods in the order given, in the fewest requests. Nothing is sent again once it may have been
+ * carried out; a value that a server refused for its type is, once, when the node now has another type.
  *
  * @returns one outcome per request, in the same order
  * @throws {ConnectionError} when the link was down before anything was sent
@@ -42,6 +44,8 @@ class WriteRun {
   readonly #requests: readonly WriteRequest<OpcuaAddress>[];
   readonly #options: WriteOptions;
   readonly #session: OpcuaSession;
+  /** Positions of the values that were encoded a second time. */
+  readonly #anew = new Set<number>();
   #hasSent = false;
   /** Why nothing more is sent. */
   #halt: unknown;
@@ -96,16 +100,31 @@ class WriteRun {
     const { link, signal } = this.#options;
     let isSent = false;
     const options = { link, session: this.#session, signal, onSend: () => (isSent = true) };
+    let failures: readonly (ChannelFailure | undefined)[];
     try {
-      const failures = isMethodBatch(batch)
+      failures = isMethodBatch(batch)
         ? [await callMethod(batch[0].call, options)]
         : await writeNodes(batch, options);
-      this.#hasSent = true;
-      for (const [position, entry] of batch.entries()) this.#note(entry, failures[position]);
     } catch (error) {
       if (batch.length > 1 && !isMethodBatch(batch) && changesTooMuch(error)) return this.#sendHalves(batch);
-      this.#onFailure(batch, error, isSent);
+      return this.#onFailure(batch, error, isSent);
     }
+    this.#hasSent = true;
+    for (const [position, entry] of batch.entries()) this.#note(entry, failures[position]);
+    if (isMethodBatch(batch)) return;
+    await this.#sendAnew(batch.filter((_, position) => failures[position]?.status === TYPE_MISMATCH));
+  }
+
+  async #sendAnew(mismatched: readonly NodeWrite[]): Promise<void> {
+    const { link, signal } = this.#options;
+    const entries = mismatched.filter(({ index }) => !this.#anew.has(index));
+    if (entries.length === 0) return;
+    for (const { index } of entries) this.#anew.add(index);
+    // Without an answer the refusal stands.
+    const encoded = await encodeAnew(entries, link, this.#session, signal).catch(() => undefined);
+    if (encoded === undefined) return;
+    for (const { entry, failure } of encoded.refused) this.#fail([entry], failure);
+    if (encoded.writes.length > 0) await this.#send(encoded.writes);
   }
 
   // Not every server tells how many nodes it takes.

@@ -35,6 +35,8 @@ export interface WrittenForms {
   readonly forms: ReadonlyMap<string, NodeForm>;
   /** Names of the StatusCodes with which the server refused to tell the type. */
   readonly refusals: ReadonlyMap<string, string>;
+  /** NodeIds of which the server was asked before. */
+  readonly remembered: ReadonlySet<string>;
 }
 
 type AnswersOfNode = ReadonlyMap<number, DataValue>;
@@ -52,8 +54,13 @@ export async function findWrittenForms(
   session: OpcuaSession,
   signal: AbortSignal,
 ): Promise<WrittenForms> {
-  const forms = new Map(session.writtenForms);
+  const forms = new Map<string, NodeForm>();
   const refusals = new Map<string, string>();
+  for (const { nodeId } of nodes) {
+    const form = session.writtenForms.get(nodeId);
+    if (form !== undefined) forms.set(nodeId, form);
+  }
+  const remembered = new Set(forms.keys());
   const unknown = nodes.filter(({ nodeId, channel }) => !forms.has(nodeId) && !isToldByAddress(channel));
   const nodeIds = new Set(unknown.map(({ nodeId }) => nodeId));
   for (const [nodeId, answers] of await askAttributes([...nodeIds], link, session, signal)) {
@@ -63,7 +70,7 @@ export async function findWrittenForms(
     forms.set(nodeId, form);
     if (isLasting) session.writtenForms.set(nodeId, form);
   }
-  return { forms, refusals };
+  return { forms, refusals, remembered };
 }
 
 // The form of elements is that of their range.

@@ -51,7 +51,7 @@ export const VALUES: Readonly<Record<string, Held>> = {
 export function addNodes(
   addressSpace: AddressSpace,
   { bulkNodes }: { readonly bulkNodes: number },
-): { takeWrites(): readonly unknown[] } {
+): { takeWrites(): readonly unknown[]; replace(name: string, like: string): void } {
   const namespace = addressSpace.registerNamespace(NAMESPACE);
   const folder = namespace.addFolder(addressSpace.rootFolder.objects, { browseName: 'Test' });
   const writes: unknown[] = [];
@@ -74,10 +74,13 @@ export function addNodes(
     );
     return variable;
   };
-  for (const [name, held] of Object.entries(VALUES)) {
-    add(name, held);
+  const addWritable = (name: string, held: Held): void => {
     const variable = add(`writable.${name}`, held, { accessLevel: 'CurrentRead | CurrentWrite' });
     variable.on('value_changed', ({ value }) => writes.push({ name, value: toText(value.value) }));
+  };
+  for (const [name, held] of Object.entries(VALUES)) {
+    add(name, held);
+    addWritable(name, held);
   }
   const number = { dataType: DataType.Double, value: 1.5 };
   const five = new Variant(number);
@@ -91,7 +94,29 @@ export function addNodes(
   for (let index = 0; index < bulkNodes; index += 1) {
     add(`bulk.${index}`, { dataType: DataType.Int32, value: index });
   }
-  return { takeWrites: () => writes.splice(0) };
+  return {
+    takeWrites: () => writes.splice(0),
+    replace(name, like) {
+      const held = VALUES[like];
+      const former = namespace.findNode(`s=writable.${name}`);
+      if (held === undefined || former === null) throw new RangeError(`no node ${name} or ${like}`);
+      namespace.deleteNode(former);
+      addWritable(name, held);
+    },
+  };
+}
+
+/** Adds a namespace with one node, `late`. */
+export function addLateNode(addressSpace: AddressSpace, uri: string): void {
+  const namespace = addressSpace.registerNamespace(uri);
+  const variable = namespace.addVariable({
+    organizedBy: addressSpace.rootFolder.objects,
+    browseName: 'late',
+    nodeId: 's=late',
+    dataType: DataType.Double,
+    minimumSamplingInterval: 10,
+  });
+  variable.setValueFromSource({ dataType: DataType.Double, value: 1.5 });
 }
 
 function toText(value: unknown): unknown {

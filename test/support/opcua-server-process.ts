@@ -5,7 +5,7 @@ import path from 'node:path';
 import * as opcua from 'node-opcua';
 
 import type { OpcuaServerOptions, ServerAnswer, ServerCommand, ServerMessage } from './opcua-server.ts';
-import { addNodes } from './opcua-server-nodes.ts';
+import { addLateNode, addNodes } from './opcua-server-nodes.ts';
 
 const APPLICATION_URI = 'urn:penstock:test:server';
 
@@ -75,6 +75,15 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
     return undefined;
   },
   answerWrites,
+  replaceNode(names = '') {
+    const [name = '', like = ''] = names.split(' ');
+    nodes.replace(name, like);
+    return undefined;
+  },
+  addNamespace(uri = '') {
+    addLateNode(addressSpace, uri);
+    return undefined;
+  },
 };
 
 /** Answers every Write without carrying it out: with a ServiceFault of that status, or with the answer to another service. */

@@ -31,7 +31,9 @@ export type ServerCommand =
   | 'countSubscriptions'
   | 'closeSessions'
   | 'endSubscriptions'
-  | 'answerWrites';
+  | 'answerWrites'
+  | 'replaceNode'
+  | 'addNamespace';
 
 export interface ServerMessage {
   readonly command: ServerCommand;
@@ -59,6 +61,10 @@ export interface OpcuaServer extends AsyncDisposable {
   endSubscriptions(): Promise<void>;
   /** Answers every Write from now on with a ServiceFault of that status, or with the answer to another service. */
   answerWrites(fault?: string): Promise<void>;
+  /** Makes a writable node anew under its name, in the way of another: `int16` like `double`. */
+  replaceNode(name: string, like: string): Promise<void>;
+  /** Adds a namespace after all others, with a node `late` that holds 1.5. */
+  addNamespace(uri: string): Promise<void>;
   /** Holds the process still: its connections stay, and nothing is answered until `goOn`. */
   hold(): void;
   goOn(): void;
@@ -106,6 +112,8 @@ export async function startOpcuaServer(options: OpcuaServerOptions): Promise<Opc
     closeSessions: () => ask('closeSessions'),
     endSubscriptions: () => ask('endSubscriptions'),
     answerWrites: (fault) => ask('answerWrites', fault),
+    replaceNode: (name, like) => ask('replaceNode', `${name} ${like}`),
+    addNamespace: (uri) => ask('addNamespace', uri),
     hold: () => void child.kill('SIGSTOP'),
     goOn: () => void child.kill('SIGCONT'),
     kill,

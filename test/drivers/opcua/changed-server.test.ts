@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import type { SubscribingDriver, WriteOutcome } from '../../../daemon/channel/driver.ts';
+import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
+import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
+import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
+import { startOpcuaServer } from '../../support/opcua-server.ts';
+import type { OpcuaServer } from '../../support/opcua-server.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const directory = createTemporaryDirectory({ after });
+let server: OpcuaServer;
+
+before(async () => {
+  server = await startOpcuaServer({ directory: `${directory}/server` });
+});
+after(() => server[Symbol.asyncDispose]());
+
+async function connect(t: TestContext): Promise<SubscribingDriver<OpcuaAddress>> {
+  const driver = createOpcuaDriver(
+    { endpointUrl: server.endpointUrl },
+    { dataDirectory: `${directory}/gateway` },
+  );
+  t.after(() => driver.disconnect());
+  await driver.connect(new AbortController().signal, () => undefined);
+  return driver;
+}
+
+type Write = readonly [name: string, ValueType, ChannelValue];
+
+async function write(
+  driver: SubscribingDriver<OpcuaAddress>,
+  ...writes: readonly Write[]
+): Promise<readonly WriteOutcome[]> {
+  const requests = writes.map(([name, valueType, value]) => ({
+    channel: createOpcuaChannel(`writable.${name}`, valueType),
+    value,
+  }));
+  return driver.write(requests, new AbortController().signal);
+}
+
+function codesOf(outcomes: readonly WriteOutcome[]): readonly (string | undefined)[] {
+  return outcomes.map(({ failure }) => failure?.code);
+}
+
+async function countRequests(): Promise<Readonly<Record<string, number | undefined>>> {
+  return server.countRequests();
+}
+
+test('a node that was made anew is written in its new type; the others are written once', async (t) => {
+  const driver = await connect(t);
+  const others: readonly Write[] = [
+    ['uint16', 'INTEGER', 11],
+    ['uint32', 'LONG', 13],
+  ];
+  assert.deepEqual(codesOf(await write(driver, ['int16', 'DOUBLE', 12], ...others)), [
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  await server.replaceNode('int16', 'double');
+  await countRequests();
+  const outcomes = await write(driver, ['int16', 'DOUBLE', 12.5], ...others, ['int16', 'DOUBLE', 13.5]);
+  assert.deepEqual(codesOf(outcomes), [undefined, undefined, undefined, undefined]);
+  await server.listWrites();
+  assert.deepEqual(codesOf(await write(driver, ['int16', 'DOUBLE', 14.5])), [undefined]);
+  assert.deepEqual(await server.listWrites(), [{ name: 'int16', value: 14.5 }]);
+  // Two requests for four values, and one more for each that was refused; then one, as nothing is left to learn.
+  assert.equal((await countRequests())['WriteRequest'], 5);
+});
+
+test('a value that no longer fits a node that was made anew is refused as such', async (t) => {
+  const driver = await connect(t);
+  assert.deepEqual(codesOf(await write(driver, ['sbyte', 'INTEGER', 1])), [undefined]);
+  await server.replaceNode('sbyte', 'array');
+  assert.deepEqual(codesOf(await write(driver, ['sbyte', 'INTEGER', 2])), ['OPCUA_ARRAY_VALUE']);
+  assert.deepEqual(codesOf(await write(driver, ['sbyte', 'STRING', '[5,6]'])), [undefined]);
+});
+
+test('a value that did not fit a node before is written once the node was made anew', async (t) => {
+  const driver = await connect(t);
+  const outcomes = await write(driver, ['byte', 'INTEGER', 255], ['uint64', 'LONG', 1]);
+  assert.deepEqual(codesOf(outcomes), [undefined, undefined]);
+  assert.deepEqual(codesOf(await write(driver, ['byte', 'INTEGER', 256])), ['VALUE_OUT_OF_RANGE']);
+  await server.replaceNode('byte', 'uint16');
+  await server.listWrites();
+  await countRequests();
+  const next = await write(driver, ['uint64', 'LONG', 2], ['byte', 'INTEGER', 256], ['uint64', 'LONG', 3]);
+  assert.deepEqual(codesOf(next), [undefined, undefined, undefined]);
+  assert.deepEqual(await server.listWrites(), [
+    { name: 'uint64', value: [0, 2] },
+    { name: 'byte', value: 256 },
+    { name: 'uint64', value: [0, 3] },
+  ]);
+  assert.equal((await countRequests())['WriteRequest'], 2);
+});
+
+test('a value whose type is refused is sent once when the server tells the same type as before', async (t) => {
+  const driver = await connect(t);
+  const channel = createOpcuaChannel('writable.int32', 'INTEGER', { dataType: 'Double' });
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await countRequests();
+    const outcomes = await driver.write([{ channel, value: 1 }], new AbortController().signal);
+    assert.deepEqual(codesOf(outcomes), ['OPCUA_BAD_TYPE_MISMATCH']);
+    assert.equal((await countRequests())['WriteRequest'], 1);
+  }
+});
+
+test('a write of a node that was made anew is not sent again when its outcome is unknown', async (t) => {
+  const driver = await connect(t);
+  assert.deepEqual(codesOf(await write(driver, ['float', 'DOUBLE', 1])), [undefined]);
+  await server.replaceNode('float', 'int32');
+  await countRequests();
+  await server.answerWrites('BadTimeout');
+  assert.deepEqual(codesOf(await write(driver, ['float', 'DOUBLE', 2])), ['OPCUA_WRITE_OUTCOME_UNKNOWN']);
+  assert.equal((await countRequests())['WriteRequest'], 1);
+});
