@@ -23,7 +23,7 @@ type EncodedNodes = ReadonlyMap<WriteEntry, NodeWrite | ChannelFailure>;
 
 /**
  * Makes of each value what the server takes at its node or as the arguments of its method; asks the server for what is
- * not known yet, and again when a value does not fit what is known: the node may have been made anew.
+ * not known yet, and again when a value does not fit what is known: node or method may have been made anew.
  *
  * @throws the errors of `OpcuaLink.call`
  */
@@ -116,12 +116,17 @@ async function encodeMethod(
   session: OpcuaSession,
   signal: AbortSignal,
 ): Promise<EncodedWrite | ChannelFailure> {
+  const isRemembered = session.methodArguments.has(methodId);
   const described = await findMethodArguments(methodId, link, session, signal);
   if ('status' in described) {
     return toStatusFailure(described.status, `${methodId}: ${described.status}`);
   }
   const inputArguments = encodeArguments(entry.channel, entry.request.value, described);
-  if (inputArguments instanceof VariantFault) return toFailure(methodId, inputArguments);
+  if (inputArguments instanceof VariantFault) {
+    if (!isRemembered) return toFailure(methodId, inputArguments);
+    session.methodArguments.delete(methodId);
+    return encodeMethod(entry, methodId, link, session, signal);
+  }
   return { ...entry, call: { objectId: entry.nodeId, methodId, described, inputArguments } };
 }
 

@@ -10,6 +10,13 @@ import { nameStatus, severityOf } from './status.ts';
 import type { VariantLike } from './variant.ts';
 import { OUTCOME_UNKNOWN_CODE, leavesOutcomeOpen } from './write-outcome.ts';
 
+// With these a server reports that the method has other arguments (OPC 10000-4, 5.12.2).
+const ARGUMENT_STATUSES: ReadonlySet<string> = new Set([
+  'BadArgumentsMissing',
+  'BadTooManyArguments',
+  'BadInvalidArgument',
+]);
+
 /** A method that can be called. */
 export interface MethodCall {
   readonly objectId: string;
@@ -28,7 +35,8 @@ export interface SendOptions {
 }
 
 /**
- * Calls a method once; what it returns is passed over.
+ * Calls a method once; what it returns is passed over. When the server refuses the arguments, it is asked for their
+ * description again before the next call: the method may have been made anew.
  *
  * @returns why it failed; undefined when the server says that it did not
  * @throws the errors of `OpcuaLink.call`
@@ -58,7 +66,7 @@ export async function callMethod(
 function toFailure(
   { methodId, described }: MethodCall,
   result: CallMethodResult | undefined,
-  { library }: OpcuaSession,
+  { library, methodArguments }: OpcuaSession,
 ): ChannelFailure | undefined {
   if (result === undefined) return createUnknownOutcome(OUTCOME_UNKNOWN_CODE, `${methodId}: no result`);
   const refused = (result.inputArgumentResults ?? []).flatMap(({ value }, index) =>
@@ -69,6 +77,7 @@ function toFailure(
   const { value: code } = result.statusCode;
   if (severityOf(code) === 'GOOD' && refused.length === 0) return undefined;
   const status = nameStatus(library, code);
+  if (ARGUMENT_STATUSES.has(status)) methodArguments.delete(methodId);
   const message = [`${methodId}: ${status}`, ...refused].join('; ');
   return leavesOutcomeOpen(status)
     ? createUnknownOutcome(OUTCOME_UNKNOWN_CODE, message)

@@ -1,4 +1,4 @@
-import { AccessLevelFlag, DataType, StatusCodes, Variant, VariantArrayType } from 'node-opcua';
+import { AccessLevelFlag, DataType, StatusCodes, Variant, VariantArrayType, coerceNodeId } from 'node-opcua';
 import type { AddressSpace, UAVariable } from 'node-opcua';
 
 /** URI of the namespace in which all nodes are. */
@@ -47,13 +47,21 @@ export const VALUES: Readonly<Record<string, Held>> = {
   number: { dataType: DataType.Int32, value: 7, nodeType: 26 },
 };
 
+/** The nodes while the server runs. */
+interface TestNodes {
+  takeWrites(): readonly unknown[];
+  replace(name: string, like: string): void;
+  replaceMethod(argumentType: string): void;
+}
+
 /** Fills the address space. */
 export function addNodes(
   addressSpace: AddressSpace,
   { bulkNodes }: { readonly bulkNodes: number },
-): { takeWrites(): readonly unknown[]; replace(name: string, like: string): void } {
+): TestNodes {
   const namespace = addressSpace.registerNamespace(NAMESPACE);
   const folder = namespace.addFolder(addressSpace.rootFolder.objects, { browseName: 'Test' });
+  const plant = namespace.addObject({ componentOf: folder, browseName: 'plant', nodeId: 's=plant' });
   const writes: unknown[] = [];
   const add = (name: string, held: Held, options: object = {}): UAVariable => {
     const { dataType, arrayType = VariantArrayType.Scalar, value, dimensions } = held;
@@ -102,6 +110,20 @@ export function addNodes(
       if (held === undefined || former === null) throw new RangeError(`no node ${name} or ${like}`);
       namespace.deleteNode(former);
       addWritable(name, held);
+    },
+    replaceMethod(argumentType) {
+      const former = namespace.findNode('s=call');
+      if (former !== null) namespace.deleteNode(former);
+      const method = namespace.addMethod(plant, {
+        browseName: 'call',
+        nodeId: 's=call',
+        inputArguments: [{ name: 'value', dataType: coerceNodeId(DataType[argumentType as 'Int16']) }],
+        outputArguments: [],
+      });
+      method.bindMethod((given, _context, callback) => {
+        writes.push({ name: 'call', value: given[0]?.value as unknown });
+        callback(null, { statusCode: StatusCodes.Good });
+      });
     },
   };
 }

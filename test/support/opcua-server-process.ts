@@ -80,6 +80,10 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
     nodes.replace(name, like);
     return undefined;
   },
+  replaceMethod(argumentType = '') {
+    nodes.replaceMethod(argumentType);
+    return undefined;
+  },
   addNamespace(uri = '') {
     addLateNode(addressSpace, uri);
     return undefined;

@@ -33,6 +33,7 @@ export type ServerCommand =
   | 'endSubscriptions'
   | 'answerWrites'
   | 'replaceNode'
+  | 'replaceMethod'
   | 'addNamespace';
 
 export interface ServerMessage {
@@ -63,6 +64,8 @@ export interface OpcuaServer extends AsyncDisposable {
   answerWrites(fault?: string): Promise<void>;
   /** Makes a writable node anew under its name, in the way of another: `int16` like `double`. */
   replaceNode(name: string, like: string): Promise<void>;
+  /** Makes the method `call` of the object `plant` anew, with one argument of a type of the standard. */
+  replaceMethod(argumentType: string): Promise<void>;
   /** Adds a namespace after all others, with a node `late` that holds 1.5. */
   addNamespace(uri: string): Promise<void>;
   /** Holds the process still: its connections stay, and nothing is answered until `goOn`. */
@@ -113,6 +116,7 @@ export async function startOpcuaServer(options: OpcuaServerOptions): Promise<Opc
     endSubscriptions: () => ask('endSubscriptions'),
     answerWrites: (fault) => ask('answerWrites', fault),
     replaceNode: (name, like) => ask('replaceNode', `${name} ${like}`),
+    replaceMethod: (argumentType) => ask('replaceMethod', argumentType),
     addNamespace: (uri) => ask('addNamespace', uri),
     hold: () => void child.kill('SIGSTOP'),
     goOn: () => void child.kill('SIGCONT'),

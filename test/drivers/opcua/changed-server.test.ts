@@ -6,6 +6,7 @@ import type { SubscribingDriver, WriteOutcome } from '../../../daemon/channel/dr
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
+import { NAMESPACE } from '../../support/opcua-server-nodes.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -106,6 +107,28 @@ test('a value whose type is refused is sent once when the server tells the same 
     assert.deepEqual(codesOf(outcomes), ['OPCUA_BAD_TYPE_MISMATCH']);
     assert.equal((await countRequests())['WriteRequest'], 1);
   }
+});
+
+test('a method that was made anew is called with its new arguments, and never twice for one write', async (t) => {
+  await server.replaceMethod('Int16');
+  const driver = await connect(t);
+  const call = (value: number): Promise<readonly WriteOutcome[]> => {
+    const address = { nodeId: `nsu=${NAMESPACE};s=plant`, method: `nsu=${NAMESPACE};s=call` };
+    const channel = createOpcuaChannel('call', 'DOUBLE', address);
+    return driver.write([{ channel, value }], new AbortController().signal);
+  };
+  assert.deepEqual(codesOf(await call(1)), [undefined]);
+  await server.replaceMethod('Int32');
+  await countRequests();
+  const [refused] = await call(2);
+  assert.equal(refused?.failure?.status, 'BadInvalidArgument');
+  assert.equal((await countRequests())['CallRequest'], 1);
+  assert.deepEqual(codesOf(await call(3)), [undefined]);
+  await server.replaceMethod('Double');
+  await server.listWrites();
+  // It does not fit the type that is known, so the server is asked before it is called.
+  assert.deepEqual(codesOf(await call(3e9)), [undefined]);
+  assert.deepEqual(await server.listWrites(), [{ name: 'call', value: 3e9 }]);
 });
 
 test('a write of a node that was made anew is not sent again when its outcome is unknown', async (t) => {
