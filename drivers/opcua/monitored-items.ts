@@ -5,7 +5,7 @@ import type { Reading } from '../../daemon/channel/driver.ts';
 import { parseFieldPath } from './field-path.ts';
 import { parseIndexRange, toIndexRange } from './index-range.ts';
 import type { IndexRange } from './index-range.ts';
-import { parseNodeId } from './node-id.ts';
+import { getNodeId } from './node-id.ts';
 import { ATTRIBUTES } from './opcua-address.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
@@ -32,6 +32,9 @@ export interface ItemRequest {
   };
 }
 
+/** A channel with its position. */
+export type ItemChannel = readonly [index: number, channel: Channel<OpcuaAddress>];
+
 /** A channel that the server is not asked for, by its position, and why. */
 export interface RefusedItem {
   readonly index: number;
@@ -43,15 +46,14 @@ const SAMPLING_AS_PUBLISHED = -1;
 
 /** Creates one request for each channel whose namespace the server has. */
 export function createItemRequests(
-  channels: readonly Channel<OpcuaAddress>[],
+  channels: readonly ItemChannel[],
   session: OpcuaSession,
   nowMs: number,
 ): { readonly requests: readonly ItemRequest[]; readonly unresolved: readonly RefusedItem[] } {
   const requests: ItemRequest[] = [];
   const unresolved: RefusedItem[] = [];
-  for (const [index, { address }] of channels.entries()) {
-    const reference = parseNodeId(address.nodeId);
-    const nodeId = reference === undefined ? undefined : session.resolve(reference);
+  for (const [index, { address }] of channels) {
+    const nodeId = session.namespaces.resolve(getNodeId(address.nodeId));
     if (nodeId === undefined) {
       unresolved.push({ index, reading: toNoNamespaceReading(address.nodeId, nowMs) });
       continue;

@@ -26,6 +26,17 @@ export function parseNodeId(text: string): NodeIdText | undefined {
 }
 
 /**
+ * Parses the NodeId of an address that was checked.
+ *
+ * @throws {RangeError} when it was not
+ */
+export function getNodeId(text: string): NodeIdText {
+  const nodeId = parseNodeId(text);
+  if (nodeId === undefined) throw new RangeError(`${text} is no NodeId`);
+  return nodeId;
+}
+
+/**
  * Returns a NodeId by index, as the present session knows it.
  *
  * @param namespaces URIs of the server, in the order of its NamespaceArray

@@ -5,7 +5,7 @@ import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { PreparedRead, Reading } from '../../daemon/channel/driver.ts';
-import { parseNodeId } from './node-id.ts';
+import { getNodeId } from './node-id.ts';
 import type { NodeIdText } from './node-id.ts';
 import { ATTRIBUTES } from './opcua-address.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
@@ -40,6 +40,8 @@ interface ResolvedTarget extends Target {
 /** The plan as the present session carries it out. */
 interface SessionPlan {
   readonly session: OpcuaSession;
+  /** The namespaces that the session knew. */
+  readonly uris: readonly string[];
   readonly targets: readonly ResolvedTarget[];
   readonly unknown: readonly Target[];
   /** Most nodes of one request; less than the limit of the session once the server refused a request of that size. */
@@ -72,7 +74,7 @@ export class OpcuaRead implements PreparedRead {
   async read(signal: AbortSignal): Promise<readonly Reading[]> {
     const readings = Array.from<Reading>({ length: this.#targets.length });
     const call: Call = { signal, readings, hasAnswer: false, linkError: undefined };
-    const plan = this.#planFor(this.#options.link.getSession());
+    const plan = await this.#planFor(this.#options.link.getSession(), signal);
     for (const target of plan.unknown) this.#fail(call, [target], toUnknownNamespace(target));
     await this.#readAll(call, plan, plan.targets);
     if (call.linkError !== undefined && !call.hasAnswer) throw call.linkError;
@@ -80,18 +82,26 @@ export class OpcuaRead implements PreparedRead {
   }
 
   // Another session may number the namespaces in another way.
-  #planFor(session: OpcuaSession): SessionPlan {
-    if (this.#plan?.session === session) return this.#plan;
+  async #planFor(session: OpcuaSession, signal: AbortSignal): Promise<SessionPlan> {
+    const { namespaces } = session;
+    if (this.#plan?.session !== session || this.#plan.unknown.length > 0) {
+      await namespaces.learn(
+        this.#targets.map(({ nodeId }) => nodeId),
+        signal,
+      );
+    }
+    const { uris } = namespaces;
+    if (this.#plan?.session === session && this.#plan.uris === uris) return this.#plan;
     const targets: ResolvedTarget[] = [];
     const unknown: Target[] = [];
     for (const target of this.#targets) {
-      const nodeId = session.resolve(target.nodeId);
+      const nodeId = namespaces.resolve(target.nodeId);
       const { attribute, indexRange } = target.channel.address;
       const attributeId = ATTRIBUTES[attribute];
       if (nodeId === undefined) unknown.push(target);
       else targets.push({ ...target, item: { nodeId, attributeId, ...toIndexRange(indexRange) } });
     }
-    this.#plan = { session, targets, unknown, batchSize: session.limits.nodesPerRead };
+    this.#plan = { session, uris, targets, unknown, batchSize: session.limits.nodesPerRead };
     return this.#plan;
   }
 
@@ -150,17 +160,6 @@ export class OpcuaRead implements PreparedRead {
     const timestampMs = this.#options.clock.epochMs();
     for (const { index } of targets) readings[index] = { failure, timestampMs };
   }
-}
-
-/**
- * Parses the NodeId of an address that was checked.
- *
- * @throws {RangeError} when it was not
- */
-export function getNodeId(text: string): NodeIdText {
-  const nodeId = parseNodeId(text);
-  if (nodeId === undefined) throw new RangeError(`${text} is no NodeId`);
-  return nodeId;
 }
 
 /** Returns the failure of a channel whose namespace the server does not have. */

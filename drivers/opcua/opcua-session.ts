@@ -1,8 +1,7 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { closeSession } from './close-session.ts';
-import { resolveNodeId } from './node-id.ts';
 import type { MethodArgument } from './method-arguments.ts';
-import type { NodeIdText } from './node-id.ts';
+import { Namespaces } from './namespaces.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import { InvalidAnswer, LinkLost, ServiceRefused } from './opcua-errors.ts';
 import type { OpcuaModule } from './opcua-library.ts';
@@ -40,8 +39,7 @@ const KEEP_ALIVES_PER_TIMEOUT = 3;
 /** A session over one connection. It is opened once; when the connection is lost, another object replaces it. */
 export class OpcuaSession {
   readonly library: OpcuaModule;
-  /** URIs of the namespaces, as this session numbers them. */
-  readonly namespaces: readonly string[];
+  readonly namespaces: Namespaces;
   readonly limits: SessionLimits;
   /** Forms in which nodes are written, by NodeId, as far as the server was asked. */
   readonly writtenForms = new Map<string, NodeForm>();
@@ -68,7 +66,13 @@ export class OpcuaSession {
     this.#channel = channel;
     this.onServer = onServer;
     this.#keeper = keeper;
-    this.namespaces = description.namespaces;
+    this.namespaces = new Namespaces({
+      uris: description.namespaces,
+      read: async () => (await this.#readValues([SERVER_NODES.namespaceArray]))[0],
+      clock,
+      paceMs: config.keepAliveMs,
+      onRenumbered: () => channel.close(new Error('the server renumbered its namespaces')),
+    });
     this.limits = description.limits;
   }
 
@@ -103,11 +107,6 @@ export class OpcuaSession {
   /** Resolves when the session is lost or closed. */
   get lost(): Promise<LinkLost> {
     return this.#channel.lost;
-  }
-
-  /** Returns a NodeId as this session numbers its namespace; undefined when the server has no such namespace. */
-  resolve(nodeId: NodeIdText): string | undefined {
-    return resolveNodeId(nodeId, this.namespaces);
   }
 
   /** Calls a service of the session; see `SecureChannel.call`. The time is the configured one unless given. */

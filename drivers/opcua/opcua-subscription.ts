@@ -4,9 +4,11 @@ import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { GatewayError, messageOf } from '../../daemon/base/errors.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import type { Channel } from '../../daemon/channel/channel.ts';
 import type { SubscribeOptions } from '../../daemon/channel/driver.ts';
+import { getNodeId } from './node-id.ts';
 import { createItemRequests, findRevision, toItemReading } from './monitored-items.ts';
-import type { ItemRequest, RefusedItem, RevisedItem } from './monitored-items.ts';
+import type { RefusedItem, RevisedItem } from './monitored-items.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import type { Publication, PublishLoop } from './publish-loop.ts';
@@ -34,6 +36,8 @@ export class OpcuaSubscription implements Publication {
   #id: number | undefined;
   #nextSequenceNumber = 1;
   #isEnded = false;
+  /** Channels that the server does not monitor, by position. */
+  readonly #missing = new Map<number, Channel<OpcuaAddress>>();
   #cancelWatch: Cancel | undefined;
   #cancelRetry: Cancel | undefined;
   /** Ends when all notifications so far are reported; undefined when they are. */
@@ -60,10 +64,8 @@ export class OpcuaSubscription implements Publication {
       this.#watch();
       // Before there are items: the requests of other subscriptions may bring the first notifications.
       loop.add(id, this);
-      const { session, clock } = this.#options;
-      const { requests, unresolved } = createItemRequests(subscribe.channels, session, clock.epochMs());
-      this.#reportRefused(unresolved);
-      this.#reportRefused(await this.#createItems(id, requests));
+      for (const entry of subscribe.channels.entries()) this.#missing.set(...entry);
+      this.#reportRefused(await this.#createItems(id));
     } catch (error) {
       const isWanted = !this.#isEnded;
       this.#stop();
@@ -115,14 +117,13 @@ export class OpcuaSubscription implements Publication {
   }
 
   /** @returns those that the server refuses; it is asked for them again */
-  async #createItems(
-    subscriptionId: number,
-    requests: readonly ItemRequest[],
-  ): Promise<readonly RefusedItem[]> {
+  async #createItems(subscriptionId: number): Promise<readonly RefusedItem[]> {
     const { session, clock, subscribe, logger } = this.#options;
-    const { library } = session;
-    const refused: RefusedItem[] = [];
-    const refusedRequests: ItemRequest[] = [];
+    const { library, namespaces } = session;
+    const nodeIds = [...this.#missing.values()].map(({ address }) => getNodeId(address.nodeId));
+    await namespaces.learn(nodeIds, subscribe.signal);
+    const { requests, unresolved } = createItemRequests([...this.#missing], session, clock.epochMs());
+    const refused = [...unresolved];
     const revised: RevisedItem[] = [];
     const limit = { limits: session.limits, limit: 'itemsPerCall' } as const;
     await workInParts(requests, limit, async (itemsToCreate) => {
@@ -142,27 +143,27 @@ export class OpcuaSubscription implements Publication {
         const status = result?.statusCode.value ?? library.StatusCodes.BadUnexpectedError.value;
         const nodeId = subscribe.channels[index]?.address.nodeId ?? '';
         if (severityOf(status) !== 'BAD') {
+          this.#missing.delete(index);
           const revision = findRevision(nodeId, request, result);
           if (revision !== undefined) revised.push(revision);
           continue;
         }
-        refusedRequests.push(request);
         const reading = toRefusedReading(nameStatus(library, status), nodeId, clock.epochMs());
         refused.push({ index, reading });
       }
     });
     const [first] = revised;
     if (first !== undefined) logger.info('opcua.itemsRevised', { items: revised.length, first });
-    this.#planRetry(subscriptionId, refusedRequests);
+    this.#planRetry(subscriptionId);
     return refused;
   }
 
   // A server may have a node later: when its device is connected, or its program is loaded.
-  #planRetry(subscriptionId: number, requests: readonly ItemRequest[]): void {
-    if (requests.length === 0 || this.#isEnded) return;
+  #planRetry(subscriptionId: number): void {
+    if (this.#missing.size === 0 || this.#isEnded) return;
     const { clock, config } = this.#options;
     this.#cancelRetry = clock.schedule(config.keepAliveMs, () => {
-      this.#createItems(subscriptionId, requests).catch(() => this.#planRetry(subscriptionId, requests));
+      this.#createItems(subscriptionId).catch(() => this.#planRetry(subscriptionId));
     });
   }
 

@@ -4,11 +4,13 @@ import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
 import { encodeAnew, encodeWrites } from './encode-writes.ts';
 import { callMethod } from './method-call.ts';
+import { getNodeId } from './node-id.ts';
+import type { NodeIdText } from './node-id.ts';
 import { writeNodes } from './node-write.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import { ServiceRefused, isNothingDone } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
-import { getNodeId, toUnknownNamespace } from './opcua-read.ts';
+import { toUnknownNamespace } from './opcua-read.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { changesTooMuch } from './request-parts.ts';
 import { isMethodBatch, splitBatches } from './write-entry.ts';
@@ -58,6 +60,8 @@ class WriteRun {
   }
 
   async writeAll(): Promise<void> {
+    const nodeIds = this.#requests.flatMap(({ channel }) => listNodeIds(channel.address));
+    await this.#session.namespaces.learn(nodeIds, this.#options.signal);
     const entries = this.#requests.flatMap((request, index) => this.#resolve(request, index));
     const batches = splitBatches(await this.#encode(entries), this.#session.limits.nodesPerWrite);
     for (const batch of batches) {
@@ -68,11 +72,9 @@ class WriteRun {
 
   #resolve(request: WriteRequest<OpcuaAddress>, index: number): readonly WriteEntry[] {
     const { channel } = request;
-    const { nodeId, method } = channel.address;
     const resolved: string[] = [];
-    for (const text of method === undefined ? [nodeId] : [nodeId, method]) {
-      const reference = getNodeId(text);
-      const found = this.#session.resolve(reference);
+    for (const reference of listNodeIds(channel.address)) {
+      const found = this.#session.namespaces.resolve(reference);
       if (found === undefined) {
         this.#fail([{ index }], toUnknownNamespace({ nodeId: reference }));
         return [];
@@ -157,6 +159,11 @@ class WriteRun {
     const timestampMs = this.#options.clock.epochMs();
     for (const { index } of entries) this.outcomes[index] = { failure, timestampMs };
   }
+}
+
+/** Returns the NodeId of a node, or of an object and its method. */
+function listNodeIds({ nodeId, method }: OpcuaAddress): readonly NodeIdText[] {
+  return method === undefined ? [getNodeId(nodeId)] : [getNodeId(nodeId), getNodeId(method)];
 }
 
 function toNotSent(error: unknown, signal: AbortSignal): ChannelFailure {

@@ -2,14 +2,20 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import type { SubscribingDriver, WriteOutcome } from '../../../daemon/channel/driver.ts';
+import { systemClock } from '../../../daemon/base/clock.ts';
+import type { Clock } from '../../../daemon/base/clock.ts';
+import type { Channel } from '../../../daemon/channel/channel.ts';
+import type { Reading, SubscribingDriver, WriteOutcome } from '../../../daemon/channel/driver.ts';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { NAMESPACE } from '../../support/opcua-server-nodes.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const KEEP_ALIVE_MS = 5000;
 
 const directory = createTemporaryDirectory({ after });
 let server: OpcuaServer;
@@ -19,10 +25,10 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-async function connect(t: TestContext): Promise<SubscribingDriver<OpcuaAddress>> {
+async function connect(t: TestContext, clock: Clock = systemClock): Promise<SubscribingDriver<OpcuaAddress>> {
   const driver = createOpcuaDriver(
-    { endpointUrl: server.endpointUrl },
-    { dataDirectory: `${directory}/gateway` },
+    { endpointUrl: server.endpointUrl, keepAliveMs: KEEP_ALIVE_MS },
+    { dataDirectory: `${directory}/gateway`, clock },
   );
   t.after(() => driver.disconnect());
   await driver.connect(new AbortController().signal, () => undefined);
@@ -42,7 +48,7 @@ async function write(
   return driver.write(requests, new AbortController().signal);
 }
 
-function codesOf(outcomes: readonly WriteOutcome[]): readonly (string | undefined)[] {
+function codesOf(outcomes: readonly (WriteOutcome | Reading)[]): readonly (string | undefined)[] {
   return outcomes.map(({ failure }) => failure?.code);
 }
 
@@ -129,6 +135,63 @@ test('a method that was made anew is called with its new arguments, and never tw
   // It does not fit the type that is known, so the server is asked before it is called.
   assert.deepEqual(codesOf(await call(3e9)), [undefined]);
   assert.deepEqual(await server.listWrites(), [{ name: 'call', value: 3e9 }]);
+});
+
+function late(uri: string): Channel<OpcuaAddress> {
+  return createOpcuaChannel('late', 'DOUBLE', { nodeId: `nsu=${uri};s=late` });
+}
+
+test('a namespace that the server gets later is found, and the server asked for it once in a while', async (t) => {
+  const clock = new ManualClock();
+  const driver = await connect(t, clock);
+  const { signal } = new AbortController();
+  const plan = driver.prepareRead([late('urn:late:read'), createOpcuaChannel('int32', 'INTEGER')]);
+  const unknown = await plan.read(signal);
+  assert.deepEqual(codesOf(unknown), ['OPCUA_NAMESPACE_UNKNOWN', undefined]);
+  await server.addNamespace('urn:late:read');
+  await countRequests();
+  assert.deepEqual(codesOf(await plan.read(signal)), ['OPCUA_NAMESPACE_UNKNOWN', undefined]);
+  assert.equal((await countRequests())['ReadRequest'], 1);
+  clock.advance(KEEP_ALIVE_MS);
+  const readings = await plan.read(signal);
+  assert.deepEqual(
+    readings.map(({ value }) => value),
+    [1.5, -2_147_483_648],
+  );
+});
+
+test('a write finds a namespace that the server gets later', async (t) => {
+  const clock = new ManualClock();
+  const driver = await connect(t, clock);
+  const request = { channel: late('urn:late:write'), value: 2.5 };
+  const { signal } = new AbortController();
+  assert.deepEqual(codesOf(await driver.write([request], signal)), ['OPCUA_NAMESPACE_UNKNOWN']);
+  await server.addNamespace('urn:late:write');
+  clock.advance(KEEP_ALIVE_MS);
+  assert.deepEqual(codesOf(await driver.write([request], signal)), [undefined]);
+});
+
+test('a listener gets the values of a namespace that the server gets later', async (t) => {
+  const clock = new ManualClock();
+  const driver = await connect(t, clock);
+  const readings: Reading[] = [];
+  const { promise: change, resolve: onChange } = Promise.withResolvers<undefined>();
+  const listening = new AbortController();
+  await driver.subscribe({
+    channels: [createOpcuaChannel('int32', 'INTEGER'), late('urn:late:listen')],
+    minimumIntervalMs: 50,
+    onReading(index, reading) {
+      if (index === 1) readings.push(reading);
+      if (reading.value === 1.5) onChange(undefined);
+    },
+    onEnd: assert.ifError,
+    signal: listening.signal,
+  });
+  await server.addNamespace('urn:late:listen');
+  clock.advance(KEEP_ALIVE_MS);
+  await change;
+  listening.abort();
+  assert.deepEqual(codesOf(readings), ['OPCUA_NAMESPACE_UNKNOWN', undefined]);
 });
 
 test('a write of a node that was made anew is not sent again when its outcome is unknown', async (t) => {
