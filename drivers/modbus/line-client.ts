@@ -37,6 +37,11 @@ export class LineClient {
     return this.#client?.isQuiet === true;
   }
 
+  /** Whether a link is good for one request only, so that no other may be under way with it. */
+  get isForOne(): boolean {
+    return this.#uses.isForOne;
+  }
+
   /** Returns the client when its link is open and the device is not about to close it. */
   find(): ModbusClient | undefined {
     const client = this.#client;

@@ -1,6 +1,6 @@
 import { delay } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
-import type { Semaphore } from '../../daemon/base/semaphore.ts';
+import { Semaphore } from '../../daemon/base/semaphore.ts';
 import { createRequestQueue } from '../link/request-queue.ts';
 import { isWrite } from './entry-range.ts';
 import type { ModbusRequest } from './request.ts';
@@ -16,6 +16,8 @@ export interface LineTurnsOptions {
   readonly settling?: LateAnswerGuard | undefined;
   /** Returns how many milliseconds a unit has to rest before its next request, in which others may be asked. */
   readonly restMs?: (unitId: number) => number;
+  /** Whether one request at a time is under way from now on, whatever the depth. */
+  readonly isOneAtATime?: () => boolean;
 }
 
 /** Signals that end the wait for a turn. */
@@ -31,6 +33,8 @@ export class LineTurns {
   readonly #queue: Semaphore;
   /** One write at a time, so that writes keep their order where several requests are under way. */
   readonly #writeQueue = createRequestQueue(QUEUE_FULL_CODE);
+  /** Of the requests whose turn has come; as many as the depth wait in it. */
+  readonly #narrowing = new Semaphore();
 
   constructor(options: LineTurnsOptions) {
     this.#options = options;
@@ -52,7 +56,7 @@ export class LineTurns {
       const result = await this.#enqueue(request, signal, async () => {
         // The one before may have been left without an answer.
         const isReady = this.#remainingMs(unitId) === 0;
-        return isReady ? { value: await work() } : undefined;
+        return isReady ? { value: await this.#narrow(unitId, signal, work) } : undefined;
       });
       if (result !== undefined) return result.value;
     }
@@ -62,6 +66,12 @@ export class LineTurns {
   clear(error: Error): void {
     this.#queue.clear(error);
     this.#writeQueue.clear(error);
+    this.#narrowing.clear(error);
+  }
+
+  #narrow<T>(unitId: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const { depth, isOneAtATime } = this.#options;
+    return depth > 1 && isOneAtATime?.() === true ? this.#narrowing.run(signal, work, unitId) : work();
   }
 
   #enqueue<T>(request: ModbusRequest, signal: AbortSignal, task: () => Promise<T>): Promise<T> {

@@ -16,9 +16,14 @@ export class LinkUses {
     return this.#links;
   }
 
+  /** Whether the device is known to close each link after its first answer, so that a link is good for one request. */
+  get isForOne(): boolean {
+    return this.#lossesAfterOne >= LOSSES_UNTIL_LEARNED;
+  }
+
   /** Whether the device is about to close the link, so that nothing is to be sent over it any more. */
   get isUsedUp(): boolean {
-    return this.#answers > 0 && this.#lossesAfterOne >= LOSSES_UNTIL_LEARNED;
+    return this.#answers > 0 && this.isForOne;
   }
 
   /**

@@ -54,7 +54,8 @@ export class ModbusLine {
     const { depth, settling, closeAfterIdleMs } = transport;
     this.#pauses = new RequestPauses(clock, settings);
     const restMs = (unitId: number): number => this.#pauses.remainingOwnMs(unitId);
-    this.#turns = new LineTurns({ clock, depth, settling, restMs });
+    const isOneAtATime = (): boolean => this.#link.isForOne;
+    this.#turns = new LineTurns({ clock, depth, settling, restMs, isOneAtATime });
     this.#idle = new IdleClose({
       clock,
       afterMs: closeAfterIdleMs,

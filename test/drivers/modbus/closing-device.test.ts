@@ -62,6 +62,26 @@ test('a device that closes after each answer soon gets a connection for each req
   assert.equal(server.requests.length, sent + 3);
 });
 
+test('a device that closes after each answer soon gets one request at a time where several may be under way', async () => {
+  await using server = await startClosingServer();
+  await using underTest = await connectDriver(server.port, { clock: new ManualClock(), pipelineDepth: 4 });
+  const plan = underTest.driver.prepareRead(createRegisterChannels(0, 1000));
+  await plan.read(noDeadline());
+  const sent = server.requests.length;
+  const writes = [5, 50, 500].map((offset) => ({ channel: createChannel({ offset }), value: offset }));
+  const [readings, outcomes] = await Promise.all([
+    plan.read(noDeadline()),
+    underTest.driver.write(writes, noDeadline()),
+  ]);
+  assert.equal(countFailures(readings), 0);
+  assert.deepEqual(
+    outcomes.map(({ failure }) => failure),
+    [undefined, undefined, undefined],
+  );
+  const connections = server.requests.slice(sent).map(({ connection }) => connection);
+  assert.equal(new Set(connections).size, connections.length);
+});
+
 test('a write that was sent over a connection that closes is not sent again', async () => {
   await using server = await startClosingServer();
   await using underTest = await connectDriver(server.port, { clock: new ManualClock() });

@@ -37,6 +37,35 @@ test('where several requests may be under way, writes still come one after anoth
   assert.deepEqual(begun, ['first write', 'read', 'second write']);
 });
 
+test('once one request at a time may be under way, the next waits for it to end, and can be refused', async () => {
+  const state = { isOne: false };
+  const turns = new LineTurns({ clock: new ManualClock(), depth: 3, isOneAtATime: () => state.isOne });
+  const { signals } = createSignals();
+  const end = Promise.withResolvers<void>();
+  const begun: number[] = [];
+  const run = (unitId: number, until: Promise<void>): Promise<void> =>
+    turns.run({ ...read, unitId }, signals, () => {
+      begun.push(unitId);
+      return until;
+    });
+  const before = [run(1, end.promise), run(2, end.promise)];
+  await takeTurns();
+  assert.deepEqual(begun, [1, 2]);
+  end.resolve();
+  await Promise.all(before);
+  state.isOne = true;
+  const next = Promise.withResolvers<void>();
+  const first = run(3, next.promise);
+  const refused = assert.rejects(run(4, next.promise), /cleared/);
+  await takeTurns();
+  turns.clear(new Error('cleared'));
+  await refused;
+  next.resolve();
+  await first;
+  await run(5, next.promise);
+  assert.deepEqual(begun, [1, 2, 3, 5]);
+});
+
 test('a unit that settles waits outside the queue while others have their turn', async () => {
   const clock = new ManualClock();
   const settling = new LateAnswerGuard(clock, () => SETTLE_MS);
