@@ -51,6 +51,14 @@ test('toValue returns the integer that a product means and not the one below', (
   assert.equal(scale(changes).toValue(0.579), 57);
 });
 
+test('toValue returns the integer that is meant when an offset takes away most of the product', () => {
+  const changes = { valueType: 'INTEGER', scaleOffsetType: 'DOUBLE', valueScale: 100 } as const;
+  assert.equal(scale({ ...changes, valueOffset: -8 }).toValue(0.07), -1);
+  assert.equal(scale({ ...changes, valueOffset: 8 }).toValue(-0.07), 1);
+  assert.equal(scale({ ...changes, valueOffset: -7 }).toValue(0.07), 0);
+  assert.equal(scale({ ...changes, valueOffset: -5 }).toValue(0.0699), 1);
+});
+
 test('toValue truncates a fraction towards zero on integer types', () => {
   for (const scaleOffsetType of SCALE_OFFSET_TYPES) {
     assert.equal(scale({ valueType: 'INTEGER', scaleOffsetType }).toValue(-7.9), -7);
