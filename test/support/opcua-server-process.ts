@@ -48,6 +48,7 @@ if (addressSpace === null) throw new TypeError('the server has no address space'
 for (const uri of options.namespaces) addressSpace.registerNamespace(uri);
 const nodes = addNodes(addressSpace, options);
 await server.start();
+if (!options.tellsLimits) hideLimits(addressSpace);
 server.on('request', (request: object) => {
   const { name } = request.constructor;
   counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -89,6 +90,15 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
     return undefined;
   },
 };
+
+/** Tells clients 0 for each limit, as for none. */
+function hideLimits(space: opcua.AddressSpace): void {
+  for (const nodeId of ['i=11705', 'i=11707', 'i=11714']) {
+    const none = new opcua.Variant({ dataType: opcua.DataType.UInt32, value: 0 });
+    const limit = space.findNode(nodeId) as opcua.UAVariable;
+    limit.bindVariable({ get: () => none }, true);
+  }
+}
 
 /** Answers every Write without carrying it out: with a ServiceFault of that status, or with the answer to another service. */
 function answerWrites(fault: string | undefined): void {

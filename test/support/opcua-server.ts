@@ -21,6 +21,8 @@ export interface OpcuaServerOptions {
   readonly bulkNodes?: number;
   readonly maxSessions?: number;
   readonly operationLimits?: Readonly<Record<string, number>>;
+  /** Whether the server tells its clients the limits; by default it does. */
+  readonly tellsLimits?: boolean;
 }
 
 /** Requests to the server while it runs. */
@@ -87,6 +89,7 @@ export async function startOpcuaServer(options: OpcuaServerOptions): Promise<Opc
     bulkNodes: 0,
     maxSessions: 100,
     operationLimits: {},
+    tellsLimits: true,
     ...options,
   };
   const child = fork(PROGRAM, [JSON.stringify(whole)], {
