@@ -53,13 +53,14 @@ export async function loadOwnCertificate(
 
 function parse(certificatePem: string, keyPem: string): OwnCertificate {
   let own: OwnCertificate;
+  let weakness: string | undefined;
   try {
     own = { certificate: new X509Certificate(certificatePem), privateKey: createPrivateKey(keyPem) };
+    weakness = findKeyWeakness(own.certificate.publicKey);
   } catch (cause) {
     const detail = 'own certificate or private key for OPC UA cannot be read';
     throw new OwnCertificateUnusable({ code: 'OPCUA_OWN_CERTIFICATE', detail, cause });
   }
-  const weakness = findKeyWeakness(own.certificate.publicKey);
   if (own.certificate.checkPrivateKey(own.privateKey) && weakness === undefined) return own;
   const detail =
     weakness === undefined

@@ -25,6 +25,10 @@ export interface CertificateCheck {
 
 const REVOKED = 'BadCertificateRevoked';
 const KEY_REFUSED = 'BadCertificatePolicyCheckFailed';
+const UNREADABLE_KEY: CertificateFault = {
+  status: 'BadCertificateInvalid',
+  message: 'the key in the certificate of the server cannot be read',
+};
 const LONGEST_CHAIN = 8;
 
 /**
@@ -59,6 +63,7 @@ export function findCertificateFault(
   return (
     findTrustFault(leaf, check, library) ??
     findValidityFault(leaf, check.nowMs, 'the certificate of the server') ??
+    findUnreadableKey(leaf) ??
     findKindFault(leaf) ??
     findKeyFault(leaf, 'the server') ??
     findNameFault(leaf, check)
@@ -163,6 +168,15 @@ function findValidityFault(
   }
   if (nowMs <= validToDate.getTime()) return undefined;
   return { status, message: `${what} expired at ${validToDate.toISOString()}` };
+}
+
+// OpenSSL reads the key of a certificate later than the certificate. Keys of issuers it has used before they are looked at.
+function findUnreadableKey(certificate: X509Certificate): CertificateFault | undefined {
+  try {
+    return certificate.publicKey.asymmetricKeyType === undefined ? UNREADABLE_KEY : undefined;
+  } catch {
+    return UNREADABLE_KEY;
+  }
 }
 
 // Every security policy that servers offer asks for RSA.

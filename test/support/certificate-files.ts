@@ -25,8 +25,8 @@ export interface CertificateDescription {
   readonly extensions?: readonly Extension[];
   /** P-256 unless given; the last one has the exponent 3. */
   readonly key?: 'P-192' | 'P-256' | 'rsa:1024' | 'rsa:2048' | 'rsa:2048:3';
-  /** Certified instead of the one that belongs to the key. */
-  readonly publicKey?: KeyObject;
+  /** Certified instead of the one that belongs to the key; as SubjectPublicKeyInfo it need not be one. */
+  readonly publicKey?: KeyObject | Uint8Array;
   readonly digest?: 'sha1' | 'sha256';
   /** Both as GeneralizedTime, for example `20250101000000Z`; 30 days from now unless given. */
   readonly validity?: readonly [from: string, until: string];
@@ -115,7 +115,7 @@ export class CertificateFiles {
         signer.subject,
         writeSequence(writeTime(from), writeTime(until)),
         encodedSubject,
-        (certificate.publicKey ?? keys.publicKey).export({ type: 'spki', format: 'der' }),
+        encodePublicKey(certificate.publicKey ?? keys.publicKey),
         writeElement(0xa3, writeSequence(...extensions)),
       ],
     );
@@ -153,6 +153,10 @@ function writeSigned(
   const algorithm = writeSequence(writeObjectIdentifier(SIGNATURE_ALGORITHMS[kind][digest]), ...parameters);
   const toBeSigned = writeSequence(...before, algorithm, ...behind);
   return writeSequence(toBeSigned, algorithm, writeBitString(sign(digest, toBeSigned, key)));
+}
+
+function encodePublicKey(key: KeyObject | Uint8Array): Uint8Array {
+  return key instanceof Uint8Array ? key : key.export({ type: 'spki', format: 'der' });
 }
 
 function writeName(names: readonly (readonly Attribute[])[]): Buffer {

@@ -26,6 +26,8 @@ export interface SignerOptions {
   /** Signs the certificate; absent: it is signed by itself. */
   readonly issuer?: Signer;
   readonly extensions?: readonly Extension[];
+  /** Certified instead of the one that belongs to the key. */
+  readonly publicKey?: Uint8Array;
 }
 
 /** Creates a signer. */
@@ -34,7 +36,8 @@ export function makeSigner(directory: string, options: SignerOptions = {}): Sign
   const { extensions = [keyUsage('digitalSignature'), extendedKeyUsage('codeSigning')] } = options;
   const certificates = new CertificateFiles(directory);
   const base = name.replaceAll(' ', '-');
-  const description = { subject: name, key, extensions };
+  const { publicKey } = options;
+  const description = { subject: name, key, extensions, ...(publicKey === undefined ? {} : { publicKey }) };
   if (issuer === undefined) certificates.makeSelfSigned(base, description);
   else certificates.issue(path.basename(issuer.certificateFile, '.crt'), base, description);
   const [keyFile, certificateFile] = [certificates.file(`${base}.key`), certificates.file(`${base}.crt`)];

@@ -3,6 +3,8 @@ import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { writeBitString, writeElement, writeObjectIdentifier, writeSequence } from './der-writer.ts';
+
 const EXPONENT = 65_537n;
 // The whole SubjectPublicKeyInfo (RFC 5280, 4.1.2.7), and one up to the unused bits of its key.
 const P256_INFINITY = Buffer.from('3019301306072a8648ce3d020106082a8648ce3d03010703020000', 'hex');
@@ -39,4 +41,10 @@ export function makeInfinityKey(): KeyObject {
 function toBase64url(number: bigint): string {
   const digits = number.toString(16);
   return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex').toString('base64url');
+}
+
+/** A SubjectPublicKeyInfo of RSA that holds no key: certificates with it can be read, and the key cannot. */
+export function makeUnreadableKey(): Buffer {
+  const rsa = writeSequence(writeObjectIdentifier('1.2.840.113549.1.1.1'), writeElement(0x05));
+  return writeSequence(rsa, writeBitString(Buffer.from('no key')));
 }

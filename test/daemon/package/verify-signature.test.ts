@@ -12,6 +12,7 @@ import { buildSignedPackage, makeSigner, signParts } from '../../support/package
 import type { SigningOptions } from '../../support/package-signer.ts';
 import { buildZip } from '../../support/zip-builder.ts';
 import type { ZipPart } from '../../support/zip-builder.ts';
+import { makeUnreadableKey } from '../../support/weak-keys.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
 
 const { before, test } = testsThatNeed('openssl');
@@ -77,6 +78,16 @@ test('a signer is trusted through an authority, even by way of an intermediate o
   const pretended = makeSigner(directory, { name: 'Pretended', issuer: leaf });
   const forged = buildSignedPackage(directory, parts, pretended, { chain: [leaf, middle] });
   assert.equal((await verify(forged, 'off', [root.certificate])).state, 'UNTRUSTED');
+});
+
+test('an authority whose key cannot be read leads to no trust, be it in the package or in the list', async () => {
+  const extensions = [basicConstraints(true), keyUsage('keyCertSign')];
+  const broken = makeSigner(directory, { name: 'Broken', extensions, publicKey: makeUnreadableKey() });
+  const leaf = makeSigner(directory, { name: 'Leaf of it', issuer: broken });
+  const bytes = buildSignedPackage(directory, parts, leaf, { chain: [broken] });
+  for (const trusted of [signer.certificate, broken.certificate]) {
+    assert.equal((await verify(bytes, 'off', [trusted])).state, 'UNTRUSTED');
+  }
 });
 
 test('the policy decides on a package without a trusted signature', async () => {

@@ -11,7 +11,7 @@ import { basicConstraints, subjectAltName } from '../../support/certificate-exte
 import { CertificateFiles } from '../../support/certificate-files.ts';
 import type { CertificateDescription } from '../../support/certificate-files.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
-import { getRocaKey } from '../../support/weak-keys.ts';
+import { getRocaKey, makeUnreadableKey } from '../../support/weak-keys.ts';
 
 const URI = 'urn:test:server';
 const SERVER: CertificateDescription = {
@@ -36,6 +36,9 @@ made.makeSelfSigned('weakRoot', { key: 'rsa:1024' });
 made.makeRevocationList('weakRoot', 'weakRoot.crl');
 made.issue('weakRoot', 'ofWeakRoot', SERVER);
 made.issue('server', 'grandchild', SERVER);
+made.makeSelfSigned('unreadable', { ...SERVER, publicKey: makeUnreadableKey() });
+made.makeSelfSigned('unreadableRoot', { key: 'rsa:2048', publicKey: makeUnreadableKey() });
+made.issue('unreadableRoot', 'ofUnreadableRoot', SERVER);
 
 let directory: string;
 beforeEach((t) => {
@@ -70,6 +73,13 @@ test('a certificate that is trusted itself is accepted, as PEM and as DER', asyn
   assert.equal(await verdictOn(['alone']), undefined);
   writeFileSync(path.join(directory, 'trusted', 'alone.crt'), read('alone').raw);
   assert.equal(await verdictOn(['alone']), undefined);
+});
+
+test('a certificate whose key cannot be read is refused, even when it is trusted, and certifies no other', async () => {
+  put('trusted', 'unreadable.crt');
+  put('trusted', 'unreadableRoot.crt');
+  assert.equal(await verdictOn(['unreadable']), 'BadCertificateInvalid');
+  assert.equal(await verdictOn(['ofUnreadableRoot', 'unreadableRoot']), 'BadCertificateUntrusted');
 });
 
 test('a certificate of a trusted authority is accepted when its revocation list is there', async () => {
