@@ -1,3 +1,6 @@
+/** What becomes of bytes that have not arrived when a link is closed: they may still arrive, or are taken back. */
+export type Undelivered = 'LEFT' | 'TAKEN_BACK';
+
 /** A stream of bytes to a device, without framing: the seam between protocols and sockets or serial lines. */
 export interface ByteLink {
   /**
@@ -9,8 +12,12 @@ export interface ByteLink {
   open(signal: AbortSignal, events: ByteLinkEvents): Promise<void>;
   /** Sends bytes in order. Does nothing when the link is closed. */
   send(bytes: Uint8Array): void;
-  /** Closes at once; `onClose` is not called. Calling it again does nothing. */
-  close(): void;
+  /**
+   * Closes at once; `onClose` is not called. Calling it again does nothing.
+   *
+   * @param undelivered `LEFT` unless given; only a link over TCP without TLS can take bytes back, with a reset
+   */
+  close(undelivered?: Undelivered): void;
 }
 
 /** Where a link reports; each is called synchronously. */

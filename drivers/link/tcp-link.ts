@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { Clock } from '../../daemon/base/clock.ts';
-import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
+import type { ByteLink, ByteLinkEvents, Undelivered } from './byte-link.ts';
 import { openSocket } from './open-socket.ts';
 
 // Most bytes read at once; the rest waits in the kernel, however much the far end sends.
@@ -55,9 +55,11 @@ export class TcpLink implements ByteLink {
     this.#socket?.write(bytes);
   }
 
-  close(): void {
+  // The kernel goes on sending for minutes what a connection that ends with FIN has not delivered.
+  close(undelivered: Undelivered = 'LEFT'): void {
     const socket = this.#socket;
     this.#socket = undefined;
-    socket?.destroy();
+    if (undelivered === 'TAKEN_BACK') socket?.resetAndDestroy();
+    else socket?.destroy();
   }
 }

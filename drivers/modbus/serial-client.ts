@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import type { ByteLink } from '../link/byte-link.ts';
+import { isWrite } from './entry-range.ts';
 import { EchoWatch } from './echo-watch.ts';
 import { LinkSilence } from './link-silence.ts';
 import { interpretAnswer } from './modbus-client.ts';
@@ -90,6 +91,8 @@ export class SerialClient implements ModbusClient {
   #isOpen = false;
   readonly #silence = new LinkSilence();
   #hasAnswered = false;
+  /** A write was given up, and nothing shows yet that it arrived. */
+  #hasLostWrite = false;
 
   constructor(options: SerialClientOptions) {
     this.#options = options;
@@ -119,7 +122,7 @@ export class SerialClient implements ModbusClient {
 
   close(reason: Error): void {
     this.#isOpen = false;
-    this.#options.link.close();
+    this.#closeLink();
     this.#giveUp(reason);
   }
 
@@ -241,6 +244,7 @@ export class SerialClient implements ModbusClient {
     if (frame.start >= SHORTEST_FRAME_BYTES) this.#strays.count();
     if (outcome instanceof AnswerFault) return this.#refuse(pending, outcome.message, outcome.isShort);
     this.#hasAnswered = true;
+    this.#hasLostWrite = false;
     this.#strays.forgetProbes(frame);
     this.#echo.noteAnswer(pending.request);
     if (behind >= SHORTEST_FRAME_BYTES) {
@@ -282,7 +286,7 @@ export class SerialClient implements ModbusClient {
     // A device server may keep a connection that leads nowhere, and an adapter may hang until it is opened again.
     if (this.#silence.noteUnanswered(pending.isProbe)) {
       this.#isOpen = false;
-      this.#options.link.close();
+      this.#closeLink();
     }
     this.#giveUp(new NoAnswer(pending.request.unitId, pending.timeoutMs, remark));
   }
@@ -294,13 +298,23 @@ export class SerialClient implements ModbusClient {
   #giveUp(error: unknown): void {
     const pending = this.#pending;
     if (pending === undefined) return;
-    if (pending.sent !== undefined) this.#options.settling.begin(pending.request.unitId);
+    if (pending.sent !== undefined) {
+      this.#options.settling.begin(pending.request.unitId);
+      this.#hasLostWrite ||= isWrite(pending.request);
+    }
     this.#received.clear();
     pending.fail(error);
   }
 
+  // Over TCP a write that was given up must not arrive behind a later one, which goes over another connection.
+  #closeLink(): void {
+    const { sent, request } = this.#pending ?? {};
+    const isWriteOpen = sent !== undefined && request !== undefined && isWrite(request);
+    this.#options.link.close(this.#hasLostWrite || isWriteOpen ? 'TAKEN_BACK' : 'LEFT');
+  }
+
   #dropNoisy(): void {
-    this.#options.link.close();
+    this.#closeLink();
     this.#lose(this.#createLoss('bytes come without end'));
   }
 

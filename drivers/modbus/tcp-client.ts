@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import type { ByteLink } from '../link/byte-link.ts';
+import { isWrite } from './entry-range.ts';
 import { encodeFrame, FrameReader, FramingFault } from './mbap.ts';
 import { interpretAnswer } from './modbus-client.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
@@ -22,6 +23,8 @@ interface Pending {
   readonly transactionId: number;
   /** Number of the call at the codec: free again with the end of the call. */
   readonly call: number;
+  /** Position among the requests of the link. */
+  readonly number: number;
   readonly framesBefore: number;
   readonly succeed: (bytes: Buffer) => void;
   readonly fail: (error: unknown) => void;
@@ -50,9 +53,12 @@ export class TcpClient implements ModbusClient {
   /** Nothing came in since a probe was not answered. */
   #isQuiet = false;
   #transactionId = 0;
+  #requests = 0;
   #frames = 0;
   #strays = 0;
   #isOpen = false;
+  /** The newest write that was given up, of which nothing shows yet that it arrived. */
+  #lostWrite: Pending | undefined;
 
   constructor(options: TcpClientOptions) {
     this.#options = options;
@@ -82,7 +88,7 @@ export class TcpClient implements ModbusClient {
 
   close(reason: Error): void {
     this.#isOpen = false;
-    this.#options.link.close();
+    this.#closeLink();
     for (const pending of this.#pending.values()) pending.fail(reason);
   }
 
@@ -109,6 +115,7 @@ export class TcpClient implements ModbusClient {
         request,
         transactionId,
         call,
+        number: (this.#requests += 1),
         framesBefore: this.#frames,
         succeed: (bytes) => {
           settle();
@@ -135,9 +142,16 @@ export class TcpClient implements ModbusClient {
 
   #giveUp(pending: Pending, error: unknown): void {
     pending.fail(error);
+    if (isWrite(pending.request)) this.#lostWrite = pending;
     if (this.#pending.size > 0 || this.#frames !== pending.framesBefore) return;
     this.#isOpen = false;
-    this.#options.link.close();
+    this.#closeLink();
+  }
+
+  // A write that was given up must not arrive behind a later one, which goes over another connection.
+  #closeLink(): void {
+    const isWriteOpen = [...this.#pending.values()].some(({ request }) => isWrite(request));
+    this.#options.link.close(isWriteOpen || this.#lostWrite !== undefined ? 'TAKEN_BACK' : 'LEFT');
   }
 
   #missProbe(pending: Pending, error: NoAnswer): void {
@@ -169,6 +183,8 @@ export class TcpClient implements ModbusClient {
     const pending = this.#pending.get(transactionId);
     if (pending === undefined) return this.#onStray(transactionId, unitId);
     this.#strays = 0;
+    // What was sent before it has arrived as well.
+    if (this.#lostWrite !== undefined && this.#lostWrite.number < pending.number) this.#lostWrite = undefined;
     const { request, call } = pending;
     if (!this.#isFrom(unitId, request.unitId)) return this.#refuseAnswer(pending, foreignUnit(unitId));
     const outcome = interpretAnswer(this.#codec, call, request, pdu);
@@ -200,7 +216,7 @@ export class TcpClient implements ModbusClient {
   }
 
   #dropIllegal(fault: string): void {
-    this.#options.link.close();
+    this.#closeLink();
     const [first] = this.#pending.values();
     if (first !== undefined) this.#refuseAnswer(first, fault);
     else this.#lose(this.#createLoss(`what it sent is not Modbus TCP: ${fault}`));

@@ -119,3 +119,23 @@ test('a name that no name server knows is shown with the remedy', async () => {
       /^no connection to plc\.invalid:502: the name plc\.invalid .*DNS.*, or use an address \((?:ENOTFOUND|EAI_AGAIN)\)$/,
   });
 });
+
+test('close lets the far end receive what is under way; with TAKEN_BACK it gets a reset instead', async () => {
+  for (const [undelivered, isReset] of [
+    ['LEFT', false],
+    ['TAKEN_BACK', true],
+  ] as const) {
+    await using peer = await startPeer();
+    const link = createLink(peer.port);
+    await link.open(new AbortController().signal, UNEXPECTED);
+    while (peer.sockets.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const [socket] = peer.sockets;
+    assert.ok(socket !== undefined);
+    const { promise: ended, resolve } = Promise.withResolvers<boolean>();
+    socket.on('end', () => resolve(false)).on('error', () => resolve(true));
+    link.send(Buffer.of(1));
+    link.close(undelivered);
+    assert.equal(await ended, isReset);
+    link.close(undelivered);
+  }
+});

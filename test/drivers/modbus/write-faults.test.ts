@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome } from '../../../daemon/channel/driver.ts';
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { connectDriver, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
+import {
+  connectDriver,
+  connectDriverTo,
+  createChannel,
+  noDeadline,
+} from '../../support/modbus-driver-under-test.ts';
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
 import {
   answerFrame,
@@ -48,6 +56,41 @@ test('a write without an answer is not sent again and its outcome is unknown', a
   });
   assert.equal(server.requests.length, 1);
 });
+
+// With an echo to come, no read has to show first that there is none.
+for (const settings of [{ transport: 'tcp' }, { transport: 'rtu-over-tcp', echo: true }] as const) {
+  test(`over ${settings.transport} a write that is given up is taken back with a reset, a read is not`, async (t) => {
+    for (const [isWriting, ending] of [
+      [true, 'RST'],
+      [false, 'FIN'],
+    ] as const) {
+      const clock = new ManualClock();
+      const { promise: arrived, resolve: onArrival } = Promise.withResolvers<undefined>();
+      const { promise: ended, resolve: onEnd } = Promise.withResolvers<string>();
+      const server = createServer((socket) => {
+        socket.on('data', () => onArrival(undefined));
+        socket.on('end', () => onEnd('FIN')).on('error', () => onEnd('RST'));
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      t.after(() => server.close());
+      const { port } = server.address() as AddressInfo;
+      const underTest = await connectDriverTo({ ...settings, host: '127.0.0.1', port }, { clock });
+      const read = underTest.driver.prepareRead([createChannel({ unitId: 7, offset: 21 })]);
+      const state = { isDone: false };
+      const asking = isWriting ? write(underTest, [1]) : read.read(noDeadline());
+      const done = Promise.allSettled([asking]).then(() => (state.isDone = true));
+      await arrived;
+      while (!state.isDone) {
+        clock.advance(100);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await done;
+      await underTest.driver.disconnect();
+      assert.equal(await ended, ending);
+    }
+  });
+}
 
 test('a write whose link is reset is not sent again and its outcome is unknown', async () => {
   await using server = await startFaultServer((_, connection) => connection.reset());
