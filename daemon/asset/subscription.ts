@@ -43,8 +43,10 @@ export interface SubscriptionStatus {
 interface Member {
   readonly feed: SubscriberFeed;
   readonly request: ListenRequest;
-  /** Channels that the snapshot still waits for; undefined after the first event. */
-  missing: Set<string> | undefined;
+  /** Channels without a record that is new enough for this client. */
+  readonly missing: Set<string>;
+  /** The snapshot waits for them, until its deadline. */
+  isWaiting: boolean;
 }
 
 // A device that does not report one channel must not delay the snapshot of all the others.
@@ -65,6 +67,8 @@ export class Subscription {
   readonly #demand: Demand;
   readonly #members = new Set<Member>();
   readonly #latest = new Map<string, ChannelRecord>();
+  // The interval at which each channel was followed when its latest record came.
+  readonly #latestIntervalMs = new Map<string, number>();
   // Position in the history since which each channel has been followed without a break.
   readonly #followedSince = new Map<string, number>();
   #intervalMs = Infinity;
@@ -88,27 +92,27 @@ export class Subscription {
     const { channels, clock } = this.#options;
     const names = new Set(request.names ?? [...channels.values()].filter(isFollowed).map(({ name }) => name));
     const followed = [...names].filter((name) => isFollowed(channels.get(name)));
+    const resumed = this.#findResumable(request.lastEventId, followed);
+    const { minimumIntervalMs } = request;
+    const missing = new Set(
+      resumed === undefined ? followed.filter((name) => this.#isAwaited(name, minimumIntervalMs)) : [],
+    );
     const feed = new SubscriberFeed({
       request,
       history: this.#history,
-      takeSnapshot: () => [...names].map((name) => this.#recordOf(name)),
+      takeSnapshot: () => [...names].map((name) => this.#recordOf(name, missing)),
       names,
       clock,
     });
-    const member: Member = { feed, request, missing: undefined };
-    const resumed = this.#findResumable(request.lastEventId, followed);
-    if (resumed === undefined) {
-      const { minimumIntervalMs } = request;
-      member.missing = new Set(followed.filter((name) => this.#isAwaited(name, minimumIntervalMs)));
-    }
-    const leave = this.#demand.add({ names: followed, intervalMs: request.minimumIntervalMs });
+    const member: Member = { feed, request, missing, isWaiting: resumed === undefined };
+    const leave = this.#demand.add({ names: followed, intervalMs: minimumIntervalMs });
     this.#members.add(member);
     this.#follow(resumed === undefined);
     const cancelDeadline = clock.schedule(SNAPSHOT_DEADLINE_MS, () => this.#begin(member));
     if (resumed !== undefined) feed.resumeAfter(resumed);
     else {
       if (request.lastEventId !== undefined) feed.sendGap('ID_UNKNOWN');
-      if (member.missing?.size === 0) this.#begin(member);
+      if (missing.size === 0) this.#begin(member);
     }
     return {
       resume: () => feed.pump(),
@@ -153,6 +157,7 @@ export class Subscription {
       if (names.has(name)) continue;
       this.#followedSince.delete(name);
       this.#latest.delete(name);
+      this.#latestIntervalMs.delete(name);
     }
     for (const name of names) {
       if (!this.#followedSince.has(name)) this.#followedSince.set(name, this.#history.end);
@@ -168,27 +173,33 @@ export class Subscription {
     const changed = followed.filter((record) => {
       const previous = this.#latest.get(record.name);
       this.#latest.set(record.name, record);
-      return previous === undefined || isNews(previous, record, 0);
+      this.#latestIntervalMs.set(record.name, this.#intervalMs);
+      return previous === undefined || isNews(previous, record, 0) || this.#isOwed(record.name);
     });
     if (changed.length > 0)
       this.#history.append({ records: changed, atMs: this.#options.clock.monotonicMs() });
     for (const member of this.#members) {
-      for (const { name } of followed) member.missing?.delete(name);
-      if (member.missing?.size === 0) this.#begin(member);
+      for (const { name } of followed) member.missing.delete(name);
+      if (member.isWaiting && member.missing.size === 0) this.#begin(member);
       else member.feed.pump();
     }
   }
 
+  /** Whether a snapshot could not wait for the channel: its client needs the next record, even an unchanged one. */
+  #isOwed(name: string): boolean {
+    return [...this.#members].some(({ isWaiting, missing }) => !isWaiting && missing.has(name));
+  }
+
   #begin(member: Member): void {
-    if (member.missing === undefined || !this.#members.has(member)) return;
-    member.missing = undefined;
+    if (!member.isWaiting || !this.#members.has(member)) return;
+    member.isWaiting = false;
     member.feed.sendSnapshot();
   }
 
   // Values that a device reports by itself are as old as its interval at most; where that is longer than a new client wants,
   // and from a polled device, the client gets the next ones.
   #isAwaited(name: string, intervalMs: number): boolean {
-    return this.#source.mode === 'POLL' || this.#intervalMs > intervalMs || !this.#latest.has(name);
+    return this.#source.mode === 'POLL' || (this.#latestIntervalMs.get(name) ?? Infinity) > intervalMs;
   }
 
   #findResumable(id: string | undefined, names: readonly string[]): number | undefined {
@@ -199,12 +210,14 @@ export class Subscription {
     return names.every(isFollowedSince) ? position : undefined;
   }
 
-  #recordOf(name: string): ChannelRecord {
+  /** @param missing channels whose latest record is too old for the client */
+  #recordOf(name: string, missing: ReadonlySet<string>): ChannelRecord {
     const timestampMs = this.#options.clock.epochMs();
     const slot = toSlot(this.#options.channels.get(name) ?? { name });
     if (!('scaling' in slot)) return { ...slot, timestampMs };
     const { channel } = slot;
-    return this.#latest.get(name) ?? { channel, name, failure: NOTHING_YET, timestampMs };
+    const latest = missing.has(name) ? undefined : this.#latest.get(name);
+    return latest ?? { channel, name, failure: NOTHING_YET, timestampMs };
   }
 }
 

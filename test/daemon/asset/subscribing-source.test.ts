@@ -45,6 +45,27 @@ test('a subscriber that wants newer values than the others have gets a snapshot 
   assert.deepEqual(patient.texts, ['snapshot level=7 total=1']);
 });
 
+test('a value that is too old for a subscriber is a failure in its snapshot, and is sent when it is reported again', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const patient = listen({ minimumIntervalMs: 3_600_000 });
+  await settle();
+  driver.report('level', { value: 7, timestampMs: 1 });
+  driver.report('total', { value: 1n, timestampMs: 1 });
+  await pass(1_800_000);
+  const late = listen({ minimumIntervalMs: 60_000 });
+  const equal = listen({ minimumIntervalMs: 60_000 });
+  await pass(10_000);
+  for (const { texts } of [late, equal]) {
+    assert.deepEqual(texts, ['snapshot level!VALUE_PENDING total!VALUE_PENDING']);
+  }
+  driver.report('level', { value: 7, timestampMs: 1 });
+  driver.report('total', { value: 2n, timestampMs: 2 });
+  await pass(60_000);
+  for (const { texts } of [late, equal]) assert.deepEqual(texts.slice(1), ['change level=7 total=2']);
+  await pass(3_600_000);
+  assert.deepEqual(patient.texts, ['snapshot level=7 total=1', 'change total=2']);
+});
+
 test('every value that a device queued is sent in its order and with its time, others only when newest', async () => {
   const { driver, listen, pass, settle } = createBench();
   const probe = listen();
