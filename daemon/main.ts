@@ -59,7 +59,7 @@ async function main(parameters: readonly string[]): Promise<number> {
     }
     if (options.reload !== undefined) {
       const { dataDirectory } = await checkFiles(options.config);
-      await requestReload(options.reload, dataDirectory);
+      await requestReload(options.reload, dataDirectory, systemClock);
       return print('reloaded\n');
     }
     return await run(options.config);

@@ -1,10 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
-
+import { delay } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { readLastWords } from './last-words.ts';
 
 /** A reload was asked for and did not take effect. */
-export class ReloadError extends GatewayError {}
+class ReloadError extends GatewayError {}
 
 const LONGEST_WAIT_MS = 60_000;
 const LOOK_INTERVAL_MS = 100;
@@ -15,7 +15,7 @@ const LOOK_INTERVAL_MS = 100;
  * @throws {ReloadError} `RELOAD_FAILED` with the reason of the daemon, which goes on as before; `RELOAD_UNANSWERED` when the
  *   process does not exist or says nothing within a minute
  */
-export async function requestReload(processId: number, dataDirectory: string): Promise<void> {
+export async function requestReload(processId: number, dataDirectory: string, clock: Clock): Promise<void> {
   const before = readLastWords(dataDirectory);
   try {
     process.kill(processId, 'SIGHUP');
@@ -23,7 +23,7 @@ export async function requestReload(processId: number, dataDirectory: string): P
     throw new ReloadError({ code: 'RELOAD_UNANSWERED', detail: `there is no process ${processId}`, cause });
   }
   for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += LOOK_INTERVAL_MS) {
-    await setTimeout(LOOK_INTERVAL_MS);
+    await delay(clock, LOOK_INTERVAL_MS);
     const words = readLastWords(dataDirectory);
     if (words === undefined || words.timeMs === before?.timeMs) continue;
     if (words.state === 'RELOADED') return;

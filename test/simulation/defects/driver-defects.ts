@@ -78,8 +78,8 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'opcua-refused-item-not-asked-again',
     file: 'drivers/opcua/opcua-subscription.ts',
-    search: 'this.#planRetry(subscriptionId, refusedRequests);',
-    replace: '',
+    search: 'this.#planRetry(subscriptionId);\n    return refused;',
+    replace: 'return refused;',
     invariants: ['newest-value'],
   },
   {

@@ -143,7 +143,7 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
     file: 'drivers/modbus/tcp-client.ts',
     search: `if (this.#pending.size > 0 || this.#frames !== pending.framesBefore) return;
     this.#isOpen = false;
-    this.#options.link.close();
+    this.#closeLink();
   }`,
     replace: '}',
     invariants: ['recovery', 'newest-value'],
@@ -153,7 +153,7 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
     file: 'drivers/modbus/serial-client.ts',
     search: `if (this.#silence.noteUnanswered(pending.isProbe)) {
       this.#isOpen = false;
-      this.#options.link.close();
+      this.#closeLink();
     }`,
     replace: '',
     invariants: ['recovery', 'newest-value'],
