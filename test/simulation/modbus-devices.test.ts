@@ -9,7 +9,7 @@ import type { ModbusAddress } from '../../drivers/modbus/modbus-address.ts';
 import { createModbusDriverFactory } from '../../drivers/modbus/modbus-driver.ts';
 import { createDriverContext } from '../support/driver-context.ts';
 import { rtuMode, SerialStations } from './devices/modbus/serial-stations.ts';
-import { Health } from './devices/modbus/health.ts';
+import { Health } from './devices/health.ts';
 import { ModbusPoint } from './devices/modbus/modbus-point.ts';
 import { ModbusTcpServer } from './devices/modbus/modbus-tcp-server.ts';
 import { ModbusUnit } from './devices/modbus/modbus-unit.ts';

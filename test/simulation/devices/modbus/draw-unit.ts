@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../daemon/base/clock.ts';
 import type { Random } from '../../world/random.ts';
-import { Health } from './health.ts';
+import { Health } from '../health.ts';
 import { ModbusPoint } from './modbus-point.ts';
 import type { ModbusPointOptions, Table } from './modbus-point.ts';
 import { ModbusUnit } from './modbus-unit.ts';

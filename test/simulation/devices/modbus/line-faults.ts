@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../../../daemon/base/clock.ts';
 import type { SerialBus } from '../../network/serial-bus.ts';
 import type { Random } from '../../world/random.ts';
 import type { PlannedFault } from '../../world/truth.ts';
-import type { Health } from './health.ts';
+import type { Health } from '../health.ts';
 import { endAll, planFaults } from './plan-faults.ts';
 import type { FaultKind } from './plan-faults.ts';
 import type { SerialMode } from './serial-stations.ts';

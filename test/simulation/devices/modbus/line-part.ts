@@ -3,7 +3,7 @@ import { LineLoad } from '../line-load.ts';
 import { drawSettings } from './draw-settings.ts';
 import { drawUnit } from './draw-unit.ts';
 import { followUnit } from './follow-unit.ts';
-import { Health } from './health.ts';
+import { Health } from '../health.ts';
 import { planLineFaults } from './line-faults.ts';
 import type { PartContext } from './part-context.ts';
 import { asciiMode, rtuMode, SerialStations } from './serial-stations.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../../daemon/base/clock.ts';
 import { HISTORY_MS } from '../../world/truth.ts';
 import type { CarriedOutWrite, HealthySinceMs, Point, RestValue } from '../../world/truth.ts';
-import { combineHealth } from './health.ts';
-import type { Health } from './health.ts';
+import { combineHealth } from '../health.ts';
+import type { Health } from '../health.ts';
 import { ARRAY_BITS, FORMS, TEXT_BYTES } from './value-form.ts';
 import type { FormName, Raw } from './value-form.ts';
 

@@ -1,7 +1,7 @@
 import type { TcpHost } from '../../network/tcp-host.ts';
 import type { Random } from '../../world/random.ts';
 import type { PlannedFault } from '../../world/truth.ts';
-import type { Health } from './health.ts';
+import type { Health } from '../health.ts';
 import { endAll, planFaults } from './plan-faults.ts';
 import type { FaultKind } from './plan-faults.ts';
 

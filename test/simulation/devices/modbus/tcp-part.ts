@@ -5,7 +5,7 @@ import { drawSettings } from './draw-settings.ts';
 import { drawUnit } from './draw-unit.ts';
 import type { DrawnUnit } from './draw-unit.ts';
 import { followUnit } from './follow-unit.ts';
-import { Health } from './health.ts';
+import { Health } from '../health.ts';
 import type { PartContext } from './part-context.ts';
 import { ModbusTcpServer } from './modbus-tcp-server.ts';
 import { RtuOverTcpServer } from './rtu-over-tcp-server.ts';

@@ -1,7 +1,7 @@
 import type { Random } from '../../world/random.ts';
 import type { PlannedFault } from '../../world/truth.ts';
 import type { Block, DrawnUnit } from './draw-unit.ts';
-import type { Health } from './health.ts';
+import type { Health } from '../health.ts';
 import { endAll, planFaults } from './plan-faults.ts';
 import type { FaultKind } from './plan-faults.ts';
 import type { Distortion, Effect } from './unit-conduct.ts';

@@ -155,7 +155,7 @@ function toServerFault(
     endMs: longestMs === undefined ? startMs : startMs + drawDurationMs(random, longestMs),
     text: `${plant.name} ${text}`,
     begin: () => {
-      const recover = isHarmless ? undefined : server.health.fail();
+      const recover = isHarmless ? undefined : server.health.begin();
       const endCondition = condition === undefined ? undefined : server.conditions.begin(condition);
       onStart?.(plant, random);
       return () => {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../../daemon/base/clock.ts';
 import type { Chronicle } from '../../world/chronicle.ts';
 import type { Random } from '../../world/random.ts';
 import type { PlantPart, Point, RestValue } from '../../world/truth.ts';
-import { healthyTogether } from '../health.ts';
+import { combineHealth } from '../health.ts';
 import { HeldTrack, MovingTrack } from '../value-track.ts';
 import { NODE_TYPES } from './node-types.ts';
 import type { NodeTypeName } from './node-types.ts';
@@ -161,7 +161,7 @@ function toPoint(
     describeNow: () => `${String(node.track.at(time.monotonicMs()))} ${node.statusAt(time.monotonicMs())}`,
     writes: node.writes,
     ...(node.isWritable ? { nextValue } : {}),
-    healthySinceMs: () => healthyTogether(server.health, node.health),
+    healthySinceMs: () => combineHealth([server.health, node.health]),
   };
 }
 

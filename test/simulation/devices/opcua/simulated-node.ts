@@ -93,7 +93,7 @@ export class SimulatedNode {
 
   /** Begins a fault; returns what ends it. */
   fail(fault: NodeFault): () => void {
-    const end = this.health.fail();
+    const end = this.health.begin();
     this.#faults.add(fault);
     this.#noteStatus();
     return () => {

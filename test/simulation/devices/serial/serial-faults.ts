@@ -72,7 +72,7 @@ export function planSerialFaults(
 }
 
 function begin(line: FaultyInstrument, kind: SerialFaultKind, durationMs: number): () => void {
-  const recover = line.instrument.health.fail();
+  const recover = line.instrument.health.begin();
   const endCondition = kind.condition === undefined ? undefined : line.instrument.begin(kind.condition);
   kind.onStart?.(line, durationMs);
   return () => {
