@@ -253,9 +253,9 @@ class Rig {
 
 function toRest({ channel }: Item, value: ChannelValue | undefined): RestValue {
   if (typeof value === 'boolean' || typeof value === 'string') return value;
-  return Number(value) * channel.valueScale;
+  return Number(value) * channel.valueScale + channel.valueOffset;
 }
 
 function toRaw({ channel }: Item, value: RestValue): ChannelValue {
-  return typeof value === 'number' ? value / channel.valueScale : value;
+  return typeof value === 'number' ? (value - channel.valueOffset) / channel.valueScale : value;
 }

@@ -60,6 +60,8 @@ export class SerialBus {
   #isTaken = false;
   /** Whether the adapter speaks as the stations do. */
   #isUnderstood = true;
+  /** Whether the stations were set to another speed. */
+  #isDetuned = false;
   #adapterCharacterMs: number;
   #transmissions: Transmission[] = [];
   #adapterFreeMs = 0;
@@ -98,6 +100,11 @@ export class SerialBus {
     this.#isTaken = isTaken;
   }
 
+  /** The stations are set to another speed than the adapter, or back. */
+  setDetuned(isDetuned: boolean): void {
+    this.#isDetuned = isDetuned;
+  }
+
   /** The adapter is pulled out of its socket, or plugged in again. */
   setPlugged(isPlugged: boolean): void {
     if (this.#isPlugged === isPlugged) return;
@@ -119,7 +126,7 @@ export class SerialBus {
     this.#adapterFreeMs = transmission.endMs;
     time.schedule(transmission.endMs - nowMs, () => {
       // What follows another frame without a silence is a part of that to the stations, and its check sum is wrong.
-      const isDamaged = transmission.isDamaged || !this.#isUnderstood || !isNewFrame;
+      const isDamaged = transmission.isDamaged || !this.#speaksAlike || !isNewFrame;
       const heard = isDamaged ? damage(bytes, random) : bytes;
       if (hasEcho && this.#adapter === adapter) adapter.onChunk(Buffer.from(heard));
       for (const station of this.#stations) station.onFrame(heard);
@@ -175,8 +182,12 @@ export class SerialBus {
   #handOver(bytes: Buffer): void {
     if (bytes.length === 0) return;
     // At another speed each character looks like another, and there are more or fewer of them.
-    const heard = this.#isUnderstood ? Buffer.from(bytes) : this.#options.random.bytes(bytes.length + 1);
+    const heard = this.#speaksAlike ? Buffer.from(bytes) : this.#options.random.bytes(bytes.length + 1);
     this.#adapter?.onChunk(heard);
+  }
+
+  get #speaksAlike(): boolean {
+    return this.#isUnderstood && !this.#isDetuned;
   }
 
   #occupy(startMs: number, durationMs: number, isFromGateway = false): Transmission {

@@ -32,6 +32,8 @@ export class TcpHost {
   #connections: readonly TcpConnection[] = [];
   /** Whether a service listens; without one a connection is refused. */
   isListening = true;
+  #isTakenByOthers = false;
+  #whenTaken: WhenFull = 'REFUSE';
 
   constructor(options: TcpHostOptions, parts: TcpHostParts) {
     this.#options = options;
@@ -52,9 +54,10 @@ export class TcpHost {
 
   /** Establishes a connection; undefined when the device refuses it. */
   connect(gateway: GatewayEvents): TcpConnection | undefined {
-    const { accept, maximumConnections = Number.POSITIVE_INFINITY, whenFull = 'REFUSE' } = this.#options;
+    const { accept, maximumConnections = Number.POSITIVE_INFINITY } = this.#options;
     if (!this.isListening) return undefined;
-    const isFull = this.#connections.length >= maximumConnections;
+    const isFull = this.#isTakenByOthers || this.#connections.length >= maximumConnections;
+    const whenFull = this.#isTakenByOthers ? this.#whenTaken : (this.#options.whenFull ?? 'REFUSE');
     if (isFull && whenFull === 'REFUSE') return undefined;
     if (isFull && whenFull === 'CLOSE_OLDEST') this.#connections[0]?.reset();
     const { time, random } = this.#parts;
@@ -70,6 +73,21 @@ export class TcpHost {
     connection.begin(isServed ? accept(connection.deviceEnd()) : undefined, gateway);
     if (isServed) this.#connections = [...this.#connections, connection];
     return connection;
+  }
+
+  /**
+   * Other clients take all connections that the device has.
+   *
+   * @param whenFull what it does with further ones; one that it ignores stays so
+   * @returns ends it
+   */
+  takeAll(whenFull: Exclude<WhenFull, 'CLOSE_OLDEST'>): () => void {
+    this.#whenTaken = whenFull;
+    this.#isTakenByOthers = true;
+    this.resetAll();
+    return () => {
+      this.#isTakenByOthers = false;
+    };
   }
 
   /** Breaks all connections. */

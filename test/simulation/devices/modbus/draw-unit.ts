@@ -118,6 +118,7 @@ function drawPoint(
   const { form, identity } = options;
   const periodMs = random.pick(PERIODS_MS);
   const isScaled = (form === 'INT16' || form === 'UINT16') && random.chance(0.3);
+  const summand = drawSummand(random.branch(`summand of ${identity}`), form, isScaled);
   const hasWords = FORMS[form].entries > 1 && form !== 'STRING' && form !== 'BITS';
   return new ModbusPoint({
     ...options,
@@ -125,6 +126,14 @@ function drawPoint(
     periodMs,
     phaseMs: random.fraction() * periodMs,
     ...(isScaled ? { scale: random.pick([0.1, 0.5, 10]) } : {}),
+    ...(summand === undefined ? {} : { summand }),
     ...(hasWords && random.chance(0.4) ? { isLowWordFirst: true } : {}),
   });
+}
+
+// With a scale a fraction as well; without one an integer keeps its type, and the numbers have room there.
+function drawSummand(random: Random, form: FormName, isScaled: boolean): number | undefined {
+  const isShort = form === 'INT16' || form === 'UINT16';
+  if (!(isShort || form === 'UINT32' || form === 'INT64') || !random.chance(0.3)) return undefined;
+  return isScaled ? random.pick([-273.15, 0.5, 40_000]) : random.pick([-32_768, 7, 1_000_000]);
 }

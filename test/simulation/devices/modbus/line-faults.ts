@@ -71,6 +71,17 @@ function listKinds({
         },
       }),
     },
+    detuned: {
+      weight: 2,
+      lastsMs: [1000, 5 * MINUTE_MS],
+      draw: () => ({
+        text: 'has another speed than its adapter',
+        begin: () => {
+          bus.setDetuned(true);
+          return endAll(() => bus.setDetuned(false), health.begin(lingerMs));
+        },
+      }),
+    },
     disturbed: {
       weight: 3,
       lastsMs: [1000, 5 * MINUTE_MS],

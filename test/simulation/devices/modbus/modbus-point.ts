@@ -24,6 +24,8 @@ export interface ModbusPointOptions {
   readonly bit?: number;
   /** Factor from what the device holds to the value of the channel. */
   readonly scale?: number;
+  /** Summand after scaling. */
+  readonly summand?: number;
   /** How long the device has each value, unless it changes by writes alone. */
   readonly periodMs: number;
   readonly phaseMs: number;
@@ -119,7 +121,9 @@ export class ModbusPoint implements Point {
       // A 32-bit float is given with as few digits as tell it apart.
       if (form === 'FLOAT32') return Math.fround(Number(value)) === Math.fround(Number(had));
       if (typeof had !== 'number' || typeof value !== 'number') return had === value;
-      return Math.abs(had - value) <= Math.abs(had) * 1e-12;
+      const { summand = 0 } = this.#options;
+      // What a summand takes away of a number, its last digits do not come back from.
+      return Math.abs(had - value) <= (Math.abs(had) + Math.abs(summand)) * 1e-12;
     };
     if (this.nextValue !== undefined) {
       return this.#history.some(({ atMs, bytes }, index) => {
@@ -199,8 +203,8 @@ export class ModbusPoint implements Point {
   }
 
   #toRest(raw: Raw): RestValue {
-    const { scale = 1 } = this.#options;
-    return typeof raw === 'number' ? raw * scale : raw;
+    const { scale = 1, summand = 0 } = this.#options;
+    return typeof raw === 'number' ? raw * scale + summand : raw;
   }
 }
 
@@ -217,12 +221,13 @@ const VALUE_TYPES: Readonly<Record<FormName, string>> = {
 };
 
 function toChannel(options: ModbusPointOptions): Point['channel'] {
-  const { name, type, unitId, table, offset, form, isLowWordFirst = false, bit, scale } = options;
+  const { name, type, unitId, table, offset, form, isLowWordFirst = false, bit, scale, summand } = options;
   return {
     name,
     type,
     valueType: scale === undefined ? VALUE_TYPES[form] : 'DOUBLE',
     ...(scale === undefined ? {} : { valueScale: scale }),
+    ...(summand === undefined ? {} : { valueOffset: summand }),
     address: {
       unitId,
       table,

@@ -68,6 +68,18 @@ function listKinds(options: TcpFaultOptions): Readonly<Record<string, FaultKind>
         },
       }),
     },
+    taken: {
+      weight: 2,
+      lastsMs: [1000, 5 * MINUTE_MS],
+      draw: (random) => {
+        const whenFull = random.pick(['REFUSE', 'IGNORE'] as const);
+        const what = whenFull === 'REFUSE' ? 'refuses' : 'ignores';
+        return {
+          text: `has no connection left, and ${what} further ones`,
+          begin: () => endAll(host.takeAll(whenFull), health.begin(whenFull === 'REFUSE' ? 0 : lingerMs)),
+        };
+      },
+    },
     powerFailure: {
       weight: 2,
       lastsMs: [5000, 10 * MINUTE_MS],
