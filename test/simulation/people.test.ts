@@ -14,6 +14,7 @@ import { createConnector } from './http/connector.ts';
 import { SimulatedPorts } from './http/simulated-ports.ts';
 import { createHashThreads, TINY_COST } from './people/hash-threads.ts';
 import { createIdentityPeople } from './people/identity-people.ts';
+import { FIRST_TUNING } from './people/tuning.ts';
 import { makeWorldCertificates } from './world/certificates.ts';
 import type { WorldCertificates } from './world/certificates.ts';
 import { Chronicle } from './world/chronicle.ts';
@@ -107,7 +108,7 @@ async function runWorld(t: TestContext, { seed, hours, keepsUsedTokens }: RunOpt
       hasSteadyClock: () => true,
     },
     settings: {
-      sessionInactivityMs: 900_000,
+      firstTuning: FIRST_TUNING,
       clockSkewToleranceMs: 30_000,
       keepsUsedTokens,
       hasClientAuthPort: true,
@@ -161,10 +162,8 @@ async function prepare(
       provision: {
         rest: {
           basicAuthenticationEnabled: true,
-          statelessCertificateAuthenticationEnabled: true,
           jwtAuthenticationEnabled: true,
-          jwtAccessTokenDurationSeconds: 300,
-          jwtRefreshTokenDurationSeconds: 1800,
+          ...FIRST_TUNING,
           jwtUsedRefreshTokensPersistent: keepsUsedTokens,
         },
         identities: [{ ...ADMINISTRATOR, permissions: ['rest.admin'], passwordChangeNeeded: false }],

@@ -69,11 +69,15 @@ function lifeOf(
   { askedMs, answeredMs }: Period,
 ): 'ALIVE' | 'ENDED' | 'UNKNOWN' {
   if (run !== world.gateway.run() || (ended !== undefined && ended.toMs <= askedMs)) return 'ENDED';
-  const { sessionInactivityMs } = world.settings;
+  const inactivitiesMs = (fromMs: number): readonly number[] =>
+    world.tuning.during(fromMs, answeredMs).map((tuning) => tuning.sessionInactivityIntervalSeconds * 1000);
+  // A session may have ended by an earlier setting already, or go on by a later one.
+  const longestMs = Math.max(...inactivitiesMs(askedMs));
+  const shortestMs = Math.min(...inactivitiesMs(usedMs.fromMs));
   const isOver = (since: Between, limitMs: number): boolean => askedMs - since.toMs >= limitMs;
   const mayBeOver = (since: Between, limitMs: number): boolean => answeredMs - since.fromMs >= limitMs;
-  if (isOver(usedMs, sessionInactivityMs) || isOver(openedMs, ABSOLUTE_LIMIT_MS)) return 'ENDED';
+  if (isOver(usedMs, longestMs) || isOver(openedMs, ABSOLUTE_LIMIT_MS)) return 'ENDED';
   const isUnsure =
-    mayBeOver(usedMs, sessionInactivityMs) || mayBeOver(openedMs, ABSOLUTE_LIMIT_MS) || ended !== undefined;
+    mayBeOver(usedMs, shortestMs) || mayBeOver(openedMs, ABSOLUTE_LIMIT_MS) || ended !== undefined;
   return isUnsure ? 'UNKNOWN' : 'ALIVE';
 }

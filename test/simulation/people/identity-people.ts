@@ -12,7 +12,9 @@ import type { Person } from './person.ts';
 import { createSessionUser } from './session-user.ts';
 import { createBasicUser, createCertificateUser } from './stateless-users.ts';
 import { createStranger } from './stranger.ts';
+import { Timeline } from './timeline.ts';
 import { createTokenUser } from './token-user.ts';
+import { createTuner } from './tuner.ts';
 
 export interface IdentityPeopleOptions {
   readonly time: SimulatedTime;
@@ -50,7 +52,8 @@ export function createIdentityPeople(options: IdentityPeopleOptions): IdentityPe
     permissions: ['rest.admin'],
   });
   const attempts = new AttemptModel(gateway.run);
-  const world: PeopleWorld = { ...shared, gateway, identities, attempts, audit: new AuditModel() };
+  const tuning = new Timeline(shared.settings.firstTuning);
+  const world: PeopleWorld = { ...shared, gateway, identities, attempts, tuning, audit: new AuditModel() };
   let addresses = 0;
   const nextAddress = (): string => {
     addresses += 1;
@@ -88,6 +91,7 @@ export function createIdentityPeople(options: IdentityPeopleOptions): IdentityPe
       credentials: administrator,
       floodingAddresses: strangers.map(({ address }) => address),
     }),
+    createTuner(world, { ...person('tuner', 12), credentials: administrator }),
   ];
   return { people, world };
 }

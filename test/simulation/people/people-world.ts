@@ -4,6 +4,8 @@ import type { SimulatedTime } from '../world/simulated-time.ts';
 import type { AttemptModel } from './attempt-model.ts';
 import type { AuditModel } from './audit-model.ts';
 import type { IdentityModel } from './identity-model.ts';
+import type { Timeline } from './timeline.ts';
+import type { Tuning } from './tuning.ts';
 
 /** The ways to a gateway: a port with a server certificate, and one that asks for a client certificate. */
 export type PortKind = 'https' | 'client-auth';
@@ -30,9 +32,10 @@ export interface GatewayFacts {
   readonly hasSteadyClock: () => boolean;
 }
 
-/** The settings of the gateway that people rely on; they do not change while a world runs. */
+/** The settings of the gateway that people rely on. */
 export interface AccessSettings {
-  readonly sessionInactivityMs: number;
+  /** Those that are changed while people work, as they are at the beginning. */
+  readonly firstTuning: Tuning;
   readonly clockSkewToleranceMs: number;
   /** Whether used refresh tokens are remembered across restarts. */
   readonly keepsUsedTokens: boolean;
@@ -46,6 +49,8 @@ export interface PeopleWorld {
   readonly connect: (kind: PortKind, place: Place) => RestConnection;
   readonly gateway: GatewayFacts;
   readonly settings: AccessSettings;
+  /** What `settings.firstTuning` has become. */
+  readonly tuning: Timeline<Tuning>;
   readonly identities: IdentityModel;
   readonly attempts: AttemptModel;
   readonly audit: AuditModel;

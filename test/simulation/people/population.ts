@@ -1,5 +1,4 @@
 import { PackageMaker } from '../bundles/drawn-package.ts';
-import { SESSION_INACTIVITY_MS } from '../plant/settings.ts';
 import { takesPart } from '../scenario.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Plant } from '../plant/plant.ts';
@@ -19,6 +18,7 @@ import type { Person } from './person.ts';
 import { createRivals } from './rivals.ts';
 import { createReader } from './reader.ts';
 import { createPace } from './pace.ts';
+import { FIRST_TUNING } from './tuning.ts';
 import { createWriter } from './writer.ts';
 
 interface PopulationOptions {
@@ -81,7 +81,7 @@ export function createPopulation({
       hasSteadyClock: () => life.hasSteadyClock,
     },
     settings: {
-      sessionInactivityMs: SESSION_INACTIVITY_MS,
+      firstTuning: FIRST_TUNING,
       clockSkewToleranceMs: 30_000,
       keepsUsedTokens: plant.keepsUsedTokens,
       hasClientAuthPort: true,

@@ -5,6 +5,7 @@ import type { IdentityState } from './identity-model.ts';
 import { judge, unique } from './judgement.ts';
 import type { PeopleWorld } from './people-world.ts';
 import type { Asked, PersonRequest, RestClient } from './rest-client.ts';
+import { isCardPortOpen, tuningsDuring } from './tuning.ts';
 
 const ROOT = '/services/session/v1';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -71,8 +72,11 @@ export class SessionClient {
       actor: name,
     });
     const states = this.#world.identities.during(name, asked);
-    const statuses = unique(states.map((state) => (state === undefined ? 401 : 200)));
-    judge(this.#world, asked, { who: this.#who, what: `a login of ${name} by certificate`, statuses });
+    const statuses = tuningsDuring(this.#world, asked).flatMap((tuning) =>
+      isCardPortOpen(tuning) ? states.map((state) => (state === undefined ? 401 : 200)) : [404],
+    );
+    const what = `a login of ${name} by certificate`;
+    judge(this.#world, asked, { who: this.#who, what, statuses: unique(statuses) });
     if (asked.answer.status !== 200) return undefined;
     const bornAs = states.filter((state): state is IdentityState => state !== undefined);
     return this.#toSession(asked, { name, method: 'certificate', bornAs });

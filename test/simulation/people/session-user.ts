@@ -103,7 +103,8 @@ export function createSessionUser(world: PeopleWorld, options: SessionUserOption
   }
 
   function fallAsleep(session: HeldSession): void {
-    const idleMs = settings.sessionInactivityMs * (0.9 + 0.3 * random.fraction());
+    const idleMs =
+      1000 * world.tuning.latest.sessionInactivityIntervalSeconds * (0.9 + 0.3 * random.fraction());
     sleep = { session, untilMs: time.monotonicMs() + idleMs };
   }
 

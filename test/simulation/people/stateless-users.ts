@@ -7,6 +7,7 @@ import type { ActorOptions } from './actor.ts';
 import type { Person } from './person.ts';
 import { PROBES } from './probes.ts';
 import { RestClient } from './rest-client.ts';
+import { isCardPortOpen, tuningsDuring } from './tuning.ts';
 
 interface StatelessUserOptions extends ActorOptions {
   readonly address: string;
@@ -42,9 +43,13 @@ export function createCertificateUser(world: PeopleWorld, options: StatelessUser
   async function act(): Promise<void> {
     const { path, permission } = random.pick(PROBES);
     const asked = await client.ask({ method: 'GET', path });
-    const statuses = world.identities.during(identity, asked).map((state) => {
-      if (state === undefined) return 401;
-      return hasPermission(state, permission) ? 200 : 403;
+    const states = world.identities.during(identity, asked);
+    const statuses = tuningsDuring(world, asked).flatMap((tuning) => {
+      if (!isCardPortOpen(tuning)) return [404];
+      return states.map((state) => {
+        if (state === undefined || !tuning.statelessCertificateAuthenticationEnabled) return 401;
+        return hasPermission(state, permission) ? 200 : 403;
+      });
     });
     judge(world, asked, {
       who,

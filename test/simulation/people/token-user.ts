@@ -10,6 +10,7 @@ import type { Person } from './person.ts';
 import { CURRENT_IDENTITY, PROBES } from './probes.ts';
 import { RestClient } from './rest-client.ts';
 import type { Asked } from './rest-client.ts';
+import { tuningsDuring } from './tuning.ts';
 
 const ROOT = '/services/token/jwt/v1';
 const KEPT_TOKENS = 6;
@@ -49,11 +50,30 @@ export function createTokenUser(world: PeopleWorld, options: TokenUserOptions): 
     if (asked.answer.status === 200) keepPair(asked, incarnationsDuring(asked));
   }
 
-  function keepPair({ answer }: Asked, incarnations: readonly number[]): void {
-    const pair = JSON.parse(answer.body) as { readonly accessToken: string; readonly refreshToken: string };
+  function keepPair(asked: Asked, incarnations: readonly number[]): void {
+    const pair = JSON.parse(asked.answer.body) as {
+      readonly accessToken: string;
+      readonly refreshToken: string;
+    };
     const of = { name: identity, incarnations };
+    checkLifetimes(asked);
     accessTokens = [...accessTokens, readHeldToken(pair.accessToken, of)].slice(-KEPT_TOKENS);
     refreshTokens = [...refreshTokens, readHeldToken(pair.refreshToken, of)].slice(-KEPT_TOKENS);
+  }
+
+  function checkLifetimes(asked: Asked): void {
+    const { accessTokenExpiresInSeconds, refreshTokenExpiresInSeconds } = JSON.parse(asked.answer.body) as {
+      readonly accessTokenExpiresInSeconds: number;
+      readonly refreshTokenExpiresInSeconds: number;
+    };
+    const isSet = tuningsDuring(world, asked).some(
+      ({ jwtAccessTokenDurationSeconds, jwtRefreshTokenDurationSeconds }) =>
+        accessTokenExpiresInSeconds === jwtAccessTokenDurationSeconds &&
+        refreshTokenExpiresInSeconds === jwtRefreshTokenDurationSeconds,
+    );
+    if (isSet) return;
+    const text = `tokens live for ${accessTokenExpiresInSeconds} and ${refreshTokenExpiresInSeconds} s`;
+    world.chronicle.break('configuration-kept', `${who}: ${text}`);
   }
 
   function incarnationsDuring(period: Period): readonly number[] {

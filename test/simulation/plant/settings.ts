@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { gatewaySettingsSchema } from '../../../daemon/settings/gateway-settings.ts';
 import type { LoadedSettings } from '../../../daemon/settings/settings-file.ts';
+import { FIRST_TUNING } from '../people/tuning.ts';
 import type { WorldCertificates } from '../world/certificates.ts';
 import type { PlantPart } from '../world/truth.ts';
 
@@ -14,9 +15,6 @@ export const SECURE_PORTS = { https: 443, 'client-auth': 4443 } as const;
 
 /** Identities that people manage; each has a client certificate. */
 export const MANAGED_IDENTITIES = ['operator', 'historian', 'scada'];
-
-/** The life of a session that nobody uses, in milliseconds. */
-export const SESSION_INACTIVITY_MS = 900_000;
 
 // The first administrator, with whom everybody begins; a world has no secrets.
 const IDENTITIES = {
@@ -59,12 +57,9 @@ export function createSettings({ parts, directory, keepsUsedTokens }: SettingsOp
   const value = {
     rest: {
       basicAuthenticationEnabled: true,
-      statelessCertificateAuthenticationEnabled: true,
       jwtAuthenticationEnabled: true,
-      jwtAccessTokenDurationSeconds: 300,
-      jwtRefreshTokenDurationSeconds: 1800,
       jwtUsedRefreshTokensPersistent: keepsUsedTokens,
-      sessionInactivityIntervalSeconds: SESSION_INACTIVITY_MS / 1000,
+      ...FIRST_TUNING,
     },
     identities: Object.entries(IDENTITIES).map(([name, identity]) => Object.assign({ name }, identity)),
     drivers: parts.map(({ driver }) => driver),
