@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { chooseSeed, runFor } from './run-for.ts';
+import { readScenario, SCENARIO_DIRECTORY, toKeptScenario, writeScenario } from './kept-scenario.ts';
 import { printStory } from './story.ts';
 import { shrink } from './shrink.ts';
 import { toCommand } from './scenario.ts';
@@ -8,7 +9,8 @@ import type { Scenario } from './scenario.ts';
 import { runWorld } from './world.ts';
 import type { WorldRun } from './world.ts';
 
-const USAGE = `Usage: npm run simulate:world -- [--seed TEXT] [--hours N] [--seconds N] [--until MS] [--only NAME,NAME…] [--no-shrink]
+const USAGE = `Usage: npm run simulate:world -- [--seed TEXT] [--hours N] [--seconds N] [--until MS] [--only NAME,NAME…] [--no-shrink] [--keep NAME]
+       npm run simulate:world -- --scenario NAME
 
 Runs the gateway in a simulated world of devices, clients and faults, and checks what must hold (docs/reliability.md).
 
@@ -18,6 +20,8 @@ Runs the gateway in a simulated world of devices, clients and faults, and checks
   --until MS     ends the run at this simulated time
   --only NAMES   the people, faults and assets that take part
   --no-shrink    does not look for a smaller run that fails alike
+  --keep NAME    keeps what failed as a scenario of the test suite, in test/simulation/scenarios
+  --scenario NAME  runs a scenario that was kept
 
 Exit status: 0 everything held, 1 something did not, 2 wrong usage. The last line has the digest of everything that happened.
 `;
@@ -30,7 +34,7 @@ process.exitCode = await main();
 async function main(): Promise<number> {
   const options = readOptions();
   if (options === undefined) return 2;
-  const { scenario, seconds, isShrinking } = options;
+  const { scenario, seconds, isShrinking, keepAs } = options;
   const failed =
     seconds === undefined ? await runOnce(scenario) : await runFor({ seconds, scenario, run: runOnce });
   if (failed === undefined) return 0;
@@ -39,9 +43,18 @@ async function main(): Promise<number> {
     : failed.scenario;
   const last = isShrinking ? await runWorld(small) : failed.run;
   printStory(small, last);
-  print(`repeat it with: ${toCommand(small)}`);
+  if (small.faults === undefined) {
+    print(`repeat it with: ${toCommand(small)}`);
+    if (keepAs === undefined) print(`keep it with: ${toCommand(small)} --keep NAME`);
+    else keep(keepAs, small, last);
+  }
   print(`digest ${last.digest}`);
   return 1;
+}
+
+function keep(name: string, scenario: Scenario, run: WorldRun): void {
+  writeScenario(name, toKeptScenario(scenario, run));
+  print(`kept as ${SCENARIO_DIRECTORY}/${name}.json: say in its text what it is about`);
 }
 
 /** @returns the run when something did not hold */
@@ -66,8 +79,15 @@ function readOptions() {
         until: { type: 'string' },
         only: { type: 'string' },
         'no-shrink': { type: 'boolean', default: false },
+        keep: { type: 'string' },
+        scenario: { type: 'string' },
       },
     });
+    if (values.scenario !== undefined) {
+      const kept = readScenario(readName('scenario', values.scenario));
+      return { scenario: kept, seconds: undefined, isShrinking: false, keepAs: undefined };
+    }
+    const keepAs = values.keep === undefined ? undefined : readName('keep', values.keep);
     const scenario: Scenario = {
       seed: values.seed ?? chooseSeed(),
       hours: readNumber('hours', values.hours),
@@ -75,11 +95,17 @@ function readOptions() {
       only: values.only?.split(',').filter((name) => name !== ''),
     };
     const seconds = values.seconds === undefined ? undefined : readNumber('seconds', values.seconds);
-    return { scenario, seconds, isShrinking: !values['no-shrink'] };
+    return { scenario, seconds, isShrinking: !values['no-shrink'], keepAs };
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     return undefined;
   }
+}
+
+function readName(option: string, name: string): string {
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
+    throw new RangeError(`--${option}: expected small letters, digits and hyphens`);
+  return name;
 }
 
 function readNumber(name: string, text: string): number {

@@ -1,3 +1,5 @@
+import type { KeptFault } from './world/truth.ts';
+
 /** What a run consists of: with the same commit it is the same run, to the byte. */
 export interface Scenario {
   readonly seed: string;
@@ -7,6 +9,8 @@ export interface Scenario {
   readonly untilMs?: number | undefined;
   /** Names of the people, faults and assets that take part; everything when absent. */
   readonly only?: readonly string[] | undefined;
+  /** The faults that come, instead of those that are drawn. */
+  readonly faults?: readonly KeptFault[] | undefined;
 }
 
 /** Returns whether a person, fault or asset takes part. */

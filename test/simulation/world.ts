@@ -56,8 +56,8 @@ export async function runWorld(
   const plant = createPlant({ scenario, time, random, chronicle, certificates });
   const population = createPopulation({ scenario, time, random, chronicle, plant });
   const faults = [...plant.parts, plant.meter]
-    .flatMap((part) => part.planFaults(scenario.hours * HOUR_MS))
-    .filter(({ id }) => takesPart(scenario, id))
+    .flatMap((part) => part.planFaults(scenario.hours * HOUR_MS, scenario.faults))
+    .filter(({ id }) => scenario.faults !== undefined || takesPart(scenario, id))
     .toSorted((a, b) => a.startMs - b.startMs);
   const isOver = (): boolean => chronicle.broken !== undefined;
 

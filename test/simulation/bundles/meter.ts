@@ -1,11 +1,13 @@
 import type { Clock } from '../../../daemon/base/clock.ts';
 import type { Random } from '../world/random.ts';
-import type { PlannedFault, PlantPart } from '../world/truth.ts';
+import type { KeptFault, PlannedFault, PlantPart } from '../world/truth.ts';
 import { MeterPoint } from './meter-point.ts';
 
 /** Kind of driver that the bundle of the meter brings. */
 export const METER_DRIVER = 'world-meter';
 
+// A kind of fault beside the names of points, which it refuses.
+const SILENCE = 'silence';
 const READINGS = 6;
 const SETPOINTS = 3;
 const MEAN_PAUSE_MS = 4 * 3_600_000;
@@ -52,22 +54,34 @@ export class Meter implements PlantPart {
     this.#servedSinceMs = isServed ? this.#nowMs() : undefined;
   }
 
-  planFaults(endMs: number): readonly PlannedFault[] {
+  planFaults(endMs: number, kept?: readonly KeptFault[]): readonly PlannedFault[] {
+    const faults = kept?.filter(({ id }) => id.startsWith('meter#')) ?? this.#drawFaults(endMs);
+    return faults.flatMap(({ id, kind, startMs, endMs: overMs }) => {
+      const point = this.points.find(({ channel }) => channel.name === kind);
+      if (kind !== SILENCE && point === undefined) return [];
+      return [
+        {
+          id,
+          kind,
+          startMs,
+          endMs: overMs,
+          text: point === undefined ? 'the meter does not answer' : `the meter refuses ${kind}`,
+          begin: () => (point === undefined ? this.#fallSilent() : this.#refuse(point)),
+        },
+      ];
+    });
+  }
+
+  #drawFaults(endMs: number): readonly Omit<KeptFault, 'text'>[] {
     const random = this.#random.branch('faults');
-    const faults: PlannedFault[] = [];
-    let atMs = random.exponential(MEAN_PAUSE_MS);
-    while (atMs < endMs) {
-      const untilMs = Math.min(endMs, atMs + 1000 + random.exponential(MEAN_FAULT_MS));
-      const point = random.pick(this.points);
-      const isWhole = random.chance(0.4);
-      faults.push({
-        id: `meter#${faults.length + 1}`,
-        startMs: atMs,
-        endMs: untilMs,
-        text: isWhole ? 'the meter does not answer' : `the meter refuses ${point.channel.name}`,
-        begin: () => (isWhole ? this.#fallSilent() : this.#refuse(point)),
-      });
-      atMs = untilMs + random.exponential(MEAN_PAUSE_MS);
+    const faults: Omit<KeptFault, 'text'>[] = [];
+    let startMs = random.exponential(MEAN_PAUSE_MS);
+    while (startMs < endMs) {
+      const overMs = Math.min(endMs, startMs + 1000 + random.exponential(MEAN_FAULT_MS));
+      const { channel } = random.pick(this.points);
+      const kind = random.chance(0.4) ? SILENCE : channel.name;
+      faults.push({ id: `meter#${faults.length + 1}`, kind, startMs, endMs: overMs });
+      startMs = overMs + random.exponential(MEAN_PAUSE_MS);
     }
     return faults;
   }

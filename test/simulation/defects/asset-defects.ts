@@ -144,4 +144,12 @@ export const ASSET_DEFECTS: readonly PlantedDefect[] = [
     replace: 'this.#connecting ??= this.#connect();',
     invariants: ['recovery', 'newest-value'],
   },
+  {
+    name: 'listener-given-values-of-a-longer-interval',
+    file: 'daemon/asset/subscription.ts',
+    search:
+      "return this.#source.mode === 'POLL' || this.#intervalMs > intervalMs || !this.#latest.has(name);",
+    replace: "return this.#source.mode === 'POLL' || (intervalMs >= 0 && !this.#latest.has(name));",
+    invariants: ['newest-value', 'true-value'],
+  },
 ];

@@ -183,4 +183,18 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
     replace: 'return differs ? undefined : undefined;',
     invariants: ['write-once'],
   },
+  {
+    name: 'modbus-silent-unit-checked-at-silent-address',
+    file: 'drivers/modbus/known-requests.ts',
+    search: '!silent.some((range) => overlaps(one, range));',
+    replace: 'one !== undefined;',
+    invariants: ['recovery', 'newest-value'],
+  },
+  {
+    name: 'modbus-lost-attempt-counts-as-silence',
+    file: 'drivers/modbus/silent-addresses.ts',
+    search: 'if (entry.isSuspended && contains(range, entry.range)) entry.nextAttemptMs = nowMs;',
+    replace: '',
+    invariants: ['recovery', 'newest-value'],
+  },
 ];

@@ -188,7 +188,7 @@ function limitPart(part: PlantPart, scenario: Scenario): PlantPart {
     ...(part.load === undefined ? {} : { load: part.load }),
     askedMs: () => part.askedMs?.(),
     subscriptions: () => part.subscriptions?.() ?? 0,
-    planFaults: (endMs) => part.planFaults(endMs),
+    planFaults: (endMs, kept) => part.planFaults(endMs, kept),
     assets: part.assets.filter(({ pid }) => takesPart(scenario, `asset:${pid}`)),
   };
 }

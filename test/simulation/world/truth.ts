@@ -45,14 +45,20 @@ export interface Point {
 /** How long a truth is kept, in milliseconds: longer than any request lasts, and than any listener waits for a change. */
 export const HISTORY_MS = 7_200_000;
 
-/** A fault that is going to come, drawn from the seed; a run may leave some out. */
-export interface PlannedFault {
+/** What tells a fault from all others, as a scenario keeps it. */
+export interface KeptFault {
   /** Unique in the run and the same in each run of the seed, for example `line2.unit7#3`. */
   readonly id: string;
+  /** Which of the faults that the thing can have; what else is drawn for it follows from seed and id. */
+  readonly kind: string;
   readonly startMs: number;
   readonly endMs: number;
   /** For the story of a failure: `line2.unit7 does not answer register 12`. */
   readonly text: string;
+}
+
+/** A fault that is going to come; a run may leave some out. */
+export interface PlannedFault extends KeptFault {
   /** Called at its start; returns what ends it. */
   readonly begin: () => () => void;
 }
@@ -63,8 +69,12 @@ export interface PlantPart {
   readonly driver: { readonly pid: string; readonly type: string; readonly [field: string]: unknown };
   /** Assets on the driver, each with its points. */
   readonly assets: readonly { readonly pid: string; readonly points: readonly Point[] }[];
-  /** The faults of a run of this length, drawn from the part's own branch of the seed. */
-  planFaults(endMs: number): readonly PlannedFault[];
+  /**
+   * The faults of a run of this length, drawn from the part's own branch of the seed.
+   *
+   * @param kept those that come, at their times, instead of drawn ones; those of other parts are left out
+   */
+  planFaults(endMs: number, kept?: readonly KeptFault[]): readonly PlannedFault[];
   /**
    * Milliseconds after the end of the last fault by which every value comes again; what docs/reliability.md states for
    * this kind of connection.

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../../../daemon/base/clock.ts';
 import type { SerialBus } from '../../network/serial-bus.ts';
 import type { Random } from '../../world/random.ts';
-import type { PlannedFault } from '../../world/truth.ts';
+import type { KeptFault, PlannedFault } from '../../world/truth.ts';
 import type { Health } from '../health.ts';
 import { endAll, planFaults } from './plan-faults.ts';
 import type { FaultKind } from './plan-faults.ts';
@@ -18,6 +18,8 @@ export interface LineFaultOptions {
   /** How long after a time with lost answers addresses may be left alone. */
   readonly lingerMs: number;
   readonly meanPauseMs: number;
+  /** Faults that come instead of drawn ones. */
+  readonly kept?: readonly KeptFault[] | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -27,8 +29,15 @@ const OTHER_MASTERS_ANSWER_MS = 12;
 
 /** Draws the faults of a serial line and of its adapter. */
 export function planLineFaults(options: LineFaultOptions): readonly PlannedFault[] {
-  const { name, random, endMs, meanPauseMs } = options;
-  return planFaults({ name, random: random.branch(name), endMs, meanPauseMs, kinds: listKinds(options) });
+  const { name, random, endMs, meanPauseMs, kept } = options;
+  return planFaults({
+    name,
+    random: random.branch(name),
+    endMs,
+    meanPauseMs,
+    kept,
+    kinds: listKinds(options),
+  });
 }
 
 function listKinds({

@@ -65,8 +65,8 @@ export function createLinePart(context: PartContext, transport: 'rtu' | 'ascii')
     recoveryMs: LINE_FACTOR * recoveryMsOf(responseTimeoutMs),
     ...(units.length > 1 ? { load } : {}),
     askedMs: () => load.newestMs,
-    planFaults: (endMs): readonly PlannedFault[] => {
-      const shared = { random: random.branch('faults'), endMs, meanPauseMs: meanFaultPauseMs };
+    planFaults: (endMs, kept): readonly PlannedFault[] => {
+      const shared = { random: random.branch('faults'), endMs, meanPauseMs: meanFaultPauseMs, kept };
       const lingerMs = addressLingerMs(units[0]?.points.length ?? 1, responseTimeoutMs);
       return [
         ...units.flatMap((unit) =>

@@ -1,5 +1,5 @@
 import type { Random } from '../../world/random.ts';
-import type { PlannedFault } from '../../world/truth.ts';
+import type { KeptFault, PlannedFault } from '../../world/truth.ts';
 
 /** A kind of fault that a thing can have. */
 export interface FaultKind {
@@ -19,25 +19,36 @@ export interface FaultPlan {
   /** Milliseconds from the end of one fault to the next, on average. */
   readonly meanPauseMs: number;
   readonly kinds: Readonly<Record<string, FaultKind>>;
+  /** Faults that come instead of drawn ones. */
+  readonly kept?: readonly KeptFault[] | undefined;
 }
 
+type Times = Omit<KeptFault, 'text'>;
+
 /** Draws the faults of one thing: one after the other, at any time, more short ones than long ones. */
-export function planFaults({ name, random, endMs, meanPauseMs, kinds }: FaultPlan): readonly PlannedFault[] {
+export function planFaults(plan: FaultPlan): readonly PlannedFault[] {
+  const { name, random, kinds, kept } = plan;
+  const times = kept?.filter(({ id }) => id.startsWith(`${name}#`)) ?? drawTimes(plan);
+  return times.flatMap(({ id, kind, startMs, endMs }) => {
+    const drawn = kinds[kind]?.draw(random.branch(id));
+    if (drawn === undefined) return [];
+    return [{ id, kind, startMs, endMs, text: `${name} ${drawn.text}`, begin: drawn.begin }];
+  });
+}
+
+function drawTimes({ name, random, endMs, meanPauseMs, kinds }: FaultPlan): readonly Times[] {
   const names = Object.keys(kinds);
   if (names.length === 0) return [];
   const weights = Object.fromEntries(names.map((kind) => [kind, kinds[kind]?.weight ?? 0]));
-  const faults: PlannedFault[] = [];
+  const times: Times[] = [];
   for (let startMs = random.exponential(meanPauseMs); startMs < endMs;) {
-    const kind = kinds[random.pickWeighted(weights)];
-    if (kind === undefined) break;
-    const [leastMs, mostMs] = kind.lastsMs;
+    const kind = random.pickWeighted(weights);
+    const [leastMs, mostMs] = kinds[kind]?.lastsMs ?? [1, 1];
     const lastsMs = leastMs * (mostMs / leastMs) ** random.fraction();
-    const id = `${name}#${faults.length}`;
-    const { text, begin } = kind.draw(random.branch(id));
-    faults.push({ id, startMs, endMs: startMs + lastsMs, text: `${name} ${text}`, begin });
+    times.push({ id: `${name}#${times.length}`, kind, startMs, endMs: startMs + lastsMs });
     startMs += lastsMs + random.exponential(meanPauseMs);
   }
-  return faults;
+  return times;
 }
 
 /** Joins what ends several things. */

@@ -1,6 +1,6 @@
 import type { TcpHost } from '../../network/tcp-host.ts';
 import type { Random } from '../../world/random.ts';
-import type { PlannedFault } from '../../world/truth.ts';
+import type { KeptFault, PlannedFault } from '../../world/truth.ts';
 import type { Health } from '../health.ts';
 import { endAll, planFaults } from './plan-faults.ts';
 import type { FaultKind } from './plan-faults.ts';
@@ -17,6 +17,8 @@ export interface TcpFaultOptions {
   /** Answers carry the number of their request, so that bytes may be held up for long. */
   readonly hasTransactions: boolean;
   readonly meanPauseMs: number;
+  /** Faults that come instead of drawn ones. */
+  readonly kept?: readonly KeptFault[] | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -24,8 +26,15 @@ const MOMENT_MS = [1, 2] as const;
 
 /** Draws the faults of the way to a device, and of its connections. */
 export function planTcpFaults(options: TcpFaultOptions): readonly PlannedFault[] {
-  const { name, random, endMs, meanPauseMs } = options;
-  return planFaults({ name, random: random.branch(name), endMs, meanPauseMs, kinds: listKinds(options) });
+  const { name, random, endMs, meanPauseMs, kept } = options;
+  return planFaults({
+    name,
+    random: random.branch(name),
+    endMs,
+    meanPauseMs,
+    kept,
+    kinds: listKinds(options),
+  });
 }
 
 function listKinds(options: TcpFaultOptions): Readonly<Record<string, FaultKind>> {

@@ -92,7 +92,7 @@ export function createTcpPart(
     recoveryMs: recoveryMsOf(responseTimeoutMs),
     ...(units.length > 1 ? { load } : {}),
     askedMs: () => load.newestMs,
-    planFaults: (endMs): readonly PlannedFault[] => {
+    planFaults: (endMs, kept): readonly PlannedFault[] => {
       const faults = random.branch('faults');
       const shared = {
         random: faults,
@@ -100,6 +100,7 @@ export function createTcpPart(
         responseTimeoutMs,
         hasTransactions,
         meanPauseMs: meanFaultPauseMs,
+        kept,
       };
       const planUnit = (unit: DrawnUnit): readonly PlannedFault[] =>
         planUnitFaults({

@@ -1,5 +1,5 @@
 import type { Random } from '../../world/random.ts';
-import type { PlannedFault } from '../../world/truth.ts';
+import type { KeptFault, PlannedFault } from '../../world/truth.ts';
 import type { Block, DrawnUnit } from './draw-unit.ts';
 import type { Health } from '../health.ts';
 import { endAll, planFaults } from './plan-faults.ts';
@@ -24,6 +24,8 @@ export interface UnitFaultOptions {
   readonly isBehindGateway: boolean;
   /** Milliseconds from one fault to the next, on average. */
   readonly meanPauseMs: number;
+  /** Faults that come instead of drawn ones. */
+  readonly kept?: readonly KeptFault[] | undefined;
   /** The unit restarts: what else becomes of its connection. */
   readonly onReboot: () => void;
 }
@@ -45,14 +47,14 @@ export function addressLingerMs(ranges: number, responseTimeoutMs: number): numb
 
 /** Draws the faults of a unit and of its addresses. */
 export function planUnitFaults(options: UnitFaultOptions): readonly PlannedFault[] {
-  const { name, random, endMs, meanPauseMs, unit } = options;
+  const { name, random, endMs, meanPauseMs, unit, kept } = options;
+  const shared = { endMs, meanPauseMs, kept };
   return [
-    ...planFaults({ name, random: random.branch(name), endMs, meanPauseMs, kinds: listUnitKinds(options) }),
+    ...planFaults({ ...shared, name, random: random.branch(name), kinds: listUnitKinds(options) }),
     ...planFaults({
+      ...shared,
       name: `${name}.address`,
       random: random.branch(`${name}.address`),
-      endMs,
-      meanPauseMs,
       kinds: listAddressKinds(unit, addressLingerMs(4, options.responseTimeoutMs)),
     }),
   ];

@@ -1,6 +1,7 @@
 import type { Random } from '../../world/random.ts';
-import type { PlannedFault } from '../../world/truth.ts';
-import { drawDurationMs, drawStarts } from '../fault-times.ts';
+import type { KeptFault, PlannedFault } from '../../world/truth.ts';
+import { drawFaultTimes } from '../fault-times.ts';
+import type { FaultTimes } from '../fault-times.ts';
 import type { ServerCondition } from './conditions.ts';
 import type { NodeFault, SimulatedNode } from './simulated-node.ts';
 import type { SimulatedServer } from './simulated-server.ts';
@@ -109,34 +110,38 @@ export interface FaultRates {
   readonly nodeMs: number;
 }
 
+interface FaultPeriod {
+  readonly endMs: number;
+  readonly rates: FaultRates;
+  /** Faults that come instead of drawn ones. */
+  readonly kept: readonly KeptFault[] | undefined;
+}
+
 /** Draws the faults of a server and its nodes until then. */
 export function planOpcuaFaults(
   plant: FaultyServer,
   random: Random,
-  { endMs, rates }: { readonly endMs: number; readonly rates: FaultRates },
+  { endMs, rates, kept }: FaultPeriod,
 ): readonly PlannedFault[] {
   const faults: PlannedFault[] = [];
   for (const [name, kind] of Object.entries(SERVER_FAULTS)) {
-    const branch = random.branch(name);
-    for (const [index, startMs] of drawStarts(branch, rates.serverMs, endMs).entries()) {
-      const id = `${plant.name}.${name}#${index + 1}`;
-      faults.push(toServerFault(plant, kind, { id, startMs, random: branch.branch(String(index)) }));
+    const { longestMs } = kind;
+    const prefix = `${plant.name}.${name}`;
+    const when = { prefix, meanMs: rates.serverMs, endMs, longestMs, kept };
+    for (const times of drawFaultTimes(random.branch(name), when)) {
+      faults.push(toServerFault(plant, [name, kind], times));
     }
   }
   for (const node of plant.nodes) {
     for (const [name, fault] of Object.entries(NODE_FAULTS)) {
       if (fault.readStatus === undefined && !node.isWritable) continue;
       const where = `${node.namespaceUri};${node.identifier}`;
-      const branch = random.branch(`${where}.${name}`);
-      for (const [index, startMs] of drawStarts(branch, rates.nodeMs, endMs).entries()) {
-        const what = fault.readStatus ?? `${fault.write?.status ?? ''} to writers`;
-        faults.push({
-          id: `${plant.name}.${where}.${name}#${index + 1}`,
-          startMs,
-          endMs: startMs + drawDurationMs(branch.branch(String(index)), LONGEST_NODE_FAULT_MS),
-          text: `${plant.name} answers ${what} for ${where}`,
-          begin: () => node.fail(fault),
-        });
+      const prefix = `${plant.name}.${where}.${name}`;
+      const when = { prefix, meanMs: rates.nodeMs, endMs, longestMs: LONGEST_NODE_FAULT_MS, kept };
+      const what = fault.readStatus ?? `${fault.write?.status ?? ''} to writers`;
+      const text = `${plant.name} answers ${what} for ${where}`;
+      for (const { random: _random, ...times } of drawFaultTimes(random.branch(`${where}.${name}`), when)) {
+        faults.push({ ...times, kind: name, text, begin: () => node.fail(fault) });
       }
     }
   }
@@ -145,14 +150,15 @@ export function planOpcuaFaults(
 
 function toServerFault(
   plant: FaultyServer,
-  { text, longestMs, isHarmless = false, condition, onStart, onEnd }: ServerFaultKind,
-  { id, startMs, random }: { readonly id: string; readonly startMs: number; readonly random: Random },
+  [name, { text, isHarmless = false, condition, onStart, onEnd }]: readonly [string, ServerFaultKind],
+  { id, startMs, endMs, random }: FaultTimes,
 ): PlannedFault {
   const { server } = plant;
   return {
     id,
+    kind: name,
     startMs,
-    endMs: longestMs === undefined ? startMs : startMs + drawDurationMs(random, longestMs),
+    endMs,
     text: `${plant.name} ${text}`,
     begin: () => {
       const recover = isHarmless ? undefined : server.health.begin();

@@ -101,8 +101,8 @@ export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
       pid: asset.pid,
       points: asset.nodes.map((each) => toPoint(each, asset.uri, server, time)),
     })),
-    planFaults: (endMs) =>
-      planOpcuaFaults({ name: pid, server, nodes, restart }, random.branch('faults'), { endMs, rates }),
+    planFaults: (endMs, kept) =>
+      planOpcuaFaults({ name: pid, server, nodes, restart }, random.branch('faults'), { endMs, rates, kept }),
     // An attempt that began before the end takes its time, then there is the longest pause, and then all goes well.
     askedMs: () => server.askedMs,
     subscriptions: () => server.subscriptionCount,

@@ -1,7 +1,7 @@
 import type { SerialBus } from '../../network/serial-bus.ts';
 import type { Random } from '../../world/random.ts';
-import type { PlannedFault } from '../../world/truth.ts';
-import { drawDurationMs, drawStarts } from '../fault-times.ts';
+import type { KeptFault, PlannedFault } from '../../world/truth.ts';
+import { drawFaultTimes } from '../fault-times.ts';
 import type { Instrument, InstrumentCondition } from './instrument.ts';
 
 /** One instrument on its line, as its faults see it. */
@@ -54,20 +54,19 @@ const SERIAL_FAULTS: Readonly<Record<string, SerialFaultKind>> = {
 export function planSerialFaults(
   line: FaultyInstrument,
   random: Random,
-  { endMs, meanMs }: { readonly endMs: number; readonly meanMs: number },
+  when: { readonly endMs: number; readonly meanMs: number; readonly kept: readonly KeptFault[] | undefined },
 ): readonly PlannedFault[] {
   return Object.entries(SERIAL_FAULTS).flatMap(([name, kind]) => {
-    const branch = random.branch(name);
-    return drawStarts(branch, meanMs, endMs).map((startMs, index) => {
-      const durationMs = drawDurationMs(branch.branch(String(index)), kind.longestMs);
-      return {
-        id: `${line.name}.${name}#${index + 1}`,
-        startMs,
-        endMs: startMs + durationMs,
-        text: `${line.name} ${kind.text}`,
-        begin: () => begin(line, kind, durationMs),
-      };
-    });
+    const { longestMs, text } = kind;
+    const times = drawFaultTimes(random.branch(name), { ...when, prefix: `${line.name}.${name}`, longestMs });
+    return times.map(({ id, startMs, endMs }) => ({
+      id,
+      kind: name,
+      startMs,
+      endMs,
+      text: `${line.name} ${text}`,
+      begin: () => begin(line, kind, endMs - startMs),
+    }));
   });
 }
 

@@ -71,10 +71,11 @@ export function createSerialPart(options: SerialPartOptions): PlantPart {
     assets: [
       { pid: `${pid}-1`, points: values.map((held) => toPoint(held, { protocol, instrument, time })) },
     ],
-    planFaults: (endMs) =>
+    planFaults: (endMs, kept) =>
       planSerialFaults({ name: pid, instrument, bus }, random.branch('faults'), {
         endMs,
         meanMs: meanFaultMs,
+        kept,
       }),
     askedMs: () => instrument.askedMs,
     recoveryMs: TIMEOUTS * responseTimeoutMs + LONGEST_PAUSE_MS + OPENING_MS,
