@@ -4,10 +4,14 @@ import type { Chronicle } from './chronicle.ts';
 // What the gateway logs when code of its own failed in a way that it did not expect.
 const DEFECTS: ReadonlySet<string> = new Set(['defect', 'driver.fault', 'audit.recordFailed']);
 
+// What a client sees without its cause.
+const FAILURES: ReadonlySet<string> = new Set(['request.failed']);
+
 /** Creates the log of a gateway: its lines belong to what happens, and a defect that it reports breaks `no-defect`. */
 export function createWorldLogger(chronicle: Chronicle, inherited: LogFields = {}): Logger {
   const write = (event: string, fields?: LogFields): void => {
     if (DEFECTS.has(event)) chronicle.break('no-defect', `${event} ${describe({ ...inherited, ...fields })}`);
+    else if (FAILURES.has(event)) chronicle.note('gateway', `${event} ${explain(fields?.['error'])}`);
     else chronicle.note('gateway', event);
   };
   return {
@@ -17,6 +21,12 @@ export function createWorldLogger(chronicle: Chronicle, inherited: LogFields = {
     warn: write,
     error: write,
   };
+}
+
+// Without the places in the sources, which differ from tree to tree.
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${explain(error.cause)}`;
 }
 
 function describe(fields: LogFields): string {
