@@ -43,10 +43,8 @@ export interface SubscriptionStatus {
 interface Member {
   readonly feed: SubscriberFeed;
   readonly request: ListenRequest;
-  /** Channels without a record that is new enough for this client. */
-  readonly missing: Set<string>;
-  /** The snapshot waits for them, until its deadline. */
-  isWaiting: boolean;
+  /** Channels that the snapshot still waits for; undefined after the first event. */
+  missing: Set<string> | undefined;
 }
 
 // A device that does not report one channel must not delay the snapshot of all the others.
@@ -67,8 +65,6 @@ export class Subscription {
   readonly #demand: Demand;
   readonly #members = new Set<Member>();
   readonly #latest = new Map<string, ChannelRecord>();
-  // The interval at which each channel was followed when its latest record came.
-  readonly #latestIntervalMs = new Map<string, number>();
   // Position in the history since which each channel has been followed without a break.
   readonly #followedSince = new Map<string, number>();
   #intervalMs = Infinity;
@@ -92,27 +88,27 @@ export class Subscription {
     const { channels, clock } = this.#options;
     const names = new Set(request.names ?? [...channels.values()].filter(isFollowed).map(({ name }) => name));
     const followed = [...names].filter((name) => isFollowed(channels.get(name)));
-    const resumed = this.#findResumable(request.lastEventId, followed);
-    const { minimumIntervalMs } = request;
-    const missing = new Set(
-      resumed === undefined ? followed.filter((name) => this.#isAwaited(name, minimumIntervalMs)) : [],
-    );
     const feed = new SubscriberFeed({
       request,
       history: this.#history,
-      takeSnapshot: () => [...names].map((name) => this.#recordOf(name, missing)),
+      takeSnapshot: () => [...names].map((name) => this.#recordOf(name)),
       names,
       clock,
     });
-    const member: Member = { feed, request, missing, isWaiting: resumed === undefined };
-    const leave = this.#demand.add({ names: followed, intervalMs: minimumIntervalMs });
+    const member: Member = { feed, request, missing: undefined };
+    const resumed = this.#findResumable(request.lastEventId, followed);
+    if (resumed === undefined) {
+      const { minimumIntervalMs } = request;
+      member.missing = new Set(followed.filter((name) => this.#isAwaited(name, minimumIntervalMs)));
+    }
+    const leave = this.#demand.add({ names: followed, intervalMs: request.minimumIntervalMs });
     this.#members.add(member);
     this.#follow(resumed === undefined);
     const cancelDeadline = clock.schedule(SNAPSHOT_DEADLINE_MS, () => this.#begin(member));
     if (resumed !== undefined) feed.resumeAfter(resumed);
     else {
       if (request.lastEventId !== undefined) feed.sendGap('ID_UNKNOWN');
-      if (missing.size === 0) this.#begin(member);
+      if (member.missing?.size === 0) this.#begin(member);
     }
     return {
       resume: () => feed.pump(),
@@ -157,15 +153,20 @@ export class Subscription {
       if (names.has(name)) continue;
       this.#followedSince.delete(name);
       this.#latest.delete(name);
-      this.#latestIntervalMs.delete(name);
     }
     for (const name of names) {
       if (!this.#followedSince.has(name)) this.#followedSince.set(name, this.#history.end);
     }
+    if (intervalMs < this.#intervalMs) this.#forgetValues();
     this.#intervalMs = intervalMs;
     const channels = [...this.#options.channels.values()].filter(({ name }) => names.has(name));
     if (channels.length === 0) this.#source.stop();
     else this.#source.follow({ channels, intervalMs });
+  }
+
+  // Whoever wants newer values is not given those that are as old as the others allow, however long the next take.
+  #forgetValues(): void {
+    for (const [name, { failure }] of this.#latest) if (failure === undefined) this.#latest.delete(name);
   }
 
   #take(records: readonly ChannelRecord[]): void {
@@ -173,33 +174,27 @@ export class Subscription {
     const changed = followed.filter((record) => {
       const previous = this.#latest.get(record.name);
       this.#latest.set(record.name, record);
-      this.#latestIntervalMs.set(record.name, this.#intervalMs);
-      return previous === undefined || isNews(previous, record, 0) || this.#isOwed(record.name);
+      return previous === undefined || isNews(previous, record, 0);
     });
     if (changed.length > 0)
       this.#history.append({ records: changed, atMs: this.#options.clock.monotonicMs() });
     for (const member of this.#members) {
-      for (const { name } of followed) member.missing.delete(name);
-      if (member.isWaiting && member.missing.size === 0) this.#begin(member);
+      for (const { name } of followed) member.missing?.delete(name);
+      if (member.missing?.size === 0) this.#begin(member);
       else member.feed.pump();
     }
   }
 
-  /** Whether a snapshot could not wait for the channel: its client needs the next record, even an unchanged one. */
-  #isOwed(name: string): boolean {
-    return [...this.#members].some(({ isWaiting, missing }) => !isWaiting && missing.has(name));
-  }
-
   #begin(member: Member): void {
-    if (!member.isWaiting || !this.#members.has(member)) return;
-    member.isWaiting = false;
+    if (member.missing === undefined || !this.#members.has(member)) return;
+    member.missing = undefined;
     member.feed.sendSnapshot();
   }
 
   // Values that a device reports by itself are as old as its interval at most; where that is longer than a new client wants,
   // and from a polled device, the client gets the next ones.
   #isAwaited(name: string, intervalMs: number): boolean {
-    return this.#source.mode === 'POLL' || (this.#latestIntervalMs.get(name) ?? Infinity) > intervalMs;
+    return this.#source.mode === 'POLL' || this.#intervalMs > intervalMs || !this.#latest.has(name);
   }
 
   #findResumable(id: string | undefined, names: readonly string[]): number | undefined {
@@ -210,14 +205,12 @@ export class Subscription {
     return names.every(isFollowedSince) ? position : undefined;
   }
 
-  /** @param missing channels whose latest record is too old for the client */
-  #recordOf(name: string, missing: ReadonlySet<string>): ChannelRecord {
+  #recordOf(name: string): ChannelRecord {
     const timestampMs = this.#options.clock.epochMs();
     const slot = toSlot(this.#options.channels.get(name) ?? { name });
     if (!('scaling' in slot)) return { ...slot, timestampMs };
     const { channel } = slot;
-    const latest = missing.has(name) ? undefined : this.#latest.get(name);
-    return latest ?? { channel, name, failure: NOTHING_YET, timestampMs };
+    return this.#latest.get(name) ?? { channel, name, failure: NOTHING_YET, timestampMs };
   }
 }
 
