@@ -18,7 +18,7 @@ import { systemMachine } from './compose/machine.ts';
 import type { Supervision } from './compose/supervision.ts';
 import { ConfigurationError } from './configuration/configuration-error.ts';
 import { takeInheritedSockets } from './service/inherited-sockets.ts';
-import { LastWordsWriter } from './service/last-words.ts';
+import { LastWordsWriter } from './base/last-words.ts';
 import { requestReload } from './service/request-reload.ts';
 import { connectServiceManager } from './service/service-manager.ts';
 import type { ServiceManager } from './service/service-manager.ts';
@@ -141,9 +141,9 @@ async function serve(file: string, { logger, manager, words }: Reporting): Promi
     if (stopped.signal.aborted) return EXIT.stopped;
     throw error;
   }
+  await words.write('SERVING');
   logger.info('ready', { version: readVersion(), ...gateway.openPorts() });
   manager.ready(describePorts());
-  await words.write('SERVING');
   const name = await stopped.received;
   manager.stopping();
   logger.info('stopping', { signal: name });
@@ -159,8 +159,8 @@ async function serve(file: string, { logger, manager, words }: Reporting): Promi
       const reloaded = await loadSettingsFile(file, yaml);
       await gateway.reload(reloaded);
       logger.setLevel(reloaded.settings.log.level);
-      logger.info('reloaded', gateway.openPorts());
       await words.write('RELOADED');
+      logger.info('reloaded', gateway.openPorts());
     } catch (error) {
       const reason = describe(error);
       logger.error('reload.failed', { reason, consequence: 'the previous configuration stays in force' });

@@ -12,6 +12,10 @@ import {
 import type { Finding } from './machine-checks.ts';
 import type { RestClient } from './rest-client.ts';
 import { listSilent } from './silent-devices.ts';
+import { checkDaemonFiles } from './doctor/check-daemon-files.ts';
+import { checkLastWords } from './doctor/check-last-words.ts';
+import { checkAuthorities, checkListeners } from './doctor/check-listeners.ts';
+import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { formatTable } from './table.ts';
 import { messageOf } from '../base/errors.ts';
 import { CommandError } from './command-error.ts';
@@ -45,11 +49,9 @@ export const doctor: Verb = {
     const all = [
       ...findings,
       checkClock(Date.now()),
-      ...(settings === undefined
-        ? []
-        : [await checkDisk(settings.dataDirectory), await checkCertificate(settings, Date.now())]),
+      ...(settings === undefined ? [] : await checkMachine(values.config, settings, Date.now())),
       ...(await checkSerialLines()),
-      ...(await checkGateway(client)),
+      ...(await checkDaemon(client, settings)),
     ];
     terminal.print(values.json ? `${JSON.stringify(all, null, 2)}\n` : format(all));
     const wrong = all.filter(({ state }) => state === 'WRONG').length;
@@ -57,6 +59,30 @@ export const doctor: Verb = {
       throw new CommandError({ code: 'FINDINGS', detail: `${wrong} of ${all.length} checks failed` });
   },
 };
+
+async function checkMachine(
+  configFile: string,
+  settings: GatewaySettings,
+  nowMs: number,
+): Promise<readonly Finding[]> {
+  return [
+    await checkDisk(settings.dataDirectory),
+    await checkCertificate(settings, nowMs),
+    ...(await checkAuthorities(settings, nowMs)),
+    await checkDaemonFiles(configFile, settings.dataDirectory),
+  ];
+}
+
+async function checkDaemon(
+  client: RestClient,
+  settings: GatewaySettings | undefined,
+): Promise<readonly Finding[]> {
+  const findings = await checkGateway(client);
+  if (settings === undefined) return findings;
+  const isRunning = findings.some(({ check, state }) => check === 'gateway' && state === 'GOOD');
+  const words = checkLastWords(settings.dataDirectory, isRunning);
+  return [...words, ...(isRunning ? await checkListeners(settings) : []), ...findings];
+}
 
 async function checkGateway(client: RestClient): Promise<readonly Finding[]> {
   try {

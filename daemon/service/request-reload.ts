@@ -1,7 +1,7 @@
 import { delay } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { readLastWords } from './last-words.ts';
+import { readLastWords } from '../base/last-words.ts';
 
 /** A reload was asked for and did not take effect. */
 class ReloadError extends GatewayError {}

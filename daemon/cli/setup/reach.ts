@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { connect } from 'node:tls';
 
 import { CommandError } from '../command-error.ts';
 import { createRestClient } from '../rest-client.ts';
+import { lookAtCertificate, toLocalAddress } from '../shown-certificate.ts';
 import { listClientFiles } from './client-files.ts';
 import type { SetupFacts } from './facts.ts';
 
@@ -19,15 +19,15 @@ const LOOK_INTERVAL_MS = 250;
  */
 export async function checkReach(facts: SetupFacts, signal: AbortSignal): Promise<void> {
   const { httpsPorts, httpsClientAuthPorts, host } = facts.settings.http;
-  const expected = new X509Certificate(await readFile(facts.places.server.certificateFile)).fingerprint256;
-  const address = host === '::' || host === '0.0.0.0' ? 'localhost' : host;
+  const { certificateFile } = facts.places.server;
+  const expected = new X509Certificate(await readFile(certificateFile)).fingerprint256;
+  const address = toLocalAddress(host);
   for (const port of [...httpsPorts, ...httpsClientAuthPorts]) {
     await waitFor(signal, async () => {
-      const shown = await findFingerprint(address, port);
-      if (shown === expected) return undefined;
-      return shown === undefined
-        ? `port ${port} is closed`
-        : `port ${port} shows another certificate than ${facts.places.server.certificateFile}`;
+      const shown = await lookAtCertificate(address, port);
+      if ('failure' in shown) return `port ${port} is closed: ${shown.failure}`;
+      const isExpected = shown.fingerprint === expected;
+      return isExpected ? undefined : `port ${port} shows another certificate than ${certificateFile}`;
     });
   }
   const [port] = httpsClientAuthPorts;
@@ -49,21 +49,6 @@ async function waitFor(signal: AbortSignal, look: () => Promise<string | undefin
     }
     await setTimeout(LOOK_INTERVAL_MS);
   }
-}
-
-/** Returns the fingerprint of the certificate that a port shows; undefined: there is no connection. */
-async function findFingerprint(host: string, port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    // Which certificate is shown is compared by the caller.
-    const socket = connect({ host, port, rejectUnauthorized: false, servername: 'localhost' });
-    const end = (fingerprint: string | undefined): void => {
-      socket.destroy();
-      resolve(fingerprint);
-    };
-    socket.setTimeout(LONGEST_WAIT_MS, () => end(undefined));
-    socket.once('secureConnect', () => end(socket.getPeerX509Certificate()?.fingerprint256));
-    socket.once('error', () => end(undefined));
-  });
 }
 
 async function tryClient(url: URL, folder: string, name: string): Promise<string | undefined> {

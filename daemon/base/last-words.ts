@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { writeFileAtomically } from '../base/atomic-file.ts';
-import { check, z } from '../base/schema.ts';
+import { writeFileAtomically } from './atomic-file.ts';
+import { check, z } from './schema.ts';
 
 const lastWordsSchema = z.strictObject({
   state: z.enum(['SERVING', 'RELOADED', 'RELOAD_FAILED', 'STOPPED', 'FAILED']),

@@ -1,0 +1,25 @@
+import { readLastWords } from '../../base/last-words.ts';
+import type { Finding } from '../machine-checks.ts';
+
+/** Checks what the daemon last said of itself; that is all there is of one that does not run. */
+export function checkLastWords(dataDirectory: string, isRunning: boolean): readonly Finding[] {
+  const words = readLastWords(dataDirectory);
+  if (words === undefined) return [];
+  const { state, timeMs, reason = '' } = words;
+  const time = new Date(timeMs).toISOString();
+  if (state === 'RELOAD_FAILED') {
+    const detail = `${time}: ${reason}`;
+    const advice =
+      'fix it, then: systemctl reload penstock; until then the previous configuration is in force';
+    return [{ check: 'reload', state: 'WRONG', detail, advice }];
+  }
+  if (isRunning) return [];
+  const advice = 'systemctl start penstock; journalctl -u penstock -n 50';
+  const detail = {
+    FAILED: `the daemon ended at ${time}: ${reason}`,
+    STOPPED: `the daemon was stopped at ${time}`,
+    SERVING: `the daemon ended after ${time} without a word: it was killed, or the power failed`,
+    RELOADED: `the daemon ended after ${time} without a word: it was killed, or the power failed`,
+  }[state];
+  return [{ check: 'daemon', state: 'WRONG', detail, advice }];
+}

@@ -1,0 +1,87 @@
+import { X509Certificate } from 'node:crypto';
+
+import { messageOf } from '../../base/errors.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
+import { chooseTlsFiles } from '../../certificate/tls-files.ts';
+import { loadTlsMaterial } from '../../certificate/tls-material.ts';
+import type { GatewaySettings } from '../../settings/gateway-settings.ts';
+import type { Finding } from '../machine-checks.ts';
+import { lookAtCertificate, toLocalAddress } from '../shown-certificate.ts';
+
+/** Connects to each TLS port, and compares its certificate with the one on disk. */
+export async function checkListeners({
+  http,
+  tls,
+  dataDirectory,
+}: GatewaySettings): Promise<readonly Finding[]> {
+  const files = await chooseTlsFiles(tls, dataDirectory);
+  const onDisk = await findFingerprint(files.certificateFile);
+  // Without an authority of clients these ports stay closed.
+  const clientPorts = files.clientCertificateAuthoritiesFile === null ? [] : http.httpsClientAuthPorts;
+  const ports = [...http.httpsPorts, ...clientPorts].filter((port) => port !== 0);
+  return Promise.all(ports.map((port) => checkPort(toLocalAddress(http.host), port, { ...files, onDisk })));
+}
+
+async function checkPort(
+  host: string,
+  port: number,
+  { certificateFile, onDisk }: { readonly certificateFile: string; readonly onDisk: string | undefined },
+): Promise<Finding> {
+  const check = `port ${port}`;
+  const shown = await lookAtCertificate(host, port);
+  if ('failure' in shown) {
+    const advice =
+      'a program may hold it (ss -ltnp), or penstock.socket may not have it (systemctl edit penstock.socket)';
+    return { check, state: 'WRONG', detail: shown.failure, advice };
+  }
+  if (onDisk === undefined) return { check, state: 'GOOD', detail: 'it is open' };
+  if (shown.fingerprint === onDisk) return { check, state: 'GOOD', detail: `it shows ${certificateFile}` };
+  const detail = `it shows another certificate than ${certificateFile}`;
+  const advice = 'the daemon refused the new one (journalctl -u penstock), or another program holds the port';
+  return { check, state: 'WRONG', detail, advice };
+}
+
+/** Checks that the authorities of clients are of use: with a revocation list that is in date, if there are lists. */
+export async function checkAuthorities(
+  { tls, dataDirectory, http }: GatewaySettings,
+  nowMs: number,
+): Promise<readonly Finding[]> {
+  if (http.httpsClientAuthPorts.length === 0) return [];
+  const check = 'authorities of clients';
+  const files = await chooseTlsFiles(tls, dataDirectory);
+  const { clientCertificateAuthoritiesFile: file } = files;
+  if (file === null) {
+    const detail = 'there are none: no client can authenticate with a certificate';
+    return [{ check, state: 'WARNING', detail, advice: 'penstock setup --client NAME' }];
+  }
+  try {
+    const { clientTrust, expiries } = await loadTlsMaterial(files);
+    const refused = clientTrust.listRefusedAuthorities(nowMs).map(({ subject, reason }): Finding => ({
+      check,
+      state: 'WRONG',
+      detail: `${subject}: ${reason}, so its certificates are refused`,
+      advice: 'bring its authority, or a revocation list of it that is in date',
+    }));
+    const expired = expiries
+      .filter(({ role, expiresAtMs }) => role === 'clientAuthority' && expiresAtMs <= nowMs)
+      .map(({ subject }): Finding => ({
+        check,
+        state: 'WRONG',
+        detail: `${subject} has expired`,
+        advice: 'bring its successor',
+      }));
+    const wrong = [...refused, ...expired];
+    return wrong.length > 0 ? wrong : [{ check, state: 'GOOD', detail: file }];
+  } catch (error) {
+    const advice = 'fix the file; the daemon keeps the previous ones until it restarts';
+    return [{ check, state: 'WRONG', detail: messageOf(error), advice }];
+  }
+}
+
+async function findFingerprint(file: string): Promise<string | undefined> {
+  try {
+    return new X509Certificate(await readRegularFile(file)).fingerprint256;
+  } catch {
+    return undefined;
+  }
+}

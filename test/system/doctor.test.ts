@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { getServerCertificate } from '../support/certificate-authority.ts';
+import { runDaemon, startGateway } from '../support/gateway.ts';
+import type { RunningGateway } from '../support/gateway.ts';
+import { findFreePorts } from '../support/free-ports.ts';
+import type { Owner } from '../support/temporary-directory.ts';
+
+const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
+const NOBODY = 65_534;
+
+interface Finding {
+  readonly check: string;
+  readonly state: string;
+  readonly detail: string;
+}
+
+/** Runs `penstock doctor`; returns its exit status and what it found wrong. */
+async function examine(
+  gateway: RunningGateway,
+): Promise<{ status: number | null; wrong: readonly string[] }> {
+  const socket = path.join(gateway.dataDirectory, 'penstock.sock');
+  const words = ['doctor', '--config', gateway.configFile, '--socket', socket, '--json'];
+  const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number | null];
+  // Neither is a matter of the gateway.
+  const findings = (JSON.parse(output) as readonly Finding[]).filter(
+    ({ check }) => !['serial line', 'disk'].includes(check),
+  );
+  const wrong = findings.filter(({ state }) => state === 'WRONG');
+  return { status, wrong: wrong.map(({ check, detail }) => `${check}: ${detail}`) };
+}
+
+/** A gateway with a certificate of its administrator, and ports that are known beforehand. */
+async function start(t: Owner) {
+  const [httpsPort = 0, clientPort = 0] = await findFreePorts(2);
+  const gateway = await startGateway(t);
+  await gateway.stop();
+  const tls = {
+    certificateFile: path.join(gateway.directory, 'server.crt'),
+    privateKeyFile: path.join(gateway.directory, 'server.key'),
+    clientCertificateAuthoritiesFile: path.join(gateway.directory, 'client-ca.pem'),
+  };
+  const pair = await getServerCertificate();
+  writeFileSync(tls.certificateFile, pair.certificate);
+  writeFileSync(tls.privateKeyFile, pair.privateKey, { mode: 0o600 });
+  const http = { host: '127.0.0.1', httpsPorts: [httpsPort], httpsClientAuthPorts: [clientPort] };
+  const running = await startGateway(t, { directory: gateway.directory, config: { http, tls } });
+  return { running, tls, httpsPort };
+}
+
+test('doctor finds nothing wrong with a sound gateway', async (t) => {
+  const { running } = await start(t);
+  assert.deepEqual(await examine(running), { status: 0, wrong: [] });
+});
+
+test('doctor names a fault in provision.d', async (t) => {
+  const { running } = await start(t);
+  const folder = path.join(running.directory, 'provision.d');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'line2.yaml'), 'drivers:\n  - { pid: line2, type: modbuss }\n');
+  const { status, wrong } = await examine(running);
+  assert.equal(status, 1);
+  assert.match(wrong.join('\n'), /^files: .*line2\.yaml:2: .*modbuss/m);
+});
+
+test(
+  'doctor names a key that the daemon cannot read',
+  process.getuid?.() === 0 ? {} : { skip: 'only root may give files away' },
+  async (t) => {
+    const { running, tls } = await start(t);
+    chmodSync(running.directory, 0o755);
+    chmodSync(running.configFile, 0o644);
+    chownSync(running.dataDirectory, NOBODY, NOBODY);
+    const { status, wrong } = await examine(running);
+    assert.equal(status, 1);
+    assert.ok(
+      wrong.some((text) => text.startsWith('files: ') && text.includes(tls.privateKeyFile)),
+      String(wrong),
+    );
+  },
+);
+
+test('doctor names a certificate that is not the one on disk, and why it is not', async (t) => {
+  const { running, tls, httpsPort } = await start(t);
+  const other = path.join(running.dataDirectory, 'tls');
+  cpSync(path.join(other, 'server.crt'), tls.certificateFile);
+  const from = running.lines.length;
+  await running.line('certificate.notReplaced', from);
+  const { status, wrong } = await examine(running);
+  assert.equal(status, 1);
+  assert.match(wrong.join('\n'), /^files: .*does not belong to the certificate/m);
+  assert.ok(
+    wrong.includes(`port ${httpsPort}: it shows another certificate than ${tls.certificateFile}`),
+    String(wrong),
+  );
+});
+
+test('doctor names a reload that failed, although everything is sound by now', async (t) => {
+  const { running } = await start(t);
+  const config = readFileSync(running.configFile, 'utf8');
+  writeFileSync(running.configFile, '{ "log": { "level": "loud" } }');
+  running.process.kill('SIGHUP');
+  await running.line('reload.failed');
+  writeFileSync(running.configFile, config);
+  const { status, wrong } = await examine(running);
+  assert.equal(status, 1);
+  assert.deepEqual(wrong.length, 1, String(wrong));
+  assert.match(wrong[0] ?? '', /^reload: .*log\.level/);
+});
+
+test('doctor says how a daemon ended that is not there any more', async (t) => {
+  const { running, httpsPort } = await start(t);
+  running.process.kill('SIGKILL');
+  await once(running.process, 'close');
+  assert.match((await examine(running)).wrong.join('\n'), /^daemon: .* without a word: it was killed/m);
+
+  const again = await startGateway(t, { directory: running.directory, isConfigured: true });
+  await again.stop();
+  assert.match((await examine(running)).wrong.join('\n'), /^daemon: the daemon was stopped at /m);
+
+  const other = await startGateway(t, { config: { http: { httpsPorts: [httpsPort] } } });
+  assert.notEqual((await runDaemon(['--config', running.configFile])).status, 0);
+  assert.match(
+    (await examine(running)).wrong.join('\n'),
+    new RegExp(`^daemon: .*port ${httpsPort} is in use`, 'm'),
+  );
+  assert.deepEqual((await examine(other)).wrong, []);
+});
+
+test('doctor names an authority whose clients are all refused', async (t) => {
+  const { running, tls } = await start(t);
+  const settings = JSON.parse(readFileSync(running.configFile, 'utf8')) as { readonly tls: object };
+  // A list of another authority: once there are lists, an authority without one is refused.
+  const list = path.join(running.directory, 'other', 'ca.crl');
+  const folder = path.dirname(list);
+  const made = spawn(process.execPath, [
+    CLI,
+    'certificate',
+    'init',
+    'Other authority',
+    '--authority',
+    folder,
+  ]);
+  await once(made, 'close');
+  const both = `${readFileSync(tls.clientCertificateAuthoritiesFile, 'utf8')}\n${readFileSync(path.join(folder, 'ca.crt'), 'utf8')}`;
+  writeFileSync(tls.clientCertificateAuthoritiesFile, both);
+  const withList = { ...settings.tls, certificateRevocationListFile: list };
+  writeFileSync(running.configFile, JSON.stringify({ ...settings, tls: withList }));
+  const from = running.lines.length;
+  running.process.kill('SIGHUP');
+  await running.line('reloaded', from);
+  const { status, wrong } = await examine(running);
+  assert.equal(status, 1);
+  assert.match(
+    wrong.join('\n'),
+    /^authorities of clients: .*NO_REVOCATION_LIST, so its certificates are refused/m,
+  );
+});
