@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { chooseSeed, runFor } from './run-for.ts';
+import { chooseSeed, readCpuSeconds, runFor } from './run-for.ts';
 import { readScenario, SCENARIO_DIRECTORY, toKeptScenario, writeScenario } from './kept-scenario.ts';
 import { printStory } from './story.ts';
 import { shrink } from './shrink.ts';
@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts';
 import { runWorld } from './world.ts';
 import type { WorldRun } from './world.ts';
 
-const USAGE = `Usage: npm run simulate:world -- [--seed TEXT] [--hours N] [--seconds N] [--until MS] [--only NAME,NAME…] [--no-shrink] [--keep NAME]
+const USAGE = `Usage: npm run simulate:world -- [--seed TEXT] [--hours N] [--seconds N] [--cpu-seconds N] [--until MS] [--only NAME,NAME…] [--no-shrink] [--keep NAME]
        npm run simulate:world -- --scenario NAME
 
 Runs the gateway in a simulated world of devices, clients and faults, and checks what must hold (docs/reliability.md).
@@ -17,6 +17,7 @@ Runs the gateway in a simulated world of devices, clients and faults, and checks
   --seed TEXT    the world and everything that happens in it follow from it; drawn when absent
   --hours N      simulated hours (default 24)
   --seconds N    one world after the other, each with a seed of its own, until this time has passed
+  --cpu-seconds N  the same, but only the time counts in which this process kept a processor busy
   --until MS     ends the run at this simulated time
   --only NAMES   the people, faults and assets that take part
   --no-shrink    does not look for a smaller run that fails alike
@@ -34,9 +35,9 @@ process.exitCode = await main();
 async function main(): Promise<number> {
   const options = readOptions();
   if (options === undefined) return 2;
-  const { scenario, seconds, isShrinking, keepAs } = options;
+  const { scenario, hasTime, isShrinking, keepAs } = options;
   const failed =
-    seconds === undefined ? await runOnce(scenario) : await runFor({ seconds, scenario, run: runOnce });
+    hasTime === undefined ? await runOnce(scenario) : await runFor({ hasTime, scenario, run: runOnce });
   if (failed === undefined) return 0;
   const small = isShrinking
     ? await shrink({ scenario: failed.scenario, first: failed.run, run: runWorld, budget: SHRINK_BUDGET })
@@ -61,6 +62,7 @@ function keep(name: string, scenario: Scenario, run: WorldRun): void {
 async function runOnce(scenario: Scenario): Promise<{ scenario: Scenario; run: WorldRun } | undefined> {
   print(`seed ${scenario.seed}, ${scenario.hours} hours`);
   const run = await runWorld(scenario, (progress) => print(progress));
+  print(`${readCpuSeconds().toFixed(1)} s of the processor`);
   if (run.broken !== undefined) {
     print(`BROKEN ${run.broken.invariant} at ${run.broken.atMs.toFixed(1)} ms: ${run.broken.message}`);
     return { scenario, run };
@@ -76,6 +78,7 @@ function readOptions() {
         seed: { type: 'string' },
         hours: { type: 'string', default: '24' },
         seconds: { type: 'string' },
+        'cpu-seconds': { type: 'string' },
         until: { type: 'string' },
         only: { type: 'string' },
         'no-shrink': { type: 'boolean', default: false },
@@ -94,8 +97,12 @@ function readOptions() {
       untilMs: values.until === undefined ? undefined : readNumber('until', values.until),
       only: values.only?.split(',').filter((name) => name !== ''),
     };
-    const seconds = values.seconds === undefined ? undefined : readNumber('seconds', values.seconds);
-    return { scenario, seconds, isShrinking: !values['no-shrink'], keepAs };
+    const limits = [
+      createLimit('seconds', values.seconds, () => performance.now() / 1000),
+      createLimit('cpu-seconds', values['cpu-seconds'], readCpuSeconds),
+    ].filter((limit) => limit !== undefined);
+    const hasTime = limits.length === 0 ? undefined : () => limits.every((limit) => limit());
+    return { scenario, hasTime, isShrinking: !values['no-shrink'], keepAs };
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     return undefined;
@@ -106,6 +113,17 @@ function readName(option: string, name: string): string {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
     throw new RangeError(`--${option}: expected small letters, digits and hyphens`);
   return name;
+}
+
+/** @returns whether less than this time has passed since the process began; undefined when the option is absent */
+function createLimit(
+  name: string,
+  text: string | undefined,
+  nowSeconds: () => number,
+): (() => boolean) | undefined {
+  if (text === undefined) return undefined;
+  const seconds = readNumber(name, text);
+  return () => nowSeconds() < seconds;
 }
 
 function readNumber(name: string, text: string): number {

@@ -11,15 +11,17 @@ interface DefectHuntOptions {
   readonly directory: string;
   /** The seeds of all worlds follow from it, so that each defect meets the same worlds. */
   readonly seed: string;
-  /** Of the machine, for each defect. */
-  readonly seconds: number;
+  /** Of a processor, for each defect. */
+  readonly cpuSeconds: number;
 }
 
 /** What became of the search for one defect. */
 export interface Finding {
   /** The first that did not hold because of the defect; undefined when there was none of those of its row. */
   readonly seen: BrokenWorld | undefined;
-  readonly seconds: number;
+  /** Of a processor, and of the simulated world, until it was seen. */
+  readonly cpuSeconds: number;
+  readonly simulatedMs: number;
   /** What else happened, in words. */
   readonly remarks: readonly string[];
 }
@@ -39,37 +41,43 @@ export class DefectHunt {
 
   /** Runs worlds with the defect until one of the invariants of its row breaks that holds without it, or the time is over. */
   async search(defect: PlantedDefect): Promise<Finding> {
-    const { directory, seed, seconds } = this.#options;
+    const { directory, seed, cpuSeconds: limit } = this.#options;
     const tree = path.join(directory, defect.name);
     copyTree(tree, defect);
     const remarks: string[] = [];
-    let usedMs = 0;
+    let cpuSeconds = 0;
+    let simulatedMs = 0;
     try {
-      for (let turn = 1; ; turn += 1) {
-        const left = seconds - usedMs / 1000;
-        if (left <= 0) return { seen: undefined, seconds: usedMs / 1000, remarks };
-        const startMs = performance.now();
-        const broken = await runWorlds({ directory: tree, seed: `${seed}-${turn}`, seconds: left });
-        usedMs += performance.now() - startMs;
-        if (broken === undefined) continue;
-        const objection = await this.#findObjection(defect, broken);
-        if (objection === undefined) return { seen: broken, seconds: usedMs / 1000, remarks };
-        remarks.push(`${broken.invariant} with seed ${broken.seed}, ${objection}: ${broken.message}`);
+      for (let turn = 1; cpuSeconds < limit; turn += 1) {
+        const run = await runWorlds({
+          directory: tree,
+          seed: `${seed}-${turn}`,
+          cpuSeconds: limit - cpuSeconds,
+        });
+        cpuSeconds += run.cpuSeconds;
+        simulatedMs += run.simulatedMs;
+        if (run.broken === undefined) continue;
+        const objection = await this.#findObjection(defect, run.broken);
+        if (objection === undefined) return { seen: run.broken, cpuSeconds, simulatedMs, remarks };
+        const { invariant, seed: brokenSeed, message } = run.broken;
+        remarks.push(`${invariant} with seed ${brokenSeed}, ${objection}: ${message}`);
       }
     } catch (error) {
       remarks.push(error instanceof Error ? error.message : String(error));
-      return { seen: undefined, seconds: usedMs / 1000, remarks };
     } finally {
       rmSync(tree, { recursive: true, force: true });
     }
+    return { seen: undefined, cpuSeconds, simulatedMs, remarks };
   }
 
   /** @returns why this does not show the defect, in words; undefined when it does */
   async #findObjection({ invariants }: PlantedDefect, broken: BrokenWorld): Promise<string | undefined> {
     const { invariant, seed } = broken;
     if (!invariants.includes(invariant)) return 'which is not of its row';
-    if (!this.#sound.has(seed))
-      this.#sound.set(seed, await runWorlds({ directory: this.#soundDirectory, seed }));
+    if (!this.#sound.has(seed)) {
+      const { broken: brokenAnyway } = await runWorlds({ directory: this.#soundDirectory, seed });
+      this.#sound.set(seed, brokenAnyway);
+    }
     return this.#sound.get(seed)?.invariant === invariant ? 'as without the defect' : undefined;
   }
 }

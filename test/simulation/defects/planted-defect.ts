@@ -10,4 +10,6 @@ export interface PlantedDefect {
   readonly replace: string;
   /** Any of them may be the first that does not hold. */
   readonly invariants: readonly InvariantName[];
+  /** Why the world does not see it in time, in words; absent when it does. */
+  readonly unseenBecause?: string;
 }
