@@ -88,7 +88,7 @@ function readOptions() {
     });
     if (values.scenario !== undefined) {
       const kept = readScenario(readName('scenario', values.scenario));
-      return { scenario: kept, seconds: undefined, isShrinking: false, keepAs: undefined };
+      return { scenario: kept, hasTime: undefined, isShrinking: false, keepAs: undefined };
     }
     const keepAs = values.keep === undefined ? undefined : readName('keep', values.keep);
     const scenario: Scenario = {

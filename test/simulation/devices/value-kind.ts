@@ -13,6 +13,8 @@ export interface ValueKind {
   readonly make: (point: number, count: number) => RestValue;
 }
 
+const LONG = 'All pumps run as they should. '.repeat(700);
+
 /** Kinds of values; the numbers in a name are the bits that a device has for it. */
 export const VALUE_KINDS = {
   double: { valueType: 'DOUBLE', make: (point, count) => point * 2 ** 26 + (count % 2 ** 26) + 0.5 },
@@ -23,6 +25,7 @@ export const VALUE_KINDS = {
   integer16: { valueType: 'INTEGER', make: (point, count) => (point * 4099 + count) % 2 ** 15 },
   boolean: { valueType: 'BOOLEAN', make: (point, count) => (point + count) % 2 === 1 },
   text: { valueType: 'STRING', make: (point, count) => `P${point}.${count}` },
+  longText: { valueType: 'STRING', make: (point, count) => `P${point}.${count}.${LONG}` },
   bytes: {
     valueType: 'BYTE_ARRAY',
     make: (point, count) => {

@@ -3,13 +3,21 @@ import type { Period } from './identity-model.ts';
 /** An event that the audit has to show, because an answer promised what it is about. */
 export interface ExpectedEvent extends Period {
   readonly requestId: string;
-  readonly address: string;
+  /** Undefined: the client does not know what the gateway sees. */
+  readonly address: string | undefined;
   readonly status: number;
   /** One of these. */
   readonly events: readonly string[];
   readonly outcome: 'SUCCESS' | 'FAILURE';
   /** Who did it; undefined: the answer does not tell. */
   readonly identity: string | undefined;
+}
+
+/** A request of which the audit has to show what its answer says. */
+export interface AuditedRequest {
+  readonly requestId: string;
+  readonly status: number;
+  readonly askedMs: number;
 }
 
 /** What the audit has to show; whoever checks it takes it. */

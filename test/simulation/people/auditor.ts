@@ -58,7 +58,9 @@ export function createAuditor(world: PeopleWorld, options: AuditorOptions): Pers
     open = [];
     const byRequest = Map.groupBy(shown, ({ requestId }) => requestId);
     const missing = expected.filter((event) => !isFound(event, byRequest.get(event.requestId) ?? []));
-    const uncounted = missing.filter((event) => event.outcome === 'SUCCESS' || !counted.has(event.address));
+    const uncounted = missing.filter(
+      (event) => event.outcome === 'SUCCESS' || !counted.has(event.address ?? ''),
+    );
     for (const event of uncounted) {
       if (!mayBeLost(event)) report(event, 'is not there');
     }
@@ -95,7 +97,8 @@ export function createAuditor(world: PeopleWorld, options: AuditorOptions): Pers
     if (found === undefined) return false;
     if (expected.identity !== undefined && found.identity !== expected.identity)
       report(expected, `is of ${found.identity}`);
-    if (found.address !== expected.address) report(expected, `is from ${found.address}`);
+    if (expected.address !== undefined && found.address !== expected.address)
+      report(expected, `is from ${found.address}`);
     if (expected.status >= 400 && found.detail?.['status'] !== expected.status)
       report(expected, `has the status ${found.detail?.['status']}`);
     return true;

@@ -1,17 +1,18 @@
-import type { Channels, PendingChange, PlantModel } from '../plant/plant-model.ts';
+import type { Channels, PendingChange } from '../plant/plant-model.ts';
+import type { AuditedRequest } from './audit-model.ts';
 import type { PlantPart, Point } from '../world/truth.ts';
 import type { Answer } from '../http/answer-parser.ts';
-import type { AssetClient } from './asset-client.ts';
 import { createPerson } from './person.ts';
-import type { Person, PersonParts } from './person.ts';
+import type { Person } from './person.ts';
+import { createRead } from './reader.ts';
+import type { PlantPersonParts } from './reader.ts';
 
-interface ConfigurerParts extends PersonParts {
-  readonly client: AssetClient;
-  readonly model: PlantModel;
+interface ConfigurerParts extends PlantPersonParts {
   readonly parts: readonly PlantPart[];
   /** Called when the settings of a driver were changed, so that its connection is a new one. */
   readonly onDriverChange: (part: PlantPart) => void;
-  readonly onChanged?: (requestId: string) => void;
+  /** Called when an answer says that the configuration was changed, or not, for the audit log. */
+  readonly onAnswered: (request: AuditedRequest) => void;
 }
 
 /** A change whose answer did not come. */
@@ -32,19 +33,31 @@ const REVERT_SLACK_MS = 120_000;
 
 /** Creates a client that adds assets to the plant, renames their channels, removes them, and changes drivers. */
 export function createConfigurer(given: ConfigurerParts): Person {
-  const { name: who, time, random, chronicle, client, model, parts, onDriverChange, onChanged } = given;
+  const { name: who, time, random, chronicle, client, model, parts, onDriverChange, onAnswered } = given;
+  const read = createRead(given);
   // Assets of this person alone, with what they have for certain.
   const extras = new Map<string, { readonly part: PlantPart; readonly channels: Channels }>();
   let open: OpenChange | undefined;
   let made = 0;
+  // The tag of a configuration that another one has replaced.
+  let outdatedTag: string | undefined;
 
   return createPerson(
     given,
     async () => {
       if (open !== undefined) return settle(open);
-      const action = random.pickWeighted({ add: 3, rename: 3, remove: 2, driver: 1, tryOut: 1, look: 2 });
+      const action = random.pickWeighted({
+        add: 3,
+        rename: 3,
+        remove: 2,
+        driver: 2,
+        tryOut: 1,
+        stale: 1,
+        look: 2,
+      });
       if (action === 'driver') return changeDriver(random.pick(parts));
       if (action === 'look') return look();
+      if (action === 'stale') return putTooLate(random.pick(parts));
       if (action === 'add' || extras.size === 0) {
         if (extras.size < MOST_EXTRAS) await putOrRemove(`extra-${(made += 1)}`, random.pick(parts), true);
         return;
@@ -74,6 +87,7 @@ export function createConfigurer(given: ConfigurerParts): Person {
     const wanted = isWanted ? drawChannels(part) : undefined;
     const pending = model.begin(part, pid, wanted);
     const requestId = random.uuid();
+    const askedMs = time.monotonicMs();
     const query = revertSeconds === undefined ? '' : `?confirmWithin=${revertSeconds}`;
     chronicle.note(who, `${isWanted ? 'puts' : 'removes'} ${pid}${query}`);
     const answer = await client.ask({
@@ -90,15 +104,20 @@ export function createConfigurer(given: ConfigurerParts): Person {
       open = { pid, part, wanted, previous, pending, revertMs: toRevertMs(revertSeconds) };
       return;
     }
+    onAnswered({ requestId, status: answer.status, askedMs });
     if (answer.status !== 200) {
       pending.refuse();
       checkRefusal(answer, `changed ${pid}`);
       return;
     }
-    onChanged?.(requestId);
     pending.confirm();
     remember(pid, part, wanted);
-    if (revertSeconds === undefined) return;
+    // What is in force is what clients get from now on.
+    await read({ pid, part }, { names: undefined, maximumAgeMs: 0 });
+    if (revertSeconds === undefined) {
+      if (!hasSameNames(wanted, previous)) outdatedTag = tag;
+      return;
+    }
     // Nobody confirms it: the gateway takes it back, at its end or at the next start.
     const taken = model.begin(part, pid, previous);
     open = {
@@ -109,6 +128,21 @@ export function createConfigurer(given: ConfigurerParts): Person {
       pending: taken,
       revertMs: toRevertMs(revertSeconds),
     };
+  }
+
+  // Asks for a change of a configuration that is no longer in force.
+  async function putTooLate(part: PlantPart): Promise<void> {
+    if (outdatedTag === undefined) return;
+    const pid = 'extra-late';
+    const body = JSON.stringify(toAsset(pid, part, new Map()));
+    const headers = { 'content-type': 'application/json', 'if-match': outdatedTag };
+    const answer = await client.ask({ method: 'PUT', path: `${ROOT}/assets/${pid}`, headers, body });
+    if (answer?.status === 200)
+      chronicle.break(
+        'configuration-kept',
+        `a change of a configuration that is out of force was carried out`,
+      );
+    else if (answer !== undefined) checkRefusal(answer, 'sent an old tag');
   }
 
   // Asks what became of a change whose answer did not come, or that the gateway takes back.
@@ -211,6 +245,12 @@ function isSame(shown: readonly string[] | undefined, channels: Channels): boole
   return shown === undefined
     ? channels === undefined
     : channels !== undefined && isEqual(shown, [...channels.keys()]);
+}
+
+function hasSameNames(left: Channels, right: Channels): boolean {
+  return left === undefined || right === undefined
+    ? left === right
+    : isEqual([...left.keys()], [...right.keys()]);
 }
 
 function isEqual(left: readonly string[], right: readonly string[]): boolean {

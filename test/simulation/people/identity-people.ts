@@ -87,7 +87,7 @@ export function createIdentityPeople(options: IdentityPeopleOptions): IdentityPe
     }).flat(),
     ...strangers.map((stranger) => createStranger(world, { ...stranger, names: IDENTITIES })),
     createAuditor(world, {
-      ...person('auditor', 30),
+      ...person('auditor', 8),
       credentials: administrator,
       floodingAddresses: strangers.map(({ address }) => address),
     }),

@@ -1,191 +1,100 @@
-import type { Point } from '../world/truth.ts';
-import { parseRecords } from './asset-client.ts';
-import type { RestRecord, StreamEvents } from './asset-client.ts';
+import { delay } from '../../../daemon/base/clock.ts';
+import { Listening } from './listening.ts';
+import type { ListeningParts, ListenWish } from './listening.ts';
 import { createPerson } from './person.ts';
 import type { Person } from './person.ts';
-import type { PlantPersonParts } from './reader.ts';
 
-interface ListenerParts extends PlantPersonParts {
-  /** Milliseconds since the moment from which on everything on the way to a point was well; undefined while it is not. */
-  readonly calmMs: (pid: string, point: Point) => number | undefined;
+interface ListenerParts extends ListeningParts {
+  /** Assets to which several people listen. */
+  readonly favourites: readonly string[];
 }
 
-/** A stream that is open, and what it has sent. */
-interface OpenStream {
-  readonly pid: string;
-  readonly intervalMs: number;
-  readonly newest: Map<string, RestRecord>;
-  openedMs: number;
-  isBegun: boolean;
-  /** The client has missed something since then, and is told it until `caughtUpMs`. */
-  missedSinceMs: number;
-  caughtUpMs: number;
-}
+const INTERVALS_MS = [5000, 60_000, 60_000, 600_000, 3_600_000] as const;
+// While the gateway still follows the channels for whoever has gone.
+const SHORT_ABSENCE_MS = 25_000;
 
-// A server samples, reports what it has sampled, and the gateway sends it: each once in an interval.
-const INTERVALS = 3;
-// A poll of a slow line, and the way to the client.
-const SLACK_MS = 25_000;
-// The gateway keeps changes for a client that has gone, for half a minute.
-const KEPT_MS = 60_000;
-const CATCH_UP_MS = 30_000;
-
-/** Creates a client that listens to an asset for a while, leaves, and comes back with or without the id of its last event. */
+/**
+ * Creates a client that listens to an asset or some of its channels for a while, leaves, and comes back soon or later, with or
+ * without the id of its last event.
+ */
 export function createListener(parts: ListenerParts): Person {
-  const { name: who, time, random, chronicle, client, model, pace, calmMs } = parts;
-  let stream: OpenStream | undefined;
-  let last:
-    | { readonly pid: string; readonly intervalMs: number; readonly id: string; readonly heardMs: number }
-    | undefined;
+  const { time, random, client, model, favourites } = parts;
+  const listening = new Listening(parts);
+  let isGone = false;
 
   return createPerson(
     parts,
     () => {
-      if (stream === undefined) listen();
+      if (!listening.isOpen) begin();
       else {
-        checkNewest(stream);
+        listening.checkNewest();
         if (random.chance(0.3)) leave();
-        else if (random.chance(0.1)) lag(stream);
+        else if (random.chance(0.1)) listening.lag(random.integer(1000, 20_000));
       }
       return Promise.resolve();
     },
     () => {
-      leave();
+      isGone = true;
+      listening.leave();
       client.close();
     },
   );
 
-  function listen(): void {
-    const resumed = random.chance(0.5) ? last : undefined;
-    const assets = model.list();
-    const pid = resumed?.pid ?? random.pick(assets).pid;
-    const intervalMs = resumed?.intervalMs ?? random.pick([5000, 60_000, 60_000, 600_000, 3_600_000]);
-    const opened: OpenStream = {
-      pid,
-      intervalMs,
-      newest: new Map(),
-      openedMs: time.monotonicMs(),
-      // What a client that resumes is sent first is not all of what it has.
-      isBegun: false,
-      missedSinceMs: resumed?.heardMs ?? Infinity,
-      caughtUpMs: time.monotonicMs() + CATCH_UP_MS,
-    };
-
-    const path = `/services/assets/${pid}/_listen?minimumIntervalMs=${intervalMs}`;
-    const headers: Record<string, string> = resumed === undefined ? {} : { 'last-event-id': resumed.id };
-    chronicle.note(
-      who,
-      `listens to ${pid} every ${intervalMs} ms${resumed === undefined ? '' : ` after ${resumed.id}`}`,
-    );
-    stream = opened;
-    client.stream({ method: 'GET', path, headers }, eventsOf(opened));
+  function begin(): void {
+    if (listening.last !== undefined && random.chance(0.5)) listening.resume();
+    else listening.begin(drawWish());
   }
 
-  function eventsOf(opened: OpenStream): StreamEvents {
+  function drawWish(): ListenWish {
+    const { pid } = random.pick(model.list());
+    const chosen = favourites.length > 0 && random.chance(0.5) ? random.pick(favourites) : pid;
+    const names = random.chance(0.3) ? pickNames(chosen) : [];
     return {
-      onEvent({ type, id, data }) {
-        if (stream !== opened) return;
-        chronicle.note(who, `hears ${type} ${data ?? ''}`);
-        if (id !== undefined) {
-          const { pid, intervalMs } = opened;
-          last = { pid, intervalMs, id, heardMs: time.monotonicMs() };
-        }
-        if (type === 'snapshot' || type === 'change') take(opened, type, data ?? '');
-      },
-      onEnd(answer) {
-        chronicle.note(who, `hears the end${answer === undefined ? '' : `: ${answer.status}`}`);
-        if (stream !== opened) return;
-        stream = undefined;
-        client.close();
-        if (answer !== undefined && ![404, 503].includes(answer.status)) {
-          chronicle.break(
-            'answer-shape',
-            `${who} listened to ${opened.pid}: ${answer.status} ${answer.body}`,
-          );
-        }
-      },
+      pid: chosen,
+      names: names.length === 0 ? undefined : names,
+      intervalMs: random.pick(INTERVALS_MS),
     };
   }
 
-  function take(opened: OpenStream, type: string, data: string): void {
-    const records = parseRecords(data);
-    if (records === undefined) {
-      chronicle.break('answer-shape', `${who} heard ${type} ${data.slice(0, 200)}`);
-      return;
-    }
-    if (type === 'snapshot') {
-      opened.newest.clear();
-      opened.isBegun = true;
-    }
-    const nowMs = time.monotonicMs();
-    const missedSinceMs = nowMs <= opened.caughtUpMs ? opened.missedSinceMs : Infinity;
-    const fromMs = Math.min(nowMs, missedSinceMs) - INTERVALS * opened.intervalMs - KEPT_MS;
-    for (const record of records) {
-      opened.newest.set(record.name, record);
-      const { value } = record;
-      if (record.channelStatus.channelFlag !== 'SUCCESS' || value === undefined) continue;
-      const points = pointsOf(opened.pid, record.name, fromMs);
-      if (points.length === 0 || points.some((point) => point.had(value, fromMs, nowMs))) continue;
-      const truth = points.map((point) => point.describeNow()).join(' or ');
-      chronicle.break(
-        'true-value',
-        `${who} heard ${String(value)} for ${opened.pid} ${record.name}; the device: ${truth}`,
-      );
-    }
-  }
-
-  // What a stream sent last is what the device has, give or take an interval, when all has been well for long enough.
-  function checkNewest(opened: OpenStream): void {
-    const { pid, intervalMs, newest, openedMs, isBegun } = opened;
-    const nowMs = time.monotonicMs();
-    const calmNeededMs = INTERVALS * intervalMs + SLACK_MS;
-    if (!isBegun || nowMs - openedMs < calmNeededMs) return;
-    const versions = model.versionsBetween(pid, nowMs - calmNeededMs, nowMs);
-    if (versions.length !== 1) return;
-    checkPoll(opened, [...(versions[0]?.channels?.values() ?? [])]);
-    for (const [name, point] of versions[0]?.channels ?? []) {
-      const record = newest.get(name);
-      if (record === undefined || (calmMs(pid, point) ?? 0) < calmNeededMs) continue;
-      const { value } = record;
-      if (value !== undefined && point.had(value, nowMs - calmNeededMs, nowMs)) continue;
-      const shown = value === undefined ? record.channelStatus.exceptionMessage : String(value);
-      chronicle.break(
-        'newest-value',
-        `${who} was told last ${shown} for ${pid} ${name}; the device: ${point.describeNow()}`,
-      );
-    }
-  }
-
-  function checkPoll({ pid, intervalMs }: OpenStream, points: readonly Point[]): void {
-    const part = model.list().find((asset) => asset.pid === pid)?.part;
-    const unitId = points[0]?.unitId;
-    if (part === undefined || unitId === undefined) return;
-    const isCalm = (point: Point): boolean => (calmMs(pid, point) ?? 0) >= INTERVALS * intervalMs + SLACK_MS;
-    if (points.every((point) => point.unitId === unitId && isCalm(point)))
-      pace.checkPoll(part, unitId, intervalMs);
-  }
-
-  // Reads nothing for a while, but less long than the gateway waits for.
-  function lag(opened: OpenStream): void {
-    const { connection } = client;
-    if (connection === undefined) return;
-    const lagMs = random.integer(1000, 20_000);
-    connection.pauseReading();
-    const nowMs = time.monotonicMs();
-    opened.openedMs = nowMs + lagMs;
-    opened.missedSinceMs = Math.min(nowMs, opened.caughtUpMs < nowMs ? Infinity : opened.missedSinceMs);
-    opened.caughtUpMs = nowMs + lagMs + CATCH_UP_MS;
-    time.schedule(lagMs, () => connection.resumeReading());
-  }
-
-  function pointsOf(pid: string, name: string, fromMs: number): readonly Point[] {
-    const versions = model.versionsBetween(pid, fromMs, time.monotonicMs());
-    return versions.flatMap(({ channels }) => channels?.get(name) ?? []);
+  function pickNames(pid: string): readonly string[] {
+    const [version] = model.versionsBetween(pid, time.monotonicMs(), time.monotonicMs());
+    const readable = [...(version?.channels ?? [])].filter(([, { channel }]) => channel.type !== 'WRITE');
+    if (readable.length === 0) return [];
+    const drawn = Array.from({ length: random.integer(1, 3) }, () => random.pick(readable)[0]);
+    return [...new Set(drawn)];
   }
 
   function leave(): void {
-    if (stream === undefined) return;
-    stream = undefined;
-    client.close();
+    listening.leave();
+    if (random.chance(0.5)) return;
+    time.schedule(random.integer(100, SHORT_ABSENCE_MS), () => {
+      if (!isGone && !listening.isOpen) begin();
+    });
   }
+}
+
+interface LaggardParts extends ListeningParts {
+  /** An asset that reports so much that nobody can be kept everything for long. */
+  readonly pid: string;
+}
+
+const INTERVAL_MS = 1000;
+const SETTLED_MS = 50_000;
+
+/** Creates a client that reads nothing while much happens, and has to be told what it has missed. */
+export function createLaggard(parts: LaggardParts): Person {
+  const { time, random, client, pid } = parts;
+  const listening = new Listening(parts);
+  return createPerson(
+    parts,
+    async () => {
+      listening.begin({ pid, names: undefined, intervalMs: INTERVAL_MS });
+      await delay(time, SETTLED_MS);
+      listening.lag(random.integer(20_000, 26_000));
+      await delay(time, SETTLED_MS);
+      listening.checkNewest();
+      listening.leave();
+    },
+    () => client.close(),
+  );
 }

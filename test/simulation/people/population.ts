@@ -1,25 +1,30 @@
 import { PackageMaker } from '../bundles/drawn-package.ts';
+import { REPORTS_ASSET } from '../devices/opcua/opcua-part.ts';
 import { takesPart } from '../scenario.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Plant } from '../plant/plant.ts';
 import type { Chronicle } from '../world/chronicle.ts';
+import type { Point } from '../world/truth.ts';
 import type { Random } from '../world/random.ts';
 import type { SimulatedTime } from '../world/simulated-time.ts';
 import { AssetClient } from './asset-client.ts';
+import type { AuditedRequest } from './audit-model.ts';
 import { createCrowd } from './crowd.ts';
 import { createIdentityPeople } from './identity-people.ts';
 import { createInstaller } from './installer.ts';
 import { MeterConfiguration } from './meter-configuration.ts';
 import { createConfigurer } from './configurer.ts';
 import { readOnceMore } from './last-round.ts';
-import { createListener } from './listener.ts';
+import { createLaggard, createListener } from './listener.ts';
 import { createOperator } from './operator.ts';
 import type { Person } from './person.ts';
 import { createRivals } from './rivals.ts';
 import { createReader } from './reader.ts';
+import { RestClient } from './rest-client.ts';
 import { createPace } from './pace.ts';
 import { FIRST_TUNING } from './tuning.ts';
 import { createWriter } from './writer.ts';
+import type { WriterParts } from './writer.ts';
 
 interface PopulationOptions {
   readonly scenario: Scenario;
@@ -42,10 +47,12 @@ export interface Population {
 const READERS = { count: 8, pauseSeconds: 240 };
 const WRITERS = { count: 4, pauseSeconds: 600 };
 const LISTENERS = { count: 5, pauseSeconds: 1200 };
+const LAGGARD = { pauseSeconds: 5400 };
+const FAVOURITES = 4;
 const CROWD = { count: 3, pauseSeconds: 3600 };
 const RIVALS = { count: 10, pauseSeconds: 1800 };
 const CONFIGURER = { pauseSeconds: 3600 };
-const OPERATOR = { pauseSeconds: 24 * 3600 };
+const OPERATOR = { pauseSeconds: 12 * 3600, place: { address: '198.51.100.1' } };
 const INSTALLER = { pauseSeconds: 48 * 3600 };
 const IDENTITY_PAUSE_MS = 600_000;
 
@@ -90,6 +97,24 @@ export function createPopulation({
     users: 2,
     meanPauseMs: IDENTITY_PAUSE_MS,
   });
+  const { audit } = identityPeople.world;
+  const expect = (request: AuditedRequest, event: string, outcome: 'SUCCESS' | 'FAILURE'): void =>
+    audit.expect({
+      ...request,
+      answeredMs: time.monotonicMs(),
+      events: [event],
+      outcome,
+      identity: outcome === 'SUCCESS' ? 'plant' : undefined,
+      address: undefined,
+    });
+  const onWritten: WriterParts['onWritten'] = (request, outcome) => expect(request, 'CHANNEL_WRITE', outcome);
+  const all = model.list();
+  const drawn = random.branch('favourites');
+  const favourites = repeat(Math.min(FAVOURITES, all.length), () => drawn.pick(all).pid);
+  const shared = {
+    audience: new Map<string, number>(),
+    calmMs: (pid: string, point: Point) => plant.calmMs(pid, point),
+  };
   const installing = partsOf('installer', INSTALLER.pauseSeconds);
   const { client } = installing;
 
@@ -106,15 +131,20 @@ export function createPopulation({
       servingSinceMs: () => life.servingSinceMs,
     }),
     ...repeat(READERS.count, (index) => createReader(partsOf(`reader-${index}`, READERS.pauseSeconds))),
-    ...repeat(WRITERS.count, (index) => createWriter(partsOf(`writer-${index}`, WRITERS.pauseSeconds))),
+    ...repeat(WRITERS.count, (index) =>
+      createWriter({ ...partsOf(`writer-${index}`, WRITERS.pauseSeconds), onWritten }),
+    ),
     ...repeat(LISTENERS.count, (index) =>
       createListener({
         ...partsOf(`listener-${index}`, LISTENERS.pauseSeconds),
-        calmMs: (pid, point) => plant.calmMs(pid, point),
+        ...shared,
+        favourites,
       }),
     ),
+    createLaggard({ ...partsOf('laggard', LAGGARD.pauseSeconds), ...shared, pid: `server-${REPORTS_ASSET}` }),
     createCrowd({
       ...partsOf('crowd', CROWD.pauseSeconds),
+      onWritten,
       others: repeat(CROWD.count, (index) => partsOf(`crowd-${index}`, CROWD.pauseSeconds).client),
     }),
     createRivals({
@@ -126,8 +156,16 @@ export function createPopulation({
       ...partsOf('configurer', CONFIGURER.pauseSeconds),
       parts: plant.parts,
       onDriverChange: (part) => plant.noteChange(part),
+      onAnswered(request) {
+        const outcome = request.status === 200 ? 'SUCCESS' : 'FAILURE';
+        if (request.status !== 503) expect(request, 'CONFIGURATION_CHANGED', outcome);
+      },
     }),
-    createOperator({ ...partsOf('operator', OPERATOR.pauseSeconds), life }),
+    createOperator({
+      ...partsOf('operator', OPERATOR.pauseSeconds),
+      life,
+      client: new RestClient(identityPeople.world, { who: 'operator', kind: 'https', place: OPERATOR.place }),
+    }),
   ];
   return {
     people: everyone.filter(({ name }) => takesPart(scenario, name)),

@@ -54,10 +54,17 @@ export function createSessionUser(world: PeopleWorld, options: SessionUserOption
 
   async function open(carried?: HeldSession): Promise<void> {
     const session = await sessions.login({ name: identity, password, carried });
-    if (carried !== undefined) giveUp(carried);
+    if (carried !== undefined) await leaveBehind(carried);
     // Whoever is refused asks an administrator, sooner or later.
     if (session !== undefined) await keep(session);
     else if (random.chance(0.5)) password = identities.latest(identity)?.password ?? password;
+  }
+
+  // Whoever has its cookie may try it again at once.
+  async function leaveBehind(carried: HeldSession): Promise<void> {
+    giveUp(carried);
+    if (carried.xsrfToken !== undefined && random.chance(0.5))
+      await use(carried, CURRENT_IDENTITY, undefined);
   }
 
   async function openByCertificate(): Promise<void> {
@@ -132,6 +139,8 @@ export function createSessionUser(world: PeopleWorld, options: SessionUserOption
       await sessions.changePassword(session, current, next);
       if (identities.latest(identity)?.password === next) password = next;
       identities.unlock(identity);
+      // Those who work in other sessions of the same identity go on at once.
+      for (const other of held) await use(other, CURRENT_IDENTITY, undefined);
     } catch (error) {
       if (error instanceof ConnectionEnded) identities.leaveUnknown(identity, time.monotonicMs());
       throw error;

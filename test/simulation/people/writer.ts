@@ -1,5 +1,6 @@
 import type { LedgerEntry, WriteLedger, WriteSaid } from '../plant/write-ledger.ts';
 import type { Point, RestValue } from '../world/truth.ts';
+import type { AuditedRequest } from './audit-model.ts';
 import { parseRecords } from './asset-client.ts';
 import type { RestRecord } from './asset-client.ts';
 import { createPerson } from './person.ts';
@@ -9,8 +10,8 @@ import type { PlantPersonParts } from './reader.ts';
 
 export interface WriterParts extends PlantPersonParts {
   readonly ledger: WriteLedger;
-  /** Called when an answer says that something was written, for the audit log. */
-  readonly onWritten?: (requestId: string) => void;
+  /** Called when an answer says what became of a write, for the audit log. */
+  readonly onWritten: (request: AuditedRequest, outcome: 'SUCCESS' | 'FAILURE') => void;
 }
 
 interface AskedWrite {
@@ -81,7 +82,8 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
     } else if (records === undefined || records.length !== writes.length) {
       chronicle.break('answer-shape', `${who} wrote ${pid}: ${answer.status} ${answer.body.slice(0, 200)}`);
     } else {
-      onWritten?.(requestId);
+      const isWhole = records.every(({ channelStatus }) => channelStatus.channelFlag === 'SUCCESS');
+      onWritten({ requestId, status: 200, askedMs: nowMs }, isWhole ? 'SUCCESS' : 'FAILURE');
       settle(writes, (index) => readOutcome(records[index]));
       checkOrder(writes);
     }

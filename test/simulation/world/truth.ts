@@ -35,11 +35,23 @@ export interface Point {
   readonly writes: CarriedOutWrite[];
   /** Returns a value that was never written to this point before; undefined when it cannot be written. */
   nextValue?(): RestValue;
+  /** Present where a value tells which one it follows. */
+  readonly succession?: Succession;
   /**
    * Returns since when the point answers without any fault, on its own and on the way to it; a value that is asked for
    * from `recoveryMs` after that on has to come.
    */
   healthySinceMs(): HealthySinceMs;
+}
+
+/** Values of which none may be left out. */
+export interface Succession {
+  /** Whether somebody who is told of changes in this interval has to be told of every value. */
+  isWholeAt(intervalMs: number): boolean;
+  /** Whether the device keeps values until they are fetched; otherwise they last for long enough. */
+  readonly isQueued: boolean;
+  /** Whether one value comes right after the other. */
+  follows(earlier: RestValue, later: RestValue): boolean;
 }
 
 /** How long a truth is kept, in milliseconds: longer than any request lasts, and than any listener waits for a change. */

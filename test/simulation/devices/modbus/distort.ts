@@ -14,9 +14,19 @@ export function distortPdu(pdu: Buffer, distortion: Distortion | undefined): Buf
       return distorted;
     case 'SHORT':
       return shorten(distorted);
+    case 'WRONG_UNIT':
+      return alter(distorted);
     default:
       return pdu;
   }
+}
+
+// What another unit has at the same addresses.
+function alter(pdu: Buffer): Buffer {
+  const functionCode = pdu[0] ?? 0;
+  if (functionCode > 4) return pdu;
+  for (let at = 2; at < pdu.length; at += 1) pdu[at] = (pdu[at] ?? 0) ^ 0x25;
+  return pdu;
 }
 
 // One register, or one byte of bits, less than was asked for; what has one only is left as it is.

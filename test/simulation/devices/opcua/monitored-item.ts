@@ -9,6 +9,8 @@ export interface MonitoredItemOptions {
   readonly node: SimulatedNode;
   readonly samplingIntervalMs: number;
   readonly queueSize: number;
+  /** Which values a full queue loses: the oldest, or the last one before the newest (OPC 10000-4, 7.21). */
+  readonly discardsOldest: boolean;
   /** The first sample. */
   readonly beginMs: number;
   /** Returns milliseconds since the epoch for a time of the world, as the server sees it. */
@@ -43,7 +45,7 @@ export class MonitoredItem {
 
   /** Returns what was seen and not reported yet, oldest first, and no more than the queue holds. */
   take(nowMs: number): readonly DataValue[] {
-    const { node, queueSize, toClockMs } = this.#options;
+    const { node, toClockMs } = this.#options;
     const seen: number[] = [];
     while (this.#timeOf(this.#nextSample) <= nowMs) {
       const sampleMs = this.#timeOf(this.#nextSample);
@@ -54,7 +56,13 @@ export class MonitoredItem {
       this.#lastSample = this.#nextSample;
       this.#nextSample = this.#sampleFrom(node.nextChangeMs(sampleMs));
     }
-    return seen.slice(-queueSize).map((sampleMs) => createDataValue(node, sampleMs, toClockMs(sampleMs)));
+    return this.#queue(seen).map((sampleMs) => createDataValue(node, sampleMs, toClockMs(sampleMs)));
+  }
+
+  #queue(seen: readonly number[]): readonly number[] {
+    const { queueSize, discardsOldest } = this.#options;
+    if (discardsOldest || seen.length <= queueSize) return seen.slice(-queueSize);
+    return [...seen.slice(0, queueSize - 1), ...seen.slice(-1)];
   }
 
   #timeOf(sample: number): number {

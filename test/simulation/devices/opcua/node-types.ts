@@ -81,6 +81,14 @@ export const NODE_TYPES = {
     encode: same,
     decode: (value) => (typeof value === 'string' ? value : undefined),
   },
+  /** A String of many lines. */
+  Report: {
+    kind: VALUE_KINDS.longText,
+    dataType: DataType.String,
+    declared: DataType.String,
+    encode: same,
+    decode: (value) => (typeof value === 'string' ? value : undefined),
+  },
   ByteString: {
     kind: VALUE_KINDS.bytes,
     dataType: DataType.ByteString,

@@ -10,6 +10,7 @@ import { planOpcuaFaults } from './opcua-faults.ts';
 import type { FaultRates } from './opcua-faults.ts';
 import type { OpcuaNetwork } from './opcua-network.ts';
 import { drawServerProfile } from './server-profile.ts';
+import type { ServerProfile } from './server-profile.ts';
 import { SimulatedNode } from './simulated-node.ts';
 import { SimulatedServer } from './simulated-server.ts';
 
@@ -27,6 +28,9 @@ export interface OpcuaPartOptions {
   readonly rates?: FaultRates;
 }
 
+/** Name of the asset that reports more than can be kept for long. */
+export const REPORTS_ASSET = 'reports';
+
 /** A server with its plant; the server is there for tests that act on it. */
 export interface OpcuaPart extends PlantPart {
   readonly server: SimulatedServer;
@@ -34,12 +38,22 @@ export interface OpcuaPart extends PlantPart {
   readonly pointCount: number;
 }
 
+interface NodePlan {
+  readonly name: string;
+  readonly type: NodeTypeName;
+  readonly isHeld?: boolean;
+  /** It changes so often, in milliseconds; drawn unless given. */
+  readonly stepMs?: number;
+  /** The server is asked to keep so many values, and to look so often. */
+  readonly queue?: { readonly queueSize: number; readonly samplingIntervalMs: number };
+}
+
 /** Nodes of one asset; the last ones can be written. */
-const NODES: readonly { readonly name: string; readonly type: NodeTypeName; readonly isHeld?: boolean }[] = [
+const NODES: readonly NodePlan[] = [
   { name: 'Level', type: 'Double' },
   { name: 'Flow', type: 'Float' },
   { name: 'State', type: 'UInt16' },
-  { name: 'Energy', type: 'Int64' },
+  { name: 'Energy', type: 'Int64', queue: { queueSize: 200, samplingIntervalMs: 100 } },
   { name: 'Running', type: 'Boolean' },
   { name: 'Batch', type: 'String' },
   { name: 'Tag', type: 'ByteString' },
@@ -48,6 +62,11 @@ const NODES: readonly { readonly name: string; readonly type: NodeTypeName; read
   { name: 'Target', type: 'Number', isHeld: true },
   { name: 'Counter', type: 'Int64', isHeld: true },
   { name: 'Recipe', type: 'String', isHeld: true },
+];
+
+/** Nodes of the asset that reports more than can be kept for long. */
+const REPORTS: readonly NodePlan[] = [
+  { name: 'Report', type: 'Report', stepMs: 700, queue: { queueSize: 10, samplingIntervalMs: 250 } },
 ];
 
 const USUAL_RATES: FaultRates = { serverMs: 2 * 3_600_000, nodeMs: 24 * 3_600_000 };
@@ -59,9 +78,18 @@ const EXCHANGES_MS = 1000;
 /** Creates a server with assets whose nodes have the same names in namespaces of their own. */
 export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
   const { time, random, network, chronicle, pid, firstPoint, assetCount, rates = USUAL_RATES } = options;
-  const assets = Array.from({ length: assetCount }, (_, asset) =>
-    createAsset(options, `${pid}-${asset + 1}`, firstPoint + asset * NODES.length),
-  );
+  const assets = [
+    ...Array.from({ length: assetCount }, (_, asset) =>
+      createAsset(options, `${pid}-${asset + 1}`, {
+        plans: NODES,
+        firstPoint: firstPoint + asset * NODES.length,
+      }),
+    ),
+    createAsset(options, `${pid}-${REPORTS_ASSET}`, {
+      plans: REPORTS,
+      firstPoint: firstPoint + assetCount * NODES.length,
+    }),
+  ];
   const nodes = assets.flatMap((asset) => asset.nodes.map(({ node }) => node));
   const profile = drawServerProfile(random.branch('profile'));
   const server = new SimulatedServer({
@@ -99,7 +127,7 @@ export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
     },
     assets: assets.map((asset) => ({
       pid: asset.pid,
-      points: asset.nodes.map((each) => toPoint(each, asset.uri, server, time)),
+      points: asset.nodes.map((each) => toPoint(each, { uri: asset.uri, server, time, profile })),
     })),
     planFaults: (endMs, kept) =>
       planOpcuaFaults({ name: pid, server, nodes, restart }, random.branch('faults'), { endMs, rates, kept }),
@@ -111,7 +139,9 @@ export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
 }
 
 interface PartNode {
+  readonly plan: NodePlan;
   readonly name: string;
+  readonly stepMs: number;
   readonly node: SimulatedNode;
   /** Returns a value that the node never had. */
   readonly nextValue: () => RestValue;
@@ -123,9 +153,14 @@ interface PartAsset {
   readonly nodes: readonly PartNode[];
 }
 
-function createAsset({ time, random }: OpcuaPartOptions, pid: string, firstPoint: number): PartAsset {
+function createAsset(
+  { time, random }: OpcuaPartOptions,
+  pid: string,
+  { plans, firstPoint }: { readonly plans: readonly NodePlan[]; readonly firstPoint: number },
+): PartAsset {
   const uri = `urn:plant:${pid}`;
-  const nodes = NODES.map(({ name, type, isHeld = false }, index): PartNode => {
+  const nodes = plans.map((plan, index): PartNode => {
+    const { name, type, isHeld = false } = plan;
     const { kind } = NODE_TYPES[type];
     const point = firstPoint + index;
     let count = 0;
@@ -133,36 +168,65 @@ function createAsset({ time, random }: OpcuaPartOptions, pid: string, firstPoint
       count += 1;
       return kind.make(point, count);
     };
-    const stepMs = random.branch(`${pid}.${name}`).integer(100, 5000);
+    const stepMs = plan.stepMs ?? random.branch(`${pid}.${name}`).integer(100, 5000);
     const track = isHeld
       ? new HeldTrack(nextValue())
       : new MovingTrack((step) => kind.make(point, step), stepMs);
     const identifier = `s=${name}`;
     const node = new SimulatedNode({ identifier, namespaceUri: uri, type: NODE_TYPES[type], track, time });
-    return { name, node, nextValue };
+    return { plan, name, stepMs, node, nextValue };
   });
   return { pid, uri, nodes };
 }
 
-function toPoint(
-  { name, node, nextValue }: PartNode,
-  uri: string,
-  server: SimulatedServer,
-  time: Clock,
-): Point {
+interface PointSurroundings {
+  readonly uri: string;
+  readonly server: SimulatedServer;
+  readonly time: Clock;
+  readonly profile: ServerProfile;
+}
+
+function toPoint(each: PartNode, { uri, server, time, profile }: PointSurroundings): Point {
+  const { plan, name, node, nextValue } = each;
   return {
     channel: {
       name,
       type: node.isWritable ? 'READ_WRITE' : 'READ',
       valueType: node.type.kind.valueType,
-      address: { nodeId: `nsu=${uri};${node.identifier}` },
+      address: { nodeId: `nsu=${uri};${node.identifier}`, ...plan.queue },
     },
     had: (value, fromMs, toMs) => node.track.had(value, fromMs, toMs),
     describeNow: () => `${String(node.track.at(time.monotonicMs()))} ${node.statusAt(time.monotonicMs())}`,
     writes: node.writes,
     ...(node.isWritable ? { nextValue } : {}),
+    ...(node.isWritable ? {} : createSuccession(each, profile)),
     healthySinceMs: () => combineHealth([server.health, node.health]),
   };
+}
+
+// Where the number of a value can be told from it.
+const NUMBERED: Partial<Record<NodeTypeName, (value: RestValue) => number>> = {
+  Double: Number,
+  Int64: Number,
+  Report: (value) => Number.parseInt(String(value).split('.')[1] ?? '', 10),
+};
+
+function createSuccession(
+  { plan: { type, queue }, stepMs }: PartNode,
+  { shortestPublishingIntervalMs, longestQueue }: ServerProfile,
+): Pick<Point, 'succession'> {
+  const numberOf = NUMBERED[type];
+  if (numberOf === undefined) return {};
+  const isWholeAt = (intervalMs: number): boolean => {
+    const reportMs = Math.max(intervalMs, shortestPublishingIntervalMs);
+    if (queue === undefined) return stepMs >= 3 * reportMs;
+    const sampleMs = Math.max(queue.samplingIntervalMs, shortestPublishingIntervalMs);
+    // Reports may be late by one.
+    return stepMs > sampleMs && (2 * reportMs) / stepMs + 2 <= Math.min(queue.queueSize, longestQueue);
+  };
+  const follows = (earlier: RestValue, later: RestValue): boolean =>
+    numberOf(later) - numberOf(earlier) === 1;
+  return { succession: { isQueued: queue !== undefined && longestQueue > 1, isWholeAt, follows } };
 }
 
 function shuffle<T>(items: readonly T[], random: Random): readonly T[] {

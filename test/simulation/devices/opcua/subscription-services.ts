@@ -91,7 +91,7 @@ export class SubscriptionServices {
     const results = wanted.map(({ itemToMonitor, requestedParameters }) => {
       const node = space.find(itemToMonitor.nodeId, beginMs);
       if (node === undefined) return { statusCode: findStatusCode('BadNodeIdUnknown') };
-      const { clientHandle, samplingInterval, queueSize } = requestedParameters;
+      const { clientHandle, samplingInterval, queueSize, discardOldest } = requestedParameters;
       const samplingIntervalMs =
         samplingInterval < 0
           ? subscription.publishingIntervalMs
@@ -102,6 +102,7 @@ export class SubscriptionServices {
         node,
         samplingIntervalMs,
         queueSize: Math.min(Math.max(1, queueSize), profile.longestQueue),
+        discardsOldest: discardOldest,
         beginMs,
         toClockMs,
       });
