@@ -13,6 +13,7 @@ import type { SimulatedTime } from '../world/simulated-time.ts';
 import { readProgram } from './bundle-program.ts';
 import type { Meter } from './meter.ts';
 import { ProcessClock } from './process-clock.ts';
+import { RestartCheck } from './restart-check.ts';
 import { SimulatedBundle } from './simulated-bundle.ts';
 
 const MARKS_FILE = 'marks';
@@ -55,9 +56,11 @@ export class BundleMachine {
   readonly #crashedMs = new Map<string, number>();
   readonly #endedMs = new Map<string, number>();
   readonly #launches = new Map<string, number>();
+  readonly #restarts: RestartCheck;
 
   constructor(options: BundleMachineOptions) {
     this.#options = options;
+    this.#restarts = new RestartCheck(options.time, options.chronicle);
   }
 
   /** The processes that run now, in the order of their start. */
@@ -80,8 +83,14 @@ export class BundleMachine {
     this.#marks.delete(name);
   }
 
+  /** Notes that somebody asks for these bundles to be started, whatever was before, until the returned function is called. */
+  allowStarts(names: readonly string[]): () => void {
+    return this.#restarts.allow(names);
+  }
+
   /** Creates what starts the bundles of one life of the gateway. */
   createLauncher(): LifeLauncher {
+    this.#restarts.forgetAll();
     const own = new Set<SimulatedBundle>();
     const clock = new ProcessClock(this.#options.time);
     return {
@@ -102,6 +111,7 @@ export class BundleMachine {
 
   async #launch({ bundle, signal }: LaunchRequest, clock: Clock): Promise<SimulatedBundle> {
     const { time, random, chronicle, meter } = this.#options;
+    this.#restarts.noteStart(bundle.id.name);
     const main = await prepareDirectories(bundle);
     const { directory, dataDirectory, id } = bundle;
     const count = (this.#launches.get(id.name) ?? 0) + 1;
@@ -128,6 +138,7 @@ export class BundleMachine {
         this.#running.delete(running);
         this.#endedMs.set(id.name, time.monotonicMs());
         if (!isWanted) this.#crashedMs.set(id.name, time.monotonicMs());
+        this.#restarts.noteEnd(id.name, { activeSinceMs: running.activeSinceMs, isWanted });
         if (program.driver !== undefined) meter.isServed = false;
         chronicle.note(id.name, `${program.id} ${isWanted ? 'is ended' : 'dies'}`);
       },

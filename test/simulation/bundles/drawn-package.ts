@@ -75,11 +75,17 @@ export class PackageMaker {
     const random = this.#random;
     const weights = { PROMPT: 12, SLOW: 3, HANGS: 1, THROWS: 1, EXITS: 1 } as const;
     const isShort = !isGood && random.chance(0.08);
-    const crashes = !isShort && random.chance(0.3);
+    // It stays up for as long as an installation waits, and not much longer, each time.
+    const loops = !isShort && !isGood && random.chance(0.12);
+    const crashes = !isShort && !loops && random.chance(0.3);
     return {
       id: `${bundle}#${this.#made}`,
       activation: isGood ? 'PROMPT' : random.pickWeighted(weights),
-      ...(isShort ? { livesMs: random.integer(0, 4900) } : {}),
+      ...(isShort
+        ? { livesMs: random.integer(0, 4900) }
+        : loops
+          ? { livesMs: random.integer(5200, 50_000) }
+          : {}),
       ...(crashes ? { meanLifeMs: 1000 * random.integer(600, 20_000) } : {}),
       diesInCalls: random.chance(0.2) ? 0.001 : 0,
       callMs: random.pick([2, 2, 20, 200]),

@@ -3,6 +3,7 @@ import { ASSET_DEFECTS } from './asset-defects.ts';
 import { DRIVER_DEFECTS } from './driver-defects.ts';
 import { MODBUS_DEFECTS } from './modbus-defects.ts';
 import { PACE_DEFECTS } from './pace-defects.ts';
+import { PACKAGE_DEFECTS } from './package-defects.ts';
 import type { PlantedDefect } from './planted-defect.ts';
 
 /** Every defect that a simulated world has to see, one at a time. */
@@ -12,4 +13,5 @@ export const PLANTED_DEFECTS: readonly PlantedDefect[] = [
   ...DRIVER_DEFECTS,
   ...ACCESS_DEFECTS,
   ...PACE_DEFECTS,
+  ...PACKAGE_DEFECTS,
 ];

@@ -11,8 +11,10 @@ import type { ActorOptions } from './actor.ts';
 import type { Person } from './person.ts';
 import { createSessionUser } from './session-user.ts';
 import { createBasicUser, createCertificateUser } from './stateless-users.ts';
+import { createSteadyUser } from './steady-user.ts';
 import { createStranger } from './stranger.ts';
 import { Timeline } from './timeline.ts';
+import { createStreamUser } from './stream-user.ts';
 import { createTokenUser } from './token-user.ts';
 import { createTuner } from './tuner.ts';
 
@@ -37,6 +39,9 @@ export interface IdentityPeople {
   /** What everybody else may rely on, and has to tell: who has which rights, and what the audit has to show. */
   readonly world: PeopleWorld;
 }
+
+// Often enough that a session almost never rests for as long as it may.
+const STEADY_PACE = 1 / 15;
 
 const IDENTITIES = ['operator', 'historian', 'scada'];
 
@@ -85,6 +90,12 @@ export function createIdentityPeople(options: IdentityPeopleOptions): IdentityPe
           : []),
       ];
     }).flat(),
+    createSteadyUser(world, { ...person('screen', STEADY_PACE), credentials: administrator }),
+    ...(shared.settings.hasClientAuthPort
+      ? IDENTITIES.map((identity) =>
+          createStreamUser(world, { ...person(`events-${identity}`, 0.5), identity }),
+        )
+      : []),
     ...strangers.map((stranger) => createStranger(world, { ...stranger, names: IDENTITIES })),
     createAuditor(world, {
       ...person('auditor', 8),

@@ -56,7 +56,9 @@ export function createInstaller(given: InstallerParts): Person {
     const before = model.find(drawn.name);
     const verdict = model.judge(drawn);
     chronicle.note(who, `installs ${describe(drawn)}`);
-    const { ended, sentMs, isInterrupted } = await operate(() => request(drawn));
+    const names = [...drawn.bundles, ...(before?.bundles ?? [])].map(({ name }) => name);
+    const disallow = machine.allowStarts(names);
+    const { ended, sentMs, isInterrupted } = await operate(() => request(drawn)).finally(disallow);
     if (ended === undefined) return;
     const isDone = ended.state === 'COMPLETED';
     const hasCrashed = drawn.bundles.some(({ name }) => machine.lastCrashMs(name) >= sentMs);
@@ -85,10 +87,11 @@ export function createInstaller(given: InstallerParts): Person {
     const before = model.find(name);
     if (name === METER_PACKAGE && !(await configuration.remove())) return;
     chronicle.note(who, `removes ${name}`);
+    const disallow = machine.allowStarts(before?.bundles.map((bundle) => bundle.name) ?? []);
     const { ended, isInterrupted } = await operate(
       () => packages.remove(name),
       before === undefined ? 404 : 200,
-    );
+    ).finally(disallow);
     if (ended === undefined || before === undefined) return;
     if (ended.state === 'COMPLETED') {
       model.conclude(name, undefined, time.monotonicMs());
@@ -103,7 +106,8 @@ export function createInstaller(given: InstallerParts): Person {
     if (bundle === undefined) return;
     chronicle.note(who, `restarts ${bundle.name}`);
     model.noteRestart(bundle.name, time.monotonicMs());
-    const answer = await packages.restart(bundle.name);
+    const disallow = machine.allowStarts([bundle.name]);
+    const answer = await packages.restart(bundle.name).finally(disallow);
     if (answer !== undefined && ![204, 404, ...BUSY].includes(answer.status)) {
       chronicle.break('answer-shape', `${who} restarts ${bundle.name}: ${answer.status} ${answer.body}`);
     }

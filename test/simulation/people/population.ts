@@ -53,7 +53,7 @@ const CROWD = { count: 3, pauseSeconds: 3600 };
 const RIVALS = { count: 10, pauseSeconds: 1800 };
 const CONFIGURER = { pauseSeconds: 3600 };
 const OPERATOR = { pauseSeconds: 12 * 3600, place: { address: '198.51.100.1' } };
-const INSTALLER = { pauseSeconds: 48 * 3600 };
+const INSTALLER = { pauseSeconds: 6 * 3600 };
 const IDENTITY_PAUSE_MS = 600_000;
 
 /** Puts together everyone who uses the gateway, each with its own branch of the seed. */

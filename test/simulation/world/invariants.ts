@@ -14,6 +14,8 @@ export const INVARIANTS = {
   'configuration-kept':
     'What an answer says about the configuration holds until it is changed again, also after a restart',
   'package-whole': 'A package is installed completely or not at all, also after a restart',
+  'bundle-restarted':
+    'A bundle that ends is started again after the documented pause, and given up when it ends too often',
   'nothing-left':
     'When everyone has left, timers, connections, queues and subscriptions are back to what they were',
   'no-defect': 'Nothing that a device, a client or a file does ends in an internal error',
