@@ -1,3 +1,4 @@
+import { delay } from '../../../daemon/base/clock.ts';
 import type { Channels, PendingChange } from '../plant/plant-model.ts';
 import type { AuditedRequest } from './audit-model.ts';
 import type { PlantPart, Point } from '../world/truth.ts';
@@ -112,7 +113,8 @@ export function createConfigurer(given: ConfigurerParts): Person {
     }
     pending.confirm();
     remember(pid, part, wanted);
-    // What is in force is what clients get from now on.
+    // What is in force is what clients get from the next moment on.
+    await delay(time, random.integer(1, 1000));
     await read({ pid, part }, { names: undefined, maximumAgeMs: 0 });
     if (revertSeconds === undefined) {
       if (!hasSameNames(wanted, previous)) outdatedTag = tag;
