@@ -76,7 +76,7 @@ export class PackageMaker {
     const weights = { PROMPT: 12, SLOW: 3, HANGS: 1, THROWS: 1, EXITS: 1 } as const;
     const isShort = !isGood && random.chance(0.08);
     // It stays up for as long as an installation waits, and not much longer, each time.
-    const loops = !isShort && !isGood && random.chance(0.12);
+    const loops = !isShort && !isGood && random.chance(0.25);
     const crashes = !isShort && !loops && random.chance(0.3);
     return {
       id: `${bundle}#${this.#made}`,

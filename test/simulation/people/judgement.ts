@@ -17,7 +17,9 @@ export function judge(world: PeopleWorld, asked: Asked, { who, what, statuses }:
   if (status === 503 && world.gateway.isStopping()) return;
   const text = `${who}: ${what} is answered with ${status} ${status < 400 ? '' : body}, not ${statuses.join(' or ')}`;
   const mayPass = statuses.some((expected) => expected < 400);
-  if (status < 400 && !mayPass) world.chronicle.break('access-ended', text);
+  // Whoever has no right was let in as well.
+  const isLetIn = status < 400 || (status === 403 && statuses.every((expected) => expected === 401));
+  if (isLetIn && !mayPass) world.chronicle.break('access-ended', text);
   else if (status >= 400 && mayPass) world.chronicle.break('access-kept', text);
   else world.chronicle.break('answer-shape', text);
 }
