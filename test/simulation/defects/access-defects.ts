@@ -152,7 +152,7 @@ export function authorize(context: RequestContext): void {
     file: 'daemon/identity/sqlite-identity-store.ts',
     search: 'this.#byName.delete(name);',
     replace: '',
-    invariants: ['access-ended', 'configuration-kept'],
+    invariants: ['access-ended', 'configuration-kept', 'access-kept'],
   },
   {
     name: 'stream-right-not-judged-again',

@@ -13,6 +13,8 @@ interface ConfigurerParts extends PlantPersonParts {
   /** Called when the settings of a driver were changed, so that its connection is a new one. */
   readonly onDriverChange: (part: PlantPart) => void;
   /** Called when an answer says that the configuration was changed, or not, for the audit log. */
+  /** Called when a change is on trial: the gateway may end before it is taken back. */
+  readonly onTrial: () => void;
   readonly onAnswered: (request: AuditedRequest) => void;
 }
 
@@ -34,7 +36,18 @@ const REVERT_SLACK_MS = 120_000;
 
 /** Creates a client that adds assets to the plant, renames their channels, removes them, and changes drivers. */
 export function createConfigurer(given: ConfigurerParts): Person {
-  const { name: who, time, random, chronicle, client, model, parts, onDriverChange, onAnswered } = given;
+  const {
+    name: who,
+    time,
+    random,
+    chronicle,
+    client,
+    model,
+    parts,
+    onDriverChange,
+    onAnswered,
+    onTrial,
+  } = given;
   const read = createRead(given);
   // Assets of this person alone, with what they have for certain.
   const extras = new Map<string, { readonly part: PlantPart; readonly channels: Channels }>();
@@ -120,6 +133,7 @@ export function createConfigurer(given: ConfigurerParts): Person {
       if (!hasSameNames(wanted, previous)) outdatedTag = tag;
       return;
     }
+    if (random.chance(0.4)) onTrial();
     // Nobody confirms it: the gateway takes it back, at its end or at the next start.
     const taken = model.begin(part, pid, previous);
     open = {

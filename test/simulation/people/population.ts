@@ -48,7 +48,6 @@ const READERS = { count: 8, pauseSeconds: 240 };
 const WRITERS = { count: 4, pauseSeconds: 600 };
 const LISTENERS = { count: 5, pauseSeconds: 1200 };
 const LAGGARD = { pauseSeconds: 5400 };
-const FAVOURITES = 4;
 const CROWD = { count: 3, pauseSeconds: 3600 };
 const RIVALS = { count: 10, pauseSeconds: 1800 };
 const CONFIGURER = { pauseSeconds: 3600 };
@@ -108,15 +107,22 @@ export function createPopulation({
       address: undefined,
     });
   const onWritten: WriterParts['onWritten'] = (request, outcome) => expect(request, 'CHANNEL_WRITE', outcome);
-  const all = model.list();
   const drawn = random.branch('favourites');
-  const favourites = repeat(Math.min(FAVOURITES, all.length), () => drawn.pick(all).pid);
+  const favourites = plant.parts.flatMap(({ assets }) =>
+    assets.length === 0 ? [] : [drawn.pick(assets).pid],
+  );
   const shared = {
     audience: new Map<string, number>(),
     calmMs: (pid: string, point: Point) => plant.calmMs(pid, point),
   };
   const installing = partsOf('installer', INSTALLER.pauseSeconds);
   const { client } = installing;
+
+  const operator = createOperator({
+    ...partsOf('operator', OPERATOR.pauseSeconds),
+    life,
+    client: new RestClient(identityPeople.world, { who: 'operator', kind: 'https', place: OPERATOR.place }),
+  });
 
   const everyone = [
     ...identityPeople.people,
@@ -132,7 +138,7 @@ export function createPopulation({
     }),
     ...repeat(READERS.count, (index) => createReader(partsOf(`reader-${index}`, READERS.pauseSeconds))),
     ...repeat(WRITERS.count, (index) =>
-      createWriter({ ...partsOf(`writer-${index}`, WRITERS.pauseSeconds), onWritten }),
+      createWriter({ ...partsOf(`writer-${index}`, WRITERS.pauseSeconds), onWritten, favourites }),
     ),
     ...repeat(LISTENERS.count, (index) =>
       createListener({
@@ -145,6 +151,7 @@ export function createPopulation({
     createCrowd({
       ...partsOf('crowd', CROWD.pauseSeconds),
       onWritten,
+      favourites,
       others: repeat(CROWD.count, (index) => partsOf(`crowd-${index}`, CROWD.pauseSeconds).client),
     }),
     createRivals({
@@ -156,16 +163,15 @@ export function createPopulation({
       ...partsOf('configurer', CONFIGURER.pauseSeconds),
       parts: plant.parts,
       onDriverChange: (part) => plant.noteChange(part),
+      onTrial: () => {
+        if (takesPart(scenario, 'operator')) operator.interrupt();
+      },
       onAnswered(request) {
         const outcome = request.status === 200 ? 'SUCCESS' : 'FAILURE';
         if (request.status !== 503) expect(request, 'CONFIGURATION_CHANGED', outcome);
       },
     }),
-    createOperator({
-      ...partsOf('operator', OPERATOR.pauseSeconds),
-      life,
-      client: new RestClient(identityPeople.world, { who: 'operator', kind: 'https', place: OPERATOR.place }),
-    }),
+    operator,
   ];
   return {
     people: everyone.filter(({ name }) => takesPart(scenario, name)),

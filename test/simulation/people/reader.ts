@@ -75,7 +75,10 @@ export function createRead(parts: PlantPersonParts): ReadOnce {
   };
 
   function isExpectedRefusal({ status }: Answer, pid: string, sentMs: number): boolean {
-    if (status === 503) return true;
+    if (status === 503) {
+      check.noteRefusal(who, pid, sentMs);
+      return true;
+    }
     // An asset that may have been removed is unknown.
     const versions = model.versionsBetween(pid, sentMs, time.monotonicMs());
     return status === 404 && versions.some(({ channels }) => channels === undefined);

@@ -1,3 +1,4 @@
+import type { ModelledAsset } from '../plant/plant-model.ts';
 import type { LedgerEntry, WriteLedger, WriteSaid } from '../plant/write-ledger.ts';
 import type { Point, RestValue } from '../world/truth.ts';
 import type { AuditedRequest } from './audit-model.ts';
@@ -10,6 +11,8 @@ import type { PlantPersonParts } from './reader.ts';
 
 export interface WriterParts extends PlantPersonParts {
   readonly ledger: WriteLedger;
+  /** Assets that are written more often than others, because others listen to them. */
+  readonly favourites: readonly string[];
   /** Called when an answer says what became of a write, for the audit log. */
   readonly onWritten: (request: AuditedRequest, outcome: 'SUCCESS' | 'FAILURE') => void;
 }
@@ -23,13 +26,19 @@ interface AskedWrite {
 
 /** Creates a client that writes setpoints, and sometimes reads them before and after. */
 export function createWriter(parts: WriterParts): Person {
-  const { random, client, model } = parts;
+  const { random, client, model, favourites } = parts;
   const [write, read] = [createWrite(parts), createRead(parts)];
+
+  function pickAsset(): ModelledAsset {
+    const all = model.list();
+    const known = random.chance(0.4) ? all.filter(({ pid }) => favourites.includes(pid)) : [];
+    return random.pick(known.length === 0 ? all : known);
+  }
 
   return createPerson(
     parts,
     async () => {
-      const asset = random.pick(model.list());
+      const asset = pickAsset();
       const isReading = random.chance(0.3);
       const wish = { names: undefined, maximumAgeMs: random.chance(0.5) ? 60_000 : 0 };
       if (isReading) await read(asset, wish);
@@ -86,8 +95,20 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
       onWritten({ requestId, status: 200, askedMs: nowMs }, isWhole ? 'SUCCESS' : 'FAILURE');
       settle(writes, (index) => readOutcome(records[index]));
       checkOrder(writes);
+      if (model.list().some((asset) => asset.pid === pid && asset.part.driver.type !== 'opcua'))
+        checkEnd(writes);
     }
   };
+
+  // docs/modbus.md and docs/serial.md: after a write whose outcome is not known nothing more of the request is sent.
+  function checkEnd(writes: readonly AskedWrite[]): void {
+    const unknown = writes.findIndex(({ entry }) => entry.said === 'UNKNOWN');
+    const later =
+      unknown === -1 ? undefined : writes.slice(unknown).find(({ entry }) => entry.said === 'DONE');
+    if (later === undefined) return;
+    const text = `${who}: ${later.name} was written after ${writes[unknown]?.name}, whose outcome is unknown`;
+    chronicle.break('write-order', text);
+  }
 
   function settle(
     writes: readonly AskedWrite[],

@@ -28,6 +28,8 @@ interface ValueCheckOptions {
   readonly changedAtMs: (part: PlantPart) => number;
 }
 
+// A crowd is served by then.
+const LONGEST_OVERLOAD_MS = 900_000;
 // A probe of a unit comes after four seconds, and after another four by another request.
 const SECOND_LOOK_MS = 20_000;
 const INSTANT_MS = 0.001;
@@ -38,6 +40,9 @@ export class ValueCheck {
   // Points that gave no value although they should have, by the time of the first such read.
   readonly #missingSinceMs = new Map<Point, number>();
 
+  // Assets that took no request since then, by pid.
+  readonly #refusingSinceMs = new Map<string, number>();
+
   constructor(options: ValueCheckOptions) {
     this.#options = options;
   }
@@ -45,6 +50,7 @@ export class ValueCheck {
   /** Checks `answer-shape`, `true-value` and `recovery` of one read. */
   checkRead(read: AnsweredRead): void {
     const { pid, sentMs, answeredMs, records } = read;
+    this.#refusingSinceMs.delete(pid);
     const versions = this.#options.model.versionsBetween(pid, sentMs, answeredMs);
     const isSure = versions.length === 1 && (versions[0]?.sureMs ?? Infinity) <= sentMs;
     if (isSure) this.#checkNames(read, versions[0]?.channels);
@@ -53,6 +59,18 @@ export class ValueCheck {
       if (points.length === 0) continue;
       if (record.channelStatus.channelFlag === 'SUCCESS') this.#checkValue(read, record, points);
       else if (isSure && points[0] !== undefined) this.#checkFailure(read, record, points[0]);
+    }
+  }
+
+  /** Checks `recovery` of an asset that had no room for a read. */
+  noteRefusal(who: string, pid: string, sentMs: number): void {
+    const { servingSinceMs, chronicle } = this.#options;
+    const sinceMs = this.#refusingSinceMs.get(pid) ?? sentMs;
+    this.#refusingSinceMs.set(pid, sinceMs);
+    if ((servingSinceMs() ?? Infinity) > sinceMs) this.#refusingSinceMs.delete(pid);
+    else if (sentMs - sinceMs > LONGEST_OVERLOAD_MS) {
+      const text = `${who}: ${pid} has refused every read since ${sinceMs.toFixed(1)}`;
+      chronicle.break('recovery', text);
     }
   }
 

@@ -14,7 +14,8 @@ export type Distortion =
   | 'WRONG_BYTE_COUNT'
   | 'SHORT'
   | 'DOUBLED'
-  | 'FOREIGN';
+  | 'FOREIGN'
+  | 'OTHER_ECHO';
 
 /** What a device sends for a request, and when; whoever frames it distorts it. */
 export interface Reply {
@@ -82,6 +83,7 @@ export class UnitConduct {
     if (request === undefined) return { pdu: encodeException(pdu[0] ?? 0, 1), afterMs };
     if (effect === undefined) return { pdu: this.unit.carryOut(request), afterMs };
     const { instead, afterwards, delayMs = 0, distortion } = effect;
+    if (distortion === 'OTHER_ECHO') return { pdu: echoOtherwise(pdu), afterMs };
     const answer = instead === undefined ? this.unit.carryOut(request) : undefined;
     const refusal = instead ?? afterwards;
     if (refusal === undefined) {
@@ -91,4 +93,18 @@ export class UnitConduct {
     if (exceptionCode === undefined) return undefined;
     return { pdu: encodeException(request.functionCode, exceptionCode), afterMs: afterMs + delayMs };
   }
+}
+
+// Functions 15 and 16 are confirmed without the values.
+const CONFIRMATION_BYTES = 5;
+
+/** Confirms a write of another value or quantity, which is not carried out either. */
+function echoOtherwise(pdu: Buffer): Buffer {
+  const functionCode = pdu[0] ?? 0;
+  const echo = Buffer.from(
+    functionCode === 15 || functionCode === 16 ? pdu.subarray(0, CONFIRMATION_BYTES) : pdu,
+  );
+  const last = echo.length - 1;
+  echo[last] = (echo[last] ?? 0) ^ 1;
+  return echo;
 }

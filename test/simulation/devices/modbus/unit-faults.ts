@@ -141,6 +141,11 @@ function listUnitRows({
         afterwards: { exceptionCode: EXCEPTION.acknowledge },
       },
     },
+    otherEcho: {
+      weight: 2,
+      text: 'confirms writes of other values, and carries out none',
+      effect: { takes: ({ functionCode }) => functionCode > 4, distortion: 'OTHER_ECHO' },
+    },
     illegalFunction: refuse(EXCEPTION.illegalFunction),
     illegalAddress: refuse(EXCEPTION.illegalAddress),
     illegalValue: refuse(EXCEPTION.illegalValue),
