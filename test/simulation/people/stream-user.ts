@@ -78,13 +78,13 @@ export function createStreamUser(world: PeopleWorld, options: StreamUserOptions)
     const nowMs = time.monotonicMs();
     const period = { askedMs: Math.max(openedMs, nowMs - JUDGED_AGAIN_MS), answeredMs: nowMs };
     const states = identities.during(identity, period);
-    const allowed = tuningsDuring(world, period).flatMap((tuning) =>
+    const possible = tuningsDuring(world, period).flatMap((tuning) =>
       states.map(
         (state) =>
           state !== undefined && bornAs.includes(state.incarnation) && statusOf(state, tuning) === 200,
       ),
     );
-    return { mayStay: allowed.includes(true), mayEnd: allowed.includes(false) };
+    return { mayStay: possible.some(Boolean), mayEnd: !possible.every(Boolean) };
   }
 
   function checkEnd({ data = '' }: ReceivedEvent): void {
