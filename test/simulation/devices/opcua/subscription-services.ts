@@ -90,7 +90,9 @@ export class SubscriptionServices {
     const beginMs = time.monotonicMs();
     const results = wanted.map(({ itemToMonitor, requestedParameters }) => {
       const node = space.find(itemToMonitor.nodeId, beginMs);
-      if (node === undefined) return { statusCode: findStatusCode('BadNodeIdUnknown') };
+      // A node that is gone for a while is refused, and has to be asked for again.
+      if (node === undefined || node.statusAt(beginMs) === 'BadNodeIdUnknown')
+        return { statusCode: findStatusCode('BadNodeIdUnknown') };
       const { clientHandle, samplingInterval, queueSize, discardOldest } = requestedParameters;
       const samplingIntervalMs =
         samplingInterval < 0
