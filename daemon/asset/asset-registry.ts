@@ -72,6 +72,27 @@ export class AssetRegistry {
     return [...this.#connections.values()];
   }
 
+  /**
+   * Returns the connection of a driver.
+   *
+   * @throws {NotFound} `DRIVER_UNKNOWN`
+   */
+  getConfigured(driverPid: string): ConfiguredConnection {
+    const configured = this.#connections.get(driverPid);
+    if (configured !== undefined) return configured;
+    throw new NotFound({ code: 'DRIVER_UNKNOWN', detail: `no driver has the pid "${driverPid}"` });
+  }
+
+  /** Lists the assets that a connection serves, in configuration order. */
+  listServed({ config }: ConfiguredConnection): readonly Asset[] {
+    return this.list().filter((asset) => asset.config.driver === config.pid);
+  }
+
+  /** Returns the kind of driver of a connection; undefined when no bundle brings it any more. */
+  findFactory({ config }: ConfiguredConnection): DriverFactory | undefined {
+    return this.#options.factories().find(({ type }) => type === config.type);
+  }
+
   /** Returns the connection that serves an asset of this registry. */
   getConnection(asset: Asset): ConfiguredConnection {
     const connection = this.#connections.get(asset.config.driver);

@@ -72,6 +72,16 @@ export class DriverConnection {
     this.#sinceMs = options.clock.epochMs();
   }
 
+  /**
+   * Connects unless there is a link, without the pause after a failure.
+   *
+   * @throws {ConnectionError} when there is no link
+   */
+  connectNow(): Promise<void> {
+    this.#nextAttempt = undefined;
+    return this.#call(() => Promise.resolve());
+  }
+
   /** Plans a read; does no I/O. */
   prepareRead(channels: readonly Channel[]): PreparedRead {
     return this.#options.driver.prepareRead(channels);

@@ -5,7 +5,7 @@ import type { Channel } from './channel.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import type { ConnectionError } from './driver-errors.ts';
 import type { ValueQuality } from './quality.ts';
-import type { ChannelValue } from './value-type.ts';
+import type { ChannelValue, ValueType } from './value-type.ts';
 
 /** The result of a read for one channel: a raw value, before scaling, or the failure. */
 export type Reading = (
@@ -234,6 +234,14 @@ export interface ExclusiveDevice {
   readonly isLine: boolean;
 }
 
+/** A value that most devices of a kind have, to find out whether one answers. */
+export interface Probe<Address = unknown> {
+  /** What it is, in the words of the protocol: `unit 1 HOLDING_REGISTERS 0`. */
+  readonly description: string;
+  readonly valueType: ValueType;
+  readonly address: Address;
+}
+
 /** A kind of driver: its name, its two schemas, and how to make one. */
 export interface DriverFactory<Config = unknown, Address = unknown> {
   /** Value of `type` in the configuration. */
@@ -254,6 +262,8 @@ export interface DriverFactory<Config = unknown, Address = unknown> {
   checkChannel(
     channel: Channel<Address>,
   ): readonly { readonly path: readonly string[]; readonly message: string }[];
+  /** Asked for when a connection is tested that serves no channel yet; absent: devices have nothing in common. */
+  readonly probe?: Probe<Address>;
   /** Whether an {AdaptingDriver} with the settings `before` can take `after`; absent: never. */
   canAdapt?(before: Config, after: Config): boolean;
   /** Creates a driver; has no side effects and does no I/O. */

@@ -13,6 +13,7 @@ import { createCommissioningRoutes } from '../rest/commissioning-routes.ts';
 import { createConfigurationRoutes } from '../rest/configuration-routes.ts';
 import { createDeploymentRoutes } from '../rest/deployment-routes.ts';
 import { createDescriptionRoutes } from '../rest/description-routes.ts';
+import { createDriverRoutes } from '../rest/driver-routes.ts';
 import { createEventRoutes } from '../rest/event-routes.ts';
 import { createHealthRoutes } from '../rest/health-routes.ts';
 import { createIdentityRoutes } from '../rest/identity-routes.ts';
@@ -56,6 +57,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createAssetRoutes(registry, records),
     ...createListenRoutes(registry, records),
     ...createCommissioningRoutes(registry, clock),
+    ...createDriverRoutes(registry, clock),
     ...createSessionRoutes({
       ...access,
       rest: () => configuration.current().rest,

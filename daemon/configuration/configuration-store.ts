@@ -139,13 +139,24 @@ export class ConfigurationStore {
    * @throws {NotFound} `ASSET_UNKNOWN`
    */
   describeChannelOf(assetPid: string): JsonSchema {
-    const { drivers, assets } = this.current().plant;
-    const asset = assets.find(({ pid }) => pid === assetPid);
+    const asset = this.current().plant.assets.find(({ pid }) => pid === assetPid);
     if (asset === undefined) {
       throw new NotFound({ code: 'ASSET_UNKNOWN', detail: 'no asset has this pid' });
     }
-    const driver = drivers.find(({ pid }) => pid === asset.driver);
-    return describeChannel(this.#options.factories().filter(({ type }) => type === driver?.type));
+    return this.describeChannelServedBy(asset.driver);
+  }
+
+  /**
+   * Describes a channel that a driver in force serves, as JSON Schema.
+   *
+   * @throws {NotFound} `DRIVER_UNKNOWN`
+   */
+  describeChannelServedBy(driverPid: string): JsonSchema {
+    const driver = this.current().plant.drivers.find(({ pid }) => pid === driverPid);
+    if (driver === undefined) {
+      throw new NotFound({ code: 'DRIVER_UNKNOWN', detail: 'no driver has this pid' });
+    }
+    return describeChannel(this.#options.factories().filter(({ type }) => type === driver.type));
   }
 
   /**

@@ -6,7 +6,8 @@ import { z } from '../base/schema.ts';
 const time = z.int().describe('Milliseconds since the epoch');
 const counters = z.record(z.string(), z.int());
 
-const driverStatus = z
+/** The state of a connection. */
+export const driverStatus = z
   .strictObject({
     pid: z.string(),
     type: z.string(),
@@ -79,24 +80,13 @@ export const connectionInfo = z
 
 /** Returns the state of a connection; unknown members are absent. */
 export function toConnectionInfo(
-  { config, endpoint }: ConfiguredConnection,
+  configured: ConfiguredConnection,
   status: ConnectionStatus,
   warnings: readonly string[],
   listening?: SubscriptionStatus,
 ): Readonly<Record<string, unknown>> {
   return {
-    driver: {
-      pid: config.pid,
-      type: config.type,
-      endpoint,
-      state: status.state,
-      since: status.sinceMs,
-      lastError: status.lastError,
-      lastErrorAt: status.lastErrorAtMs,
-      nextAttemptAt: status.nextAttemptAtMs,
-      warnings: warnings.length === 0 ? undefined : warnings,
-      counters: status.counters,
-    },
+    driver: toDriverInfo(configured, status, warnings),
     units: status.units.map((unit) => ({
       name: unit.name,
       state: unit.state,
@@ -119,5 +109,25 @@ export function toConnectionInfo(
             ...listening,
             intervalMs: Number.isFinite(listening.intervalMs) ? listening.intervalMs : undefined,
           },
+  };
+}
+
+/** Returns the state of a connection itself; unknown members are absent. */
+export function toDriverInfo(
+  { config, endpoint }: ConfiguredConnection,
+  status: ConnectionStatus,
+  warnings: readonly string[],
+): Readonly<Record<string, unknown>> {
+  return {
+    pid: config.pid,
+    type: config.type,
+    endpoint,
+    state: status.state,
+    since: status.sinceMs,
+    lastError: status.lastError,
+    lastErrorAt: status.lastErrorAtMs,
+    nextAttemptAt: status.nextAttemptAtMs,
+    warnings: warnings.length === 0 ? undefined : warnings,
+    counters: status.counters,
   };
 }

@@ -1,3 +1,4 @@
+import { Conflict } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
 import { DocumentError } from '../base/document-error.ts';
@@ -9,6 +10,7 @@ import { changeConfiguration, changePlan, changeQuery } from './configuration-ch
 import type { ConfigurationChanger } from './configuration-change.ts';
 import { CONFIGURATION_ROOT } from './configuration-routes.ts';
 import { formatEntityTag } from '../http/entity-tag.ts';
+import { readQuery } from '../http/query.ts';
 import { defineRoute } from '../http/route.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
@@ -16,10 +18,13 @@ import { formatTagSheet, locateInSheet, parseTagSheet } from './tag-sheet.ts';
 import type { TagSheet } from './tag-sheet.ts';
 
 const PATH = `${CONFIGURATION_ROOT}/assets/:pid/_tags`;
+const sheetQuery = changeQuery.extend({
+  driver: z.string().optional().describe('Creates the asset, which this driver serves'),
+});
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
 
 interface TagSheetRouteParts {
-  readonly configuration: Pick<ConfigurationStore, 'show' | 'describeChannelOf'>;
+  readonly configuration: Pick<ConfigurationStore, 'show' | 'describeChannelOf' | 'describeChannelServedBy'>;
   readonly applier: ConfigurationChanger;
 }
 
@@ -42,9 +47,9 @@ export function createTagSheetRoutes({ configuration, applier }: TagSheetRoutePa
     defineRoute({
       method: 'PUT',
       path: PATH,
-      summary: 'Replaces the channels of an asset with those of a table',
+      summary: 'Replaces the channels of an asset with those of a table, or creates an asset with them',
       access: 'rest.configuration',
-      query: changeQuery,
+      query: sheetQuery,
       isConditional: true,
       request: { contentType: 'text/csv', schema: z.string(), maximumBytes: MAXIMUM_BYTES },
       response: { status: 200, schema: changePlan },
@@ -56,11 +61,17 @@ export function createTagSheetRoutes({ configuration, applier }: TagSheetRoutePa
     const { body } = context;
     const { pid = '' } = context.parameters;
     let placed: { readonly sheet: TagSheet; readonly assetIndex: number } | undefined;
+    const { driver } = readQuery(context.request, sheetQuery);
     const edit = (document: ManagedDocument): ManagedDocument => {
-      const sheet = parseTagSheet(body, configuration.describeChannelOf(pid));
-      const asset = getItem(document, 'assets', pid);
+      const sheet =
+        driver === undefined
+          ? parseTagSheet(body, configuration.describeChannelOf(pid))
+          : parseTagSheet(body, configuration.describeChannelServedBy(driver));
+      const asset =
+        driver === undefined ? getItem(document, 'assets', pid) : createAsset(document, pid, driver);
       const assets = getSection(document, 'assets') as readonly unknown[];
-      placed = { sheet, assetIndex: assets.indexOf(asset) };
+      const position = assets.indexOf(asset);
+      placed = { sheet, assetIndex: position === -1 ? assets.length : position };
       return putItem(document, 'assets', pid, { ...(asset as ManagedDocument), channels: sheet.channels });
     };
     try {
@@ -71,6 +82,13 @@ export function createTagSheetRoutes({ configuration, applier }: TagSheetRoutePa
       throw new DocumentError(error.faults.map((fault) => locateInSheet(fault, assetIndex, sheet)));
     }
   }
+}
+
+/** @throws {Conflict} `ASSET_EXISTS` */
+function createAsset(document: ManagedDocument, pid: string, driver: string): ManagedDocument {
+  const assets = getSection(document, 'assets') as readonly unknown[];
+  if (!assets.some((asset) => isDocument(asset) && asset['pid'] === pid)) return { pid, driver };
+  throw new Conflict({ code: 'ASSET_EXISTS', detail: 'an asset has this pid already' });
 }
 
 function channelsOf(asset: unknown): readonly unknown[] {

@@ -117,6 +117,11 @@ export const createModbusDriverFactory = (
       ? { name: config.device, isLine: true }
       : { name: describeEndpoint(config).toLowerCase(), isLine: false },
   checkChannel,
+  probe: {
+    description: 'unit 1 HOLDING_REGISTERS 0',
+    valueType: 'INTEGER',
+    address: addressSchema.parse({ unitId: 1, table: 'HOLDING_REGISTERS', offset: 0, dataType: 'UINT16' }),
+  },
   canAdapt: differsInUnitsOnly,
   create: (config, context) => new ModbusDriver(config, context, links),
 });

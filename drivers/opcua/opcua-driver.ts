@@ -83,5 +83,11 @@ export const createOpcuaDriverFactory = (
   addressSchema,
   describe: ({ endpointUrl }) => endpointUrl,
   checkChannel,
+  // Every server has the variable Server_ServerStatus_BuildInfo_ProductName (OPC 10000-5, 6.3.1).
+  probe: {
+    description: 'the name of the server (i=2261)',
+    valueType: 'STRING',
+    address: addressSchema.parse({ nodeId: 'i=2261' }),
+  },
   create: (config, context) => new OpcuaDriver(config, context, equip),
 });

@@ -75,3 +75,37 @@ test('the channels of an asset go through a spreadsheet and back', async (t) => 
   assert.equal((await client.send('PUT', SHEET, { body: shorter, headers: stale })).status, 412);
   assert.equal((await client.send('PUT', SHEET, { body: '{}', headers: { 'If-Match': '*' } })).status, 415);
 });
+
+test('a sheet with a driver creates an asset, or nothing when there is one of its pid', async (t) => {
+  const gateway = await startGateway(t, { config: { provision } });
+  const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
+  await client.login('engineer', PASSWORD);
+  const put = (pid: string, query: string, body: string) =>
+    client.send('PUT', `/services/configuration/v1/assets/${pid}/_tags?${query}`, {
+      body,
+      headers: { 'Content-Type': 'text/csv', 'If-Match': '*' },
+    });
+  const sheet = `name,type,valueType,address.table,address.offset,address.dataType
+flow,READ,INTEGER,HOLDING_REGISTERS,7,INT16
+`;
+  const planned = await put('pump', 'driver=line1&dryRun=true', sheet);
+  assert.deepEqual((planned.json as { added: unknown }).added, ['assets/pump'], planned.text);
+  assert.equal((await client.send('GET', '/services/configuration/v1/assets/pump')).status, 404);
+
+  const faulty = await put('pump', 'driver=line1', sheet.replace(',7,', ',70000,'));
+  const { faults } = faulty.json as { faults: readonly { row: number; column: string }[] };
+  assert.deepEqual(
+    faults.map(({ row, column }) => [row, column]),
+    [[2, 'address.offset']],
+  );
+
+  assert.equal((await put('pump', 'driver=line1', sheet)).status, 200);
+  const { json } = await client.send('GET', '/services/configuration/v1/assets/pump');
+  assert.deepEqual(json, {
+    pid: 'pump',
+    driver: 'line1',
+    channels: [{ name: 'flow', type: 'READ', valueType: 'INTEGER', address }],
+  });
+  assert.equal((await put('pump', 'driver=line1', sheet)).status, 409);
+  assert.equal((await put('fan', 'driver=line9', sheet)).status, 404);
+});

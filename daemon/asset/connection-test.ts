@@ -1,0 +1,111 @@
+import type { Clock } from '../base/clock.ts';
+import { isReadable } from '../channel/channel.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { ChannelFailure } from '../channel/channel-record.ts';
+import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
+import type { DriverFactory } from '../channel/driver.ts';
+import type { ChannelValue, ValueType } from '../channel/value-type.ts';
+import type { Asset } from './asset.ts';
+import type { ConfiguredConnection } from './asset-registry.ts';
+
+/** What a connection has shown when it was asked once. */
+export interface ConnectionTest {
+  /** `CONNECTED`: the link stands, and there was nothing to ask for. */
+  readonly outcome: 'ANSWERED' | 'CONNECTED' | 'FAILED';
+  readonly durationMs: number;
+  /** What was asked for, for people; absent when nothing was. */
+  readonly asked?: string | undefined;
+  /** Absent when no value came. */
+  readonly value?: { readonly valueType: ValueType; readonly value: ChannelValue } | undefined;
+  /** Why no value came; a device that refuses has answered. */
+  readonly failure?: ChannelFailure | undefined;
+}
+
+interface TestParts {
+  /** The assets that the connection serves. */
+  readonly assets: readonly Asset[];
+  readonly factory: DriverFactory | undefined;
+  readonly clock: Clock;
+}
+
+type Answer = Pick<ConnectionTest, 'asked' | 'value' | 'failure'>;
+
+/**
+ * Connects now, without the pause after a failure, and asks once: for the first channel of its assets that can be read,
+ * else for the value that the driver expects of most devices.
+ *
+ * @throws {Unavailable} `ASSET_OVERLOADED`
+ */
+export async function testConnection(
+  { connection }: ConfiguredConnection,
+  { assets, factory, clock }: TestParts,
+): Promise<ConnectionTest> {
+  const startedMs = clock.monotonicMs();
+  const answer = await connectAndAsk();
+  return { ...answer, outcome: judge(answer), durationMs: Math.round(clock.monotonicMs() - startedMs) };
+
+  async function connectAndAsk(): Promise<Answer> {
+    try {
+      await connection.connectNow();
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      return { failure: toChannelFailure(error) };
+    }
+    const found = findChannel(assets);
+    return found === undefined ? askProbe(connection, factory) : askChannel(found);
+  }
+}
+
+function judge({ asked, value, failure }: Answer): ConnectionTest['outcome'] {
+  if (value !== undefined || failure?.status !== undefined) return 'ANSWERED';
+  return failure === undefined && asked === undefined ? 'CONNECTED' : 'FAILED';
+}
+
+interface Found {
+  readonly asset: Asset;
+  readonly channel: Channel;
+}
+
+function findChannel(assets: readonly Asset[]): Found | undefined {
+  for (const asset of assets) {
+    const channel = asset.config.channels.find((each) => each.isEnabled && isReadable(each));
+    if (channel !== undefined) return { asset, channel };
+  }
+  return undefined;
+}
+
+async function askChannel({ asset, channel }: Found): Promise<Answer> {
+  const asked = `channel ${channel.name} of asset ${asset.config.pid}`;
+  const [record] = (await asset.read([channel.name])).records;
+  if (record === undefined) return { asked };
+  if (record.failure !== undefined) return { asked, failure: record.failure };
+  return { asked, value: { valueType: channel.valueType, value: record.value } };
+}
+
+async function askProbe(
+  connection: ConfiguredConnection['connection'],
+  factory: DriverFactory | undefined,
+): Promise<Answer> {
+  const probe = factory?.probe;
+  if (probe === undefined) return {};
+  const { description: asked, valueType, address } = probe;
+  const channel: Channel = {
+    name: 'probe',
+    type: 'READ',
+    valueType,
+    scaleOffsetType: 'DEFINED_BY_VALUE_TYPE',
+    valueScale: 1,
+    valueOffset: 0,
+    isEnabled: true,
+    address,
+  };
+  try {
+    const [reading] = await connection.read(connection.prepareRead([channel]));
+    if (reading === undefined) return { asked };
+    if (reading.failure !== undefined) return { asked, failure: reading.failure };
+    return { asked, value: { valueType, value: reading.value } };
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+    return { asked, failure: toChannelFailure(error) };
+  }
+}
