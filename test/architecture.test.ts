@@ -32,6 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/settings',
     'daemon/base',
   ],
+  'daemon/template': ['daemon/channel', 'daemon/settings', 'daemon/base'],
   'daemon/http': [
     'daemon/session',
     'daemon/token',
@@ -45,6 +46,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/session',
     'daemon/token',
     'daemon/configuration',
+    'daemon/template',
     'daemon/deployment',
     'daemon/package',
     'daemon/bundle',

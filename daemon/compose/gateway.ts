@@ -12,6 +12,7 @@ import { composeConfiguration } from './configuration.ts';
 import { composeDeployment } from './deployment.ts';
 import { composeDrivers } from './drivers.ts';
 import { InstalledBundles } from './installed-bundles.ts';
+import { InstalledTemplates } from './installed-templates.ts';
 import { composeListeners } from './listeners.ts';
 import type { Machine } from './machine.ts';
 import { composeMetrics } from './metrics.ts';
@@ -27,6 +28,7 @@ import { openState } from './state.ts';
 import { StaticSettings } from './static-settings.ts';
 import { composeWatchdog } from './supervision.ts';
 import type { Supervision } from './supervision.ts';
+import { composeTemplates } from './templates.ts';
 import { composeTokens } from './tokens.ts';
 
 interface ComposeOptions {
@@ -70,6 +72,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const settings = new StaticSettings(loaded.settings);
   const readiness = new ReadinessState();
   const installedBundles = new InstalledBundles();
+  const installedTemplates = new InstalledTemplates();
   const networkStatus = new NetworkStatus();
   const events = new EventLog(runtime);
 
@@ -82,6 +85,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const { kinds } = drivers;
   const plant = composePlant({ kinds, events, dataDirectory, ...runtime });
   const { registry } = plant;
+  const templates = composeTemplates({ dataDirectory, yaml, installedTemplates });
   const sources = loaded.provisionSources;
   const managed = composeConfiguration({ store, ...state, kinds, ...plant, events, sources, ...runtime });
   const { configuration, applier } = managed;
@@ -105,11 +109,23 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     ...runtime,
   });
   const control = bundles.supervisor;
-  const packages = { store, audit, events, control, installedBundles, settings, dataDirectory };
+  const installed = { installedBundles, installedTemplates };
+  const packages = { store, audit, events, control, ...installed, settings, dataDirectory };
   const deployment = composeDeployment({ ...packages, ...runtime });
 
   // The REST API and its ports.
-  const core = { ...managed, registry, identities, access, tokens, bundles, deployment, events, audit };
+  const core = {
+    ...managed,
+    templates,
+    registry,
+    identities,
+    access,
+    tokens,
+    bundles,
+    deployment,
+    events,
+    audit,
+  };
   const routes = composeRoutes({ ...core, readiness, networkStatus, clock });
   const metrics = composeMetrics({ registry, bundles, sessions, networkStatus });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics };

@@ -21,7 +21,9 @@ import { createListenRoutes } from '../rest/listen-routes.ts';
 import { createRecordRenderer } from '../rest/record-json.ts';
 import { createSessionRoutes } from '../rest/session-routes.ts';
 import { createTagSheetRoutes } from '../rest/tag-sheet-routes.ts';
+import { createTemplateRoutes } from '../rest/template-routes.ts';
 import { createTokenRoutes } from '../rest/token-routes.ts';
+import type { TemplateLibrary } from '../template/template-library.ts';
 import type { Access } from './access.ts';
 import type { Bundles } from './bundles.ts';
 import type { ConfigurationApplier } from './configuration-applier.ts';
@@ -34,6 +36,7 @@ interface RouteOptions {
   readonly registry: AssetRegistry;
   readonly configuration: ConfigurationStore;
   readonly applier: ConfigurationApplier;
+  readonly templates: TemplateLibrary;
   readonly identities: IdentityStore;
   readonly access: Access;
   readonly tokens: Tokens;
@@ -49,7 +52,7 @@ interface RouteOptions {
 /** Constructs every endpoint. Each request is compared with them in this order, so the most frequent come first. */
 export function composeRoutes(options: RouteOptions): readonly Route[] {
   const { registry, configuration, applier, identities, access, tokens, bundles, deployment } = options;
-  const { events, audit, readiness, networkStatus, clock } = options;
+  const { templates, events, audit, readiness, networkStatus, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
   const records = createRecordRenderer();
@@ -71,6 +74,8 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
       passwordStrength: () => configuration.current().passwordStrength,
       routes: listRoutes,
     }),
+    // Before those of sections, whose names match any path.
+    ...createTemplateRoutes(templates),
     ...createConfigurationRoutes({ configuration, applier }),
     ...createTagSheetRoutes({ configuration, applier }),
     // Before those of packages, whose names match any path.
