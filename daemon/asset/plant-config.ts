@@ -60,7 +60,7 @@ export const driverHeadSchema = z.looseObject({
     .describe('Longest duration of one read or write of an asset, in milliseconds'),
 });
 
-/** Settings of an asset; its channels are checked one by one. */
+/** Settings of an asset; its channels are checked one by one, those that came of its template included. */
 export const assetSchema = z.strictObject({
   pid: pidSchema,
   driver: z.string().describe('Pid of the driver that serves the asset'),
@@ -69,6 +69,16 @@ export const assetSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether writes undo scale and offset; if not, the device gets values as they are'),
+  template: z
+    .string()
+    .optional()
+    .describe(
+      'Name of the device template whose channels the asset has; those of its own change or follow them',
+    ),
+  parameters: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .optional()
+    .describe('Parameters of the template, by name'),
   channels: z.array(z.unknown()).max(100_000).default([]),
 });
 

@@ -54,8 +54,8 @@ export class ConfigurationApplier implements Startable {
    *
    * @throws {ConfigurationError} as `apply` does
    */
-  check(sources: readonly ProvisionSource[]): void {
-    this.#options.configuration.check(sources);
+  async check(sources: readonly ProvisionSource[]): Promise<void> {
+    await this.#options.configuration.check(sources);
   }
 
   /**

@@ -4,7 +4,9 @@ import { openStore } from '../base/store.ts';
 import { ConfigurationStore } from '../configuration/configuration-store.ts';
 import { configurationMigrations, SnapshotStore } from '../configuration/snapshot-store.ts';
 import type { LoadedSettings } from '../settings/settings-file.ts';
+import { YamlReader } from '../settings/yaml-reader.ts';
 import { listKnownDrivers } from './drivers.ts';
+import { composeTemplates } from './templates.ts';
 
 interface ConfigurationCheckOptions {
   readonly loaded: LoadedSettings;
@@ -25,10 +27,11 @@ export async function checkConfiguration(options: ConfigurationCheckOptions): Pr
     const configuration = new ConfigurationStore({
       snapshots: new SnapshotStore(store, clock),
       factories: () => drivers,
+      templates: composeTemplates({ dataDirectory: loaded.settings.dataDirectory, yaml: new YamlReader() }),
       createMissingIdentity: () => Promise.resolve(false),
       logger,
     });
-    configuration.check(loaded.provisionSources);
+    await configuration.check(loaded.provisionSources);
   } finally {
     store.close();
   }

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Store } from '../base/store.ts';
 import type { DriverRegistry } from '../bridge/driver-registry.ts';
+import type { TemplateSource } from '../configuration/asset-templates.ts';
 import { ConfigurationStore } from '../configuration/configuration-store.ts';
 import { SnapshotStore } from '../configuration/snapshot-store.ts';
 import type { EventLog } from '../event/event-log.ts';
@@ -20,6 +21,7 @@ interface ConfigurationOptions {
   readonly hasher: PasswordHasher;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly kinds: Pick<DriverRegistry, 'list'>;
+  readonly templates: TemplateSource;
   readonly registry: AssetRegistry;
   readonly reporter: Pick<PlantReporter, 'keepOnly'>;
   readonly events: Pick<EventLog, 'publish'>;
@@ -31,11 +33,12 @@ interface ConfigurationOptions {
 
 /** Constructs the managed configuration and what puts it in force. */
 export function composeConfiguration(options: ConfigurationOptions) {
-  const { store, identities, hasher, audit, kinds, registry, reporter, events } = options;
+  const { store, identities, hasher, audit, kinds, templates, registry, reporter, events } = options;
   const { sources, logger, clock } = options;
   const configuration = new ConfigurationStore({
     snapshots: new SnapshotStore(store, clock),
     factories: () => kinds.list(),
+    templates,
     createMissingIdentity: createIdentityProvisioner({ identities, hasher, audit }),
     logger,
   });

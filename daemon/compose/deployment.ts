@@ -16,7 +16,6 @@ import type { EventLog } from '../event/event-log.ts';
 import type { DeploymentEvent } from '../event/gateway-event.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import type { InstalledBundles } from './installed-bundles.ts';
-import type { InstalledTemplates } from './installed-templates.ts';
 import type { StaticSettings } from './static-settings.ts';
 
 interface DeploymentOptions {
@@ -25,7 +24,6 @@ interface DeploymentOptions {
   readonly events: Pick<EventLog, 'publish'>;
   readonly control: BundleControl;
   readonly installedBundles: InstalledBundles;
-  readonly installedTemplates: InstalledTemplates;
   readonly settings: Pick<StaticSettings, 'current'>;
   readonly dataDirectory: string;
   readonly logger: Logger;
@@ -37,7 +35,7 @@ export type Deployment = ReturnType<typeof composeDeployment>;
 
 /** Constructs what installs packages; each finished operation is recorded in the audit log and published as an event. */
 export function composeDeployment(options: DeploymentOptions) {
-  const { store, audit, events, control, installedBundles, installedTemplates, dataDirectory } = options;
+  const { store, audit, events, control, installedBundles, dataDirectory } = options;
   const { logger, clock, random } = options;
   const settings = (): GatewaySettings['deployment'] => options.settings.current.deployment;
   const admin = new DeploymentAdmin({
@@ -54,7 +52,6 @@ export function composeDeployment(options: DeploymentOptions) {
     random,
   });
   installedBundles.follow(admin);
-  installedTemplates.follow(admin);
   const marketplace = new Marketplace({
     marketplaceUrl: () => settings().marketplaceUrl,
     version: readVersion(),

@@ -12,7 +12,6 @@ import { composeConfiguration } from './configuration.ts';
 import { composeDeployment } from './deployment.ts';
 import { composeDrivers } from './drivers.ts';
 import { InstalledBundles } from './installed-bundles.ts';
-import { InstalledTemplates } from './installed-templates.ts';
 import { composeListeners } from './listeners.ts';
 import type { Machine } from './machine.ts';
 import { composeMetrics } from './metrics.ts';
@@ -72,7 +71,6 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const settings = new StaticSettings(loaded.settings);
   const readiness = new ReadinessState();
   const installedBundles = new InstalledBundles();
-  const installedTemplates = new InstalledTemplates();
   const networkStatus = new NetworkStatus();
   const events = new EventLog(runtime);
 
@@ -85,9 +83,10 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const { kinds } = drivers;
   const plant = composePlant({ kinds, events, dataDirectory, ...runtime });
   const { registry } = plant;
-  const templates = composeTemplates({ dataDirectory, yaml, installedTemplates });
+  const templates = composeTemplates({ dataDirectory, yaml });
   const sources = loaded.provisionSources;
-  const managed = composeConfiguration({ store, ...state, kinds, ...plant, events, sources, ...runtime });
+  const described = { kinds, templates, sources };
+  const managed = composeConfiguration({ store, ...state, ...described, ...plant, events, ...runtime });
   const { configuration, applier } = managed;
 
   // Authentication.
@@ -109,8 +108,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     ...runtime,
   });
   const control = bundles.supervisor;
-  const installed = { installedBundles, installedTemplates };
-  const packages = { store, audit, events, control, ...installed, settings, dataDirectory };
+  const packages = { store, audit, events, control, installedBundles, settings, dataDirectory };
   const deployment = composeDeployment({ ...packages, ...runtime });
 
   // The REST API and its ports.

@@ -26,7 +26,7 @@ export function createReload(options: ReloadOptions): (reloaded: LoadedSettings)
   const { settings, dataDirectory, applier, network, metricsListener, keys, logger } = options;
   return async ({ settings: replacement, provisionSources }) => {
     // Provision files that would be refused are refused before anything changes.
-    applier.check(provisionSources);
+    await applier.check(provisionSources);
     await network.apply({ ...replacement, dataDirectory });
     await metricsListener.apply(replacement.metrics);
     await applier.apply(provisionSources);

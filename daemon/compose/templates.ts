@@ -1,8 +1,8 @@
 import path from 'node:path';
 
+import { listInstalledResources } from '../deployment/installed-resources.ts';
 import type { YamlReader } from '../settings/yaml-reader.ts';
 import { TemplateLibrary } from '../template/template-library.ts';
-import type { InstalledTemplates } from './installed-templates.ts';
 
 /** Where the package of the gateway has its templates. */
 const SHIPPED = '/usr/share/penstock/templates';
@@ -10,21 +10,22 @@ const SHIPPED = '/usr/share/penstock/templates';
 /** Where a gateway that runs from its sources has them. */
 const SOURCES = path.resolve(import.meta.dirname, '../../packaging/templates');
 
+// A resource of a package with this path is a template.
+const TEMPLATE_RESOURCE = /^templates\/[^/]+\.yaml$/;
+
 interface TemplateOptions {
   readonly dataDirectory: string;
   readonly yaml: Pick<YamlReader, 'read'>;
-  readonly installedTemplates: Pick<InstalledTemplates, 'listFiles'>;
 }
 
 /** Constructs what finds templates; those of the operator count before those of the gateway, these before packages. */
-export function composeTemplates({
-  dataDirectory,
-  yaml,
-  installedTemplates,
-}: TemplateOptions): TemplateLibrary {
+export function composeTemplates({ dataDirectory, yaml }: TemplateOptions): TemplateLibrary {
   return new TemplateLibrary({
     directories: [path.join(dataDirectory, 'templates'), SOURCES, SHIPPED],
-    packagedFiles: () => installedTemplates.listFiles(),
+    async listPackagedFiles() {
+      const resources = await listInstalledResources(path.join(dataDirectory, 'packages'));
+      return resources.filter((resource) => TEMPLATE_RESOURCE.test(resource.path)).map(({ file }) => file);
+    },
     yaml,
   });
 }

@@ -15,6 +15,8 @@ export interface ChangePlan {
   readonly restartedConnections: readonly string[];
   /** What clients can no longer use, in words. */
   readonly cutsOff: readonly string[];
+  /** Names of the templates that have changed, whose assets change with this; absent when there are none. */
+  readonly changedTemplates?: readonly string[] | undefined;
   /** What is allowed and may be a mistake, in words; absent when there is nothing. */
   readonly warnings?: readonly string[] | undefined;
 }

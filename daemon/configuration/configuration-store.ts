@@ -2,50 +2,27 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { listSharedDevices } from '../asset/shared-devices.ts';
 import { Conflict, InvalidRequest, NotFound, PreconditionFailed } from '../base/errors.ts';
-import type { Logger } from '../base/logger.ts';
-import type { DriverFactory } from '../channel/driver.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { planChange } from './change-plan.ts';
 import type { ChangePlan } from './change-plan.ts';
 import { ConfigurationError } from './configuration-error.ts';
+import type { ConfigurationStoreOptions, ProvisionOutcome } from './configuration-store-options.ts';
 import { DocumentError } from '../base/document-error.ts';
 import { findOversizedPart } from './document-bounds.ts';
 import { describeChannel, describeDocument } from './document-schema.ts';
 import type { JsonSchema } from './document-schema.ts';
-import { checkDocument } from './managed-document.ts';
+import { listTemplateNames, NO_TEMPLATES } from './asset-templates.ts';
+import type { TemplateContents, TemplateSet } from './asset-templates.ts';
+import { checkTemplated } from './check-templated.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import { prepareProvision } from './provision-candidate.ts';
 import type { ProvisionCandidate } from './provision-candidate.ts';
 import { findChanged } from './provision-check.ts';
 import { digestSource } from './provision-document.ts';
-import type { ProvisionedIdentity } from './provision-document.ts';
 import type { RequestedIdentity } from './provisioning.ts';
 import { hideSecrets, keepSecrets } from './secrets.ts';
-import type { Snapshot, SnapshotStore } from './snapshot-store.ts';
-
-interface ConfigurationStoreOptions {
-  readonly snapshots: SnapshotStore;
-  /** Every kind of driver that there is now. */
-  readonly factories: () => readonly DriverFactory[];
-  /**
-   * Creates an identity unless one with its name exists.
-   *
-   * @returns whether it was created now
-   * @throws {InvalidRequest} when the identity is refused
-   */
-  readonly createMissingIdentity: (identity: ProvisionedIdentity) => Promise<boolean>;
-  readonly logger: Logger;
-}
-
-/** The outcome of a provisioning. */
-interface ProvisionOutcome {
-  /** Number of the new snapshot; undefined when the configuration did not change. */
-  readonly snapshotId: number | undefined;
-  /** Names of the sources whose content had changed. */
-  readonly mergedSources: readonly string[];
-  /** Names of the identities that were created now. */
-  readonly createdIdentities: readonly string[];
-}
+import type { Snapshot } from './snapshot-store.ts';
+import { listTemplateChanges, listTemplateWarnings } from './template-changes.ts';
 
 /** A change that a client asks for. */
 export interface ConfigurationChange {
@@ -124,7 +101,7 @@ export class ConfigurationStore {
   }
 
   /** Lists the snapshots, the newest first. */
-  listSnapshots(): readonly Omit<Snapshot, 'document'>[] {
+  listSnapshots(): readonly Pick<Snapshot, 'id' | 'createdAtMs'>[] {
     return this.#options.snapshots.list();
   }
 
@@ -160,7 +137,8 @@ export class ConfigurationStore {
   }
 
   /**
-   * Changes the configuration as a whole, or not at all; the document is on disk when it resolves.
+   * Changes the configuration as a whole, or not at all; the document is on disk when it resolves. Templates that have changed
+   * since the last change come into force with it.
    *
    * @throws {PreconditionFailed} `CONFIGURATION_STALE` when another snapshot than `basis` is in force
    * @throws {Conflict} `CONFIRMATION_PENDING` while an earlier change waits for confirmation
@@ -168,7 +146,7 @@ export class ConfigurationStore {
    * @throws whatever `edit` throws
    */
   async change(change: ConfigurationChange): Promise<ChangeOutcome> {
-    return this.#inTurn(() => Promise.resolve(this.#change(change)));
+    return this.#inTurn(() => this.#change(change));
   }
 
   /**
@@ -199,15 +177,17 @@ export class ConfigurationStore {
    * @returns the number of the snapshot that is in force instead; undefined when no change waits
    */
   async revertUnconfirmed(): Promise<number | undefined> {
-    return this.#inTurn(() => {
+    return this.#inTurn(async () => {
       const { snapshots, factories } = this.#options;
       const unconfirmed = snapshots.findUnconfirmed();
-      if (unconfirmed === undefined) return Promise.resolve(undefined);
-      const { id, document } = snapshots.revertUnconfirmed(unconfirmed);
+      if (unconfirmed === undefined) return undefined;
+      const { id, document, templates: kept } = snapshots.revertUnconfirmed(unconfirmed);
       // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
-      const { value } = this.#current === undefined ? {} : checkDocument(factories(), document);
-      if (value !== undefined) this.#install(value, document);
-      return Promise.resolve(id);
+      if (this.#current === undefined) return id;
+      const templates = await this.#loadTemplates(document, kept, 'KEPT');
+      const { value } = checkTemplated(factories(), templates, document);
+      if (value !== undefined) this.#install(value, [document, templates.contents]);
+      return id;
     });
   }
 
@@ -216,13 +196,8 @@ export class ConfigurationStore {
    *
    * @throws {ConfigurationError} as `provision` does
    */
-  check(sources: readonly ProvisionSource[]): void {
-    const { snapshots } = this.#options;
-    prepareProvision(
-      this.#options.factories(),
-      snapshots.findNewest(),
-      findChanged(sources, snapshots.readDigests()),
-    );
+  async check(sources: readonly ProvisionSource[]): Promise<void> {
+    await this.#prepareProvision(findChanged(sources, this.#options.snapshots.readDigests()));
   }
 
   /** Runs after everything that was asked for earlier. */
@@ -233,8 +208,8 @@ export class ConfigurationStore {
   }
 
   /** An equal configuration stays the same object, so that a comparison by identity detects no change. */
-  #install(configuration: ManagedConfiguration, document: ManagedDocument): void {
-    const digest = digestSource(document);
+  #install(configuration: ManagedConfiguration, origin: readonly [ManagedDocument, TemplateContents]): void {
+    const digest = digestSource(origin);
     if (this.#currentDigest !== digest) this.#current = configuration;
     this.#currentDigest = digest;
   }
@@ -244,7 +219,7 @@ export class ConfigurationStore {
   }
 
   #newest(): Snapshot {
-    return this.#options.snapshots.findNewest() ?? { id: 0, createdAtMs: 0, document: {} };
+    return this.#options.snapshots.findNewest() ?? { id: 0, createdAtMs: 0, document: {}, templates: {} };
   }
 
   #getSnapshot(id: number): Snapshot {
@@ -253,11 +228,35 @@ export class ConfigurationStore {
     throw new NotFound({ code: 'SNAPSHOT_UNKNOWN', detail: 'there is no snapshot of this number' });
   }
 
-  #hide({ id, createdAtMs, document }: Snapshot): Snapshot {
-    return { id, createdAtMs, document: hideSecrets(this.describe(), document) };
+  #hide(snapshot: Snapshot): Snapshot {
+    return { ...snapshot, document: hideSecrets(this.describe(), snapshot.document) };
   }
 
-  #change({ basis, edit, isDryRun, needsConfirmation }: ConfigurationChange): ChangeOutcome {
+  async #loadTemplates(
+    document: unknown,
+    kept: TemplateContents,
+    first: 'FILES' | 'KEPT',
+  ): Promise<TemplateSet> {
+    const { templates } = this.#options;
+    const names = listTemplateNames(document);
+    return templates === undefined || names.length === 0 ? NO_TEMPLATES : templates.load(names, kept, first);
+  }
+
+  #prepareProvision(changed: readonly ProvisionSource[]): Promise<ProvisionCandidate> {
+    const { snapshots, factories } = this.#options;
+    const snapshot = snapshots.findNewest();
+    // A start without other settings is no change: what was in force comes back as it was.
+    const first = changed.length === 0 ? 'KEPT' : 'FILES';
+    return prepareProvision({
+      factories: factories(),
+      snapshot,
+      changed,
+      loadTemplates: (document) => this.#loadTemplates(document, snapshot?.templates ?? {}, first),
+    });
+  }
+
+  async #change(change: ConfigurationChange): Promise<ChangeOutcome> {
+    const { basis, edit, isDryRun, needsConfirmation } = change;
     const { snapshots } = this.#options;
     const newest = this.#newest();
     if (basis !== undefined && basis !== newest.id) {
@@ -272,44 +271,53 @@ export class ConfigurationStore {
         detail: 'the change before this one has to be confirmed first, or will be taken back',
       });
     }
-    const { configuration, document } = this.#check(edit(newest.document), newest.document);
-    const warnings = this.#listWarnings(configuration);
+    const { configuration, document, templates } = await this.#check(edit(newest.document), newest);
+    const changedTemplates = listTemplateChanges(newest.templates, templates.contents);
+    const warnings = [...this.#listWarnings(configuration), ...listTemplateWarnings(templates)];
     const plan = {
       ...planChange(this.#options.factories(), this.current(), configuration),
+      ...(changedTemplates.length === 0 ? {} : { changedTemplates }),
       ...(warnings.length === 0 ? {} : { warnings }),
     };
-    if (isDryRun || isDeepStrictEqual(document, newest.document)) {
+    const content = [document, templates.contents] as const;
+    if (isDryRun || isDeepStrictEqual(content, [newest.document, newest.templates])) {
       return { snapshotId: newest.id, plan, isSaved: false };
     }
-    const { id } = needsConfirmation ? snapshots.saveUnconfirmed(document) : snapshots.save(document);
-    this.#install(configuration, document);
+    const { id } = needsConfirmation ? snapshots.saveUnconfirmed(...content) : snapshots.save(...content);
+    this.#install(configuration, content);
     return { snapshotId: id, plan, isSaved: true };
   }
 
-  #check(wanted: unknown, former: ManagedDocument): Pick<ProvisionCandidate, 'configuration' | 'document'> {
+  async #check(wanted: unknown, former: Snapshot): Promise<Omit<ProvisionCandidate, 'identities'>> {
     const oversized = findOversizedPart(wanted);
     if (oversized !== undefined) throw new DocumentError([oversized]);
-    const { document, faults } = keepSecrets(this.describe(), wanted, former);
-    const checked = checkDocument(this.#options.factories(), document);
+    const { document, faults } = keepSecrets(this.describe(), wanted, former.document);
+    const templates = await this.#loadTemplates(document, former.templates, 'FILES');
+    const checked = checkTemplated(this.#options.factories(), templates, document);
     const all = [...faults, ...(checked.faults ?? [])];
     if (checked.value === undefined || all.length > 0) throw new DocumentError(all);
-    return { configuration: checked.value, document: document as ManagedDocument };
+    return { configuration: checked.value, document: document as ManagedDocument, templates };
   }
 
   async #provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
-    const { snapshots, factories, logger } = this.#options;
+    const { snapshots, logger } = this.#options;
     const snapshot = snapshots.findNewest();
     const known = snapshots.readDigests();
     const changed = findChanged(sources, known);
-    const { configuration, document, identities } = prepareProvision(factories(), snapshot, changed);
+    const { configuration, document, identities, templates } = await this.#prepareProvision(changed);
     const createdIdentities = await this.#createIdentities(identities);
     const digests = new Map(sources.map(({ name, value }) => [name, digestSource(value)]));
-    const isChanged = !isDeepStrictEqual(document, snapshot?.document ?? {});
+    const isChanged =
+      !isDeepStrictEqual(document, snapshot?.document ?? {}) ||
+      (changed.length > 0 && !isDeepStrictEqual(templates.contents, snapshot?.templates ?? {}));
     const saved =
       isChanged || !isDeepStrictEqual(known, digests)
-        ? snapshots.saveProvision({ document: isChanged ? document : undefined, digests })
+        ? snapshots.saveProvision({
+            ...(isChanged ? { document, templates: templates.contents } : {}),
+            digests,
+          })
         : undefined;
-    this.#install(configuration, document);
+    this.#install(configuration, [document, templates.contents]);
     const outcome = {
       snapshotId: saved?.id,
       mergedSources: changed.map(({ name }) => name),

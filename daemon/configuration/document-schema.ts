@@ -80,10 +80,29 @@ export function describeChannel(factories: readonly DriverFactory[]): JsonSchema
   return { ...channel, properties };
 }
 
+/** Beside a template a channel may be a part of one: it changes the channel of the same name. */
 function describeAsset(factories: readonly DriverFactory[]): JsonSchema {
   const asset = describeSchema(assetSchema);
-  const channels = { type: 'array', default: [], items: describeChannel(factories) };
-  return { ...asset, properties: { ...(asset['properties'] as JsonSchema), channels } };
+  const required = (asset['required'] ?? []) as readonly string[];
+  const { template, parameters, ...properties } = asset['properties'] as JsonSchema;
+  const whole = describeChannel(factories);
+  const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', default: [], items });
+  return {
+    anyOf: [
+      { ...asset, properties: { ...properties, channels: listOf(whole) } },
+      {
+        ...asset,
+        title: 'Asset with a template',
+        properties: {
+          ...properties,
+          template,
+          parameters,
+          channels: listOf({ ...whole, required: ['name'] }),
+        },
+        required: [...required, 'template'],
+      },
+    ],
+  };
 }
 
 /** Returns the JSON Schema of the input of a schema. */

@@ -54,7 +54,7 @@ const checkSections = createHintingCheck(documentSchema);
  * Checks a document of the managed configuration as a whole.
  *
  * @param factories every kind of driver that there is
- * @param value plain data; every section may be absent
+ * @param value plain data; every section may be absent; every asset has all its channels
  * @returns the configuration with all defaults filled in, or all errors of all sections
  */
 export function checkDocument(

@@ -1,9 +1,9 @@
 import { formatPath } from '../base/schema.ts';
 import type { DriverFactory } from '../channel/driver.ts';
-import type { LocatedFault } from '../settings/settings-error.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { ConfigurationError } from './configuration-error.ts';
-import { checkDocument } from './managed-document.ts';
+import type { TemplateSet } from './asset-templates.ts';
+import { checkTemplated } from './check-templated.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import { checkSources, listWeakPasswords } from './provision-check.ts';
 import { mergeProvisions } from './provisioning.ts';
@@ -14,25 +14,35 @@ import type { Snapshot } from './snapshot-store.ts';
 export interface ProvisionCandidate {
   readonly configuration: ManagedConfiguration;
   readonly document: ManagedDocument;
+  /** The templates that its assets were expanded with. */
+  readonly templates: TemplateSet;
   readonly identities: readonly RequestedIdentity[];
+}
+
+/** What a provisioning starts from. */
+interface ProvisionRequest {
+  readonly factories: readonly DriverFactory[];
+  /** The snapshot in force. */
+  readonly snapshot: Snapshot | undefined;
+  /** The sources to merge, in their order. */
+  readonly changed: readonly ProvisionSource[];
+  /** Reads the templates of the assets of a document. */
+  readonly loadTemplates: (document: ManagedDocument) => Promise<TemplateSet>;
 }
 
 /**
  * Merges sources into a snapshot and checks the result as a whole; changes nothing.
  *
- * @param changed the sources to merge, in their order
  * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`, with all errors
  */
-export function prepareProvision(
-  factories: readonly DriverFactory[],
-  snapshot: Snapshot | undefined,
-  changed: readonly ProvisionSource[],
-): ProvisionCandidate {
+export async function prepareProvision(request: ProvisionRequest): Promise<ProvisionCandidate> {
+  const { factories, snapshot, changed, loadTemplates } = request;
   const { sources, faults } = checkSources(changed);
   // Without the sources that cannot be read as a whole, other sources would seem to lack their items.
   if (sources.length < changed.length) throw new ConfigurationError('CONFIGURATION_INVALID', faults);
   const merged = mergeProvisions(snapshot?.document ?? {}, sources);
-  const checked = checkDocument(factories, merged.document);
+  const templates = await loadTemplates(merged.document);
+  const checked = checkTemplated(factories, templates, merged.document);
   const snapshotName = `configuration snapshot ${snapshot?.id ?? 0}`;
   for (const fault of checked.faults ?? []) {
     faults.push(
@@ -45,23 +55,13 @@ export function prepareProvision(
   }
   faults.push(...listWeakPasswords(merged, checked.value));
   if (checked.value === undefined || faults.length > 0) {
-    throw new ConfigurationError(
-      isSnapshotAtFault(factories, snapshot, snapshotName, faults)
-        ? 'SNAPSHOT_INVALID'
-        : 'CONFIGURATION_INVALID',
-      faults,
-    );
+    const isOfSnapshot =
+      snapshot !== undefined &&
+      faults.every(({ file }) => file === snapshotName) &&
+      // The stored document has errors even without any source.
+      checkTemplated(factories, templates, snapshot.document).faults !== undefined;
+    throw new ConfigurationError(isOfSnapshot ? 'SNAPSHOT_INVALID' : 'CONFIGURATION_INVALID', faults);
   }
-  return { configuration: checked.value, document: merged.document, identities: merged.identities };
-}
-
-/** Returns whether the stored document has errors even without any source. */
-function isSnapshotAtFault(
-  factories: readonly DriverFactory[],
-  snapshot: Snapshot | undefined,
-  name: string,
-  faults: readonly LocatedFault[],
-): boolean {
-  if (snapshot === undefined || faults.some(({ file }) => file !== name)) return false;
-  return checkDocument(factories, snapshot.document).faults !== undefined;
+  const { document, identities } = merged;
+  return { configuration: checked.value, document, templates, identities };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { StoreError } from '../base/store.ts';
 import type { Migrations, Store } from '../base/store.ts';
+import type { TemplateContents } from './asset-templates.ts';
 import type { ManagedDocument } from './managed-document.ts';
 
 /** The tables of this room. */
@@ -22,6 +23,8 @@ export const configurationMigrations: Migrations = {
        snapshot_id INTEGER PRIMARY KEY,
        revert_to INTEGER NOT NULL
      ) STRICT;`,
+    // Contents by name of the templates that the assets had when the snapshot was made.
+    `ALTER TABLE configuration_snapshot ADD COLUMN templates TEXT NOT NULL DEFAULT '{}';`,
   ],
 };
 
@@ -35,12 +38,16 @@ export interface Snapshot {
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
   readonly document: ManagedDocument;
+  /** The templates of its assets as they were then. */
+  readonly templates: TemplateContents;
 }
 
 /** The state that a provisioning leaves. */
 interface ProvisionRecord {
   /** The new configuration; undefined when it did not change. */
   readonly document?: ManagedDocument | undefined;
+  /** The templates of its assets; absent: none. */
+  readonly templates?: TemplateContents;
   /** Digest of every present source by its name; sources that are not named are forgotten. */
   readonly digests: ReadonlyMap<string, string>;
 }
@@ -78,7 +85,7 @@ export class SnapshotStore {
   }
 
   /** Lists the numbers and times of all snapshots, the newest first. */
-  list(): readonly Omit<Snapshot, 'document'>[] {
+  list(): readonly Pick<Snapshot, 'id' | 'createdAtMs'>[] {
     return this.#store.database
       .prepare('SELECT id, created_at_ms FROM configuration_snapshot ORDER BY id DESC')
       .all()
@@ -91,16 +98,16 @@ export class SnapshotStore {
     return new Map(rows.map((row) => [String(row['name']), String(row['digest'])]));
   }
 
-  /** Puts a document in force; drops the oldest snapshots beyond {@link KEPT_SNAPSHOTS}. */
-  save(document: ManagedDocument): Snapshot {
-    return this.#store.transaction(() => this.#insert(document));
+  /** Puts a document in force, with the templates of its assets; drops the oldest snapshots beyond {@link KEPT_SNAPSHOTS}. */
+  save(document: ManagedDocument, templates: TemplateContents = {}): Snapshot {
+    return this.#store.transaction(() => this.#insert(document, templates));
   }
 
   /** Puts a document in force that has to be confirmed: the document and the snapshot to go back to are stored, or neither. */
-  saveUnconfirmed(document: ManagedDocument): Snapshot {
+  saveUnconfirmed(document: ManagedDocument, templates: TemplateContents = {}): Snapshot {
     return this.#store.transaction(() => {
       const revertTo = this.findNewest()?.id ?? 0;
-      const snapshot = this.#insert(document);
+      const snapshot = this.#insert(document, templates);
       this.#store.database
         .prepare('INSERT INTO configuration_trial VALUES (?, ?)')
         .run(snapshot.id, revertTo);
@@ -124,7 +131,8 @@ export class SnapshotStore {
   revertUnconfirmed({ revertTo }: UnconfirmedChange): Snapshot {
     return this.#store.transaction(() => {
       this.#store.database.exec('DELETE FROM configuration_trial');
-      return this.#insert(this.find(revertTo)?.document ?? {});
+      const { document = {}, templates = {} } = this.find(revertTo) ?? {};
+      return this.#insert(document, templates);
     });
   }
 
@@ -133,31 +141,36 @@ export class SnapshotStore {
    *
    * @returns the new snapshot; undefined without a document
    */
-  saveProvision({ document, digests }: ProvisionRecord): Snapshot | undefined {
+  saveProvision({ document, templates = {}, digests }: ProvisionRecord): Snapshot | undefined {
     return this.#store.transaction(() => {
       this.#store.database.exec('DELETE FROM provision_source');
       const insert = this.#store.database.prepare('INSERT INTO provision_source VALUES (?, ?)');
       for (const [name, digest] of digests) insert.run(name, digest);
-      return document === undefined ? undefined : this.#insert(document);
+      return document === undefined ? undefined : this.#insert(document, templates);
     });
   }
 
-  #insert(document: ManagedDocument): Snapshot {
+  #insert(document: ManagedDocument, templates: TemplateContents): Snapshot {
     const { database } = this.#store;
     const createdAtMs = this.#clock.epochMs();
     const { lastInsertRowid } = database
-      .prepare('INSERT INTO configuration_snapshot (created_at_ms, document) VALUES (?, ?)')
-      .run(createdAtMs, JSON.stringify(document));
+      .prepare('INSERT INTO configuration_snapshot (created_at_ms, document, templates) VALUES (?, ?, ?)')
+      .run(createdAtMs, JSON.stringify(document), JSON.stringify(templates));
     const id = Number(lastInsertRowid);
     database.prepare('DELETE FROM configuration_snapshot WHERE id <= ?').run(id - KEPT_SNAPSHOTS);
-    return { id, createdAtMs, document };
+    return { id, createdAtMs, document, templates };
   }
 }
 
 function toSnapshot(row: Record<string, unknown> | undefined): Snapshot | undefined {
   if (row === undefined) return undefined;
   const id = Number(row['id']);
-  return { id, createdAtMs: Number(row['created_at_ms']), document: parseDocument(id, row['document']) };
+  return {
+    id,
+    createdAtMs: Number(row['created_at_ms']),
+    document: parseDocument(id, row['document']),
+    templates: parseDocument(id, row['templates']),
+  };
 }
 
 function parseDocument(id: number, text: unknown): ManagedDocument {

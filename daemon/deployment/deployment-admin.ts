@@ -74,7 +74,6 @@ export class DeploymentAdmin implements Startable {
   readonly #bundles: PackageBundles;
   readonly #queue: OperationQueue;
   readonly #operations: PackageOperations;
-  readonly #store: PackageStore;
 
   constructor(options: DeploymentAdminOptions) {
     const { directory, store, control, settings, onFinished, clock, logger } = options;
@@ -85,7 +84,6 @@ export class DeploymentAdmin implements Startable {
       clock,
       logger,
     });
-    this.#store = packages;
     const installed = this.#installed;
     const isDamaged = installed.isDamaged.bind(installed);
     const operations = new OperationStore(store);
@@ -170,16 +168,6 @@ export class DeploymentAdmin implements Startable {
     return this.#installed
       .list()
       .some(({ bundles }) => bundles.some((bundle) => bundle.symbolicName === symbolicName));
-  }
-
-  /** Lists the resources of the installed packages, each with the file that holds it. */
-  listResourceFiles(): readonly { readonly path: string; readonly file: string }[] {
-    return this.#installed.list().flatMap((record) =>
-      record.resources.map(({ path, location }) => ({
-        path,
-        file: this.#store.contentFile(record, location),
-      })),
-    );
   }
 
   /** Lists the operations that wait, run or ended recently, the newest first. */

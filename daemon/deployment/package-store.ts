@@ -8,6 +8,7 @@ import { describeFileFault } from '../base/file-fault.ts';
 import type { InstalledPackage } from './installed-package.ts';
 import { LeftoverData } from './leftover-data.ts';
 import type { LedgerContent } from './package-ledger.ts';
+import { contentDirectoryOf, ledgerDirectoryOf } from './package-places.ts';
 import { PackageTrash } from './package-trash.ts';
 
 type PackageStoreOptions = Omit<ConstructorParameters<typeof PackageTrash>[0], 'directory'> & {
@@ -42,7 +43,7 @@ export class PackageStore {
   }
 
   get ledgerDirectory(): string {
-    return path.join(this.#root, 'ledger');
+    return ledgerDirectoryOf(this.#root);
   }
 
   get journalFile(): string {
@@ -68,8 +69,8 @@ export class PackageStore {
   }
 
   /** Returns the directory of the content of an installed package. */
-  contentDirectory({ name, directory }: Pick<InstalledPackage, 'name' | 'directory'>): string {
-    return path.join(this.#root, 'store', name, directory);
+  contentDirectory(record: Pick<InstalledPackage, 'name' | 'directory'>): string {
+    return contentDirectoryOf(this.#root, record);
   }
 
   /** Returns the path of a file or directory of an installed package. */

@@ -43,6 +43,9 @@ export const changePlan = z
     removed: names,
     restartedConnections: names,
     cutsOff: names.describe('What clients can no longer use'),
+    changedTemplates: names
+      .optional()
+      .describe('Device templates that have changed; their assets change with this'),
     warnings: names.optional().describe('What is allowed and may be a mistake'),
   })
   .meta({ id: 'ChangePlan' });

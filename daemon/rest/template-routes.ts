@@ -30,12 +30,14 @@ const templateHead = z
   })
   .meta({ id: 'TemplateHead' });
 
+const unusableTemplate = z
+  .strictObject({ file: z.string(), faults: z.array(z.string()) })
+  .meta({ id: 'UnusableTemplate' });
+
 const templateList = z
   .strictObject({
     templates: z.array(templateHead),
-    unusable: z
-      .array(z.strictObject({ file: z.string(), faults: z.array(z.string()) }))
-      .describe('Files that give no template'),
+    unusable: z.array(unusableTemplate).describe('Files that give no template'),
   })
   .meta({ id: 'TemplateList' });
 

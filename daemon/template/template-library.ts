@@ -17,7 +17,7 @@ interface TemplateLibraryOptions {
   /** Directories with template files; the first that has a template of a name counts. They need not exist. */
   readonly directories: readonly string[];
   /** Lists the template files of installed packages, which count after the directories. */
-  readonly packagedFiles: () => readonly string[];
+  readonly listPackagedFiles: () => Promise<readonly string[]>;
   readonly yaml: Pick<YamlReader, 'read'>;
 }
 
@@ -73,15 +73,23 @@ export class TemplateLibrary {
   /**
    * Reads templates by name, and those that they take over.
    *
-   * @param kept contents that count for a template that is no longer there, or has faults now
+   * @param kept contents of templates from an earlier time
+   * @param first whether the files count, or what was kept; the other one counts for a template that the first one lacks, or
+   *   has with faults
    */
-  async load(names: readonly string[], kept: TemplateContents): Promise<LoadedTemplates> {
+  async load(
+    names: readonly string[],
+    kept: TemplateContents,
+    first: 'FILES' | 'KEPT' = 'FILES',
+  ): Promise<LoadedTemplates> {
     const { files } = await this.#findFiles();
     const loaded = new LoadedTemplates([...files.keys()]);
     const waiting = [...names];
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
       if (loaded.has(name) || loaded.size >= MAXIMUM_LOADED) continue;
-      const found = await this.#findTemplate(name, files, kept);
+      const found =
+        (first === 'KEPT' ? findKept(name, kept) : undefined) ??
+        (await this.#findTemplate(name, files, kept));
       loaded.add(name, found);
       if (found.template !== undefined) waiting.push(...listIncluded(found.template.items));
     }
@@ -96,9 +104,9 @@ export class TemplateLibrary {
     const file = files.get(name);
     const read =
       file === undefined ? { faults: [describeUnknown(name, [...files.keys()])] } : await this.#read(file);
-    if (read.template !== undefined || !Object.hasOwn(kept, name)) return read;
-    const { value: template } = parseTemplate(kept[name]);
-    return template === undefined ? read : { template, content: kept[name], isKept: true };
+    if (read.template !== undefined) return read;
+    const found = findKept(name, kept);
+    return found === undefined ? read : { ...found, isKept: true };
   }
 
   #read(file: string): Promise<ReadTemplate> {
@@ -132,9 +140,15 @@ export class TemplateLibrary {
         });
       }
     }
-    for (const file of this.#options.packagedFiles()) add(file);
+    for (const file of await this.#options.listPackagedFiles()) add(file);
     return { files, unusable };
   }
+}
+
+function findKept(name: string, kept: TemplateContents): ReadTemplate | undefined {
+  if (!Object.hasOwn(kept, name)) return undefined;
+  const { value: template } = parseTemplate(kept[name]);
+  return template === undefined ? undefined : { template, content: kept[name] };
 }
 
 function compareNames(a: string, b: string): number {

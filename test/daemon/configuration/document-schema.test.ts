@@ -67,7 +67,11 @@ test('a validator of another make draws the same line', needs('jsonschema'), () 
         framing: { type: 'delimiter', delimiter: '\\r' },
       },
     ],
-    assets: [{ pid: 'boiler', driver: 'line1', channels: [channel] }],
+    assets: [
+      { pid: 'boiler', driver: 'line1', channels: [channel] },
+      { pid: 'meter', driver: 'line1', template: 'example', parameters: { unitId: 3 } },
+      { pid: 'other', driver: 'line1', template: 'example', channels: [{ name: 'power', unit: 'kW' }] },
+    ],
   };
   const [driver] = plant.drivers;
   const [asset] = plant.assets;
@@ -80,6 +84,9 @@ test('a validator of another make draws the same line', needs('jsonschema'), () 
     { ...plant, drivers: [{ ...driver, pid: 'a\u0085b' }] },
     { ...plant, drivers: [{ ...driver, baudRate: 9600 }] },
     { ...plant, assets: [{ ...asset, channels: [{ ...channel, name: 'a/b' }] }] },
+    { ...plant, assets: [{ ...asset, channels: [{ name: 'power', unit: 'kW' }] }] },
+    { ...plant, assets: [{ ...asset, parameters: { unitId: 3 } }] },
+    { ...plant, assets: [{ ...asset, template: 'example', parameters: { unitId: [3] } }] },
     { ...plant, assets: [{ ...asset, channels: [{ ...channel, address: { ...address, offset: -1 } }] }] },
   ];
   assert.deepEqual(validateElsewhere(schema, documents), [

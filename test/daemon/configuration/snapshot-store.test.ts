@@ -26,7 +26,7 @@ test('snapshots are numbered, dated and found by number, and the newest is in fo
   snapshots.save({ rest: { allowedPorts: [1] } });
   clock.advance(5);
   const second = snapshots.save({ assets: [] });
-  assert.deepEqual(second, { id: 2, createdAtMs: 1_005, document: { assets: [] } });
+  assert.deepEqual(second, { id: 2, createdAtMs: 1_005, document: { assets: [] }, templates: {} });
   assert.deepEqual(snapshots.findNewest(), second);
   assert.deepEqual(snapshots.find(1)?.document, { rest: { allowedPorts: [1] } });
   assert.deepEqual(snapshots.list(), [

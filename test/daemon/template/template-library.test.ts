@@ -17,7 +17,7 @@ function setUp(t: TestContext) {
   const packagedFiles: string[] = [];
   const library = new TemplateLibrary({
     directories: [own ?? '', path.join(root, 'missing'), shipped ?? ''],
-    packagedFiles: () => packagedFiles,
+    listPackagedFiles: () => Promise.resolve(packagedFiles),
     yaml: new YamlReader(),
   });
   const write = (folder: string, file: string, content: unknown): string => {

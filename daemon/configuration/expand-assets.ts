@@ -1,0 +1,143 @@
+import { formatPath } from '../base/schema.ts';
+import type { Fault } from '../base/schema.ts';
+import type { TemplateChannel, TemplateSet } from './asset-templates.ts';
+import { isDocument } from './managed-document.ts';
+import type { ManagedDocument } from './managed-document.ts';
+
+/** A document in which every asset has all its channels. */
+export interface ExpandedDocument {
+  readonly document: ManagedDocument;
+  /** What is wrong with templates and their parameters; paths are those of the document as it was given. */
+  readonly faults: readonly Fault[];
+  /** Turns the fault of an expanded channel into one of the document as it was given; it names the template. */
+  readonly relocate: (fault: Fault) => Fault;
+}
+
+/** Where a channel is from: the list beside the template, the template, or both. */
+interface Origin {
+  /** Position in the list of the asset. */
+  readonly own?: number | undefined;
+  /** Keys that the list of the asset gives. */
+  readonly ownKeys?: ReadonlySet<string>;
+  readonly place?: string | undefined;
+}
+
+// As many as an asset may list itself: a short text must not become a plant of millions.
+const MAXIMUM_CHANNELS = 100_000;
+
+/**
+ * Gives every asset with a template the channels that come of it. A channel that the asset lists itself replaces fields of
+ * the channel of the same name, its address as a whole, or follows the others.
+ *
+ * @param document plain data, unchecked; not modified
+ */
+export function expandAssets(document: ManagedDocument, templates: TemplateSet): ExpandedDocument {
+  const assets = document['assets'];
+  if (!Array.isArray(assets)) return { document, faults: [], relocate: (fault) => fault };
+  const expansion = new Expansion(templates, listDriverKinds(document['drivers']));
+  const expanded = (assets as readonly unknown[]).map((asset, index) =>
+    isDocument(asset) ? expansion.expand(asset, index) : asset,
+  );
+  return {
+    document: { ...document, assets: expanded },
+    faults: expansion.faults,
+    relocate: (fault) => relocate(expansion.originsOf, fault),
+  };
+}
+
+/** The expansion of the assets of one document. */
+class Expansion {
+  readonly faults: Fault[] = [];
+  /** Where the channels of each expanded asset are from, by its position. */
+  readonly originsOf = new Map<number, readonly Origin[]>();
+  readonly #templates: TemplateSet;
+  readonly #kindOf: ReadonlyMap<unknown, unknown>;
+  #count = 0;
+
+  constructor(templates: TemplateSet, kindOf: ReadonlyMap<unknown, unknown>) {
+    this.#templates = templates;
+    this.#kindOf = kindOf;
+  }
+
+  /** Returns the asset with all its channels; unchanged when its template cannot be expanded. */
+  expand(asset: ManagedDocument, index: number): ManagedDocument {
+    const { template, parameters, channels: own = [] } = asset;
+    if (template === undefined && parameters !== undefined) {
+      this.#report(index, { path: ['parameters'], message: 'belong to a template; the asset has none' });
+    }
+    // What is neither a name nor a list is refused by the check of the asset.
+    if (typeof template !== 'string' || !Array.isArray(own)) return asset;
+    const { value = [], faults = [] } = this.#templates.expand(template, parameters);
+    for (const fault of [...faults, ...this.#checkKind(template, asset['driver'])])
+      this.#report(index, fault);
+    const isFirstTooMany = this.#count <= MAXIMUM_CHANNELS;
+    this.#count += value.length;
+    if (this.#count > MAXIMUM_CHANNELS) {
+      const message = `the templates of all assets make more than ${MAXIMUM_CHANNELS} channels together`;
+      if (isFirstTooMany) this.#report(index, { path: ['template'], message });
+      return asset;
+    }
+    const { channels, origins } = mergeChannels(value, own as readonly unknown[]);
+    this.originsOf.set(index, origins);
+    return { ...asset, channels };
+  }
+
+  #report(index: number, { path, message }: Fault): void {
+    this.faults.push({ path: ['assets', index, ...path], message });
+  }
+
+  /** A template of another kind would have a fault in every channel. */
+  #checkKind(template: string, driver: unknown): readonly Fault[] {
+    const wanted = this.#templates.find(template)?.driver;
+    const kind = this.#kindOf.get(driver);
+    if (wanted === undefined || typeof kind !== 'string' || wanted === kind) return [];
+    const message = `template "${template}" is for drivers of kind ${wanted}; the driver of the asset is of kind ${kind}`;
+    return [{ path: ['template'], message }];
+  }
+}
+
+function listDriverKinds(drivers: unknown): ReadonlyMap<unknown, unknown> {
+  if (!Array.isArray(drivers)) return new Map();
+  return new Map(
+    (drivers as readonly unknown[]).filter(isDocument).map(({ pid, type }) => [pid, type] as const),
+  );
+}
+
+function mergeChannels(
+  expanded: readonly TemplateChannel[],
+  own: readonly unknown[],
+): { readonly channels: readonly unknown[]; readonly origins: readonly Origin[] } {
+  const ownOf = new Map<unknown, number>();
+  for (const [index, channel] of own.entries()) {
+    const name = isDocument(channel) ? channel['name'] : undefined;
+    // Of two with one name the second stays in the list, where it is refused.
+    if (typeof name === 'string' && !ownOf.has(name)) ownOf.set(name, index);
+  }
+  const used = new Set<number>();
+  const merged = expanded.map(({ channel, place }) => {
+    const index = ownOf.get(channel['name']);
+    const change = index === undefined || used.has(index) ? undefined : own[index];
+    if (index === undefined || !isDocument(change)) return { channel, origin: { place } };
+    used.add(index);
+    const origin: Origin = { place, own: index, ownKeys: new Set(Object.keys(change)) };
+    return { channel: { ...channel, ...change }, origin };
+  });
+  const others = own.flatMap((channel, index) =>
+    used.has(index) ? [] : [{ channel, origin: { own: index } satisfies Origin }],
+  );
+  const all: readonly { readonly channel: unknown; readonly origin: Origin }[] = [...merged, ...others];
+  return { channels: all.map(({ channel }) => channel), origins: all.map(({ origin }) => origin) };
+}
+
+function relocate(originsOf: ReadonlyMap<number, readonly Origin[]>, fault: Fault): Fault {
+  const [section, asset, list, channel, ...inside] = fault.path;
+  const origins = section === 'assets' && typeof asset === 'number' ? originsOf.get(asset) : undefined;
+  if (origins === undefined || list !== 'channels' || typeof channel !== 'number') return fault;
+  const { own, ownKeys, place } = origins[channel] ?? {};
+  const isOwn = place === undefined || (ownKeys?.has(String(inside[0])) ?? false);
+  if (own !== undefined && isOwn) {
+    return { path: ['assets', asset ?? 0, 'channels', own, ...inside], message: fault.message };
+  }
+  const where = inside.length === 0 ? place : `${place}.${formatPath(inside)}`;
+  return { path: ['assets', asset ?? 0, 'template'], message: `${where}: ${fault.message}` };
+}
