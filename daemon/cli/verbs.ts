@@ -12,6 +12,7 @@ import { packageVerb } from './package.ts';
 import { setup } from './setup/setup.ts';
 import { simulate } from './demo/simulate.ts';
 import { status } from './status.ts';
+import { template } from './template.ts';
 import type { Verb } from './verb.ts';
 
 /** The verbs of `penstock`, in the order of its help. */
@@ -21,6 +22,7 @@ export const VERBS: readonly Verb[] = [
   asset,
   identity,
   configuration,
+  template,
   packageVerb,
   bundle,
   certificate,

@@ -35,6 +35,7 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
     'PASSWORD_UNSUITABLE',
     'REFUSED',
     'SECRETS_DIFFER',
+    'TEMPLATE_INVALID',
     'UPLOAD_STOPPED',
     'USAGE',
   ],

@@ -1,0 +1,56 @@
+import { z } from '../base/schema.ts';
+import { createChannelSchema } from '../channel/channel.ts';
+import {
+  countedRepeatSchema,
+  groupSchema,
+  includeSchema,
+  listedRepeatSchema,
+  MAXIMUM_CHANNELS,
+  outlineSchema,
+} from './template-outline.ts';
+
+/** A JSON Schema (draft 2020-12), or a part of one. */
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+const ITEMS = { type: 'array', minItems: 1, maxItems: MAXIMUM_CHANNELS, items: { $ref: '#/$defs/item' } };
+
+/** Returns the JSON Schema of template files, for editors; what parameters stand for is not looked at. */
+export function describeTemplateFile(): JsonSchema {
+  const outline = describe(outlineSchema);
+  const group = describe(groupSchema);
+  const repeat = { anyOf: [describe(countedRepeatSchema), describe(listedRepeatSchema)] };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Device template',
+    ...outline,
+    properties: { ...propertiesOf(outline), channels: ITEMS },
+    $defs: {
+      item: { anyOf: [describeChannel(), { $ref: '#/$defs/group' }, describe(includeSchema)] },
+      group: { ...group, properties: { ...propertiesOf(group), repeat, channels: ITEMS } },
+    },
+  };
+}
+
+/** Any field may be a text with parameters in the place of its value. */
+function describeChannel(): JsonSchema {
+  const channel = describe(createChannelSchema(z.record(z.string(), z.unknown())));
+  const text = { type: 'string', pattern: '[$]|^=' };
+  const fields = Object.entries(propertiesOf(channel)).map(([name, field]) => {
+    const { description, ...rest } = field as JsonSchema;
+    return [name, { description, anyOf: [rest, text] }] as const;
+  });
+  return { ...channel, properties: Object.fromEntries(fields) };
+}
+
+function propertiesOf({ properties = {} }: JsonSchema): JsonSchema {
+  return properties as JsonSchema;
+}
+
+function describe(schema: z.ZodType): JsonSchema {
+  const { $schema: _dialect, ...description } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    reused: 'inline',
+  });
+  return description;
+}
