@@ -5,8 +5,8 @@ export const ACCESS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'configuration-not-stored',
     file: 'daemon/configuration/configuration-store.ts',
-    search: 'needsConfirmation ? snapshots.saveUnconfirmed(document) : snapshots.save(document);',
-    replace: 'needsConfirmation ? snapshots.saveUnconfirmed(document) : newest;',
+    search: 'needsConfirmation ? snapshots.saveUnconfirmed(...content) : snapshots.save(...content);',
+    replace: 'needsConfirmation ? snapshots.saveUnconfirmed(...content) : newest;',
     invariants: ['configuration-kept', 'answer-shape'],
   },
   {
