@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { isPlausibleTime } from './base/clock-check.ts';
@@ -59,7 +60,7 @@ async function main(parameters: readonly string[]): Promise<number> {
     }
     if (options.reload !== undefined) {
       const { dataDirectory } = await checkFiles(options.config);
-      await requestReload(options.reload, dataDirectory, systemClock);
+      await requestReload(options.reload, dataDirectory, (durationMs) => setTimeout(durationMs));
       return print('reloaded\n');
     }
     return await run(options.config);

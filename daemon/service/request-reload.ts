@@ -1,5 +1,3 @@
-import { delay } from '../base/clock.ts';
-import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { readLastWords } from '../base/last-words.ts';
 
@@ -14,8 +12,13 @@ const LOOK_INTERVAL_MS = 100;
  *
  * @throws {ReloadError} `RELOAD_FAILED` with the reason of the daemon, which goes on as before; `RELOAD_UNANSWERED` when the
  *   process does not exist or says nothing within a minute
+ * @param pause keeps this process alive while it lasts
  */
-export async function requestReload(processId: number, dataDirectory: string, clock: Clock): Promise<void> {
+export async function requestReload(
+  processId: number,
+  dataDirectory: string,
+  pause: (durationMs: number) => Promise<void>,
+): Promise<void> {
   const before = readLastWords(dataDirectory);
   try {
     process.kill(processId, 'SIGHUP');
@@ -23,7 +26,7 @@ export async function requestReload(processId: number, dataDirectory: string, cl
     throw new ReloadError({ code: 'RELOAD_UNANSWERED', detail: `there is no process ${processId}`, cause });
   }
   for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += LOOK_INTERVAL_MS) {
-    await delay(clock, LOOK_INTERVAL_MS);
+    await pause(LOOK_INTERVAL_MS);
     const words = readLastWords(dataDirectory);
     if (words === undefined || words.timeMs === before?.timeMs) continue;
     if (words.state === 'RELOADED') return;

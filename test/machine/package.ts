@@ -77,6 +77,43 @@ test('the bill of materials names exactly the modules that are in the package', 
   assert.ok(present.length > 100);
 });
 
+test('setup makes a gateway of an installed package, and a reload fails aloud', options, async (t) => {
+  const container = await bootContainer(t);
+  await install(container);
+
+  await t.test('one command leads to a client that is let in', async () => {
+    const output = await container.shell(`
+      printf 'a better one 77\\n' >new-password
+      penstock setup --client scada --name gateway.example --password-file new-password >printed
+      sed -n '/^curl /,/[^\\\\]$/p' printed >line
+      sh -c "$(cat line) -sS -w '%{http_code}\\n'"
+      stat -c '%U %a' /etc/penstock/tls/server.key
+      penstock setup --client scada | grep -c '^kept'
+      penstock doctor >findings; grep -v GOOD findings`);
+    assert.match(output, /^\[\]200\npenstock 600\n7\nCHECK/m);
+    assert.doesNotMatch(output, /WRONG/);
+  });
+
+  await t.test('systemctl reload fails when the reload fails, and doctor says why', async () => {
+    const { status } = await container.run(
+      "echo 'drivrs: []' >/etc/penstock/provision.d/typo.yaml; systemctl reload penstock.service",
+    );
+    assert.notEqual(status, 0);
+    const found = await container.shell('systemctl is-active penstock.service; penstock doctor || true');
+    assert.match(found, /^active\n/);
+    assert.match(found, /^files +WRONG .*typo\.yaml:1/m);
+    await container.shell('rm /etc/penstock/provision.d/typo.yaml; systemctl reload penstock.service || { journalctl -u penstock -o cat -n 12; false; }');
+    const taken =
+      await container.run(`systemd-run --quiet --collect --unit=occupant perl -MIO::Socket::INET \\
+      -e '@open = IO::Socket::INET->new(LocalPort => 8080, Listen => 5) or die; sleep' && sleep 1
+      cp /etc/penstock/penstock.yaml saved.yaml
+      echo 'http: { ports: [8080] }' >>/etc/penstock/penstock.yaml; systemctl reload penstock.service`);
+    assert.notEqual(taken.status, 0);
+    assert.match(await container.shell('penstock doctor || true'), /^reload +WRONG .*port 8080 is in use/m);
+    await container.shell('cat saved.yaml >/etc/penstock/penstock.yaml; systemctl reload penstock.service');
+  });
+});
+
 test('a package is installed, used, upgraded, removed and purged on a booted Debian', options, async (t) => {
   const container = await bootContainer(t);
   const property = async (name: string): Promise<string> =>
