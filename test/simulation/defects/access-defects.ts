@@ -88,6 +88,8 @@ export function authorize(context: RequestContext): void {
     file: 'daemon/session/session.ts',
     search: 'nowMs - session.createdAtMs >= ABSOLUTE_SESSION_LIMIT_MS',
     replace: 'session.createdAtMs - nowMs >= ABSOLUTE_SESSION_LIMIT_MS',
+    // A session lasts for twelve hours.
+    hours: 26,
     invariants: ['access-ended'],
   },
   {

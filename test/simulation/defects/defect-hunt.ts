@@ -15,6 +15,9 @@ interface DefectHuntOptions {
   readonly cpuSeconds: number;
 }
 
+// Short worlds begin with another plant and other people the sooner.
+const HOURS = 6;
+
 /** What became of the search for one defect. */
 export interface Finding {
   /** The first that did not hold because of the defect; undefined when there was none of those of its row. */
@@ -30,7 +33,7 @@ export interface Finding {
 export class DefectHunt {
   readonly #options: DefectHuntOptions;
   readonly #soundDirectory: string;
-  // What does not hold without any defect, by seed.
+  // What does not hold without any defect, by seed and length.
   readonly #sound = new Map<string, BrokenWorld | undefined>();
 
   constructor(options: DefectHuntOptions) {
@@ -52,6 +55,7 @@ export class DefectHunt {
         const run = await runWorlds({
           directory: tree,
           seed: `${seed}-${turn}`,
+          hours: defect.hours ?? HOURS,
           cpuSeconds: limit - cpuSeconds,
         });
         cpuSeconds += run.cpuSeconds;
@@ -71,13 +75,17 @@ export class DefectHunt {
   }
 
   /** @returns why this does not show the defect, in words; undefined when it does */
-  async #findObjection({ invariants }: PlantedDefect, broken: BrokenWorld): Promise<string | undefined> {
+  async #findObjection(
+    { invariants, hours = HOURS }: PlantedDefect,
+    broken: BrokenWorld,
+  ): Promise<string | undefined> {
     const { invariant, seed } = broken;
     if (!invariants.includes(invariant)) return 'which is not of its row';
-    if (!this.#sound.has(seed)) {
-      const { broken: brokenAnyway } = await runWorlds({ directory: this.#soundDirectory, seed });
-      this.#sound.set(seed, brokenAnyway);
+    const key = `${seed} ${hours}`;
+    if (!this.#sound.has(key)) {
+      const { broken: brokenAnyway } = await runWorlds({ directory: this.#soundDirectory, seed, hours });
+      this.#sound.set(key, brokenAnyway);
     }
-    return this.#sound.get(seed)?.invariant === invariant ? 'as without the defect' : undefined;
+    return this.#sound.get(key)?.invariant === invariant ? 'as without the defect' : undefined;
   }
 }

@@ -10,6 +10,8 @@ export interface PlantedDefect {
   readonly replace: string;
   /** Any of them may be the first that does not hold. */
   readonly invariants: readonly InvariantName[];
+  /** Simulated hours after which it can be seen at all, and of each world; as short as others when absent. */
+  readonly hours?: number;
   /** Why the world does not see it in time, in words; absent when it does. */
   readonly unseenBecause?: string;
 }

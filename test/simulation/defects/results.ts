@@ -36,16 +36,35 @@ export function readResults(file: string): ReadonlyMap<string, Result> {
   return new Map(lines.map((line) => JSON.parse(line) as Result).map((result) => [result.name, result]));
 }
 
-/** Returns a table in Markdown, with a row for each defect: by the first word of its name, which is its area. */
+// Areas of names that begin with another word than the area.
+const AREAS: Readonly<Record<string, string>> = {
+  basic: 'identity',
+  deleted: 'identity',
+  permission: 'identity',
+  poll: 'listener',
+  refresh: 'token',
+  sessions: 'session',
+  stream: 'listener',
+};
+
+/** Returns a table in Markdown, with a row for each defect by area, which is most often the first word of its name. */
 export function toTable(
   defects: readonly PlantedDefect[],
   results: ReadonlyMap<string, Pick<Result, 'invariant' | 'cpuSeconds'>>,
 ): string {
   const rows = defects.map(({ name, unseenBecause }) => {
-    const [area = '', ...words] = name.split('-');
+    const [first = '', ...others] = name.split('-');
+    const area = AREAS[first];
+    const words = area === undefined ? others : [first, ...others];
     const { invariant, cpuSeconds } = results.get(name) ?? {};
-    const seen = invariant === undefined ? `not found${describe(unseenBecause)}` : `\`${invariant}\``;
-    return [area, words.join(' '), seen, invariant === undefined ? '' : String(cpuSeconds)];
+    const reason = unseenBecause === undefined ? '' : `: ${unseenBecause}`;
+    const missing = results.has(name) ? `not found${reason}` : 'not measured';
+    return [
+      area ?? first,
+      words.join(' '),
+      invariant === undefined ? missing : `\`${invariant}\``,
+      String(cpuSeconds ?? ''),
+    ];
   });
   const sorted = rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0));
   const header = ['area', 'defect', 'seen by', 'seconds'];
@@ -56,8 +75,4 @@ export function toTable(
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const rule = widths.map((width) => '-'.repeat(width));
   return [toLine(header), toLine(rule), ...sorted.map(toLine)].join('\n');
-}
-
-function describe(reason: string | undefined): string {
-  return reason === undefined ? '' : `: ${reason}`;
 }

@@ -8,6 +8,8 @@ export interface WorldProcessOptions {
   /** The tree whose gateway runs in them. */
   readonly directory: string;
   readonly seed: string;
+  /** Simulated hours of each world. */
+  readonly hours: number;
   /** Runs worlds with other seeds until its process has kept a processor busy for so long; one world when absent. */
   readonly cpuSeconds?: number | undefined;
 }
@@ -31,7 +33,6 @@ export interface WorldsRun {
   readonly simulatedMs: number;
 }
 
-const HOURS = 6;
 const HOUR_MS = 3_600_000;
 // A processor that others use as well takes so many times longer, and the world that is under way ends.
 const LONGEST_SHARE = 12;
@@ -48,10 +49,11 @@ const USED = /^(\S+) s of the processor$/;
 export async function runWorlds({
   directory,
   seed,
+  hours,
   cpuSeconds: limit,
 }: WorldProcessOptions): Promise<WorldsRun> {
   const limits = limit === undefined ? [] : ['--cpu-seconds', String(limit)];
-  const args = ['--seed', seed, ...limits, '--hours', String(HOURS), '--no-shrink'];
+  const args = ['--seed', seed, ...limits, '--hours', String(hours), '--no-shrink'];
   const child = spawn(process.execPath, ['--max-old-space-size=1024', 'test/simulation/main.ts', ...args], {
     cwd: directory,
     env: { ...process.env, UV_THREADPOOL_SIZE: '1' },
@@ -81,8 +83,8 @@ export async function runWorlds({
   }
   const status = await exited;
   if (status === (broken === undefined ? 0 : 1)) {
-    const lastMs = broken?.atMs ?? HOURS * HOUR_MS;
-    return { broken, cpuSeconds, simulatedMs: (worlds - 1) * HOURS * HOUR_MS + lastMs };
+    const worldMs = hours * HOUR_MS;
+    return { broken, cpuSeconds, simulatedMs: (worlds - 1) * worldMs + (broken?.atMs ?? worldMs) };
   }
   throw new Error(`seed ${present} ended with ${status ?? child.signalCode ?? 'nothing'}: ${complaint}`);
 }
