@@ -12,19 +12,21 @@ export interface WorldCertificates {
 }
 
 const DAYS = 3650;
+// The clock of a gateway may be set back.
+const VALID_BEFORE_MS = 30 * 86_400_000;
 
 /**
  * Makes the certificates of a world.
  *
  * @param clients the identities that have a certificate
- * @param nowMs when they begin to be valid, in milliseconds since the epoch
+ * @param nowMs when the world begins, in milliseconds since the epoch; they are valid for a while already
  */
 export async function makeWorldCertificates(
   clients: readonly string[],
   nowMs: number,
 ): Promise<WorldCertificates> {
   const make = (request: Parameters<typeof buildCertificate>[0]): Promise<KeyPair> =>
-    buildCertificate(request, nowMs);
+    buildCertificate(request, nowMs - VALID_BEFORE_MS);
   const authority = await make({ kind: 'authority', commonName: 'Authority of clients', days: DAYS });
   const names = { hostNames: ['gateway'], addresses: [] };
   const server = await make({
