@@ -36,7 +36,8 @@ export class LocalUses {
   note(socket: Socket, report: AuditReport): void {
     const use = this.#find(socket);
     use.requests += 1;
-    use.outcome = report.outcome;
+    // What a command asks after a failure, for a better message, does not hide it.
+    if (report.outcome === 'FAILURE') use.outcome = 'FAILURE';
     if (use.first === undefined) use.first = report;
     else if (report.target !== undefined && report.target !== use.first.target) {
       use.otherTargets.add(report.target);

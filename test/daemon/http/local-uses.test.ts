@@ -40,6 +40,17 @@ test('the requests of a connection are recorded as one event when it ends', asyn
   assert.deepEqual(records, [{ ...access('/a', 'FAILURE'), detail: { requests: 3, otherTargets: '/b' } }]);
 });
 
+test('a failure is not hidden by what succeeds on the same connection afterwards', async () => {
+  const { records, uses, socket } = start();
+  uses.note(socket, access('/a', 'FAILURE'));
+  uses.note(socket, access('/b'));
+  await close(socket);
+  assert.deepEqual(
+    records.map(({ outcome }) => outcome),
+    ['FAILURE'],
+  );
+});
+
 test('one request alone is recorded as it is, on a connection that is gone as well', async () => {
   const { records, uses, socket } = start();
   await close(socket);
