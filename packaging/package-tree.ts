@@ -2,7 +2,7 @@ import { cp, chmod, lstat, lutimes, mkdir, readFile, readdir, symlink, writeFile
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-import { writeBashCompletion } from '../daemon/cli/completion.ts';
+import { COMPLETION_FILES, writeCompletion } from '../daemon/cli/completion-script.ts';
 import { VERBS } from '../daemon/cli/verbs.ts';
 import type { Architecture } from './architecture.ts';
 import { writeControl } from './control.ts';
@@ -11,7 +11,7 @@ import { writeDebianChangelog } from './debian-changelog.ts';
 import { layPages } from './documentation.ts';
 import { writeExampleConfiguration } from './example-configuration.ts';
 import { writeDescription } from './interface-description.ts';
-import { formatSettingsManual, formatVerbsManual } from './manual-entries.ts';
+import { formatOptionsManual, formatSettingsManual, formatVerbsManual } from './manual-entries.ts';
 import { copyModules, installModules } from './production-modules.ts';
 import type { Release } from './release.ts';
 import { writeSoftwareBill } from './software-bill.ts';
@@ -130,10 +130,13 @@ async function layDocumentation(
       .replaceAll('@VERSION@', release.version)
       .replaceAll('@DATE@', new Date(release.epochSeconds * 1000).toISOString().slice(0, 10))
       .replaceAll('@SETTINGS@\n', formatSettingsManual())
+      .replaceAll('@OPTIONS@\n', formatOptionsManual())
       .replaceAll('@VERBS@\n', formatVerbsManual());
     await put(tree, `usr/share/man/man${section}/${name}.gz`, compress(text));
   }
-  await put(tree, 'usr/share/bash-completion/completions/penstock', writeBashCompletion(VERBS));
+  for (const shell of ['bash', 'zsh', 'fish'] as const) {
+    await put(tree, COMPLETION_FILES[shell], writeCompletion(shell, VERBS));
+  }
   await put(tree, `${DOCUMENTATION}/openapi.json`, await writeDescription(path.join(work, 'description')));
   const overrides = await readFile(path.join(root, 'packaging/debian/lintian-overrides'));
   await put(tree, 'usr/share/lintian/overrides/penstock', overrides);

@@ -6,6 +6,7 @@ export interface UnitStatus {
   readonly state: string;
   readonly lastError?: string;
   readonly nextProbeAt?: number;
+  readonly counters?: Readonly<Record<string, number>>;
   readonly silentAddresses?: readonly {
     readonly address: string;
     readonly operation: string;
@@ -18,8 +19,12 @@ export interface AssetStatus {
   readonly driver: {
     readonly pid: string;
     readonly endpoint: string;
+    readonly type: string;
     readonly state: string;
+    readonly since: number;
+    readonly nextAttemptAt?: number;
     readonly lastError?: string;
+    readonly counters?: Readonly<Record<string, number>>;
     readonly warnings?: readonly string[];
   };
   readonly units: readonly UnitStatus[];

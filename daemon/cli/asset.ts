@@ -1,35 +1,28 @@
-import { listAssets } from './asset-status.ts';
+import { assetChanges } from './asset-change.ts';
+import { withAssetHint } from './asset-hint.ts';
+import { getAssetStatus, listAssets } from './asset-status.ts';
+import {
+  describeDecoding,
+  describeListened,
+  describePlan,
+  describeStatus,
+  formatChannels,
+  formatResults,
+} from './asset-text.ts';
+import type { ChannelInfo, Decoding, ReadPlan, ResultRecord } from './asset-text.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
-import { formatTable } from './table.ts';
 import { PartlyFailed, UsageError } from './command-error.ts';
+import { readEvents } from './server-sent-events.ts';
+import { suggest } from './suggestion.ts';
 
 const ROOT = '/services/assets';
 
-interface ChannelInfo {
-  readonly name: string;
-  readonly type: string;
-  readonly valueType: string;
-  readonly valueScale: number;
-  readonly valueOffset: number;
-  readonly unit?: string;
-  readonly displayName?: string;
-  readonly description?: string;
-  readonly isEnabled: boolean;
-}
+const OF_ASSET = { names: ['asset'] } as const;
+const OF_CHANNELS = { names: ['asset', 'channel'] } as const;
 
-interface ResultRecord {
-  readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };
-  readonly name: string;
-  readonly value?: unknown;
-  readonly timestamp: number;
-  readonly unit?: string;
-  readonly quality?: string;
-  readonly statusCode?: string;
-}
-
-/** Lists, reads and writes assets. */
-export const asset = createClientVerb('asset', 'lists, reads, writes, inspects and listens to assets', {
+/** Lists, reads, writes and changes assets. */
+export const asset = createClientVerb('asset', 'reads, writes, adds and changes assets', {
   list: {
     parameters: '',
     summary: 'lists the assets',
@@ -38,87 +31,117 @@ export const asset = createClientVerb('asset', 'lists, reads, writes, inspects a
     },
   },
   show: {
+    ...OF_ASSET,
     parameters: 'PID',
     summary: 'lists the channels of an asset',
     run: async ({ client, words, show }) => {
-      const { body } = await client.send('GET', pathOf(words));
-      show(body as readonly ChannelInfo[], formatChannels);
+      show(await getChannels(client, words), formatChannels);
     },
   },
   read: {
+    ...OF_CHANNELS,
     parameters: 'PID [CHANNEL...]',
     summary: 'reads the named channels, or all that can be read',
+    examples: ['penstock asset read heating', 'penstock asset read heating setpoint --json'],
     run: async (invocation) => {
       const { client, words } = invocation;
-      const [, ...channels] = words;
-      const { body } =
+      const [pid = '', ...channels] = words;
+      const { body } = await withAssetHint(client, pid, () =>
         channels.length === 0
-          ? await client.send('GET', `${pathOf(words)}/_read`)
-          : await client.send('POST', `${pathOf(words)}/_read`, { body: { channels } });
-      showResults(invocation, body as readonly ResultRecord[]);
+          ? client.send('GET', `${pathOf(words)}/_read`)
+          : client.send('POST', `${pathOf(words)}/_read`, { body: { channels } }),
+      );
+      await showResults(invocation, body as readonly ResultRecord[]);
     },
   },
   write: {
+    ...OF_CHANNELS,
     parameters: 'PID CHANNEL=VALUE [CHANNEL=VALUE...]',
     summary: 'writes values in the given order',
+    examples: ['penstock asset write heating setpoint=21.5'],
     run: async (invocation) => {
       const { client, words } = invocation;
-      const known = (await client.send('GET', pathOf(words))).body as readonly ChannelInfo[];
-      const channels = words.slice(1).map((word) => toWrite(word, known));
+      const pairs = words.slice(1).map(toPair);
+      const known = await getChannels(client, words);
+      const channels = pairs.map(({ name, value }) => ({ name, type: typeOf(name, known), value }));
       const { body } = await client.send('POST', `${pathOf(words)}/_write`, { body: { channels } });
-      showResults(invocation, body as readonly ResultRecord[]);
+      await showResults(invocation, body as readonly ResultRecord[]);
     },
   },
   status: {
+    ...OF_ASSET,
     parameters: 'PID',
     summary: 'shows the connection and the devices behind an asset',
-    run: ({ client, words, terminal }) => printJson(client.send('GET', `${pathOf(words)}/_status`), terminal),
+    run: async ({ client, words: [pid = ''], show }) => {
+      show(await withAssetHint(client, pid, () => getAssetStatus(client, pid)), describeStatus);
+    },
   },
   plan: {
+    ...OF_ASSET,
     parameters: 'PID',
     summary: 'shows the requests of a read, and their cost on the line',
-    run: ({ client, words, terminal }) => printJson(client.send('GET', `${pathOf(words)}/_plan`), terminal),
+    run: async ({ client, words, show }) => {
+      const { body } = await withAssetHint(client, words[0] ?? '', () =>
+        client.send('GET', `${pathOf(words)}/_plan`),
+      );
+      show(body as ReadPlan, describePlan);
+    },
   },
   decode: {
+    ...OF_CHANNELS,
     parameters: 'PID CHANNEL [EXPECTED]',
     summary: 'shows possible meanings of the bytes of a channel, the likeliest first',
-    run: ({ client, words, terminal }) => {
-      const [, channel, expected] = words;
+    text: 'EXPECTED is the value that the display of the device shows now: meanings that give it come first.',
+    examples: ['penstock asset decode heating heatPower 18143'],
+    run: async ({ client, words, show }) => {
+      const [pid = '', channel = '', expected] = words;
       const body = expected === undefined ? { channel } : { channel, expected: toNumber(expected) };
-      return printJson(client.send('POST', `${pathOf(words)}/_decode`, { body }), terminal);
+      const answer = await withAssetHint(client, pid, () =>
+        client.send('POST', `${pathOf(words)}/_decode`, { body }),
+      );
+      show(answer.body as Decoding, describeDecoding);
     },
   },
   listen: {
+    ...OF_CHANNELS,
     parameters: 'PID [CHANNEL...]',
-    summary: 'prints changes of values as server-sent events, until stopped',
-    run: async ({ client, words, terminal }) => {
-      const [, ...channels] = words;
+    summary: 'prints changes of values, until stopped',
+    text: 'Every value is a line; with --json, every list of them. Ctrl-C ends it.',
+    run: async ({ client, words, isJson, terminal }) => {
+      const [pid = '', ...channels] = words;
       const query = channels.length === 0 ? '' : `?channels=${channels.map(encodeURIComponent).join(',')}`;
-      for await (const chunk of client.stream(`${pathOf(words)}/_listen${query}`, terminal.stopSignal)) {
-        terminal.print(chunk);
-      }
+      await withAssetHint(client, pid, async () => {
+        const stream = client.stream(`${pathOf(words)}/_listen${query}`, terminal.stopSignal);
+        for await (const event of readEvents(stream)) {
+          terminal.print(isJson ? `${JSON.stringify(event.data)}\n` : describeListened(event));
+        }
+      });
     },
   },
+  ...assetChanges,
 });
 
 function pathOf([pid = '']: readonly string[]): string {
   return `${ROOT}/${encodeURIComponent(pid)}`;
 }
 
-async function printJson(
-  answer: Promise<{ readonly body: unknown }>,
-  terminal: Invocation['terminal'],
-): Promise<void> {
-  terminal.print(`${JSON.stringify((await answer).body, null, 2)}\n`);
+async function getChannels(
+  client: Invocation['client'],
+  words: readonly string[],
+): Promise<readonly ChannelInfo[]> {
+  const { body } = await withAssetHint(client, words[0] ?? '', () => client.send('GET', pathOf(words)));
+  return body as readonly ChannelInfo[];
 }
 
-function toWrite(word: string, known: readonly ChannelInfo[]) {
+function toPair(word: string): { readonly name: string; readonly value: string } {
   const position = word.indexOf('=');
   if (position < 1) throw new UsageError(`"${word}": expected CHANNEL=VALUE`);
-  const name = word.slice(0, position);
-  // The gateway refuses an unknown channel.
-  const type = known.find((channel) => channel.name === name)?.valueType ?? 'STRING';
-  return { name, type, value: word.slice(position + 1) };
+  return { name: word.slice(0, position), value: word.slice(position + 1) };
+}
+
+// The gateway refuses an unknown channel.
+function typeOf(name: string, known: readonly ChannelInfo[]): string {
+  return known.find((channel) => channel.name === name)?.valueType ?? 'STRING';
 }
 
 function toNumber(text: string): number {
@@ -127,51 +150,17 @@ function toNumber(text: string): number {
   return number;
 }
 
-function showResults({ show }: Invocation, records: readonly ResultRecord[]): void {
-  show(records, formatResults);
+async function showResults(invocation: Invocation, records: readonly ResultRecord[]): Promise<void> {
+  const { client, words, show } = invocation;
+  const isUnknown = records.some(({ statusCode }) => statusCode === 'CHANNEL_UNKNOWN');
+  const known = isUnknown ? (await getChannels(client, words)).map(({ name }) => name) : [];
+  show(records, () =>
+    formatResults(records, ({ name, statusCode }) =>
+      statusCode === 'CHANNEL_UNKNOWN' ? suggest(name, known) : '',
+    ),
+  );
   const failed = records.filter(({ channelStatus }) => channelStatus.channelFlag !== 'SUCCESS');
   if (failed.length === 0) return;
   const detail = `${failed.length} of ${records.length} channels failed`;
   throw new PartlyFailed({ code: 'CHANNELS_FAILED', detail });
-}
-
-function formatValue(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function formatChannels(channels: readonly ChannelInfo[]): string {
-  return formatTable(
-    [
-      { title: 'NAME', show: ({ name }) => name },
-      { title: 'DIRECTION', show: ({ type }) => type },
-      { title: 'TYPE', show: ({ valueType }) => valueType },
-      { title: 'SCALE', show: ({ valueScale }) => valueScale },
-      { title: 'OFFSET', show: ({ valueOffset }) => valueOffset },
-      { title: 'UNIT', show: ({ unit }) => unit },
-      { title: 'ENABLED', show: ({ isEnabled }) => (isEnabled ? 'yes' : 'no') },
-      { title: 'DISPLAY NAME', show: ({ displayName = '' }) => displayName, isOptional: true },
-      { title: 'DESCRIPTION', show: ({ description = '' }) => description, isOptional: true },
-    ],
-    channels,
-  );
-}
-
-function formatResults(records: readonly ResultRecord[]): string {
-  return formatTable(
-    [
-      { title: 'NAME', show: ({ name }) => name },
-      { title: 'VALUE', show: ({ value }) => (value === undefined ? undefined : formatValue(value)) },
-      { title: 'UNIT', show: ({ unit }) => unit },
-      { title: 'TIME', show: ({ timestamp }) => new Date(timestamp).toISOString() },
-      { title: 'QUALITY', show: formatQuality, isOptional: true },
-      { title: 'FAILURE', show: ({ channelStatus }) => channelStatus.exceptionMessage ?? '' },
-    ],
-    records,
-  );
-}
-
-/** Returns what is remarkable about the quality of a value; that of a failure shows in its message. */
-function formatQuality({ quality, statusCode = '' }: ResultRecord): string {
-  if (quality === 'UNCERTAIN') return `${quality} ${statusCode}`.trim();
-  return quality === 'GOOD' ? statusCode : '';
 }

@@ -1,4 +1,6 @@
 import { createClientVerb } from './client-verb.ts';
+import { UsageError } from './command-error.ts';
+import { formatLocalTime } from './local-time.ts';
 import { formatTable } from './table.ts';
 
 interface AuditEvent {
@@ -11,23 +13,32 @@ interface AuditEvent {
   readonly target?: string;
 }
 
-const FILTERS = ['event', 'outcome', 'identity', 'from', 'to', 'before', 'limit'] as const;
+const FILTERS = {
+  event: { value: 'NAME', help: 'only events of this name, for example CHANNEL_WRITE' },
+  outcome: { value: 'OUTCOME', help: 'only SUCCESS, or only FAILURE' },
+  identity: { value: 'NAME', help: 'only events of this identity', names: 'identity' },
+  from: { value: 'TIME', help: 'only from then on: a date with time, or milliseconds since 1970-01-01 UTC' },
+  to: { value: 'TIME', help: 'only until then' },
+  before: { value: 'ID', help: 'next page: events before this one' },
+  limit: { value: 'N', help: 'at most this many events' },
+} as const;
 
 /** Shows the audit log. */
 export const audit = createClientVerb('audit', 'shows who did what', {
   list: {
     parameters: '',
     summary: 'lists the recorded events, the newest first',
-    options: Object.fromEntries(FILTERS.map((name) => [name, { type: 'string' as const }])),
-    optionsUsage: `  --event NAME, --outcome SUCCESS|FAILURE, --identity NAME
-  --from MS, --to MS     time span in milliseconds since 1970-01-01 UTC
-  --before ID, --limit N next page: events before ID, at most N
-`,
+    options: FILTERS,
+    examples: [
+      'penstock audit list --event CHANNEL_WRITE',
+      'penstock audit list --outcome FAILURE --from "2026-03-01 08:00"',
+    ],
     run: async ({ client, options, show }) => {
       const query = new URLSearchParams(
-        FILTERS.flatMap((name) => {
+        Object.keys(FILTERS).flatMap((name): readonly [string, string][] => {
           const value = options[name];
-          return typeof value === 'string' ? [[name, value] as [string, string]] : [];
+          if (typeof value !== 'string') return [];
+          return [[name, name === 'from' || name === 'to' ? toEpochMs(name, value) : value]];
         }),
       );
       const { body } = await client.send('GET', `/services/audit/v1/events?${query.toString()}`);
@@ -36,12 +47,27 @@ export const audit = createClientVerb('audit', 'shows who did what', {
   },
 });
 
+// A date with time is one of this machine; ECMAScript (21.4.1.32) takes a date alone as UTC.
+function toEpochMs(name: string, text: string): string {
+  if (/^\d+$/.test(text)) return text;
+  const moment = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text.replace(' ', 'T');
+  const epochMs = Date.parse(moment);
+  if (Number.isNaN(epochMs)) {
+    throw new UsageError(`--${name} "${text}": expected a time such as "2026-03-01 08:00"`);
+  }
+  return String(epochMs);
+}
+
 function formatEvents(events: readonly AuditEvent[]): string {
   return formatTable<AuditEvent>(
     [
-      { title: 'TIME', show: ({ time }) => new Date(time).toISOString() },
+      { title: 'TIME', show: ({ time }) => formatLocalTime(time) },
       { title: 'EVENT', show: ({ event }) => event },
-      { title: 'OUTCOME', show: ({ outcome }) => outcome },
+      {
+        title: 'OUTCOME',
+        show: ({ outcome }) => outcome,
+        tone: ({ outcome }) => (outcome === 'FAILURE' ? 'BAD' : undefined),
+      },
       { title: 'IDENTITY', show: ({ identity }) => identity },
       { title: 'METHOD', show: ({ method }) => method },
       { title: 'ADDRESS', show: ({ address }) => address },

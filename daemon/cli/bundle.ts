@@ -1,9 +1,13 @@
 import { createClientVerb } from './client-verb.ts';
+import { formatLocalTime } from './local-time.ts';
 import { formatPermissions } from './granted-permissions.ts';
 import type { GrantedPermissions } from './granted-permissions.ts';
+import type { Tone } from './page.ts';
 import { formatTable } from './table.ts';
 
 const ROOT = '/services/deploy/v2/_bundles';
+
+const TONES: Readonly<Record<string, Tone>> = { ACTIVE: 'GOOD', FAILED: 'BAD' };
 
 interface ListedProvider {
   readonly priority: number;
@@ -43,6 +47,7 @@ export const bundle = createClientVerb('bundle', 'lists and restarts the bundles
   },
   restart: {
     parameters: 'NAME',
+    names: ['bundle'],
     summary: 'restarts a bundle, including one that is no longer restarted',
     run: async ({ client, words: [name = ''], terminal }) => {
       await client.send('POST', `${ROOT}/${encodeURIComponent(name)}/_restart`);
@@ -58,7 +63,7 @@ function formatBundles(bundles: readonly ListedBundle[]): string {
       { title: 'PACKAGE', show: (row) => row.package },
       { title: 'BUNDLE', show: ({ name }) => name },
       { title: 'VERSION', show: ({ version }) => version },
-      { title: 'STATE', show: ({ state }) => state },
+      { title: 'STATE', show: ({ state }) => state, tone: ({ state }) => TONES[state] },
       { title: 'PERMISSIONS', show: formatPermissions, isOptional: true },
       {
         title: 'PROVIDERS',
@@ -72,7 +77,7 @@ function formatBundles(bundles: readonly ListedBundle[]): string {
       },
       {
         title: 'STARTED AGAIN',
-        show: ({ restartAt }) => (restartAt === undefined ? '' : new Date(restartAt).toISOString()),
+        show: ({ restartAt }) => (restartAt === undefined ? '' : formatLocalTime(restartAt)),
         isOptional: true,
       },
       { title: 'CAUSE', show: ({ cause }) => cause ?? '', isOptional: true },
@@ -87,6 +92,6 @@ function describeStorage({ usedBytes, maximumBytes, isFull }: ListedStorage): st
 }
 
 function describeProvider({ priority, state, nextProbeAt }: ListedProvider): string {
-  const until = nextProbeAt === undefined ? '' : ` until ${new Date(nextProbeAt).toISOString()}`;
+  const until = nextProbeAt === undefined ? '' : ` until ${formatLocalTime(nextProbeAt)}`;
   return `${priority} ${state.toLowerCase()}${until}`;
 }

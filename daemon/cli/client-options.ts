@@ -3,37 +3,35 @@ import type { RestClient } from './rest-client.ts';
 import { askSecret } from './ask-secret.ts';
 import { readSecretFile, readTextFile } from './text-file.ts';
 import { UsageError } from './command-error.ts';
+import type { OptionValue } from './command-line.ts';
 import type { Terminal } from './verb.ts';
 
-/** Options of every verb that talks to a gateway. */
-export const CLIENT_OPTIONS = {
-  socket: { type: 'string' },
-  url: { type: 'string' },
-  ca: { type: 'string' },
-  cert: { type: 'string' },
-  key: { type: 'string' },
-  user: { type: 'string' },
-  'password-file': { type: 'string' },
-  'token-file': { type: 'string' },
-  json: { type: 'boolean', default: false },
+/** Options of every command. */
+export const COMMON_OPTIONS = {
+  json: { help: 'prints JSON, with times as the gateway gives them' },
+  'no-colour': { help: 'prints without colours, as NO_COLOR does' },
+  help: { help: 'prints the help of the command' },
 } as const;
 
-/** Help on these options. */
-export const CLIENT_USAGE = `Options:
-  --json                 prints JSON
-  --socket PATH          local socket of the gateway (default:
-                         $PENSTOCK_SOCKET or /run/penstock/penstock.sock)
-  --url URL              remote gateway, for example https://gateway:4443
-  --ca FILE              certificate of that gateway or of its authorities (PEM)
-  --cert FILE --key FILE client certificate and its key (PEM)
-  --user NAME            identity for Basic authentication; asks for password
-  --password-file FILE   reads that password from a file
-  --token-file FILE      reads an access token from a file
-`;
+/** Options of every command that talks to a gateway. */
+export const CLIENT_OPTIONS = {
+  socket: {
+    value: 'PATH',
+    help: 'local socket of the gateway (default: $PENSTOCK_SOCKET or /run/penstock/penstock.sock)',
+    names: 'file',
+  },
+  url: { value: 'URL', help: 'remote gateway, for example https://gateway:4443' },
+  ca: { value: 'FILE', help: 'certificate of that gateway or of its authorities (PEM)', names: 'file' },
+  cert: { value: 'FILE', help: 'client certificate (PEM)', names: 'file' },
+  key: { value: 'FILE', help: 'key of the client certificate (PEM)', names: 'file' },
+  user: { value: 'NAME', help: 'identity for Basic authentication; asks for its password' },
+  'password-file': { value: 'FILE', help: 'reads that password from a file', names: 'file' },
+  'token-file': { value: 'FILE', help: 'reads an access token from a file', names: 'file' },
+} as const;
 
 const DEFAULT_SOCKET = '/run/penstock/penstock.sock';
 
-export type ClientValues = Readonly<Record<Exclude<keyof typeof CLIENT_OPTIONS, 'json'>, string | undefined>>;
+export type ClientValues = Readonly<Partial<Record<keyof typeof CLIENT_OPTIONS, OptionValue>>>;
 
 /**
  * Creates the client that the options describe.
@@ -41,7 +39,8 @@ export type ClientValues = Readonly<Record<Exclude<keyof typeof CLIENT_OPTIONS, 
  * @throws {UsageError} for options that contradict each other
  * @throws {CommandError} when a file cannot be read
  */
-export async function createClient(values: ClientValues, terminal: Terminal): Promise<RestClient> {
+export async function createClient(options: ClientValues, terminal: Terminal): Promise<RestClient> {
+  const values = toTexts(options);
   const { socket, url } = values;
   if (url === undefined) {
     const remote = (['ca', 'cert', 'key', 'user', 'token-file'] as const).find(
@@ -67,7 +66,13 @@ export async function createClient(values: ClientValues, terminal: Terminal): Pr
   });
 }
 
-async function findAuthorization(values: ClientValues, terminal: Terminal): Promise<string | undefined> {
+type Texts = Readonly<Partial<Record<keyof typeof CLIENT_OPTIONS, string>>>;
+
+function toTexts(values: ClientValues): Texts {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string'));
+}
+
+async function findAuthorization(values: Texts, terminal: Terminal): Promise<string | undefined> {
   const token = await readOption(values['token-file']);
   if (token !== undefined) return `Bearer ${token.trim()}`;
   const { user, 'password-file': file } = values;

@@ -1,39 +1,105 @@
-import { parseArgs } from 'node:util';
-import type { ParseArgsConfig, ParseArgsOptionsConfig } from 'node:util';
-
-import { messageOf } from '../base/errors.ts';
 import { UsageError } from './command-error.ts';
+import { suggest } from './suggestion.ts';
+import type { Options } from './verb.ts';
 
-/**
- * Parses the options of a verb that takes no other words.
- *
- * @throws {UsageError}
- */
-export function parseOptions<Options extends ParseArgsOptionsConfig>(
-  parameters: readonly string[],
-  options: Options,
-): ReturnType<typeof parseArgs<{ options: Options }>>['values'] {
-  try {
-    const config = { args: [...parameters], options } satisfies ParseArgsConfig;
-    return parseArgs(config).values;
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
+/** The value of an option: a text, the texts of one that is repeated, or whether a switch is given. */
+export type OptionValue = string | boolean | readonly string[] | undefined;
+
+/** The words of a command line by their meaning. */
+export interface ParsedCommand {
+  readonly options: Readonly<Record<string, OptionValue>>;
+  readonly words: readonly string[];
+  /** The options that the command does not have itself, in order; without a text when none follows. */
+  readonly settings: readonly SettingOption[];
+}
+
+/** A setting that is given as an option. */
+export interface SettingOption {
+  readonly name: string;
+  readonly text: string | undefined;
 }
 
 /**
- * Parses the options and words of a command.
+ * Parses the options and words of a command. An option is `--name value` or `--name=value`; what follows `--` is a word.
  *
+ * @param takesSettings whether other options are settings, instead of being refused
  * @throws {UsageError}
  */
 export function parseCommand(
   parameters: readonly string[],
-  options: ParseArgsOptionsConfig,
-): { readonly values: Readonly<Record<string, unknown>>; readonly words: readonly string[] } {
-  try {
-    const { values, positionals } = parseArgs({ args: [...parameters], options, allowPositionals: true });
-    return { values, words: positionals };
-  } catch (error) {
-    throw new UsageError(messageOf(error));
+  known: Options,
+  takesSettings = false,
+): ParsedCommand {
+  const byName = new Map(Object.entries(known));
+  const repeated = new Map<string, string[]>();
+  const values = new Map<string, OptionValue>(
+    [...byName].map(([name, { default: preset }]) => [name, preset]),
+  );
+  const words: string[] = [];
+  const settings: SettingOption[] = [];
+  const rest = [...parameters];
+  while (rest.length > 0) {
+    const word = rest.shift() ?? '';
+    if (word === '--') {
+      words.push(...rest.splice(0));
+    } else if (!isOption(word)) {
+      words.push(word);
+    } else {
+      const [name, attached] = splitOption(word, known);
+      const option = byName.get(name);
+      if (option === undefined) {
+        if (!takesSettings) throw new UsageError(describeUnknown(word, name, known));
+        settings.push({ name, text: attached ?? takeValue(rest) });
+      } else if (option.value === undefined) {
+        if (attached !== undefined) throw new UsageError(`--${name} has no value`);
+        values.set(name, true);
+      } else {
+        const text = attached ?? takeValue(rest);
+        if (text === undefined) throw new UsageError(`--${name}: ${option.value} is missing`);
+        const texts = repeated.get(name) ?? [];
+        texts.push(text);
+        repeated.set(name, texts);
+        values.set(name, option.isRepeated === true ? texts : text);
+      }
+    }
+  }
+  return { options: Object.fromEntries(values), words, settings };
+}
+
+/** A negative number and `-`, which is standard input, are words. */
+function isOption(word: string): boolean {
+  return /^-[^\d.]/.test(word);
+}
+
+function splitOption(word: string, known: Options): readonly [name: string, attached: string | undefined] {
+  const [, name = '', attached] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+  if (name !== '') return [name, attached];
+  throw new UsageError(describeUnknown(word, word.replace(/^-+/, ''), known));
+}
+
+function takeValue(rest: string[]): string | undefined {
+  return rest[0]?.startsWith('--') === false ? rest.shift() : undefined;
+}
+
+function describeUnknown(word: string, name: string, known: Options): string {
+  const [option = word] = word.split('=');
+  return `unknown option ${option}${suggest(
+    `--${name}`,
+    Object.keys(known).map((each) => `--${each}`),
+  )}`;
+}
+
+/**
+ * Checks the number of words of a command.
+ *
+ * @param parameters as in its description
+ * @throws {UsageError}
+ */
+export function checkWords(parameters: string, words: readonly string[]): void {
+  const names = parameters.split(' ').filter((word) => word !== '');
+  const needed = names.filter((word) => !word.startsWith('['));
+  if (words.length < needed.length) throw new UsageError(`${needed[words.length] ?? ''} is missing`);
+  if (!parameters.includes('...') && words.length > names.length) {
+    throw new UsageError(`"${words[names.length] ?? ''}" is an unexpected word`);
   }
 }

@@ -1,46 +1,48 @@
+import { createClient } from './client-options.ts';
+import { createClientVerb } from './client-verb.ts';
+import type { LocalCommand } from './client-verb.ts';
+import { createNameSource } from './completion-names.ts';
+import { COMPLETION_FILES, writeCompletion } from './completion-script.ts';
+import type { CompletionShell } from './completion-script.ts';
+import { listCompletions } from './completion-words.ts';
 import type { Verb } from './verb.ts';
 
 /**
- * Creates the verb that prints a completion for bash.
+ * Creates the verb that prints completions for shells, and what can follow a command line.
  *
- * @param verbs returns every verb; the commands of a verb are taken from its help
+ * @param verbs returns every verb
  */
 export function createCompletion(verbs: () => readonly Verb[]): Verb {
+  return createClientVerb('completion', 'prints a completion for bash, zsh or fish', {
+    bash: toCommand('bash', verbs),
+    zsh: toCommand('zsh', verbs),
+    fish: toCommand('fish', verbs),
+    words: {
+      parameters: '[WORD...]',
+      summary: 'prints what can follow the words of a command line, the last of which is incomplete',
+      text: 'The completions of the shells ask it, for names of assets, channels, drivers and packages too.',
+      examples: ['penstock completion words -- asset read hea'],
+      runHere: async ({ words, terminal }) => {
+        const found = await listCompletions(
+          verbs(),
+          words,
+          // A password would have to be asked for.
+          createNameSource(({ user: _user, ...options }) => createClient(options, terminal)),
+        );
+        terminal.print(found.map((word) => `${word}\n`).join(''));
+      },
+    },
+  });
+}
+
+function toCommand(shell: CompletionShell, verbs: () => readonly Verb[]): LocalCommand {
   return {
-    name: 'completion',
-    summary: 'prints a completion for bash',
-    usage:
-      'Usage: penstock completion\n\nWrite its output to /usr/share/bash-completion/completions/penstock.\n',
-    run(_parameters, terminal) {
-      terminal.print(writeBashCompletion(verbs()));
+    parameters: '',
+    summary: `prints the completion for ${shell}`,
+    text: `The package has it in /${COMPLETION_FILES[shell]}.`,
+    runHere: ({ terminal }) => {
+      terminal.print(writeCompletion(shell, verbs()));
       return Promise.resolve();
     },
   };
-}
-
-/** Returns a completion script for bash that completes verbs, their commands and options. */
-export function writeBashCompletion(verbs: readonly Verb[]): string {
-  const cases = verbs.map(({ name, usage }) => `    ${name}) words="${listWords(name, usage).join(' ')}" ;;`);
-  return `# bash completion of penstock
-_penstock() {
-  local words=""
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    words="${verbs.map(({ name }) => name).join(' ')} --help --version"
-  else
-    case "\${COMP_WORDS[1]}" in
-${cases.join('\n')}
-    esac
-  fi
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}")
-}
-complete -o default -F _penstock penstock
-`;
-}
-
-function listWords(verb: string, usage: string): readonly string[] {
-  const commands = [...usage.matchAll(new RegExp(`^ +penstock ${verb} ([a-z][a-z-]*)`, 'gm'))].map(
-    ([, word = '']) => word,
-  );
-  const options = [...usage.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([word]) => word);
-  return [...new Set([...commands, ...options, '--help'])];
 }

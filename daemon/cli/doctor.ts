@@ -1,7 +1,6 @@
 import { getAssetStatus, listAssets } from './asset-status.ts';
 import type { AssetStatus, UnitStatus } from './asset-status.ts';
-import { CLIENT_OPTIONS, CLIENT_USAGE, createClient } from './client-options.ts';
-import type { ClientValues } from './client-options.ts';
+import { createClientVerb } from './client-verb.ts';
 import {
   checkCertificate,
   checkClock,
@@ -19,46 +18,41 @@ import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { formatTable } from './table.ts';
 import { messageOf } from '../base/errors.ts';
 import { CommandError } from './command-error.ts';
-import { parseOptions } from './command-line.ts';
-import type { Verb } from './verb.ts';
 
-const USAGE = `Usage: penstock doctor [--config FILE] [OPTION...]
-
-Checks the machine and the gateway, and shows what is wrong and how to fix it.
-Ends with status 1 when a check fails.
-
-  --config FILE          static configuration
-                         (default /etc/penstock/penstock.yaml)
-
-${CLIENT_USAGE}`;
-
-const OPTIONS = {
-  ...CLIENT_OPTIONS,
-  config: { type: 'string', default: '/etc/penstock/penstock.yaml' },
-} as const;
+const TONES = { GOOD: 'GOOD', WARNING: 'DOUBTFUL', WRONG: 'BAD', UNKNOWN: 'DOUBTFUL' } as const;
 
 /** Checks the machine and the gateway for anything that keeps the gateway from working. */
-export const doctor: Verb = {
-  name: 'doctor',
-  summary: 'finds what is wrong and shows how to fix it',
-  usage: USAGE,
-  async run(parameters, terminal) {
-    const values = parseOptions(parameters, OPTIONS);
-    const client = await createClient(values as ClientValues, terminal);
-    const { findings, settings } = await checkConfigurationFile(values.config);
-    const all = [
-      ...findings,
-      checkClock(Date.now()),
-      ...(settings === undefined ? [] : await checkMachine(values.config, settings, Date.now())),
-      ...(await checkSerialLines()),
-      ...(await checkDaemon(client, settings)),
-    ];
-    terminal.print(values.json ? `${JSON.stringify(all, null, 2)}\n` : format(all));
-    const wrong = all.filter(({ state }) => state === 'WRONG').length;
-    if (wrong > 0)
-      throw new CommandError({ code: 'FINDINGS', detail: `${wrong} of ${all.length} checks failed` });
+export const doctor = createClientVerb('doctor', 'finds what is wrong and shows how to fix it', {
+  '': {
+    parameters: '',
+    summary: 'checks the machine and the gateway, and shows what is wrong and how to fix it',
+    text: 'Ends with status 1 when a check fails.',
+    options: {
+      config: {
+        value: 'FILE',
+        help: 'static configuration',
+        default: '/etc/penstock/penstock.yaml',
+        names: 'file',
+      },
+    },
+    run: async ({ client, options, show }) => {
+      const file = String(options['config']);
+      const { findings, settings } = await checkConfigurationFile(file);
+      const all = [
+        ...findings,
+        checkClock(Date.now()),
+        ...(settings === undefined ? [] : await checkMachine(file, settings, Date.now())),
+        ...(await checkSerialLines()),
+        ...(await checkDaemon(client, settings)),
+      ];
+      show(all, format);
+      const wrong = all.filter(({ state }) => state === 'WRONG').length;
+      if (wrong > 0) {
+        throw new CommandError({ code: 'FINDINGS', detail: `${wrong} of ${all.length} checks failed` });
+      }
+    },
   },
-};
+});
 
 async function checkMachine(
   configFile: string,
@@ -144,7 +138,7 @@ function format(findings: readonly Finding[]): string {
   return formatTable<Finding>(
     [
       { title: 'CHECK', show: ({ check }) => check },
-      { title: 'STATE', show: ({ state }) => state },
+      { title: 'STATE', show: ({ state }) => state, tone: ({ state }) => TONES[state] },
       { title: 'FINDING', show: ({ detail }) => detail },
       { title: 'WHAT TO DO', show: ({ advice }) => advice ?? '' },
     ],

@@ -1,17 +1,43 @@
-import { CLIENT_OPTIONS, CLIENT_USAGE, createClient } from './client-options.ts';
-import type { ClientValues } from './client-options.ts';
-import { parseOptions } from './command-line.ts';
-import type { Verb } from './verb.ts';
+import { createClientVerb } from './client-verb.ts';
+import { formatLocalTime } from './local-time.ts';
+import { findPage, paint } from './page.ts';
+import type { Page, Tone } from './page.ts';
+import { readEvents } from './server-sent-events.ts';
+import type { ServerSentEvent } from './server-sent-events.ts';
+import { toPrintable } from './table.ts';
+
+const TONES: Readonly<Record<string, Tone>> = {
+  UP: 'GOOD',
+  ANSWERING: 'GOOD',
+  DOWN: 'BAD',
+  SUSPENDED: 'BAD',
+  FAILED: 'BAD',
+};
 
 /** Prints the events of the gateway. */
-export const events: Verb = {
-  name: 'events',
-  summary: 'prints the events of the gateway, until stopped',
-  usage: `Usage: penstock events [OPTION...]\n\nPrints server-sent events.\n\n${CLIENT_USAGE}`,
-  async run(parameters, terminal) {
-    const values = parseOptions(parameters, CLIENT_OPTIONS);
-    const client = await createClient(values as ClientValues, terminal);
-    for await (const chunk of client.stream('/services/events/v1', terminal.stopSignal))
-      terminal.print(chunk);
+export const events = createClientVerb('events', 'prints the events of the gateway, until stopped', {
+  '': {
+    parameters: '',
+    summary: 'prints what happens to connections, devices, packages and the configuration',
+    text: 'Every event is a line. Ctrl-C ends it.',
+    examples: ['penstock events', 'penstock events --json | jq .state'],
+    run: async ({ client, isJson, terminal }) => {
+      terminal.note('waiting for events; Ctrl-C ends it\n');
+      const page = findPage();
+      for await (const event of readEvents(client.stream('/services/events/v1', terminal.stopSignal))) {
+        terminal.print(`${isJson ? JSON.stringify(event.data) : describeEvent(event, page)}\n`);
+      }
+    },
   },
-};
+});
+
+function describeEvent({ type, data }: ServerSentEvent, page: Page): string {
+  const { type: _type, time, counters: _counters, ...fields } = data as Readonly<Record<string, unknown>>;
+  const when = typeof time === 'number' ? `${formatLocalTime(time)}  ` : '';
+  const parts = Object.entries(fields).map(([name, value]) => {
+    const isTime = name.endsWith('At') && typeof value === 'number';
+    const text = isTime ? formatLocalTime(value) : typeof value === 'string' ? value : JSON.stringify(value);
+    return `${name} ${paint(toPrintable(text), TONES[text], page)}`;
+  });
+  return `${when}${type}  ${parts.join(', ')}`;
+}

@@ -1,6 +1,7 @@
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { askNewSecret } from './ask-secret.ts';
+import { suggest } from './suggestion.ts';
 import { formatTable } from './table.ts';
 import { UsageError } from './command-error.ts';
 
@@ -13,13 +14,18 @@ interface IdentityInfo {
   readonly permissions: readonly string[];
 }
 
-const PERMISSION = { permission: { type: 'string', multiple: true } } as const;
-const PASSWORD = { password: { type: 'boolean' }, 'change-needed': { type: 'boolean' } } as const;
-
-const PERMISSION_USAGE = '  --permission NAME      permission such as rest.assets; may be repeated\n';
-const PASSWORD_USAGE = `  --password             asks for a password, or reads it from a pipe
-  --change-needed        the password has to be changed at the first login
-`;
+const PERMISSION = {
+  permission: {
+    value: 'NAME',
+    help: 'permission such as rest.assets',
+    isRepeated: true,
+    names: 'permission',
+  },
+} as const;
+const PASSWORD = {
+  password: { help: 'asks for a password, or reads it from a pipe' },
+  'change-needed': { help: 'the password has to be changed at the first login' },
+} as const;
 
 /** Lists, creates, changes and deletes identities. */
 export const identity = createClientVerb('identity', 'lists, creates, changes and deletes identities', {
@@ -34,6 +40,7 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
   },
   show: {
     parameters: 'NAME',
+    names: ['identity'],
     summary: 'shows one identity',
     run: async ({ client, words: [userName], show }) => {
       const { body } = await client.send('POST', `${ROOT}/identities/byName`, { body: { userName } });
@@ -44,23 +51,24 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
     parameters: 'NAME',
     summary: 'creates an identity; without a password, for client certificates only',
     options: { ...PERMISSION, ...PASSWORD },
-    optionsUsage: `${PERMISSION_USAGE}${PASSWORD_USAGE}`,
+    examples: ['penstock identity create scada --permission rest.assets'],
     run: async (invocation) => save(invocation, 'POST'),
   },
   update: {
     parameters: 'NAME',
+    names: ['identity'],
     summary: 'changes an identity; options that are not given stay as they are',
     options: {
       ...PERMISSION,
       ...PASSWORD,
-      'no-password': { type: 'boolean' },
-      'no-permission': { type: 'boolean' },
+      'no-permission': { help: 'removes all permissions' },
+      'no-password': { help: 'removes the password' },
     },
-    optionsUsage: `${PERMISSION_USAGE}  --no-permission        removes all permissions\n${PASSWORD_USAGE}  --no-password          removes the password\n`,
     run: async (invocation) => save(invocation, 'PUT'),
   },
   'reset-password': {
     parameters: 'NAME',
+    names: ['identity'],
     summary: 'sets a password that has to be changed at the next login',
     run: async ({ client, words: [userName = ''], terminal, show }) => {
       const password = await askNewSecret(`New password of ${userName}`, terminal);
@@ -71,6 +79,7 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
   },
   delete: {
     parameters: 'NAME',
+    names: ['identity'],
     summary: 'deletes an identity; its sessions and tokens end',
     run: async ({ client, words: [userName = ''], terminal }) => {
       await client.send('DELETE', `${ROOT}/identities`, { body: { userName } });
@@ -81,9 +90,7 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
     parameters: '',
     summary: 'lists the defined permissions',
     run: async ({ client, show }) => {
-      const { body } = await client.send('GET', `${ROOT}/definedPermissions`);
-      const { permissions } = body as { readonly permissions: readonly string[] };
-      show(permissions, (names) => names.map((name) => `${name}\n`).join(''));
+      show(await listPermissions(client), (names) => names.map((name) => `${name}\n`).join(''));
     },
   },
 });
@@ -93,6 +100,7 @@ async function save(
   method: 'POST' | 'PUT',
 ) {
   const permissions = options['permission'] as readonly string[] | undefined;
+  await checkPermissions(client, permissions ?? []);
   const isWithout = options['no-password'] === true;
   if (isWithout && options['password'] === true)
     throw new UsageError('--password and --no-password exclude each other');
@@ -108,6 +116,21 @@ async function save(
   };
   const answer = await client.send(method, `${ROOT}/identities`, { body });
   show(answer.body as IdentityInfo, (info) => formatIdentities([info]));
+}
+
+// Those of the gateway are known; packages may ask for others at any time.
+async function checkPermissions(client: Invocation['client'], names: readonly string[]): Promise<void> {
+  const own = names.filter((name) => name.startsWith('rest.'));
+  if (own.length === 0) return;
+  const known = await listPermissions(client);
+  const unknown = own.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new UsageError(`there is no permission "${unknown}"${suggest(unknown, known)}`);
+}
+
+async function listPermissions(client: Invocation['client']): Promise<readonly string[]> {
+  const { body } = await client.send('GET', `${ROOT}/definedPermissions`);
+  return (body as { readonly permissions: readonly string[] }).permissions;
 }
 
 function formatIdentities(identities: readonly IdentityInfo[]): string {

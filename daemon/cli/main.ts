@@ -1,7 +1,15 @@
 import { readVersion } from '../base/version.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { EXIT, NotReached, PartlyFailed, Refused, UsageError } from './command-error.ts';
-import type { Terminal } from './verb.ts';
+import { suggest } from './suggestion.ts';
+import type { Terminal, Verb } from './verb.ts';
+import {
+  describeCommand,
+  describeCommonOptions,
+  describeUsage,
+  describeVerb,
+  describeVerbs,
+} from './verb-help.ts';
 import { VERBS } from './verbs.ts';
 
 // SIGHUP comes when the terminal is closed.
@@ -10,23 +18,52 @@ const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(parameters: readonly string[]): Promise<number> {
-  const [name, ...rest] = parameters;
+  const options = listOptions(parameters);
+  // As the variable does, so that programs that a verb starts show none either.
+  if (options.has('--no-colour')) process.env['NO_COLOR'] = '1';
+  const [name, ...rest] = parameters.filter((word, index) => index > 0 || word !== '--no-colour');
   const terminal = createTerminal();
-  if (name === '--help') return print(terminal, describeAll());
+  if (name === 'help') return help(rest, terminal);
+  if (name === '--help') return print(terminal, describeVerbs(VERBS));
   if (name === '--version') return print(terminal, `penstock ${readVersion()}\n`);
   const verb = VERBS.find((candidate) => candidate.name === name);
-  if (verb === undefined) return refuse(terminal, describeUnknown(name), describeAll());
-  if (rest.includes('--help')) return print(terminal, verb.usage);
+  if (verb === undefined) return refuse(terminal, describeUnknown(name), describeVerbs(VERBS));
+  if (options.has('--help')) return print(terminal, describeHelp(verb, rest));
   try {
     await verb.run(rest, terminal);
     return EXIT.done;
   } catch (error) {
-    if (error instanceof UsageError) return refuse(terminal, error.detail, verb.usage);
+    if (error instanceof UsageError) return refuse(terminal, error.detail, describeUsage(verb, rest));
     terminal.note(
       `penstock ${verb.name}: ${error instanceof GatewayError ? error.detail : messageOf(error)}\n`,
     );
     return statusOf(error);
   }
+}
+
+/** Lists what may be an option: every word before `--`. */
+function listOptions(parameters: readonly string[]): ReadonlySet<string> {
+  const end = parameters.indexOf('--');
+  return new Set(end === -1 ? parameters : parameters.slice(0, end));
+}
+
+function help([name, command]: readonly string[], terminal: Terminal): number {
+  if (name === undefined || name === '--help') return print(terminal, describeVerbs(VERBS));
+  if (name === 'options') return print(terminal, describeCommonOptions());
+  const verb = VERBS.find((candidate) => candidate.name === name);
+  if (verb === undefined) return refuse(terminal, describeUnknown(name), describeVerbs(VERBS));
+  if (command === undefined) return print(terminal, describeVerb(verb));
+  if (Object.hasOwn(verb.commands, command)) return print(terminal, describeCommand(verb, command));
+  const detail = `unknown command ${command}${suggest(command, commandsOf(verb))}`;
+  return refuse(terminal, detail, describeVerb(verb));
+}
+
+function describeHelp(verb: Verb, [word = '']: readonly string[]): string {
+  return describeCommand(verb, Object.hasOwn(verb.commands, word) ? word : '');
+}
+
+function commandsOf({ commands }: Verb): readonly string[] {
+  return Object.keys(commands).filter((command) => command !== '');
 }
 
 function statusOf(error: unknown): number {
@@ -35,23 +72,14 @@ function statusOf(error: unknown): number {
   return error instanceof PartlyFailed ? EXIT.partly : EXIT.failed;
 }
 
-function describeAll(): string {
-  const verbs = VERBS.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}\n`);
-  return `Usage: penstock VERB [OPTION...]
-
-${verbs.join('')}
-  penstock VERB --help    prints the help of a verb
-  penstock --version      prints the version
-
-Exit status: 0 done, or stopped as asked; 1 failed; 2 wrong usage; 3 no answer
-from the gateway; 4 not authenticated or not permitted; 5 done in part, as
-printed.
-`;
-}
-
 function describeUnknown(name: string | undefined): string {
   if (name === undefined) return 'a verb is missing';
-  return name.startsWith('-') ? `unknown option ${name}` : `unknown verb ${name}`;
+  if (name.startsWith('-')) return `unknown option ${name}`;
+  // All of them follow in the usage.
+  return `unknown verb ${name}${suggest(
+    name,
+    VERBS.map((verb) => verb.name),
+  ).replace(/^; expected .*/, '')}`;
 }
 
 function refuse(terminal: Terminal, detail: string, usage: string): number {

@@ -14,24 +14,18 @@ import { UsageError } from './command-error.ts';
 import type { Terminal } from './verb.ts';
 
 export const BUILD_OPTIONS = {
-  name: { type: 'string' },
-  version: { type: 'string' },
-  output: { type: 'string' },
-  resources: { type: 'string' },
-  'fix-pack': { type: 'string' },
-  kept: { type: 'string', multiple: true },
-  'required-storage': { type: 'string' },
+  name: { value: 'NAME', help: 'symbolic name, for example com.example.pumps' },
+  version: { value: 'VERSION', help: 'version, for example 1.2.3' },
+  output: { value: 'FILE', help: 'package to write (default: NAME_VERSION.dp)', names: 'file' },
+  resources: { value: 'FOLDER', help: 'folder whose files are installed as resources', names: 'file' },
+  'fix-pack': { value: 'RANGE', help: 'versions that it fixes, for example [1.0,2.0)' },
+  kept: {
+    value: 'NAME=VERSION',
+    help: 'installed bundle that a fix package keeps',
+    isRepeated: true,
+  },
+  'required-storage': { value: 'N', help: 'bytes of free storage that it needs' },
 } as const;
-
-export const BUILD_USAGE = `  --name NAME            symbolic name, for example com.example.pumps
-  --version VERSION      version, for example 1.2.3
-  --output FILE          package to write (default NAME_VERSION.dp)
-  --resources FOLDER     folder whose files are installed as resources
-  --fix-pack RANGE       versions that it fixes, for example [1.0,2.0)
-  --kept NAME=VERSION    installed bundle that a fix package keeps;
-                         may be repeated
-  --required-storage N   bytes of free storage that it needs
-`;
 
 interface BuildOptions {
   readonly name?: string;

@@ -4,13 +4,18 @@ import type { UnpackedPackage } from '../package/unpack-package.ts';
 import { readTrustedCertificates } from '../package/trusted-certificates.ts';
 import { inspectPackage } from '../package/package-inspection.ts';
 import type { LocalInvocation } from './client-verb.ts';
+import { formatFields } from './fields.ts';
 import { formatPermissions } from './granted-permissions.ts';
 import { formatTable, toPrintable } from './table.ts';
 import { CommandError } from './command-error.ts';
 
-export const INSPECT_OPTIONS = { 'trusted-signers': { type: 'string' } } as const;
-export const INSPECT_USAGE = `  --trusted-signers FILE trusted signer or authority certificates (PEM)
-`;
+export const INSPECT_OPTIONS = {
+  'trusted-signers': {
+    value: 'FILE',
+    help: 'trusted signer or authority certificates (PEM)',
+    names: 'file',
+  },
+} as const;
 
 /** The content of a package, as it is shown. */
 interface Inspection {
@@ -96,11 +101,8 @@ function formatInspection(inspection: Inspection): string {
     ['Required storage', requiredStorageBytes],
     ['Signature', describeSignature(signature)],
   ];
-  const lines = facts.flatMap(([title, value]) =>
-    value === undefined ? [] : [`${`${title}:`.padEnd(18)}${toPrintable(String(value))}\n`],
-  );
   return [
-    lines.join(''),
+    formatFields(facts),
     ...(bundles.length === 0 ? [] : [formatBundles(bundles)]),
     ...(resources.length === 0 ? [] : [formatResources(resources)]),
   ].join('\n');

@@ -4,6 +4,7 @@ import type { Invocation } from './client-verb.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
 import { formatPermissions } from './granted-permissions.ts';
 import type { GrantedPermissions } from './granted-permissions.ts';
+import { formatLocalTime } from './local-time.ts';
 import { ProgressLine } from './progress-line.ts';
 import { formatTable, toPrintable } from './table.ts';
 import { CommandError } from './command-error.ts';
@@ -97,7 +98,7 @@ function describeGrants({ bundle, ...granted }: BundleGrants): string {
 /** Formats operations as a table. */
 export function formatOperations(operations: readonly Operation[]): string {
   const toTime = (epochMs: number | undefined): string | undefined =>
-    epochMs === undefined ? undefined : new Date(epochMs).toISOString();
+    epochMs === undefined ? undefined : formatLocalTime(epochMs);
   return formatTable<Operation>(
     [
       { title: 'STARTED', show: ({ startedAt }) => toTime(startedAt) },

@@ -12,17 +12,15 @@ import { UsageError } from './command-error.ts';
 import type { Terminal } from './verb.ts';
 
 export const SIGN_OPTIONS = {
-  key: { type: 'string' },
-  'passphrase-file': { type: 'string' },
-  certificate: { type: 'string' },
-  output: { type: 'string' },
+  key: { value: 'FILE', help: 'key of the signer (PEM); asks for its passphrase', names: 'file' },
+  'passphrase-file': { value: 'FILE', help: 'reads that passphrase from a file', names: 'file' },
+  certificate: {
+    value: 'FILE',
+    help: 'certificate of the key, then its authorities (PEM)',
+    names: 'file',
+  },
+  output: { value: 'FILE', help: 'signed package (default: replaces the package)', names: 'file' },
 } as const;
-
-export const SIGN_USAGE = `  --key FILE             key of the signer (PEM); asks for its passphrase
-  --passphrase-file FILE reads that passphrase from a file
-  --certificate FILE     certificate of the key, then its authorities (PEM)
-  --output FILE          signed package (default: replaces the package)
-`;
 
 interface SignOptions {
   readonly key?: string;

@@ -1,9 +1,9 @@
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
-import { build, BUILD_OPTIONS, BUILD_USAGE } from './package-build.ts';
-import { inspect, INSPECT_OPTIONS, INSPECT_USAGE } from './package-inspect.ts';
+import { build, BUILD_OPTIONS } from './package-build.ts';
+import { inspect, INSPECT_OPTIONS } from './package-inspect.ts';
 import { finishOperation, formatOperations, getOperation, listOperations } from './package-operation.ts';
-import { sign, SIGN_OPTIONS, SIGN_USAGE } from './package-sign.ts';
+import { sign, SIGN_OPTIONS } from './package-sign.ts';
 import { uploadPackage } from './package-upload.ts';
 import { ProgressLine } from './progress-line.ts';
 import type { RestAnswer } from './rest-client.ts';
@@ -17,8 +17,7 @@ interface ListedPackage {
   readonly bundles: readonly { readonly name: string; readonly state: string }[];
 }
 
-const NO_WAIT = { 'no-wait': { type: 'boolean' } } as const;
-const NO_WAIT_USAGE = '  --no-wait              does not wait until the operation has ended\n';
+const NO_WAIT = { 'no-wait': { help: 'does not wait until the operation has ended' } } as const;
 
 /** Installs, removes, builds and signs deployment packages. */
 export const packageVerb = createClientVerb('package', 'installs, removes, builds and signs packages', {
@@ -41,15 +40,16 @@ export const packageVerb = createClientVerb('package', 'installs, removes, build
   install: {
     parameters: 'FILE|URL',
     summary: 'installs a file, or a URL that the gateway fetches (file:, http:, https:)',
+    names: ['file'],
     options: NO_WAIT,
-    optionsUsage: NO_WAIT_USAGE,
+    examples: ['penstock package install pumps.dp'],
     run: async (invocation) => finishOperation(invocation, await requestInstallation(invocation)),
   },
   remove: {
     parameters: 'NAME',
     summary: 'removes a package with its bundles',
+    names: ['package'],
     options: NO_WAIT,
-    optionsUsage: NO_WAIT_USAGE,
     run: async (invocation) => {
       const { client, words } = invocation;
       const accepted = await client.send('DELETE', `${ROOT}/${encodeURIComponent(words[0] ?? '')}`);
@@ -60,21 +60,22 @@ export const packageVerb = createClientVerb('package', 'installs, removes, build
     parameters: 'FILE',
     summary: 'shows content and signer of a package, or why a gateway would refuse it',
     options: INSPECT_OPTIONS,
-    optionsUsage: INSPECT_USAGE,
+    names: ['file'],
     runHere: inspect,
   },
   build: {
     parameters: '[FOLDER...]',
     summary: 'builds a package from bundle folders with META-INF/MANIFEST.MF',
     options: BUILD_OPTIONS,
-    optionsUsage: BUILD_USAGE,
+    names: ['file'],
+    examples: ['penstock package build pump --name com.example.pumps --version 1.0.0'],
     runHere: build,
   },
   sign: {
     parameters: 'FILE',
     summary: 'signs a package as a JAR is signed',
     options: SIGN_OPTIONS,
-    optionsUsage: SIGN_USAGE,
+    names: ['file'],
     runHere: sign,
   },
 });

@@ -197,7 +197,9 @@ function refuse({ status, body }: RestAnswer): void {
     readonly message?: string;
     readonly faults?: readonly { readonly path?: string; readonly message?: string }[];
   };
-  const list = (faults ?? []).map((fault) => `\n  ${fault.path ?? ''}: ${fault.message ?? ''}`);
+  // The message names the only one already.
+  const listed = faults === undefined || faults.length < 2 ? [] : faults;
+  const list = listed.map((fault) => `\n  ${fault.path ?? ''}: ${fault.message ?? ''}`);
   const detail = `${message ?? `the gateway answered ${status}`}${list.join('')}`;
   if (status === 401 || status === 403) throw new Refused({ code: 'REFUSED', detail });
   throw new CommandError({ code: `STATUS_${status}`, detail });

@@ -1,11 +1,10 @@
 import { getAssetStatus, listAssets } from './asset-status.ts';
 import type { AssetStatus } from './asset-status.ts';
-import { CLIENT_OPTIONS, CLIENT_USAGE, createClient } from './client-options.ts';
-import type { ClientValues } from './client-options.ts';
+import { createClientVerb } from './client-verb.ts';
+import { formatLocalTime } from './local-time.ts';
 import { listSilent } from './silent-devices.ts';
 import { formatTable } from './table.ts';
-import { parseOptions } from './command-line.ts';
-import type { Verb } from './verb.ts';
+import { toneOfState } from './state-tone.ts';
 
 interface Row {
   readonly pid: string;
@@ -13,18 +12,19 @@ interface Row {
 }
 
 /** Shows the state of every asset. */
-export const status: Verb = {
-  name: 'status',
-  summary: 'shows the gateway and the connections of its assets',
-  usage: `Usage: penstock status [OPTION...]\n\n${CLIENT_USAGE}`,
-  async run(parameters, terminal) {
-    const values = parseOptions(parameters, CLIENT_OPTIONS);
-    const client = await createClient(values as ClientValues, terminal);
-    const rows: Row[] = [];
-    for (const pid of await listAssets(client)) rows.push({ pid, status: await getAssetStatus(client, pid) });
-    terminal.print(values.json ? `${JSON.stringify(rows, null, 2)}\n` : describe(rows));
+export const status = createClientVerb('status', 'shows the gateway and the connections of its assets', {
+  '': {
+    parameters: '',
+    summary: 'shows whether the gateway answers, and how its assets are connected',
+    run: async ({ client, show }) => {
+      const rows: Row[] = [];
+      for (const pid of await listAssets(client)) {
+        rows.push({ pid, status: await getAssetStatus(client, pid) });
+      }
+      show(rows, describe);
+    },
   },
-};
+});
 
 function describe(rows: readonly Row[]): string {
   if (rows.length === 0) return 'The gateway answers; it has no assets.\n';
@@ -37,7 +37,11 @@ function describeConnections(rows: readonly Row[]): string {
       { title: 'ASSET', show: ({ pid }) => pid },
       { title: 'DRIVER', show: (row) => row.status.driver.pid },
       { title: 'ENDPOINT', show: (row) => row.status.driver.endpoint },
-      { title: 'STATE', show: (row) => row.status.driver.state },
+      {
+        title: 'STATE',
+        show: (row) => row.status.driver.state,
+        tone: (row) => toneOfState(row.status.driver.state),
+      },
       {
         title: 'SUSPENDED',
         show: (row) => row.status.units.filter(({ state }) => state === 'SUSPENDED').length,
@@ -60,7 +64,7 @@ function describeSilent(rows: readonly Row[]): string {
       { title: 'DOES NOT ANSWER', show: ({ name }) => name },
       {
         title: 'ASKED AGAIN',
-        show: ({ nextAtMs }) => (nextAtMs === undefined ? 'now' : new Date(nextAtMs).toISOString()),
+        show: ({ nextAtMs }) => (nextAtMs === undefined ? 'now' : formatLocalTime(nextAtMs)),
       },
     ],
     silent,

@@ -23,6 +23,7 @@ export const template = createClientVerb('template', 'shows and checks device te
   },
   show: {
     parameters: 'NAME',
+    names: ['template'],
     summary: 'shows the parameters and channels of a template',
     run: async ({ client, words: [name = ''], show }) => {
       const { body } = await client.send('GET', `${ROOT}/${encodeURIComponent(name)}`);
@@ -30,7 +31,8 @@ export const template = createClientVerb('template', 'shows and checks device te
     },
   },
   check: {
-    parameters: 'FILE...',
+    parameters: 'FILE [FILE...]',
+    names: ['file'],
     summary: 'checks template files without a gateway',
     runHere: checkFile,
   },

@@ -3,9 +3,11 @@ import { audit } from './audit.ts';
 import { bundle } from './bundle.ts';
 import { certificate } from './certificate.ts';
 import { createCompletion } from './completion.ts';
+import { channel } from './channel.ts';
 import { configuration } from './configuration.ts';
 import { demo } from './demo/demo.ts';
 import { doctor } from './doctor.ts';
+import { driver } from './driver.ts';
 import { events } from './events.ts';
 import { identity } from './identity.ts';
 import { packageVerb } from './package.ts';
@@ -19,7 +21,9 @@ import type { Verb } from './verb.ts';
 export const VERBS: readonly Verb[] = [
   setup,
   status,
+  driver,
   asset,
+  channel,
   identity,
   configuration,
   template,

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify } from 'yaml';
 import type { Document, Node, YAMLMap } from 'yaml';
 
 import { InvalidRequest } from '../base/errors.ts';
@@ -93,6 +93,11 @@ export function parseYaml(bytes: Uint8Array): YamlDocument {
   };
   refuseSyntaxErrors(document, positionOf);
   return new Reader(positionOf).read(document);
+}
+
+/** Writes plain data as YAML that `parseYaml` reads as the same data. */
+export function formatYaml(value: unknown): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

@@ -74,7 +74,7 @@ async function typeBlock(container: Container, block: Block, { typed, before }: 
   if (happening !== undefined) await container.shell(happening);
   // The plant of the pages is at another address, and one page goes on with the asset of the other.
   const script = block.text
-    .replaceAll('host: 192.0.2.20', 'host: 127.0.0.1')
+    .replaceAll('--host 192.0.2.20', '--host 127.0.0.1')
     .replaceAll('assets meter', 'assets heating');
   await writeFile(path.join(container.shared, 'block.sh'), `cd /root\n${script}`);
   await writeFile(path.join(container.shared, 'typed'), findPart(typed, block) ?? '');

@@ -5,7 +5,7 @@ import path from 'node:path';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'shell', 'console', 'shell-session']);
 const ELLIPSIS = '…';
-const MOMENT = /\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?|\b\d{13}\b/g;
+const MOMENT = /\d{4}-\d\d-\d\d(?:T[\d:.]+Z| \d\d:\d\d:\d\d)?|\b\d{13}\b/g;
 
 /** A fenced block of a page. */
 export interface Block {

@@ -158,9 +158,15 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
   await t.test('events prints events until it is stopped', async () => {
     const socket = path.join(gateway.dataDirectory, 'penstock.sock');
     const child = spawn(process.execPath, [CLI, 'events', '--socket', socket], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    await once(child.stdout, 'data');
+    await once(child.stderr, 'data');
+    const printed = once(child.stdout, 'data') as Promise<[Buffer]>;
+    await penstock(gateway, ['config', 'set', 'banners.preLogin.message', 'hello']);
+    assert.match(
+      String((await printed)[0]),
+      /^\d{4}-\d\d-\d\d [\d:]{8} {2}CONFIGURATION_CHANGED {2}snapshot \d+$/m,
+    );
     child.kill('SIGTERM');
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
@@ -197,13 +203,16 @@ test('a change that cuts clients off is shown and asks first; without a terminal
   const gateway = await startGateway(t, { config: { provision: { rest } } });
   const file = path.join(createTemporaryDirectory(t), 'rest.yaml');
   writeFileSync(file, '{ allowedPorts: [4443] }');
-  const change = ['config', 'set', file, 'rest'];
+  const change = ['config', 'replace', file, 'rest'];
   const getRest = async (): Promise<unknown> =>
-    JSON.parse((await penstock(gateway, ['config', 'get', 'rest'])).output);
+    JSON.parse((await penstock(gateway, ['config', 'get', 'rest', '--json'])).output);
 
   const refused = await penstock(gateway, change);
   assert.equal(refused.status, 1);
-  assert.match(refused.notes, /cuts clients off from:\n  BASIC credentials\n  every port except 4443\n/);
+  assert.match(
+    refused.notes,
+    /^cuts clients off from BASIC credentials\ncuts clients off from every port except 4443\n/m,
+  );
   assert.match(refused.notes, /nothing was changed; repeat it with --yes/);
   assert.deepEqual(await getRest(), rest);
 
@@ -223,7 +232,7 @@ test('at a terminal a change that cuts clients off waits for an answer', needs('
   const file = path.join(createTemporaryDirectory(t), 'rest.yaml');
   writeFileSync(file, '{}');
   const socket = path.join(gateway.dataDirectory, 'penstock.sock');
-  const command = [process.execPath, CLI, 'config', 'set', file, 'rest', '--socket', socket];
+  const command = [process.execPath, CLI, 'config', 'replace', file, 'rest', '--socket', socket];
   for (const [answer, status] of [
     ['n', 1],
     ['', 1],
@@ -239,7 +248,7 @@ test('at a terminal a change that cuts clients off waits for an answer', needs('
       if (!wasAsked && output.includes('[y/N]')) child.stdin.write(`${answer}\r`);
     });
     const [ended] = (await once(child, 'exit')) as [number];
-    assert.match(output, /cuts clients off from:\s+BASIC credentials/);
+    assert.match(output, /cuts clients off from BASIC credentials/);
     assert.equal(ended, status, output);
   }
 });
@@ -251,7 +260,7 @@ test('a command is one event of the audit log, however many requests it makes', 
   const commands = [
     ['status'],
     ['config', 'get'],
-    ['config', 'set', file, 'banners'],
+    ['config', 'replace', file, 'banners'],
     ['identity', 'create', 'scada'],
     ['identity', 'list'],
     ['doctor', '--config', gateway.configFile],
@@ -349,7 +358,7 @@ test(
     assert.match(found.output, new RegExp(`^asset pump-second +WARNING +${warning}`, 'm'));
     const file = path.join(gateway.directory, 'third.json');
     writeFileSync(file, JSON.stringify({ type: 'modbus', host: '127.0.0.1', port: device.port }));
-    const dryRun = await penstock(gateway, ['config', 'set', file, 'drivers', 'third', '--dry-run']);
+    const dryRun = await penstock(gateway, ['config', 'replace', file, 'drivers', 'third', '--dry-run']);
     assert.equal(dryRun.status, 0, dryRun.notes);
     assert.match(dryRun.output, /the drivers first, second, third all use 127\.0\.0\.1:/);
   },

@@ -146,7 +146,7 @@ describe('on their own gateway', { concurrency: 3 }, () => {
       page: 'docs/first-hour.md',
       typed: { 'New password': 'a password of its own\n' },
       names: [
-        ['host: 192.0.2.20, port: 502', `host: 127.0.0.1, port: ${cable.port}`],
+        ['--host 192.0.2.20', `--host 127.0.0.1 --port ${cable.port}`],
         ['192.0.2.20:502', `127.0.0.1:${cable.port}`],
       ],
       before: {
@@ -176,7 +176,7 @@ describe('on their own gateway', { concurrency: 3 }, () => {
       configuration,
       files: { ...files, 'dashboard-password': password, 'keystore-password': 'changeit' },
       names: [
-        ['host: 192.0.2.20, port: 502', plant.endpoint.replace(/(.*):(.*)/, 'host: $1, port: $2')],
+        ['--host 192.0.2.20 --port 502', plant.endpoint.replace(/(.*):(.*)/, '--host $1 --port $2')],
         ['machine gateway', 'machine localhost'],
       ],
       typed: { 'create dashboard': `${password}\n` },

@@ -95,7 +95,7 @@ async function useDevice(gateway: RunningGateway, formerSetpoint: number, setpoi
 async function describeState(gateway: RunningGateway) {
   const socket = socketOf(gateway);
   return {
-    document: JSON.parse(await penstock(['config', 'get'], socket)) as unknown,
+    document: JSON.parse(await penstock(['config', 'get', '--json'], socket)) as unknown,
     identities: JSON.parse(await penstock(['identity', 'list', '--json'], socket)) as readonly unknown[],
   };
 }
@@ -117,9 +117,15 @@ test(
       return file;
     };
     // It ends logins with a password.
-    await penstock(['config', 'set', write('rest.json', JSON.stringify(rest)), 'rest', '--yes'], socket);
-    await penstock(['config', 'set', write('line.json', JSON.stringify(line)), 'drivers', 'line1'], socket);
-    await penstock(['config', 'set', write('boiler.yaml', 'driver: line1\n'), 'assets', 'boiler'], socket);
+    await penstock(['config', 'replace', write('rest.json', JSON.stringify(rest)), 'rest', '--yes'], socket);
+    await penstock(
+      ['config', 'replace', write('line.json', JSON.stringify(line)), 'drivers', 'line1'],
+      socket,
+    );
+    await penstock(
+      ['config', 'replace', write('boiler.yaml', 'driver: line1\n'), 'assets', 'boiler'],
+      socket,
+    );
     await penstock(['config', 'tags-set', 'boiler', write('boiler.csv', SHEET)], socket);
     await useDevice(commanded, 7, 42);
 

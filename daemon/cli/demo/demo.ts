@@ -16,28 +16,19 @@ import {
 } from './demo-directory.ts';
 import { createAnnouncementReader } from '../../simulator/plant-protocol.ts';
 import type { PlantEndpoints } from '../../simulator/plant-protocol.ts';
-import { parseOptions } from '../command-line.ts';
-import type { Terminal, Verb } from '../verb.ts';
-
-const USAGE = `Usage: penstock demo [--verbose]
-
-Starts the daemon with a simulated heating plant and prints commands to try
-them. Writes only to one temporary directory, and removes it at the end. Ctrl-C
-ends it.
-
-  --verbose    writes the log of the daemon to standard error, not to a file
-`;
+import { createClientVerb } from '../client-verb.ts';
+import type { Terminal } from '../verb.ts';
 
 /** Demonstrates the gateway with a simulated plant. */
-export const demo: Verb = {
-  name: 'demo',
-  summary: 'starts the daemon with a simulated plant, to try it out',
-  usage: USAGE,
-  async run(parameters, terminal) {
-    const { verbose } = parseOptions(parameters, { verbose: { type: 'boolean', default: false } });
-    await runDemo(verbose, terminal);
+export const demo = createClientVerb('demo', 'starts the daemon with a simulated plant, to try it out', {
+  '': {
+    parameters: '',
+    summary: 'starts the daemon with a simulated heating plant and prints commands to try them',
+    text: 'Writes only to one temporary directory, and removes it at the end. Ctrl-C ends it.',
+    options: { verbose: { help: 'writes the log of the daemon to standard error, not to a file' } },
+    runHere: ({ options, terminal }) => runDemo(options['verbose'] === true, terminal),
   },
-};
+});
 
 /** The ports that the daemon logs when it is ready. */
 interface DaemonPorts {

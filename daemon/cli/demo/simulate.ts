@@ -14,34 +14,8 @@ import {
 import type { OpenProtocol, PlantProtocol } from '../../simulator/plant-protocol.ts';
 import { openPseudoTerminal } from '../../simulator/pseudo-terminal.ts';
 import { CommandError, UsageError } from '../command-error.ts';
-import { parseOptions } from '../command-line.ts';
-import type { Terminal, Verb } from '../verb.ts';
-
-const USAGE = `Usage: penstock simulate [--protocols LIST] [--host HOST] [--port PORT]
-                         [--opcua-port PORT] [--rtu-link PATH]
-                         [--serial-link PATH]
-
-Simulates one small heating plant over each of these protocols:
-
-  modbus-tcp     unit 1 is the boiler, unit 2 the heat meter
-  modbus-rtu     the same units on a pseudo terminal
-  serial         an operating panel with a line-based text protocol, on another
-                 pseudo terminal
-  opcua          a variable for each value, without security; only in a checkout
-
-Prints a line with protocol and endpoint for each as soon as it can be reached,
-and then a line "ready". A protocol that this machine cannot offer is left out,
-with a message. Ends on SIGINT or SIGTERM.
-
-  --protocols LIST      comma-separated protocols
-                        (default ${PLANT_PROTOCOLS.join(',')})
-  --host HOST           address to listen on (default 127.0.0.1); any client
-                        that reaches it can read and write the plant
-  --port PORT           port of modbus-tcp, 0 for any free port (default 0)
-  --opcua-port PORT     port of opcua, 0 for any free port (default 0)
-  --rtu-link PATH       symbolic link to create to the line of modbus-rtu
-  --serial-link PATH    symbolic link to create to the line of serial
-`;
+import { createClientVerb } from '../client-verb.ts';
+import type { Terminal } from '../verb.ts';
 
 interface SimulateOptions {
   readonly protocols: readonly PlantProtocol[];
@@ -52,33 +26,59 @@ interface SimulateOptions {
   readonly serialLink: string | undefined;
 }
 
-/** Simulates devices for demonstrations and tests. */
-export const simulate: Verb = {
-  name: 'simulate',
-  summary: 'simulates a heating plant over Modbus, OPC UA and serial text',
-  usage: USAGE,
-  async run(parameters, terminal) {
-    const options = parseOptions(parameters, {
-      protocols: { type: 'string', default: PLANT_PROTOCOLS.join(',') },
-      host: { type: 'string', default: '127.0.0.1' },
-      port: { type: 'string', default: '0' },
-      'opcua-port': { type: 'string', default: '0' },
-      'rtu-link': { type: 'string' },
-      'serial-link': { type: 'string' },
-    });
-    await runPlant(
-      {
-        protocols: parseProtocols(options.protocols),
-        host: options.host,
-        port: parsePort('--port', options.port),
-        opcuaPort: parsePort('--opcua-port', options['opcua-port']),
-        rtuLink: options['rtu-link'],
-        serialLink: options['serial-link'],
-      },
-      terminal,
-    );
+const OPTIONS = {
+  protocols: { value: 'LIST', help: 'comma-separated protocols', default: PLANT_PROTOCOLS.join(',') },
+  host: {
+    value: 'HOST',
+    help: 'address to listen on; any client that reaches it can read and write the plant',
+    default: '127.0.0.1',
   },
-};
+  port: { value: 'PORT', help: 'port of modbus-tcp, 0 for any free port', default: '0' },
+  'opcua-port': { value: 'PORT', help: 'port of opcua, 0 for any free port', default: '0' },
+  'rtu-link': {
+    value: 'PATH',
+    help: 'symbolic link to create to the line of modbus-rtu',
+    names: 'file',
+  },
+  'serial-link': { value: 'PATH', help: 'symbolic link to create to the line of serial', names: 'file' },
+} as const;
+
+/** Simulates devices for demonstrations and tests. */
+export const simulate = createClientVerb(
+  'simulate',
+  'simulates a heating plant over Modbus, OPC UA and serial text',
+  {
+    '': {
+      parameters: '',
+      summary: 'simulates one small heating plant over each of its protocols',
+      text: `modbus-tcp: unit 1 is the boiler, unit 2 the heat meter. modbus-rtu: the same units on a pseudo terminal. serial: an operating panel with a line-based text protocol, on another pseudo terminal. opcua: a variable for each value, without security; only in a checkout.
+
+Prints a line with protocol and endpoint for each as soon as it can be reached, and then a line "ready". A protocol that this machine cannot offer is left out, with a message. Ends on SIGINT or SIGTERM.`,
+      options: OPTIONS,
+      examples: ['penstock simulate --protocols modbus-tcp --port 1502'],
+      runHere: async ({ options, terminal }) => {
+        const { protocols = '', host = '', port = '', ...more } = toTexts(options);
+        await runPlant(
+          {
+            protocols: parseProtocols(protocols),
+            host,
+            port: parsePort('--port', port),
+            opcuaPort: parsePort('--opcua-port', more['opcua-port'] ?? ''),
+            rtuLink: more['rtu-link'],
+            serialLink: more['serial-link'],
+          },
+          terminal,
+        );
+      },
+    },
+  },
+);
+
+function toTexts(
+  options: Readonly<Record<string, unknown>>,
+): Readonly<Partial<Record<keyof typeof OPTIONS, string>>> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => typeof value === 'string'));
+}
 
 async function runPlant(options: SimulateOptions, terminal: Terminal): Promise<void> {
   const { stopSignal } = terminal;

@@ -1,12 +1,13 @@
 import { askConsent } from '../ask-consent.ts';
 import { askNewSecret } from '../ask-secret.ts';
 import { CLIENT_OPTIONS, createClient } from '../client-options.ts';
-import type { ClientValues } from '../client-options.ts';
+import { createClientVerb } from '../client-verb.ts';
+import type { LocalInvocation } from '../client-verb.ts';
 import { CommandError } from '../command-error.ts';
-import { parseOptions } from '../command-line.ts';
+import type { OptionValue } from '../command-line.ts';
 import type { RestClient } from '../rest-client.ts';
 import { readSecretFile } from '../text-file.ts';
-import type { Terminal, Verb } from '../verb.ts';
+import type { Terminal } from '../verb.ts';
 import { askWishes, isAtTerminal } from './ask-wishes.ts';
 import { carryOut } from './carry-out.ts';
 import { readFacts } from './facts.ts';
@@ -18,76 +19,80 @@ import { describeReach, formatPlan, formatReach } from './report.ts';
 import { checkClientNames, collectNames } from './wishes.ts';
 import type { SetupWishes } from './wishes.ts';
 
-const USAGE = `Usage: penstock setup [OPTION...]
-
-Sets up a gateway, as root on it: a password of the administrator, a private
-authority, a certificate under every name of the machine, and clients that
-authenticate with certificates. What is done already stays, so it can be
-repeated, also to add a name or a client. At a terminal it asks for what the
-options leave open; nothing is changed before the last question.
-
-  --client NAME          client with the permission rest.assets and a
-                         certificate; may be repeated
-  --name NAME            further host name or address of the gateway; may be
-                         repeated
-  --password-file FILE   reads the new password of admin from a file
-  --output FOLDER        each client gets a folder for its files in this one
-                         (default: current folder)
-  --replace              replaces certificates that setup did not make
-  --dry-run              lists the steps, and changes nothing
-  --yes                  asks nothing but a missing password
-  --json                 prints JSON
-  --config FILE          static configuration
-                         (default /etc/penstock/penstock.yaml)
-  --socket PATH          local socket of the gateway
-`;
-
 const OPTIONS = {
-  client: { type: 'string', multiple: true, default: [] as string[] },
-  name: { type: 'string', multiple: true, default: [] as string[] },
-  'password-file': { type: 'string' },
-  output: { type: 'string', default: '.' },
-  replace: { type: 'boolean', default: false },
-  'dry-run': { type: 'boolean', default: false },
-  yes: { type: 'boolean', default: false },
-  json: CLIENT_OPTIONS.json,
-  config: { type: 'string', default: '/etc/penstock/penstock.yaml' },
+  client: {
+    value: 'NAME',
+    help: 'client with the permission rest.assets and a certificate',
+    isRepeated: true,
+  },
+  name: { value: 'NAME', help: 'further host name or address of the gateway', isRepeated: true },
+  'password-file': { value: 'FILE', help: 'reads the new password of admin from a file', names: 'file' },
+  output: {
+    value: 'FOLDER',
+    help: 'each client gets a folder for its files in this one',
+    default: '.',
+    names: 'file',
+  },
+  replace: { help: 'replaces certificates that setup did not make' },
+  'dry-run': { help: 'lists the steps, and changes nothing' },
+  yes: { help: 'asks nothing but a missing password' },
+  config: {
+    value: 'FILE',
+    help: 'static configuration',
+    default: '/etc/penstock/penstock.yaml',
+    names: 'file',
+  },
   socket: CLIENT_OPTIONS.socket,
 } as const;
 
 /** Sets a gateway up, from its installation to the first client. */
-export const setup: Verb = {
-  name: 'setup',
-  summary: 'sets up password, certificates and clients of a new gateway',
-  usage: USAGE,
-  async run(parameters, terminal) {
-    const values = parseOptions(parameters, OPTIONS);
-    checkClientNames(values.client);
-    const given: SetupWishes = {
-      names: collectNames(values.name),
-      clients: values.client,
-      output: values.output,
-      isReplacing: values.replace,
-    };
-    const passwordFile = values['password-file'];
-    const password = passwordFile === undefined ? undefined : await readPassword(passwordFile);
-    const client = await createClient({ socket: values.socket } as ClientValues, terminal);
-    const isAsking = isAtTerminal() && !values.yes && !values['dry-run'];
-    const wishes = isAsking ? await askWishes(given, terminal) : given;
-    const facts = await readFacts(values.config, wishes, client);
-    const parts = planSetup(facts, wishes);
-    refuse(parts, terminal);
-    if (values['dry-run']) return showPlan(parts, values.json, terminal);
-    const work = { facts, wishes, client, password: await choosePassword(parts, password, terminal) };
-    if (isAsking && parts.some(({ step }) => step !== undefined)) {
-      terminal.note(`\n${formatPlan(parts, 'to do')}`);
-      await askConsent('Do this?', 'nothing was changed', terminal);
-    }
-    await carryOutAll(parts, work, terminal);
-    await checkReach(facts, terminal.stopSignal);
-    await show(parts, facts, { isJson: values.json, terminal });
+export const setup = createClientVerb(
+  'setup',
+  'sets up password, certificates and clients of a new gateway',
+  {
+    '': {
+      parameters: '',
+      summary: 'sets up a gateway, as root on it',
+      text: 'Makes a password of the administrator, a private authority, a certificate under every name of the machine, and clients that authenticate with certificates. What is done already stays, so it can be repeated, also to add a name or a client. At a terminal it asks for what the options leave open; nothing is changed before the last question.',
+      options: OPTIONS,
+      examples: ['penstock setup --client scada', 'penstock setup --name gateway.example.org --dry-run'],
+      runHere: setUp,
+    },
   },
-};
+);
+
+async function setUp({ options, isJson, terminal }: LocalInvocation): Promise<void> {
+  const clients = toList(options['client']);
+  checkClientNames(clients);
+  const given: SetupWishes = {
+    names: collectNames(toList(options['name'])),
+    clients,
+    output: String(options['output']),
+    isReplacing: options['replace'] === true,
+  };
+  const isDryRun = options['dry-run'] === true;
+  const passwordFile = options['password-file'];
+  const password = typeof passwordFile === 'string' ? await readPassword(passwordFile) : undefined;
+  const client = await createClient({ socket: options['socket'] }, terminal);
+  const isAsking = isAtTerminal() && options['yes'] !== true && !isDryRun;
+  const wishes = isAsking ? await askWishes(given, terminal) : given;
+  const facts = await readFacts(String(options['config']), wishes, client);
+  const parts = planSetup(facts, wishes);
+  refuse(parts, terminal);
+  if (isDryRun) return showPlan(parts, isJson, terminal);
+  const work = { facts, wishes, client, password: await choosePassword(parts, password, terminal) };
+  if (isAsking && parts.some(({ step }) => step !== undefined)) {
+    terminal.note(`\n${formatPlan(parts, 'to do')}`);
+    await askConsent('Do this?', 'nothing was changed', terminal);
+  }
+  await carryOutAll(parts, work, terminal);
+  await checkReach(facts, terminal.stopSignal);
+  await show(parts, facts, { isJson, terminal });
+}
+
+function toList(value: OptionValue): readonly string[] {
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+}
 
 async function readPassword(file: string): Promise<string> {
   const password = await readSecretFile(file);

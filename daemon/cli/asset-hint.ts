@@ -1,0 +1,24 @@
+import { listAssets } from './asset-status.ts';
+import { CommandError } from './command-error.ts';
+import type { RestClient } from './rest-client.ts';
+import { suggest } from './suggestion.ts';
+
+/**
+ * Does something with an asset; when there is none of this pid, the error names the one that was probably meant.
+ *
+ * @throws whatever `work` throws
+ */
+export async function withAssetHint<T>(client: RestClient, pid: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.code !== 'STATUS_404') throw error;
+    const pids = await listAssets(client);
+    if (pids.includes(pid)) throw error;
+    throw new CommandError({
+      code: error.code,
+      detail: `${error.detail}${suggest(pid, pids)}`,
+      cause: error,
+    });
+  }
+}

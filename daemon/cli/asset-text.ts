@@ -1,0 +1,246 @@
+import type { AssetStatus } from './asset-status.ts';
+import { formatFields } from './fields.ts';
+import { formatLocalTime } from './local-time.ts';
+import type { ServerSentEvent } from './server-sent-events.ts';
+import { toneOfState } from './state-tone.ts';
+import { formatTable, toPrintable } from './table.ts';
+
+/** A channel as the gateway describes it. */
+export interface ChannelInfo {
+  readonly name: string;
+  readonly type: string;
+  readonly valueType: string;
+  readonly valueScale: number;
+  readonly valueOffset: number;
+  readonly unit?: string;
+  readonly displayName?: string;
+  readonly description?: string;
+  readonly isEnabled: boolean;
+}
+
+/** The outcome of a read or a write of one channel. */
+export interface ResultRecord {
+  readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };
+  readonly name: string;
+  readonly value?: unknown;
+  readonly timestamp: number;
+  readonly unit?: string;
+  readonly quality?: string;
+  readonly statusCode?: string;
+}
+
+interface PlannedRequest {
+  readonly name: string;
+  readonly channels: readonly string[];
+  readonly requestBytes: number;
+  readonly answerBytes: number;
+  readonly wireMs?: number;
+  readonly measuredMs?: number;
+  readonly notSent?: string;
+}
+
+/** The requests of a read. */
+export interface ReadPlan {
+  readonly isPlanned: boolean;
+  readonly requests: readonly PlannedRequest[];
+  readonly total: Omit<PlannedRequest, 'name' | 'channels' | 'notSent'> & { readonly requests: number };
+  readonly notRead: readonly { readonly name: string; readonly reason: string }[];
+}
+
+interface DecodingSetting {
+  readonly address: Readonly<Record<string, unknown>>;
+  readonly valueScale: number;
+  readonly valueOffset: number;
+}
+
+/** The bytes of a channel and what they may mean. */
+export interface Decoding {
+  readonly channelStatus: ResultRecord['channelStatus'];
+  readonly name: string;
+  readonly timestamp: number;
+  readonly bytes?: string;
+  readonly candidates?: readonly (DecodingSetting & {
+    readonly value: unknown;
+    readonly isConfigured: boolean;
+    readonly alternatives: readonly DecodingSetting[];
+  })[];
+}
+
+const MOST_MEANINGS = 20;
+
+/** Formats the channels of an asset as a table. */
+export function formatChannels(channels: readonly ChannelInfo[]): string {
+  return formatTable(
+    [
+      { title: 'NAME', show: ({ name }) => name },
+      { title: 'DIRECTION', show: ({ type }) => type },
+      { title: 'TYPE', show: ({ valueType }) => valueType },
+      { title: 'SCALE', show: ({ valueScale }) => valueScale },
+      { title: 'OFFSET', show: ({ valueOffset }) => valueOffset },
+      { title: 'UNIT', show: ({ unit }) => unit },
+      { title: 'ENABLED', show: ({ isEnabled }) => (isEnabled ? 'yes' : 'no') },
+      { title: 'DISPLAY NAME', show: ({ displayName = '' }) => displayName, isOptional: true },
+      { title: 'DESCRIPTION', show: ({ description = '' }) => description, isOptional: true },
+    ],
+    channels,
+  );
+}
+
+/**
+ * Formats results as a table.
+ *
+ * @param hint returns what to add to the message of a failure
+ */
+export function formatResults(
+  records: readonly ResultRecord[],
+  hint: (record: ResultRecord) => string = () => '',
+): string {
+  return formatTable(
+    [
+      { title: 'NAME', show: ({ name }) => name },
+      { title: 'VALUE', show: ({ value }) => (value === undefined ? undefined : formatValue(value)) },
+      { title: 'UNIT', show: ({ unit }) => unit },
+      { title: 'TIME', show: ({ timestamp }) => formatLocalTime(timestamp) },
+      { title: 'QUALITY', show: formatQuality, isOptional: true, tone: () => 'DOUBTFUL' },
+      {
+        title: 'FAILURE',
+        show: (record) => `${record.channelStatus.exceptionMessage ?? ''}${hint(record)}`,
+        tone: () => 'BAD',
+      },
+    ],
+    records,
+  );
+}
+
+function formatValue(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Returns what is remarkable about the quality of a value; that of a failure shows in its message. */
+function formatQuality({ quality, statusCode = '' }: ResultRecord): string {
+  if (quality === 'UNCERTAIN') return `${quality} ${statusCode}`.trim();
+  return quality === 'GOOD' ? statusCode : '';
+}
+
+/** Describes the connection of an asset and the devices behind it. */
+export function describeStatus({ driver, units }: AssetStatus): string {
+  const fields = formatFields([
+    ['Driver', `${driver.pid} (${driver.type})`],
+    ['Endpoint', driver.endpoint],
+    ['State', `${driver.state} since ${formatLocalTime(driver.since)}`],
+    ['Next attempt', toTime(driver.nextAttemptAt)],
+    ['Last error', driver.lastError],
+    ...(driver.warnings ?? []).map((warning) => ['Warning', warning] as const),
+    ['Counters', formatCounters(driver.counters)],
+  ]);
+  if (units.length === 0) return fields;
+  const table = formatTable(
+    [
+      { title: 'DEVICE', show: ({ name }) => name },
+      { title: 'STATE', show: ({ state }) => state, tone: ({ state }) => toneOfState(state) },
+      { title: 'ASKED AGAIN', show: ({ nextProbeAt }) => toTime(nextProbeAt) ?? '', isOptional: true },
+      { title: 'LAST ERROR', show: ({ lastError = '' }) => lastError, isOptional: true },
+      {
+        title: 'DOES NOT ANSWER',
+        show: ({ silentAddresses = [] }) => silentAddresses.map(({ address }) => address).join(', '),
+        isOptional: true,
+      },
+      { title: 'COUNTERS', show: ({ counters }) => formatCounters(counters), isOptional: true },
+    ],
+    units,
+  );
+  return `${fields}\n${table}`;
+}
+
+function toTime(epochMs: number | undefined): string | undefined {
+  return epochMs === undefined ? undefined : formatLocalTime(epochMs);
+}
+
+function formatCounters(counters: Readonly<Record<string, number>> = {}): string {
+  return Object.entries(counters)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+}
+
+/** Describes the requests of a read and their cost. */
+export function describePlan({ isPlanned, requests, total, notRead }: ReadPlan): string {
+  const missing =
+    notRead.length === 0
+      ? ''
+      : `\n${formatTable(
+          [
+            { title: 'NOT READ', show: ({ name }) => name },
+            { title: 'REASON', show: ({ reason }) => reason },
+          ],
+          notRead,
+        )}`;
+  if (!isPlanned) return `The driver asks for each channel alone; there is no plan.\n${missing}`;
+  const table = formatTable<Omit<PlannedRequest, 'channels'> & { readonly channels?: readonly string[] }>(
+    [
+      { title: 'REQUEST', show: ({ name }) => name },
+      { title: 'CHANNELS', show: ({ channels = [] }) => channels.join(' ') },
+      { title: 'SENT', show: ({ requestBytes }) => requestBytes },
+      { title: 'RECEIVED', show: ({ answerBytes }) => answerBytes },
+      { title: 'LINE MS', show: ({ wireMs = '' }) => wireMs, isOptional: true },
+      { title: 'MEASURED MS', show: ({ measuredMs = '' }) => measuredMs, isOptional: true },
+      { title: 'NOT SENT', show: ({ notSent = '' }) => notSent, isOptional: true },
+    ],
+    [...requests, { ...total, name: `total of ${total.requests}` }],
+  );
+  return `${table}${missing}`;
+}
+
+/** Describes what the bytes of a channel may mean. */
+export function describeDecoding({ name, channelStatus, bytes, candidates = [] }: Decoding): string {
+  if (bytes === undefined) {
+    return `${name} could not be read: ${toPrintable(channelStatus.exceptionMessage ?? '')}\n`;
+  }
+  const meanings = candidates.flatMap(({ value, isConfigured, alternatives, ...setting }) =>
+    [setting, ...alternatives].map((each, index) => ({
+      value: formatValue(value),
+      setting: formatSetting(each),
+      isConfigured: isConfigured && index === 0,
+    })),
+  );
+  const table = formatTable(
+    [
+      { title: 'VALUE', show: ({ value }) => value },
+      { title: 'SETTINGS', show: ({ setting }) => setting },
+      {
+        title: 'CONFIGURED',
+        show: ({ isConfigured }) => (isConfigured ? 'yes' : ''),
+        isOptional: true,
+        tone: () => 'GOOD',
+      },
+    ],
+    meanings.slice(0, MOST_MEANINGS),
+  );
+  const more = meanings.length - MOST_MEANINGS;
+  const rest = more > 0 ? `and ${more} more, which --json lists\n` : '';
+  return `${name}: the bytes are ${bytes}\n\n${table}${rest}`;
+}
+
+function formatSetting({ address, valueScale, valueOffset }: DecodingSetting): string {
+  const fields = [
+    ...Object.entries(address),
+    ...(valueScale === 1 ? [] : [['valueScale', valueScale] as const]),
+    ...(valueOffset === 0 ? [] : [['valueOffset', valueOffset] as const]),
+  ];
+  return fields.map(([key, value]) => `${key} ${formatValue(value)}`).join(', ');
+}
+
+/** Describes an event of `_listen`, a line for each value. */
+export function describeListened({ type, data }: ServerSentEvent): string {
+  if (!Array.isArray(data)) {
+    const { reason } = data as { readonly reason?: string };
+    return `${type}: ${toPrintable(reason ?? '')}\n`;
+  }
+  return (data as readonly ResultRecord[])
+    .map(({ name, value, unit = '', timestamp, channelStatus }) => {
+      const text = value === undefined ? (channelStatus.exceptionMessage ?? '-') : formatValue(value);
+      const line = `${formatLocalTime(timestamp)}  ${name}  ${text} ${unit}`.trimEnd();
+      return `${toPrintable(line)}\n`;
+    })
+    .join('');
+}

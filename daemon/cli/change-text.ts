@@ -1,0 +1,56 @@
+import { findPage, paint } from './page.ts';
+import type { Page, Tone } from './page.ts';
+import { toPrintable } from './table.ts';
+
+/** The effects of a change of the configuration, as the gateway lists them. */
+export interface ChangePlan {
+  readonly snapshot: number;
+  /** Items as in the addresses of the REST interface: `drivers/plc`, `rest/allowedPorts`. */
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly restartedConnections: readonly string[];
+  /** A gateway of an earlier release does not say. */
+  readonly cutsOff?: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+type Verbs = readonly [add: string, change: string, remove: string, restart: string];
+
+/** Says what a change would do. */
+export function describePlanned(plan: ChangePlan, page: Page = findPage()): string {
+  return describe(plan, ['adds', 'changes', 'removes', 'restarts'], page);
+}
+
+/** Says what a change has done, and which snapshot is in force. */
+export function describeMade(plan: ChangePlan, page: Page = findPage()): string {
+  const verbs = ['added', 'changed', 'removed', 'restarted'] as const;
+  return `${describe(plan, verbs, page)}snapshot ${plan.snapshot} is in force\n`;
+}
+
+function describe(plan: ChangePlan, [add, change, remove, restart]: Verbs, page: Page): string {
+  const lines: (readonly [text: string, tone?: Tone])[] = [
+    ...plan.added.map((item) => [`${add} ${nameItem(item)}`] as const),
+    ...plan.changed.map((item) => [`${change} ${nameItem(item)}`] as const),
+    ...plan.removed.map((item) => [`${remove} ${nameItem(item)}`] as const),
+    ...plan.restartedConnections.map((pid) => [`${restart} the connection ${pid}`, 'DOUBTFUL'] as const),
+    ...(plan.cutsOff ?? []).map((lost) => [`cuts clients off from ${lost}`, 'BAD'] as const),
+    ...(plan.warnings ?? []).map((warning) => [`warning: ${warning}`, 'DOUBTFUL'] as const),
+  ];
+  if (lines.length === 0) return change === 'changes' ? 'nothing changes\n' : 'nothing changed\n';
+  return lines.map(([text, tone]) => `${paint(toPrintable(text), tone, page)}\n`).join('');
+}
+
+const SINGULARS: Readonly<Record<string, string>> = {
+  drivers: 'driver',
+  assets: 'asset',
+  tokenIssuingServices: 'token issuing service',
+  tokenVerificationServices: 'token verification service',
+};
+
+/** `drivers/plc` is `driver plc`, `rest/allowedPorts` is the key `rest.allowedPorts`. */
+function nameItem(item: string): string {
+  const [, section = '', name = ''] = /^([^/]*)\/(.*)$/s.exec(item) ?? [];
+  const singular = SINGULARS[section];
+  return singular === undefined ? item.replace('/', '.') : `${singular} ${name}`;
+}

@@ -1,0 +1,85 @@
+import { askConsent } from './ask-consent.ts';
+import { describeMade, describePlanned } from './change-text.ts';
+import type { ChangePlan } from './change-text.ts';
+import type { Invocation } from './client-verb.ts';
+import { UsageError } from './command-error.ts';
+import type { RestAnswer } from './rest-client.ts';
+import type { Options } from './verb.ts';
+
+/** Address of the managed configuration. */
+export const CONFIGURATION = '/services/configuration/v1';
+
+/** Options of every command that changes the configuration. */
+export const CHANGE_OPTIONS = {
+  'dry-run': { help: 'shows what would change, and changes nothing' },
+  yes: { help: 'does not ask, even when connections restart or clients are cut off' },
+  'confirm-within': { value: 'SECONDS', help: 'reverts by itself without "penstock config confirm" in time' },
+  'if-match': { value: 'ETAG', help: 'fails if the configuration has changed since' },
+} as const satisfies Options;
+
+/** One change of the configuration. */
+export interface Change {
+  readonly method: 'PUT' | 'DELETE' | 'POST';
+  readonly path: string;
+  /** Query of the address, without its question mark. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Type of a body that is a text. */
+  readonly type?: string;
+  /** State of the configuration that it was made from; that in force unless given. */
+  readonly etag?: string | undefined;
+  /** What the command itself removes, so that its loss is no surprise. */
+  readonly named?: readonly string[];
+  /** Printed after the change: what can be done now. */
+  readonly next?: string;
+}
+
+/**
+ * Makes a change: shows its effects first and asks at a terminal when connections restart or clients are cut off; without
+ * a terminal the latter needs `--yes`. A change that reverts by itself needs no consent.
+ *
+ * @throws {CommandError} `CONSENT_MISSING`; as the gateway refuses it
+ */
+export async function makeChange(invocation: Invocation, change: Change): Promise<void> {
+  const { client, options, terminal, show, isJson } = invocation;
+  const within = readSeconds(options['confirm-within']);
+  const given = options['if-match'];
+  const etag =
+    typeof given === 'string'
+      ? given
+      : (change.etag ?? (await client.send('GET', `${CONFIGURATION}/`)).headers.etag ?? '*');
+  const send = (query: Readonly<Record<string, string>>): Promise<RestAnswer> => {
+    const text = new URLSearchParams({ ...change.query, ...query }).toString();
+    const type: Readonly<Record<string, string>> =
+      change.type === undefined ? {} : { 'Content-Type': change.type };
+    return client.send(change.method, `${change.path}${text === '' ? '' : `?${text}`}`, {
+      headers: { 'If-Match': etag, ...type },
+      body: change.body,
+    });
+  };
+  const plan = (await send({ dryRun: 'true' })).body as ChangePlan;
+  if (options['dry-run'] === true) {
+    show(plan, describePlanned);
+    return;
+  }
+  const lost = (plan.cutsOff ?? []).filter((each) => change.named?.includes(each) !== true);
+  const isHarmless = lost.length === 0 && (plan.restartedConnections.length === 0 || !process.stdin.isTTY);
+  if (within === undefined && options['yes'] !== true && !isHarmless) {
+    terminal.note(describePlanned({ ...plan, cutsOff: lost }));
+    const remedy = 'repeat it with --yes, or with --confirm-within SECONDS, after which it is reverted';
+    await askConsent('Change it all the same?', `nothing was changed; ${remedy}`, terminal);
+  }
+  const answer = await send(within === undefined ? {} : { confirmWithin: within });
+  show(answer.body as ChangePlan, describeMade);
+  if (isJson) return;
+  if (within !== undefined) {
+    terminal.note(`"penstock config confirm" within ${within} s keeps it; otherwise it is reverted\n`);
+  }
+  if (change.next !== undefined) terminal.note(`${change.next}\n`);
+}
+
+function readSeconds(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
+  if (/^[1-9]\d{0,4}$/.test(text)) return text;
+  throw new UsageError(`--confirm-within "${text}": expected a whole number of seconds`);
+}

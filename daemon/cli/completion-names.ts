@@ -1,0 +1,97 @@
+import { listAssets } from './asset-status.ts';
+import type { ClientValues } from './client-options.ts';
+import type { NameContext, NameSource } from './completion-words.ts';
+import { fetchItems, getItem, listPids } from './configured-item.ts';
+import { fetchSchema } from './gateway-schema.ts';
+import type { RestClient } from './rest-client.ts';
+import { listSettings } from './setting.ts';
+import type { SettingSchema } from './setting.ts';
+import type { CommandDescription, NameKind } from './verb.ts';
+
+// Who waits at a prompt gives up soon.
+const TIMEOUT_MS = 3000;
+
+type Fetch = (client: RestClient, context: NameContext) => Promise<readonly string[]>;
+
+const SOURCES: Readonly<Partial<Record<NameKind, Fetch>>> = {
+  asset: (client) => listAssets(client),
+  channel: async (client, { words: [asset = ''] }) =>
+    readNames((await client.send('GET', `/services/assets/${encodeURIComponent(asset)}`)).body, 'name'),
+  driver: async (client) => listPids((await fetchItems(client, 'drivers')).items),
+  driverType: async (client) => (await fetchSchema(client)).driverTypes,
+  template: async (client) => {
+    const { body } = await client.send('GET', '/services/configuration/v1/templates');
+    return readNames((body as { readonly templates: unknown }).templates, 'name');
+  },
+  section: async (client) => (await fetchSchema(client)).sections,
+  package: async (client) => readNames((await client.send('GET', '/services/deploy/v2')).body, 'name'),
+  bundle: async (client) =>
+    readNames((await client.send('GET', '/services/deploy/v2/_bundles')).body, 'name'),
+  identity: async (client) => {
+    const { body } = await client.send('GET', '/services/identity/v1/identities');
+    return readNames((body as { readonly userConfig: unknown }).userConfig, 'userName');
+  },
+  permission: async (client) => {
+    const { body } = await client.send('GET', '/services/identity/v1/definedPermissions');
+    return (body as { readonly permissions: readonly string[] }).permissions;
+  },
+};
+
+/**
+ * Creates a source that asks the gateway of the command line; without an answer in a few seconds it has no names.
+ *
+ * @param connect returns the client that the options describe
+ */
+export function createNameSource(connect: (options: ClientValues) => Promise<RestClient>): NameSource {
+  const ask = async (context: NameContext, fetch: Fetch): Promise<readonly string[]> => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const client = await connect(context.options);
+      const limited: RestClient = {
+        ...client,
+        send: (method, path, request) => client.send(method, path, { ...request, signal }),
+      };
+      return await fetch(limited, context);
+    } catch {
+      // A message would stand in the middle of the line that is typed.
+      return [];
+    }
+  };
+  return {
+    async listNames(kind, context) {
+      const fetch = SOURCES[kind];
+      return fetch === undefined ? [] : ask(context, fetch);
+    },
+    listSettings: (of, context) =>
+      ask(context, async (client) => {
+        const schema = await findSchema(client, of, context);
+        return schema === undefined ? [] : listSettings(schema).map(({ path }) => path);
+      }),
+  };
+}
+
+async function findSchema(
+  client: RestClient,
+  of: NonNullable<CommandDescription['settings']>,
+  { options, words: [pid = ''] }: NameContext,
+): Promise<SettingSchema | undefined> {
+  const schema = await fetchSchema(client);
+  if (of === 'asset') return schema.asset;
+  const drivers = await fetchItems(client, 'drivers');
+  if (of === 'driver') {
+    const { type } = options;
+    return schema.getDriver(
+      typeof type === 'string' ? type : String(getItem(drivers, 'driver', pid)['type']),
+    );
+  }
+  const asset = getItem(await fetchItems(client, 'assets'), 'asset', pid);
+  return schema.getChannel(String(getItem(drivers, 'driver', String(asset['driver']))['type']));
+}
+
+function readNames(list: unknown, key: string): readonly string[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((each: Readonly<Record<string, unknown>>) => {
+    const name = each[key];
+    return typeof name === 'string' ? [name] : [];
+  });
+}

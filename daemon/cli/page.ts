@@ -1,0 +1,33 @@
+/** How results look: as wide as a terminal and in colour there, without limits elsewhere. */
+export interface Page {
+  /** Columns of a line; undefined: no limit. */
+  readonly columns: number | undefined;
+  readonly isColoured: boolean;
+}
+
+const USUAL_COLUMNS = 80;
+const LEAST_COLUMNS = 40;
+
+/** Returns how results look on standard output; NO_COLOR (no-color.org) and a dumb terminal have no colours. */
+export function findPage(): Page {
+  const { NO_COLOR: noColour = '', TERM: terminal, COLUMNS: columns = '' } = process.env;
+  const { stdout } = process;
+  const wanted = /^[1-9]\d{1,3}$/.test(columns) ? Number(columns) : undefined;
+  const width = stdout.isTTY ? stdout.columns || USUAL_COLUMNS : wanted;
+  return {
+    columns: width === undefined ? undefined : Math.max(width, LEAST_COLUMNS),
+    isColoured: stdout.isTTY && noColour === '' && terminal !== 'dumb',
+  };
+}
+
+/** Tells a reader at a glance what is well, what may be a mistake, and what is wrong. */
+export type Tone = 'GOOD' | 'DOUBTFUL' | 'BAD';
+
+// Select Graphic Rendition (ECMA-48, 8.3.117).
+const CODES: Readonly<Record<Tone | 'TITLE', number>> = { GOOD: 32, DOUBTFUL: 33, BAD: 31, TITLE: 1 };
+
+/** Returns a text in the colour of a tone, or in bold for a title, where colours are shown. */
+export function paint(text: string, tone: Tone | 'TITLE' | undefined, { isColoured }: Page): string {
+  if (!isColoured || tone === undefined || text === '') return text;
+  return `\u001B[${CODES[tone]}m${text}\u001B[0m`;
+}

@@ -1,0 +1,34 @@
+/** One event of a stream. */
+export interface ServerSentEvent {
+  readonly type: string;
+  /** The parsed JSON of its data. */
+  readonly data: unknown;
+}
+
+/**
+ * Reads the events of a stream from its chunks (WHATWG HTML, 9.2.6); comments and events without data are left out.
+ *
+ * @throws {SyntaxError} when the data of an event is no JSON
+ */
+export async function* readEvents(chunks: AsyncIterable<string>): AsyncGenerator<ServerSentEvent> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const blocks = `${rest}${chunk}`.split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = readBlock(block);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+function readBlock(block: string): ServerSentEvent | undefined {
+  const fields = block.split('\n').flatMap((line) => {
+    const [, name = '', value = ''] = /^(event|data): ?(.*)$/.exec(line) ?? [];
+    return name === '' ? [] : [{ name, value }];
+  });
+  const data = fields.filter(({ name }) => name === 'data').map(({ value }) => value);
+  if (data.length === 0) return undefined;
+  const type = fields.findLast(({ name }) => name === 'event')?.value ?? 'message';
+  return { type, data: JSON.parse(data.join('\n')) };
+}

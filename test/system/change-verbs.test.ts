@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { startGateway } from '../support/gateway.ts';
+import type { RunningGateway } from '../support/gateway.ts';
+import { startLibmodbusServer } from '../support/libmodbus-server.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import type { Owner } from '../support/temporary-directory.ts';
+import { needs } from '../support/tests-that-need.ts';
+import { runCommand } from '../daemon/cli/command.ts';
+
+/** Runs `penstock` on the socket of a gateway. */
+function createCommand(t: Owner, { dataDirectory }: RunningGateway) {
+  const socket = ['--socket', path.join(dataDirectory, 'penstock.sock')];
+  const run = (line: string, ...more: readonly string[]) =>
+    runCommand(t, [...line.split(' '), ...more, ...socket]);
+  return {
+    run,
+    get: async (where: string): Promise<unknown> =>
+      JSON.parse((await run(`config get ${where} --json`)).output) as unknown,
+  };
+}
+
+test('a device is set up, tested, read and removed one command at a time', needs('libmodbus'), async (t) => {
+  const device = await startLibmodbusServer();
+  t.after(() => device.close());
+  const { run, get } = createCommand(t, await startGateway(t));
+  const steps = [
+    `driver add plc --type modbus --host 127.0.0.1 --port ${device.port}`,
+    'driver test plc',
+    'asset add pump --driver plc --scaleOnWrite false',
+    'channel add pump level --type READ --valueType INTEGER --table HOLDING_REGISTERS --offset 7 --data-type INT16',
+    'channel set pump level --address.offset 9',
+    'driver set plc --retries 0',
+    'driver set plc --unset retries',
+    'asset read pump',
+  ];
+  const outcomes = [];
+  for (const step of steps) outcomes.push({ step, ...(await run(step)) });
+  assert.deepEqual(
+    outcomes.filter(({ status }) => status !== 0),
+    [],
+  );
+  assert.match(outcomes[1]?.output ?? '', /^Outcome: +the device answers$/m);
+  assert.match(outcomes[5]?.output ?? '', /^changed driver plc\nrestarted the connection plc\n/);
+  assert.match(outcomes[7]?.output ?? '', /^level +9 /m);
+  assert.deepEqual(await get('drivers'), [
+    { pid: 'plc', type: 'modbus', host: '127.0.0.1', port: device.port },
+  ]);
+  const address = { table: 'HOLDING_REGISTERS', offset: 9, dataType: 'INT16' };
+  const level = { name: 'level', type: 'READ', valueType: 'INTEGER', address };
+  assert.deepEqual(await get('assets'), [
+    { pid: 'pump', driver: 'plc', scaleOnWrite: false, channels: [level] },
+  ]);
+
+  const used = await run('driver remove plc');
+  assert.deepEqual(
+    [used.status, used.errors],
+    [1, 'penstock driver: plc serves pump; "penstock asset remove" removes an asset\n'],
+  );
+  // What clients lose is what the command itself names.
+  assert.equal((await run('channel remove pump level')).status, 0);
+  assert.equal((await run('asset remove pump')).status, 0);
+  assert.equal((await run('driver remove plc')).status, 0);
+  assert.deepEqual([await get('drivers'), await get('assets')], [[], []]);
+});
+
+test('an asset takes its channels from a tag sheet, when it is added and later', async (t) => {
+  const gateway = await startGateway(t, {
+    config: { provision: { drivers: [{ pid: 'plc', type: 'modbus', host: '127.0.0.1', port: 1 }] } },
+  });
+  const { run, get } = createCommand(t, gateway);
+  const file = path.join(createTemporaryDirectory(t), 'sheet.csv');
+  const head = 'name,type,valueType,address.table,address.offset,address.dataType\n';
+  writeFileSync(file, `${head}flow,READ,INTEGER,HOLDING_REGISTERS,7,INT16\n`);
+  const dryRun = await run(`asset add pump --driver plc --sheet ${file} --dry-run`);
+  assert.deepEqual([dryRun.status, dryRun.output], [0, 'adds asset pump\n']);
+  assert.equal((await run(`asset add pump --driver plc --sheet ${file}`)).status, 0);
+  assert.match(
+    (await run(`asset add pump --driver plc --sheet ${file}`)).errors,
+    /"penstock asset set" changes it/,
+  );
+  writeFileSync(file, `${head}level,READ,INTEGER,HOLDING_REGISTERS,8,INT16\n`);
+  const replaced = await run(`asset set pump --sheet ${file} --yes --json`);
+  assert.deepEqual((JSON.parse(replaced.output) as { cutsOff: unknown }).cutsOff, [
+    'reads of flow of asset pump',
+  ]);
+  const address = { table: 'HOLDING_REGISTERS', offset: 8, dataType: 'INT16' };
+  assert.deepEqual(await get('assets pump'), {
+    pid: 'pump',
+    driver: 'plc',
+    channels: [{ name: 'level', type: 'READ', valueType: 'INTEGER', address }],
+  });
+});
+
+test('one key of the configuration is changed and given its default again', async (t) => {
+  const rest = { allowedPorts: [], sessionInactivityIntervalSeconds: 60 };
+  const services = [{ pid: 'plant.north', issuer: 'north' }, { pid: 'local' }];
+  const gateway = await startGateway(t, {
+    config: { provision: { rest, tokenIssuingServices: services } },
+  });
+  const { run, get } = createCommand(t, gateway);
+  assert.equal((await run('config set rest.basicAuthenticationEnabled true')).status, 0);
+  assert.equal((await run('config set rest.sessionInactivityIntervalSeconds --unset')).status, 0);
+  assert.equal((await run('config set tokenIssuingServices.plant.north.algorithm es384')).status, 0);
+  assert.equal((await run('config set banners.preLogin.message', 'Hands off: true')).status, 0);
+  assert.deepEqual(await get(''), {
+    rest: { allowedPorts: [], basicAuthenticationEnabled: true },
+    tokenIssuingServices: [{ ...services[0], algorithm: 'ES384' }, services[1]],
+    banners: { preLogin: { message: 'Hands off: true' } },
+  });
+});
+
+test('what is misspelt is refused with the word that was meant, and changes nothing', async (t) => {
+  const driver = { pid: 'plc', type: 'modbus', host: '127.0.0.1', port: 1 };
+  const asset = { pid: 'pump', driver: 'plc', channels: [] };
+  const gateway = await startGateway(t, { config: { provision: { drivers: [driver], assets: [asset] } } });
+  const { run, get } = createCommand(t, gateway);
+  for (const [line, status, hint] of [
+    ['drivre list', 2, '"driver"'],
+    ['driver lst', 2, '"list"'],
+    ['driver list --jsno', 2, '"--json"'],
+    ['driver add line --type modbsu --host x', 2, '"modbus"'],
+    ['driver add line --type modbus --hots x', 2, '"--host"'],
+    ['driver add plc --type modbus --host x', 1, '"penstock driver set"'],
+    ['driver set plcc --host x', 1, '"plc"'],
+    ['driver test plx', 1, '"plc"'],
+    ['driver set plc --port 99999', 1, 'at most 65535'],
+    ['driver set plc --password geheim', 2, 'unknown option'],
+    ['driver add opc --type opcua --endpointUrl opc.tcp://x --password geheim', 2, '@FILE'],
+    ['asset add fan --driver plcx', 2, '"plc"'],
+    ['asset show pumb', 1, '"pump"'],
+    ['channel set pumb level --unit m', 1, '"pump"'],
+    ['channel add pump level --typ READ', 2, '"--type"'],
+    ['config set rset.allowedPorts 443', 2, '"rest"'],
+    ['config set rest.allowedPort 443', 2, '"allowedPorts"'],
+    ['config set rest.allowedPorts', 2, '--unset'],
+    ['config set rest 1', 2, 'config replace'],
+    ['config set assets.pump.channels.level.unit m', 2, 'channel set'],
+    ['config set drivers.plcx.host y', 1, '"plc"'],
+    ['identity create scada --permission rest.asets', 2, '"rest.assets"'],
+  ] as const) {
+    const outcome = await run(line);
+    assert.deepEqual([line, outcome.status, outcome.output], [line, status, ''], outcome.errors);
+    assert.ok(outcome.errors.includes(hint), `${line}: ${outcome.errors}`);
+    assert.ok(!outcome.errors.includes('geheim'), line);
+  }
+  assert.deepEqual(await get(''), { drivers: [driver], assets: [asset] });
+});
