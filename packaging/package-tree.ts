@@ -8,6 +8,7 @@ import type { Architecture } from './architecture.ts';
 import { writeControl } from './control.ts';
 import { writeCopyright } from './copyright.ts';
 import { writeDebianChangelog } from './debian-changelog.ts';
+import { layDeviceTemplates } from './device-templates.ts';
 import { layPages } from './documentation.ts';
 import { writeExampleConfiguration } from './example-configuration.ts';
 import { writeDescription } from './interface-description.ts';
@@ -44,6 +45,8 @@ const UNIT_FILES = [
   'penstock-launcher.socket',
 ];
 const DOCUMENTATION = 'usr/share/doc/penstock';
+/** Where the gateway looks for them. */
+const TEMPLATES = 'usr/share/penstock/templates';
 const CONFIGURATION = 'etc/penstock';
 
 /**
@@ -61,6 +64,7 @@ export async function buildTree(options: PackageTreeOptions): Promise<Readonly<R
   await put(tree, `${DOCUMENTATION}/sbom.cdx.json`, bill);
   await layUnits(root, tree);
   await layConfiguration(tree);
+  await layDeviceTemplates(root, path.join(tree, TEMPLATES));
   await layDocumentation(options, bill);
   await setTimes(tree, release.epochSeconds);
   const installedKib = Math.ceil((await measure(tree)) / 1024);

@@ -53,6 +53,15 @@ test('the same commit builds the same bytes', options, async (t) => {
   assert.ok((await readFile(again)).equals(await readFile(packageFile)), 'the packages differ');
 });
 
+test('the package has every device template', options, async (t) => {
+  const tree = createTemporaryDirectory(t);
+  await run('dpkg-deb', ['-x', packageFile, tree]);
+  assert.deepEqual(
+    (await readdir(path.join(tree, 'usr/share/penstock/templates'))).toSorted(),
+    (await readdir(path.resolve(import.meta.dirname, '../../packaging/templates'))).toSorted(),
+  );
+});
+
 test('the bill of materials names exactly the modules that are in the package', options, async (t) => {
   const tree = createTemporaryDirectory(t);
   await run('dpkg-deb', ['-x', packageFile, tree]);

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { YamlReader } from '../../daemon/settings/yaml-reader.ts';
+import { startModbusServer } from '../../daemon/simulator/modbus-server.ts';
+import { checkTemplate } from '../../daemon/template/check-template.ts';
+import { TemplateLibrary } from '../../daemon/template/template-library.ts';
+import { createDriverFactories } from '../../drivers/index.ts';
+import { layDeviceTemplates } from '../../packaging/device-templates.ts';
+import { getClientCertificate } from '../support/certificate-authority.ts';
+import { startGateway } from '../support/gateway.ts';
+import { send } from '../support/https-client.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { createDeviceMemory, encode } from './device-memory.ts';
+import type { DeviceMemory } from './device-memory.ts';
+import { DEVICE_TABLES } from './device-tables.ts';
+import type { DeviceTable } from './device-tables.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../packaging/templates');
+const FILES = readdirSync(FOLDER);
+// Not that of any template's default, so that the parameter is seen to arrive.
+const UNIT = 17;
+
+const library = new TemplateLibrary({
+  directories: [FOLDER],
+  listPackagedFiles: () => Promise.resolve([]),
+  yaml: new YamlReader(),
+});
+
+interface ReadRecord {
+  readonly name: string;
+  readonly value?: number | string | boolean;
+}
+
+test('every template of the gateway can be read, and has a table of its maker', async () => {
+  const { templates, unusable } = await library.list();
+  assert.deepEqual(unusable, []);
+  assert.deepEqual(
+    templates.map(({ name }) => `${name}.yaml`),
+    FILES.toSorted(),
+  );
+  assert.deepEqual(
+    DEVICE_TABLES.map(({ template }) => template).toSorted(),
+    templates.map(({ name }) => name),
+  );
+});
+
+test('there are twelve devices of eight makers at least', async () => {
+  const { templates } = await library.list();
+  assert.ok(templates.length >= 12);
+  assert.ok(new Set(templates.map(({ manufacturer }) => manufacturer)).size >= 8);
+});
+
+test('the package lays out every template where the gateway looks, readable for everybody', async (t) => {
+  const folder = createTemporaryDirectory(t);
+  await layDeviceTemplates(path.resolve(import.meta.dirname, '../..'), folder);
+  assert.deepEqual(readdirSync(folder), FILES);
+  for (const file of FILES) {
+    const laid = path.join(folder, file);
+    assert.deepEqual(readFileSync(laid), readFileSync(path.join(FOLDER, file)));
+    assert.equal(statSync(laid).mode & 0o777, 0o644);
+  }
+  const sources = ['packaging/package-tree.ts', 'daemon/compose/templates.ts'].map((file) =>
+    readFileSync(path.resolve(import.meta.dirname, '../..', file), 'utf8'),
+  );
+  for (const text of sources) assert.match(text, /'\/?usr\/share\/penstock\/templates'/);
+});
+
+for (const file of FILES) {
+  test(`${file} fits its driver with default parameters and at their bounds`, async () => {
+    const { template, loaded } = await library.get(path.basename(file, '.yaml'));
+    assert.deepEqual(checkTemplate(template, loaded, createDriverFactories()).faults, []);
+  });
+}
+
+test('each template reads from a device what the table of its maker says', async (t) => {
+  const { devices, call } = await startPlant(t);
+  for (const { device } of devices) {
+    const rows = [...device.rows, ...(device.others?.rows ?? [])];
+    const shown = (await call('GET', `/services/assets/${device.template}`)) as readonly ReadRecord[];
+    const names = shown.map(({ name }) => name);
+    assert.deepEqual(names.toSorted(), rows.map(([name]) => name).toSorted(), device.template);
+    const read = (await call('GET', `/services/assets/${device.template}/_read`)) as readonly ReadRecord[];
+    const values = new Map(read.map(({ name, value }) => [name, value]));
+    for (const [name, , , expected] of rows) {
+      const value = values.get(name);
+      const what = `${device.template} ${name}: ${String(value)} instead of ${String(expected)}`;
+      if (typeof expected === 'number') {
+        assert.ok(Math.abs(Number(value) - expected) <= Math.abs(expected) * 1e-6, what);
+      } else assert.equal(value, expected, what);
+    }
+  }
+});
+
+test('what a template can write arrives where the table of its maker says', async (t) => {
+  const { devices, call } = await startPlant(t);
+  let count = 0;
+  for (const { device, memory } of devices) {
+    const { template, loaded } = await library.get(device.template);
+    const { value = [] } = loaded.expand(template.name, { unitId: UNIT, ...device.parameters });
+    for (const { channel } of value.filter(({ channel: each }) => each['type'] !== 'READ')) {
+      const rows = [...device.rows, ...(device.others?.rows ?? [])];
+      const row = rows.find(([name]) => name === channel['name']);
+      assert.ok(row !== undefined);
+      const [name, number, form, , weight = 1] = row;
+      const next = form === 'uint16' ? 5 : 33.5;
+      const body = { channels: [{ name, type: channel['valueType'], value: next }] };
+      await call('POST', `/services/assets/${device.template}/_write`, body);
+      assert.deepEqual(memory.contentOf(name), encode([name, number, form, next, weight]), name);
+      count += 1;
+    }
+  }
+  assert.ok(count >= 6);
+});
+
+async function startPlant(t: TestContext): Promise<{
+  readonly devices: readonly { readonly device: DeviceTable; readonly memory: DeviceMemory }[];
+  readonly call: (method: string, place: string, body?: object) => Promise<unknown>;
+}> {
+  const devices = await Promise.all(
+    DEVICE_TABLES.map(async (device) => {
+      const memory = createDeviceMemory(device, UNIT);
+      const server = await startModbusServer({ host: '127.0.0.1', port: 0, memory });
+      t.after(() => server.close());
+      return { device, memory, port: server.port };
+    }),
+  );
+  const gateway = await startGateway(t, {
+    config: {
+      provision: {
+        rest: { statelessCertificateAuthenticationEnabled: true },
+        identities: [{ name: 'scada', permissions: ['rest.assets'] }],
+        drivers: devices.map(({ device, port }) => ({
+          pid: device.template,
+          type: 'modbus',
+          host: '127.0.0.1',
+          port,
+        })),
+        assets: devices.map(({ device: { template, parameters } }) => ({
+          pid: template,
+          driver: template,
+          template,
+          parameters: { unitId: UNIT, ...parameters },
+        })),
+      },
+    },
+  });
+  const client = { port: gateway.clientAuthPorts[0] ?? 0, ...(await getClientCertificate('scada')) };
+  return {
+    devices,
+    async call(method, place, body) {
+      const { status, text, json } = await send(client, method, place, body === undefined ? {} : { body });
+      assert.equal(status, 200, `${place}: ${text}`);
+      return json;
+    },
+  };
+}
