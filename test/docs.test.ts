@@ -51,6 +51,7 @@ import {
   tokenVerificationServicesSchema,
 } from '../daemon/settings/token-settings.ts';
 import { MAXIMUM_LEDGER_BYTES } from '../daemon/token/used-token-ledger.ts';
+import { outlineSchema, parameterSchema } from '../daemon/template/template-outline.ts';
 import { createDriverFactories } from '../drivers/index.ts';
 import { unitSchema } from '../drivers/modbus/modbus-config.ts';
 import { createMemoryLogger } from './support/memory-logger.ts';
@@ -64,6 +65,7 @@ const OPCUA = 'docs/opcua.md';
 const REST = 'docs/rest-api.md';
 const COMMISSIONING = 'docs/commissioning.md';
 const SIMULATOR = 'docs/simulator.md';
+const TEMPLATES = 'docs/templates.md';
 const TOKENS = 'docs/tokens.md';
 const AUDIT = 'docs/audit.md';
 const OTHER_PAGES = [
@@ -81,6 +83,7 @@ const OTHER_PAGES = [
   'command-line',
   'installation',
   'performance',
+  'templates',
 ].map((name) => `docs/${name}.md`);
 const PAGES = [
   'README.md',
@@ -119,6 +122,8 @@ const DOCUMENTED_SCHEMAS: readonly { page: string; heading: string; schema: z.Zo
     schema: itemOf(tokenVerificationServicesSchema),
   },
   { page: CONFIGURATION, heading: 'Channels', schema: createChannelSchema(z.string()) },
+  { page: TEMPLATES, heading: 'Keys', schema: outlineSchema },
+  { page: TEMPLATES, heading: 'Parameters of a template', schema: parameterSchema },
   { page: COMMISSIONING, heading: 'What a read costs', schema: channelsQuery },
   { page: COMMISSIONING, heading: 'What registers mean', schema: decodeRequest },
   { page: MODBUS, heading: 'Settings', schema: modbus?.configSchema ?? z.never() },

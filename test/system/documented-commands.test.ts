@@ -29,6 +29,7 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/packages.md',
   'docs/rest-api.md',
   'docs/simulator.md',
+  'docs/templates.md',
   'docs/tokens.md',
 ]);
 
@@ -210,6 +211,11 @@ describe('on their own gateway', { concurrency: 3 }, () => {
 
   test('the commands of docs/packages.md work', toolsOf('docs/packages.md'), async (t) => {
     await play(t, { page: 'docs/packages.md' });
+  });
+
+  test('the commands of docs/templates.md work', toolsOf('docs/templates.md'), async (t) => {
+    const drivers = [{ pid: 'line1', type: 'modbus', host: '127.0.0.1', port: await findFreePort() }];
+    await play(t, { page: 'docs/templates.md', configuration: { provision: { drivers } } });
   });
 
   test('the commands of docs/simulator.md work', toolsOf('docs/simulator.md'), async (t) => {
