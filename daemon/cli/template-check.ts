@@ -4,6 +4,7 @@ import { YamlReader } from '../settings/yaml-reader.ts';
 import { checkTemplate } from '../template/check-template.ts';
 import { TemplateLibrary } from '../template/template-library.ts';
 import { readTemplateFile } from '../template/template-file.ts';
+import { SHIPPED_TEMPLATES } from '../template/template-places.ts';
 import type { LocalInvocation } from './client-verb.ts';
 import { CommandError, PartlyFailed } from './command-error.ts';
 import { toPrintable } from './table.ts';
@@ -18,7 +19,7 @@ interface CheckedFile {
 }
 
 /**
- * Checks template files, with those that they take over from the same folder.
+ * Checks template files, with those that they take over from the same folder or from the gateway.
  *
  * @throws {CommandError} `TEMPLATE_INVALID` when a file has faults
  * @throws {PartlyFailed} `TEMPLATE_INVALID` when only some have
@@ -40,7 +41,7 @@ async function check(file: string): Promise<CheckedFile> {
   if (read.template === undefined) return { file, channels: 0, faults: read.faults };
   const { template } = read;
   const library = new TemplateLibrary({
-    directories: [path.dirname(path.resolve(file))],
+    directories: [path.dirname(path.resolve(file)), ...SHIPPED_TEMPLATES],
     listPackagedFiles: () => Promise.resolve([]),
     yaml,
   });

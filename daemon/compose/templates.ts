@@ -3,12 +3,7 @@ import path from 'node:path';
 import { listInstalledResources } from '../deployment/installed-resources.ts';
 import type { YamlReader } from '../settings/yaml-reader.ts';
 import { TemplateLibrary } from '../template/template-library.ts';
-
-/** Where the package of the gateway has its templates. */
-const SHIPPED = '/usr/share/penstock/templates';
-
-/** Where a gateway that runs from its sources has them. */
-const SOURCES = path.resolve(import.meta.dirname, '../../packaging/templates');
+import { SHIPPED_TEMPLATES } from '../template/template-places.ts';
 
 // A resource of a package with this path is a template.
 const TEMPLATE_RESOURCE = /^templates\/[^/]+\.yaml$/;
@@ -21,7 +16,7 @@ interface TemplateOptions {
 /** Constructs what finds templates; those of the operator count before those of the gateway, these before packages. */
 export function composeTemplates({ dataDirectory, yaml }: TemplateOptions): TemplateLibrary {
   return new TemplateLibrary({
-    directories: [path.join(dataDirectory, 'templates'), SOURCES, SHIPPED],
+    directories: [path.join(dataDirectory, 'templates'), ...SHIPPED_TEMPLATES],
     async listPackagedFiles() {
       const resources = await listInstalledResources(path.join(dataDirectory, 'packages'));
       return resources.filter((resource) => TEMPLATE_RESOURCE.test(resource.path)).map(({ file }) => file);

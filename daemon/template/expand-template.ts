@@ -29,6 +29,9 @@ const MAXIMUM_STEPS = 4 * MAXIMUM_CHANNELS;
 const MAXIMUM_CHARACTERS = 8_000_000;
 const MAXIMUM_INCLUDES = 8;
 
+// A name in a message; no template has a longer one.
+const MAXIMUM_SHOWN = 64;
+
 /** The template does not give channels; `message` names it and the place. */
 class ExpansionError extends Error {}
 
@@ -215,5 +218,5 @@ export function describeUnknown(name: string, known: readonly string[]): string 
     nearest === undefined
       ? '; "penstock template list" shows those that there are'
       : `; did you mean "${nearest}"?`;
-  return `there is no template "${name}"${hint}`;
+  return `there is no template "${name.slice(0, MAXIMUM_SHOWN)}"${hint}`;
 }

@@ -6,7 +6,7 @@ const MAXIMUM_FORMULA_LENGTH = 200;
 
 const ALONE = /^\$(?:\{([A-Za-z][A-Za-z0-9]*)\}|([A-Za-z][A-Za-z0-9]*))$/;
 const REFERENCE = /\$(?:\{([^}]*)\}|([A-Za-z][A-Za-z0-9]*)|(\$)|)/g;
-const TOKEN = /\s*(?:(\d+(?:\.\d+)?)|\$\{?([A-Za-z][A-Za-z0-9]*)\}?|([-+*]))\s*/y;
+const TOKEN = /\s*(?:(\d+(?:\.\d+)?)|\$\{([A-Za-z][A-Za-z0-9]*)\}|\$([A-Za-z][A-Za-z0-9]*)|([-+*]))\s*/y;
 
 /** A text of a template cannot be worked out; the message says why. */
 export class TemplateTextError extends Error {}
@@ -70,7 +70,8 @@ function tokenize(formula: string): readonly Token[] {
   const tokens: Token[] = [];
   const pattern = new RegExp(TOKEN);
   while (pattern.lastIndex < formula.length) {
-    const [, digits, name, operator] = pattern.exec(formula) ?? [];
+    const [, digits, braced, bare, operator] = pattern.exec(formula) ?? [];
+    const name = braced ?? bare;
     if (digits !== undefined) tokens.push(Number(digits));
     else if (name !== undefined) tokens.push({ name });
     else if (operator === '+' || operator === '-' || operator === '*') tokens.push(operator);

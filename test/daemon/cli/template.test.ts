@@ -57,6 +57,13 @@ test('template check takes over templates of the same folder, and refuses a circ
   );
 });
 
+test('template check takes over templates of the gateway', async (t) => {
+  const channels = [{ template: 'sunspec-inverter-113' }];
+  const files = write(t, { 'example-meter.yaml': { ...METER, channels } });
+  const { status, output } = await runCommand(t, ['template', 'check', ...files]);
+  assert.deepEqual([status, /: 15 channels/.test(output)], [0, true], output);
+});
+
 test('template check refuses what is no file', async (t) => {
   const directory = createTemporaryDirectory(t);
   for (const file of [directory, path.join(directory, 'missing.yaml')]) {

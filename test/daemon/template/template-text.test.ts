@@ -25,6 +25,7 @@ const CASES: readonly (readonly [string, TemplateValue])[] = [
   ['=100-2*3-$unitId', 87],
   ['=-$unitId + 10', 3],
   ['=2 * 3 * $scale', 0.6],
+  ['=${unitId}*2', 14],
   ['=10 - -2', 12],
   ['==1', '=1'],
 ];
@@ -44,6 +45,8 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['=1 +', /expected arithmetic/],
   ['=1 2', /expected arithmetic/],
   ['=(1 + 2)', /expected arithmetic/],
+  ['=${unitId + 1', /expected arithmetic/],
+  ['=$unitId} + 1', /expected arithmetic/],
   ['=1 / 2', /expected arithmetic/],
   ['=constructor', /expected arithmetic/],
   ['=2 * $phase', /\$phase is no number/],
