@@ -12,6 +12,7 @@ import type { Finding } from './machine-checks.ts';
 import type { RestClient } from './rest-client.ts';
 import { listSilent } from './silent-devices.ts';
 import { checkDaemonFiles } from './doctor/check-daemon-files.ts';
+import { checkDevices } from './doctor/check-devices.ts';
 import { checkLastWords } from './doctor/check-last-words.ts';
 import { checkAuthorities, checkListeners } from './doctor/check-listeners.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
@@ -87,9 +88,11 @@ async function checkGateway(client: RestClient): Promise<readonly Finding[]> {
   }
   const ready: Finding = { check: 'gateway', state: 'GOOD', detail: 'it answers' };
   try {
+    // First: what an asset says of a device that nobody has asked yet is nothing.
+    const devices = await checkDevices(client);
     const pids = await listAssets(client);
     const findings = await Promise.all(pids.map((pid) => checkAsset(client, pid)));
-    return [ready, ...findings.flat()];
+    return [ready, ...devices, ...findings.flat()];
   } catch (error) {
     const advice = 'run this as root, or provide credentials';
     return [ready, { check: 'assets', state: 'UNKNOWN', detail: messageOf(error), advice }];

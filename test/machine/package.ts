@@ -111,7 +111,9 @@ test('setup makes a gateway of an installed package, and a reload fails aloud', 
     const found = await container.shell('systemctl is-active penstock.service; penstock doctor || true');
     assert.match(found, /^active\n/);
     assert.match(found, /^files +WRONG .*typo\.yaml:1/m);
-    await container.shell('rm /etc/penstock/provision.d/typo.yaml; systemctl reload penstock.service || { journalctl -u penstock -o cat -n 12; false; }');
+    await container.shell(
+      'rm /etc/penstock/provision.d/typo.yaml; systemctl reload penstock.service || { journalctl -u penstock -o cat -n 12; false; }',
+    );
     const taken =
       await container.run(`systemd-run --quiet --collect --unit=occupant perl -MIO::Socket::INET \\
       -e '@open = IO::Socket::INET->new(LocalPort => 8080, Listen => 5) or die; sleep' && sleep 1

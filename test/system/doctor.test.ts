@@ -9,6 +9,8 @@ import { getServerCertificate } from '../support/certificate-authority.ts';
 import { runDaemon, startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { findFreePorts } from '../support/free-ports.ts';
+import { startLibmodbusServer } from '../support/libmodbus-server.ts';
+import { needs } from '../support/tests-that-need.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
@@ -163,4 +165,27 @@ test('doctor names an authority whose clients are all refused', async (t) => {
     wrong.join('\n'),
     /^authorities of clients: .*NO_REVOCATION_LIST, so its certificates are refused/m,
   );
+});
+
+test('doctor asks devices that nobody has asked since the start', needs('libmodbus'), async (t) => {
+  const device = await startLibmodbusServer();
+  t.after(() => device.close());
+  const address = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 0, dataType: 'INT16' };
+  const [closedPort = 0] = await findFreePorts(1);
+  const plant = [device.port, closedPort].map((port, index) => ({
+    driver: { pid: `line${index}`, type: 'modbus', host: '127.0.0.1', port },
+    asset: {
+      pid: `pump${index}`,
+      driver: `line${index}`,
+      channels: [{ name: 'level', type: 'READ', valueType: 'INTEGER', address }],
+    },
+  }));
+  const gateway = await startGateway(t, {
+    config: {
+      provision: { drivers: plant.map(({ driver }) => driver), assets: plant.map(({ asset }) => asset) },
+    },
+  });
+  const { wrong } = await examine(gateway);
+  assert.match(wrong[0] ?? '', /^driver line1: .*no connection to 127\.0\.0\.1/);
+  assert.ok(!wrong.some((text) => text.includes('line0') || text.includes('pump0')), String(wrong));
 });
