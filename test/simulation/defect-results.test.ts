@@ -11,14 +11,15 @@ const KEPT: PlantedDefect = { name: 'session-kept', ...PARTS };
 const LOST: PlantedDefect = { name: 'asset-offset-lost', ...PARTS, unseenBecause: 'nobody looks' };
 const POLL: PlantedDefect = { name: 'poll-ends', ...PARTS };
 
-test('the newest result of a defect counts, and the table has a row for each defect by its area', (t) => {
+test('the newest result of a defect counts, and the table has a row for each defect that was looked for', (t) => {
   const file = path.join(createTemporaryDirectory(t), 'results.jsonl');
   const seen = { invariant: 'true-value', seed: '1', atMs: 1, message: '' } as const;
   const finding = { seen: undefined, cpuSeconds: 300.2, simulatedMs: 1, remarks: [] };
   writeResult(file, KEPT, finding);
   writeResult(file, LOST, finding);
   writeResult(file, KEPT, { ...finding, seen, cpuSeconds: 7.6 });
-  const rows = toTable([KEPT, POLL, LOST], readResults(file))
+  writeResult(file, POLL, { ...finding, seen: { ...seen, invariant: 'newest-value' } });
+  const rows = toTable([KEPT, POLL, LOST, { name: 'asset-other', ...PARTS }], readResults(file))
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()));
   assert.deepEqual(
@@ -27,7 +28,7 @@ test('the newest result of a defect counts, and the table has a row for each def
       ['area', 'defect', 'seen by', 'seconds'],
       rows[1]?.slice(1, -1),
       ['asset', 'offset lost', 'not found: nobody looks', '300'],
-      ['listener', 'poll ends', 'not measured', ''],
+      ['listener', 'poll ends', '`newest-value`', '300'],
       ['session', 'kept', '`true-value`', '8'],
     ],
   );

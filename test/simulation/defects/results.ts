@@ -47,22 +47,22 @@ const AREAS: Readonly<Record<string, string>> = {
   stream: 'listener',
 };
 
-/** Returns a table in Markdown, with a row for each defect by area, which is most often the first word of its name. */
+/** Returns a table in Markdown, with a row for each defect that was looked for, by area, which is most often the first word of its name. */
 export function toTable(
   defects: readonly PlantedDefect[],
   results: ReadonlyMap<string, Pick<Result, 'invariant' | 'cpuSeconds'>>,
 ): string {
-  const rows = defects.map(({ name, unseenBecause }) => {
+  const measured = defects.filter(({ name }) => results.has(name));
+  const rows = measured.map(({ name, unseenBecause }) => {
     const [first = '', ...others] = name.split('-');
     const area = AREAS[first];
     const words = area === undefined ? others : [first, ...others];
     const { invariant, cpuSeconds } = results.get(name) ?? {};
     const reason = unseenBecause === undefined ? '' : `: ${unseenBecause}`;
-    const missing = results.has(name) ? `not found${reason}` : 'not measured';
     return [
       area ?? first,
       words.join(' '),
-      invariant === undefined ? missing : `\`${invariant}\``,
+      invariant === undefined ? `not found${reason}` : `\`${invariant}\``,
       String(cpuSeconds ?? ''),
     ];
   });
