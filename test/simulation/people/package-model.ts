@@ -59,7 +59,8 @@ export class PackageModel {
   /** Notes what is installed under a name now; its bundles may have been started anew, also those of the version before. */
   conclude(name: string, drawn: DrawnPackage | undefined, nowMs: number): void {
     if (drawn === undefined) this.#installed.delete(name);
-    else this.#installed.set(name, { drawn, sinceMs: nowMs });
+    // A package that was refused leaves the installed one as it was, given up bundles included.
+    else if (this.#installed.get(name)?.drawn !== drawn) this.#installed.set(name, { drawn, sinceMs: nowMs });
   }
 
   /** Notes that a bundle is restarted. */
