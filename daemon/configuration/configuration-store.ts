@@ -52,6 +52,8 @@ export class ConfigurationStore {
   // Digest of the document in force: the document would take as much memory as the configuration.
   #currentDigest: string | undefined;
   #pending: Promise<unknown> = Promise.resolve();
+  // The templates of documents that are to be put in force again: their files may be gone by now.
+  readonly #formerTemplates = new WeakMap<WeakKey, TemplateContents>();
 
   constructor(options: ConfigurationStoreOptions) {
     this.#options = options;
@@ -155,7 +157,9 @@ export class ConfigurationStore {
    * @throws {NotFound} `SNAPSHOT_UNKNOWN`
    */
   getDocumentOf(id: number): ManagedDocument {
-    return this.#getSnapshot(id).document;
+    const { document, templates } = this.#getSnapshot(id);
+    this.#formerTemplates.set(document, templates);
+    return document;
   }
 
   /**
@@ -292,7 +296,8 @@ export class ConfigurationStore {
     const oversized = findOversizedPart(wanted);
     if (oversized !== undefined) throw new DocumentError([oversized]);
     const { document, faults } = keepSecrets(this.describe(), wanted, former.document);
-    const templates = await this.#loadTemplates(document, former.templates, 'FILES');
+    const kept = { ...former.templates, ...this.#formerTemplates.get(wanted as WeakKey) };
+    const templates = await this.#loadTemplates(document, kept, 'FILES');
     const checked = checkTemplated(this.#options.factories(), templates, document);
     const all = [...faults, ...(checked.faults ?? [])];
     if (checked.value === undefined || all.length > 0) throw new DocumentError(all);

@@ -223,6 +223,17 @@ test('a change that is reverted brings its earlier template back', async (t) => 
   assert.equal(listChannels(service)?.length, 2);
 });
 
+test('a snapshot is put in force again with its template when that is gone by now', async (t) => {
+  const { service, files } = await setUp(t);
+  const { snapshotId } = await put(service, PLANT);
+  await put(service, { drivers: [LINE] });
+  files.delete('meter');
+  const { plan } = await put(service, service.getDocumentOf(snapshotId));
+  assert.deepEqual(plan.added, ['assets/heating']);
+  assert.match(plan.warnings?.join() ?? '', /template "meter" is gone/);
+  assert.equal(listChannels(service)?.length, 2);
+});
+
 test('a provision file may use a template, and a fault is reported at its line', async (t) => {
   const { service } = await setUp(t);
   const text = (template: string) => `drivers:
