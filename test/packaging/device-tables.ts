@@ -397,4 +397,14 @@ export const DEVICE_TABLES: readonly DeviceTable[] = [
       ],
     },
   },
+  {
+    template: 'example-heating',
+    numbering: 'IN_RANGES',
+    kind: 'INPUT_REGISTERS',
+    rows: [
+      ['flowTemperature', 30_001, 'int16', 55.5, 10],
+      ['pressure', 30_003, 'float', 1.75],
+      ['setpoint', 40_001, 'int16', 60.5, 10],
+    ],
+  },
 ];
