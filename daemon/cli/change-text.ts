@@ -12,6 +12,8 @@ export interface ChangePlan {
   readonly restartedConnections: readonly string[];
   /** A gateway of an earlier release does not say. */
   readonly cutsOff?: readonly string[];
+  /** Device templates whose new content takes effect with this. */
+  readonly changedTemplates?: readonly string[];
   readonly warnings?: readonly string[];
 }
 
@@ -33,6 +35,7 @@ function describe(plan: ChangePlan, [add, change, remove, restart]: Verbs, page:
     ...plan.added.map((item) => [`${add} ${nameItem(item)}`] as const),
     ...plan.changed.map((item) => [`${change} ${nameItem(item)}`] as const),
     ...plan.removed.map((item) => [`${remove} ${nameItem(item)}`] as const),
+    ...(plan.changedTemplates ?? []).map((name) => [`${change} template ${name}, as its file did`] as const),
     ...plan.restartedConnections.map((pid) => [`${restart} the connection ${pid}`, 'DOUBTFUL'] as const),
     ...(plan.cutsOff ?? []).map((lost) => [`cuts clients off from ${lost}`, 'BAD'] as const),
     ...(plan.warnings ?? []).map((warning) => [`warning: ${warning}`, 'DOUBTFUL'] as const),

@@ -114,11 +114,11 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
       '--permission',
       'rest.assets',
       '--permission',
-      'rest.audit',
+      'rest.events',
     ];
     await penstock(gateway, update);
     const { output } = await penstock(gateway, ['identity', 'list']);
-    assert.match(output, /^scada +set +needed +rest\.assets rest\.audit$/m);
+    assert.match(output, /^scada +set +needed +rest\.assets rest\.events$/m);
     const reset = await penstock(gateway, ['identity', 'reset-password', 'scada'], 'another password 2\n');
     assert.equal(reset.status, 0, reset.notes);
     assert.equal((await penstock(gateway, ['identity', 'delete', 'scada'])).status, 0);
@@ -225,6 +225,25 @@ test('a change that cuts clients off is shown and asks first; without a terminal
   assert.deepEqual(await getRest(), { allowedPorts: [443] });
 });
 
+/** Runs `penstock` at a terminal, and gives this answer to the question. */
+async function answerAtTerminal(
+  words: readonly string[],
+  answer: string,
+): Promise<{ readonly status: number; readonly output: string }> {
+  const child = spawn(programOf('python3'), ['-c', AT_TERMINAL, process.execPath, CLI, ...words], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, TERM: 'xterm' },
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    const wasAsked = output.includes('[y/N]');
+    output += chunk.toString();
+    if (!wasAsked && output.includes('[y/N]')) child.stdin.write(`${answer}\r`);
+  });
+  const [status] = (await once(child, 'exit')) as [number];
+  return { status, output };
+}
+
 test('at a terminal a change that cuts clients off waits for an answer', needs('python3'), async (t) => {
   const gateway = await startGateway(t, {
     config: { provision: { rest: { basicAuthenticationEnabled: true } } },
@@ -232,26 +251,34 @@ test('at a terminal a change that cuts clients off waits for an answer', needs('
   const file = path.join(createTemporaryDirectory(t), 'rest.yaml');
   writeFileSync(file, '{}');
   const socket = path.join(gateway.dataDirectory, 'penstock.sock');
-  const command = [process.execPath, CLI, 'config', 'replace', file, 'rest', '--socket', socket];
-  for (const [answer, status] of [
+  for (const [answer, expected] of [
     ['n', 1],
     ['', 1],
     ['y', 0],
   ] as const) {
-    const child = spawn(programOf('python3'), ['-c', AT_TERMINAL, ...command], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      const wasAsked = output.includes('[y/N]');
-      output += chunk.toString();
-      if (!wasAsked && output.includes('[y/N]')) child.stdin.write(`${answer}\r`);
-    });
-    const [ended] = (await once(child, 'exit')) as [number];
+    const words = ['config', 'replace', file, 'rest', '--socket', socket];
+    const { status, output } = await answerAtTerminal(words, answer);
     assert.match(output, /cuts clients off from BASIC credentials/);
-    assert.equal(ended, status, output);
+    assert.equal(status, expected, output);
   }
 });
+
+test(
+  'at a terminal a change that restarts a connection waits for an answer, in colour unless that is unwanted',
+  needs('python3'),
+  async (t) => {
+    const driver = { pid: 'plc', type: 'modbus', host: '127.0.0.1', port: 1 };
+    const gateway = await startGateway(t, { config: { provision: { drivers: [driver] } } });
+    const socket = path.join(gateway.dataDirectory, 'penstock.sock');
+    const words = ['driver', 'set', 'plc', '--port', '2', '--socket', socket];
+    const refused = await answerAtTerminal(words, 'n');
+    assert.equal(refused.status, 1);
+    assert.ok(refused.output.includes('\u001B[33mrestarts the connection plc\u001B[0m'), refused.output);
+    const made = await answerAtTerminal([...words, '--no-colour'], 'y');
+    assert.equal(made.status, 0, made.output);
+    assert.match(made.output, /^restarted the connection plc\r?$/m);
+  },
+);
 
 test('a command is one event of the audit log, however many requests it makes', async (t) => {
   const gateway = await startGateway(t);
