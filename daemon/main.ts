@@ -23,6 +23,7 @@ import { LastWordsWriter } from './base/last-words.ts';
 import { requestReload } from './service/request-reload.ts';
 import { connectServiceManager } from './service/service-manager.ts';
 import type { ServiceManager } from './service/service-manager.ts';
+import { tlsDirectoryOf } from './settings/gateway-settings.ts';
 import type { GatewaySettings } from './settings/gateway-settings.ts';
 import { loadSettingsFile } from './settings/settings-file.ts';
 import { SettingsError } from './settings/settings-error.ts';
@@ -75,7 +76,7 @@ async function checkFiles(file: string): Promise<GatewaySettings> {
   const loaded = await loadSettingsFile(file);
   const { settings } = loaded;
   await checkConfiguration({ loaded, logger: createProcessLogger(), clock: systemClock });
-  const files = await chooseTlsFiles(settings.tls, settings.dataDirectory);
+  const files = await chooseTlsFiles(settings.tls, settings.dataDirectory, tlsDirectoryOf(settings));
   // Before the first start there is no certificate of its own yet.
   if (!files.isOwnCertificate || (await isPresent(files.certificateFile))) await loadTlsMaterial(files);
   return settings;

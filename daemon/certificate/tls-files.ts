@@ -1,9 +1,6 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Where an administrator puts certificates, unless the configuration names other files. */
-const INSTALLED_TLS_DIRECTORY = '/etc/penstock/tls';
-
 /** The `tls` section of the static configuration; null: not given. */
 interface TlsFileSettings {
   readonly certificateFile: string | null;
@@ -24,8 +21,8 @@ export interface InstalledTlsFiles extends ServerCertificateFiles {
   readonly certificateRevocationListFile: string;
 }
 
-/** Returns the places in a directory; that of the administrator unless given. */
-export function installedTlsFiles(directory: string = INSTALLED_TLS_DIRECTORY): InstalledTlsFiles {
+/** Returns the places in a directory where an administrator puts certificates. */
+export function installedTlsFiles(directory: string): InstalledTlsFiles {
   return {
     ...pairIn(directory),
     clientCertificateAuthoritiesFile: path.join(directory, 'client-ca.pem'),
@@ -53,12 +50,12 @@ export interface TlsFiles extends ServerCertificateFiles {
  *
  * A file of the settings is used even when it does not exist, so that reading it reports the fault.
  *
- * @param installedDirectory stands for /etc/penstock/tls
+ * @param installedDirectory where an administrator puts certificates: /etc/penstock/tls
  */
 export async function chooseTlsFiles(
   settings: TlsFileSettings,
   dataDirectory: string,
-  installedDirectory: string = INSTALLED_TLS_DIRECTORY,
+  installedDirectory: string,
 ): Promise<TlsFiles> {
   return {
     ...(await chooseServerCertificate(settings, dataDirectory, installedDirectory)),
@@ -67,8 +64,12 @@ export async function chooseTlsFiles(
 }
 
 /** Returns every place where {@link chooseTlsFiles} looks for files. */
-export function listTlsPlaces(settings: TlsFileSettings, dataDirectory: string): readonly string[] {
-  const installed = installedTlsFiles();
+export function listTlsPlaces(
+  settings: TlsFileSettings,
+  dataDirectory: string,
+  installedDirectory: string,
+): readonly string[] {
+  const installed = installedTlsFiles(installedDirectory);
   const own = pairIn(path.join(dataDirectory, 'tls'));
   const given = [
     settings.certificateFile,

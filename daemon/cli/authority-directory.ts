@@ -51,6 +51,11 @@ export class AuthorityDirectory {
     this.#directory = directory;
   }
 
+  /** The directory itself. */
+  get directory(): string {
+    return this.#directory;
+  }
+
   /** The file of the authority's certificate. */
   get certificateFile(): string {
     return this.#file('certificate');

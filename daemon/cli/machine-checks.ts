@@ -6,6 +6,7 @@ import { isPlausibleTime } from '../base/clock-check.ts';
 import { readRegularFile } from '../base/regular-file.ts';
 import { messageOf } from '../base/errors.ts';
 import { chooseTlsFiles } from '../certificate/tls-files.ts';
+import { tlsDirectoryOf } from '../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../settings/settings-file.ts';
 
@@ -66,12 +67,13 @@ export async function checkDisk(directory: string): Promise<Finding> {
 }
 
 /** Checks how long the certificate of the server is valid. */
-export async function checkCertificate(
-  { tls, dataDirectory }: GatewaySettings,
-  nowMs: number,
-): Promise<Finding> {
+export async function checkCertificate(settings: GatewaySettings, nowMs: number): Promise<Finding> {
   const check = 'certificate';
-  const { certificateFile } = await chooseTlsFiles(tls, dataDirectory);
+  const { certificateFile } = await chooseTlsFiles(
+    settings.tls,
+    settings.dataDirectory,
+    tlsDirectoryOf(settings),
+  );
   try {
     const { validToDate } = new X509Certificate(await readRegularFile(certificateFile));
     const days = Math.floor((validToDate.getTime() - nowMs) / DAY_MS);

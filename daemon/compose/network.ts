@@ -11,6 +11,7 @@ import { loadTlsMaterial } from '../certificate/tls-material.ts';
 import type { TlsMaterial } from '../certificate/tls-material.ts';
 import { TrustReport } from '../certificate/trust-report.ts';
 import type { ListenerSet } from '../http/listener-set.ts';
+import { tlsDirectoryOf } from '../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 
 /** Numbers of open ports, by kind. */
@@ -83,7 +84,7 @@ export class Network implements Startable {
   apply(settings: GatewaySettings): Promise<void> {
     return this.#inTurn(async () => {
       const { logger } = this.#options;
-      const files = await chooseTlsFiles(settings.tls, settings.dataDirectory);
+      const files = await chooseTlsFiles(settings.tls, settings.dataDirectory, tlsDirectoryOf(settings));
       if (files.isOwnCertificate && (await ensureServerCertificate(files))) {
         logger.info('certificate.made', { file: files.certificateFile });
       }
@@ -137,7 +138,7 @@ export class Network implements Startable {
     await this.#inTurn(async () => {
       if (this.#inForce === undefined) return;
       const { settings, files } = this.#inForce;
-      const chosen = await chooseTlsFiles(settings.tls, settings.dataDirectory);
+      const chosen = await chooseTlsFiles(settings.tls, settings.dataDirectory, tlsDirectoryOf(settings));
       await this.#putInForce(settings, keepInstalled(files, chosen));
     }).catch((error: unknown) => {
       this.#options.logger.error('certificate.notReplaced', {
@@ -185,8 +186,8 @@ export class Network implements Startable {
 }
 
 // Files that come to their places later count as well.
-function listPlaces({ tls, dataDirectory }: GatewaySettings): readonly string[] {
-  return listTlsPlaces(tls, dataDirectory);
+function listPlaces(settings: GatewaySettings): readonly string[] {
+  return listTlsPlaces(settings.tls, settings.dataDirectory, tlsDirectoryOf(settings));
 }
 
 /** Keeps a file that has vanished: reading it reports the error, and what is in force stays. */

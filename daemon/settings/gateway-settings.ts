@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import path from 'node:path';
 
 import { LOG_LEVELS } from '../base/logger.ts';
 import { z } from '../base/schema.ts';
@@ -159,7 +160,15 @@ export const gatewaySettingsSchema = z
   });
 
 /** The static settings of the daemon, with every default filled in. */
-export type GatewaySettings = Readonly<Omit<z.infer<typeof gatewaySettingsSchema>, 'provision'>>;
+export type GatewaySettings = Readonly<Omit<z.infer<typeof gatewaySettingsSchema>, 'provision'>> & {
+  /** Where `penstock.yaml` is. */
+  readonly configurationDirectory?: string;
+};
+
+/** Returns where an administrator puts certificates that the configuration does not name: `tls` beside `penstock.yaml`. */
+export function tlsDirectoryOf({ configurationDirectory = '/etc/penstock' }: GatewaySettings): string {
+  return path.join(configurationDirectory, 'tls');
+}
 
 type PortLists = Readonly<Record<(typeof LISTENER_LISTS)[number], readonly number[]>>;
 

@@ -102,6 +102,7 @@ function resolvePaths(settings: GatewaySettings, directory: string): GatewaySett
   const { tls, deployment } = settings;
   return {
     ...settings,
+    configurationDirectory: directory,
     dataDirectory: path.resolve(directory, settings.dataDirectory),
     tls: {
       certificateFile: resolve(tls.certificateFile),

@@ -7,52 +7,46 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 
-import { startOwnMachine, WITH_MOUNTS } from '../support/machine-of-its-own.ts';
-import type { OwnMachine } from '../support/machine-of-its-own.ts';
+import { startSetupBench } from '../support/setup-bench.ts';
+import type { SetupBench } from '../support/setup-bench.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { programOf } from '../support/tools.ts';
 
 const PASSWORD = 'a long enough password 7';
 
-function writePassword({ home }: OwnMachine, password = PASSWORD): string {
+function writePassword({ home }: SetupBench, password = PASSWORD): string {
   const file = path.join(home, 'password');
   writeFileSync(file, `${password}\n`);
   return file;
 }
 
 /** Everything that setup writes, with its content. */
-function listFiles(...folders: readonly string[]): Readonly<Record<string, string>> {
-  const files = folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name !== 'password')
-      .map((entry) => path.join(entry.parentPath, entry.name)),
-  );
+function listFiles(folder: string): Readonly<Record<string, string>> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(path.join(folder, 'data')))
+    .map((entry) => path.join(entry.parentPath, entry.name));
   return Object.fromEntries(files.toSorted().map((file) => [file, readFileSync(file, 'latin1')]));
 }
 
 /** Pastes the curl line that setup has printed into a shell; returns the status. */
-function paste(machine: OwnMachine, output: string): string {
+function paste({ home }: SetupBench, output: string): string {
   const line = /^curl (?:\\\n|.)+/m.exec(output)?.[0] ?? '';
-  const [program, ...parameters] = machine.command(
-    'sh',
-    '-c',
-    `${line} -sS -o /dev/null -w '%{http_code}' 2>&1 || true`,
-  );
-  return execFileSync(program, parameters, { encoding: 'utf8', env: process.env });
+  const script = `${line} -sS -o /dev/null -w '%{http_code}' 2>&1 || true`;
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8', cwd: home });
 }
 
-const options = { ...needs('curl', 'openssl'), ...WITH_MOUNTS };
+const options = { ...needs('curl', 'openssl') };
 
 test('setup makes a gateway that lets its client in, and repeats without a change', options, async (t) => {
-  const machine = await startOwnMachine(t);
+  const machine = await startSetupBench(t);
   const { home, etc, gateway } = machine;
   const file = writePassword(machine);
 
-  const before = listFiles(etc, home);
+  const before = listFiles(etc);
   const plan = await machine.penstock(['setup', '--client', 'scada', '--dry-run']);
   assert.equal(plan.status, 0, plan.notes);
   assert.equal(plan.output.match(/^to do/gm)?.length, 7);
-  assert.deepEqual(listFiles(etc, home), before);
+  assert.deepEqual(listFiles(etc), before);
 
   const done = await machine.penstock(['setup', '--client', 'scada', '--password-file', file]);
   assert.equal(done.status, 0, done.notes);
@@ -79,16 +73,16 @@ test('setup makes a gateway that lets its client in, and repeats without a chang
   );
   for (const text of [done.output, done.notes]) assert.ok(!text.includes(PASSWORD));
 
-  const after = listFiles(etc, home);
+  const after = listFiles(etc);
   const again = await machine.penstock(['setup', '--client', 'scada', '--json']);
   assert.equal(again.status, 0, again.notes);
   const { steps } = JSON.parse(again.output) as { readonly steps: readonly { readonly change: boolean }[] };
   assert.ok(steps.every(({ change }) => !change));
-  assert.deepEqual(listFiles(etc, home), after);
+  assert.deepEqual(listFiles(etc), after);
 });
 
 test('setup adds a name and a client to a gateway that runs', options, async (t) => {
-  const machine = await startOwnMachine(t);
+  const machine = await startSetupBench(t);
   const file = writePassword(machine);
   assert.equal((await machine.penstock(['setup', '--client', 'scada', '--password-file', file])).status, 0);
   const more = await machine.penstock([
@@ -124,7 +118,7 @@ test('setup adds a name and a client to a gateway that runs', options, async (t)
 });
 
 test('a revoked client is kept out at once', options, async (t) => {
-  const machine = await startOwnMachine(t);
+  const machine = await startSetupBench(t);
   const file = writePassword(machine);
   const done = await machine.penstock([
     'setup',
@@ -142,7 +136,7 @@ test('a revoked client is kept out at once', options, async (t) => {
     'revoke',
     'scada',
     '--authority',
-    '/etc/penstock/ca',
+    path.join(machine.etc, 'ca'),
   ]);
   assert.equal(revoked.status, 0, revoked.notes);
   await machine.gateway.line('listening', from);
@@ -150,7 +144,7 @@ test('a revoked client is kept out at once', options, async (t) => {
 });
 
 test('setup refuses what it did not make, and replaces it when asked', options, async (t) => {
-  const machine = await startOwnMachine(t);
+  const machine = await startSetupBench(t);
   const file = writePassword(machine);
   const tls = path.join(machine.etc, 'tls');
   mkdirSync(tls);
@@ -167,11 +161,11 @@ test('setup refuses what it did not make, and replaces it when asked', options, 
     ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', ...subject],
     { stdio: 'ignore' },
   );
-  const before = listFiles(machine.etc, machine.home);
+  const before = listFiles(machine.etc);
   const refused = await machine.penstock(['setup', '--client', 'scada', '--password-file', file]);
   assert.equal(refused.status, 1);
   assert.match(refused.notes, /nothing was changed: .*server\.crt was not made here; --replace replaces it/);
-  assert.deepEqual(listFiles(machine.etc, machine.home), before);
+  assert.deepEqual(listFiles(machine.etc), before);
   const replaced = await machine.penstock([
     'setup',
     '--client',
@@ -185,11 +179,11 @@ test('setup refuses what it did not make, and replaces it when asked', options, 
 });
 
 test('bad input to setup is named, and nothing is changed', options, async (t) => {
-  const machine = await startOwnMachine(t);
+  const machine = await startSetupBench(t);
   const file = writePassword(machine, 'short');
   const empty = path.join(machine.home, 'empty');
   writeFileSync(empty, '\n');
-  const before = listFiles(machine.etc, machine.home);
+  const before = listFiles(machine.etc);
   const cases: readonly (readonly [words: readonly string[], status: number, message: RegExp])[] = [
     [['--client', 'a/b'], 2, /--client "a\/b": expected 1 to 64 letters/],
     [['--client', 'a', '--client', 'a'], 2, /--client a is given twice/],
@@ -204,12 +198,12 @@ test('bad input to setup is named, and nothing is changed', options, async (t) =
     const outcome = await machine.penstock(['setup', ...words]);
     assert.equal(outcome.status, status, outcome.notes);
     assert.match(outcome.notes, message);
-    assert.deepEqual(listFiles(machine.etc, machine.home), before);
+    assert.deepEqual(listFiles(machine.etc), before);
   }
 });
 
 test('a setup that is killed at any step is completed by the same command', options, async (t) => {
-  const machine = await startOwnMachine(t);
+  const machine = await startSetupBench(t);
   const words = ['setup', '--client', 'scada', '--password-file', writePassword(machine)];
   // Each run completes one step, and is killed when it begins the next one.
   for (let isKilled = true; isKilled;) {
@@ -226,10 +220,10 @@ test('a setup that is killed at any step is completed by the same command', opti
 
 test(
   'setup asks at a terminal, and Ctrl-C at any question changes nothing',
-  { ...options, ...needs('python3', 'curl', 'openssl'), ...WITH_MOUNTS },
+  { ...options, ...needs('python3', 'curl', 'openssl') },
   async (t) => {
-    const machine = await startOwnMachine(t);
-    const before = listFiles(machine.etc, machine.home);
+    const machine = await startSetupBench(t);
+    const before = listFiles(machine.etc);
     const dialogue: readonly (readonly [question: RegExp, answer: string])[] = [
       [/Further names or addresses.*: $/, 'plant.example'],
       [/Names of clients.*: $/, 'scada hmi'],
@@ -245,7 +239,7 @@ test(
       child.stdin?.write('\u0003');
       const [status] = await ended;
       assert.equal(status, 1, `at question ${stop + 1}`);
-      assert.deepEqual(listFiles(machine.etc, machine.home), before);
+      assert.deepEqual(listFiles(machine.etc), before);
     }
     const child = machine.startAtTerminal(['setup']);
     let output = '';

@@ -4,17 +4,15 @@ import { messageOf } from '../../base/errors.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 import { chooseTlsFiles } from '../../certificate/tls-files.ts';
 import { loadTlsMaterial } from '../../certificate/tls-material.ts';
+import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import type { Finding } from '../machine-checks.ts';
 import { lookAtCertificate, toLocalAddress } from '../shown-certificate.ts';
 
 /** Connects to each TLS port, and compares its certificate with the one on disk. */
-export async function checkListeners({
-  http,
-  tls,
-  dataDirectory,
-}: GatewaySettings): Promise<readonly Finding[]> {
-  const files = await chooseTlsFiles(tls, dataDirectory);
+export async function checkListeners(settings: GatewaySettings): Promise<readonly Finding[]> {
+  const { http, tls, dataDirectory } = settings;
+  const files = await chooseTlsFiles(tls, dataDirectory, tlsDirectoryOf(settings));
   const onDisk = await findFingerprint(files.certificateFile);
   // Without an authority of clients these ports stay closed.
   const clientPorts = files.clientCertificateAuthoritiesFile === null ? [] : http.httpsClientAuthPorts;
@@ -43,12 +41,13 @@ async function checkPort(
 
 /** Checks that the authorities of clients are of use: with a revocation list that is in date, if there are lists. */
 export async function checkAuthorities(
-  { tls, dataDirectory, http }: GatewaySettings,
+  settings: GatewaySettings,
   nowMs: number,
 ): Promise<readonly Finding[]> {
+  const { http, tls, dataDirectory } = settings;
   if (http.httpsClientAuthPorts.length === 0) return [];
   const check = 'authorities of clients';
-  const files = await chooseTlsFiles(tls, dataDirectory);
+  const files = await chooseTlsFiles(tls, dataDirectory, tlsDirectoryOf(settings));
   const { clientCertificateAuthoritiesFile: file } = files;
   if (file === null) {
     const detail = 'there are none: no client can authenticate with a certificate';

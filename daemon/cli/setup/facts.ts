@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { installedTlsFiles } from '../../certificate/tls-files.ts';
 import type { ServerCertificateFiles } from '../../certificate/tls-files.ts';
+import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
 import { CommandError } from '../command-error.ts';
@@ -50,7 +51,6 @@ export interface SetupFacts {
   >;
 }
 
-const AUTHORITY_DIRECTORY = '/etc/penstock/ca';
 const DAY_MS = 86_400_000;
 
 /**
@@ -92,11 +92,13 @@ export async function readFacts(
 }
 
 /** Files that penstock.yaml names, or those where the daemon looks by itself. */
-function choosePlaces({ tls }: GatewaySettings): SetupPlaces {
-  const installed = installedTlsFiles();
+function choosePlaces(settings: GatewaySettings): SetupPlaces {
+  const { tls } = settings;
+  const directory = tlsDirectoryOf(settings);
+  const installed = installedTlsFiles(directory);
   const isInstalled = tls.clientCertificateAuthoritiesFile === null;
   return {
-    authority: AUTHORITY_DIRECTORY,
+    authority: path.join(path.dirname(directory), 'ca'),
     server: {
       certificateFile: tls.certificateFile ?? installed.certificateFile,
       privateKeyFile: tls.privateKeyFile ?? installed.privateKeyFile,

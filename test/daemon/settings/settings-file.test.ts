@@ -31,10 +31,10 @@ async function refusalOf(file: string): Promise<SettingsError> {
 }
 
 test('a file without settings has every default', async (t) => {
-  const { settings, provisionSources } = await loadSettingsFile(
-    writeConfiguration(t, { 'penstock.yaml': '# nothing is set\n' }),
-  );
+  const file = writeConfiguration(t, { 'penstock.yaml': '# nothing is set\n' });
+  const { settings, provisionSources } = await loadSettingsFile(file);
   assert.deepEqual(settings, {
+    configurationDirectory: path.dirname(file),
     dataDirectory: '/var/lib/penstock',
     log: { level: 'info' },
     http: { host: '::', ports: [], httpsPorts: [443], httpsClientAuthPorts: [4443], trustedProxies: [] },
@@ -81,6 +81,7 @@ shutdownTimeoutSeconds: 5
 `,
   });
   assert.deepEqual((await loadSettingsFile(file)).settings, {
+    configurationDirectory: path.dirname(file),
     dataDirectory: '/srv/penstock',
     log: { level: 'debug' },
     http: {
