@@ -88,7 +88,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   'adm-zip': 'daemon/package/archive-reader.ts',
   asn1js: ['daemon/certificate/', 'daemon/package/'],
   express: 'daemon/http/application.ts',
-  'fast-xml-parser': 'daemon/deployment/marketplace-document.ts',
+  'fast-xml-parser': 'daemon/base/xml-document.ts',
   helmet: 'daemon/http/security-headers.ts',
   jose: 'daemon/token/',
   'modbus-serial': ['drivers/modbus/', 'daemon/simulator/modbus-server.ts'],

@@ -27,7 +27,7 @@ import { REMEMBER_VERIFIED_MS } from '../daemon/identity/credential-cache.ts';
 import { auditQuery } from '../daemon/rest/audit-routes.ts';
 import { channelsQuery } from '../daemon/rest/channels-query.ts';
 import { decodeRequest } from '../daemon/rest/commissioning-routes.ts';
-import { MAXIMUM_CELL_LENGTH, MAXIMUM_COLUMNS, MAXIMUM_ROWS } from '../daemon/rest/csv.ts';
+import { MAXIMUM_CELL_LENGTH, MAXIMUM_COLUMNS, MAXIMUM_ROWS } from '../daemon/base/csv.ts';
 import { MAXIMUM_WAITING_REQUESTS, STALL_LIMIT_MS } from '../daemon/http/connection.ts';
 import {
   MAXIMUM_CONNECTIONS,

@@ -1,5 +1,5 @@
-import { XMLParser } from 'fast-xml-parser';
-
+import { parseXml } from '../base/xml-document.ts';
+import type { XmlElement } from '../base/xml-document.ts';
 import { MarketplaceError } from '../package/deployment-error.ts';
 import { compareVersions, findVersion } from '../package/osgi-version.ts';
 
@@ -17,24 +17,6 @@ export interface PackageDescriptor {
   readonly isCompatible: boolean;
 }
 
-// Only the features in use: no entities, no conversion of texts to numbers, no deep trees.
-const parser = new XMLParser({
-  preserveOrder: true,
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  processEntities: false,
-  maxNestedTags: 32,
-});
-
-interface Element {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly children: readonly Element[];
-  readonly text: string;
-}
-
 /**
  * Reads the description of a package from a marketplace document: the first `node`, `updateurl` and `versioncompatibility`.
  *
@@ -48,13 +30,13 @@ interface Element {
 export function parseMarketplaceDocument(xml: string, currentVersion: string): PackageDescriptor {
   const root = { name: '', attributes: {}, children: parse(xml), text: '' };
   const node = findElement(root, 'node');
-  const dpUrl = findElement(root, 'updateurl')?.text ?? '';
+  const dpUrl = findElement(root, 'updateurl')?.text.trim() ?? '';
   if (node === undefined || dpUrl === '') throw invalid('it names no package');
   const bounds = findElement(root, 'versioncompatibility');
   // `Object.fromEntries` keeps the last of each name: reversed, that is the first.
   const children = bounds?.children.toReversed() ?? [];
   const texts: Readonly<Record<string, string>> = Object.fromEntries(
-    children.map(({ name, text }) => [name, text]),
+    children.map(({ name, text }) => [name, text.trim()]),
   );
   const { from: minServiceVersion = '', to: maxServiceVersion = '' } = texts;
   return {
@@ -77,53 +59,20 @@ function isBetween(current: string, minimum: string, maximum: string): boolean {
   return maximum === '' || (ceiling !== undefined && compareVersions(version, ceiling) <= 0);
 }
 
-function parse(xml: string): readonly Element[] {
-  if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) throw invalid('it declares a document type');
+function parse(xml: string): readonly XmlElement[] {
   try {
-    return toElements(parser.parse(xml, true));
+    return parseXml(xml);
   } catch (cause) {
-    throw invalid('it is not XML', cause);
+    throw invalid('it is not XML without a document type', cause);
   }
 }
 
-/** Converts the tree of the parser, in which an element is an object with one key beside its attributes. */
-function toElements(nodes: unknown): readonly Element[] {
-  if (!Array.isArray(nodes)) return [];
-  return nodes.flatMap((node: Readonly<Record<string, unknown>>) => {
-    const name = Object.keys(node).find((key) => key !== ':@' && key !== '#text');
-    if (name === undefined) return [];
-    const attributes = Object.entries((node[':@'] ?? {}) as Readonly<Record<string, unknown>>);
-    return {
-      name,
-      attributes: Object.fromEntries(attributes.map(([key, value]) => [key, decodeEntities(String(value))])),
-      children: toElements(node[name]),
-      text: decodeEntities(readText(node[name])).trim(),
-    };
-  });
-}
-
-function readText(nodes: unknown): string {
-  if (!Array.isArray(nodes)) return '';
-  return nodes
-    .map((node: Readonly<Record<string, unknown>>) => {
-      const text = node['#text'];
-      return typeof text === 'string' ? text : '';
-    })
-    .join('');
-}
-
-function findElement({ children }: Element, name: string): Element | undefined {
+function findElement({ children }: XmlElement, name: string): XmlElement | undefined {
   for (const child of children) {
     const found = child.name === name ? child : findElement(child, name);
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function decodeEntities(text: string): string {
-  return text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (whole, name: string) => ENTITIES[name] ?? whole);
 }
 
 function invalid(what: string, cause?: unknown): MarketplaceError {

@@ -2,8 +2,8 @@ import { DocumentError } from '../base/document-error.ts';
 import type { DocumentFault } from '../base/document-error.ts';
 import type { JsonSchema } from '../configuration/document-schema.ts';
 import { isDocument } from '../configuration/managed-document.ts';
-import { formatCsv, parseCsv } from './csv.ts';
-import type { CsvRow } from './csv.ts';
+import { formatCsv, parseCsv } from '../base/csv.ts';
+import type { CsvRow } from '../base/csv.ts';
 import { formatCell, listColumns, parseCell, toCells } from './tag-sheet-cell.ts';
 import type { SheetColumn } from './tag-sheet-cell.ts';
 

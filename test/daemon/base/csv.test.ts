@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { formatCsv, parseCsv } from '../../../daemon/rest/csv.ts';
+import { formatCsv, parseCsv } from '../../../daemon/base/csv.ts';
 
 const cellsOf = (text: string) => parseCsv(text).map(({ cells }) => cells);
 

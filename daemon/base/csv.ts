@@ -1,4 +1,4 @@
-import { DocumentError } from '../base/document-error.ts';
+import { DocumentError } from './document-error.ts';
 
 /** One row of a table; `number` counts from 1 as spreadsheets do, the header included. */
 export interface CsvRow {
