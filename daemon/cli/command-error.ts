@@ -1,4 +1,5 @@
 import { GatewayError } from '../base/errors.ts';
+import type { ErrorOptions } from '../base/errors.ts';
 
 /** Exit statuses of the command, for the shell. */
 export const EXIT = { done: 0, failed: 1, usage: 2, notReached: 3, refused: 4, partly: 5 } as const;
@@ -12,6 +13,23 @@ export class UsageError extends GatewayError {
 
 /** A command failed. */
 export class CommandError extends GatewayError {}
+
+/** A fault of a document that the gateway has refused. */
+export interface RefusedPart {
+  /** Way from the top of the document, as people write it: `assets[0].channels[2].name`. */
+  readonly path?: string;
+  readonly message?: string;
+}
+
+/** The gateway has refused a document and says where its faults are. */
+export class DocumentRefused extends CommandError {
+  readonly faults: readonly RefusedPart[];
+
+  constructor(options: ErrorOptions & { readonly faults: readonly RefusedPart[] }) {
+    super(options);
+    this.faults = options.faults;
+  }
+}
 
 /** The gateway did not answer. */
 export class NotReached extends CommandError {}

@@ -6,7 +6,8 @@ import type { ClientRequest } from 'node:http';
 
 import { messageOf } from '../base/errors.ts';
 import { AWAITING_CONSENT, sendChunks, StreamedBody } from './streamed-body.ts';
-import { CommandError, NotReached, Refused } from './command-error.ts';
+import { CommandError, DocumentRefused, NotReached, Refused } from './command-error.ts';
+import type { RefusedPart } from './command-error.ts';
 
 /** The address of a gateway and the credentials of the caller. */
 interface RestTarget {
@@ -195,14 +196,17 @@ function refuse({ status, body }: RestAnswer): void {
   if (status < 400) return;
   const { message, faults } = (body ?? {}) as {
     readonly message?: string;
-    readonly faults?: readonly { readonly path?: string; readonly message?: string }[];
+    readonly faults?: readonly RefusedPart[];
   };
   // The message names the only one already.
   const listed = faults === undefined || faults.length < 2 ? [] : faults;
   const list = listed.map((fault) => `\n  ${fault.path ?? ''}: ${fault.message ?? ''}`);
   const detail = `${message ?? `the gateway answered ${status}`}${list.join('')}`;
   if (status === 401 || status === 403) throw new Refused({ code: 'REFUSED', detail });
-  throw new CommandError({ code: `STATUS_${status}`, detail });
+  const code = `STATUS_${status}`;
+  throw faults === undefined
+    ? new CommandError({ code, detail })
+    : new DocumentRefused({ code, detail, faults });
 }
 
 function toNotReached({ socketPath, url }: RestTarget, cause: Error): NotReached {

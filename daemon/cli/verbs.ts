@@ -10,6 +10,7 @@ import { doctor } from './doctor.ts';
 import { driver } from './driver.ts';
 import { events } from './events.ts';
 import { identity } from './identity.ts';
+import { importVerb } from './import/import.ts';
 import { packageVerb } from './package.ts';
 import { setup } from './setup/setup.ts';
 import { simulate } from './demo/simulate.ts';
@@ -26,6 +27,7 @@ export const VERBS: readonly Verb[] = [
   channel,
   identity,
   configuration,
+  importVerb,
   template,
   packageVerb,
   bundle,

@@ -24,6 +24,7 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/configuration.md',
   'docs/first-hour.md',
   'docs/hardening.md',
+  'docs/importing.md',
   'docs/kura-migration.md',
   'docs/operations.md',
   'docs/packages.md',
@@ -165,6 +166,10 @@ describe('on their own gateway', { concurrency: 3 }, () => {
       typed: { 'create panel': 'the password of the panel\n' },
       before: { 'revoke scada': 'penstock certificate init && penstock certificate issue scada' },
     });
+  });
+
+  test('the commands of docs/importing.md work', toolsOf('docs/importing.md'), async (t) => {
+    await play(t, { page: 'docs/importing.md' });
   });
 
   test('the commands of docs/kura-migration.md work', toolsOf('docs/kura-migration.md'), async (t) => {

@@ -1,0 +1,149 @@
+import { askConsent } from '../ask-consent.ts';
+import { createClientVerb } from '../client-verb.ts';
+import type { Invocation } from '../client-verb.ts';
+import { CommandError, PartlyFailed, UsageError } from '../command-error.ts';
+import { readImportFile } from './import-file.ts';
+import type { Imported } from './imported.ts';
+import type { SheetTarget } from './kura-sheet.ts';
+import { findItem } from './merge.ts';
+import { fetchPresent, planImport } from './plan.ts';
+import type { Present } from './plan.ts';
+import type { Options } from '../verb.ts';
+import { formatReport, reportImport } from './report.ts';
+
+const COMMON = {
+  'dry-run': { help: 'shows what would be taken over, and changes nothing' },
+  yes: { help: 'does not ask before the import is made' },
+  replace: { help: 'replaces drivers and assets with the same pid' },
+  encoding: { value: 'NAME', help: 'encoding of the file, for example windows-1252', default: 'utf-8' },
+} as const satisfies Options;
+const TARGET = {
+  asset: { value: 'PID', help: 'asset that gets the channels of a list', names: 'asset' },
+  driver: { value: 'PID', help: 'driver of that asset, which must be there', names: 'driver' },
+} as const satisfies Options;
+const DEVICE = {
+  'unit-id': { value: 'N', help: 'Modbus unit identifier of the device', default: '1' },
+  'address-base': { value: 'N', help: 'number of the first register, 1 or 0', default: '1' },
+  'word-order': { value: 'ORDER', help: 'low-first or high-first', default: 'low-first' },
+} as const satisfies Options;
+const TEXT =
+  'Shows what the file becomes and every row that is not taken over, and asks before the import is made. The exit status is 5 when something is not taken over.';
+
+/** Takes over what other products have exported. */
+export const importVerb = createClientVerb('import', 'takes over the configuration of other products', {
+  kura: {
+    parameters: 'FILE',
+    names: ['file'],
+    summary: 'takes over a snapshot (XML) or a list of channels (CSV) of Eclipse Kura',
+    text: TEXT,
+    options: { ...TARGET, ...COMMON },
+    examples: [
+      'penstock import kura snapshot.xml --dry-run',
+      'penstock import kura channels.csv --asset boiler --driver line1',
+    ],
+    run: (invocation) =>
+      takeOver(invocation, async (text, present) => {
+        if (/^\uFEFF?\s*</.test(text)) {
+          const { convertKuraSnapshot } = await import('./kura-snapshot.ts');
+          return convertKuraSnapshot(text);
+        }
+        const { convertKuraSheet } = await import('./kura-sheet.ts');
+        return convertKuraSheet(text, getTarget(invocation, present));
+      }),
+  },
+  kepware: {
+    parameters: 'FILE',
+    names: ['file'],
+    summary: 'takes over the tags (CSV) of a device of KEPServerEX',
+    text: TEXT,
+    options: { ...TARGET, ...DEVICE, ...COMMON },
+    examples: ['penstock import kepware tags.csv --asset pump --driver plc --dry-run'],
+    run: (invocation) =>
+      takeOver(invocation, async (text, present) => {
+        const device = {
+          unitId: chooseNumber(invocation, 'unit-id', 1, [0, 255]),
+          addressBase: chooseNumber(invocation, 'address-base', 1, [0, 1]) === 0 ? 0 : 1,
+          isLowWordFirst: isLowWordFirst(invocation),
+        } as const;
+        const { convertKepwareTags } = await import('./kepware-tags.ts');
+        return convertKepwareTags(text, getTarget(invocation, present), device);
+      }),
+  },
+  neuron: {
+    parameters: 'FILE',
+    names: ['file'],
+    summary: 'takes over an export (JSON) of Neuron',
+    text: TEXT,
+    options: COMMON,
+    examples: ['penstock import neuron neuron.json'],
+    run: (invocation) =>
+      takeOver(invocation, async (text) => {
+        const { convertNeuronExport } = await import('./neuron-export.ts');
+        return convertNeuronExport(text);
+      }),
+  },
+});
+
+/** Shows what the file becomes, asks, and makes the import. */
+async function takeOver(
+  invocation: Invocation,
+  convert: (text: string, present: Present) => Promise<Imported>,
+): Promise<void> {
+  const { client, options, words, terminal, show } = invocation;
+  const encoding = typeof options['encoding'] === 'string' ? options['encoding'] : 'utf-8';
+  const text = await readImportFile(words[0] ?? '-', encoding);
+  const present = await fetchPresent(client);
+  const wanted = { imported: await convert(text, present), mayReplace: options['replace'] === true };
+  const { imported, effects, apply } = await planImport(client, present, wanted);
+  show(reportImport(imported, effects), formatReport);
+  if (effects === undefined) {
+    throw new CommandError({
+      code: 'NOTHING_IMPORTED',
+      detail: 'nothing can be taken over; nothing was changed',
+    });
+  }
+  if (options['dry-run'] !== true) {
+    if (options['yes'] !== true) {
+      await askConsent('Make the import?', 'nothing was changed; repeat it with --yes', terminal);
+    }
+    await apply();
+    terminal.note('the import is made\n');
+  }
+  const { length } = imported.untaken;
+  if (length === 0) return;
+  throw new PartlyFailed({ code: 'IMPORT_PARTIAL', detail: `${length} not taken over, as printed` });
+}
+
+function getTarget({ options }: Invocation, { document }: Present): SheetTarget {
+  const { asset } = options;
+  if (typeof asset !== 'string') throw new UsageError('--asset is missing: the asset that gets the channels');
+  const driver = options['driver'] ?? findItem(document['assets'], asset)?.['driver'];
+  if (typeof driver !== 'string') throw new UsageError('--driver is missing: the driver of the asset');
+  const found = findItem(document['drivers'], driver);
+  if (found === undefined) {
+    throw new CommandError({ code: 'ITEM_UNKNOWN', detail: `there is no driver "${driver}"; add it first` });
+  }
+  const { type } = found;
+  if (type === 'modbus' || type === 'opcua') return { asset, driver, type };
+  const detail = `the driver "${driver}" is of the kind ${String(type)}; expected modbus or opcua`;
+  throw new CommandError({ code: 'ITEM_UNKNOWN', detail });
+}
+
+function chooseNumber(
+  { options }: Invocation,
+  name: string,
+  usual: number,
+  [minimum, maximum]: readonly [number, number],
+): number {
+  const text = options[name];
+  if (typeof text !== 'string') return usual;
+  const number = Number(text);
+  if (/^\d{1,3}$/.test(text) && number >= minimum && number <= maximum) return number;
+  throw new UsageError(`--${name} "${text}": expected ${minimum} to ${maximum}`);
+}
+
+function isLowWordFirst({ options }: Invocation): boolean {
+  const order = options['word-order'] ?? 'low-first';
+  if (order === 'low-first' || order === 'high-first') return order === 'low-first';
+  throw new UsageError(`--word-order "${String(order)}": expected low-first or high-first`);
+}

@@ -1,0 +1,81 @@
+/** A part of the configuration as it is sent: plain data. */
+export type Item = Readonly<Record<string, unknown>>;
+
+/** A place in a file, what stands there, and why it is mentioned. */
+export interface Remark {
+  /** Row of a table, or the way to an element: `boiler/flow`. */
+  readonly place: string;
+  /** What stands there, shortened; never a secret. */
+  readonly text: string;
+  readonly reason: string;
+}
+
+/** A channel, and where it came from. */
+export interface ImportedChannel {
+  readonly place: string;
+  readonly text: string;
+  readonly channel: Item;
+}
+
+/** An asset without its channels, those channels, and where it came from. */
+export interface ImportedAsset {
+  readonly place: string;
+  readonly asset: Item;
+  readonly channels: readonly ImportedChannel[];
+}
+
+/** A driver, and where it came from. */
+export interface ImportedDriver {
+  readonly place: string;
+  readonly driver: Item;
+}
+
+/** What the file of another product becomes here. */
+export interface Imported {
+  readonly drivers: readonly ImportedDriver[];
+  readonly assets: readonly ImportedAsset[];
+  /** Drivers, assets and channels that cannot be taken over. */
+  readonly untaken: readonly Remark[];
+  /** What was taken over in another form, or has no meaning here. */
+  readonly remarks: readonly Remark[];
+}
+
+/** One driver, asset or channel cannot be taken over; the others can. */
+export class NotTaken extends Error {}
+
+/** Collects what is said about a file while it is converted. */
+export class Findings {
+  readonly untaken: Remark[] = [];
+  readonly remarks: Remark[] = [];
+
+  /** Converts one thing; what cannot be taken over is noted, and gives undefined. */
+  attempt<T>({ place, text }: Omit<Remark, 'reason'>, convert: () => T): T | undefined {
+    try {
+      return convert();
+    } catch (error) {
+      if (!(error instanceof NotTaken)) throw error;
+      this.refuse({ place, text, reason: error.message });
+      return undefined;
+    }
+  }
+
+  refuse(remark: Remark): void {
+    this.untaken.push(shorten(remark));
+  }
+
+  remark(remark: Remark): void {
+    this.remarks.push(shorten(remark));
+  }
+}
+
+const LONGEST_TEXT = 80;
+
+function shorten(remark: Remark): Remark {
+  const { text } = remark;
+  return text.length <= LONGEST_TEXT ? remark : { ...remark, text: `${text.slice(0, LONGEST_TEXT - 1)}…` };
+}
+
+/** Returns an item without the keys that have no value. */
+export function withoutGaps(item: Item): Item {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,79 @@
+import type { Item } from './imported.ts';
+import { NotTaken } from './imported.ts';
+
+/** How a device counts and orders, which its tags do not say. */
+export interface KepwareDevice {
+  readonly unitId: number;
+  /** Number of the first register in its addresses: 1, or 0 where zero-based addressing is off. */
+  readonly addressBase: 0 | 1;
+  /** Whether the low word comes first, as the driver has it unless told. */
+  readonly isLowWordFirst: boolean;
+}
+
+/** A type of Kepware: what it is in registers, and as a value. */
+export interface KepwareType {
+  readonly dataType: string;
+  readonly valueType: string;
+}
+
+const TABLES: Readonly<Record<string, string>> = {
+  '0': 'COILS',
+  '1': 'DISCRETE_INPUTS',
+  '3': 'INPUT_REGISTERS',
+  '4': 'HOLDING_REGISTERS',
+};
+const LAST_ITEM = 65_536;
+const LONG_TYPES = /(?:32|64)$/;
+
+/**
+ * Converts an address of the Modbus drivers: `400001`, `40001`, `400001.5`, `400001.20H`, `400001[10]`.
+ *
+ * @throws {NotTaken}
+ */
+export function convertModbusAddress(
+  text: string,
+  { dataType }: KepwareType,
+  { unitId, addressBase, isLowWordFirst }: KepwareDevice,
+): Item {
+  const match = /^([0134])(\d{1,5})(?:\.(\d{1,3})([HL]?)|\s*\[(\d{1,4})\])?$/i.exec(text);
+  if (match === null) throw new NotTaken(`the address "${text}" has a form that is not taken over`);
+  const [, digit = '', number = '', part, order = '', count] = match;
+  const item = Number(number);
+  const offset = item - addressBase;
+  if (offset < 0 || item > LAST_ITEM) throw new NotTaken(`the address "${text}" is out of range`);
+  const address = { unitId, table: TABLES[digit], offset };
+  if (digit === '0' || digit === '1') {
+    if (dataType !== 'BOOLEAN') throw new NotTaken(`bits cannot be ${dataType}`);
+    if (part !== undefined) throw new NotTaken('a bit has no parts');
+    return { ...address, ...(count === undefined ? {} : { count: Number(count) }) };
+  }
+  if (dataType === 'STRING') {
+    if (part === undefined) throw new NotTaken('the length of the text is missing');
+    const swapped = order.toUpperCase() === 'L' ? { byteOrder: 'LITTLE_ENDIAN' } : {};
+    return { ...address, dataType, length: Number(part), ...swapped };
+  }
+  if (dataType === 'BOOLEAN') {
+    if (part === undefined || order !== '') throw new NotTaken('the bit of the register is missing');
+    return { ...address, dataType, bit: Number(part) };
+  }
+  if (part !== undefined) throw new NotTaken(`${dataType} has no bit and no length`);
+  const isLong = LONG_TYPES.test(dataType);
+  return {
+    ...address,
+    dataType,
+    ...(isLong && isLowWordFirst ? { wordOrder: 'LITTLE_ENDIAN' } : {}),
+    ...(count === undefined ? {} : { count: Number(count) }),
+  };
+}
+
+/**
+ * Converts an address of the OPC UA client driver, which is a NodeId.
+ *
+ * @throws {NotTaken}
+ */
+export function convertNodeId(text: string): Item {
+  if (!/^(?:ns=\d+|nsu=[^;]+)?;?[isgb]=.+$/.test(text)) {
+    throw new NotTaken(`the address "${text}" is no NodeId`);
+  }
+  return { nodeId: text };
+}

@@ -1,0 +1,109 @@
+import { ChannelList } from './channel-list.ts';
+import { Findings, NotTaken, withoutGaps } from './imported.ts';
+import type { Imported, Item } from './imported.ts';
+import { convertModbusAddress, convertNodeId } from './kepware-address.ts';
+import type { KepwareDevice, KepwareType } from './kepware-address.ts';
+import { convertScaling } from './kepware-scaling.ts';
+import type { SheetTarget } from './kura-sheet.ts';
+import { readSheet } from './sheet.ts';
+import type { SheetRow } from './sheet.ts';
+
+// "Data Types Description" in the manual of the Modbus drivers of Kepware.
+const TYPES: Readonly<Record<string, KepwareType>> = {
+  boolean: { dataType: 'BOOLEAN', valueType: 'BOOLEAN' },
+  short: { dataType: 'INT16', valueType: 'INTEGER' },
+  word: { dataType: 'UINT16', valueType: 'INTEGER' },
+  bcd: { dataType: 'BCD16', valueType: 'INTEGER' },
+  long: { dataType: 'INT32', valueType: 'INTEGER' },
+  dword: { dataType: 'UINT32', valueType: 'LONG' },
+  lbcd: { dataType: 'BCD32', valueType: 'INTEGER' },
+  llong: { dataType: 'INT64', valueType: 'LONG' },
+  qword: { dataType: 'UINT64', valueType: 'LONG' },
+  float: { dataType: 'FLOAT32', valueType: 'FLOAT' },
+  double: { dataType: 'FLOAT64', valueType: 'DOUBLE' },
+  string: { dataType: 'STRING', valueType: 'STRING' },
+};
+// Values of servers of OPC UA have their types themselves.
+const FURTHER_VALUE_TYPES: Readonly<Record<string, string>> = {
+  byte: 'INTEGER',
+  char: 'INTEGER',
+  date: 'STRING',
+};
+const ACCESS: Readonly<Record<string, string>> = {
+  RO: 'READ',
+  R: 'READ',
+  RW: 'READ_WRITE',
+  'R/W': 'READ_WRITE',
+  WO: 'WRITE',
+  W: 'WRITE',
+};
+
+/**
+ * Converts the tags that KEPServerEX exports for a device.
+ *
+ * @param text CSV with the columns `Tag Name`, `Address`, `Data Type`, `Client Access` and those of the scaling
+ * @throws {CommandError} `IMPORT_UNREADABLE`, with the row
+ */
+export function convertKepwareTags(text: string, target: SheetTarget, device: KepwareDevice): Imported {
+  const findings = new Findings();
+  const list = new ChannelList(findings);
+  const { titles, rows } = readSheet(text, ['Tag Name', 'Address']);
+  for (const row of rows) {
+    list.add({
+      ...row,
+      name: row.cells.get('Tag Name') ?? '',
+      convert: () => convertTag(row, { type: target.type, device, findings }),
+    });
+  }
+  if (titles.includes('Scan Rate')) {
+    const reason = 'has no counterpart: channels are read when someone asks';
+    findings.remark({ place: 'row 1', text: 'Scan Rate', reason });
+  }
+  const { asset: pid, driver } = target;
+  const assets = [{ place: pid, asset: { pid, driver }, channels: list.channels }];
+  return { drivers: [], assets, untaken: findings.untaken, remarks: findings.remarks };
+}
+
+/** What all tags of a file share. */
+interface Surroundings {
+  readonly type: SheetTarget['type'];
+  readonly device: KepwareDevice;
+  readonly findings: Findings;
+}
+
+function convertTag({ cells, place, text }: SheetRow, { type: kind, device, findings }: Surroundings): Item {
+  const address = cells.get('Address') ?? '';
+  const access = ACCESS[(cells.get('Client Access') ?? 'R/W').toUpperCase()];
+  if (access === undefined)
+    throw new NotTaken(`Client Access "${cells.get('Client Access') ?? ''}" is unknown`);
+  const remark = (reason: string): void => findings.remark({ place, text, reason });
+  const scaling = convertScaling(cells, remark);
+  const named = (cells.get('Data Type') ?? '').toLowerCase().replace(/ array$/, '');
+  const isArray = /\[/.test(address);
+  const unit = cells.get('Eng Units') ?? cells.get('Eng. Units');
+  const description = cells.get('Description');
+  const common = {
+    type: access,
+    unit: unit === '' ? undefined : unit,
+    description: description === '' ? undefined : description,
+    ...scaling.fields,
+  };
+  if (kind === 'opcua') {
+    const valueType = TYPES[named]?.valueType ?? FURTHER_VALUE_TYPES[named];
+    if (valueType === undefined) throw new NotTaken(`Data Type "${named}" says no type`);
+    return withoutGaps({
+      ...common,
+      valueType: scaling.valueType ?? valueType,
+      address: convertNodeId(address),
+    });
+  }
+  const type = TYPES[named === '' || named === 'default' ? defaultOf(address) : named];
+  if (type === undefined) throw new NotTaken(`Data Type "${named}" has no counterpart`);
+  const valueType = isArray ? 'STRING' : (scaling.valueType ?? type.valueType);
+  return withoutGaps({ ...common, valueType, address: convertModbusAddress(address, type, device) });
+}
+
+// The manual prints the default of each table in bold: Boolean for bits, Word for registers.
+function defaultOf(address: string): string {
+  return /^[01]|\.\d+$/.test(address) ? 'boolean' : 'word';
+}

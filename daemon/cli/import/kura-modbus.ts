@@ -1,0 +1,96 @@
+import type { Item } from './imported.ts';
+import { NotTaken, withoutGaps } from './imported.ts';
+import type { KuraProperties } from './kura-properties.ts';
+
+// The names that the driver of Eurotech gives its types, where they are not those of Penstock.
+const DATA_TYPES: Readonly<Record<string, string>> = {
+  FLOAT: 'FLOAT32',
+  DOUBLE: 'FLOAT64',
+  SHORT: 'INT16',
+  INTEGER: 'INT32',
+  LONG: 'INT64',
+};
+const ONE_REGISTER: ReadonlySet<string> = new Set(['BOOLEAN', 'INT8', 'UINT8', 'INT16', 'UINT16']);
+const PARITIES: Readonly<Record<string, string>> = {
+  NO_PARITY: 'none',
+  ODD_PARITY: 'odd',
+  EVEN_PARITY: 'even',
+};
+const STOP_BITS: Readonly<Record<string, number>> = { ONE_STOP_BIT: 1, TWO_STOP_BITS: 2 };
+
+/**
+ * Converts the address of a channel.
+ *
+ * @param properties those that belong to the driver; what is used is taken out of it
+ * @throws {NotTaken}
+ */
+export function convertModbusAddress(properties: KuraProperties, remark: (reason: string) => void): Item {
+  const table = properties.take('primary.table');
+  const isBitTable = table === 'COILS' || table === 'DISCRETE_INPUTS';
+  const declared = properties.take('data.type');
+  const order = properties.take('data.order');
+  const length = properties.takeNumber('array.data.length');
+  const address = {
+    unitId: properties.takeNumber('unit.id'),
+    table,
+    offset: properties.takeNumber('memory.address'),
+    bit: properties.takeNumber('bit.index'),
+  };
+  if (table === undefined) throw new NotTaken('primary.table is missing');
+  if (address.offset === undefined) throw new NotTaken('memory.address is missing');
+  if (isBitTable) return withoutGaps({ ...address, bit: undefined });
+  const dataType = DATA_TYPES[declared ?? ''] ?? declared;
+  if (dataType === undefined) throw new NotTaken('data.type is missing');
+  if (length !== undefined && length > 1) {
+    throw new NotTaken('arrays differ: add the channel with address.length in bytes, or address.count');
+  }
+  if (ONE_REGISTER.has(dataType) || order === undefined || order === 'BIG_ENDIAN') {
+    return withoutGaps({ ...address, dataType, bit: dataType === 'BOOLEAN' ? address.bit : undefined });
+  }
+  remark(`data.order ${order} is taken as low word first; compare a value with the device`);
+  return withoutGaps({ ...address, dataType, bit: undefined, wordOrder: 'LITTLE_ENDIAN' });
+}
+
+/**
+ * Converts the settings of a connection.
+ *
+ * @throws {NotTaken}
+ */
+export function convertModbusDriver(properties: KuraProperties): Item {
+  const access = properties.take('access.type') ?? 'TCP';
+  const timeout = properties.takeNumber('modbus.timeout');
+  const common = { type: 'modbus', responseTimeoutMs: timeout === undefined ? undefined : timeout * 1000 };
+  const network = {
+    host: properties.take('modbus.tcp-udp.ip'),
+    port: properties.takeNumber('modbus.tcp-udp.port'),
+  };
+  const line = {
+    device: properties.take('modbus.rtu.port.name'),
+    baudRate: properties.takeNumber('modbus.rtu.baudrate'),
+    dataBits: properties.takeNumber('modbus.rtu.databits'),
+    parity: properties.take('modbus.rtu.parity'),
+    stopBits: properties.take('modbus.rtu.stopbits'),
+    encoding: properties.take('modbus.rtu.encoding'),
+  };
+  if (access === 'TCP') {
+    if (network.host === undefined) throw new NotTaken('modbus.tcp-udp.ip is missing');
+    return withoutGaps({ ...common, ...network });
+  }
+  if (access !== 'RTU') throw new NotTaken(`no driver speaks Modbus over ${access}`);
+  if (line.device === undefined) throw new NotTaken('modbus.rtu.port.name is missing');
+  const { encoding = 'SERIAL_ENCODING_RTU', parity, stopBits, ...rest } = line;
+  if (encoding === 'SERIAL_ENCODING_BIN') throw new NotTaken('no driver speaks Modbus in binary frames');
+  return withoutGaps({
+    ...common,
+    ...rest,
+    transport: encoding === 'SERIAL_ENCODING_ASCII' ? 'ascii' : 'rtu',
+    parity: parity === undefined ? undefined : translate('modbus.rtu.parity', parity, PARITIES),
+    stopBits: stopBits === undefined ? undefined : translate('modbus.rtu.stopbits', stopBits, STOP_BITS),
+  });
+}
+
+function translate<T>(name: string, text: string, table: Readonly<Record<string, T>>): T {
+  const value = table[text];
+  if (value === undefined) throw new NotTaken(`${name} ${text} is not possible here`);
+  return value;
+}

@@ -1,0 +1,83 @@
+import type { Item } from './imported.ts';
+import { NotTaken, withoutGaps } from './imported.ts';
+import type { KuraProperties } from './kura-properties.ts';
+
+const ID_TYPES: Readonly<Record<string, string>> = { NUMERIC: 'i', STRING: 's', GUID: 'g', OPAQUE: 'b' };
+const DATA_TYPES: Readonly<Record<string, string>> = {
+  BOOLEAN: 'Boolean',
+  SBYTE: 'SByte',
+  INT16: 'Int16',
+  INT32: 'Int32',
+  INT64: 'Int64',
+  BYTE: 'Byte',
+  UINT16: 'UInt16',
+  UINT32: 'UInt32',
+  UINT64: 'UInt64',
+  FLOAT: 'Float',
+  DOUBLE: 'Double',
+  STRING: 'String',
+  BYTE_STRING: 'ByteString',
+  BYTE_ARRAY: 'Byte',
+  SBYTE_ARRAY: 'SByte',
+};
+// The console of Kura stores the policy by its number, its REST interface by its address.
+const POLICIES: Readonly<Record<string, string>> = {
+  '': 'None',
+  '0': 'None',
+  '1': 'Basic128Rsa15',
+  '2': 'Basic256',
+  '3': 'Basic256Sha256',
+};
+
+/**
+ * Converts the address of a channel.
+ *
+ * @param properties those that belong to the driver; what is used is taken out of it
+ * @throws {NotTaken}
+ */
+export function convertOpcuaAddress(properties: KuraProperties): Item {
+  const id = properties.take('node.id');
+  const namespace = properties.takeNumber('node.namespace.index') ?? 2;
+  const idType = properties.take('node.id.type') ?? 'STRING';
+  const type = properties.take('opcua.type') ?? 'DEFINED_BY_JAVA_TYPE';
+  const attribute = properties.take('attribute') ?? 'Value';
+  const samplingIntervalMs = properties.takeNumber('listen.sampling.interval');
+  const queueSize = properties.takeNumber('listen.queue.size');
+  // Those of Kura as they are unless someone has changed them.
+  properties.takeIf('listen.discard.oldest', 'true');
+  properties.takeIf('listen.subscribe.to.children', 'false');
+  if (id === undefined) throw new NotTaken('node.id is missing');
+  const letter = ID_TYPES[idType];
+  if (letter === undefined) throw new NotTaken(`node.id.type ${idType} is not possible here`);
+  const dataType = DATA_TYPES[type];
+  if (dataType === undefined && type !== 'DEFINED_BY_JAVA_TYPE') {
+    throw new NotTaken(`opcua.type ${type} is not possible here`);
+  }
+  return withoutGaps({
+    nodeId: `ns=${namespace};${letter}=${id}`,
+    attribute: attribute === 'Value' ? undefined : attribute,
+    dataType,
+    samplingIntervalMs,
+    queueSize,
+  });
+}
+
+/**
+ * Converts the settings of a connection; keystores and users are not among them.
+ *
+ * @throws {NotTaken}
+ */
+export function convertOpcuaDriver(properties: KuraProperties): Item {
+  const host = properties.take('endpoint.ip');
+  const port = properties.takeNumber('endpoint.port');
+  const path = properties.take('server.name') ?? '';
+  const policy = properties.take('security.policy') ?? '';
+  if (host === undefined || port === undefined) throw new NotTaken('endpoint.ip or endpoint.port is missing');
+  const securityPolicy = POLICIES[policy] ?? policy.slice(policy.indexOf('#') + 1);
+  const server = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return {
+    type: 'opcua',
+    endpointUrl: `opc.tcp://${server}${path === '' ? '' : `/${path}`}`,
+    ...(securityPolicy === 'None' ? { securityMode: 'NONE' } : { securityPolicy }),
+  };
+}

@@ -1,0 +1,42 @@
+import { NotTaken } from './imported.ts';
+
+/** Properties of a component or a channel, which are taken out one by one, so that the rest can be listed. */
+export class KuraProperties {
+  readonly #texts: Map<string, string>;
+
+  constructor(entries: Iterable<readonly [string, string]>) {
+    this.#texts = new Map([...entries].filter(([, text]) => text !== ''));
+  }
+
+  /** Returns a property and takes it out; undefined where it is absent or empty. */
+  take(name: string): string | undefined {
+    const text = this.#texts.get(name);
+    this.#texts.delete(name);
+    return text;
+  }
+
+  /** Takes a property out where it has this value. */
+  takeIf(name: string, value: string): void {
+    if (this.#texts.get(name) === value) this.#texts.delete(name);
+  }
+
+  /**
+   * Returns a number and takes it out.
+   *
+   * @throws {NotTaken} for another text
+   */
+  takeNumber(name: string): number | undefined {
+    const text = this.take(name);
+    if (text === undefined) return undefined;
+    // JavaScript reads an empty text as 0, and hexadecimal digits.
+    if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text.trim())) {
+      throw new NotTaken(`${name} "${text}" is no number`);
+    }
+    return Number(text);
+  }
+
+  /** Lists the names that nobody has taken. */
+  listRest(): readonly string[] {
+    return [...this.#texts.keys()];
+  }
+}

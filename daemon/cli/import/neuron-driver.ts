@@ -1,0 +1,117 @@
+import type { Item } from './imported.ts';
+import { NotTaken, withoutGaps } from './imported.ts';
+import type { NeuronNode } from './neuron-shape.ts';
+
+/** A driver, what reads the addresses of its tags, and the settings of the node that have no counterpart. */
+export interface ConvertedNode {
+  readonly settings: Item;
+  readonly speaks: 'modbus' | 'opcua';
+  readonly rest: readonly string[];
+}
+
+// "Data Type" in the documentation of the HTTP API of Neuron: serial port.
+const BAUD_RATES = [115_200, 57_600, 38_400, 19_200, 9600, 4800, 2400, 1800, 1200, 600, 300, 200, 150];
+const PARITIES = ['none', 'odd', 'even'];
+const EIGHT_DATA_BITS = 3;
+// Numbers of MessageSecurityMode (OPC 10000-4, 7.20).
+const SECURITY_MODES: Readonly<Record<string, string>> = { 1: 'NONE', 2: 'SIGN', 3: 'SIGN_AND_ENCRYPT' };
+
+// They say how tags are read, not how the device is reached.
+const OF_TAGS: ReadonlySet<string> = new Set(['endianess', 'endianess_64', 'address_base']);
+
+/**
+ * Converts a node that is the connection to a device; undefined for one that is an application.
+ *
+ * @throws {NotTaken} for a protocol that no driver speaks, and for settings that no driver has
+ */
+export function convertNode({ plugin, params }: NeuronNode): ConvertedNode {
+  const unused = new Set(Object.keys(params).filter((key) => !OF_TAGS.has(key)));
+  const take = (key: string): unknown => {
+    unused.delete(key);
+    return params[key];
+  };
+  const convert = CONVERTERS[plugin.toLowerCase()];
+  if (convert === undefined) throw new NotTaken(`no driver speaks ${plugin}`);
+  const settings = withoutGaps(convert(take));
+  return { settings, speaks: settings['type'] === 'opcua' ? 'opcua' : 'modbus', rest: [...unused] };
+}
+
+type Take = (key: string) => unknown;
+
+const CONVERTERS: Readonly<Record<string, (take: Take) => Item>> = {
+  'modbus tcp': convertTcp,
+  'modbus tcp qh': convertTcp,
+  'modbus plus tcp': convertTcp,
+  'modbus rtu': convertRtu,
+  'modbus plus rtu': convertRtu,
+  'opc ua': convertOpcua,
+};
+
+function convertTcp(take: Take): Item {
+  if (take('transport_mode') === 1) throw new NotTaken('no driver speaks Modbus over UDP');
+  return { type: 'modbus', ...convertNetwork(take), ...convertTimes(take) };
+}
+
+function convertRtu(take: Take): Item {
+  const times = convertTimes(take);
+  if (take('link') === 1)
+    return { type: 'modbus', transport: 'rtu-over-tcp', ...convertNetwork(take), ...times };
+  const device = take('device');
+  if (typeof device !== 'string' || device === '') throw new NotTaken('device is missing');
+  if ((take('data') ?? EIGHT_DATA_BITS) !== EIGHT_DATA_BITS) throw new NotTaken('Modbus RTU has 8 data bits');
+  // Settings of Ethernet that an export has all the same.
+  for (const key of ['host', 'port', 'connection_mode']) take(key);
+  return {
+    type: 'modbus',
+    transport: 'rtu',
+    device,
+    baudRate: choose('baud', take('baud') ?? 4, BAUD_RATES),
+    parity: choose('parity', take('parity') ?? 0, PARITIES),
+    stopBits: choose('stop', take('stop') ?? 0, [1, 2]),
+    ...times,
+  };
+}
+
+function convertNetwork(take: Take): Item {
+  const host = take('host');
+  if (take('connection_mode') === 1)
+    throw new NotTaken('no driver waits for a device that connects by itself');
+  if (typeof host !== 'string' || host === '') throw new NotTaken('host is missing');
+  return { host, port: take('port') };
+}
+
+function convertTimes(take: Take): Item {
+  return {
+    responseTimeoutMs: take('timeout'),
+    delayBetweenRequestsMs: take('interval'),
+    retries: take('max_retries'),
+  };
+}
+
+function convertOpcua(take: Take): Item {
+  const url = take('url');
+  if (typeof url !== 'string' || url === '') throw new NotTaken('url is missing');
+  const userName = take('username');
+  const password = take('password');
+  const hasUser = typeof userName === 'string' && userName !== '';
+  const mode = take('security_mode');
+  const securityMode = SECURITY_MODES[String(mode)] ?? (hasUser ? 'SIGN_AND_ENCRYPT' : 'NONE');
+  if (hasUser && securityMode === 'NONE') {
+    throw new NotTaken('a user without protection shows the password to others; choose a security_mode');
+  }
+  for (const key of ['cert', 'key']) if ((take(key) ?? '') !== '') throw new NotTaken(CERTIFICATE);
+  return {
+    type: 'opcua',
+    endpointUrl: url,
+    securityMode,
+    ...(hasUser ? { userName, password } : {}),
+  };
+}
+
+const CERTIFICATE = 'the gateway has a certificate of its own; the server must trust that one';
+
+function choose<T>(key: string, number: unknown, table: readonly T[]): T {
+  const value = typeof number === 'number' ? table[number] : undefined;
+  if (value === undefined) throw new NotTaken(`${key} ${String(number)} is not possible here`);
+  return value;
+}
