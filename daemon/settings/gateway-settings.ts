@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import path from 'node:path';
+import { join } from 'node:path';
 
 import { LOG_LEVELS } from '../base/logger.ts';
 import { z } from '../base/schema.ts';
@@ -167,7 +167,7 @@ export type GatewaySettings = Readonly<Omit<z.infer<typeof gatewaySettingsSchema
 
 /** Returns where an administrator puts certificates that the configuration does not name: `tls` beside `penstock.yaml`. */
 export function tlsDirectoryOf({ configurationDirectory = '/etc/penstock' }: GatewaySettings): string {
-  return path.join(configurationDirectory, 'tls');
+  return join(configurationDirectory, 'tls');
 }
 
 type PortLists = Readonly<Record<(typeof LISTENER_LISTS)[number], readonly number[]>>;
