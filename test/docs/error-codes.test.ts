@@ -77,6 +77,8 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
     'PORT_IN_USE',
     'PORT_OPEN_TOO_WIDE',
     'PORT_UNAVAILABLE',
+    'RELOAD_FAILED',
+    'RELOAD_UNANSWERED',
     'REVOCATION_LIST_INVALID',
     'SETTINGS_INVALID',
     'SETTINGS_UNREADABLE',
