@@ -1,5 +1,6 @@
 import { asset } from './asset.ts';
 import { audit } from './audit.ts';
+import { backup } from './backup/backup.ts';
 import { bundle } from './bundle.ts';
 import { certificate } from './certificate.ts';
 import { createCompletion } from './completion.ts';
@@ -12,6 +13,7 @@ import { events } from './events.ts';
 import { identity } from './identity.ts';
 import { importVerb } from './import/import.ts';
 import { packageVerb } from './package.ts';
+import { restore } from './backup/restore.ts';
 import { setup } from './setup/setup.ts';
 import { simulate } from './demo/simulate.ts';
 import { status } from './status.ts';
@@ -35,6 +37,8 @@ export const VERBS: readonly Verb[] = [
   events,
   audit,
   doctor,
+  backup,
+  restore,
   simulate,
   demo,
   createCompletion(() => VERBS),

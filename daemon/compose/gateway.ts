@@ -1,5 +1,6 @@
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
+import { createStoreCopier } from '../base/store-copy.ts';
 import { EventLog } from '../event/event-log.ts';
 import type { Route } from '../http/route.ts';
 import { MetricsListener } from '../metrics/metrics-listener.ts';
@@ -123,6 +124,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     deployment,
     events,
     audit,
+    storeCopier: createStoreCopier(store.database, dataDirectory),
   };
   const routes = composeRoutes({ ...core, readiness, networkStatus, clock });
   const metrics = composeMetrics({ registry, bundles, sessions, networkStatus });

@@ -1,5 +1,6 @@
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { StoreCopier } from '../base/store-copy.ts';
 import type { Clock } from '../base/clock.ts';
 import { readVersion } from '../base/version.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
@@ -8,6 +9,7 @@ import type { Route } from '../http/route.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import { createAssetRoutes } from '../rest/asset-routes.ts';
 import { createAuditRoutes } from '../rest/audit-routes.ts';
+import { createBackupRoutes } from '../rest/backup-routes.ts';
 import { createBundleRoutes } from '../rest/bundle-routes.ts';
 import { createCommissioningRoutes } from '../rest/commissioning-routes.ts';
 import { createConfigurationRoutes } from '../rest/configuration-routes.ts';
@@ -44,6 +46,7 @@ interface RouteOptions {
   readonly deployment: Deployment;
   readonly events: EventLog;
   readonly audit: AuditLog;
+  readonly storeCopier: StoreCopier;
   readonly readiness: ReadinessState;
   readonly networkStatus: NetworkStatus;
   readonly clock: Clock;
@@ -52,7 +55,7 @@ interface RouteOptions {
 /** Constructs every endpoint. Each request is compared with them in this order, so the most frequent come first. */
 export function composeRoutes(options: RouteOptions): readonly Route[] {
   const { registry, configuration, applier, identities, access, tokens, bundles, deployment } = options;
-  const { templates, events, audit, readiness, networkStatus, clock } = options;
+  const { templates, events, audit, storeCopier, readiness, networkStatus, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
   const records = createRecordRenderer();
@@ -87,6 +90,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createDeploymentRoutes(deployment),
     ...createEventRoutes(events),
     ...createAuditRoutes(audit),
+    ...createBackupRoutes(storeCopier),
     ...createHealthRoutes(() => readiness.current),
     ...createDescriptionRoutes({ routes: listRoutes, version: readVersion() }),
   );

@@ -1,0 +1,62 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { backup } from 'node:sqlite';
+
+import { StoreFailure } from './transaction.ts';
+
+/** Name of the copy in the data directory. */
+export const STORE_COPY = 'penstock.db.copy';
+
+/** Makes copies of the store while it is in use. */
+export interface StoreCopier {
+  /**
+   * Replaces the copy by one that holds every change until now, and none in part.
+   *
+   * @throws {StoreFailure} `STORE_FULL` when there is no room, `STORE_FAILED` when the disk fails
+   */
+  copy(): Promise<void>;
+}
+
+/**
+ * Creates what copies a store into its directory. One copy is made at a time; the pages are copied in small portions,
+ * between which requests go on.
+ */
+export function createStoreCopier(database: DatabaseSync, dataDirectory: string): StoreCopier {
+  const file = path.join(dataDirectory, STORE_COPY);
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    copy() {
+      const copied = turn.then(() => copyStore(database, file));
+      turn = copied.catch(() => undefined);
+      return copied;
+    },
+  };
+}
+
+async function copyStore(database: DatabaseSync, file: string): Promise<void> {
+  const waiting = `${file}.tmp`;
+  try {
+    await rm(waiting, { force: true });
+    // The mode is set at creation: at no moment may others read it.
+    await writeFile(waiting, '', { flag: 'wx', mode: 0o600 });
+    await backup(database, waiting);
+    await rename(waiting, file);
+  } catch (cause) {
+    await rm(waiting, { force: true });
+    throw toFailure(cause);
+  }
+}
+
+// Result code of SQLite for a disk without room (sqlite.org/rescode.html).
+const FULL = 13;
+
+function toFailure(cause: unknown): StoreFailure {
+  const isFull = ((cause as { readonly errcode?: number }).errcode ?? 0) % 256 === FULL;
+  return new StoreFailure({
+    code: isFull ? 'STORE_FULL' : 'STORE_FAILED',
+    detail: `the store was not copied: ${isFull ? 'the disk is full; make room' : 'the disk is full or fails; see the kernel log'}`,
+    retryAfterSeconds: 60,
+    cause,
+  });
+}

@@ -1,0 +1,77 @@
+import path from 'node:path';
+
+import { loadSettingsFile } from '../../settings/settings-file.ts';
+import { askNewSecret } from '../ask-secret.ts';
+import { CLIENT_OPTIONS, createClient } from '../client-options.ts';
+import { createClientVerb } from '../client-verb.ts';
+import type { LocalInvocation } from '../client-verb.ts';
+import { CommandError, UsageError } from '../command-error.ts';
+import type { OptionValue } from '../command-line.ts';
+import { readSecretFile } from '../text-file.ts';
+import type { Terminal } from '../verb.ts';
+import { choosePlaces, isBelow, listOutside } from './places.ts';
+import { writeBackup } from './write-backup.ts';
+
+const OPTIONS = {
+  'password-file': { value: 'FILE', help: 'reads the passphrase from a file', names: 'file' },
+  config: {
+    value: 'FILE',
+    help: 'static configuration',
+    default: '/etc/penstock/penstock.yaml',
+    names: 'file',
+  },
+  socket: CLIENT_OPTIONS.socket,
+} as const;
+
+/** Writes an encrypted backup of a gateway that runs. */
+export const backup = createClientVerb(
+  'backup',
+  'writes everything that makes the gateway to an encrypted file',
+  {
+    '': {
+      parameters: 'FILE',
+      summary: 'writes everything that makes the gateway to FILE while it runs, as root on it',
+      text: 'Configuration, certificates and keys, identities, packages and what they have stored. The file is encrypted with a passphrase, which is asked for; the program age opens it as well.',
+      options: OPTIONS,
+      names: ['file'],
+      examples: ['penstock backup /var/backups/penstock.age'],
+      runHere: backUp,
+    },
+  },
+);
+
+async function backUp({ words, options, terminal, show }: LocalInvocation): Promise<void> {
+  const file = path.resolve(words[0] ?? '');
+  const config = String(options['config']);
+  const { settings } = await loadSettingsFile(config);
+  const places = choosePlaces(config, settings);
+  const folder = Object.values(places).find((place) => isBelow(file, place));
+  if (folder !== undefined) throw new UsageError(`${file} would lie in ${folder}, which is backed up`);
+  const client = await createClient({ socket: options['socket'] }, terminal);
+  const passphrase = await choosePassphrase(options['password-file'], terminal);
+  const signal = terminal.stopSignal;
+  const work = { file, places, passphrase, client, signal };
+  const entries = await writeBackup(work).catch((error: unknown) => {
+    throw explain(error, file, signal);
+  });
+  const missing = listOutside(places, settings);
+  for (const each of missing) terminal.note(`not in the backup, copy it by yourself: ${each}\n`);
+  show({ file, entries, missing }, () => `${file}: ${entries} entries\n`);
+}
+
+async function choosePassphrase(file: OptionValue, terminal: Terminal): Promise<string> {
+  const passphrase =
+    typeof file === 'string' ? await readSecretFile(file) : await askNewSecret('Passphrase', terminal);
+  if (passphrase !== '') return passphrase;
+  throw new CommandError({ code: 'NO_INPUT', detail: 'the passphrase is empty' });
+}
+
+/** Says what stands in the way; the file is not there, or as it was. */
+function explain(error: unknown, file: string, signal: AbortSignal): unknown {
+  if (signal.aborted) return new CommandError({ code: 'STOPPED', detail: 'stopped; nothing was written' });
+  const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };
+  if (syscall === undefined) return error;
+  const reason = code === 'ENOSPC' ? 'the disk is full' : String(code);
+  const detail = `${file} cannot be written: ${reason}; nothing was written`;
+  return new CommandError({ code: 'FILE_UNWRITABLE', detail, cause: error });
+}

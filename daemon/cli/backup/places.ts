@@ -1,0 +1,99 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { STORE_COPY } from '../../base/store-copy.ts';
+import type { GatewaySettings } from '../../settings/gateway-settings.ts';
+import { CommandError } from '../command-error.ts';
+import type { ArchivedFolder } from './file-tree.ts';
+
+/** Names of the folders in a backup, and of the store in one of them. */
+export const PARTS = { configuration: 'configuration', data: 'data', bundles: 'bundles' } as const;
+export const STORE = 'penstock.db';
+
+/** The folders that make a gateway; `bundles` is what those store that run as units of the service manager. */
+export type GatewayPlaces = Readonly<Record<keyof typeof PARTS, string>>;
+
+const BUNDLES = '/var/lib/private/penstock-bundles';
+
+/**
+ * Returns the folders of the gateway with this static configuration.
+ *
+ * @throws {CommandError} `FOLDERS_NESTED` when one lies in another
+ */
+export function choosePlaces(configFile: string, { dataDirectory }: GatewaySettings): GatewayPlaces {
+  const places = {
+    configuration: path.dirname(path.resolve(configFile)),
+    data: dataDirectory,
+    bundles: BUNDLES,
+  };
+  const folders = Object.values(places);
+  const nested = folders.find((folder) =>
+    folders.some((other) => other !== folder && isBelow(folder, other)),
+  );
+  if (nested === undefined && places.configuration !== places.data) return places;
+  const detail = `${nested ?? places.data} lies in another folder of the gateway; move it out of there first`;
+  throw new CommandError({ code: 'FOLDERS_NESTED', detail });
+}
+
+/** Whether a path leads to a folder or to something in it. */
+export function isBelow(file: string, folder: string): boolean {
+  return file === folder || file.startsWith(`${folder}/`);
+}
+
+/** Lists the files that the static configuration names outside the folders: a backup does not have them. */
+export function listOutside(places: GatewayPlaces, { tls, deployment }: GatewaySettings): readonly string[] {
+  const { trustedSignersFile } = deployment;
+  const named = [tls.certificateFile, tls.privateKeyFile]
+    .concat(tls.clientCertificateAuthoritiesFile, tls.certificateRevocationListFile, trustedSignersFile)
+    .filter((file) => file !== null);
+  return named.filter((file) => ![places.configuration, places.data].some((folder) => isBelow(file, folder)));
+}
+
+// The store is copied by the daemon; the last words are of this process, on this machine.
+const NOT_COPIED = new Set([
+  `${STORE}-wal`,
+  `${STORE}-shm`,
+  STORE,
+  STORE_COPY,
+  `${STORE_COPY}.tmp`,
+  'last-words.json',
+]);
+
+/** Returns the folders with what belongs to a backup; that of bundles apart, which write to it at any time. */
+export function toArchivedFolders({ configuration, data, bundles }: GatewayPlaces) {
+  const everything = (): boolean => true;
+  const isBundleData = (relative: string): boolean => isBelow(relative, 'packages/data');
+  return {
+    steady: [
+      { name: PARTS.configuration, directory: configuration, isWanted: everything },
+      {
+        name: PARTS.data,
+        directory: data,
+        isWanted: (relative) => !NOT_COPIED.has(relative) && !isBundleData(relative),
+      },
+    ],
+    changing: [
+      {
+        name: `${PARTS.data}/packages/data`,
+        directory: path.join(data, 'packages/data'),
+        isWanted: everything,
+      },
+      { name: PARTS.bundles, directory: bundles, isWanted: everything },
+    ],
+  } satisfies Readonly<Record<string, readonly ArchivedFolder[]>>;
+}
+
+/**
+ * Finds the user and group that the daemon runs as.
+ *
+ * @throws {CommandError} `FILE_UNREADABLE`
+ */
+export async function findDaemonUser(dataDirectory: string): Promise<{ uid: number; gid: number }> {
+  try {
+    const { uid, gid } = await stat(dataDirectory);
+    return { uid, gid };
+  } catch (error) {
+    const detail = `${dataDirectory} cannot be looked at; run this as root`;
+    throw new CommandError({ code: 'FILE_UNREADABLE', detail, cause: error });
+  }
+}

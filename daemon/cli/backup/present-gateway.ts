@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { findProcessWith } from '../../base/find-process.ts';
+import { CommandError } from '../command-error.ts';
+import { STORE } from './places.ts';
+import type { GatewayPlaces } from './places.ts';
+import { exists } from './switch-folders.ts';
+import type { ToOwner } from './unpack.ts';
+
+/**
+ * Refuses to go on while a daemon uses the state.
+ *
+ * @throws {CommandError} `GATEWAY_RUNS`
+ */
+export async function refuseRunning(data: string): Promise<void> {
+  const store = path.join(data, STORE);
+  if (!(await exists(store))) return;
+  const owner = findProcessWith(new Set([await realpath(store)]));
+  if (owner === undefined) return;
+  const detail =
+    `the gateway runs (process ${owner.pid}); nothing was changed. ` +
+    'Stop it first: systemctl stop penstock.socket penstock.service';
+  throw new CommandError({ code: 'GATEWAY_RUNS', detail });
+}
+
+/**
+ * Refuses to replace a gateway that somebody has set up. What an installation brings is none: nobody has replaced its first
+ * password, and there are no certificates and no files of the administrator.
+ *
+ * @throws {CommandError} `GATEWAY_PRESENT`
+ */
+export async function refusePresent({ configuration, data }: GatewayPlaces): Promise<void> {
+  const found: string[] = [];
+  for (const folder of ['tls', 'ca', 'provision.d']) {
+    const directory = path.join(configuration, folder);
+    if ((await listNames(directory)).length > 0) found.push(directory);
+  }
+  const hasStore = await exists(path.join(data, STORE));
+  if (hasStore && !(await exists(path.join(data, 'initial-admin-password')))) found.push(data);
+  if (found.length === 0) return;
+  const detail = `nothing was changed: there is a gateway already (${found.join(', ')}); --replace overwrites it`;
+  throw new CommandError({ code: 'GATEWAY_PRESENT', detail });
+}
+
+/**
+ * Refuses a folder that cannot be switched by renaming it.
+ *
+ * @throws {CommandError} `MOUNT_POINT`
+ */
+export async function refuseMountPoint(folder: string): Promise<void> {
+  if (!(await exists(folder))) return;
+  const [own, parent] = await Promise.all([stat(folder), stat(path.dirname(folder))]);
+  if (own.dev === parent.dev) return;
+  const detail = `nothing was changed: ${folder} is mounted by itself, and cannot be replaced as a whole`;
+  throw new CommandError({ code: 'MOUNT_POINT', detail });
+}
+
+/**
+ * Returns what turns the user and group of the daemon that made a backup into those of the daemon of this machine; all others keep
+ * their numbers.
+ */
+export async function translateDaemon(
+  daemon: { readonly uid: number; readonly gid: number },
+  data: string,
+): Promise<ToOwner> {
+  const here = (await findOwner(data)) ?? findAccount() ?? daemon;
+  return (uid, gid) => ({
+    // A daemon that ran as root had no user of its own.
+    uid: uid === daemon.uid && uid !== 0 ? here.uid : uid,
+    gid: gid === daemon.gid && gid !== 0 ? here.gid : gid,
+  });
+}
+
+async function findOwner(data: string) {
+  return (await exists(data)) ? stat(data) : undefined;
+}
+
+/** Finds the account that the package makes (passwd(5)). */
+function findAccount(): { readonly uid: number; readonly gid: number } | undefined {
+  const line = /^penstock:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+  return line === null ? undefined : { uid: Number(line[1]), gid: Number(line[2]) };
+}
+
+async function listNames(directory: string): Promise<readonly string[]> {
+  return (await exists(directory)) ? readdir(directory) : [];
+}

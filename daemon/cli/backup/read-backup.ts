@@ -1,0 +1,160 @@
+import { open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DatabaseSync } from 'node:sqlite';
+
+import { ensurePrivateDirectory } from '../../base/directory.ts';
+import { readVersion } from '../../base/version.ts';
+import { loadSettingsFile } from '../../settings/settings-file.ts';
+import { CommandError } from '../command-error.ts';
+import { decryptWithPassphrase } from './age-file.ts';
+import { ByteSource } from './byte-source.ts';
+import { MANIFEST_NAME, MAXIMUM_MANIFEST_BYTES, isLaterRelease, parseManifest } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
+import { PARTS, STORE, choosePlaces } from './places.ts';
+import type { GatewayPlaces } from './places.ts';
+import { refuseMountPoint, refusePresent, refuseRunning, translateDaemon } from './present-gateway.ts';
+import { toWaiting } from './switch-folders.ts';
+import { damaged } from './tar-header.ts';
+import type { TarEntry } from './tar-header.ts';
+import { readTar } from './tar-reader.ts';
+import { Unpacking } from './unpack.ts';
+
+interface RestoreWork {
+  readonly file: string;
+  readonly configFile: string;
+  readonly passphrase: string;
+  /** Whether a gateway that is there is replaced. */
+  readonly isReplacing: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What waits to be put in the place of a gateway. */
+interface UnpackedBackup {
+  readonly manifest: Manifest;
+  /** The folders to be switched. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Unpacks a backup beside the folders of the gateway and checks it; nothing is in force afterwards. What was unpacked is removed
+ * when it cannot be used.
+ *
+ * @throws {CommandError} why it cannot be used
+ */
+export async function unpackBackup(work: RestoreWork): Promise<UnpackedBackup> {
+  const unpacked = new BackupReader(work);
+  try {
+    return await unpacked.run();
+  } catch (error) {
+    await unpacked.discard();
+    throw error;
+  }
+}
+
+class BackupReader {
+  readonly #work: RestoreWork;
+  readonly #parts = new Map<string, { readonly folder: string; readonly unpacking: Unpacking }>();
+  readonly #waiting: string[] = [];
+  #places: GatewayPlaces | undefined;
+
+  constructor(work: RestoreWork) {
+    this.#work = work;
+  }
+
+  async run(): Promise<UnpackedBackup> {
+    const { file, passphrase } = this.#work;
+    await using handle = await open(file);
+    const plain = decryptWithPassphrase(handle.createReadStream({ autoClose: false }), passphrase);
+    let manifest: Manifest | undefined;
+    for await (const { entry, content } of readTar(new ByteSource(plain))) {
+      if (manifest === undefined) manifest = await readManifest(entry, content);
+      else await this.#add(manifest, entry, content);
+    }
+    const data = this.#parts.get(PARTS.data)?.folder;
+    if (manifest === undefined || data === undefined) throw damaged('it holds no gateway');
+    for (const { unpacking } of this.#parts.values()) await unpacking.finish();
+    checkStore(path.join(toWaiting(data), STORE));
+    // It may have been started meanwhile.
+    await refuseRunning(data);
+    return { manifest, folders: [...this.#parts.values()].map(({ folder }) => folder) };
+  }
+
+  /** Removes what was unpacked. */
+  async discard(): Promise<void> {
+    for (const folder of this.#waiting) await rm(folder, { recursive: true, force: true });
+  }
+
+  async #add(manifest: Manifest, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+    const [part = '', ...rest] = entry.name.split('/');
+    const known = this.#parts.get(part) ?? (await this.#openPart(part, manifest));
+    await known.unpacking.add(rest.join('/'), entry, content);
+  }
+
+  async #openPart(part: string, manifest: Manifest) {
+    const folder = await this.#choosePlace(part);
+    const waiting = toWaiting(folder);
+    await refuseMountPoint(folder);
+    await ensurePrivateDirectory(path.dirname(folder));
+    // Of a restore that was cut off.
+    await rm(waiting, { recursive: true, force: true });
+    this.#waiting.push(waiting);
+    const data = this.#places?.data ?? folder;
+    // Those of bundles are users that exist while the bundle runs; the service manager gives them their files.
+    const toOwner = await translateDaemon(manifest.daemon, data);
+    const opened = { folder, unpacking: new Unpacking(waiting, toOwner, this.#work.signal) };
+    this.#parts.set(part, opened);
+    return opened;
+  }
+
+  /** The static configuration comes first, and says where the rest belongs. */
+  async #choosePlace(part: string): Promise<string> {
+    const { configFile, isReplacing } = this.#work;
+    const configuration = path.dirname(path.resolve(configFile));
+    if (part === PARTS.configuration) return configuration;
+    if (part !== PARTS.data && part !== PARTS.bundles) throw damaged(`it holds an entry named ${part}`);
+    if (this.#places === undefined) {
+      const restored = path.join(toWaiting(configuration), path.basename(configFile));
+      const { settings } = await loadSettingsFile(restored);
+      const places = choosePlaces(configFile, settings);
+      await refuseRunning(places.data);
+      if (!isReplacing) await refusePresent(places);
+      this.#places = places;
+    }
+    return this.#places[part];
+  }
+}
+
+async function readManifest(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<Manifest> {
+  const isManifest = entry.name === MANIFEST_NAME && entry.sizeBytes <= MAXIMUM_MANIFEST_BYTES;
+  if (!isManifest) throw damaged('it is no backup of a gateway');
+  const pieces: Buffer[] = [];
+  for await (const piece of content) pieces.push(piece);
+  const manifest = parseManifest(Buffer.concat(pieces));
+  const release = readVersion();
+  if (!isLaterRelease(manifest.release, release)) return manifest;
+  const detail = `the backup was made by release ${manifest.release}, this one is ${release}; install the newer one first`;
+  throw new CommandError({ code: 'RELEASE_TOO_OLD', detail });
+}
+
+function checkStore(file: string): void {
+  const url = pathToFileURL(file);
+  // Without it, files of a log would be made beside it.
+  url.searchParams.set('immutable', '1');
+  try {
+    const database = new DatabaseSync(url, { readOnly: true });
+    try {
+      const [finding] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
+      if (finding === 'ok') return;
+    } finally {
+      database.close();
+    }
+  } catch (cause) {
+    throw new CommandError({
+      code: 'STORE_DAMAGED',
+      detail: 'the store in the backup cannot be read',
+      cause,
+    });
+  }
+  throw new CommandError({ code: 'STORE_DAMAGED', detail: 'the store in the backup is damaged' });
+}

@@ -1,0 +1,76 @@
+import path from 'node:path';
+
+import { askSecret } from '../ask-secret.ts';
+import { createClientVerb } from '../client-verb.ts';
+import type { LocalInvocation } from '../client-verb.ts';
+import { CommandError, UsageError } from '../command-error.ts';
+import { readSecretFile } from '../text-file.ts';
+import { unpackBackup } from './read-backup.ts';
+import { finishSwitch, switchFolders, toJournal } from './switch-folders.ts';
+
+const OPTIONS = {
+  'password-file': { value: 'FILE', help: 'reads the passphrase from a file', names: 'file' },
+  replace: { help: 'replaces the gateway that is on this machine' },
+  resume: { help: 'ends a restore that was cut off, as the service does when it is started' },
+  config: {
+    value: 'FILE',
+    help: 'static configuration',
+    default: '/etc/penstock/penstock.yaml',
+    names: 'file',
+  },
+} as const;
+
+/** Restores a gateway from an encrypted backup. */
+export const restore = createClientVerb('restore', 'makes this machine the gateway of a backup', {
+  '': {
+    parameters: '[FILE]',
+    summary: 'makes this machine the gateway of the backup FILE, as root, while the service is stopped',
+    text: 'Everything or nothing is restored. What is there already is replaced with --replace only.',
+    options: OPTIONS,
+    names: ['file'],
+    examples: ['penstock restore /var/backups/penstock.age', 'penstock restore --resume'],
+    runHere: restoreGateway,
+  },
+});
+
+async function restoreGateway({ words, options, terminal, show }: LocalInvocation): Promise<void> {
+  const [name] = words;
+  const configFile = String(options['config']);
+  const journal = toJournal(path.dirname(path.resolve(configFile)));
+  if (options['resume'] === true) {
+    if (name !== undefined) throw new UsageError('--resume takes no file');
+    const finished = await finishSwitch(journal);
+    const text = finished ? 'the restore is complete\n' : 'there is nothing to end\n';
+    return show({ finished }, () => text);
+  }
+  if (name === undefined) throw new UsageError('FILE is missing');
+  const file = path.resolve(name);
+  const passwordFile = options['password-file'];
+  const passphrase =
+    typeof passwordFile === 'string'
+      ? await readSecretFile(passwordFile)
+      : await askSecret('Passphrase: ', terminal);
+  await finishSwitch(journal);
+  const signal = terminal.stopSignal;
+  const work = { file, configFile, passphrase, isReplacing: options['replace'] === true, signal };
+  const { manifest, folders } = await unpackBackup(work).catch((error: unknown) => {
+    throw explain(error, file, signal);
+  });
+  await switchFolders(journal, folders);
+  const { host, release, timeMs } = manifest;
+  const time = new Date(timeMs).toISOString();
+  const next = 'now: systemctl start penstock.socket penstock.service\n';
+  show(
+    { host, release, time, folders },
+    () => `restored ${host} as of ${time}: ${folders.join(', ')}\n${next}`,
+  );
+}
+
+function explain(error: unknown, file: string, signal: AbortSignal): unknown {
+  if (signal.aborted) return new CommandError({ code: 'STOPPED', detail: 'stopped; nothing was changed' });
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) return error;
+  const reason = code === 'ENOSPC' ? 'the disk is full' : code;
+  const detail = `${file} cannot be restored: ${reason} (${syscall}); nothing was changed`;
+  return new CommandError({ code: 'RESTORE_FAILED', detail, cause: error });
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+
+import { ByteSource } from '../../../../daemon/cli/backup/byte-source.ts';
+import { listTree } from '../../../../daemon/cli/backup/file-tree.ts';
+import { formatTarHeader } from '../../../../daemon/cli/backup/tar-header.ts';
+import type { TarEntry } from '../../../../daemon/cli/backup/tar-header.ts';
+import { readTar } from '../../../../daemon/cli/backup/tar-reader.ts';
+import { writeTar } from '../../../../daemon/cli/backup/tar-writer.ts';
+import { Unpacking } from '../../../../daemon/cli/backup/unpack.ts';
+import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
+import type { Owner } from '../../../support/temporary-directory.ts';
+
+const PLAIN: TarEntry = {
+  name: 'a',
+  type: 'FILE',
+  mode: 0o600,
+  uid: process.getuid?.() ?? 0,
+  gid: process.getgid?.() ?? 0,
+  sizeBytes: 0,
+  mtimeSeconds: 1_700_000_000,
+  target: '',
+};
+const ROOT: TarEntry = { ...PLAIN, name: 'root', type: 'DIRECTORY', mode: 0o750 };
+
+async function* inPieces(content: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < content.length; start += 700) yield content.subarray(start, start + 700);
+}
+
+async function readEntries(archive: Buffer): Promise<readonly (TarEntry & { readonly text: string })[]> {
+  const entries: (TarEntry & { readonly text: string })[] = [];
+  for await (const { entry, content } of readTar(new ByteSource(inPieces(archive)))) {
+    entries.push({ ...entry, text: (await buffer(content)).toString() });
+  }
+  return entries;
+}
+
+const archive = (...entries: readonly TarEntry[]): Promise<Buffer> =>
+  buffer(writeTar(entries.map((entry) => ({ entry, content: Buffer.alloc(entry.sizeBytes, 'x') }))));
+
+async function unpack(t: Owner, bytes: Buffer): Promise<string> {
+  const outside = createTemporaryDirectory(t);
+  const own = (uid: number, gid: number) => ({ uid, gid });
+  const unpacking = new Unpacking(path.join(outside, 'root'), own, new AbortController().signal);
+  for await (const { entry, content } of readTar(new ByteSource(inPieces(bytes)))) {
+    const [, ...rest] = entry.name.split('/');
+    await unpacking.add(rest.join('/'), entry, content);
+  }
+  await unpacking.finish();
+  return outside;
+}
+
+test('readTar gives back what writeTar was given, also long and foreign names and large numbers', async () => {
+  const entries: readonly TarEntry[] = [
+    ROOT,
+    { ...PLAIN, name: 'root/short', sizeBytes: 3 },
+    { ...PLAIN, name: `root/${'long-'.repeat(60)}`, sizeBytes: 512 },
+    { ...PLAIN, name: 'root/Wärme', sizeBytes: 513, uid: 0o7777777 + 5, gid: 0o7777777 + 6 },
+    { ...PLAIN, name: 'root/link', type: 'LINK', target: `/${'far/'.repeat(50)}` },
+    { ...PLAIN, name: 'root/mode', mode: 0o4755 },
+  ];
+  const read = await readEntries(await archive(...entries));
+  assert.deepEqual(
+    read.map(({ text: _text, ...entry }) => entry),
+    entries,
+  );
+  assert.deepEqual(
+    read.map(({ text }) => text.length),
+    entries.map(({ sizeBytes }) => sizeBytes),
+  );
+});
+
+test('the length of a record counts its own digits, whatever the length of the name', async () => {
+  for (let length = 80; length < 130; length += 1) {
+    const name = 'ü'.repeat(length);
+    assert.deepEqual((await readEntries(await archive({ ...PLAIN, name })))[0]?.name, name);
+  }
+});
+
+test('the program tar unpacks what writeTar writes', async (t) => {
+  const folder = createTemporaryDirectory(t);
+  const tree = path.join(folder, 'tree');
+  mkdirSync(path.join(tree, 'inner'), { recursive: true });
+  writeFileSync(path.join(tree, 'inner/Wärme'), 'content', { mode: 0o640 });
+  writeFileSync(path.join(tree, 'inner', 'n'.repeat(200)), 'long');
+  symlinkSync('inner', path.join(tree, 'link'));
+  const items = await listTree({ name: 'packed', directory: tree, isWanted: () => true });
+  writeFileSync(path.join(folder, 'a.tar'), await buffer(writeTar(items)));
+  execFileSync('tar', ['-xpf', 'a.tar'], { cwd: folder });
+  assert.equal(readFileSync(path.join(folder, 'packed/link/Wärme'), 'utf8'), 'content');
+  assert.equal(statSync(path.join(folder, 'packed/inner/Wärme')).mode & 0o777, 0o640);
+  assert.ok(existsSync(path.join(folder, 'packed/inner', 'n'.repeat(200))));
+});
+
+test('readTar reads what the program tar packs', async (t) => {
+  const folder = createTemporaryDirectory(t);
+  writeFileSync(path.join(folder, 'Wärme'), 'content');
+  for (const format of ['ustar', 'pax']) {
+    const bytes = execFileSync('tar', [`--format=${format}`, '-cf', '-', 'Wärme'], { cwd: folder });
+    const [entry] = await readEntries(bytes);
+    assert.equal(entry?.text, 'content');
+  }
+});
+
+for (const name of ['../outside', '/outside', 'root/../../outside', 'root//a', 'root/./a', '.', 'root/..']) {
+  test(`an entry named ${name} is refused`, async () => {
+    await assert.rejects(archive({ ...PLAIN, name }).then(readEntries), { code: 'ARCHIVE_INVALID' });
+  });
+}
+
+for (const [what, entries] of [
+  [
+    'below a link',
+    [ROOT, { ...PLAIN, name: 'root/l', type: 'LINK', target: '..' }, { ...PLAIN, name: 'root/l/a' }],
+  ],
+  ['below a file', [ROOT, { ...PLAIN, name: 'root/f' }, { ...PLAIN, name: 'root/f/a' }]],
+  ['in a directory that is missing', [ROOT, { ...PLAIN, name: 'root/d/a' }]],
+  ['of a name that was there', [ROOT, { ...PLAIN, name: 'root/a' }, { ...PLAIN, name: 'root/a' }]],
+  [
+    'that replaces a link',
+    [ROOT, { ...PLAIN, name: 'root/l', type: 'LINK', target: '../a' }, { ...PLAIN, name: 'root/l' }],
+  ],
+  ['that comes before its folder', [{ ...PLAIN, name: 'root/a' }]],
+] as const satisfies readonly (readonly [string, readonly TarEntry[]])[]) {
+  test(`an entry ${what} is refused`, async (t) => {
+    await assert.rejects(unpack(t, await archive(...entries)), { code: 'ARCHIVE_INVALID' });
+  });
+}
+
+test('hard links, devices and pipes are refused', async () => {
+  for (const flag of ['1', '3', '4', '6', 'g', 'L', 'K', 'S']) {
+    const header = formatTarHeader(PLAIN);
+    header.write(flag, 156, 'latin1');
+    const rest = header.toString('latin1', 0, 148) + ' '.repeat(8) + header.toString('latin1', 156);
+    const sum = [...Buffer.from(rest, 'latin1')].reduce((total, byte) => total + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+    const bytes = Buffer.concat([header, Buffer.alloc(1024)]);
+    await assert.rejects(readEntries(bytes), { code: 'ARCHIVE_INVALID' }, flag);
+  }
+});
+
+test('an archive that was cut, or continued, at any place is refused', async () => {
+  const whole = await archive(ROOT, { ...PLAIN, name: 'root/a', sizeBytes: 700 });
+  for (let length = 0; length < whole.length; length += 13) {
+    await assert.rejects(readEntries(whole.subarray(0, length)), { code: 'ARCHIVE_INVALID' }, `${length}`);
+  }
+  await assert.rejects(readEntries(Buffer.concat([whole, Buffer.from('x')])), { code: 'ARCHIVE_INVALID' });
+});
+
+test('a directory that forbids to write is filled before it gets its mode', async (t) => {
+  const locked: TarEntry = { ...ROOT, name: 'root/locked', mode: 0o500 };
+  const outside = await unpack(
+    t,
+    await archive(ROOT, locked, { ...PLAIN, name: 'root/locked/a', sizeBytes: 5 }),
+  );
+  assert.equal(statSync(path.join(outside, 'root/locked')).mode & 0o777, 0o500);
+  assert.equal(statSync(path.join(outside, 'root/locked/a')).size, 5);
+  assert.equal(statSync(path.join(outside, 'root/locked/a')).mtimeMs, 1_700_000_000_000);
+});

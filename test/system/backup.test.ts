@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { runCommand } from '../daemon/cli/command.ts';
+import { createRestClient } from '../../daemon/cli/rest-client.ts';
+import { startGateway } from '../support/gateway.ts';
+import type { RunningGateway } from '../support/gateway.ts';
+import { send, SessionClient } from '../support/https-client.ts';
+import { buildPackage } from '../support/package-builder.ts';
+import { uploadPackage } from '../support/package-upload.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import type { Owner } from '../support/temporary-directory.ts';
+
+const PASSWORD = 'historian-password';
+const PASSPHRASE = 'a passphrase with ü';
+const PROVISION = {
+  rest: { jwtAuthenticationEnabled: true, sessionInactivityIntervalSeconds: 777 },
+  identities: [
+    { name: 'historian', permissions: ['rest.assets', 'rest.deploy', 'rest.admin'], password: PASSWORD },
+  ],
+  drivers: [{ pid: 'plc', type: 'modbus', host: '127.0.0.1', port: 9 }],
+  assets: [
+    {
+      pid: 'heating',
+      driver: 'plc',
+      channels: [
+        {
+          name: 'flow',
+          type: 'READ',
+          valueType: 'INTEGER',
+          address: { unitId: 1, table: 'HOLDING_REGISTERS', offset: 0, dataType: 'UINT16' },
+        },
+      ],
+    },
+  ],
+};
+
+/** The folders of a machine of its own. */
+interface Machine {
+  readonly configuration: string;
+  readonly data: string;
+  readonly configFile: string;
+}
+
+function createMachine(t: Owner): Machine {
+  const folder = createTemporaryDirectory(t);
+  const configuration = path.join(folder, 'configuration');
+  return {
+    configuration,
+    data: path.join(folder, 'data'),
+    configFile: path.join(configuration, 'penstock.yaml'),
+  };
+}
+
+function writePassphrase(t: Owner, passphrase = PASSPHRASE): string {
+  const file = path.join(createTemporaryDirectory(t), 'passphrase');
+  writeFileSync(file, `${passphrase}\n`);
+  return file;
+}
+
+function backUp(t: Owner, { data, configFile }: Machine, file: string) {
+  const socket = path.join(data, 'penstock.sock');
+  const passphrase = writePassphrase(t);
+  return runCommand(t, [
+    'backup',
+    file,
+    '--password-file',
+    passphrase,
+    '--config',
+    configFile,
+    '--socket',
+    socket,
+  ]);
+}
+
+function restore(t: Owner, { configFile }: Machine, file: string, more: readonly string[] = []) {
+  const passphrase = more.includes('--password-file') ? [] : ['--password-file', writePassphrase(t)];
+  return runCommand(t, ['restore', file, '--config', configFile, ...passphrase, ...more]);
+}
+
+/** A gateway with something of every kind, and a backup of it. */
+async function startBackedUp(t: Owner) {
+  const machine = createMachine(t);
+  const gateway = await startGateway(t, {
+    directory: machine.configuration,
+    config: { dataDirectory: '../data', provision: PROVISION },
+  });
+  mkdirSync(path.join(machine.configuration, 'tls'));
+  writeFileSync(path.join(machine.configuration, 'tls/other.key'), 'a key', { mode: 0o600 });
+  const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
+  await client.login('historian', PASSWORD);
+  const installed = await uploadPackage(
+    client,
+    buildPackage({ symbolicName: 'example.meters', bundles: [{ symbolicName: 'example.meter' }] }),
+  );
+  assert.equal(installed.state, 'COMPLETED');
+  const issued = await client.send('POST', '/services/token/jwt/v1/issue');
+  const { accessToken } = issued.json as { readonly accessToken: string };
+  const file = path.join(createTemporaryDirectory(t), 'gateway.age');
+  const done = await backUp(t, machine, file);
+  assert.equal(done.status, 0, done.errors);
+  return { machine, gateway, accessToken, file };
+}
+
+const PATHS = [
+  '/services/identity/v1/identities',
+  '/services/configuration/v1',
+  '/services/assets/heating/_plan',
+    (name) => `/services/configuration/v1/${name}`,
+  ),
+  '/services/assets',
+  '/services/deploy/v2/',
+];
+
+/** What the gateway answers as administrator, and to the holder of a token. */
+async function askEverything(machine: Machine, gateway: RunningGateway, accessToken: string) {
+  const client = createRestClient({ socketPath: path.join(machine.data, 'penstock.sock') });
+  const answers: Record<string, unknown> = {};
+  for (const place of PATHS) {
+    answers[place] = (await client.send('GET', place)).body;
+  }
+  const headers = { Authorization: `Bearer ${accessToken}` };
+  const { status } = await send({ port: gateway.httpsPorts[0] ?? 0 }, 'GET', '/services/assets', { headers });
+  return { answers, status };
+}
+
+/** Everything in the folders of a machine: content and mode by path. */
+function listContent({ configuration, data }: Machine): Readonly<Record<string, string>> {
+  const entries = [configuration, data].filter(existsSync).flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isSocket())
+      .map((entry) => path.join(entry.parentPath, entry.name)),
+  );
+  return Object.fromEntries(
+    entries.map((file) => {
+      const stats = statSync(file);
+      const content = stats.isDirectory() ? '' : readFileSync(file, 'latin1');
+      return [file, `${(stats.mode & 0o7777).toString(8)} ${content}`];
+    }),
+  );
+}
+
+test('a gateway that is restored on another machine gives the same answers', async (t) => {
+  const { machine, gateway, accessToken, file } = await startBackedUp(t);
+  const before = await askEverything(machine, gateway, accessToken);
+  assert.equal(before.status, 200);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.ok(!existsSync(path.join(machine.data, 'penstock.db.copy')));
+
+  const other = createMachine(t);
+  const restored = await restore(t, other, file);
+  assert.equal(restored.status, 0, restored.errors);
+  assert.equal(statSync(other.data).mode & 0o777, 0o700);
+  assert.equal(statSync(path.join(other.configuration, 'tls/other.key')).mode & 0o777, 0o600);
+  assert.ok(readdirSync(path.dirname(other.data)).every((name) => ['configuration', 'data'].includes(name)));
+  const second = await startGateway(t, { directory: other.configuration, isConfigured: true });
+  assert.deepEqual(await askEverything(other, second, accessToken), before);
+});
+
+test('restore replaces a gateway that is there when it is told to, and not otherwise', async (t) => {
+  const { machine, gateway, file } = await startBackedUp(t);
+  const running = await restore(t, machine, file, ['--replace']);
+  assert.equal(running.status, 1);
+  assert.match(running.errors, /the gateway runs/);
+  await gateway.stop();
+  writeFileSync(path.join(machine.configuration, 'later.txt'), 'made after the backup');
+  const before = listContent(machine);
+  const refused = await restore(t, machine, file);
+  assert.equal(refused.status, 1);
+  assert.match(refused.errors, /--replace overwrites it/);
+  assert.deepEqual(listContent(machine), before);
+  const replaced = await restore(t, machine, file, ['--replace', '--json']);
+  assert.equal(replaced.status, 0, replaced.errors);
+  assert.deepEqual((JSON.parse(replaced.output) as { folders: unknown }).folders, [
+    machine.configuration,
+    machine.data,
+  ]);
+  assert.ok(!existsSync(path.join(machine.configuration, 'later.txt')));
+});
+
+test('a backup that cannot be used changes nothing', async (t) => {
+  const { file } = await startBackedUp(t);
+  const whole = readFileSync(file);
+  const changed = Buffer.from(whole);
+  changed.writeUInt8(changed.readUInt8(whole.length - 100) ^ 1, whole.length - 100);
+  const other = createMachine(t);
+  mkdirSync(other.configuration);
+  writeFileSync(other.configFile, 'dataDirectory: ../data\n');
+  const before = listContent(other);
+  const bad = path.join(path.dirname(file), 'bad.age');
+  for (const [content, pattern] of [
+    [whole.subarray(0, whole.length - 1), /damaged or cut off/],
+    [changed, /damaged or cut off/],
+    [whole.subarray(0, 60), /no encrypted file, or damaged/],
+    [Buffer.from('a note'), /no encrypted file/],
+  ] as const) {
+    writeFileSync(bad, content);
+    const outcome = await restore(t, other, bad);
+    assert.equal(outcome.status, 1);
+    assert.match(outcome.errors, pattern);
+  }
+  const wrong = ['--password-file', writePassphrase(t, 'another one')];
+  const outcome = await restore(t, other, file, wrong);
+  assert.match(outcome.errors, /the passphrase is wrong/);
+  assert.equal((await restore(t, other, '/nonexistent')).status, 1);
+  assert.deepEqual(listContent(other), before);
+  assert.deepEqual(readdirSync(path.dirname(other.data)), ['configuration']);
+});
+
+test('backup says what is wrong and leaves the file as it was', async (t) => {
+  const machine = createMachine(t);
+  mkdirSync(machine.configuration);
+  writeFileSync(machine.configFile, 'dataDirectory: ../data\n');
+  mkdirSync(machine.data);
+  chmodSync(machine.data, 0o700);
+  const file = path.join(path.dirname(machine.data), 'gateway.age');
+  writeFileSync(file, 'an earlier one');
+  const down = await backUp(t, machine, file);
+  assert.equal(down.status, 3, down.errors);
+  assert.equal(readFileSync(file, 'utf8'), 'an earlier one');
+  const inside = await backUp(t, machine, path.join(machine.data, 'gateway.age'));
+  assert.equal(inside.status, 2, inside.errors);
+  assert.equal((await runCommand(t, ['backup'])).status, 2);
+  assert.equal((await runCommand(t, ['restore', 'a', '--resume'])).status, 2);
+});
