@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -6,21 +8,24 @@ import {
   readFileSync,
   readdirSync,
   statSync,
+  watch,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { runCommand } from '../daemon/cli/command.ts';
+import { runCommand, startCommand } from '../daemon/cli/command.ts';
 import { createRestClient } from '../../daemon/cli/rest-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
+import { WITH_MOUNTS } from '../support/machine-of-its-own.ts';
 import { buildPackage } from '../support/package-builder.ts';
 import { uploadPackage } from '../support/package-upload.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 
+const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
 const PASSWORD = 'historian-password';
 const PASSPHRASE = 'a passphrase with ü';
 const PROVISION = {
@@ -115,11 +120,9 @@ async function startBackedUp(t: Owner) {
 const PATHS = [
   '/services/identity/v1/identities',
   '/services/configuration/v1',
-  '/services/assets/heating/_plan',
-    (name) => `/services/configuration/v1/${name}`,
-  ),
   '/services/assets',
-  '/services/deploy/v2/',
+  '/services/assets/heating/_plan',
+  '/services/deploy/v2',
 ];
 
 /** What the gateway answers as administrator, and to the holder of a token. */
@@ -233,3 +236,77 @@ test('backup says what is wrong and leaves the file as it was', async (t) => {
   assert.equal((await runCommand(t, ['backup'])).status, 2);
   assert.equal((await runCommand(t, ['restore', 'a', '--resume'])).status, 2);
 });
+
+test('a backup or restore that is interrupted leaves nothing behind', async (t) => {
+  const { machine, gateway, file } = await startBackedUp(t);
+  const another = path.join(path.dirname(file), 'another.age');
+  const started = startCommand(t, [
+    ...['backup', another, '--password-file', writePassphrase(t), '--config', machine.configFile],
+    ...['--socket', path.join(machine.data, 'penstock.sock')],
+  ]);
+  await existsFile(`${another}.tmp`, started.ended);
+  started.process.kill('SIGINT');
+  assert.equal(await started.ended, 1);
+  assert.match(started.errors(), /nothing was written/);
+  assert.deepEqual(readdirSync(path.dirname(file)), [path.basename(file)]);
+  assert.ok(!existsSync(path.join(machine.data, 'penstock.db.copy')));
+  await gateway.stop();
+
+  const other = createMachine(t);
+  const waiting = `${other.configuration}.restoring`;
+  const restoring = startCommand(t, [
+    ...['restore', file, '--password-file', writePassphrase(t), '--config', other.configFile],
+  ]);
+  await existsFile(waiting, restoring.ended);
+  restoring.process.kill('SIGINT');
+  await restoring.ended;
+  // It may have come too late; then everything is there.
+  const names = readdirSync(path.dirname(other.data));
+  assert.deepEqual(names, existsSync(other.configFile) ? ['configuration', 'data'] : []);
+});
+
+test('a restore that is killed leaves the gateway as it was, and the next one does it all', async (t) => {
+  const { machine, gateway, file } = await startBackedUp(t);
+  await gateway.stop();
+  writeFileSync(path.join(machine.configuration, 'later.txt'), 'made after the backup');
+  const before = listContent(machine);
+  const parameters = ['restore', file, '--replace', '--config', machine.configFile];
+  const killed = startCommand(t, [...parameters, '--password-file', writePassphrase(t)]);
+  await existsFile(`${machine.configuration}.restoring`, killed.ended);
+  killed.process.kill('SIGKILL');
+  await killed.ended;
+  const isDecided = existsSync(`${machine.configuration}.restore`);
+  if (!isDecided) assert.deepEqual(listContent(machine), before);
+  const resumed = await runCommand(t, ['restore', '--resume', '--config', machine.configFile]);
+  assert.equal(resumed.status, 0, resumed.errors);
+  assert.equal(existsSync(path.join(machine.configuration, 'later.txt')), !isDecided);
+  const again = await restore(t, machine, file, ['--replace']);
+  assert.equal(again.status, 0, again.errors);
+  assert.deepEqual(readdirSync(path.dirname(machine.data)).toSorted(), ['configuration', 'data']);
+});
+
+test('a restore onto a full disk changes nothing', WITH_MOUNTS, async (t) => {
+  const { file } = await startBackedUp(t);
+  const folder = createTemporaryDirectory(t);
+  const configuration = path.join(folder, 'small/configuration');
+  mkdirSync(path.join(folder, 'small'));
+  const script = `mount -t tmpfs -o size=64k none ${folder}/small && ${[process.execPath, CLI, 'restore', file].join(' ')} \
+    --config ${configuration}/penstock.yaml --password-file ${writePassphrase(t)}; echo $?; ls -A ${folder}/small`;
+  const run = spawnSync('unshare', ['--mount', 'sh', '-c', script], { encoding: 'utf8' });
+  assert.equal(run.stdout, '1\n', run.stderr);
+  assert.match(run.stderr, /the disk is full/);
+});
+
+/** Waits until there is a file, or the command has ended. */
+async function existsFile(file: string, ended: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  const changes = watch(path.dirname(file), { persistent: false });
+  try {
+    while (!existsSync(file) && !isOver) {
+      await Promise.race([once(changes, 'change'), ended]);
+    }
+  } finally {
+    changes.close();
+  }
+}
