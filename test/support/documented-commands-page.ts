@@ -52,7 +52,7 @@ export async function playPage(t: TestContext, played: PlayedPage): Promise<Runn
   const [httpsPort = 0, clientAuthPort = 0] = await findFreePorts(2);
   const names: LocalNames = {
     configuration,
-    data: path.join(configuration, 'data'),
+    data: path.join(directory, 'data'),
     home,
     httpsPort,
     clientAuthPort,
@@ -130,7 +130,7 @@ function writeFile(block: Block, names: LocalNames): void {
 function writeConfiguration(content: Readonly<Record<string, unknown>>, names: LocalNames): void {
   const { httpsPort, clientAuthPort } = names;
   const http = { host: '127.0.0.1', httpsPorts: [httpsPort], httpsClientAuthPorts: [clientAuthPort] };
-  const whole = { ...content, dataDirectory: 'data', http };
+  const whole = { ...content, dataDirectory: '../data', http };
   writeFileSync(path.join(names.configuration, 'penstock.yaml'), JSON.stringify(whole, null, 2));
 }
 

@@ -83,7 +83,7 @@ function layOutPrograms(folder: string, directory: string, socket: string): void
 [ $# -eq 0 ] || shift
 case "$verb" in
 certificate) command="$1"; shift; set -- "$command" --authority ${directory}/ca "$@" ;;
-doctor | setup) set -- --config ${configuration} "$@" ;;
+backup | doctor | restore | setup) set -- --config ${configuration} "$@" ;;
 esac
 exec ${process.execPath} ${DAEMON}/cli/main.ts "$verb" "$@"`,
     penstockd: `exec ${process.execPath} ${DAEMON}/main.ts --config ${configuration} "$@"`,

@@ -12,9 +12,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 
 import { runCommand, startCommand } from '../daemon/cli/command.ts';
+import { encryptWithPassphrase } from '../../daemon/cli/backup/age-file.ts';
+import { writeTar } from '../../daemon/cli/backup/tar-writer.ts';
 import { createRestClient } from '../../daemon/cli/rest-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
@@ -73,25 +76,31 @@ function writePassphrase(t: Owner, passphrase = PASSPHRASE): string {
   return file;
 }
 
-function backUp(t: Owner, { data, configFile }: Machine, file: string) {
-  const socket = path.join(data, 'penstock.sock');
-  const passphrase = writePassphrase(t);
-  return runCommand(t, [
-    'backup',
-    file,
-    '--password-file',
-    passphrase,
-    '--config',
-    configFile,
-    '--socket',
-    socket,
-  ]);
-}
+const describeBackup = (t: Owner, { data, configFile }: Machine, file: string): readonly string[] => [
+  'backup',
+  file,
+  '--password-file',
+  writePassphrase(t),
+  '--config',
+  configFile,
+  '--socket',
+  path.join(data, 'penstock.sock'),
+];
 
-function restore(t: Owner, { configFile }: Machine, file: string, more: readonly string[] = []) {
-  const passphrase = more.includes('--password-file') ? [] : ['--password-file', writePassphrase(t)];
-  return runCommand(t, ['restore', file, '--config', configFile, ...passphrase, ...more]);
-}
+const describeRestore = (t: Owner, { configFile }: Machine, file: string): readonly string[] => [
+  'restore',
+  file,
+  '--config',
+  configFile,
+  '--password-file',
+  writePassphrase(t),
+];
+
+const backUp = (t: Owner, machine: Machine, file: string) => runCommand(t, describeBackup(t, machine, file));
+
+// Of two passphrases, the last one counts.
+const restore = (t: Owner, machine: Machine, file: string, more: readonly string[] = []) =>
+  runCommand(t, [...describeRestore(t, machine, file), ...more]);
 
 /** A gateway with something of every kind, and a backup of it. */
 async function startBackedUp(t: Owner) {
@@ -220,6 +229,38 @@ test('a backup that cannot be used changes nothing', async (t) => {
   assert.deepEqual(readdirSync(path.dirname(other.data)), ['configuration']);
 });
 
+test('backup gives up when something changes each time', async (t) => {
+  const { machine, file } = await startBackedUp(t);
+  const before = readFileSync(file);
+  const command = startCommand(t, describeBackup(t, machine, file));
+  const changing = path.join(machine.configuration, 'changing.txt');
+  let isOver = false;
+  const ended = command.ended.finally(() => (isOver = true));
+  const change = (): void => {
+    if (isOver) return;
+    writeFileSync(changing, 'again');
+    setImmediate(change);
+  };
+  change();
+  assert.equal(await ended, 1);
+  assert.match(command.errors(), /was changed while/);
+  assert.deepEqual(readFileSync(file), before);
+  assert.deepEqual(readdirSync(path.dirname(file)), [path.basename(file)]);
+});
+
+test('a backup of a later release is refused', async (t) => {
+  const content = Buffer.from(
+    JSON.stringify({ format: 1, release: '9999.0.0', timeMs: 0, host: 'a', daemon: { uid: 0, gid: 0 } }),
+  );
+  const own = { mode: 0o600, uid: 0, gid: 0, mtimeSeconds: 0, target: '' };
+  const entry = { ...own, name: 'manifest.json', type: 'FILE', sizeBytes: content.length } as const;
+  const file = path.join(createTemporaryDirectory(t), 'later.age');
+  writeFileSync(file, await buffer(encryptWithPassphrase(writeTar([{ entry, content }]), PASSPHRASE)));
+  const outcome = await restore(t, createMachine(t), file);
+  assert.equal(outcome.status, 1);
+  assert.match(outcome.errors, /made by release 9999\.0\.0/);
+});
+
 test('backup says what is wrong and leaves the file as it was', async (t) => {
   const machine = createMachine(t);
   mkdirSync(machine.configuration);
@@ -240,11 +281,8 @@ test('backup says what is wrong and leaves the file as it was', async (t) => {
 test('a backup or restore that is interrupted leaves nothing behind', async (t) => {
   const { machine, gateway, file } = await startBackedUp(t);
   const another = path.join(path.dirname(file), 'another.age');
-  const started = startCommand(t, [
-    ...['backup', another, '--password-file', writePassphrase(t), '--config', machine.configFile],
-    ...['--socket', path.join(machine.data, 'penstock.sock')],
-  ]);
-  await existsFile(`${another}.tmp`, started.ended);
+  const started = startCommand(t, describeBackup(t, machine, another));
+  await awaitFile(`${another}.tmp`, started.ended);
   started.process.kill('SIGINT');
   assert.equal(await started.ended, 1);
   assert.match(started.errors(), /nothing was written/);
@@ -254,10 +292,8 @@ test('a backup or restore that is interrupted leaves nothing behind', async (t) 
 
   const other = createMachine(t);
   const waiting = `${other.configuration}.restoring`;
-  const restoring = startCommand(t, [
-    ...['restore', file, '--password-file', writePassphrase(t), '--config', other.configFile],
-  ]);
-  await existsFile(waiting, restoring.ended);
+  const restoring = startCommand(t, describeRestore(t, other, file));
+  await awaitFile(waiting, restoring.ended);
   restoring.process.kill('SIGINT');
   await restoring.ended;
   // It may have come too late; then everything is there.
@@ -272,7 +308,7 @@ test('a restore that is killed leaves the gateway as it was, and the next one do
   const before = listContent(machine);
   const parameters = ['restore', file, '--replace', '--config', machine.configFile];
   const killed = startCommand(t, [...parameters, '--password-file', writePassphrase(t)]);
-  await existsFile(`${machine.configuration}.restoring`, killed.ended);
+  await awaitFile(`${machine.configuration}.restoring`, killed.ended);
   killed.process.kill('SIGKILL');
   await killed.ended;
   const isDecided = existsSync(`${machine.configuration}.restore`);
@@ -298,14 +334,12 @@ test('a restore onto a full disk changes nothing', WITH_MOUNTS, async (t) => {
 });
 
 /** Waits until there is a file, or the command has ended. */
-async function existsFile(file: string, ended: Promise<unknown>): Promise<void> {
-  let isOver = false;
-  void ended.then(() => (isOver = true));
+async function awaitFile(file: string, ended: Promise<unknown>): Promise<void> {
   const changes = watch(path.dirname(file), { persistent: false });
+  const isOver = ended.then(() => true);
+  const hasChanged = (): Promise<boolean> => once(changes, 'change').then(() => false);
   try {
-    while (!existsSync(file) && !isOver) {
-      await Promise.race([once(changes, 'change'), ended]);
-    }
+    for (;;) if (existsSync(file) || (await Promise.race([hasChanged(), isOver]))) return;
   } finally {
     changes.close();
   }

@@ -205,8 +205,8 @@ describe('on their own gateway', { concurrency: 3 }, () => {
       names: [['9464', String(metricsPort)]],
       typed: { 'reset-password': 'another-password\n' },
       before: {
-        'tar -czPf': 'penstock identity create scada --permission rest.assets',
-        'tar -xzPf': 'penstock identity delete scada',
+        'penstock backup': 'penstock identity create scada --permission rest.assets',
+        'penstock restore': 'penstock identity delete scada',
         'certificate server gateway':
           'penstock certificate init && penstock certificate issue scada --output /root/scada',
         'penstock bundle list': DAMAGE_A_PACKAGE,
