@@ -42,6 +42,7 @@ const ON_EVERY_DEBIAN: ReadonlySet<string> = new Set([
   'sh',
   'stty',
   'sync',
+  'tar',
   'taskset',
   'true',
   'unshare',

@@ -22,7 +22,7 @@ import { createRestClient } from '../../daemon/cli/rest-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
-import { WITH_MOUNTS } from '../support/machine-of-its-own.ts';
+import { WITH_MOUNTS } from '../support/mounts.ts';
 import { buildPackage } from '../support/package-builder.ts';
 import { uploadPackage } from '../support/package-upload.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,6 +14,7 @@ import { CertificateFiles } from '../support/certificate-files.ts';
 import { openSerialPair } from '../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { WITH_MOUNTS } from '../support/mounts.ts';
 import { needs } from '../support/tests-that-need.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
@@ -22,8 +23,6 @@ const NOBODY = 65_534;
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? {} : { skip: 'only root may become another user' };
-const withMounts =
-  spawnSync('unshare', ['--mount', 'true']).status === 0 ? {} : { skip: 'nothing may be mounted here' };
 
 /** A directory with a configuration that may be started; every user may enter it. */
 function createPlace(t: Owner, config: object = {}) {
@@ -113,7 +112,7 @@ test('a data directory that cannot be used is named and left as it is', async (t
     assert.equal(readFileSync(dataDirectory, 'utf8'), 'mine');
   });
 
-  await t.test('a disk that is read-only', withMounts, async (each) => {
+  await t.test('a disk that is read-only', WITH_MOUNTS, async (each) => {
     const { configFile, dataDirectory } = createPlace(each);
     mkdirSync(dataDirectory);
     const { status, errors } = await run(
@@ -124,7 +123,7 @@ test('a data directory that cannot be used is named and left as it is', async (t
     assert.match(errors, /penstock\.db cannot be used: the file system is mounted read-only/);
   });
 
-  await t.test('a disk that is full from the start', withMounts, async (each) => {
+  await t.test('a disk that is full from the start', WITH_MOUNTS, async (each) => {
     const { configFile, dataDirectory } = createPlace(each);
     mkdirSync(dataDirectory);
     const script = 'mount -t tmpfs -o size=64k none "$0"';
@@ -189,7 +188,7 @@ test('a data directory that cannot be used is named and left as it is', async (t
 
 test(
   'a gateway whose disk is full reports it, keeps its state, and goes on when there is room',
-  withMounts,
+  WITH_MOUNTS,
   async (t) => {
     const directory = createTemporaryDirectory(t);
     const dataDirectory = path.join(directory, 'data');
