@@ -25,8 +25,8 @@ export interface WaitingPeriod {
 const SILENCES = 6;
 const PROBE_PAUSE_MS = 3500;
 // docs/modbus.md, "Addresses that do not answer": a request for several values is halved until the silent ones are left, and
-// those are asked after pauses that grow to a minute.
-const SEARCH = 48;
+// those are asked after pauses that grow to a minute. Noise on the line is taken for silence, and begins a second search.
+const SEARCH = 96;
 const ADDRESS_PAUSE_MS = 15_000;
 const ADDRESS_PERIOD_MS = 600_000;
 

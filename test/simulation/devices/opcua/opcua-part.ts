@@ -217,16 +217,18 @@ function createSuccession(
 ): Pick<Point, 'succession'> {
   const numberOf = NUMBERED[type];
   if (numberOf === undefined) return {};
+  const sampleMs =
+    queue === undefined ? undefined : Math.max(queue.samplingIntervalMs, shortestPublishingIntervalMs);
+  const isSampled = sampleMs !== undefined && stepMs > sampleMs;
   const isWholeAt = (intervalMs: number): boolean => {
     const reportMs = Math.max(intervalMs, shortestPublishingIntervalMs);
     if (queue === undefined) return stepMs >= 3 * reportMs;
-    const sampleMs = Math.max(queue.samplingIntervalMs, shortestPublishingIntervalMs);
     // Reports may be late by one.
-    return stepMs > sampleMs && (2 * reportMs) / stepMs + 2 <= Math.min(queue.queueSize, longestQueue);
+    return isSampled && (2 * reportMs) / stepMs + 2 <= Math.min(queue.queueSize, longestQueue);
   };
   const follows = (earlier: RestValue, later: RestValue): boolean =>
     numberOf(later) - numberOf(earlier) === 1;
-  return { succession: { isQueued: queue !== undefined && longestQueue > 1, isWholeAt, follows } };
+  return { succession: { isQueued: isSampled && longestQueue > 1, isWholeAt, follows } };
 }
 
 function shuffle<T>(items: readonly T[], random: Random): readonly T[] {
