@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
@@ -176,6 +176,21 @@ test('setup refuses what it did not make, and replaces it when asked', options, 
   ]);
   assert.equal(replaced.status, 0, replaced.notes);
   assert.equal(paste(machine, replaced.output), '200');
+});
+
+test('setup issues nothing while the key of the authority is kept elsewhere', options, async (t) => {
+  const machine = await startSetupBench(t);
+  const file = writePassword(machine);
+  assert.equal((await machine.penstock(['setup', '--client', 'scada', '--password-file', file])).status, 0);
+  rmSync(path.join(machine.etc, 'ca/ca.key'));
+  const before = listFiles(machine.etc);
+  const refused = await machine.penstock(['setup', '--client', 'scada', '--client', 'hmi']);
+  assert.equal(refused.status, 1);
+  assert.match(refused.notes, /nothing was changed: .*ca\.key is not here/);
+  assert.deepEqual(listFiles(machine.etc), before);
+  const identities = await machine.penstock(['identity', 'list', '--json']);
+  assert.ok(!identities.output.includes('hmi'));
+  assert.equal((await machine.penstock(['setup', '--client', 'scada'])).status, 0);
 });
 
 test('bad input to setup is named, and nothing is changed', options, async (t) => {

@@ -34,6 +34,8 @@ export interface SetupFacts {
   readonly administrator: 'ABSENT' | 'INITIAL' | 'SET';
   /** Certificate of the private authority. */
   readonly authority: X509Certificate | undefined;
+  /** Whether the key of an authority that exists is on another machine. */
+  readonly isAuthorityKeyAway: boolean;
   readonly serverCertificate:
     | {
         readonly isOurs: boolean;
@@ -84,6 +86,7 @@ export async function readFacts(
     owner: await findOwner(settings.dataDirectory),
     administrator: admin === undefined ? 'ABSENT' : admin.passwordChangeNeeded ? 'INITIAL' : 'SET',
     authority,
+    isAuthorityKeyAway: authority !== undefined && (await isMissing(path.join(places.authority, 'ca.key'))),
     serverCertificate: await describeServerCertificate(places.server, authority),
     clientAuthorities: await findClientAuthorities(places.clientAuthorities, authority),
     isCertificateLoginOn: rest['statelessCertificateAuthenticationEnabled'] === true,

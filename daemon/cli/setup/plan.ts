@@ -24,7 +24,7 @@ const RENEWAL_DAYS = 30;
 
 /** Compares what is with what is wished; the steps come in the order in which they are carried out. */
 export function planSetup(facts: SetupFacts, wishes: SetupWishes): readonly PlannedPart[] {
-  return [
+  const parts = [
     planPassword(facts),
     planAuthority(facts),
     planServerCertificate(facts, wishes),
@@ -32,6 +32,15 @@ export function planSetup(facts: SetupFacts, wishes: SetupWishes): readonly Plan
     planCertificateLogin(facts),
     ...wishes.clients.flatMap((client) => planClient(facts, wishes, client)),
   ];
+  return facts.isAuthorityKeyAway ? parts.map((part) => refuseIssue(part, facts)) : parts;
+}
+
+/** Refuses a part that needs the key of the authority, which is kept on another machine. */
+function refuseIssue(part: PlannedPart, { places }: SetupFacts): PlannedPart {
+  const isIssue = part.step?.kind === 'serverCertificate' || part.step?.kind === 'clientCertificate';
+  if (!isIssue) return part;
+  const refusal = `${places.authority}/ca.key is not here, and signs certificates; bring it back for this, or issue them where it is`;
+  return { text: part.text, refusal };
 }
 
 function planPassword({ administrator }: SetupFacts): PlannedPart {
