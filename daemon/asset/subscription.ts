@@ -164,7 +164,7 @@ export class Subscription {
     else this.#source.follow({ channels, intervalMs });
   }
 
-  // Whoever wants newer values is not given those that are as old as the others allow, however long the next take.
+  // A client that wants newer values must not get those that are as old as the others allow, however long the next take.
   #forgetValues(): void {
     for (const [name, { failure }] of this.#latest) if (failure === undefined) this.#latest.delete(name);
   }

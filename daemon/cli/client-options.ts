@@ -13,6 +13,14 @@ export const COMMON_OPTIONS = {
   help: { help: 'prints the help of the command' },
 } as const;
 
+/** Names `penstock.yaml`, for commands that read the files of the machine. */
+export const CONFIG_OPTION = {
+  value: 'FILE',
+  help: 'static configuration',
+  default: '/etc/penstock/penstock.yaml',
+  names: 'file',
+} as const;
+
 /** Options of every command that talks to a gateway. */
 export const CLIENT_OPTIONS = {
   socket: {

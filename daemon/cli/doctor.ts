@@ -1,3 +1,4 @@
+import { CONFIG_OPTION } from './client-options.ts';
 import { getAssetStatus, listAssets } from './asset-status.ts';
 import type { AssetStatus, UnitStatus } from './asset-status.ts';
 import { createClientVerb } from './client-verb.ts';
@@ -29,12 +30,7 @@ export const doctor = createClientVerb('doctor', 'finds what is wrong and shows 
     summary: 'checks the machine and the gateway, and shows what is wrong and how to fix it',
     text: 'Ends with status 1 when a check fails.',
     options: {
-      config: {
-        value: 'FILE',
-        help: 'static configuration',
-        default: '/etc/penstock/penstock.yaml',
-        names: 'file',
-      },
+      config: CONFIG_OPTION,
     },
     run: async ({ client, options, show }) => {
       const file = String(options['config']);

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { loadSettingsFile } from '../../settings/settings-file.ts';
 import { askNewSecret } from '../ask-secret.ts';
-import { CLIENT_OPTIONS, createClient } from '../client-options.ts';
+import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client-options.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';
 import { CommandError, UsageError } from '../command-error.ts';
@@ -14,12 +14,7 @@ import { writeBackup } from './write-backup.ts';
 
 const OPTIONS = {
   'password-file': { value: 'FILE', help: 'reads the passphrase from a file', names: 'file' },
-  config: {
-    value: 'FILE',
-    help: 'static configuration',
-    default: '/etc/penstock/penstock.yaml',
-    names: 'file',
-  },
+  config: CONFIG_OPTION,
   socket: CLIENT_OPTIONS.socket,
 } as const;
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { CONFIG_OPTION } from '../client-options.ts';
 import { askSecret } from '../ask-secret.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';
@@ -12,12 +13,7 @@ const OPTIONS = {
   'password-file': { value: 'FILE', help: 'reads the passphrase from a file', names: 'file' },
   replace: { help: 'replaces the gateway that is on this machine' },
   resume: { help: 'ends a restore that was cut off, as the service does when it is started' },
-  config: {
-    value: 'FILE',
-    help: 'static configuration',
-    default: '/etc/penstock/penstock.yaml',
-    names: 'file',
-  },
+  config: CONFIG_OPTION,
 } as const;
 
 /** Restores a gateway from an encrypted backup. */

@@ -1,6 +1,6 @@
 import { askConsent } from '../ask-consent.ts';
 import { askNewSecret } from '../ask-secret.ts';
-import { CLIENT_OPTIONS, createClient } from '../client-options.ts';
+import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client-options.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';
 import { CommandError } from '../command-error.ts';
@@ -36,12 +36,7 @@ const OPTIONS = {
   replace: { help: 'replaces certificates that setup did not make' },
   'dry-run': { help: 'lists the steps, and changes nothing' },
   yes: { help: 'asks nothing but a missing password' },
-  config: {
-    value: 'FILE',
-    help: 'static configuration',
-    default: '/etc/penstock/penstock.yaml',
-    names: 'file',
-  },
+  config: CONFIG_OPTION,
   socket: CLIENT_OPTIONS.socket,
 } as const;
 
