@@ -65,9 +65,18 @@ async function switchFolder(folder: string): Promise<void> {
 }
 
 async function readJournal(journal: string): Promise<readonly string[]> {
-  const checked = check(journalSchema, JSON.parse(await readFile(journal, 'utf8')));
+  const checked = check(journalSchema, parseJson(await readFile(journal, 'utf8')));
   if (checked.faults === undefined) return checked.value;
-  throw new CommandError({ code: 'JOURNAL_INVALID', detail: `${journal} is damaged` });
+  const detail = `${journal} is damaged; what it switches waits in folders that end with .restoring`;
+  throw new CommandError({ code: 'JOURNAL_INVALID', detail });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether there is anything of this name. */

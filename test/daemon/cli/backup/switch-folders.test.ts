@@ -81,3 +81,16 @@ for (const [count, step] of STEPS.entries()) {
     assert.equal(await finishSwitch(journal), false);
   });
 }
+
+test('a damaged journal is named, and nothing is moved', async (t) => {
+  const directory = createTemporaryDirectory(t);
+  const journal = toJournal(path.join(directory, 'penstock'));
+  for (const content of ['not json', '{}', '["relative"]']) {
+    writeFileSync(journal, content);
+    await assert.rejects(finishSwitch(journal), {
+      code: 'JOURNAL_INVALID',
+      message: /penstock\.restore is damaged/,
+    });
+    assert.deepEqual(readdirSync(directory), ['penstock.restore']);
+  }
+});
