@@ -42,7 +42,7 @@ export async function testConnection(
 ): Promise<ConnectionTest> {
   const startedMs = clock.monotonicMs();
   const answer = await connectAndAsk();
-  return { ...answer, outcome: judge(answer), durationMs: Math.round(clock.monotonicMs() - startedMs) };
+  return { ...answer, outcome: outcomeOf(answer), durationMs: Math.round(clock.monotonicMs() - startedMs) };
 
   async function connectAndAsk(): Promise<Answer> {
     try {
@@ -56,7 +56,7 @@ export async function testConnection(
   }
 }
 
-function judge({ asked, value, failure }: Answer): ConnectionTest['outcome'] {
+function outcomeOf({ asked, value, failure }: Answer): ConnectionTest['outcome'] {
   if (value !== undefined || failure?.status !== undefined) return 'ANSWERED';
   return failure === undefined && asked === undefined ? 'CONNECTED' : 'FAILED';
 }

@@ -53,7 +53,7 @@ export class ConfigurationStore {
   #currentDigest: string | undefined;
   #pending: Promise<unknown> = Promise.resolve();
   // The templates of documents that are to be put in force again: their files may be gone by now.
-  readonly #formerTemplates = new WeakMap<WeakKey, TemplateContents>();
+  readonly #earlierTemplates = new WeakMap<WeakKey, TemplateContents>();
 
   constructor(options: ConfigurationStoreOptions) {
     this.#options = options;
@@ -158,7 +158,7 @@ export class ConfigurationStore {
    */
   getDocumentOf(id: number): ManagedDocument {
     const { document, templates } = this.#getSnapshot(id);
-    this.#formerTemplates.set(document, templates);
+    this.#earlierTemplates.set(document, templates);
     return document;
   }
 
@@ -292,11 +292,11 @@ export class ConfigurationStore {
     return { snapshotId: id, plan, isSaved: true };
   }
 
-  async #check(wanted: unknown, former: Snapshot): Promise<Omit<ProvisionCandidate, 'identities'>> {
+  async #check(wanted: unknown, inForce: Snapshot): Promise<Omit<ProvisionCandidate, 'identities'>> {
     const oversized = findOversizedPart(wanted);
     if (oversized !== undefined) throw new DocumentError([oversized]);
-    const { document, faults } = keepSecrets(this.describe(), wanted, former.document);
-    const kept = { ...former.templates, ...this.#formerTemplates.get(wanted as WeakKey) };
+    const { document, faults } = keepSecrets(this.describe(), wanted, inForce.document);
+    const kept = { ...inForce.templates, ...this.#earlierTemplates.get(wanted as WeakKey) };
     const templates = await this.#loadTemplates(document, kept, 'FILES');
     const checked = checkTemplated(this.#options.factories(), templates, document);
     const all = [...faults, ...(checked.faults ?? [])];
