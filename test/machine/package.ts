@@ -297,8 +297,8 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
     await container.shell(`
       printf 'log: { level: debug }\\n' >>/etc/penstock/penstock.yaml
       (while sleep 0.05; do
-        curl -sk --max-time 30 -o /dev/null -w '%{http_code}\\n' https://localhost/services/session/v1/authenticationInfo
-      done) >codes 2>/dev/null &
+        curl -sSk --max-time 30 -o /dev/null -w '%{http_code}\\n' https://localhost/services/session/v1/authenticationInfo
+      done) >codes 2>&1 &
       loop=$!
       ${APT} -o Dpkg::Options::=--force-confold --reinstall install ./penstock.deb
       kill $loop`);
