@@ -12,6 +12,8 @@ interface Line {
   readonly part: PlantPart;
   /** Lets a request reach a unit then. */
   readonly ask: (atMs: number, unitId: number, answerMs?: number) => void;
+  /** Lets a request reach an address at which the unit is silent. */
+  readonly askSilentAddress: (atMs: number, unitId: number) => void;
   readonly brokenAfter: (endMs: number, act: () => void) => Promise<string | undefined>;
 }
 
@@ -34,6 +36,8 @@ function createLine(): Line {
       void time.schedule(atMs, () =>
         load.note(unitId, answerMs === undefined ? 'SILENT' : 'ANSWERED', answerMs),
       ),
+    askSilentAddress: (atMs, unitId) =>
+      void time.schedule(atMs, () => load.note(unitId, 'SILENT_ADDRESS', undefined)),
     brokenAfter: async (endMs, act) => {
       await time.runUntil(endMs);
       act();
@@ -88,6 +92,20 @@ test('a silent unit that is asked every second does not', async () => {
   const { ask, part, check, brokenAfter } = createLine();
   for (let atMs = 0; atMs < 20_000; atMs += 1000) ask(atMs, 2);
   assert.equal(await brokenAfter(20_000, () => check.checkSilences(part)), 'healthy-pace');
+});
+
+test('a unit that has answered nothing yet is probed at a silent address like a silent one', async () => {
+  const { ask, askSilentAddress, part, check, brokenAfter } = createLine();
+  for (let atMs = 0; atMs < 400_000; atMs += 4000) askSilentAddress(atMs, 2);
+  ask(400_000, 2, 20);
+  assert.equal(await brokenAfter(401_000, () => check.checkSilences(part)), undefined);
+});
+
+test('a silent address of a unit that answers is not probed as often', async () => {
+  const { ask, askSilentAddress, part, check, brokenAfter } = createLine();
+  ask(1000, 2, 20);
+  for (let atMs = 2000; atMs < 400_000; atMs += 4000) askSilentAddress(atMs, 2);
+  assert.equal(await brokenAfter(401_000, () => check.checkSilences(part)), 'healthy-pace');
 });
 
 test('a unit that is not polled any more does not keep its pace', async () => {

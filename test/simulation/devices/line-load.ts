@@ -11,7 +11,13 @@ export interface UnitSilence {
   /** Its requests since it answered last: all of them were in vain. */
   readonly sinceAnswer: readonly number[];
   /** Requests for addresses at which it is silent, while it answers others; the newest. */
-  readonly ofAddresses: readonly number[];
+  readonly ofAddresses: readonly AddressSilence[];
+}
+
+export interface AddressSilence {
+  readonly atMs: number;
+  /** When the unit had answered anything last; undefined: never. */
+  readonly answeredMs: number | undefined;
 }
 
 /** How a unit treated a request. */
@@ -33,7 +39,10 @@ const KEPT_TIMES = 256;
 /** Knows what the units of one connection were asked lately, and what they did not answer. */
 export class LineLoad {
   readonly #options: LineLoadOptions;
-  readonly #silences = new Map<number, { sinceAnswer: number[]; ofAddresses: number[] }>();
+  readonly #silences = new Map<
+    number,
+    { sinceAnswer: number[]; ofAddresses: AddressSilence[]; answeredMs: number | undefined }
+  >();
   readonly #askedMs = new Map<number, number>();
   #asked: AskedUnit[] = [];
 
@@ -65,7 +74,7 @@ export class LineLoad {
       const first = this.#asked.findIndex((asked) => asked.atMs > atMs - KEPT_MS);
       this.#asked = this.#asked.slice(Math.max(first, KEPT_AT_MOST / 2));
     }
-    this.#noteOutcome(unitId, outcome, atMs);
+    this.#noteOutcome(unitId, outcome, { atMs, isWhole: answerMs !== undefined });
   }
 
   /** Returns what was asked in a period of the last two minutes, in its order. */
@@ -80,19 +89,27 @@ export class LineLoad {
     return this.#askedMs.get(unitId);
   }
 
-  #noteOutcome(unitId: number, outcome: AskedOutcome, atMs: number): void {
+  #noteOutcome(
+    unitId: number,
+    outcome: AskedOutcome,
+    { atMs, isWhole }: { atMs: number; isWhole: boolean },
+  ): void {
     let silence = this.#silences.get(unitId);
     if (silence === undefined) {
-      if (outcome === 'ANSWERED') return;
-      silence = { sinceAnswer: [], ofAddresses: [] };
+      silence = { sinceAnswer: [], ofAddresses: [], answeredMs: undefined };
       this.#silences.set(unitId, silence);
     }
     if (outcome === 'ANSWERED') {
       silence.sinceAnswer = [];
+      if (isWhole) silence.answeredMs = atMs;
       return;
     }
-    const times = outcome === 'SILENT' ? silence.sinceAnswer : silence.ofAddresses;
-    times.push(atMs);
-    if (times.length > KEPT_TIMES) times.splice(0, KEPT_TIMES / 2);
+    if (outcome === 'SILENT') keepNewest(silence.sinceAnswer, atMs);
+    else keepNewest(silence.ofAddresses, { atMs, answeredMs: silence.answeredMs });
   }
+}
+
+function keepNewest<Item>(items: Item[], item: Item): void {
+  items.push(item);
+  if (items.length > KEPT_TIMES) items.splice(0, KEPT_TIMES / 2);
 }

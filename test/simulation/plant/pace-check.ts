@@ -1,4 +1,4 @@
-import type { AskedUnit } from '../devices/line-load.ts';
+import type { AddressSilence, AskedUnit } from '../devices/line-load.ts';
 import type { Chronicle } from '../world/chronicle.ts';
 import type { PlantPart } from '../world/truth.ts';
 
@@ -25,8 +25,8 @@ export interface WaitingPeriod {
 const SILENCES = 6;
 const PROBE_PAUSE_MS = 3500;
 // docs/modbus.md, "Addresses that do not answer": a request for several values is halved until the silent ones are left, and
-// those are asked after pauses that grow to a minute. Noise on the line is taken for silence, and begins a second search.
-const SEARCH = 96;
+// those are asked after pauses that grow to a minute.
+const SEARCH = 48;
 const ADDRESS_PAUSE_MS = 15_000;
 const ADDRESS_PERIOD_MS = 600_000;
 
@@ -52,15 +52,13 @@ export class PaceCheck {
     // Who begins anew knows of no silence.
     const sinceMs = Math.max(servingMs, changedAtMs(part));
     for (const [unitId, { sinceAnswer, ofAddresses }] of part.load.silences) {
-      const unit = countAfter(sinceAnswer, sinceMs);
-      const unitLimit = SILENCES + (nowMs() - unit.firstMs) / PROBE_PAUSE_MS;
-      if (unit.count > unitLimit) {
-        chronicle.break(
-          'healthy-pace',
-          `unit ${unitId} of ${part.driver.pid} is silent, and was asked ${unit.count} times since ${unit.firstMs.toFixed(1)}`,
-        );
-      }
-      const addresses = countAfter(ofAddresses, Math.max(sinceMs, nowMs() - ADDRESS_PERIOD_MS));
+      // Who has answered nothing else is not known to be there, and is probed like a unit.
+      const unproven = ofAddresses.filter(({ answeredMs = -1 }) => answeredMs < sinceMs);
+      this.#checkUnit(`unit ${unitId} of ${part.driver.pid}`, sinceAnswer, sinceMs);
+      this.#checkUnit(`unit ${unitId} of ${part.driver.pid}`, unproven.map(atMsOf), sinceMs);
+      const sinceSearchMs = Math.max(sinceMs, nowMs() - ADDRESS_PERIOD_MS);
+      const proven = ofAddresses.filter(({ answeredMs = -1 }) => answeredMs >= sinceMs);
+      const addresses = countAfter(proven.map(atMsOf), sinceSearchMs);
       const addressLimit = SEARCH + (nowMs() - addresses.firstMs) / ADDRESS_PAUSE_MS;
       if (addresses.count > addressLimit) {
         chronicle.break(
@@ -69,6 +67,16 @@ export class PaceCheck {
         );
       }
     }
+  }
+
+  #checkUnit(unit: string, silences: readonly number[], sinceMs: number): void {
+    const { nowMs, chronicle } = this.#options;
+    const { count, firstMs } = countAfter(silences, sinceMs);
+    if (count <= SILENCES + (nowMs() - firstMs) / PROBE_PAUSE_MS) return;
+    chronicle.break(
+      'healthy-pace',
+      `${unit} is silent, and was asked ${count} times since ${firstMs.toFixed(1)}`,
+    );
   }
 
   /** Checks that units took turns while one of them waited, and that the connection was never idle. */
@@ -129,6 +137,10 @@ export class PaceCheck {
       freeMs = Math.max(freeMs, atMs + busyMs);
     }
   }
+}
+
+function atMsOf({ atMs }: AddressSilence): number {
+  return atMs;
 }
 
 const POLL_SLACK_MS = 20_000;
