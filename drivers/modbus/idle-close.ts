@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 
 export interface IdleCloseOptions {
-  readonly clock: Pick<Clock, 'schedule'>;
+  readonly clock: Pick<Clock, 'schedule' | 'monotonicMs'>;
   /** Milliseconds without a request after which the link is closed; undefined: never. */
   readonly afterMs: number | undefined;
   /** Whether a request is under way or waits. */
@@ -13,6 +13,7 @@ export interface IdleCloseOptions {
 export class IdleClose {
   readonly #options: IdleCloseOptions;
   #cancel: Cancel | undefined;
+  #awaitedUntilMs = 0;
 
   constructor(options: IdleCloseOptions) {
     this.#options = options;
@@ -23,7 +24,13 @@ export class IdleClose {
     const { clock, afterMs } = this.#options;
     if (afterMs === undefined) return;
     this.#cancel?.();
-    this.#cancel = clock.schedule(afterMs, () => this.#onIdle());
+    const delayMs = Math.max(afterMs, this.#awaitedUntilMs - clock.monotonicMs());
+    this.#cancel = clock.schedule(delayMs, () => this.#onIdle());
+  }
+
+  /** Keeps the link open for that long: the late answer to a probe counts as well. */
+  keepFor(ms: number): void {
+    this.#awaitedUntilMs = this.#options.clock.monotonicMs() + ms;
   }
 
   /** Closes nothing any more. */

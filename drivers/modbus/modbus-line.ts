@@ -335,7 +335,9 @@ export class ModbusLine {
     const { signal } = this.#closing;
     return this.#inTurn(request, signal, async () => {
       if (!isWanted()) return false;
+      this.#idle.keepFor(this.#options.settings.of(request.unitId).responseTimeoutMs);
       await this.#transact(request, { timeoutMs, signal, isProbe: true });
+      this.#idle.keepFor(0);
       return true;
     });
   }

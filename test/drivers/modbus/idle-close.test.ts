@@ -73,6 +73,41 @@ test('the time begins again with each request, and a request under way keeps the
   await until(() => server.openConnectionCount() === 0);
 });
 
+test('a unit that answers only after its probe has ended is back, although the connection is closed when idle', async () => {
+  const clock = new ManualClock();
+  const owed: (() => void)[] = [];
+  await using server = await startFaultServer((request, connection) => {
+    owed.push(() => connection.send(answerFrame(request)));
+  });
+  await using underTest = await connectDriver(server.port, {
+    clock,
+    closeAfterIdleMs: 0,
+    responseTimeoutMs: 1000,
+  });
+  const stateOf = (): string | undefined => underTest.driver.unitStatus()[0]?.state;
+  const prepared = underTest.driver.prepareRead(createRegisterChannels(0, 1));
+  while (stateOf() !== 'SUSPENDED') {
+    const asked = owed.length;
+    const reading = prepared.read(noDeadline());
+    await until(() => owed.length > asked);
+    clock.advance(1000);
+    await reading;
+    clock.advance(0);
+    await until(() => server.openConnectionCount() === 0);
+  }
+  const asked = owed.length;
+  clock.advance(4000);
+  await until(() => owed.length > asked);
+  const timeouts = underTest.driver.counters()['timeouts'] ?? 0;
+  clock.advance(100);
+  await until(() => underTest.driver.counters()['timeouts'] === timeouts + 1);
+  clock.advance(0);
+  owed.at(-1)?.();
+  await until(() => stateOf() === 'ANSWERING');
+  clock.advance(1000);
+  await until(() => server.openConnectionCount() === 0);
+});
+
 test('without the setting the connection stays open', async () => {
   const clock = new ManualClock();
   await using server = await startServer();
