@@ -39,6 +39,7 @@ export interface RunningBundle {
   /** Of the program that runs. */
   readonly programId: string;
   /** Since when it is active; undefined before. */
+  readonly startedMs: number;
   activeSinceMs: number | undefined;
 }
 
@@ -119,7 +120,12 @@ export class BundleMachine {
     const own = random.branch(`${id.name}/${count}`);
     await delay(clock, own.integer(20, 400), signal);
     const program = readProgram(readFileSync(main, 'utf8'));
-    const running: RunningBundle = { ...id, programId: program.id, activeSinceMs: undefined };
+    const running: RunningBundle = {
+      ...id,
+      programId: program.id,
+      startedMs: time.monotonicMs(),
+      activeSinceMs: undefined,
+    };
     this.#running.add(running);
     this.#mark(bundle, count);
     chronicle.note(id.name, `${program.id} is started`);

@@ -108,7 +108,9 @@ export class PackageModel {
     if (process === undefined && shown.state === 'ACTIVE' && endedMs + SLACK_MS < sentMs) {
       this.#break(`${program.id} is ACTIVE, and does not run`);
     }
-    const startedMs = Math.max(sinceMs, servingSinceMs, this.#restartedMs.get(shown.name) ?? 0);
+    // An installation that is refused starts the bundles anew that it had ended.
+    const newestMs = Math.max(this.#restartedMs.get(shown.name) ?? 0, process?.startedMs ?? 0);
+    const startedMs = Math.max(sinceMs, servingSinceMs, newestMs);
     if (!isActive && staysUp(program) && startedMs + START_MS < sentMs && diedMs < startedMs) {
       this.#break(`${program.id} is installed since ${sinceMs}, and does not run: ${shown.state}`);
     }
