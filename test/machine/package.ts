@@ -243,6 +243,7 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
       start=$(systemctl show -P InvocationID penstock.service)
       for try in $(seq 20); do curl -sk --max-time 20 -o /dev/null https://localhost/ && exit 1; done
       test "$(systemctl show -P InvocationID penstock.service)" = "$start"
+      for try in $(seq 7); do systemctl restart penstock.service 2>/dev/null || true; done
       cat saved.yaml >/etc/penstock/penstock.yaml; systemctl restart penstock.service
       curl -sk -o /dev/null https://localhost/services/session/v1/authenticationInfo`);
     },
