@@ -37,6 +37,7 @@ const MODULES = '/usr/lib/python3/dist-packages';
 const TOOLS = {
   asyncua: IN_ENVIRONMENT,
   cc: COMPILER,
+  certutil: [['certutil', 'libnss3-tools']],
   chromium: [['/usr/bin/chromium', 'chromium']],
   curl: [['curl', 'curl']],
   'dpkg-parsechangelog': [['dpkg-parsechangelog', 'dpkg-dev']],
@@ -52,6 +53,7 @@ const TOOLS = {
   mke2fs: [['mke2fs', 'e2fsprogs']],
   mmdebstrap: [['mmdebstrap', 'mmdebstrap']],
   openssl: [['openssl', 'openssl']],
+  pk12util: [['pk12util', 'libnss3-tools']],
   pymodbus: [
     [PYTHON, 'python3'],
     [`${MODULES}/pymodbus/__init__.py`, 'python3-pymodbus'],

@@ -81,6 +81,26 @@ test('setup makes a gateway that lets its client in, and repeats without a chang
   assert.deepEqual(listFiles(etc), after);
 });
 
+test(
+  'the certificate of a client goes into the store of a browser',
+  needs('pk12util', 'certutil'),
+  async (t) => {
+    const machine = await startSetupBench(t);
+    const file = writePassword(machine);
+    assert.equal((await machine.penstock(['setup', '--client', 'scada', '--password-file', file])).status, 0);
+    const folder = path.join(machine.home, 'scada');
+    const store = path.join(machine.home, 'nssdb');
+    mkdirSync(store);
+    const useStore = (program: 'pk12util' | 'certutil', words: readonly string[]): string =>
+      execFileSync(programOf(program), [...words, '-d', `sql:${store}`], { encoding: 'utf8', stdio: 'pipe' });
+    useStore('certutil', ['-N', '--empty-password']);
+    const secret = ['-w', path.join(folder, 'scada.p12.password'), '-K', ''];
+    useStore('pk12util', ['-i', path.join(folder, 'scada.p12'), ...secret]);
+    // "u": with its private key.
+    assert.match(useStore('certutil', ['-L']), /^scada +u,u,u$/m);
+  },
+);
+
 test('setup adds a name and a client to a gateway that runs', options, async (t) => {
   const machine = await startSetupBench(t);
   const file = writePassword(machine);
