@@ -230,7 +230,7 @@ test('the limits in docs/rest-api.md and docs/audit.md are those of the code', (
   assert.deepEqual(levels, [MAXIMUM_DEPTH, MAXIMUM_VALUES, MAXIMUM_NAMES]);
   const sheet = numbersIn(limits, 'rows, columns, characters in a cell of a tag sheet');
   assert.deepEqual(sheet, [MAXIMUM_ROWS, MAXIMUM_COLUMNS, MAXIMUM_CELL_LENGTH]);
-  const stall = numbersIn(limits, 'a client that takes nothing of its answer or stream');
+  const stall = numbersIn(limits, 'a client to which nothing of its answer or stream can be sent');
   assert.deepEqual(stall, [STALL_LIMIT_MS / 1000]);
   assert.deepEqual(numbersIn(limits, 'connections of all ports'), [MAXIMUM_CONNECTIONS]);
   const strangers = numbersIn(limits, 'connections of an address without authentication');
