@@ -32,6 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/settings',
     'daemon/base',
   ],
+  'daemon/discovery': ['daemon/asset', 'daemon/channel', 'daemon/base'],
   'daemon/template': ['daemon/channel', 'daemon/settings', 'daemon/base'],
   'daemon/http': [
     'daemon/session',
@@ -46,6 +47,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/session',
     'daemon/token',
     'daemon/configuration',
+    'daemon/discovery',
     'daemon/template',
     'daemon/deployment',
     'daemon/package',

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { NotFound } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
-import type { DriverFactory, UnitStatus } from '../channel/driver.ts';
+import type { DriverContext, DriverFactory, UnitStatus } from '../channel/driver.ts';
 import { Asset } from './asset.ts';
 import { findConnectionChange } from './connection-change.ts';
 import { DriverConnection } from './driver-connection.ts';
@@ -154,22 +154,30 @@ export class AssetRegistry {
     return { ...existing, config };
   }
 
-  #createConnection(config: DriverConfig): ConfiguredConnection {
-    const { factories, driverDirectory, onChange, logger, clock, random } = this.#options;
-    const jitter = (): number => random.fraction();
+  /** Creates a connection that belongs to no plant: nobody hears of its state, and its user closes it. */
+  createApart(config: DriverConfig): ConfiguredConnection {
+    return this.#createConnection(config, () => undefined);
+  }
+
+  /** Returns what a driver of a kind may use while no connection of it is configured. */
+  createContext(type: string, logger: Logger, onUnitChange: DriverContext['onUnitChange']): DriverContext {
+    const { driverDirectory, clock, random } = this.#options;
+    const dataDirectory = path.join(driverDirectory, type);
+    return { logger, clock, random: () => random.fraction(), dataDirectory, onUnitChange };
+  }
+
+  #createConnection(
+    config: DriverConfig,
+    onChange: AssetRegistryOptions['onChange'] = this.#options.onChange,
+  ): ConfiguredConnection {
+    const { factories, logger, clock, random } = this.#options;
     const factory = factories().find(({ type }) => type === config.type);
     if (factory === undefined) throw new RangeError(`no driver of type ${config.type}`);
     const driverLogger = logger.child({ driver: config.pid });
     const endpoint = factory.describe(config.settings);
     const report = (unit?: UnitStatus): void =>
       onChange({ driver: config.pid, endpoint, status: connection.status(), unit });
-    const driver = factory.create(config.settings, {
-      logger: driverLogger,
-      clock,
-      random: jitter,
-      dataDirectory: path.join(driverDirectory, factory.type),
-      onUnitChange: report,
-    });
+    const driver = factory.create(config.settings, this.createContext(factory.type, driverLogger, report));
     const { callDeadlineMs } = config;
     const connection: DriverConnection = new DriverConnection({
       driver,
@@ -178,7 +186,7 @@ export class AssetRegistry {
       onStateChange: () => report(),
       logger: driverLogger,
       clock,
-      random: jitter,
+      random: () => random.fraction(),
     });
     return { config, endpoint, connection };
   }

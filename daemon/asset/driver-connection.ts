@@ -3,7 +3,8 @@ import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { raceWithAbort } from '../base/race-with-abort.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
-import { isAdapting, isInspecting, isSubscribing } from '../channel/driver.ts';
+import type { Proposal, Scanning } from '../channel/discovery.ts';
+import { isAdapting, isInspecting, isScanning, isSubscribing } from '../channel/driver.ts';
 import type {
   Driver,
   InspectingDriver,
@@ -129,6 +130,14 @@ export class DriverConnection {
     const { driver, endpoint } = this.#options;
     if (!isInspecting(driver)) throw new RangeError(`the driver of ${endpoint} shows no bytes`);
     return this.#call((signal) => driver.inspect(channel, signal));
+  }
+
+  /** Finds out what is behind the link; see {ScanningDriver}. Ends with the connection. */
+  scan(options: unknown, { signal, report }: Scanning): Promise<Proposal> {
+    const { driver, endpoint } = this.#options;
+    if (!isScanning(driver)) throw new RangeError(`the driver of ${endpoint} finds no devices`);
+    const ending = AbortSignal.any([signal, this.#closing.signal]);
+    return driver.scan(options, { signal: ending, report, call: (work) => this.#call(work) });
   }
 
   /** Whether the device reports changes by itself. */

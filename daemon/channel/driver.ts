@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { z } from '../base/schema.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelFailure } from './channel-record.ts';
+import type { Proposal, Scanning, ScanRun, Settings } from './discovery.ts';
 import type { ConnectionError } from './driver-errors.ts';
 import type { ValueQuality } from './quality.ts';
 import type { ChannelValue, ValueType } from './value-type.ts';
@@ -214,6 +215,23 @@ export function isAdapting(driver: Driver): driver is AdaptingDriver {
   return 'adapt' in driver;
 }
 
+/** A driver that can find out what is behind its link. It only reads, and sends one request at a time. */
+export interface ScanningDriver<Address = unknown> extends Driver<Address> {
+  /**
+   * Looks for devices and what they have, in turn with everything else that uses the link.
+   *
+   * @param options conform to `Discovery.optionsSchema`
+   * @returns what was found, also when the signal ended the scan
+   * @throws {ConnectionError} when the link cannot be used
+   */
+  scan(options: unknown, run: ScanRun): Promise<Proposal>;
+}
+
+/** Whether the driver can find out what is behind its link. */
+export function isScanning(driver: Driver): driver is ScanningDriver {
+  return 'scan' in driver;
+}
+
 /** The services of the gateway that a driver may use. */
 export interface DriverContext {
   readonly logger: Logger;
@@ -242,6 +260,27 @@ export interface Probe<Address = unknown> {
   readonly address: Address;
 }
 
+/** What the search for settings is given. */
+export interface SettingsSearch<Options = unknown> extends Scanning {
+  readonly options: Options;
+  readonly context: DriverContext;
+}
+
+/** How devices of a kind of driver are found; its drivers are each a {ScanningDriver}. */
+export interface Discovery<Options = unknown> {
+  /** The options of a scan. */
+  readonly optionsSchema: z.ZodType<Options>;
+  /**
+   * Finds the settings that a connection needs and that nobody gave, such as the speed of a line; nothing else uses the
+   * device meanwhile. Absent: there are none to find.
+   *
+   * @param given settings as they were given; they fit the schema of the driver, whose defaults are not filled in
+   * @returns the settings for the connection; undefined when none were found, or the signal ended the search
+   * @throws {ConnectionError} when the device cannot be reached at all
+   */
+  findSettings?(given: Settings, search: SettingsSearch<Options>): Promise<Settings | undefined>;
+}
+
 /** A kind of driver: its name, its two schemas, and how to make one. */
 export interface DriverFactory<Config = unknown, Address = unknown> {
   /** Value of `type` in the configuration. */
@@ -264,6 +303,8 @@ export interface DriverFactory<Config = unknown, Address = unknown> {
   ): readonly { readonly path: readonly string[]; readonly message: string }[];
   /** Asked for when a connection is tested that serves no channel yet; absent: devices have nothing in common. */
   readonly probe?: Probe<Address>;
+  /** How devices of this kind are found; absent: they cannot be. */
+  readonly discovery?: Discovery;
   /** Whether an {AdaptingDriver} with the settings `before` can take `after`; absent: never. */
   canAdapt?(before: Config, after: Config): boolean;
   /** Creates a driver; has no side effects and does no I/O. */

@@ -50,8 +50,13 @@ export interface RestClient {
    * @throws {CommandError} for every other status from 400 on, with the message of the gateway
    */
   send(method: string, path: string, request?: RestRequest): Promise<RestAnswer>;
-  /** Sends a GET and yields the chunks of its answer as they arrive, for event streams. */
-  stream(path: string, signal: AbortSignal): AsyncIterable<string>;
+  /**
+   * Sends a GET, or a POST with a body, and yields the chunks of its answer as they arrive, for event streams; ends when the
+   * signal aborts.
+   *
+   * @throws as `send` does
+   */
+  stream(path: string, signal: AbortSignal, body?: unknown): AsyncIterable<string>;
 }
 
 const TIMEOUT_MS = 120_000;
@@ -78,9 +83,15 @@ export function createRestClient(target: RestTarget): RestClient {
       refuse(parsed);
       return parsed;
     },
-    async *stream(path, signal) {
-      const answer = await open(target, 'GET', path, {
-        headers: { Accept: 'text/event-stream' },
+    async *stream(path, signal, body) {
+      const content = toContent(body);
+      const accept = { Accept: 'text/event-stream' };
+      const answer = await open(target, content === undefined ? 'GET' : 'POST', path, {
+        content,
+        headers:
+          content === undefined
+            ? accept
+            : { ...content.type, ...accept, 'Content-Length': String(content.sizeBytes) },
         signal,
         isEndless: true,
       });

@@ -7,6 +7,7 @@ import { createCompletion } from './completion.ts';
 import { channel } from './channel.ts';
 import { configuration } from './configuration.ts';
 import { demo } from './demo/demo.ts';
+import { discover } from './discover/discover.ts';
 import { doctor } from './doctor.ts';
 import { driver } from './driver.ts';
 import { events } from './events.ts';
@@ -27,6 +28,7 @@ export const VERBS: readonly Verb[] = [
   driver,
   asset,
   channel,
+  discover,
   identity,
   configuration,
   importVerb,

@@ -1,6 +1,7 @@
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import { createStoreCopier } from '../base/store-copy.ts';
+import { Scans } from '../discovery/scans.ts';
 import { EventLog } from '../event/event-log.ts';
 import type { Route } from '../http/route.ts';
 import { MetricsListener } from '../metrics/metrics-listener.ts';
@@ -85,6 +86,12 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const plant = composePlant({ kinds, events, dataDirectory, ...runtime });
   const { registry } = plant;
   const templates = composeTemplates({ dataDirectory, yaml });
+  const scans = new Scans({
+    registry,
+    factories: () => kinds.list(),
+    listDescribed: () => templates.listDescribed(),
+    ...runtime,
+  });
   const sources = loaded.provisionSources;
   const described = { kinds, templates, sources };
   const managed = composeConfiguration({ store, ...state, ...described, ...plant, events, ...runtime });
@@ -117,6 +124,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     ...managed,
     templates,
     registry,
+    scans,
     identities,
     access,
     tokens,
@@ -126,7 +134,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     audit,
     storeCopier: createStoreCopier(store.database, dataDirectory),
   };
-  const routes = composeRoutes({ ...core, readiness, networkStatus, clock });
+  const routes = composeRoutes({ ...core, readiness, networkStatus, ...runtime });
   const metrics = composeMetrics({ registry, bundles, sessions, networkStatus });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics };
   const application = composeApplication({ ...pipeline, yaml, ...runtime });

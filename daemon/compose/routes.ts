@@ -2,8 +2,10 @@ import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { StoreCopier } from '../base/store-copy.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
 import { readVersion } from '../base/version.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
+import type { Scans } from '../discovery/scans.ts';
 import type { EventLog } from '../event/event-log.ts';
 import type { Route } from '../http/route.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
@@ -21,6 +23,7 @@ import { createHealthRoutes } from '../rest/health-routes.ts';
 import { createIdentityRoutes } from '../rest/identity-routes.ts';
 import { createListenRoutes } from '../rest/listen-routes.ts';
 import { createRecordRenderer } from '../rest/record-json.ts';
+import { createScanRoutes } from '../rest/scan-routes.ts';
 import { createSessionRoutes } from '../rest/session-routes.ts';
 import { createTagSheetRoutes } from '../rest/tag-sheet-routes.ts';
 import { createTemplateRoutes } from '../rest/template-routes.ts';
@@ -36,6 +39,7 @@ import type { Tokens } from './tokens.ts';
 
 interface RouteOptions {
   readonly registry: AssetRegistry;
+  readonly scans: Scans;
   readonly configuration: ConfigurationStore;
   readonly applier: ConfigurationApplier;
   readonly templates: TemplateLibrary;
@@ -49,13 +53,14 @@ interface RouteOptions {
   readonly storeCopier: StoreCopier;
   readonly readiness: ReadinessState;
   readonly networkStatus: NetworkStatus;
+  readonly logger: Logger;
   readonly clock: Clock;
 }
 
 /** Constructs every endpoint. Each request is compared with them in this order, so the most frequent come first. */
 export function composeRoutes(options: RouteOptions): readonly Route[] {
   const { registry, configuration, applier, identities, access, tokens, bundles, deployment } = options;
-  const { templates, events, audit, storeCopier, readiness, networkStatus, clock } = options;
+  const { templates, events, audit, storeCopier, readiness, networkStatus, scans, logger, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
   const records = createRecordRenderer();
@@ -64,6 +69,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createListenRoutes(registry, records),
     ...createCommissioningRoutes(registry, clock),
     ...createDriverRoutes(registry, clock),
+    ...createScanRoutes({ scans, logger, clock }),
     ...createSessionRoutes({
       ...access,
       rest: () => configuration.current().rest,

@@ -58,6 +58,15 @@ export class TemplateLibrary {
     return { templates, unusable };
   }
 
+  /** Returns the names of templates by what they say that they describe; the first by name counts. */
+  async listDescribed(): Promise<ReadonlyMap<string, string>> {
+    const { templates } = await this.list();
+    const named = templates.flatMap(({ name, describes }) =>
+      describes === undefined ? [] : [[describes, name] as const],
+    );
+    return new Map(named.toReversed());
+  }
+
   /**
    * Reads one template, and those that it takes over.
    *

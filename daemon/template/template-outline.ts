@@ -47,6 +47,9 @@ export const outlineSchema = z.strictObject({
   manufacturer: createText(128).describe('Who makes the device'),
   model: createText(256).describe('Models that the template fits'),
   source: createText(500).describe('Document and revision in which the maker lists the addresses'),
+  describes: createText(128)
+    .optional()
+    .describe('What discovery finds that the template fits, such as SunSpec model 113'),
   driver: z.string().min(1).max(64).describe('Kind of driver that serves the channels'),
   parameters: z
     .record(variableSchema, parameterSchema)

@@ -31,6 +31,8 @@ export interface Template {
   readonly model: string;
   /** Document and revision that the addresses are from. */
   readonly source: string;
+  /** What discovery finds that the template fits: `SunSpec model 113`. */
+  readonly describes?: string | undefined;
   /** Kind of the driver that serves the channels. */
   readonly driver: string;
   readonly parameters: Readonly<Record<string, TemplateParameter>>;

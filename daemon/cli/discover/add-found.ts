@@ -1,0 +1,92 @@
+import { CONFIGURATION, makeChange } from '../change.ts';
+import type { Invocation } from '../client-verb.ts';
+import { CommandError } from '../command-error.ts';
+import { fetchItems, listPids } from '../configured-item.ts';
+import type { Item } from '../setting-edit.ts';
+import type { ProposedAsset, ScanResult } from './scan.ts';
+
+/** What of a result becomes configuration. */
+export interface FoundItems {
+  /** Absent when the connection is configured already. */
+  readonly driver?: Item;
+  readonly assets: readonly Item[];
+}
+
+/** What is configured already. */
+export interface ConfiguredPids {
+  readonly drivers: readonly string[];
+  readonly assets: readonly Item[];
+}
+
+/**
+ * Makes the driver and the assets of a result, without those that are configured already.
+ *
+ * @param driverPid pid of the driver where the connection is not configured
+ * @throws {CommandError} `ITEM_EXISTS` when another driver has the pid, `NOTHING_FOUND`
+ */
+export function toItems(
+  { connection, assets }: ScanResult,
+  driverPid: string,
+  present: ConfiguredPids,
+): FoundItems {
+  if (connection === undefined) {
+    throw new CommandError({ code: 'NOTHING_FOUND', detail: 'nothing was found that could be added' });
+  }
+  const { pid = driverPid, type, settings } = connection;
+  const isNew = connection.pid === undefined;
+  if (isNew && present.drivers.includes(pid)) {
+    const detail = `there is a driver "${pid}" already; --pid gives another name`;
+    throw new CommandError({ code: 'ITEM_EXISTS', detail });
+  }
+  const taken = new Set(listPids(present.assets));
+  const added = assets
+    .filter((asset) => !isConfigured(asset, pid, present.assets))
+    .map((asset) => toAsset(asset, pid, taken));
+  return isNew ? { driver: { pid, type, ...settings }, assets: added } : { assets: added };
+}
+
+/**
+ * Adds what was found to the configuration, in one change.
+ *
+ * @throws as `toItems` and `makeChange` do
+ */
+export async function addFound(invocation: Invocation, result: ScanResult, driverPid: string): Promise<void> {
+  const { client, terminal } = invocation;
+  const drivers = await fetchItems(client, 'drivers');
+  const assets = await fetchItems(client, 'assets');
+  const present = { drivers: listPids(drivers.items), assets: assets.items };
+  const found = toItems(result, driverPid, present);
+  if (found.driver === undefined && found.assets.length === 0) {
+    terminal.note('everything that was found is configured already\n');
+    return;
+  }
+  const { body, headers } = await client.send('GET', `${CONFIGURATION}/`);
+  const document = (body ?? {}) as Item;
+  await makeChange(invocation, {
+    method: 'PUT',
+    path: `${CONFIGURATION}/`,
+    body: {
+      ...document,
+      drivers: [...drivers.items, ...(found.driver === undefined ? [] : [found.driver])],
+      assets: [...assets.items, ...found.assets],
+    },
+    etag: headers.etag,
+    next: '"penstock asset read PID" reads an asset; "penstock channel add" adds channels to one that has none',
+  });
+}
+
+function isConfigured(asset: ProposedAsset, driver: string, present: readonly Item[]): boolean {
+  return present.some((each) => each['pid'] === asset.pid && each['driver'] === driver);
+}
+
+/** Makes an asset of a free name: its own, else one with the name of its driver. */
+function toAsset(asset: ProposedAsset, driver: string, taken: Set<string>): Item {
+  const names = [asset.pid, `${driver}-${asset.pid}`];
+  let pid = names.find((name) => !taken.has(name));
+  for (let number = 2; pid === undefined; number += 1) {
+    const name = `${driver}-${asset.pid}-${number}`;
+    if (!taken.has(name)) pid = name;
+  }
+  taken.add(pid);
+  return { ...asset, pid, driver };
+}

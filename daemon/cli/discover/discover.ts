@@ -1,0 +1,120 @@
+import { CHANGE_OPTIONS } from '../change.ts';
+import { createClientVerb } from '../client-verb.ts';
+import type { Invocation } from '../client-verb.ts';
+import { CommandError, UsageError } from '../command-error.ts';
+import { fetchItems, getItem } from '../configured-item.ts';
+import { fetchSchema } from '../gateway-schema.ts';
+import { listSettings } from '../setting.ts';
+import { applySettings } from '../setting-edit.ts';
+import type { Item } from '../setting-edit.ts';
+import type { Options } from '../verb.ts';
+import { addFound } from './add-found.ts';
+import { parseModbusTarget } from './modbus-target.ts';
+import { runScan } from './scan.ts';
+import type { ScanCall } from './scan.ts';
+import { formatDiscovered } from './scan-text.ts';
+
+const ROOT = '/services/drivers/v1';
+
+/** Options of every scan. */
+const SCAN_OPTIONS = {
+  limit: { value: 'SECONDS', help: 'ends the scan after this time, with what was found until then' },
+  add: { help: 'adds what was found to the configuration' },
+} as const satisfies Options;
+const NEW_DRIVER = {
+  pid: { value: 'PID', help: 'name of the driver that --add makes (default: after the address)' },
+} as const satisfies Options;
+const UNITS = {
+  units: { value: 'LIST', help: 'unit identifiers that are asked, for example 1-10,255' },
+} as const satisfies Options;
+
+const TEXT =
+  'Only reads, one request at a time with pauses, and ends with Ctrl-C; what was found until then is shown. A device that a driver is configured for is scanned over the connection of that driver, whose assets go on being read.';
+
+/** Looks for devices, and makes configuration of what it finds. */
+export const discover = createClientVerb('discover', 'looks for devices and what they have', {
+  modbus: {
+    parameters: 'HOST[:PORT]|DEVICE',
+    summary: 'looks for Modbus units behind an address or on a serial line',
+    text: TEXT,
+    options: { ...UNITS, ...SCAN_OPTIONS, ...NEW_DRIVER, ...CHANGE_OPTIONS },
+    settings: 'driver',
+    examples: [
+      'penstock discover modbus 192.0.2.20',
+      'penstock discover modbus /dev/ttyUSB0 --units 1-10 --add',
+    ],
+    run: (invocation) => {
+      const [target = ''] = invocation.words;
+      const options = toOptions(invocation, ['units']);
+      return discoverDevice(invocation, { type: 'modbus', ...parseModbusTarget(target), options });
+    },
+  },
+  driver: {
+    parameters: 'PID',
+    names: ['driver'],
+    summary: 'looks for what is behind a connection that is configured',
+    text: TEXT,
+    options: { ...UNITS, ...SCAN_OPTIONS, ...CHANGE_OPTIONS },
+    examples: ['penstock discover driver line1 --units 1-32'],
+    run: async (invocation) => {
+      const [pid = ''] = invocation.words;
+      getItem(await fetchItems(invocation.client, 'drivers'), 'driver', pid);
+      const options = toOptions(invocation, ['units']);
+      const body = { options, ...readLimit(invocation) };
+      await show(invocation, { path: `${ROOT}/${encodeURIComponent(pid)}/_scan`, body }, pid);
+    },
+  },
+});
+
+interface DeviceTarget {
+  readonly type: string;
+  readonly settings: Item;
+  /** Pid for a driver of it, unless one is given. */
+  readonly name: string;
+  readonly options: Item;
+}
+
+/** Scans a device that need not be configured. */
+async function discoverDevice(invocation: Invocation, target: DeviceTarget): Promise<void> {
+  const { client, settings: given, terminal } = invocation;
+  const { type, name, options } = target;
+  const schema = await fetchSchema(client);
+  const known = listSettings(schema.getDriver(type)).filter(({ path }) => path !== 'pid' && path !== 'type');
+  const settings = await applySettings(target.settings, given, { known, terminal });
+  const body = { type, settings, options, ...readLimit(invocation) };
+  const { pid } = invocation.options;
+  await show(invocation, { path: `${ROOT}/_scan`, body }, typeof pid === 'string' ? pid : name);
+}
+
+async function show(invocation: Invocation, call: ScanCall, driverPid: string): Promise<void> {
+  const { options, terminal, isJson } = invocation;
+  const isAdded = options['add'] === true;
+  if (options['dry-run'] === true && !isAdded) throw new UsageError('--dry-run goes with --add');
+  const discovered = await runScan(invocation, call);
+  const { findings, result, failure } = discovered;
+  // One JSON document: with --add that is the plan of the change.
+  if (!(isJson && isAdded)) {
+    invocation.show({ findings, ...result }, () => formatDiscovered(discovered));
+  }
+  if (failure !== undefined) throw failure;
+  if (result === undefined) {
+    terminal.note(`the scan was stopped; there may be more\n`);
+    if (!isAdded) return;
+    throw new CommandError({ code: 'SCAN_STOPPED', detail: 'nothing was added' });
+  }
+  if (isAdded) await addFound(invocation, result, driverPid);
+  else if (!isJson && result.assets.length > 0) terminal.note('the same with --add makes these assets\n');
+}
+
+function toOptions({ options }: Invocation, names: readonly string[]): Item {
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof options[name] === 'string' ? [[name, options[name]]] : [])),
+  );
+}
+
+function readLimit({ options }: Invocation): { readonly limitSeconds?: number } {
+  const { limit } = options;
+  if (typeof limit !== 'string') return {};
+  if (/^[1-9]\d{0,4}$/.test(limit)) return { limitSeconds: Number(limit) };
+  throw new UsageError(`--limit "${limit}": expected a whole number of seconds`);
+}

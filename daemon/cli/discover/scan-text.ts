@@ -1,0 +1,52 @@
+import { formatTable, toPrintable, wrapText } from '../table.ts';
+import { findPage } from '../page.ts';
+import type { Discovered, Finding, ProposedAsset, ScanResult } from './scan.ts';
+
+/** Writes what a scan has found for people: the findings, the assets that it proposes, and what a person should know. */
+export function formatDiscovered({ findings, result }: Discovered): string {
+  const found =
+    findings.length === 0
+      ? 'Nothing was found.\n'
+      : formatTable<Finding>(
+          [
+            { title: 'AT', show: ({ subject }) => subject },
+            { title: 'WHAT', show: ({ kind }) => kind.toLowerCase().replaceAll('_', ' ') },
+            { title: 'FOUND', show: ({ text }) => text },
+          ],
+          findings,
+        );
+  const parts = result === undefined ? [] : [formatAssets(result), formatNotes(result)];
+  return [found, ...parts].filter((part) => part !== '').join('\n');
+}
+
+function formatAssets({ assets }: ScanResult): string {
+  if (assets.length === 0) return '';
+  return formatTable<ProposedAsset>(
+    [
+      { title: 'ASSET', show: ({ pid }) => pid },
+      { title: 'NAME', show: ({ displayName }) => displayName ?? '', isOptional: true },
+      { title: 'TEMPLATE', show: ({ template }) => template ?? '', isOptional: true },
+      { title: 'PARAMETERS', show: describeParameters, isOptional: true },
+      { title: 'CHANNELS', show: ({ template, channels }) => describeChannels(template, channels) },
+    ],
+    assets,
+  );
+}
+
+function describeParameters({ parameters = {} }: ProposedAsset): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(' ');
+}
+
+function describeChannels(template: string | undefined, channels: ProposedAsset['channels'] = []): string {
+  return template === undefined ? String(channels.length) : 'of the template';
+}
+
+function formatNotes({ notes, isComplete }: ScanResult): string {
+  const { columns } = findPage();
+  const all = isComplete ? notes : [...notes, 'The scan ended before it was complete; there may be more.'];
+  return all
+    .map((note) => (columns === undefined ? `${toPrintable(note)}\n` : wrapText(toPrintable(note), columns)))
+    .join('');
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { toItems } from '../../../../daemon/cli/discover/add-found.ts';
+import type { ScanResult } from '../../../../daemon/cli/discover/scan.ts';
+
+const NEW = { type: 'modbus', settings: { host: '192.0.2.1', port: 1502 } };
+
+function found(connection: ScanResult['connection'], ...pids: readonly string[]): ScanResult {
+  const assets = pids.map((pid) => ({ pid, displayName: `The ${pid}` }));
+  return { isComplete: true, assets, notes: [], ...(connection === undefined ? {} : { connection }) };
+}
+
+test('a result becomes a driver and its assets', () => {
+  assert.deepEqual(toItems(found(NEW, 'unit-1'), 'plc', { drivers: ['other'], assets: [] }), {
+    driver: { pid: 'plc', type: 'modbus', host: '192.0.2.1', port: 1502 },
+    assets: [{ pid: 'unit-1', displayName: 'The unit-1', driver: 'plc' }],
+  });
+});
+
+test('a connection that is configured gets the assets that it does not have yet', () => {
+  const present = { drivers: ['line'], assets: [{ pid: 'unit-1', driver: 'line' }] };
+  const { driver, assets } = toItems(
+    found({ pid: 'line', type: 'modbus' }, 'unit-1', 'unit-2'),
+    'x',
+    present,
+  );
+  assert.equal(driver, undefined);
+  assert.deepEqual(
+    assets.map((asset) => [asset['pid'], asset['driver']]),
+    [['unit-2', 'line']],
+  );
+});
+
+test('an asset whose name another driver uses is named after its driver', () => {
+  const taken = ['unit-1', 'plc-unit-1', 'unit-2'].map((pid) => ({ pid, driver: 'line' }));
+  const { assets } = toItems(found(NEW, 'unit-1', 'unit-2'), 'plc', { drivers: ['line'], assets: taken });
+  assert.deepEqual(
+    assets.map(({ pid }) => pid),
+    ['plc-unit-1-2', 'plc-unit-2'],
+  );
+});
+
+test('a name of another driver and a result without a connection are refused', () => {
+  const present = { drivers: ['plc'], assets: [] };
+  assert.throws(() => toItems(found(NEW), 'plc', present), { code: 'ITEM_EXISTS' });
+  assert.throws(() => toItems(found(undefined), 'plc', present), { code: 'NOTHING_FOUND' });
+});

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { UsageError } from '../../../../daemon/cli/command-error.ts';
+import { parseModbusTarget } from '../../../../daemon/cli/discover/modbus-target.ts';
+
+test('a target is a serial line, or a host with a port or without', () => {
+  for (const [target, settings, name] of [
+    ['/dev/ttyUSB0', { transport: 'rtu', device: '/dev/ttyUSB0' }, 'ttyUSB0'],
+    ['192.0.2.20', { host: '192.0.2.20' }, 'modbus-192.0.2.20'],
+    ['plc:1502', { host: 'plc', port: 1502 }, 'modbus-plc-1502'],
+    ['2001:db8::7', { host: '2001:db8::7' }, 'modbus-2001-db8--7'],
+    ['[2001:db8::7]:502', { host: '2001:db8::7', port: 502 }, 'modbus-2001-db8--7-502'],
+  ] as const) {
+    assert.deepEqual(parseModbusTarget(target), { settings, name });
+  }
+});
+
+test('anything else is an error of usage', () => {
+  for (const target of ['', ':502', 'plc:0', 'plc:65536', 'plc:x', 'http://plc', '[::1', 'a b']) {
+    assert.throws(() => parseModbusTarget(target), UsageError, target);
+  }
+});
