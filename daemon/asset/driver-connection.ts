@@ -137,7 +137,7 @@ export class DriverConnection {
     const { driver, endpoint } = this.#options;
     if (!isScanning(driver)) throw new RangeError(`the driver of ${endpoint} finds no devices`);
     const ending = AbortSignal.any([signal, this.#closing.signal]);
-    return driver.scan(options, { signal: ending, report, call: (work) => this.#call(work) });
+    return driver.scan(options, { signal: ending, report, call: (work) => this.#call(work, { repeats: 1 }) });
   }
 
   /** Whether the device reports changes by itself. */

@@ -63,8 +63,8 @@ export interface Scanning {
 /** What a scan over a connection is given. */
 export interface ScanRun extends Scanning {
   /**
-   * Makes one call over the connection, like a read of an asset: connects first where needed, has the deadline of a call, and
-   * a link that fails is opened again by the next call.
+   * Makes one call over the connection, like a read of an asset: connects first where needed, has the deadline of a call, is
+   * repeated once when the link was cut off, and a link that fails is opened again by the next call.
    *
    * @param work rejects only when the link is at fault; a device that refuses is a result
    * @throws {ConnectionError}

@@ -1,13 +1,15 @@
 import { countEntryBytes, FUNCTIONS, isRead } from './modbus-functions.ts';
 import type { WriteFunction } from './modbus-functions.ts';
-import type { ModbusRequest, ReadRequest, WriteRequest } from './request.ts';
+import { findIdentificationFault, LONGEST_IDENTIFICATION_BYTES } from './identification-pdu.ts';
+import type { LineRequest, ReadRequest, WriteRequest } from './request.ts';
 
 const EXCEPTION_BIT = 0x80;
 // Function code and exception code (V1.1b3, 7).
 const EXCEPTION_PDU_BYTES = 2;
 
-/** Counts the bytes of the PDU that answers the request without an exception. */
-export function countAnswerBytes(request: ModbusRequest): number {
+/** Counts the bytes of the PDU that answers the request without an exception; of an identification, the most. */
+export function countAnswerBytes(request: LineRequest): number {
+  if (request.functionCode === 43) return LONGEST_IDENTIFICATION_BYTES;
   return isRead(request) ? 2 + countReadBytes(request) : 1 + 2 * echoOf(request).length;
 }
 
@@ -17,26 +19,30 @@ export function countAnswerBytes(request: ModbusRequest): number {
  * @param pdu function code and what follows; an exception answer to the same function is in order
  * @returns the error in it; undefined when it answers the request
  */
-export function findAnswerFault(request: ModbusRequest, pdu: Buffer): string | undefined {
+export function findAnswerFault(request: LineRequest, pdu: Buffer): string | undefined {
   const { functionCode } = request;
   const answered = pdu[0];
   if (answered === (functionCode | EXCEPTION_BIT)) {
     return pdu.length === EXCEPTION_PDU_BYTES ? undefined : `an exception of ${pdu.length} bytes`;
   }
   if (answered !== functionCode) {
-    return `function code ${answered} to function code ${functionCode} (${FUNCTIONS[functionCode].name})`;
+    const name = functionCode === 43 ? 'Read Device Identification' : FUNCTIONS[functionCode].name;
+    return `function code ${answered} to function code ${functionCode} (${name})`;
   }
+  if (request.functionCode === 43) return findIdentificationFault(pdu);
   return isRead(request) ? findReadFault(request, pdu) : findEchoFault(request, pdu);
 }
 
 /** Whether an answer to a read is sound except that it brings fewer entries than were asked for. */
-export function isShortAnswer(request: ModbusRequest, pdu: Buffer): boolean {
-  if (!isRead(request) || pdu[0] !== request.functionCode || pdu.length < 2) return false;
+export function isShortAnswer(request: LineRequest, pdu: Buffer): boolean {
+  if (request.functionCode === 43 || !isRead(request) || pdu[0] !== request.functionCode || pdu.length < 2)
+    return false;
   return pdu.length < countAnswerBytes(request);
 }
 
 /** Whether the answer to a request is the request once more: writing one coil or register, and masking one. */
-export function repeatsRequest({ functionCode }: ModbusRequest): boolean {
+export function repeatsRequest({ functionCode }: LineRequest): boolean {
+  if (functionCode === 43) return false;
   const row = FUNCTIONS[functionCode];
   return row.access === 'WRITE' && row.echoesAll;
 }

@@ -1,6 +1,6 @@
 import { repeatsRequest } from './answer.ts';
 import type { ReceivedBytes } from './received-bytes.ts';
-import type { ModbusRequest } from './request.ts';
+import type { LineRequest } from './request.ts';
 
 /**
  * Tells the echo of a request from its answer, on a line that is configured without echo.
@@ -14,19 +14,19 @@ export class EchoWatch {
   #knowsNoEcho = false;
 
   /** Whether an apparent answer to this request may be its echo. */
-  isAmbiguous(request: ModbusRequest): boolean {
+  isAmbiguous(request: LineRequest): boolean {
     return !this.#knowsNoEcho && repeatsRequest(request);
   }
 
   /** Returns whether the bytes received begin with the echo of the request, and remembers that the line has one. */
-  detect(request: ModbusRequest, sent: Buffer, received: ReceivedBytes): boolean {
+  detect(request: LineRequest, sent: Buffer, received: ReceivedBytes): boolean {
     if (!received.startsWith(sent)) return false;
     this.#sawEcho ||= !repeatsRequest(request);
     return this.#sawEcho;
   }
 
   /** Records that the request was answered. */
-  noteAnswer(request: ModbusRequest): void {
+  noteAnswer(request: LineRequest): void {
     this.#knowsNoEcho ||= !repeatsRequest(request);
   }
 }

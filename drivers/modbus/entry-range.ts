@@ -1,6 +1,6 @@
 import { countRequestEntries, FUNCTIONS } from './modbus-functions.ts';
 import type { FunctionCode } from './modbus-functions.ts';
-import type { ModbusRequest } from './request.ts';
+import type { LineRequest, ModbusRequest } from './request.ts';
 
 /** Entries of a table that a request of one function touches. */
 export interface EntryRange {
@@ -21,8 +21,8 @@ export function describeRange({ functionCode, offset, quantity }: EntryRange): s
 }
 
 /** Whether the function changes values in the device. */
-export function isWrite({ functionCode }: Pick<EntryRange, 'functionCode'>): boolean {
-  return FUNCTIONS[functionCode].access === 'WRITE';
+export function isWrite({ functionCode }: Pick<LineRequest, 'functionCode'>): boolean {
+  return functionCode !== 43 && FUNCTIONS[functionCode].access === 'WRITE';
 }
 
 /** Whether `outer` touches all that `inner` does, by the same function. */

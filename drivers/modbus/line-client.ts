@@ -3,7 +3,7 @@ import { ExceptionAnswer } from './exception.ts';
 import { LinkUses } from './link-uses.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { LinkLost } from './modbus-errors.ts';
-import type { ModbusRequest } from './request.ts';
+import type { LineRequest } from './request.ts';
 
 export interface LineClientOptions {
   /** Creates a client whose link was never opened. */
@@ -79,7 +79,7 @@ export class LineClient {
   }
 
   /** Sends a request over a client that was found or opened; see `ModbusClient.transact`. */
-  async transact(client: ModbusClient, request: ModbusRequest, options: TransactOptions): Promise<Buffer> {
+  async transact(client: ModbusClient, request: LineRequest, options: TransactOptions): Promise<Buffer> {
     this.#underWay += 1;
     try {
       const bytes = await client.transact(request, options);

@@ -3,7 +3,7 @@ import type { Clock } from '../../daemon/base/clock.ts';
 import { Semaphore } from '../../daemon/base/semaphore.ts';
 import { createRequestQueue } from '../link/request-queue.ts';
 import { isWrite } from './entry-range.ts';
-import type { ModbusRequest } from './request.ts';
+import type { LineRequest } from './request.ts';
 import type { LateAnswerGuard } from './late-answer-guard.ts';
 
 const QUEUE_FULL_CODE = 'MODBUS_QUEUE_FULL';
@@ -47,7 +47,7 @@ export class LineTurns {
   }
 
   /** Runs the work of a request when its turn comes; see `Semaphore.run`. */
-  async run<T>(request: ModbusRequest, { signal, closing }: TurnSignals, work: () => Promise<T>): Promise<T> {
+  async run<T>(request: LineRequest, { signal, closing }: TurnSignals, work: () => Promise<T>): Promise<T> {
     const { unitId } = request;
     // A unit that is not to be asked yet waits outside the queue and delays no other.
     for (;;) {
@@ -74,7 +74,7 @@ export class LineTurns {
     return depth > 1 && isOneAtATime?.() === true ? this.#narrowing.run(signal, work, unitId) : work();
   }
 
-  #enqueue<T>(request: ModbusRequest, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+  #enqueue<T>(request: LineRequest, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     const { unitId } = request;
     const run = (): Promise<T> => this.#queue.run(signal, task, unitId);
     const isOrdered = this.#options.depth > 1 && isWrite(request);

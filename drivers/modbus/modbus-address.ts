@@ -6,7 +6,8 @@ import { countRegisters, DATA_TYPES } from './data-type.ts';
 import type { DataType } from './data-type.ts';
 
 /** The four tables of the Modbus data model (MODBUS Application Protocol V1.1b3, 4.3). */
-const TABLES = ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS'] as const;
+/** The tables of the Modbus data model. */
+export const TABLES = ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS'] as const;
 export type Table = (typeof TABLES)[number];
 
 const ORDERS = ['BIG_ENDIAN', 'LITTLE_ENDIAN'] as const;

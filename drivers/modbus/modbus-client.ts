@@ -3,7 +3,7 @@ import type { LinkLost } from './modbus-errors.ts';
 import { AnswerFault } from './pdu-codec.ts';
 import type { PduCodec } from './pdu-codec.ts';
 import { findAnswerFault, isShortAnswer } from './answer.ts';
-import type { ModbusRequest } from './request.ts';
+import type { LineRequest } from './request.ts';
 
 /**
  * Counters of a client: answers over TCP that no call waits for, frames of a serial line that no call waits for, answers
@@ -46,20 +46,20 @@ export interface ModbusClient {
    * Whether an apparent answer to this request may be its echo, because nothing showed yet that the line has none:
    * another request has to be answered before.
    */
-  isAnswerAmbiguous(request: ModbusRequest): boolean;
+  isAnswerAmbiguous(request: LineRequest): boolean;
   /** Closes the link; calls under way fail with `reason`. */
   close(reason: Error): void;
   /**
    * Sends one request and waits for its answer.
    *
-   * @returns the bytes that a read brings, without padding; nothing for a write
+   * @returns the bytes that a read brings, without padding; nothing for a write; of an identification all of its answer
    * @throws {ExceptionAnswer} when the unit refuses
    * @throws {NoAnswer} after `timeoutMs`
    * @throws {InvalidAnswer} when the answer is not one to the request
    * @throws {LinkLost} when the link goes
    * @throws the reason of the signal
    */
-  transact(request: ModbusRequest, options: TransactOptions): Promise<Buffer>;
+  transact(request: LineRequest, options: TransactOptions): Promise<Buffer>;
 }
 
 /** Result of an answer: the bytes that it brings, the refusal of the unit, or the error in it. */
@@ -69,12 +69,13 @@ export type AnswerOutcome = Buffer | ExceptionAnswer | AnswerFault;
 export function interpretAnswer(
   codec: PduCodec,
   call: number,
-  request: ModbusRequest,
+  request: LineRequest,
   pdu: Buffer,
 ): AnswerOutcome {
   const fault = findAnswerFault(request, pdu);
   if (fault !== undefined) return new AnswerFault(fault, isShortAnswer(request, pdu));
   if (((pdu[0] ?? 0) & 0x80) !== 0) return new ExceptionAnswer(request.unitId, pdu[1] ?? 0);
+  if (request.functionCode === 43) return Buffer.from(pdu);
   try {
     return codec.decode(call, request.unitId, pdu);
   } catch (error) {

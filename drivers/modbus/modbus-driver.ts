@@ -1,3 +1,4 @@
+import type { Proposal, ScanRun } from '../../daemon/channel/discovery.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type {
@@ -7,6 +8,8 @@ import type {
   InspectingDriver,
   Inspection,
   PreparedRead,
+  ScanningDriver,
+  SettingsSearch,
   UnitStatus,
   WriteOutcome,
   WriteRequest,
@@ -24,13 +27,19 @@ import { inspectChannel } from './modbus-inspect.ts';
 import { ModbusLine } from './modbus-line.ts';
 import { ModbusRead } from './modbus-read.ts';
 import { ReadLimitsTable } from './read-limits.ts';
+import { findLineSettings } from './scan/line-search.ts';
+import { scanUnits } from './scan/modbus-scan.ts';
+import { optionsSchema } from './scan/scan-options.ts';
+import type { ScanOptions } from './scan/scan-options.ts';
 import { writeChannels } from './modbus-write.ts';
 import { createTransport, describeEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
 import { differsInUnitsOnly, UnitSettingsTable } from './unit-settings.ts';
 
 /** Reads and writes the units behind one Modbus connection. */
-class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<ModbusAddress> {
+class ModbusDriver
+  implements InspectingDriver<ModbusAddress>, AdaptingDriver<ModbusAddress>, ScanningDriver<ModbusAddress>
+{
   readonly #settings: UnitSettingsTable;
   readonly #context: DriverContext;
   readonly #transport: Transport;
@@ -94,6 +103,12 @@ class ModbusDriver implements InspectingDriver<ModbusAddress>, AdaptingDriver<Mo
     return inspectChannel(channel, { line: this.#line, settings: this.#settings, clock, signal });
   }
 
+  scan(options: ScanOptions, run: ScanRun): Promise<Proposal> {
+    const { clock } = this.#context;
+    const isSerial = this.#transport.settling !== undefined;
+    return scanUnits({ line: this.#line, clock, isSerial, options, run });
+  }
+
   unitStatus(): readonly UnitStatus[] {
     return this.#line.unitStatus();
   }
@@ -121,6 +136,10 @@ export const createModbusDriverFactory = (
     description: 'unit 1 HOLDING_REGISTERS 0',
     valueType: 'INTEGER',
     address: addressSchema.parse({ unitId: 1, table: 'HOLDING_REGISTERS', offset: 0, dataType: 'UINT16' }),
+  },
+  discovery: {
+    optionsSchema,
+    findSettings: (given, search: SettingsSearch<ScanOptions>) => findLineSettings(given, search, links),
   },
   canAdapt: differsInUnitsOnly,
   create: (config, context) => new ModbusDriver(config, context, links),

@@ -4,19 +4,18 @@ import type { UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import { IdleClose } from './idle-close.ts';
 import { LineCounters } from './line-counters.ts';
+import { checkUnit, readFirst } from './line-checks.ts';
 import { LineTurns } from './line-turns.ts';
 import { LineClient } from './line-client.ts';
 import type { Answer, ExchangeOptions, LineOptions, SendOptions } from './exchange.ts';
 import type { ModbusClient } from './modbus-client.ts';
-import { BroadcastRead, NoAnswer } from './modbus-errors.ts';
+import { BroadcastRead } from './modbus-errors.ts';
 import type { LinkLost } from './modbus-errors.ts';
 import { isWrite } from './entry-range.ts';
-import { ExceptionAnswer } from './exception.ts';
 import type { Silences } from './read-around.ts';
-import { toProbe } from './modbus-functions.ts';
 import { RequestPauses } from './request-pauses.ts';
 import { RequestSizes } from './request-sizes.ts';
-import type { ModbusRequest, ReadRequest, WriteRequest } from './request.ts';
+import type { LineRequest, ModbusRequest, ReadRequest, WriteRequest } from './request.ts';
 import { UnitProber } from './unit-prober.ts';
 import { UnitWatch } from './unit-watch.ts';
 
@@ -157,6 +156,13 @@ export class ModbusLine {
     });
   }
 
+  /** Sends a request of a scan when its turn comes, whose outcome changes nothing for the unit; throws like `exchange`. */
+  async ask(request: LineRequest, signal: AbortSignal): Promise<Answer> {
+    if (this.#down !== undefined) throw this.#down;
+    const timeoutMs = this.#options.settings.of(request.unitId).responseTimeoutMs;
+    return this.#inTurn(request, signal, () => this.#send(request, { timeoutMs, signal, isProbe: true }));
+  }
+
   /** One entry per unit that was ever asked. */
   unitStatus(): readonly UnitStatus[] {
     return this.#watch.status();
@@ -185,7 +191,7 @@ export class ModbusLine {
     if (refusal !== undefined) throw refusal;
   }
 
-  async #inTurn<T>(request: ModbusRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(request: LineRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     this.#exchanges += 1;
     try {
       return await this.#turns.run(request, { signal, closing: this.#closing.signal }, async () => {
@@ -202,37 +208,36 @@ export class ModbusLine {
     // The unit may have been found silent while this request waited.
     this.#throwIfRefused(request);
     const options = { timeoutMs: this.#options.settings.of(request.unitId).responseTimeoutMs, signal };
-    await this.#checkUnit(request, options);
+    const transact = (other: ModbusRequest): Promise<Answer> => this.#transact(other, options);
+    const check = this.#watch.findCheck(request);
+    if (check !== undefined) {
+      await checkUnit(check, transact, () => this.#watch.findRefusal(request));
+      // The answer may have shown that the request itself is the silent one.
+      this.#throwIfRefused(request);
+    }
     const client = await this.#useClient(signal);
-    if (client.isAnswerAmbiguous(request)) await this.#readFirst(request, options);
+    if (client.isAnswerAmbiguous(request)) await readFirst(request, transact);
     return this.#transact(request, { ...options, onSend });
   }
 
-  // A request that the unit used to answer shows whether the silence is that of the unit or of the requested addresses.
-  async #checkUnit(request: ModbusRequest, options: SendOptions): Promise<void> {
-    const check = this.#watch.findCheck(request);
-    if (check === undefined) return;
-    try {
-      await this.#transact(check, options);
-    } catch (error) {
-      if (!(error instanceof ExceptionAnswer || error instanceof NoAnswer)) throw error;
-      if (error instanceof NoAnswer) throw this.#watch.findRefusal(request) ?? error;
-    }
-    // The answer may have shown that the request itself is the silent one.
-    this.#throwIfRefused(request);
-  }
-
-  // An adapter that echoes requests would confirm a write that no unit carried out.
-  async #readFirst(request: ModbusRequest, options: SendOptions): Promise<void> {
-    try {
-      await this.#transact(toProbe(request), options);
-    } catch (error) {
-      // A refused read of a writable address shows as well that the line has no echo.
-      if (!(error instanceof ExceptionAnswer)) throw error;
-    }
-  }
-
   async #transact(request: ModbusRequest, options: SendOptions): Promise<Answer> {
+    const { clock } = this.#options.context;
+    let startMs: number | undefined;
+    const onBegin = (): void => {
+      startMs = clock.monotonicMs();
+      this.#watch.noteRequest(request);
+    };
+    try {
+      const answer = await this.#send(request, options, onBegin);
+      if (!this.#isBroadcast(request)) this.#watch.noteAnswer(request, answer.durationMs);
+      return answer;
+    } catch (error) {
+      if (startMs !== undefined) this.#watch.noteFailure(request, error, clock.monotonicMs() - startMs);
+      throw error;
+    }
+  }
+
+  async #send(request: LineRequest, options: SendOptions, onBegin?: () => void): Promise<Answer> {
     const { clock } = this.#options.context;
     const client = await this.#takeClient(request, options.signal);
     // The line may have been closed within this turn of the event loop.
@@ -240,32 +245,26 @@ export class ModbusLine {
     const startMs = clock.monotonicMs();
     this.#counters.count('requests');
     if (options.isProbe === true) this.#counters.count('probes');
-    this.#watch.noteRequest(request);
+    onBegin?.();
     try {
       const bytes = await this.#link.transact(client, request, options);
       const durationMs = clock.monotonicMs() - startMs;
-      if (this.#isBroadcast(request)) {
-        this.#counters.count('broadcasts');
-      } else {
-        this.#counters.count('answers');
-        this.#watch.noteAnswer(request, durationMs);
-      }
+      this.#counters.count(this.#isBroadcast(request) ? 'broadcasts' : 'answers');
       return { bytes, timestampMs: clock.epochMs(), durationMs };
     } catch (error) {
       this.#counters.countFailure(error);
-      this.#watch.noteFailure(request, error, clock.monotonicMs() - startMs);
       throw error;
     } finally {
       this.#pauses.noteEnd({ unitId: request.unitId, isBroadcast: this.#isBroadcast(request) });
     }
   }
 
-  #isBroadcast({ unitId }: ModbusRequest): boolean {
+  #isBroadcast({ unitId }: LineRequest): boolean {
     return unitId === BROADCAST_UNIT && this.#options.transport.settling !== undefined;
   }
 
   // Returns the open link when a request may go out over it at once; the link may be lost during the pause before.
-  async #takeClient(request: ModbusRequest, signal: AbortSignal): Promise<ModbusClient> {
+  async #takeClient(request: LineRequest, signal: AbortSignal): Promise<ModbusClient> {
     const { unitId } = request;
     const isBroadcast = this.#isBroadcast(request);
     for (;;) {

@@ -1,7 +1,8 @@
 import { messageOf } from '../../daemon/base/errors.ts';
 import { LibraryPort } from './library-port.ts';
 import { loadLibrary } from './modbus-library.ts';
-import type { ModbusRequest } from './request.ts';
+import { encodeIdentification } from './identification-pdu.ts';
+import type { LineRequest, ModbusRequest } from './request.ts';
 
 /** The answer is none to its request; the message names the reason. */
 export class AnswerFault extends Error {
@@ -36,7 +37,8 @@ export class PduCodec {
    *
    * @param call number of the call; the state of an earlier one with the same number is forgotten
    */
-  encode(call: number, request: ModbusRequest): Buffer {
+  encode(call: number, request: LineRequest): Buffer {
+    if (request.functionCode === 43) return encodeIdentification(request);
     return this.#port.capture(call, () => this.#write(request));
   }
 

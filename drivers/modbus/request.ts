@@ -25,3 +25,16 @@ export type WriteRequest = Target &
 export type MaskWrite = Extract<WriteRequest, { readonly functionCode: 22 }>;
 
 export type ModbusRequest = ReadRequest | WriteRequest;
+
+/** Asks a unit who made it: Read Device Identification (MODBUS Application Protocol V1.1b3, 6.21). */
+export interface IdentificationRequest {
+  readonly functionCode: 43;
+  readonly unitId: number;
+  /** The basic objects, or the regular ones as well. */
+  readonly category: 1 | 2;
+  /** Object to begin with. */
+  readonly objectId: number;
+}
+
+/** Everything that can be sent over a line. */
+export type LineRequest = ModbusRequest | IdentificationRequest;

@@ -9,7 +9,8 @@ import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { AnswerFault, PduCodec } from './pdu-codec.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 import { countAnswerBytes } from './answer.ts';
-import type { ModbusRequest } from './request.ts';
+import { measureIdentification } from './identification-pdu.ts';
+import type { LineRequest } from './request.ts';
 import type { ExpectedFrame, SerialFrame, SerialFraming } from './serial-framing.ts';
 import { StrayFrames } from './stray-frames.ts';
 import type { LateAnswerGuard } from './late-answer-guard.ts';
@@ -37,7 +38,7 @@ export interface SerialClientOptions {
 }
 
 interface Pending {
-  readonly request: ModbusRequest;
+  readonly request: LineRequest;
   readonly expected: ExpectedFrame;
   readonly timeoutMs: number;
   readonly isProbe: boolean;
@@ -115,7 +116,7 @@ export class SerialClient implements ModbusClient {
     this.#isOpen = true;
   }
 
-  isAnswerAmbiguous(request: ModbusRequest): boolean {
+  isAnswerAmbiguous(request: LineRequest): boolean {
     const isAnswered = request.unitId !== BROADCAST_UNIT;
     return isAnswered && !this.#options.hasEcho && this.#echo.isAmbiguous(request);
   }
@@ -127,7 +128,7 @@ export class SerialClient implements ModbusClient {
   }
 
   transact(
-    request: ModbusRequest,
+    request: LineRequest,
     { timeoutMs, signal, isProbe = false, onSend }: TransactOptions,
   ): Promise<Buffer> {
     if (this.#pending !== undefined) throw new TypeError('one call at a time');
@@ -144,7 +145,12 @@ export class SerialClient implements ModbusClient {
       signal?.addEventListener('abort', onAbort, { once: true });
       const pending: Pending = {
         request,
-        expected: { unitId, functionCode, pduBytes: countAnswerBytes(request) },
+        expected: {
+          unitId,
+          functionCode,
+          pduBytes: countAnswerBytes(request),
+          measure: functionCode === 43 ? measureIdentification : undefined,
+        },
         timeoutMs,
         isProbe,
         beganMs: this.#options.clock.monotonicMs(),

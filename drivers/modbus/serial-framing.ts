@@ -14,6 +14,11 @@ export interface ExpectedFrame {
   readonly functionCode: number;
   /** Length of a correct answer, derived from the request; lengths in received bytes are not trusted. */
   readonly pduBytes: number;
+  /**
+   * Counts the bytes of an answer whose length its content gives, from its first bytes on; undefined while that cannot be said.
+   * `pduBytes` is the most then.
+   */
+  readonly measure?: ((pdu: Buffer) => number | undefined) | undefined;
 }
 
 /** How frames travel on a serial line: in RTU or in ASCII mode. */
@@ -39,13 +44,14 @@ const LONGEST_RTU_FRAME_BYTES = 256;
 export const rtuFraming: SerialFraming = {
   encode: appendCrc,
   countCharacters: (pduBytes) => pduBytes + RTU_OVERHEAD_BYTES,
-  find(held, { unitId, functionCode, pduBytes }) {
+  find(held, { unitId, functionCode, pduBytes, measure }) {
     // The mode has no mark for the beginning of a frame, so it may be anywhere behind noise.
     for (let start = held.indexOf(unitId); start !== -1; start = held.indexOf(unitId, start + 1)) {
       const answered = held[start + 1];
       const isException = answered === (functionCode | EXCEPTION_BIT);
       if (answered !== functionCode && !isException) continue;
-      const end = start + (isException ? EXCEPTION_PDU_BYTES : pduBytes) + RTU_OVERHEAD_BYTES;
+      const bytes = measure === undefined ? pduBytes : measure(held.subarray(start + 1));
+      const end = start + (isException ? EXCEPTION_PDU_BYTES : (bytes ?? Infinity)) + RTU_OVERHEAD_BYTES;
       if (end > held.length) continue;
       const frame = held.subarray(start, end);
       if (hasRightCrc(frame)) return { unitId, pdu: frame.subarray(1, -2), start };

@@ -6,7 +6,7 @@ import { interpretAnswer } from './modbus-client.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { AnswerFault, PduCodec } from './pdu-codec.ts';
-import type { ModbusRequest } from './request.ts';
+import type { LineRequest } from './request.ts';
 
 export interface TcpClientOptions {
   readonly link: ByteLink;
@@ -19,7 +19,7 @@ export interface TcpClientOptions {
 }
 
 interface Pending {
-  readonly request: ModbusRequest;
+  readonly request: LineRequest;
   readonly transactionId: number;
   /** Number of the call at the codec: free again with the end of the call. */
   readonly call: number;
@@ -92,7 +92,7 @@ export class TcpClient implements ModbusClient {
     for (const pending of this.#pending.values()) pending.fail(reason);
   }
 
-  transact(request: ModbusRequest, options: TransactOptions): Promise<Buffer> {
+  transact(request: LineRequest, options: TransactOptions): Promise<Buffer> {
     const { timeoutMs, signal, isProbe = false, onSend } = options;
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     const transactionId = this.#takeTransactionId();

@@ -7,12 +7,20 @@ import ssl
 import sys
 import threading
 
-from pymodbus import FramerType
+from pymodbus import FramerType, ModbusDeviceIdentification
 from pymodbus.server import ModbusSerialServer, ModbusTcpServer, ModbusTlsServer
 from pymodbus.server.requesthandler import ServerRequestHandler
 from pymodbus.simulator import DataType, SimData, SimDevice
 
 ENTRIES = 1000
+IDENTITY = {
+    "VendorName": "Pymodbus",
+    "ProductCode": "PM",
+    "MajorMinorRevision": "3.16",
+    "VendorUrl": "http://example.com/pymodbus",
+    "ProductName": "Pymodbus Server",
+    "ModelName": "Test Server",
+}
 IGNORED = 37
 served = 0
 
@@ -70,7 +78,8 @@ def create_device():
 
 def create_server(kind, parameters):
     handler = choose_handler(parameters)
-    common = {"context": create_device(), "trace_pdu": count_request}
+    identity = ModbusDeviceIdentification(info_name=IDENTITY)
+    common = {"context": create_device(), "trace_pdu": count_request, "identity": identity}
     if kind in ("ascii", "rtu"):
         framer = FramerType.ASCII if kind == "ascii" else FramerType.RTU
         line = {"baudrate": 19200, "bytesize": 8, "parity": "N", "stopbits": 2}

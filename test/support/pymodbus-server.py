@@ -4,7 +4,7 @@ Over TCP; over TLS with `tls CERTIFICATE KEY AUTHORITY`, for clients that the au
 with frames of serial lines over TCP with `rtu-over-tcp`; in RTU mode with `rtu DEVICE`. A last word `closing` has it close each
 connection after its first answer, `ignoring` has it ignore requests that touch register 37, `maskless` has it know no mask
 write, `limited` has it refuse requests for more than 40 entries. Prints its port as the first line, 0 on a serial line. Every
-table has 1,000 entries: registers hold their offset, bits are set where the offset is odd. Each line on standard input is
+table has 1,000 entries: registers hold their offset, bits are set where the offset is odd. It identifies itself as `IDENTITY` says. Each line on standard input is
 answered by the number of requests served since the line before; the end of the input ends the process.
 """
 
@@ -15,6 +15,7 @@ import ssl
 import sys
 import threading
 
+from pymodbus.device import ModbusDeviceIdentification
 from pymodbus.datastore import ModbusSequentialDataBlock, ModbusServerContext, ModbusSlaveContext
 from pymodbus.pdu import ModbusExceptions
 from pymodbus.server.async_io import (
@@ -27,6 +28,14 @@ from pymodbus.server.async_io import (
 from pymodbus.transaction import ModbusAsciiFramer, ModbusRtuFramer, ModbusSocketFramer
 
 ENTRIES = 1000
+IDENTITY = {
+    "VendorName": "Pymodbus",
+    "ProductCode": "PM",
+    "MajorMinorRevision": "3.0",
+    "VendorUrl": "http://example.com/pymodbus",
+    "ProductName": "Pymodbus Server",
+    "ModelName": "Test Server",
+}
 IGNORED = 37
 LONGEST = 40
 IS_LIMITED = sys.argv[-1:] == ["limited"]
@@ -92,11 +101,14 @@ def choose_handler(handler, parameters):
 
 def create_server(kind, parameters, context):
     address = ("127.0.0.1", 0)
+    identity = ModbusDeviceIdentification(info_name=IDENTITY)
     handler = choose_handler(ModbusConnectedRequestHandler, parameters)
     if kind == "rtu-over-tcp":
-        return ModbusTcpServer(context, framer=ModbusRtuFramer, address=address, handler=handler)
+        return ModbusTcpServer(
+            context, identity=identity, framer=ModbusRtuFramer, address=address, handler=handler
+        )
     if kind == "tcp":
-        return ModbusTcpServer(context, address=address, handler=handler)
+        return ModbusTcpServer(context, identity=identity, address=address, handler=handler)
     certificate, key, authority = parameters
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(certificate, key)
@@ -120,6 +132,7 @@ async def serve():
     if kind in ("ascii", "rtu"):
         server = ModbusSerialServer(
             context,
+            identity=ModbusDeviceIdentification(info_name=IDENTITY),
             framer=ModbusAsciiFramer if kind == "ascii" else ModbusRtuFramer,
             handler=choose_handler(ModbusSingleRequestHandler, parameters),
             port=parameters[0],

@@ -71,8 +71,16 @@ export async function addFound(invocation: Invocation, result: ScanResult, drive
       assets: [...assets.items, ...found.assets],
     },
     etag: headers.etag,
-    next: '"penstock asset read PID" reads an asset; "penstock channel add" adds channels to one that has none',
+    next: describeNext(found.assets),
   });
+}
+
+/** Says what can be done with the assets: those without channels need some first. */
+function describeNext(assets: readonly Item[]): string {
+  const empty = assets.find(({ template, channels }) => template === undefined && channels === undefined);
+  if (empty === undefined) return '"penstock asset read PID" reads an asset';
+  const command = `penstock asset set ${String(empty['pid'])} --template NAME`;
+  return `"${command}" gives an asset its channels where "penstock template list" has the device, "penstock channel add" adds single ones`;
 }
 
 function isConfigured(asset: ProposedAsset, driver: string, present: readonly Item[]): boolean {

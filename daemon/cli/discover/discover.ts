@@ -24,8 +24,10 @@ const SCAN_OPTIONS = {
 const NEW_DRIVER = {
   pid: { value: 'PID', help: 'name of the driver that --add makes (default: after the address)' },
 } as const satisfies Options;
-const UNITS = {
+const MODBUS_OPTIONS = {
   units: { value: 'LIST', help: 'unit identifiers that are asked, for example 1-10,255' },
+  'no-ranges': { help: 'does not look for ranges of registers, coils and inputs' },
+  pause: { value: 'MILLISECONDS', help: 'least pause after each answer (default: 20)' },
 } as const satisfies Options;
 
 const TEXT =
@@ -37,7 +39,7 @@ export const discover = createClientVerb('discover', 'looks for devices and what
     parameters: 'HOST[:PORT]|DEVICE',
     summary: 'looks for Modbus units behind an address or on a serial line',
     text: TEXT,
-    options: { ...UNITS, ...SCAN_OPTIONS, ...NEW_DRIVER, ...CHANGE_OPTIONS },
+    options: { ...MODBUS_OPTIONS, ...SCAN_OPTIONS, ...NEW_DRIVER, ...CHANGE_OPTIONS },
     settings: 'driver',
     examples: [
       'penstock discover modbus 192.0.2.20',
@@ -45,7 +47,7 @@ export const discover = createClientVerb('discover', 'looks for devices and what
     ],
     run: (invocation) => {
       const [target = ''] = invocation.words;
-      const options = toOptions(invocation, ['units']);
+      const options = readModbusOptions(invocation);
       return discoverDevice(invocation, { type: 'modbus', ...parseModbusTarget(target), options });
     },
   },
@@ -54,13 +56,12 @@ export const discover = createClientVerb('discover', 'looks for devices and what
     names: ['driver'],
     summary: 'looks for what is behind a connection that is configured',
     text: TEXT,
-    options: { ...UNITS, ...SCAN_OPTIONS, ...CHANGE_OPTIONS },
+    options: { ...MODBUS_OPTIONS, ...SCAN_OPTIONS, ...CHANGE_OPTIONS },
     examples: ['penstock discover driver line1 --units 1-32'],
     run: async (invocation) => {
       const [pid = ''] = invocation.words;
       getItem(await fetchItems(invocation.client, 'drivers'), 'driver', pid);
-      const options = toOptions(invocation, ['units']);
-      const body = { options, ...readLimit(invocation) };
+      const body = { options: readModbusOptions(invocation), ...readLimit(invocation) };
       await show(invocation, { path: `${ROOT}/${encodeURIComponent(pid)}/_scan`, body }, pid);
     },
   },
@@ -103,18 +104,27 @@ async function show(invocation: Invocation, call: ScanCall, driverPid: string): 
     throw new CommandError({ code: 'SCAN_STOPPED', detail: 'nothing was added' });
   }
   if (isAdded) await addFound(invocation, result, driverPid);
-  else if (!isJson && result.assets.length > 0) terminal.note('the same with --add makes these assets\n');
+  else if (!isJson && result.assets.length > 0) terminal.note('the same with --add adds them\n');
 }
 
-function toOptions({ options }: Invocation, names: readonly string[]): Item {
-  return Object.fromEntries(
-    names.flatMap((name) => (typeof options[name] === 'string' ? [[name, options[name]]] : [])),
-  );
+function readModbusOptions(invocation: Invocation): Item {
+  const { units, 'no-ranges': noRanges } = invocation.options;
+  const pauseMs = readNumber(invocation, 'pause', 'milliseconds');
+  return {
+    ...(typeof units === 'string' ? { units } : {}),
+    ...(noRanges === true ? { ranges: false } : {}),
+    ...(pauseMs === undefined ? {} : { pauseMs }),
+  };
 }
 
-function readLimit({ options }: Invocation): { readonly limitSeconds?: number } {
-  const { limit } = options;
-  if (typeof limit !== 'string') return {};
-  if (/^[1-9]\d{0,4}$/.test(limit)) return { limitSeconds: Number(limit) };
-  throw new UsageError(`--limit "${limit}": expected a whole number of seconds`);
+function readLimit(invocation: Invocation): Item {
+  const limitSeconds = readNumber(invocation, 'limit', 'seconds');
+  return limitSeconds === undefined ? {} : { limitSeconds };
+}
+
+function readNumber({ options }: Invocation, name: string, unit: string): number | undefined {
+  const text = options[name];
+  if (typeof text !== 'string') return undefined;
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new UsageError(`--${name} "${text}": expected a whole number of ${unit}`);
 }

@@ -15,7 +15,7 @@ export function formatDiscovered({ findings, result }: Discovered): string {
           ],
           findings,
         );
-  const parts = result === undefined ? [] : [formatAssets(result), formatNotes(result)];
+  const parts = result === undefined ? [] : [formatNotes(result), formatAssets(result)];
   return [found, ...parts].filter((part) => part !== '').join('\n');
 }
 

@@ -1,0 +1,77 @@
+import type { IdentificationRequest } from './request.ts';
+
+/** An object of the identification of a device, as received. */
+export interface IdentificationObject {
+  readonly id: number;
+  readonly bytes: Buffer;
+}
+
+/** One answer of an identification. */
+export interface IdentificationPart {
+  /** What the device says that it has: 1 basic, 2 regular, 3 extended objects; 0x80 more where each can be asked for alone. */
+  readonly conformityLevel: number;
+  readonly objects: readonly IdentificationObject[];
+  /** Object with which the next request begins; absent when this was all. */
+  readonly nextObjectId?: number | undefined;
+}
+
+/** The longest PDU there is (MODBUS Application Protocol V1.1b3, 4.1). */
+export const LONGEST_IDENTIFICATION_BYTES = 253;
+
+const FUNCTION_CODE = 43;
+const MEI_TYPE = 14;
+const MORE_FOLLOWS = 0xff;
+// Function code, MEI type, category, conformity level, more follows, next object, number of objects.
+const HEAD_BYTES = 7;
+const OBJECT_HEAD_BYTES = 2;
+
+/** Returns the PDU of a request. */
+export function encodeIdentification({ category, objectId }: IdentificationRequest): Buffer {
+  return Buffer.from([FUNCTION_CODE, MEI_TYPE, category, objectId]);
+}
+
+/**
+ * Counts the bytes of an answer from its own lengths.
+ *
+ * @param pdu the answer from its first byte on, or its beginning
+ * @returns undefined while too few bytes are there, or when they are no such answer
+ */
+export function measureIdentification(pdu: Buffer): number | undefined {
+  const count = pdu[HEAD_BYTES - 1];
+  if (count === undefined || pdu[1] !== MEI_TYPE) return undefined;
+  let end = HEAD_BYTES;
+  for (let object = 0; object < count; object += 1) {
+    const bytes = pdu[end + 1];
+    if (bytes === undefined) return undefined;
+    end += OBJECT_HEAD_BYTES + bytes;
+    if (end > LONGEST_IDENTIFICATION_BYTES) return undefined;
+  }
+  return end;
+}
+
+/** Returns what is wrong with an answer; undefined when it can be parsed. */
+export function findIdentificationFault(pdu: Buffer): string | undefined {
+  if (pdu[1] !== MEI_TYPE) return `MEI type ${pdu[1]} where ${MEI_TYPE} was expected`;
+  const bytes = measureIdentification(pdu);
+  if (bytes === undefined) return 'objects that are longer than the answer';
+  return bytes === pdu.length ? undefined : `${pdu.length} bytes where its objects have ${bytes}`;
+}
+
+/**
+ * Parses an answer.
+ *
+ * @param pdu one that `findIdentificationFault` has nothing against
+ */
+export function parseIdentification(pdu: Buffer): IdentificationPart {
+  const objects: IdentificationObject[] = [];
+  for (let start = HEAD_BYTES; start < pdu.length;) {
+    const end = start + OBJECT_HEAD_BYTES + (pdu[start + 1] ?? 0);
+    objects.push({ id: pdu[start] ?? 0, bytes: pdu.subarray(start + OBJECT_HEAD_BYTES, end) });
+    start = end;
+  }
+  return {
+    conformityLevel: pdu[3] ?? 0,
+    objects,
+    nextObjectId: pdu[4] === MORE_FOLLOWS ? (pdu[5] ?? 0) : undefined,
+  };
+}

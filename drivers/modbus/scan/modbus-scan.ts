@@ -1,0 +1,147 @@
+import type { Clock } from '../../../daemon/base/clock.ts';
+import type { Proposal, ProposedAsset, ScanRun } from '../../../daemon/channel/discovery.ts';
+import { TABLES } from '../modbus-address.ts';
+import type { ModbusLine } from '../modbus-line.ts';
+import { readIdentification } from './identification.ts';
+import { ScanClient, ScanEnded } from './scan-client.ts';
+import { listFrom } from './scan-options.ts';
+import type { ScanOptions } from './scan-options.ts';
+import { readSunspecMap } from './sunspec.ts';
+import { scanTable } from './table-scan.ts';
+import { describeIdentification, describeModels, toProposedAsset } from './unit-report.ts';
+import type { UnitFindings } from './unit-report.ts';
+import { findUnit, RESERVED_UNIT } from './unit-search.ts';
+
+interface ModbusScanOptions {
+  readonly line: Pick<ModbusLine, 'ask'>;
+  readonly clock: Clock;
+  /** Whether the units share a serial line, where unit 0 is all of them. */
+  readonly isSerial: boolean;
+  readonly options: ScanOptions;
+  readonly run: ScanRun;
+}
+
+const BROADCAST_UNIT = 0;
+// Beyond this, a second question to each unit that is silent takes too long.
+const MAXIMUM_THOROUGH_UNITS = 32;
+const MAXIMUM_REMARKS = 5;
+
+/** Looks for units and what they have; see {ScanningDriver}. */
+export async function scanUnits(given: ModbusScanOptions): Promise<Proposal> {
+  const { line, clock, run, options } = given;
+  const client = new ScanClient({ line, clock, run, pauseMs: options.pauseMs });
+  const scan = new ModbusScan(client, given);
+  try {
+    await scan.run();
+  } catch (error) {
+    if (!(error instanceof ScanEnded)) throw error;
+  }
+  return scan.propose();
+}
+
+class ModbusScan {
+  readonly #client: ScanClient;
+  readonly #given: ModbusScanOptions;
+  readonly #found: UnitFindings[] = [];
+  readonly #notes: string[] = [];
+
+  constructor(client: ScanClient, given: ModbusScanOptions) {
+    this.#client = client;
+    this.#given = given;
+  }
+
+  async run(): Promise<void> {
+    const { options } = this.#given;
+    const units = await this.#findUnits();
+    const steps = 2 + (options.ranges ? TABLES.length : 0);
+    for (const [index, unitId] of units.entries()) {
+      const showProgress = (step: number, what: string): void =>
+        this.#progress(index * steps + step, units.length * steps, `unit ${unitId}: ${what}`);
+      await this.#scanUnit(unitId, showProgress);
+    }
+  }
+
+  propose(): Proposal {
+    const isOnly = this.#found.length === 1;
+    const assets = this.#found.map((unit): ProposedAsset => toProposedAsset(unit, isOnly));
+    return { assets, notes: this.#notes };
+  }
+
+  async #findUnits(): Promise<readonly number[]> {
+    const asked = this.#listUnits();
+    const isThorough = asked.length <= MAXIMUM_THOROUGH_UNITS;
+    const there: { readonly unitId: number; readonly remark: string }[] = [];
+    for (const [index, unitId] of asked.entries()) {
+      this.#progress(index, asked.length, `unit ${unitId}`);
+      const { isThere, remark = '' } = await findUnit(this.#client, unitId, isThorough);
+      if (isThere) there.push({ unitId, remark });
+      else if (remark !== '' && this.#notes.length < MAXIMUM_REMARKS)
+        this.#notes.push(`${capitalize(remark)}.`);
+    }
+    const kept = (await this.#answersAny(asked, there.length)) ? there.slice(0, 1) : there;
+    for (const { unitId, remark } of kept) {
+      this.#given.run.report({
+        type: 'found',
+        subject: `unit ${unitId}`,
+        kind: 'UNIT',
+        text: remark,
+        fields: { unitId },
+      });
+    }
+    return kept.map(({ unitId }) => unitId);
+  }
+
+  // A device with one unit may take any unit identifier for its own.
+  async #answersAny(asked: readonly number[], count: number): Promise<boolean> {
+    if (count < 2 || count < asked.length) return false;
+    const { isThere } = await findUnit(this.#client, RESERVED_UNIT, false);
+    if (isThere) {
+      this.#notes.push('The device answers to every unit identifier, so that only one is listed.');
+    }
+    return isThere;
+  }
+
+  #listUnits(): readonly number[] {
+    const { isSerial, options } = this.#given;
+    if (!isSerial) return options.units ?? [...listFrom(1, 10), 255];
+    const units = options.units ?? listFrom(1, 247);
+    if (units.includes(BROADCAST_UNIT)) {
+      this.#notes.push('Unit 0 is all units of a serial line, and was not asked.');
+    }
+    return units.filter((unitId) => unitId !== BROADCAST_UNIT);
+  }
+
+  async #scanUnit(unitId: number, showProgress: (step: number, what: string) => void): Promise<void> {
+    const { options, run } = this.#given;
+    const position = this.#found.push({ unitId }) - 1;
+    const subject = `unit ${unitId}`;
+    showProgress(0, 'identification');
+    const identification = await readIdentification(this.#client, unitId);
+    if (identification !== undefined) {
+      this.#found[position] = { unitId, identification };
+      run.report({ type: 'found', subject, ...describeIdentification(identification) });
+    }
+    showProgress(1, 'SunSpec');
+    const sunspec = await readSunspecMap(this.#client, unitId);
+    if (sunspec !== undefined) {
+      this.#found[position] = { unitId, identification, sunspec };
+      for (const finding of describeModels(sunspec)) run.report({ type: 'found', subject, ...finding });
+      if (sunspec.fault !== undefined) this.#notes.push(`Unit ${unitId}, SunSpec: ${sunspec.fault}.`);
+    }
+    if (!options.ranges) return;
+    for (const [index, table] of TABLES.entries()) {
+      showProgress(2 + index, table);
+      const { findings, notes } = await scanTable(this.#client, unitId, table);
+      for (const finding of findings) run.report({ type: 'found', subject, ...finding });
+      this.#notes.push(...notes.map((note) => `Unit ${unitId}, ${table}: ${note}.`));
+    }
+  }
+
+  #progress(done: number, total: number, text: string): void {
+    this.#given.run.report({ type: 'progress', done, total, text });
+  }
+}
+
+function capitalize(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

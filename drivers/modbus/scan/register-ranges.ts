@@ -1,0 +1,189 @@
+/** What a device made of a read of some entries. */
+export type EntryAnswer =
+  | { readonly kind: 'READ'; readonly isZero: boolean }
+  /** One of the entries does not exist, or there are too many. */
+  | { readonly kind: 'REFUSED' }
+  | { readonly kind: 'SILENT' }
+  /** The device does not have the table. */
+  | { readonly kind: 'NO_TABLE' };
+
+/** Entries of a table that exist. */
+export interface FoundRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What is known of one table. */
+export interface TableRanges {
+  readonly ranges: readonly FoundRange[];
+  /** Every address that was asked is answered, so that nothing can be said about which exist. */
+  readonly isEverywhere: boolean;
+  /** Every value that was read is 0. */
+  readonly isAllZero: boolean;
+  /** Longest read that was answered, where longer ones are refused; absent where none was refused for its length. */
+  readonly longestRead?: number | undefined;
+  /** The limit of requests was reached: ranges may be longer, and there may be more. */
+  readonly isCutShort: boolean;
+  /** The device does not answer for addresses that it does not have. */
+  readonly isSilent: boolean;
+}
+
+interface RangeSearch {
+  /** Reads entries from an address on. */
+  readonly read: (first: number, quantity: number) => Promise<EntryAnswer>;
+  /** Most entries of one read. */
+  readonly maximumQuantity: number;
+  /** Most reads. */
+  readonly maximumReads: number;
+}
+
+const ADDRESS_SPACE = 65_536;
+// Where manuals begin their lists: round numbers of both kinds, and the ends.
+const SEEDS = [
+  0, 1, 10, 50, 100, 200, 256, 300, 400, 500, 512, 768, 800, 1000, 1024, 1280, 1536, 2000, 2048, 2560, 3000,
+  3072, 4000, 4096, 5000, 6000, 7000, 8000, 8192, 9000, 10_000, 12_288, 16_384, 20_000, 20_480, 30_000,
+  30_001, 32_768, 40_000, 40_001, 49_152, 50_000, 60_000, 65_535,
+] as const;
+// Each silence costs a time-out, also to those who wait for the line.
+const MAXIMUM_SILENCES = 3;
+// Nothing that a maker lists: a device that answers here as well answers everywhere.
+const ODD_ADDRESSES = [13_577, 54_321, 61_453] as const;
+
+/**
+ * Finds ranges of entries that exist: single reads at usual addresses, from each hit on the longest reads that are answered,
+ * and bisection at both ends.
+ */
+export async function findRanges(search: RangeSearch): Promise<TableRanges> {
+  return new RangeFinder(search).find();
+}
+
+interface GrowingRange {
+  first: number;
+  last: number;
+}
+
+/** Ends the search of a table. */
+class SearchOver extends Error {}
+
+class RangeFinder {
+  readonly #search: RangeSearch;
+  readonly #ranges: GrowingRange[] = [];
+  #reads = 0;
+  #silences = 0;
+  #block: number;
+  #longestRead: number | undefined;
+  #isAllZero = true;
+  #isCutShort = false;
+  #hasTable = true;
+
+  constructor(search: RangeSearch) {
+    this.#search = search;
+    this.#block = search.maximumQuantity;
+  }
+
+  async find(): Promise<TableRanges> {
+    let isEverywhere = false;
+    try {
+      isEverywhere = await this.#isEverywhere();
+      if (!isEverywhere) for (const seed of SEEDS) await this.#grow(seed);
+    } catch (error) {
+      if (!(error instanceof SearchOver)) throw error;
+    }
+    return {
+      ranges: this.#hasTable ? this.#join() : [],
+      isEverywhere,
+      isAllZero: this.#isAllZero,
+      longestRead: this.#longestRead,
+      isCutShort: this.#isCutShort,
+      isSilent: this.#silences >= MAXIMUM_SILENCES,
+    };
+  }
+
+  async #isEverywhere(): Promise<boolean> {
+    for (const address of ODD_ADDRESSES) if (!(await this.#isRead(address, 1))) return false;
+    this.#ranges.push({ first: 0, last: ADDRESS_SPACE - 1 });
+    return true;
+  }
+
+  async #grow(seed: number): Promise<void> {
+    if (this.#isKnown(seed) || !(await this.#isRead(seed, 1))) return;
+    const range = { first: seed, last: seed };
+    this.#ranges.push(range);
+    await this.#extend(range, true);
+    await this.#extend(range, false);
+  }
+
+  async #extend(range: GrowingRange, isUp: boolean): Promise<void> {
+    const findEdge = (): number => (isUp ? range.last + 1 : range.first - 1);
+    for (let edge = findEdge(); isAddress(edge) && !this.#isKnown(edge); edge = findEdge()) {
+      const from = edge;
+      const wanted = Math.min(this.#block, isUp ? ADDRESS_SPACE - from : from + 1);
+      const count = await this.#countFrom(wanted, (quantity) =>
+        this.#isRead(isUp ? from : from - quantity + 1, quantity),
+      );
+      if (isUp) range.last += count;
+      else range.first -= count;
+      if (count === wanted) continue;
+      // The next entry alone shows whether the range ends here or the reads are too long.
+      const next = findEdge();
+      if (count === 0 || !isAddress(next) || !(await this.#isRead(next, 1))) return;
+      this.#block = count;
+      this.#longestRead = count;
+    }
+  }
+
+  #isKnown(address: number): boolean {
+    return this.#ranges.some(({ first, last }) => first <= address && address <= last);
+  }
+
+  /** Returns the most entries up to `wanted` that one read brings, by bisection. */
+  async #countFrom(wanted: number, read: (quantity: number) => Promise<boolean>): Promise<number> {
+    if (await read(wanted)) return wanted;
+    let works = 0;
+    let fails = wanted;
+    while (fails - works > 1) {
+      const middle = Math.floor((works + fails) / 2);
+      if (await read(middle)) works = middle;
+      else fails = middle;
+    }
+    return works;
+  }
+
+  /** Whether a read of these entries is answered. */
+  async #isRead(first: number, quantity: number): Promise<boolean> {
+    if (this.#reads >= this.#search.maximumReads) {
+      this.#isCutShort = true;
+      throw new SearchOver();
+    }
+    this.#reads += 1;
+    const answer = await this.#search.read(first, quantity);
+    if (answer.kind === 'NO_TABLE') {
+      this.#hasTable = this.#ranges.length > 0;
+      throw new SearchOver();
+    }
+    if (answer.kind === 'SILENT') {
+      this.#silences += 1;
+      if (this.#silences >= MAXIMUM_SILENCES && quantity === 1) {
+        this.#isCutShort = this.#ranges.length > 0;
+        throw new SearchOver();
+      }
+    }
+    if (answer.kind === 'READ') this.#isAllZero &&= answer.isZero;
+    return answer.kind === 'READ';
+  }
+
+  /** Returns the ranges in their order, neighbours as one. */
+  #join(): readonly FoundRange[] {
+    const joined: GrowingRange[] = [];
+    for (const range of this.#ranges.toSorted((a, b) => a.first - b.first)) {
+      const before = joined.at(-1);
+      if (before === undefined || range.first > before.last + 1) joined.push({ ...range });
+      else before.last = Math.max(before.last, range.last);
+    }
+    return joined;
+  }
+}
+
+function isAddress(address: number): boolean {
+  return address >= 0 && address < ADDRESS_SPACE;
+}

@@ -1,0 +1,48 @@
+import { z } from '../../../daemon/base/schema.ts';
+
+const MAXIMUM_UNIT = 255;
+const LIST = /^\d{1,3}(?:-\d{1,3})?(?:,\d{1,3}(?:-\d{1,3})?)*$/;
+
+/** The schema of the options of a scan. */
+export const optionsSchema = z.strictObject({
+  units: z
+    .string()
+    .max(1000)
+    .transform((text, context) => {
+      const units = parseUnits(text);
+      if (units !== undefined) return units;
+      context.addIssue({ code: 'custom', message: 'expected a list of unit identifiers, such as 1-10,255' });
+      return z.NEVER;
+    })
+    .optional()
+    .describe(
+      'Unit identifiers that are asked; 1-10,255 over the network, 1-247 on a serial line unless given',
+    ),
+  ranges: z.boolean().default(true).describe('Whether ranges of entries that exist are looked for'),
+  pauseMs: z
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(20)
+    .describe(
+      'Least pause after each answer, in milliseconds; it is as long as the answer took, if that is longer',
+    ),
+});
+
+/** Options of a scan, defaults filled in. */
+export type ScanOptions = Readonly<z.infer<typeof optionsSchema>>;
+
+/** Returns the unit identifiers of a list, each once and in its order; undefined when it is none. */
+function parseUnits(text: string): readonly number[] | undefined {
+  if (!LIST.test(text)) return undefined;
+  const units = text.split(',').flatMap((part) => {
+    const [first = 0, last = first] = part.split('-').map(Number);
+    return last > MAXIMUM_UNIT || last < first ? [-1] : listFrom(first, last);
+  });
+  return units.includes(-1) ? undefined : [...new Set(units)];
+}
+
+/** Returns whole numbers from the first to the last. */
+export function listFrom(first: number, last: number): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}

@@ -1,0 +1,107 @@
+import type { ScanClient } from './scan-client.ts';
+
+/** One model of a SunSpec map. */
+export interface SunspecModel {
+  readonly number: number;
+  /** Address of its first register, which holds the number. */
+  readonly at: number;
+  /** Registers behind number and length. */
+  readonly length: number;
+}
+
+/** A SunSpec map (SunSpec Device Information Model Specification, 6.2). */
+export interface SunspecMap {
+  /** Address of the marker. */
+  readonly base: number;
+  readonly models: readonly SunspecModel[];
+  /** Texts of the common model. */
+  readonly common: Readonly<Record<string, string>>;
+  /** Why the list may be incomplete; absent when its end was found. */
+  readonly fault?: string | undefined;
+}
+
+const BASES = [40_000, 50_000, 0] as const;
+const MARKER = Buffer.from('SunS', 'latin1');
+const END = 0xffff;
+const ADDRESS_SPACE = 65_536;
+// A plant of inverters and its meters have a few dozens.
+const MAXIMUM_MODELS = 100;
+// Offset from the number of model 1, and length, both in registers.
+const COMMON_TEXTS = [
+  ['manufacturer', 2, 16],
+  ['model', 18, 16],
+  ['version', 42, 8],
+  ['serialNumber', 50, 16],
+] as const;
+const SHORTEST_COMMON = 64;
+
+type Client = Pick<ScanClient, 'ask'>;
+
+/** Looks for a SunSpec map among the holding registers of a unit, and lists its models. */
+export async function readSunspecMap(client: Client, unitId: number): Promise<SunspecMap | undefined> {
+  for (const base of BASES) {
+    const marker = await readRegisters(client, unitId, base, 2);
+    if (marker?.equals(MARKER) !== true) continue;
+    const { models, fault } = await walk(client, unitId, base + 2);
+    const first = models.find(({ number }) => number === 1);
+    const common = first === undefined ? {} : await readCommon(client, unitId, first);
+    return { base, models, common, fault };
+  }
+  return undefined;
+}
+
+async function walk(
+  client: Client,
+  unitId: number,
+  start: number,
+): Promise<Pick<SunspecMap, 'models' | 'fault'>> {
+  const models: SunspecModel[] = [];
+  // Each step leads to a higher address, so that no chain has an endless loop; equal models may follow each other by right.
+  for (let at = start; ;) {
+    const head = at + 2 > ADDRESS_SPACE ? undefined : await readRegisters(client, unitId, at, 2);
+    if (head === undefined) return { models, fault: `the list of models breaks off at ${at}` };
+    const number = head.readUInt16BE(0);
+    const length = head.readUInt16BE(2);
+    if (number === END) return { models };
+    if (number === 0 || length === 0 || at + 2 + length > ADDRESS_SPACE) {
+      return { models, fault: `the list of models holds no model at ${at}` };
+    }
+    if (models.length === MAXIMUM_MODELS) return { models, fault: `there are more than ${MAXIMUM_MODELS}` };
+    models.push({ number, at, length });
+    at += 2 + length;
+  }
+}
+
+async function readCommon(
+  client: Client,
+  unitId: number,
+  { at, length }: SunspecModel,
+): Promise<Readonly<Record<string, string>>> {
+  if (length < SHORTEST_COMMON) return {};
+  const texts: (readonly [string, string])[] = [];
+  for (const [name, offset, quantity] of COMMON_TEXTS) {
+    const bytes = await readRegisters(client, unitId, at + offset, quantity);
+    const text = bytes === undefined ? '' : toText(bytes);
+    if (text !== '') texts.push([name, text]);
+  }
+  return Object.fromEntries(texts);
+}
+
+/** A text ends with the first NUL; what is not printable ASCII is no part of one. */
+function toText(bytes: Buffer): string {
+  const [text = ''] = bytes.toString('latin1').split('\0');
+  return text
+    .replaceAll(/[^\u0020-\u007E]/g, ' ')
+    .replaceAll(/ +/g, ' ')
+    .trim();
+}
+
+async function readRegisters(
+  client: Client,
+  unitId: number,
+  offset: number,
+  quantity: number,
+): Promise<Buffer | undefined> {
+  const answer = await client.ask({ functionCode: 3, unitId, offset, quantity });
+  return answer.kind === 'ANSWERED' ? answer.bytes : undefined;
+}

@@ -1,0 +1,80 @@
+import type { ProposedAsset } from '../../../daemon/channel/discovery.ts';
+import type { Identification } from './identification.ts';
+import type { SunspecMap } from './sunspec.ts';
+import type { UnitFinding } from './table-scan.ts';
+
+/** What is known of a unit. */
+export interface UnitFindings {
+  readonly unitId: number;
+  readonly identification?: Identification | undefined;
+  readonly sunspec?: SunspecMap | undefined;
+}
+
+// SunSpec Information Model Reference; those that inverters, meters and batteries have.
+const MODEL_NAMES: Readonly<Record<number, string>> = {
+  1: 'common',
+  101: 'inverter, single phase',
+  102: 'inverter, split phase',
+  103: 'inverter, three phases',
+  111: 'inverter, single phase, floating point',
+  112: 'inverter, split phase, floating point',
+  113: 'inverter, three phases, floating point',
+  120: 'nameplate ratings',
+  121: 'basic settings',
+  122: 'extended measurements and status',
+  123: 'immediate controls',
+  124: 'basic storage controls',
+  160: 'inverter inputs',
+  201: 'meter, single phase',
+  202: 'meter, split phase',
+  203: 'meter, three phases, wye',
+  204: 'meter, three phases, delta',
+  211: 'meter, single phase, floating point',
+  212: 'meter, split phase, floating point',
+  213: 'meter, three phases, wye, floating point',
+  214: 'meter, three phases, delta, floating point',
+};
+
+// With the unit, what the configuration takes.
+const MAXIMUM_NAME_CHARACTERS = 110;
+
+/** Returns the identification of a device in one line. */
+export function describeIdentification(identification: Identification): UnitFinding {
+  return { kind: 'IDENTIFICATION', text: Object.values(identification).join(', '), fields: identification };
+}
+
+/** Returns what a SunSpec map says of the device, and its models, one after the other. */
+export function describeModels({ base, models, common }: SunspecMap): readonly UnitFinding[] {
+  const texts = Object.values(common);
+  const device: UnitFinding[] =
+    texts.length === 0
+      ? []
+      : [{ kind: 'SUNSPEC_DEVICE', text: texts.join(', '), fields: { base, ...common } }];
+  return [
+    ...device,
+    ...models.map(({ number, at, length }) => {
+      const name = MODEL_NAMES[number];
+      const text = `model ${number}${name === undefined ? '' : ` (${name})`} at ${at}`;
+      return { kind: 'SUNSPEC_MODEL', text, fields: { model: number, at, length } };
+    }),
+  ];
+}
+
+/** Returns the asset that a unit may become; it is named after the device where that says who it is. */
+export function toProposedAsset(unit: UnitFindings, isOnly: boolean): ProposedAsset {
+  const { unitId, identification = {}, sunspec } = unit;
+  const { manufacturer, model } = sunspec?.common ?? {};
+  const maker = manufacturer ?? identification['vendorName'];
+  const product =
+    model ?? identification['modelName'] ?? identification['productName'] ?? identification['productCode'];
+  const name = [maker, product].filter((part) => part !== undefined).join(' ');
+  const place = `unit ${unitId}`;
+  return {
+    pid: (product === undefined ? place : isOnly ? product : `${product} ${place}`).toLowerCase(),
+    displayName: name === '' ? undefined : `${name.slice(0, MAXIMUM_NAME_CHARACTERS)}, ${place}`,
+    parts: sunspec?.models.map(({ number, at }) => ({
+      describes: `SunSpec model ${number}`,
+      parameters: { unitId, modelAt: at },
+    })),
+  };
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+
+import { AssetRegistry } from '../../../../daemon/asset/asset-registry.ts';
+import { checkPlant } from '../../../../daemon/asset/plant-config.ts';
+import { systemClock } from '../../../../daemon/base/clock.ts';
+import { systemRandom } from '../../../../daemon/base/random.ts';
+import type { ScanEvent, ScanFinding, Settings } from '../../../../daemon/channel/discovery.ts';
+import type { ScanResult } from '../../../../daemon/discovery/scan.ts';
+import { Scans } from '../../../../daemon/discovery/scans.ts';
+import { createModbusDriverFactory } from '../../../../drivers/modbus/modbus-driver.ts';
+import { startFaultServer } from '../../../support/modbus-fault-server.ts';
+import type { FaultScript, FaultServer } from '../../../support/modbus-fault-server.ts';
+import { createMemoryLogger } from '../../../support/memory-logger.ts';
+
+interface ScanCall {
+  readonly options?: Settings;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: ScanEvent) => void;
+}
+
+/** Everything that a scan gave. */
+export interface Scanned extends ScanResult {
+  readonly events: readonly ScanEvent[];
+  /** Kind, subject and text of each finding, as a person sees them. */
+  readonly texts: readonly string[];
+}
+
+/** Creates a gateway with these drivers and assets, and what scans with it; without pauses between the requests. */
+export async function openModbusScan(
+  t: TestContext,
+  plant: { readonly drivers?: readonly Settings[]; readonly assets?: readonly Settings[] } = {},
+) {
+  const factories = [createModbusDriverFactory()];
+  const parts = { factories: () => factories, clock: systemClock, logger: createMemoryLogger() };
+  const registry = new AssetRegistry({
+    ...parts,
+    driverDirectory: '/nonexistent',
+    onChange: () => undefined,
+    random: systemRandom,
+  });
+  const checked = checkPlant(factories, plant);
+  assert.ok(checked.value !== undefined, JSON.stringify(checked.faults));
+  await registry.apply(checked.value);
+  t.after(() => registry.stop());
+  const described = new Map([['SunSpec model 113', 'sunspec-inverter-113']]);
+  const scans = new Scans({ ...parts, registry, listDescribed: () => Promise.resolve(described) });
+  const wish = ({ options }: ScanCall) => ({ options: { pauseMs: 0, ...options }, limitSeconds: 600 });
+  return {
+    registry,
+    scan: async (settings: Settings, call: ScanCall = {}): Promise<Scanned> =>
+      follow(await scans.prepare('modbus', settings, wish(call)), call),
+    scanConfigured: (pid: string, call: ScanCall = {}): Promise<Scanned> =>
+      follow(scans.prepareConfigured(pid, wish(call)), call),
+  };
+}
+
+async function follow(
+  scan: Awaited<ReturnType<Scans['prepare']>>,
+  { signal = new AbortController().signal, onEvent }: ScanCall,
+): Promise<Scanned> {
+  const events: ScanEvent[] = [];
+  const result = await scan.run({
+    signal,
+    report(event) {
+      events.push(event);
+      onEvent?.(event);
+    },
+  });
+  const found = events.filter((event): event is ScanFinding => event.type === 'found');
+  return { ...result, events, texts: found.map(({ subject, kind, text }) => `${subject} ${kind} ${text}`) };
+}
+
+/** Starts a device that does wrong, until the test ends. */
+export async function startDevice(t: TestContext, script: FaultScript): Promise<FaultServer> {
+  const server = await startFaultServer(script);
+  t.after(() => server.close());
+  return server;
+}
+
+/** Asserts that a device was only read: by the functions 1 to 4, and 43 with the MEI type 14. */
+export function assertOnlyRead({ requests }: FaultServer): void {
+  const others = requests.filter(({ pdu }) => {
+    const [functionCode = 0, meiType] = pdu;
+    return functionCode > 4 && !(functionCode === 43 && meiType === 14);
+  });
+  assert.deepEqual(others, []);
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { test } from 'node:test';
+
+import { PYMODBUS_SERVERS } from '../../../support/pymodbus-server.ts';
+import { openSerialPair } from '../../../support/serial-pair.ts';
+import { needs } from '../../../support/tests-that-need.ts';
+import { openModbusScan } from './scan-bench.ts';
+
+for (const [name, start] of PYMODBUS_SERVERS) {
+  test(
+    `${name} in RTU mode is found on a serial line, with its identification`,
+    needs('socat', name),
+    async (t) => {
+      const pair = await openSerialPair();
+      t.after(() => pair[Symbol.asyncDispose]());
+      const device = await start('rtu', pair.instrument);
+      t.after(() => device.close());
+      const { scan } = await openModbusScan(t);
+      const options = { units: '0,1', ranges: false };
+      const found = await scan({ transport: 'rtu', device: pair.gateway }, { options });
+      // A pseudo terminal has any speed, so the first that is tried is found.
+      const line = { baudRate: 9600, parity: 'none', stopBits: 1 };
+      assert.deepEqual(found.connection, {
+        type: 'modbus',
+        settings: { transport: 'rtu', device: pair.gateway, ...line },
+      });
+      assert.match(found.texts[0] ?? '', / LINE 9600 bit\/s 8N1; unit 1 answers$/);
+      assert.equal(found.texts[1], 'unit 1 UNIT answers');
+      assert.match(found.texts[2] ?? '', /^unit 1 IDENTIFICATION Pymodbus, PM, .*Test Server$/);
+      assert.deepEqual(
+        found.assets.map(({ pid, displayName }) => [pid, displayName]),
+        [['test-server', 'Pymodbus Test Server, unit 1']],
+      );
+      assert.match(found.notes.join(' '), /Unit 0 /);
+    },
+  );
+
+  test(`${name} is found over the network, with the ranges that it has`, needs(name), async (t) => {
+    const device = await start();
+    t.after(() => device.close());
+    const { scan } = await openModbusScan(t);
+    const found = await scan({ host: '127.0.0.1', port: device.port }, { options: { units: '1' } });
+    assert.match(found.texts[1] ?? '', /^unit 1 IDENTIFICATION Pymodbus, PM, /);
+    assert.deepEqual(found.texts.slice(-2), [
+      'unit 1 RANGE INPUT_REGISTERS 0-999',
+      'unit 1 RANGE HOLDING_REGISTERS 0-999',
+    ]);
+  });
+}
+
+test('pymodbus that takes short requests only is found whole', needs('pymodbus'), async (t) => {
+  const device = await PYMODBUS_SERVERS[0][1]('tcp', 'limited');
+  t.after(() => device.close());
+  const { scan } = await openModbusScan(t);
+  const found = await scan({ host: '127.0.0.1', port: device.port }, { options: { units: '1' } });
+  assert.deepEqual(found.texts.slice(-4), [
+    'unit 1 RANGE COILS 0-999',
+    'unit 1 RANGE DISCRETE_INPUTS 0-999',
+    'unit 1 RANGE INPUT_REGISTERS 0-999',
+    'unit 1 RANGE HOLDING_REGISTERS 0-999',
+  ]);
+  assert.match(found.notes.join(' '), /more than 40 entries are refused/);
+});
+
+test('what is given of the form of the characters is not searched', needs('socat', 'pymodbus'), async (t) => {
+  const pair = await openSerialPair();
+  t.after(() => pair[Symbol.asyncDispose]());
+  const device = await PYMODBUS_SERVERS[0][1]('rtu', pair.instrument);
+  t.after(() => device.close());
+  const { scan } = await openModbusScan(t);
+  const line = { transport: 'rtu', device: pair.gateway };
+  const call = { options: { units: '1', ranges: false } };
+  const speed = await scan({ ...line, baudRate: 38_400 }, call);
+  assert.deepEqual(speed.connection?.settings, { ...line, baudRate: 38_400, parity: 'none', stopBits: 1 });
+  const parity = await scan({ ...line, parity: 'odd' }, call);
+  assert.deepEqual(parity.connection?.settings, { ...line, baudRate: 9600, parity: 'odd', stopBits: 1 });
+  const both = await scan({ ...line, baudRate: 2400, parity: 'even' }, call);
+  assert.deepEqual(both.connection?.settings, { ...line, baudRate: 2400, parity: 'even' });
+  assert.ok(!both.texts.some((text) => text.includes(' LINE ')));
+});
+
+test('a line that answers garbage is not found', needs('socat'), async (t) => {
+  const pair = await openSerialPair();
+  t.after(() => pair[Symbol.asyncDispose]());
+  const received = createReadStream(pair.instrument);
+  const sending = createWriteStream(pair.instrument);
+  t.after(() => {
+    received.destroy();
+    sending.destroy();
+  });
+  let requests = 0;
+  received
+    .on('error', () => undefined)
+    .on('data', (bytes) => {
+      requests += 1;
+      // The right unit, function and length; only the check sum is wrong.
+      sending.write(Buffer.from([Buffer.from(bytes)[0] ?? 0, 3, 2, 0, 7, 0xaa, 0xbb]));
+    });
+  const { scan } = await openModbusScan(t);
+  const given = { transport: 'rtu', device: pair.gateway, parity: 'none', stopBits: 1 };
+  const found = await scan(given, { options: { units: '1', ranges: false } });
+  assert.deepEqual([found.connection, found.texts, found.assets], [undefined, [], []]);
+  assert.equal(requests, 8);
+});
+
+test('a line that is not there fails the search with the reason', async (t) => {
+  const { scan } = await openModbusScan(t);
+  await assert.rejects(scan({ transport: 'rtu', device: '/nonexistent/line' }), {
+    name: 'ConnectionError',
+  });
+});
