@@ -158,9 +158,10 @@ export class ModbusLine {
 
   /** Sends a request of a scan when its turn comes, whose outcome changes nothing for the unit; throws like `exchange`. */
   async ask(request: LineRequest, signal: AbortSignal): Promise<Answer> {
-    if (this.#down !== undefined) throw this.#down;
     const timeoutMs = this.#options.settings.of(request.unitId).responseTimeoutMs;
-    return this.#inTurn(request, signal, () => this.#send(request, { timeoutMs, signal, isProbe: true }));
+    // Silent units are usual here: a serial line is not opened again for them, nor a connection for each.
+    const isProbe = this.#options.transport.settling === undefined;
+    return this.#inTurn(request, signal, () => this.#send(request, { timeoutMs, signal, isProbe }));
   }
 
   /** One entry per unit that was ever asked. */

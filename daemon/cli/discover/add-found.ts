@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { CONFIGURATION, makeChange } from '../change.ts';
 import type { Invocation } from '../client-verb.ts';
 import { CommandError } from '../command-error.ts';
@@ -29,7 +31,7 @@ export function toItems(
   driverPid: string,
   present: ConfiguredPids,
 ): FoundItems {
-  if (connection === undefined) {
+  if (connection === undefined || assets.length === 0) {
     throw new CommandError({ code: 'NOTHING_FOUND', detail: 'nothing was found that could be added' });
   }
   const { pid = driverPid, type, settings } = connection;
@@ -40,7 +42,7 @@ export function toItems(
   }
   const taken = new Set(listPids(present.assets));
   const added = assets
-    .filter((asset) => !isConfigured(asset, pid, present.assets))
+    .filter((asset) => !present.assets.some((each) => each['driver'] === pid && isSame(each, asset)))
     .map((asset) => toAsset(asset, pid, taken));
   return isNew ? { driver: { pid, type, ...settings }, assets: added } : { assets: added };
 }
@@ -80,11 +82,14 @@ function describeNext(assets: readonly Item[]): string {
   const empty = assets.find(({ template, channels }) => template === undefined && channels === undefined);
   if (empty === undefined) return '"penstock asset read PID" reads an asset';
   const command = `penstock asset set ${String(empty['pid'])} --template NAME`;
-  return `"${command}" gives an asset its channels where "penstock template list" has the device, "penstock channel add" adds single ones`;
+  return `"${command}" or "penstock channel add" gives it channels`;
 }
 
-function isConfigured(asset: ProposedAsset, driver: string, present: readonly Item[]): boolean {
-  return present.some((each) => each['pid'] === asset.pid && each['driver'] === driver);
+/** Whether an asset of the same driver was made of the same find; a scan of other units may name it in another way. */
+function isSame(configured: Item, { pid, displayName, template, parameters }: ProposedAsset): boolean {
+  if (configured['pid'] === pid) return true;
+  if (template === undefined) return displayName !== undefined && configured['displayName'] === displayName;
+  return configured['template'] === template && isDeepStrictEqual(configured['parameters'], parameters);
 }
 
 /** Makes an asset of a free name: its own, else one with the name of its driver. */

@@ -94,7 +94,7 @@ async function show(invocation: Invocation, call: ScanCall, driverPid: string): 
   const discovered = await runScan(invocation, call);
   const { findings, result, failure } = discovered;
   // One JSON document: with --add that is the plan of the change.
-  if (!(isJson && isAdded)) {
+  if (!(isJson && isAdded) && (findings.length > 0 || failure === undefined)) {
     invocation.show({ findings, ...result }, () => formatDiscovered(discovered));
   }
   if (failure !== undefined) throw failure;

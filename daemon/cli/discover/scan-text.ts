@@ -13,7 +13,7 @@ export function formatDiscovered({ findings, result }: Discovered): string {
             { title: 'WHAT', show: ({ kind }) => kind.toLowerCase().replaceAll('_', ' ') },
             { title: 'FOUND', show: ({ text }) => text },
           ],
-          findings,
+          groupBySubject(findings),
         );
   const parts = result === undefined ? [] : [formatNotes(result), formatAssets(result)];
   return [found, ...parts].filter((part) => part !== '').join('\n');
@@ -24,10 +24,9 @@ function formatAssets({ assets }: ScanResult): string {
   return formatTable<ProposedAsset>(
     [
       { title: 'ASSET', show: ({ pid }) => pid },
-      { title: 'NAME', show: ({ displayName }) => displayName ?? '', isOptional: true },
       { title: 'TEMPLATE', show: ({ template }) => template ?? '', isOptional: true },
       { title: 'PARAMETERS', show: describeParameters, isOptional: true },
-      { title: 'CHANNELS', show: ({ template, channels }) => describeChannels(template, channels) },
+      { title: 'CHANNELS', show: countChannels, isOptional: true },
     ],
     assets,
   );
@@ -39,8 +38,15 @@ function describeParameters({ parameters = {} }: ProposedAsset): string {
     .join(' ');
 }
 
-function describeChannels(template: string | undefined, channels: ProposedAsset['channels'] = []): string {
-  return template === undefined ? String(channels.length) : 'of the template';
+/** Those of a template are not counted here. */
+function countChannels({ template, channels = [] }: ProposedAsset): string {
+  return template === undefined ? String(channels.length) : '';
+}
+
+/** Returns what belongs to the same thing together, in the order in which the things were found. */
+function groupBySubject(findings: readonly Finding[]): readonly Finding[] {
+  const groups = Map.groupBy(findings, ({ subject }) => subject);
+  return [...groups.values()].flat();
 }
 
 function formatNotes({ notes, isComplete }: ScanResult): string {

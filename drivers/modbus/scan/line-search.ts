@@ -116,11 +116,8 @@ class TriedLine {
   async #answers(unitId: number, quantity: number): Promise<boolean> {
     const request = { functionCode: 3, unitId, offset: 0, quantity } as const;
     try {
-      await this.#client.transact(request, {
-        timeoutMs: ANSWER_LIMIT_MS,
-        signal: this.#search.signal,
-        isProbe: true,
-      });
+      const { signal } = this.#search;
+      await this.#client.transact(request, { timeoutMs: ANSWER_LIMIT_MS, signal });
       return true;
     } catch (error) {
       if (error instanceof ExceptionAnswer) return true;

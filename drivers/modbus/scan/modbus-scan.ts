@@ -11,6 +11,7 @@ import { scanTable } from './table-scan.ts';
 import { describeIdentification, describeModels, toProposedAsset } from './unit-report.ts';
 import type { UnitFindings } from './unit-report.ts';
 import { findUnit, RESERVED_UNIT } from './unit-search.ts';
+import type { UnitPresence } from './unit-search.ts';
 
 interface ModbusScanOptions {
   readonly line: Pick<ModbusLine, 'ask'>;
@@ -42,7 +43,7 @@ export async function scanUnits(given: ModbusScanOptions): Promise<Proposal> {
 class ModbusScan {
   readonly #client: ScanClient;
   readonly #given: ModbusScanOptions;
-  readonly #found: UnitFindings[] = [];
+  readonly #found = new Map<number, UnitFindings>();
   readonly #notes: string[] = [];
 
   constructor(client: ScanClient, given: ModbusScanOptions) {
@@ -62,38 +63,48 @@ class ModbusScan {
   }
 
   propose(): Proposal {
-    const isOnly = this.#found.length === 1;
-    const assets = this.#found.map((unit): ProposedAsset => toProposedAsset(unit, isOnly));
+    const units = [...this.#found.values()];
+    const assets = units.map((unit): ProposedAsset => toProposedAsset(unit, units.length === 1));
     return { assets, notes: this.#notes };
   }
 
+  /** Reports the units as soon as they are known to be several: a device may answer to each identifier. */
   async #findUnits(): Promise<readonly number[]> {
     const asked = this.#listUnits();
     const isThorough = asked.length <= MAXIMUM_THOROUGH_UNITS;
-    const there: { readonly unitId: number; readonly remark: string }[] = [];
-    for (const [index, unitId] of asked.entries()) {
-      this.#progress(index, asked.length, `unit ${unitId}`);
-      const { isThere, remark = '' } = await findUnit(this.#client, unitId, isThorough);
-      if (isThere) there.push({ unitId, remark });
-      else if (remark !== '' && this.#notes.length < MAXIMUM_REMARKS)
-        this.#notes.push(`${capitalize(remark)}.`);
+    const held: UnitPresence[] = [];
+    let isAnyMissing = false;
+    try {
+      for (const [index, unitId] of asked.entries()) {
+        this.#progress(index, asked.length, `unit ${unitId}`);
+        const presence = await findUnit(this.#client, unitId, isThorough);
+        if (presence.isThere) held.push(presence);
+        else this.#noteMissing(presence);
+        isAnyMissing ||= !presence.isThere;
+        if (isAnyMissing) for (const each of held.splice(0)) this.#report(each);
+      }
+      if (!isAnyMissing && (await this.#answersAny(held.length))) held.splice(1);
+    } finally {
+      for (const each of held) this.#report(each);
     }
-    const kept = (await this.#answersAny(asked, there.length)) ? there.slice(0, 1) : there;
-    for (const { unitId, remark } of kept) {
-      this.#given.run.report({
-        type: 'found',
-        subject: `unit ${unitId}`,
-        kind: 'UNIT',
-        text: remark,
-        fields: { unitId },
-      });
+    return [...this.#found.keys()];
+  }
+
+  #report({ unitId, remark = '' }: UnitPresence): void {
+    this.#found.set(unitId, { unitId });
+    const subject = `unit ${unitId}`;
+    this.#given.run.report({ type: 'found', subject, kind: 'UNIT', text: remark, fields: { unitId } });
+  }
+
+  #noteMissing({ remark }: UnitPresence): void {
+    if (remark !== undefined && this.#notes.length < MAXIMUM_REMARKS) {
+      this.#notes.push(`${capitalize(remark)}.`);
     }
-    return kept.map(({ unitId }) => unitId);
   }
 
   // A device with one unit may take any unit identifier for its own.
-  async #answersAny(asked: readonly number[], count: number): Promise<boolean> {
-    if (count < 2 || count < asked.length) return false;
+  async #answersAny(count: number): Promise<boolean> {
+    if (count < 2) return false;
     const { isThere } = await findUnit(this.#client, RESERVED_UNIT, false);
     if (isThere) {
       this.#notes.push('The device answers to every unit identifier, so that only one is listed.');
@@ -113,18 +124,17 @@ class ModbusScan {
 
   async #scanUnit(unitId: number, showProgress: (step: number, what: string) => void): Promise<void> {
     const { options, run } = this.#given;
-    const position = this.#found.push({ unitId }) - 1;
     const subject = `unit ${unitId}`;
     showProgress(0, 'identification');
     const identification = await readIdentification(this.#client, unitId);
     if (identification !== undefined) {
-      this.#found[position] = { unitId, identification };
+      this.#found.set(unitId, { unitId, identification });
       run.report({ type: 'found', subject, ...describeIdentification(identification) });
     }
     showProgress(1, 'SunSpec');
     const sunspec = await readSunspecMap(this.#client, unitId);
     if (sunspec !== undefined) {
-      this.#found[position] = { unitId, identification, sunspec };
+      this.#found.set(unitId, { unitId, identification, sunspec });
       for (const finding of describeModels(sunspec)) run.report({ type: 'found', subject, ...finding });
       if (sunspec.fault !== undefined) this.#notes.push(`Unit ${unitId}, SunSpec: ${sunspec.fault}.`);
     }

@@ -29,7 +29,11 @@ export class ScannedDriver extends ScriptedDriver {
 }
 
 /** Creates a registry with the driver `line` of the kind `scanned`, and scans over it. */
-export async function openScanBench(t: TestContext, templates: Readonly<Record<string, string>> = {}) {
+export async function openScanBench(
+  t: TestContext,
+  templates: Readonly<Record<string, string>> = {},
+  configured = '/nonexistent/one',
+) {
   const made: ScannedDriver[] = [];
   const searches: SettingsSearch[] = [];
   const scanned: DriverFactory<Line> = {
@@ -73,7 +77,7 @@ export async function openScanBench(t: TestContext, templates: Readonly<Record<s
   });
   const plant = checkPlant(factories, {
     drivers: [
-      { pid: 'line', type: 'scanned', line: '/nonexistent/one' },
+      { pid: 'line', type: 'scanned', line: configured },
       { pid: 'other', type: 'scripted', line: '/nonexistent/two' },
     ],
   });

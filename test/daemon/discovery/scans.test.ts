@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 
 import { DocumentError } from '../../../daemon/base/document-error.ts';
 import type { Proposal, ScanEvent, Scanning } from '../../../daemon/channel/discovery.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { openScanBench } from './scan-bench.ts';
 
 const WISH = { options: {}, limitSeconds: 60 };
@@ -44,6 +47,16 @@ test('settings of a device that is configured are scanned over its connection', 
   const { connection } = await scan.run(follow());
   assert.deepEqual(connection, { pid: 'line', type: 'scanned' });
   assert.equal(made.length, 1);
+});
+
+test('a line that is configured is known by its other names', async (t) => {
+  const folder = createTemporaryDirectory(t);
+  const [line, alias] = [path.join(folder, 'line'), path.join(folder, 'by-id')];
+  writeFileSync(line, '');
+  symlinkSync(line, alias);
+  const { scans } = await openScanBench(t, {}, alias);
+  const { connection } = await (await scans.prepare('scanned', { line }, WISH)).run(follow());
+  assert.deepEqual(connection, { pid: 'line', type: 'scanned' });
 });
 
 test('a device that is not configured gets a connection for the scan with the settings that were found', async (t) => {

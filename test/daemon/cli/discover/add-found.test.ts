@@ -43,6 +43,22 @@ test('an asset whose name another driver uses is named after its driver', () => 
 
 test('a name of another driver and a result without a connection are refused', () => {
   const present = { drivers: ['plc'], assets: [] };
-  assert.throws(() => toItems(found(NEW), 'plc', present), { code: 'ITEM_EXISTS' });
-  assert.throws(() => toItems(found(undefined), 'plc', present), { code: 'NOTHING_FOUND' });
+  assert.throws(() => toItems(found(NEW, 'unit-1'), 'plc', present), { code: 'ITEM_EXISTS' });
+  assert.throws(() => toItems(found(undefined, 'unit-1'), 'x', present), { code: 'NOTHING_FOUND' });
+  assert.throws(() => toItems(found(NEW), 'x', present), { code: 'NOTHING_FOUND' });
+});
+
+test('an asset that was made of the same find under another name is there already', () => {
+  const connection = { pid: 'line', type: 'modbus' };
+  const templated = { pid: 'sun', template: 'inverter', parameters: { unitId: 3 } };
+  const result = { ...found(connection, 'meter'), assets: [templated, { pid: 'meter', displayName: 'M' }] };
+  const present = (unitId: number, displayName: string) => ({
+    drivers: ['line'],
+    assets: [
+      { ...templated, pid: 'sun-unit-3', driver: 'line', parameters: { unitId } },
+      { pid: 'meter-unit-4', driver: 'line', displayName },
+    ],
+  });
+  assert.deepEqual(toItems(result, 'x', present(3, 'M')).assets, []);
+  assert.equal(toItems(result, 'x', present(4, 'N')).assets.length, 2);
 });

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { appendCrc } from '../../../../drivers/modbus/crc.ts';
 
 import { PYMODBUS_SERVERS } from '../../../support/pymodbus-server.ts';
 import { openSerialPair } from '../../../support/serial-pair.ts';
@@ -80,7 +83,8 @@ test('what is given of the form of the characters is not searched', needs('socat
   assert.ok(!both.texts.some((text) => text.includes(' LINE ')));
 });
 
-test('a line that answers garbage is not found', needs('socat'), async (t) => {
+/** A device on the far end of a line, which makes its answer from each request. */
+async function openLine(t: TestContext, answer: (request: Buffer) => Buffer | undefined) {
   const pair = await openSerialPair();
   t.after(() => pair[Symbol.asyncDispose]());
   const received = createReadStream(pair.instrument);
@@ -89,20 +93,50 @@ test('a line that answers garbage is not found', needs('socat'), async (t) => {
     received.destroy();
     sending.destroy();
   });
-  let requests = 0;
+  const requests: Buffer[] = [];
+  sending.on('error', () => undefined);
   received
     .on('error', () => undefined)
-    .on('data', (bytes) => {
-      requests += 1;
-      // The right unit, function and length; only the check sum is wrong.
-      sending.write(Buffer.from([Buffer.from(bytes)[0] ?? 0, 3, 2, 0, 7, 0xaa, 0xbb]));
+    .on('data', (chunk) => {
+      const request = Buffer.from(chunk);
+      requests.push(request);
+      const bytes = answer(request);
+      if (bytes !== undefined) sending.write(bytes);
     });
+  return { device: pair.gateway, requests };
+}
+
+test('a line that answers garbage is not found', needs('socat'), async (t) => {
+  // The right unit, function and length; only the check sum is wrong.
+  const { device, requests } = await openLine(t, (request) =>
+    Buffer.from([request[0] ?? 0, 3, 2, 0, 7, 0xaa, 0xbb]),
+  );
   const { scan } = await openModbusScan(t);
-  const given = { transport: 'rtu', device: pair.gateway, parity: 'none', stopBits: 1 };
+  const given = { transport: 'rtu', device, parity: 'none', stopBits: 1 };
   const found = await scan(given, { options: { units: '1', ranges: false } });
   assert.deepEqual([found.connection, found.texts, found.assets], [undefined, [], []]);
-  assert.equal(requests, 8);
+  assert.equal(requests.length, 8);
 });
+
+test(
+  'a single unit among silent ones is found at the first speed, and only reads are sent',
+  needs('socat'),
+  async (t) => {
+    const { device, requests } = await openLine(t, (request) => {
+      const [unitId = 0, functionCode = 0] = request;
+      if (unitId !== 3) return undefined;
+      return appendCrc(3, Buffer.from([functionCode | 0x80, 2]));
+    });
+    const { scan } = await openModbusScan(t);
+    const found = await scan(
+      { transport: 'rtu', device, responseTimeoutMs: 500 },
+      { options: { units: '2,3', ranges: false } },
+    );
+    assert.match(found.texts[0] ?? '', / LINE 9600 bit\/s 8N1; unit 3 answers$/);
+    assert.deepEqual(found.texts.slice(1), ['unit 3 UNIT answers with exception 2']);
+    assert.deepEqual([...new Set(requests.map(([, functionCode]) => functionCode))], [3, 4, 43]);
+  },
+);
 
 test('a line that is not there fails the search with the reason', async (t) => {
   const { scan } = await openModbusScan(t);
