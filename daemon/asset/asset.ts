@@ -6,7 +6,7 @@ import { isReadable, isWritable } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
-import type { WriteOutcome, WriteRequest } from '../channel/driver.ts';
+import type { InspectingDriver, WriteOutcome, WriteRequest } from '../channel/driver.ts';
 import type { ChannelValue, ValueType } from '../channel/value-type.ts';
 import { toSlot } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
@@ -132,13 +132,14 @@ export class Asset {
   }
 
   /**
-   * Reads the bytes at the address of a channel, whatever its type; only where the connection can inspect.
+   * Reads the bytes at the address of a channel, whatever its type.
    *
+   * @param driver that of the connection
    * @throws {ConnectionError} when there is no link
    * @throws {Unavailable} `ASSET_OVERLOADED`
    */
-  inspect(channel: Channel): ReturnType<DriverConnection['inspect']> {
-    return this.#occupy(ITSELF, () => this.connection.inspect(channel));
+  inspect(channel: Channel, driver: InspectingDriver): ReturnType<InspectingDriver['inspect']> {
+    return this.#occupy(ITSELF, () => this.connection.call((signal) => driver.inspect(channel, signal)));
   }
 
   /** Subscribes a client to channels; unknown and unreadable ones are failures in the snapshot, as in a read. */

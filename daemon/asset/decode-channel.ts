@@ -1,5 +1,6 @@
 import type { ChannelFailure } from '../channel/channel-record.ts';
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
+import { isInspecting } from '../channel/driver.ts';
 import type { Asset } from './asset.ts';
 import { toSlot } from './channel-slot.ts';
 import { rankInterpretations } from './decode-candidates.ts';
@@ -30,12 +31,13 @@ export async function decodeChannel(
   const slot = toSlot(asset.config.channels.find((channel) => channel.name === name) ?? { name });
   if ('failure' in slot) return { failure: slot.failure };
   const { channel } = slot;
-  if (!asset.connection.canInspect) {
+  const driver = asset.connection.find(isInspecting);
+  if (driver === undefined) {
     const message = `the driver of channel "${name}" does not show the bytes of a device`;
     return { failure: { code: 'CHANNEL_NOT_INSPECTABLE', message } };
   }
   try {
-    const inspection = await asset.inspect(channel);
+    const inspection = await asset.inspect(channel, driver);
     if ('failure' in inspection) return inspection;
     const { bytes, timestampMs, interpretations } = inspection;
     const { valueScale, valueOffset } = channel;

@@ -4,10 +4,9 @@ import type { Logger } from '../base/logger.ts';
 import { raceWithAbort } from '../base/race-with-abort.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
 import type { Proposal, Scanning } from '../channel/discovery.ts';
-import { isAdapting, isInspecting, isScanning, isSubscribing } from '../channel/driver.ts';
+import { isAdapting, isScanning, isSubscribing } from '../channel/driver.ts';
 import type {
   Driver,
-  InspectingDriver,
   PreparedRead,
   Reading,
   SubscribeOptions,
@@ -116,20 +115,19 @@ export class DriverConnection {
     driver.adapt(settings);
   }
 
-  /** Whether the driver can show the bytes of a channel. */
-  get canInspect(): boolean {
-    return isInspecting(this.#options.driver);
+  /** Returns the driver as one of a kind, for `call`; undefined when it is none. */
+  find<Kind extends Driver>(isKind: (driver: Driver) => driver is Kind): Kind | undefined {
+    return isKind(this.#options.driver) ? this.#options.driver : undefined;
   }
 
-  /**
-   * Reads the bytes at the address of a channel, connecting first where needed.
-   *
-   * @throws {ConnectionError} when there is no link
-   */
-  inspect(channel: Channel): ReturnType<InspectingDriver['inspect']> {
-    const { driver, endpoint } = this.#options;
-    if (!isInspecting(driver)) throw new RangeError(`the driver of ${endpoint} shows no bytes`);
-    return this.#call((signal) => driver.inspect(channel, signal));
+  /** Makes a call that only reads, like `read`. */
+  call<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#call(work, { repeats: 1 });
+  }
+
+  /** Aborts when the connection is closed for good. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Finds out what is behind the link; see {ScanningDriver}. Ends with the connection. */

@@ -3,8 +3,10 @@ import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { checkNew, fetchItems, getItem, itemPath, listPids } from './configured-item.ts';
+import { BROWSE_OPTIONS, browseDevice } from './driver-browse.ts';
 import { describeTest, formatDrivers } from './driver-text.ts';
 import type { DriverInfo, DriverTest } from './driver-text.ts';
+import { TRUST_OPTIONS, trustDevice } from './driver-trust.ts';
 import { fetchSchema } from './gateway-schema.ts';
 import { listSettings } from './setting.ts';
 import { applySettings, unsetSetting } from './setting-edit.ts';
@@ -81,6 +83,24 @@ export const driver = createClientVerb('driver', 'adds, changes, removes and tes
       if (outcome.outcome !== 'FAILED') return;
       throw new CommandError({ code: 'TEST_FAILED', detail: `${pid} does not work` });
     },
+  },
+  browse: {
+    parameters: 'PID [NODE]',
+    names: ['driver'],
+    summary: 'lists what a device shows below a node, over the connection of the driver',
+    text: 'Without NODE it lists the top. NODE is one of the last column of the list; it goes in quotes, for its semicolon.',
+    options: BROWSE_OPTIONS,
+    examples: ['penstock driver browse plc', "penstock driver browse plc 'nsu=urn:maker:device;s=Boiler'"],
+    run: browseDevice,
+  },
+  trust: {
+    parameters: 'PID',
+    names: ['driver'],
+    summary: 'shows the certificate that a device presents, and trusts it after a question',
+    text: 'Compare the fingerprint with the one that the device displays. The gateway trusts exactly this certificate, for every driver of the kind; the connection comes up by itself.',
+    options: TRUST_OPTIONS,
+    examples: ['penstock driver trust plc'],
+    run: trustDevice,
   },
   settings: {
     parameters: '[TYPE]',

@@ -12,6 +12,7 @@ import type { IdentityStore } from '../identity/identity-store.ts';
 import { createAssetRoutes } from '../rest/asset-routes.ts';
 import { createAuditRoutes } from '../rest/audit-routes.ts';
 import { createBackupRoutes } from '../rest/backup-routes.ts';
+import { createBrowseRoutes } from '../rest/browse-routes.ts';
 import { createBundleRoutes } from '../rest/bundle-routes.ts';
 import { createCommissioningRoutes } from '../rest/commissioning-routes.ts';
 import { createConfigurationRoutes } from '../rest/configuration-routes.ts';
@@ -28,6 +29,7 @@ import { createSessionRoutes } from '../rest/session-routes.ts';
 import { createTagSheetRoutes } from '../rest/tag-sheet-routes.ts';
 import { createTemplateRoutes } from '../rest/template-routes.ts';
 import { createTokenRoutes } from '../rest/token-routes.ts';
+import { createTrustRoutes } from '../rest/trust-routes.ts';
 import type { TemplateLibrary } from '../template/template-library.ts';
 import type { Access } from './access.ts';
 import type { Bundles } from './bundles.ts';
@@ -69,6 +71,8 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createListenRoutes(registry, records),
     ...createCommissioningRoutes(registry, clock),
     ...createDriverRoutes(registry, clock),
+    ...createBrowseRoutes(registry),
+    ...createTrustRoutes(registry, clock),
     ...createScanRoutes({ scans, logger, clock }),
     ...createSessionRoutes({
       ...access,

@@ -7,6 +7,7 @@ import { Conflict, InvalidRequest } from '../base/errors.ts';
 import { createHintingCheck } from '../base/key-hint.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Scanning, Settings } from '../channel/discovery.ts';
+import { ConnectionError } from '../channel/driver-errors.ts';
 import type { Discovery, DriverFactory, ExclusiveDevice } from '../channel/driver.ts';
 import { toAssets } from './scan.ts';
 import type { DescribedTemplates, FoundConnection, ScanResult } from './scan.ts';
@@ -177,8 +178,16 @@ export class Scans {
       callDeadlineMs: CALL_DEADLINE_MS,
       settings: checkAt(factory.configSchema, settings, 'settings'),
     });
+    const found = { type, settings };
     try {
-      return { connection: { type, settings }, proposal: await connection.scan(options, scanning) };
+      return { connection: found, proposal: await connection.scan(options, scanning) };
+    } catch (error) {
+      // A device whose settings were found is there; that it lets nobody in yet is worth knowing, with its settings.
+      if (discovery.findSettings === undefined || !(error instanceof ConnectionError)) throw error;
+      return {
+        connection: found,
+        proposal: { assets: [], notes: [`Nothing more was found: ${error.detail}.`] },
+      };
     } finally {
       await connection.close();
     }

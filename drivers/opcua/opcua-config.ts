@@ -1,11 +1,14 @@
 import { z } from '../../daemon/base/schema.ts';
 
-/** How messages are protected. */
-const SECURITY_MODES = ['NONE', 'SIGN', 'SIGN_AND_ENCRYPT'] as const;
+/** How messages are protected, the strongest last. */
+export const SECURITY_MODES = ['NONE', 'SIGN', 'SIGN_AND_ENCRYPT'] as const;
 export type SecurityModeName = (typeof SECURITY_MODES)[number];
 
 /** The policies that hold today, the strongest last (OPC 10000-7, 6.6). */
 export const SECURITY_POLICIES = ['Aes128_Sha256_RsaOaep', 'Basic256Sha256', 'Aes256_Sha256_RsaPss'] as const;
+
+/** The policy of a driver that is set to none: most servers offer it. */
+export const USUAL_POLICY = 'Basic256Sha256' satisfies (typeof SECURITY_POLICIES)[number];
 
 const DEPRECATED_POLICIES: ReadonlySet<unknown> = new Set(['Basic128Rsa15', 'Basic256']);
 const TIMEOUT_LIMIT_MS = 600_000;
@@ -35,7 +38,7 @@ const fieldsSchema = z.strictObject({
           ? `${String(input)} is deprecated, because it can be broken; expected ${SECURITY_POLICIES.join(', ')}`
           : undefined,
     })
-    .default('Basic256Sha256')
+    .default(USUAL_POLICY)
     .describe('Algorithms of the protection; without meaning for NONE'),
   serverName: z
     .string()

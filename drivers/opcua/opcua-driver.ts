@@ -1,30 +1,52 @@
+import type { BrowseOptions, BrowsePage, BrowsingDriver } from '../../daemon/channel/browsing-driver.ts';
+import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
+import type { Proposal, ScanRun } from '../../daemon/channel/discovery.ts';
 import type {
   DriverContext,
   DriverFactory,
   PreparedRead,
+  ScanningDriver,
   SubscribeOptions,
   SubscribingDriver,
   UnitStatus,
   WriteOutcome,
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
+import type {
+  DescribedCertificate,
+  PresentedCertificate,
+  TrustingDriver,
+} from '../../daemon/channel/trusting-driver.ts';
+import { browseNode } from './browse.ts';
 import { checkChannel } from './check-channel.ts';
+import { describeCertificate } from './described-certificate.ts';
 import { equipFromMachine } from './equipment.ts';
 import type { Equip } from './equipment.ts';
 import { addressSchema } from './opcua-address.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import { configSchema } from './opcua-config.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
+import { findOpcuaSettings } from './find-settings.ts';
 import { OpcuaLink } from './opcua-link.ts';
 import { OpcuaRead } from './opcua-read.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { OpcuaSubscription } from './opcua-subscription.ts';
 import { writeChannels } from './opcua-write.ts';
+import { scanAddressSpace } from './scan-address-space.ts';
+import { scanOptionsSchema } from './scan-options.ts';
+import { describeServer, trustServer } from './server-trust.ts';
+import { distrustCertificate } from './trust-directory.ts';
 import { PublishLoop } from './publish-loop.ts';
 
 /** Reads and writes the nodes of one OPC UA server. */
-class OpcuaDriver implements SubscribingDriver<OpcuaAddress> {
+class OpcuaDriver
+  implements
+    SubscribingDriver<OpcuaAddress>,
+    BrowsingDriver<OpcuaAddress>,
+    ScanningDriver<OpcuaAddress>,
+    TrustingDriver<OpcuaAddress>
+{
   readonly #config: OpcuaConfig;
   readonly #context: DriverContext;
   readonly #link: OpcuaLink;
@@ -65,6 +87,27 @@ class OpcuaDriver implements SubscribingDriver<OpcuaAddress> {
     await new OpcuaSubscription({ session, loop, config: this.#config, clock, logger, subscribe }).begin();
   }
 
+  browse(options: BrowseOptions): Promise<BrowsePage | { readonly failure: ChannelFailure }> {
+    return browseNode(options, this.#link);
+  }
+
+  scan(options: unknown, run: ScanRun): Promise<Proposal> {
+    const scan = { link: this.#link, config: this.#config, options: scanOptionsSchema.parse(options), run };
+    return scanAddressSpace(scan);
+  }
+
+  findCertificate(signal: AbortSignal): Promise<PresentedCertificate> {
+    return this.#link.workApart(signal, describeServer);
+  }
+
+  trust(fingerprint: string, signal: AbortSignal): Promise<PresentedCertificate> {
+    return this.#link.workApart(signal, (access) => trustServer(fingerprint, access));
+  }
+
+  async distrust(fingerprint: string): Promise<DescribedCertificate> {
+    return describeCertificate(await distrustCertificate(this.#context.dataDirectory, fingerprint));
+  }
+
   unitStatus(): readonly UnitStatus[] {
     return this.#link.status.unitStatus();
   }
@@ -88,6 +131,10 @@ export const createOpcuaDriverFactory = (
     description: 'the name of the server (i=2261)',
     valueType: 'STRING',
     address: addressSchema.parse({ nodeId: 'i=2261' }),
+  },
+  discovery: {
+    optionsSchema: scanOptionsSchema,
+    findSettings: (given, search) => findOpcuaSettings(given, search, equip),
   },
   create: (config, context) => new OpcuaDriver(config, context, equip),
 });

@@ -10,6 +10,7 @@ import { OpcuaSession } from './opcua-session.ts';
 import type { CallOptions } from './secure-channel.ts';
 import { createServerStatus } from './server-status.ts';
 import type { Counter, ServerStatus } from './server-status.ts';
+import type { ServerAccess } from './server-channel.ts';
 import type { ServiceRequest, ServiceResponse } from './service-transport.ts';
 import { SessionKeeper } from './session-keeper.ts';
 
@@ -111,30 +112,44 @@ export class OpcuaLink {
     return this.#status;
   }
 
-  async #openInTime(signal: AbortSignal): Promise<OpcuaSession> {
+  /**
+   * Does work with the server beside the session, in the time for a connection.
+   *
+   * @throws {ConnectionError}
+   */
+  async workApart<T>(signal: AbortSignal, work: (access: ServerAccess) => Promise<T>): Promise<T> {
+    try {
+      return await this.#workInTime(signal, 'did not say how it can be spoken to', work);
+    } catch (thrown) {
+      throw withoutPath(thrown, this.#config.endpointUrl);
+    }
+  }
+
+  #openInTime(signal: AbortSignal): Promise<OpcuaSession> {
+    const { logger } = this.#context;
+    return this.#workInTime(signal, 'gave no session', (access) =>
+      OpcuaSession.open({ ...access, keeper: this.#keeper, logger }),
+    );
+  }
+
+  async #workInTime<T>(
+    signal: AbortSignal,
+    omission: string,
+    work: (access: ServerAccess) => Promise<T>,
+  ): Promise<T> {
     const { endpointUrl, connectTimeoutMs } = this.#config;
-    const { dataDirectory, clock, logger } = this.#context;
+    const { dataDirectory, clock } = this.#context;
     // The time is that of the server: a small machine may need longer to create its own key.
     const equipment = await raceWithAbort(this.#equip(), signal);
     const overdue = new AbortController();
     const cancel = clock.schedule(connectTimeoutMs, () => {
-      const detail = `${endpointUrl} gave no session within ${connectTimeoutMs} ms`;
+      const detail = `${endpointUrl} ${omission} within ${connectTimeoutMs} ms`;
       overdue.abort(new ConnectFailed({ code: 'OPCUA_CONNECT_TIMEOUT', detail }));
     });
     const ending = AbortSignal.any([signal, overdue.signal]);
     try {
-      return await raceWithAbort(
-        OpcuaSession.open({
-          ...equipment,
-          config: this.#config,
-          dataDirectory,
-          keeper: this.#keeper,
-          clock,
-          logger,
-          signal: ending,
-        }),
-        ending,
-      );
+      const access = { ...equipment, config: this.#config, dataDirectory, clock, signal: ending };
+      return await raceWithAbort(work(access), ending);
     } finally {
       cancel();
     }

@@ -12,6 +12,7 @@ import type { ServerSession } from './server-session.ts';
 import type { ServiceRequest, ServiceResponse } from './service-transport.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { StructureTypes } from './structure-types.ts';
+import type { ToldType } from './offered-channel.ts';
 import type { NodeForm } from './written-form.ts';
 
 /**
@@ -22,6 +23,7 @@ export interface SessionLimits {
   nodesPerRead: number;
   nodesPerWrite: number;
   itemsPerCall: number;
+  nodesPerBrowse: number;
 }
 
 /** Where a server tells of itself (OPC 10000-6, A.3). */
@@ -33,6 +35,8 @@ const SERVER_NODES = {
 } as const;
 const SERVER_STATE = 'i=2259';
 const VALUE_ATTRIBUTE = 13;
+// Of each, a server keeps a part of its answer where it is long; many have room for few of these.
+const NODES_PER_BROWSE = 100;
 // Two may be late before the server ends the session.
 const KEEP_ALIVES_PER_TIMEOUT = 3;
 
@@ -45,6 +49,8 @@ export class OpcuaSession {
   readonly writtenForms = new Map<string, NodeForm>();
   /** Input arguments of methods, by NodeId, as far as the server was asked. */
   readonly methodArguments = new Map<string, readonly MethodArgument[]>();
+  /** Types of values, by NodeId, as far as the server was asked. */
+  readonly valueTypes = new Map<string, ToldType>();
   /** The structures of the server. */
   readonly structures = new StructureTypes(this);
   readonly #channel: SecureChannel;
@@ -159,6 +165,7 @@ export class OpcuaSession {
         nodesPerRead: nodesPerRead ?? usual,
         nodesPerWrite: nodesPerWrite ?? usual,
         itemsPerCall: itemsPerCall ?? usual,
+        nodesPerBrowse: Math.min(usual, NODES_PER_BROWSE),
       },
     };
   }
@@ -199,4 +206,7 @@ export class OpcuaSession {
   }
 }
 
-const NOTHING_KNOWN = { namespaces: [], limits: { nodesPerRead: 0, nodesPerWrite: 0, itemsPerCall: 0 } };
+const NOTHING_KNOWN = {
+  namespaces: [],
+  limits: { nodesPerRead: 0, nodesPerWrite: 0, itemsPerCall: 0, nodesPerBrowse: 0 },
+};

@@ -20,6 +20,13 @@ export function changesTooMuch(error: unknown): boolean {
   return asksTooMuch(error) && isNothingDone(error);
 }
 
+interface PartOptions {
+  readonly limits: SessionLimits;
+  readonly limit: keyof SessionLimits;
+  /** Whether a refusal is for the size alone; unless given, of a request that changes something. */
+  readonly isTooMuch?: (error: unknown) => boolean;
+}
+
 /**
  * Does work for all items, in the fewest requests that the server takes: not every server tells its limits, so one that
  * is refused is halved, and the session keeps that in mind.
@@ -28,7 +35,7 @@ export function changesTooMuch(error: unknown): boolean {
  */
 export async function workInParts<Item>(
   items: readonly Item[],
-  { limits, limit }: { readonly limits: SessionLimits; readonly limit: keyof SessionLimits },
+  { limits, limit, isTooMuch = changesTooMuch }: PartOptions,
   work: (part: readonly Item[]) => Promise<void>,
 ): Promise<void> {
   let start = 0;
@@ -38,7 +45,7 @@ export async function workInParts<Item>(
       await work(part);
       start += part.length;
     } catch (error) {
-      if (part.length === 1 || !changesTooMuch(error)) throw error;
+      if (part.length === 1 || !isTooMuch(error)) throw error;
       limits[limit] = Math.min(limits[limit], Math.ceil(part.length / 2));
     }
   }

@@ -1,4 +1,4 @@
-import { SECURITY_POLICIES } from './opcua-config.ts';
+import { SECURITY_MODES, SECURITY_POLICIES, USUAL_POLICY } from './opcua-config.ts';
 import type { OpcuaConfig, SecurityModeName } from './opcua-config.ts';
 
 /** The part of an EndpointDescription that is used here. */
@@ -16,6 +16,7 @@ const MODE_NUMBERS: Readonly<Record<SecurityModeName, number>> = { NONE: 1, SIGN
 const POLICY_PREFIX = 'http://opcfoundation.org/UA/SecurityPolicy#';
 const BINARY_TRANSPORT = 'http://opcfoundation.org/UA-Profile/Transport/uatcp-uasc-uabinary';
 const USER_NAME_TOKEN = 1;
+const LONGEST_POLICY = 100;
 
 /** Returns the URI of the policy that protects the messages. */
 export function policyUriOf({ securityMode, securityPolicy }: OpcuaConfig): string {
@@ -33,6 +34,53 @@ export function findEndpoint<Endpoint extends EndpointLike>(
       securityPolicyUri === policyUriOf(config) &&
       (transportProfileUri === BINARY_TRANSPORT || !transportProfileUri),
   );
+}
+
+/** The protection of one endpoint. */
+export interface OfferedProtection {
+  /** Undefined for a mode that the standard does not have. */
+  readonly securityMode: SecurityModeName | undefined;
+  /** Name of the policy: `Basic256Sha256`, `None`. */
+  readonly securityPolicy: string;
+  /** Whether a driver can be set to it. */
+  readonly isUsable: boolean;
+}
+
+/** Reads the protection of an endpoint. */
+export function readOffer({
+  securityMode: number,
+  securityPolicyUri,
+  transportProfileUri,
+}: Omit<EndpointLike, 'userIdentityTokens'>): OfferedProtection {
+  const securityMode = SECURITY_MODES.find((mode) => MODE_NUMBERS[mode] === number);
+  const securityPolicy = (securityPolicyUri?.split('#')[1] ?? 'unknown').slice(0, LONGEST_POLICY);
+  const isBinary = transportProfileUri === BINARY_TRANSPORT || !transportProfileUri;
+  const isKnown = SECURITY_POLICIES.some((policy) => policy === securityPolicy);
+  const isUsable =
+    isBinary && (securityMode === 'NONE' ? securityPolicy === 'None' : securityMode !== undefined && isKnown);
+  return { securityMode, securityPolicy, isUsable };
+}
+
+/** The settings with which a driver gets the protection of an endpoint. */
+export type ProtectionSettings = Partial<Pick<OpcuaConfig, 'securityMode' | 'securityPolicy'>>;
+
+/**
+ * Chooses the strongest protection that a server offers and a driver can be set to, the usual policy first.
+ *
+ * @returns undefined when there is none
+ */
+export function chooseProtection(offers: readonly OfferedProtection[]): ProtectionSettings | undefined {
+  for (const securityMode of SECURITY_MODES.toReversed()) {
+    const usable = offers.filter((offer) => offer.isUsable && offer.securityMode === securityMode);
+    if (usable.length === 0) continue;
+    if (securityMode === 'NONE') return { securityMode };
+    const preferred = [USUAL_POLICY, ...SECURITY_POLICIES.toReversed()] as const;
+    const securityPolicy = preferred.find((policy) =>
+      usable.some((offer) => offer.securityPolicy === policy),
+    );
+    return { securityMode, ...(securityPolicy === undefined ? {} : { securityPolicy }) };
+  }
+  return undefined;
 }
 
 /** Describes the protection that a server offers, for a message: `NONE, SIGN with Basic256Sha256`. */

@@ -23,6 +23,10 @@ export interface CertificateCheck {
   readonly nowMs: number;
 }
 
+/** With this a certificate is not in the trust lists. */
+export const UNTRUSTED = 'BadCertificateUntrusted';
+/** With this a certificate is for another host; a setting may name that. */
+export const OTHER_HOST = 'BadCertificateHostNameInvalid';
 const REVOKED = 'BadCertificateRevoked';
 const KEY_REFUSED = 'BadCertificatePolicyCheckFailed';
 const UNREADABLE_KEY: CertificateFault = {
@@ -56,23 +60,31 @@ export function findCertificateFault(
   check: CertificateCheck,
   library: OpcuaModule,
 ): CertificateFault | undefined {
-  const [leaf] = check.chain;
-  if (leaf === undefined) {
-    return { status: 'BadCertificateInvalid', message: 'the server shows no certificate that can be read' };
-  }
-  return (
-    findTrustFault(leaf, check, library) ??
-    findValidityFault(leaf, check.nowMs, 'the certificate of the server') ??
-    findUnreadableKey(leaf) ??
-    findKindFault(leaf) ??
-    findKeyFault(leaf, 'the server') ??
-    findNameFault(leaf, check)
-  );
+  return listCertificateFaults(check, library)[0];
 }
 
-function findTrustFault(
+/** Lists everything for which the certificate of a server is not accepted, in the order of those steps. */
+export function listCertificateFaults(
+  check: CertificateCheck,
+  library: OpcuaModule,
+): readonly CertificateFault[] {
+  const [leaf] = check.chain;
+  if (leaf === undefined) {
+    return [{ status: 'BadCertificateInvalid', message: 'the server shows no certificate that can be read' }];
+  }
+  return [
+    findTrustFault(leaf, check, library),
+    findValidityFault(leaf, check.nowMs, 'the certificate of the server'),
+    findUnreadableKey(leaf) ?? findKindFault(leaf) ?? findKeyFault(leaf, 'the server'),
+    findHostFault(leaf, check),
+    findUriFault(leaf, check),
+  ].filter((fault) => fault !== undefined);
+}
+
+/** Decides whether a certificate, or an authority above it, is trusted; undefined when one is. */
+export function findTrustFault(
   leaf: X509Certificate,
-  { chain, trust, nowMs }: CertificateCheck,
+  { chain, trust, nowMs }: Pick<CertificateCheck, 'chain' | 'trust' | 'nowMs'>,
   library: OpcuaModule,
 ): CertificateFault | undefined {
   const { trusted, issuers } = trust;
@@ -92,10 +104,11 @@ function findTrustFault(
     subject = issuer;
   }
   if (isTrusted) return undefined;
-  return { status: 'BadCertificateUntrusted', message: 'the certificate of the server is not trusted' };
+  return { status: UNTRUSTED, message: 'the certificate of the server is not trusted' };
 }
 
-function includes({ certificates }: TrustFiles, wanted: X509Certificate): boolean {
+/** Whether the certificate itself is in a list. */
+export function includes({ certificates }: TrustFiles, wanted: X509Certificate): boolean {
   return certificates.some(({ raw }) => raw.equals(wanted.raw));
 }
 
@@ -192,19 +205,24 @@ function findKeyFault({ publicKey }: X509Certificate, what: string): Certificate
     : { status: KEY_REFUSED, message: `the key of ${what} ${weakness}` };
 }
 
-function findNameFault(
-  leaf: X509Certificate,
-  { hostName, applicationUri }: CertificateCheck,
-): CertificateFault | undefined {
-  const names = leaf.subjectAltName ?? 'no name';
+function findHostFault(leaf: X509Certificate, { hostName }: CertificateCheck): CertificateFault | undefined {
   const isHost = isIP(hostName) === 0 ? leaf.checkHost(hostName) : leaf.checkIP(hostName);
-  if (isHost === undefined) {
-    const message = `the certificate of the server is not for ${hostName}; it is for ${names}`;
-    return { status: 'BadCertificateHostNameInvalid', message };
-  }
-  if (names.split(', ').includes(`URI:${applicationUri}`)) return undefined;
-  const message = `the certificate of the server is not for its application URI ${applicationUri}; it is for ${names}`;
+  if (isHost !== undefined) return undefined;
+  const message = `the certificate of the server is not for ${hostName}; it is for ${namesOf(leaf)}`;
+  return { status: OTHER_HOST, message };
+}
+
+function findUriFault(
+  leaf: X509Certificate,
+  { applicationUri }: CertificateCheck,
+): CertificateFault | undefined {
+  if (namesOf(leaf).split(', ').includes(`URI:${applicationUri}`)) return undefined;
+  const message = `the certificate of the server is not for its application URI ${applicationUri}; it is for ${namesOf(leaf)}`;
   return { status: 'BadCertificateUriInvalid', message };
+}
+
+function namesOf({ subjectAltName }: X509Certificate): string {
+  return subjectAltName ?? 'no name';
 }
 
 function nameOf({ subject }: X509Certificate): string {

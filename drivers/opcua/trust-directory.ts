@@ -1,10 +1,12 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { writeFileAtomically } from '../../daemon/base/atomic-file.ts';
 import { ensurePrivateDirectory } from '../../daemon/base/directory.ts';
+import { Conflict, NotFound } from '../../daemon/base/errors.ts';
 import { readRegularFile } from '../../daemon/base/regular-file.ts';
+import { fingerprintOf } from './described-certificate.ts';
 
 /** The contents of one directory that an administrator maintains: certificates and revocation lists. */
 export interface TrustFiles {
@@ -57,10 +59,58 @@ export async function keepRejected(directory: string, certificate: X509Certifica
   return name;
 }
 
-function fileNameOf({ subject, raw }: X509Certificate): string {
+/**
+ * Trusts a certificate itself, not its issuer; it is a rejected one no longer.
+ *
+ * @throws {Conflict} `OPCUA_TRUST_FULL`
+ */
+export async function trustCertificate(directory: string, certificate: X509Certificate): Promise<void> {
+  const { trusted } = await readTrustLists(directory);
+  const name = fileNameOf(certificate);
+  if (!trusted.certificates.some(({ raw }) => raw.equals(certificate.raw))) {
+    // Those beyond are not read.
+    if ((await listFiles(path.join(directory, TRUSTED))).length >= MAXIMUM_FILES) {
+      const detail = `the gateway trusts ${MAXIMUM_FILES} files of certificates already; remove some`;
+      throw new Conflict({ code: 'OPCUA_TRUST_FULL', detail });
+    }
+    await writeFileAtomically(path.join(directory, TRUSTED, name), certificate.toString());
+  }
+  await rm(path.join(directory, REJECTED, name), { force: true });
+}
+
+/**
+ * Trusts a certificate no longer.
+ *
+ * @param fingerprint SHA-256, in lower-case hexadecimal digits
+ * @throws {NotFound} `OPCUA_CERTIFICATE_NOT_TRUSTED`
+ * @throws {Conflict} `OPCUA_TRUST_FILE_SHARED` when its file has other certificates as well
+ */
+export async function distrustCertificate(directory: string, fingerprint: string): Promise<X509Certificate> {
+  await readTrustLists(directory);
+  let found: X509Certificate | undefined;
+  for (const file of await listFiles(path.join(directory, TRUSTED))) {
+    const held = await readDer(file);
+    const certificate = held
+      .map(parseCertificate)
+      .find((each) => each !== undefined && fingerprintOf(each) === fingerprint);
+    if (certificate === undefined) continue;
+    if (held.length > 1) {
+      const detail = `${path.basename(file)} in trusted has other certificates as well; edit it there`;
+      throw new Conflict({ code: 'OPCUA_TRUST_FILE_SHARED', detail });
+    }
+    await rm(file, { force: true });
+    found = certificate;
+  }
+  if (found !== undefined) return found;
+  const detail = `no certificate with the fingerprint ${fingerprint} is trusted by itself`;
+  throw new NotFound({ code: 'OPCUA_CERTIFICATE_NOT_TRUSTED', detail });
+}
+
+function fileNameOf(certificate: X509Certificate): string {
+  const { subject } = certificate;
   const commonName = /^CN=(.+)$/m.exec(subject ?? '')?.[1] ?? 'server';
   const readable = commonName.replaceAll(/[^A-Za-z0-9.-]+/g, '-').slice(0, 64);
-  return `${readable}-${createHash('sha256').update(raw).digest('hex').slice(0, 16)}.pem`;
+  return `${readable}-${fingerprintOf(certificate).slice(0, 16)}.pem`;
 }
 
 async function forgetOldest(rejected: string, except: string): Promise<void> {
@@ -78,16 +128,21 @@ async function forgetOldest(rejected: string, except: string): Promise<void> {
 async function readTrustFiles(directory: string): Promise<TrustFiles> {
   const certificates: X509Certificate[] = [];
   const revocationLists: Buffer[] = [];
-  const entries = await readdir(directory, { withFileTypes: true, recursive: true });
-  for (const entry of entries.slice(0, MAXIMUM_FILES)) {
-    if (entry.isDirectory()) continue;
-    for (const der of await readDer(path.join(entry.parentPath, entry.name))) {
+  for (const file of (await listFiles(directory)).slice(0, MAXIMUM_FILES)) {
+    for (const der of await readDer(file)) {
       const certificate = parseCertificate(der);
       if (certificate === undefined) revocationLists.push(der);
       else certificates.push(certificate);
     }
   }
   return { certificates, revocationLists };
+}
+
+async function listFiles(directory: string): Promise<readonly string[]> {
+  const entries = await readdir(directory, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => path.join(parentPath, name));
 }
 
 async function readDer(file: string): Promise<readonly Buffer[]> {

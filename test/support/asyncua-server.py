@@ -12,6 +12,7 @@ from asyncua.server.internal_session import InternalSession
 from asyncua.server.uaprocessor import UaProcessor
 
 import asyncua_nodes
+import asyncua_tank
 
 
 def ends_with_connection(self: UaProcessor) -> bool:
@@ -100,6 +101,8 @@ async def main(settings: dict) -> None:
     if "directory" in settings:
         await protect(server, settings["directory"], settings["policies"])
     nodes = await asyncua_nodes.add(server)
+    if "many" in settings:
+        await asyncua_tank.add(server, await server.get_namespace_index(asyncua_nodes.NAMESPACE), settings["many"])
     async with server:
         commands = Commands(server, nodes)
         print("ready", flush=True)

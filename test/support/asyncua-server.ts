@@ -18,6 +18,8 @@ export interface AsyncuaOptions {
   readonly sessionTimeoutMs?: number;
   /** Most publishing intervals between two keep-alive messages of a subscription. */
   readonly keepAliveCount?: number;
+  /** Has it show the tank and a folder with so many values, see `asyncua_tank.py`. */
+  readonly many?: number;
 }
 
 /** A server on asyncua in its own process; its nodes are in `asyncua_nodes.py`. */

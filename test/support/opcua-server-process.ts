@@ -5,6 +5,8 @@ import path from 'node:path';
 import * as opcua from 'node-opcua';
 
 import type { OpcuaServerOptions, ServerAnswer, ServerCommand, ServerMessage } from './opcua-server.ts';
+import { answerBrowses } from './opcua-hostile-browse.ts';
+import type { HostileBrowse } from './opcua-hostile-browse.ts';
 import { addLateNode, addNodes } from './opcua-server-nodes.ts';
 
 const APPLICATION_URI = 'urn:penstock:test:server';
@@ -76,6 +78,10 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
     return undefined;
   },
   answerWrites,
+  answerBrowses(how) {
+    answerBrowses(server, how as HostileBrowse);
+    return undefined;
+  },
   replaceNode(names = '') {
     const [name = '', like = ''] = names.split(' ');
     nodes.replace(name, like);

@@ -4,6 +4,8 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 
+import type { HostileBrowse } from './opcua-hostile-browse.ts';
+
 /** Settings of the server; by default it has no security. */
 export interface OpcuaServerOptions {
   /** Directory of its certificates; with the same directory the server has the same certificate. */
@@ -34,6 +36,7 @@ export type ServerCommand =
   | 'closeSessions'
   | 'endSubscriptions'
   | 'answerWrites'
+  | 'answerBrowses'
   | 'replaceNode'
   | 'replaceMethod'
   | 'addNamespace';
@@ -64,6 +67,8 @@ export interface OpcuaServer extends AsyncDisposable {
   endSubscriptions(): Promise<void>;
   /** Answers every Write from now on with a ServiceFault of that status, or with the answer to another service. */
   answerWrites(fault?: string): Promise<void>;
+  /** Answers every Browse from now on in a way that no server should. */
+  answerBrowses(how: HostileBrowse): Promise<void>;
   /** Makes a writable node anew under its name, in the way of another: `int16` like `double`. */
   replaceNode(name: string, like: string): Promise<void>;
   /** Makes the method `call` of the object `plant` anew, with one argument of a type of the standard. */
@@ -118,6 +123,7 @@ export async function startOpcuaServer(options: OpcuaServerOptions): Promise<Opc
     closeSessions: () => ask('closeSessions'),
     endSubscriptions: () => ask('endSubscriptions'),
     answerWrites: (fault) => ask('answerWrites', fault),
+    answerBrowses: (how) => ask('answerBrowses', how),
     replaceNode: (name, like) => ask('replaceNode', `${name} ${like}`),
     replaceMethod: (argumentType) => ask('replaceMethod', argumentType),
     addNamespace: (uri) => ask('addNamespace', uri),

@@ -10,8 +10,9 @@ import type { Item } from '../setting-edit.ts';
 import type { Options } from '../verb.ts';
 import { addFound } from './add-found.ts';
 import { parseModbusTarget } from './modbus-target.ts';
+import { parseOpcuaTarget } from './opcua-target.ts';
 import { runScan } from './scan.ts';
-import type { ScanCall } from './scan.ts';
+import type { ScanCall, ScanResult } from './scan.ts';
 import { formatDiscovered } from './scan-text.ts';
 
 const ROOT = '/services/drivers/v1';
@@ -28,6 +29,12 @@ const MODBUS_OPTIONS = {
   units: { value: 'LIST', help: 'unit identifiers that are asked, for example 1-10,255' },
   'no-ranges': { help: 'does not look for ranges of registers, coils and inputs' },
   pause: { value: 'MILLISECONDS', help: 'least pause after each answer (default: 20)' },
+} as const satisfies Options;
+
+const TREE = {
+  node: { value: 'NODE', help: 'NodeId below which variables are looked for (default: the folder Objects)' },
+  depth: { value: 'LEVELS', help: 'levels below that node (default: 10)' },
+  maximum: { value: 'COUNT', help: 'variables after which the scan ends (default: 1000)' },
 } as const satisfies Options;
 
 const TEXT =
@@ -51,17 +58,34 @@ export const discover = createClientVerb('discover', 'looks for devices and what
       return discoverDevice(invocation, { type: 'modbus', ...parseModbusTarget(target), options });
     },
   },
+  opcua: {
+    parameters: 'URL',
+    summary: 'shows the endpoints of an OPC UA server, and looks for its variables',
+    text: `${TEXT} The strongest protection that the server offers is used, unless --securityMode names one. A server whose certificate is not trusted yet shows its endpoints alone: add its driver, and see "penstock help driver trust".`,
+    options: { ...TREE, ...SCAN_OPTIONS, ...NEW_DRIVER, ...CHANGE_OPTIONS },
+    settings: 'driver',
+    examples: [
+      'penstock discover opcua opc.tcp://192.0.2.7:4840',
+      "penstock discover opcua 192.0.2.7 --node 'nsu=urn:maker:device;s=Boiler' --add --pid plc",
+    ],
+    run: (invocation) => {
+      const [target = ''] = invocation.words;
+      const options = readTreeOptions(invocation);
+      return discoverDevice(invocation, { type: 'opcua', ...parseOpcuaTarget(target), options });
+    },
+  },
   driver: {
     parameters: 'PID',
     names: ['driver'],
     summary: 'looks for what is behind a connection that is configured',
     text: TEXT,
-    options: { ...MODBUS_OPTIONS, ...SCAN_OPTIONS, ...CHANGE_OPTIONS },
-    examples: ['penstock discover driver line1 --units 1-32'],
+    options: { ...MODBUS_OPTIONS, ...TREE, ...SCAN_OPTIONS, ...CHANGE_OPTIONS },
+    examples: ['penstock discover driver line1 --units 1-32', 'penstock discover driver plc --add'],
     run: async (invocation) => {
       const [pid = ''] = invocation.words;
       getItem(await fetchItems(invocation.client, 'drivers'), 'driver', pid);
-      const body = { options: readModbusOptions(invocation), ...readLimit(invocation) };
+      const options = { ...readModbusOptions(invocation), ...readTreeOptions(invocation) };
+      const body = { options, ...readLimit(invocation) };
       await show(invocation, { path: `${ROOT}/${encodeURIComponent(pid)}/_scan`, body }, pid);
     },
   },
@@ -104,7 +128,13 @@ async function show(invocation: Invocation, call: ScanCall, driverPid: string): 
     throw new CommandError({ code: 'SCAN_STOPPED', detail: 'nothing was added' });
   }
   if (isAdded) await addFound(invocation, result, driverPid);
-  else if (!isJson && result.assets.length > 0) terminal.note('the same with --add adds them\n');
+  else if (!isJson) terminal.note(describeAdding(result));
+}
+
+function describeAdding({ connection, assets }: ScanResult): string {
+  if (assets.length > 0) return 'the same with --add adds them\n';
+  const isNew = connection !== undefined && connection.pid === undefined;
+  return isNew ? 'the same with --add makes a driver for it\n' : '';
 }
 
 function readModbusOptions(invocation: Invocation): Item {
@@ -114,6 +144,17 @@ function readModbusOptions(invocation: Invocation): Item {
     ...(typeof units === 'string' ? { units } : {}),
     ...(noRanges === true ? { ranges: false } : {}),
     ...(pauseMs === undefined ? {} : { pauseMs }),
+  };
+}
+
+function readTreeOptions(invocation: Invocation): Item {
+  const { node } = invocation.options;
+  const depth = readNumber(invocation, 'depth', 'levels');
+  const maximumVariables = readNumber(invocation, 'maximum', 'variables');
+  return {
+    ...(typeof node === 'string' ? { node } : {}),
+    ...(depth === undefined ? {} : { depth }),
+    ...(maximumVariables === undefined ? {} : { maximumVariables }),
   };
 }
 

@@ -1,0 +1,90 @@
+import type { Invocation } from './client-verb.ts';
+import { UsageError } from './command-error.ts';
+import { fetchItems, getItem } from './configured-item.ts';
+import { formatTable } from './table.ts';
+import type { Options } from './verb.ts';
+
+/** Options of `penstock driver browse`. */
+export const BROWSE_OPTIONS = {
+  from: { value: 'POSITION', help: 'position of the first node, as the page before says' },
+  limit: { value: 'COUNT', help: 'most nodes of the page', default: '200' },
+} as const satisfies Options;
+
+interface BrowsedNode {
+  readonly node?: string;
+  readonly browseName: string;
+  readonly nodeClass: string;
+  readonly variable?: {
+    readonly dataType: string;
+    readonly dimensions?: number;
+    readonly isReadable: boolean;
+    readonly isWritable: boolean;
+    readonly unit?: string;
+    readonly refusal?: string;
+  };
+}
+
+interface BrowsePage {
+  readonly nodes: readonly BrowsedNode[];
+  readonly next?: number;
+}
+
+/** Lists the children of a node in the tree of a device. */
+export async function browseDevice({
+  client,
+  options,
+  words,
+  terminal,
+  show,
+  isJson,
+}: Invocation): Promise<void> {
+  const [pid = '', node] = words;
+  getItem(await fetchItems(client, 'drivers'), 'driver', pid);
+  const query = new URLSearchParams(node === undefined ? {} : { node });
+  for (const name of ['from', 'limit'] as const) {
+    const value = options[name];
+    if (typeof value !== 'string') continue;
+    if (!/^\d{1,6}$/.test(value)) throw new UsageError(`--${name} "${value}": expected a whole number`);
+    query.set(name, value);
+  }
+  const path = `/services/drivers/v1/${encodeURIComponent(pid)}/_browse?${query.toString()}`;
+  const page = (await client.send('GET', path)).body as BrowsePage;
+  show(page, formatPage);
+  if (page.next !== undefined && !isJson) terminal.note(`there are more; --from ${page.next} shows them\n`);
+}
+
+function formatPage({ nodes }: BrowsePage): string {
+  if (nodes.length === 0) return 'There is nothing below this node.\n';
+  const table = formatTable<BrowsedNode>(
+    [
+      { title: 'NAME', show: ({ browseName }) => browseName },
+      { title: 'TYPE', show: describeType },
+      { title: 'UNIT', show: ({ variable }) => variable?.unit ?? '', isOptional: true },
+      { title: 'ACCESS', show: ({ variable }) => describeAccess(variable), isOptional: true },
+      { title: 'NODE', show: ({ node }) => node },
+    ],
+    nodes,
+  );
+  const refused = nodes.filter(({ variable }) => variable?.refusal !== undefined);
+  if (refused.length === 0) return table;
+  const reasons = formatTable<BrowsedNode>(
+    [
+      { title: 'NAME', show: ({ browseName }) => browseName },
+      { title: 'WHY IT HAS NO CHANNEL', show: ({ variable }) => variable?.refusal },
+    ],
+    refused,
+  );
+  return `${table}\n${reasons}`;
+}
+
+function describeType({ nodeClass, variable }: BrowsedNode): string {
+  if (variable === undefined) return nodeClass;
+  const { dataType, dimensions = 0 } = variable;
+  return dimensions === 0 ? dataType : `${dataType}[${','.repeat(dimensions - 1)}]`;
+}
+
+function describeAccess(variable: BrowsedNode['variable']): string {
+  if (variable === undefined) return '';
+  const { isReadable, isWritable } = variable;
+  return `${isReadable ? 'r' : ''}${isWritable ? 'w' : ''}` || 'none';
+}

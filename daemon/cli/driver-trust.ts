@@ -1,0 +1,100 @@
+import { askConsent } from './ask-consent.ts';
+import type { Invocation } from './client-verb.ts';
+import { CommandError, UsageError } from './command-error.ts';
+import { fetchItems, getItem } from './configured-item.ts';
+import { describePresented, groupFingerprint } from './driver-certificate-text.ts';
+import type { DeviceCertificate, PresentedCertificate } from './driver-certificate-text.ts';
+import type { DriverTest } from './driver-text.ts';
+import type { Options } from './verb.ts';
+
+/** Options of `penstock driver trust`. */
+export const TRUST_OPTIONS = {
+  fingerprint: {
+    value: 'SHA256',
+    help: 'trusts the certificate if it has this fingerprint, without a question',
+  },
+  remove: { help: 'trusts the certificate no longer, from the next connection on' },
+} as const satisfies Options;
+
+/**
+ * Shows the certificate that the device of a driver presents, and has the gateway trust it once a person at the terminal
+ * agrees, or if it has the fingerprint that is given.
+ *
+ * @throws {CommandError} `CONSENT_MISSING`, `FINGERPRINT_DIFFERS`, `CERTIFICATE_UNUSABLE`; as the gateway refuses it
+ */
+export async function trustDevice(invocation: Invocation): Promise<void> {
+  const { client, options, words, terminal, show, isJson } = invocation;
+  const [pid = ''] = words;
+  getItem(await fetchItems(client, 'drivers'), 'driver', pid);
+  const path = `/services/drivers/v1/${encodeURIComponent(pid)}`;
+  const wanted = readFingerprint(options['fingerprint']);
+  if (options['remove'] === true) return distrust(invocation, path, wanted);
+  const presented = (await client.send('GET', `${path}/_trust`)).body as PresentedCertificate;
+  if (!isJson) show(presented, describePresented);
+  checkUsable(presented);
+  if (presented.trustedAs === undefined) await confirm(invocation, presented, wanted);
+  const { fingerprint } = presented;
+  checkEqual(presented, wanted);
+  const trusted =
+    presented.trustedAs === undefined
+      ? (await client.send('POST', `${path}/_trust`, { body: { fingerprint } })).body
+      : presented;
+  if (isJson) return show(trusted, () => '');
+  if (presented.trustedAs === undefined) terminal.note(TRUSTED);
+  const test = (await client.send('POST', `${path}/_test`)).body as DriverTest;
+  terminal.note(
+    test.outcome === 'FAILED'
+      ? `${pid} is not connected yet: ${test.message ?? 'no answer'}\n`
+      : `${pid} is connected\n`,
+  );
+}
+
+const TRUSTED =
+  'The gateway trusts this certificate alone, not its issuer. When the device\ngets another one, that has to be trusted in its turn.\n';
+
+function checkUsable({ problems }: PresentedCertificate): void {
+  const lasting = problems.find(({ isCurable }) => !isCurable);
+  if (lasting === undefined) return;
+  const detail = `the device would be refused all the same: ${lasting.message}; nothing was trusted`;
+  throw new CommandError({ code: 'CERTIFICATE_UNUSABLE', detail });
+}
+
+async function confirm(
+  { terminal }: Invocation,
+  { fingerprint }: PresentedCertificate,
+  wanted: string | undefined,
+): Promise<void> {
+  if (wanted !== undefined) return;
+  const refusal = `nothing was trusted; compare the fingerprint with that of the device, and give it with --fingerprint ${fingerprint}`;
+  await askConsent(
+    'Does the device display the same fingerprint, and shall it be trusted?',
+    refusal,
+    terminal,
+  );
+}
+
+function checkEqual({ fingerprint }: PresentedCertificate, wanted: string | undefined): void {
+  if (wanted === undefined || wanted === fingerprint) return;
+  const detail = `the device presents a certificate with the fingerprint ${fingerprint}; nothing was trusted`;
+  throw new CommandError({ code: 'FINGERPRINT_DIFFERS', detail });
+}
+
+async function distrust(
+  { client, terminal, show, isJson }: Invocation,
+  path: string,
+  wanted: string | undefined,
+): Promise<void> {
+  const fingerprint =
+    wanted ?? ((await client.send('GET', `${path}/_trust`)).body as PresentedCertificate).fingerprint;
+  const removed = (await client.send('DELETE', `${path}/_trust?fingerprint=${fingerprint}`))
+    .body as DeviceCertificate;
+  show(removed, ({ subject }) => `${subject} (${groupFingerprint(fingerprint)}) is trusted no longer\n`);
+  if (!isJson) terminal.note('A connection that stands stays until it ends by itself.\n');
+}
+
+function readFingerprint(option: unknown): string | undefined {
+  if (typeof option !== 'string') return undefined;
+  const digits = option.replaceAll(/[\s:]/g, '').toLowerCase();
+  if (/^[\da-f]{64}$/.test(digits)) return digits;
+  throw new UsageError(`--fingerprint "${option}": expected the 64 hexadecimal digits of a SHA-256`);
+}
