@@ -64,7 +64,9 @@ class Walk {
       branches = next;
     }
     if (branches.length > 0) {
-      this.#notes.push(`There are nodes deeper than ${options.depth} levels, which were not looked at.`);
+      this.#notes.push(
+        `There are nodes deeper than ${options.depth} ${options.depth === 1 ? 'level' : 'levels'}, which were not looked at.`,
+      );
     }
   }
 

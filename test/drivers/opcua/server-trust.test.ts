@@ -201,13 +201,9 @@ function makeIssuedCertificate(directory: string, { isAuthorityKept = false } = 
   openssl(['req', ...key, '-subj', '/CN=PLC 8', '-keyout', 'server.key', '-out', 'server.csr'], directory);
   const names = 'subjectAltName=IP:127.0.0.1,URI:urn:penstock:test:server\n';
   writeFileSync(path.join(directory, 'server.ext'), names);
-  openssl(
-    [
-      ...['x509', '-req', '-in', 'server.csr', '-CA', 'root.crt', '-CAkey', 'root.key', '-CAcreateserial'],
-      ...['-days', '2', '-extfile', 'server.ext', '-out', 'server.crt'],
-    ],
-    directory,
-  );
+  const signing = ['-CA', 'root.crt', '-CAkey', 'root.key', '-CAcreateserial'];
+  const files = ['-in', 'server.csr', '-extfile', 'server.ext', '-out', 'server.crt'];
+  openssl(['x509', '-req', '-days', '2', ...signing, ...files], directory);
 }
 
 function connect(driver: TrustingDriver): Promise<void> {
