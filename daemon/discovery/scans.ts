@@ -168,7 +168,12 @@ export class Scans {
     const { registry, logger } = this.#options;
     const { type } = factory;
     const context = registry.createContext(type, logger.child({ driver: 'scan' }), () => undefined);
-    const search = { ...scanning, options, context };
+    let isThere = false;
+    const report: Scanning['report'] = (event) => {
+      isThere ||= event.type === 'found';
+      scanning.report(event);
+    };
+    const search = { ...scanning, report, options, context };
     const settings =
       discovery.findSettings === undefined ? given : await discovery.findSettings(given, search);
     if (settings === undefined) return {};
@@ -182,8 +187,8 @@ export class Scans {
     try {
       return { connection: found, proposal: await connection.scan(options, scanning) };
     } catch (error) {
-      // A device whose settings were found is there; that it lets nobody in yet is worth knowing, with its settings.
-      if (discovery.findSettings === undefined || !(error instanceof ConnectionError)) throw error;
+      // That a device which was found lets nobody in yet is a result, with its settings.
+      if (!isThere || !(error instanceof ConnectionError)) throw error;
       return {
         connection: found,
         proposal: { assets: [], notes: [`Nothing more was found: ${error.detail}.`] },

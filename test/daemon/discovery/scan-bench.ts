@@ -47,6 +47,9 @@ export async function openScanBench(
       optionsSchema: z.strictObject({ depth: z.int().min(1).default(1) }),
       findSettings: (given, search) => {
         searches.push(search);
+        if (given['line'] === 'shut') {
+          search.report({ type: 'found', subject: 'line shut', kind: 'LINE', text: 'answers', fields: {} });
+        }
         return Promise.resolve(given['line'] === 'silent' ? undefined : { ...given, speed: 9600 });
       },
     },

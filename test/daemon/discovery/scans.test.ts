@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 import { DocumentError } from '../../../daemon/base/document-error.ts';
 import type { Proposal, ScanEvent, Scanning } from '../../../daemon/channel/discovery.ts';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { openScanBench } from './scan-bench.ts';
 
@@ -140,6 +141,20 @@ test('a scan ends with its connection', async (t) => {
   await begun.promise;
   await registry.apply({ drivers: [], assets: [] });
   assert.deepEqual((await scan).assets, []);
+});
+
+test('a device that was found and lets nobody in yet is a result with its settings', async (t) => {
+  const { scans, bench } = await openScanBench(t);
+  const refusal = new ConnectionError({ code: 'UNTRUSTED', detail: 'it is not trusted' });
+  bench.onScan = () => Promise.reject(refusal);
+  const found = await (await scans.prepare('scanned', { line: 'shut' }, WISH)).run(follow());
+  assert.deepEqual(found, {
+    isComplete: true,
+    connection: { type: 'scanned', settings: { line: 'shut', speed: 9600 } },
+    assets: [],
+    notes: ['Nothing more was found: it is not trusted.'],
+  });
+  await assert.rejects((await scans.prepare('scanned', { line: 'new' }, WISH)).run(follow()), refusal);
 });
 
 test('parts that have a template become assets of it, others one asset of the device', async (t) => {
