@@ -5,9 +5,9 @@ export interface DescribedCertificate {
   /** Relative names, the most specific last: `O=Example, CN=PLC 7`. */
   readonly subject: string;
   readonly issuer: string;
-  /** Milliseconds since the epoch. */
-  readonly validFromMs: number;
-  readonly validUntilMs: number;
+  /** Milliseconds since the epoch; absent when it cannot be read. */
+  readonly validFromMs?: number | undefined;
+  readonly validUntilMs?: number | undefined;
   /** SHA-256 of the certificate, 64 hexadecimal digits in lower case. */
   readonly fingerprint: string;
   /** Names, addresses and URIs that it is for. */

@@ -5,8 +5,8 @@ import { formatLocalTime } from './local-time.ts';
 export interface DeviceCertificate {
   readonly subject: string;
   readonly issuer: string;
-  readonly validFromMs: number;
-  readonly validUntilMs: number;
+  readonly validFromMs?: number;
+  readonly validUntilMs?: number;
   readonly fingerprint: string;
   readonly alternativeNames: readonly string[];
 }
@@ -37,8 +37,8 @@ export function describePresented(presented: PresentedCertificate): string {
     ['Issuer', issuer === subject ? 'itself' : issuer],
     ...issuers.map((each) => ['Presented issuer', each.subject] as const),
     ['For', alternativeNames.join(', ')],
-    ['Valid from', formatLocalTime(validFromMs)],
-    ['Valid until', formatLocalTime(validUntilMs)],
+    ['Valid from', formatTime(validFromMs)],
+    ['Valid until', formatTime(validUntilMs)],
     ['SHA-256', groupFingerprint(fingerprint)],
     ...problems.map(({ status, message }) => ['Problem', `${message} (${status})`] as const),
     ['Trust', trustedAs === undefined ? 'not trusted yet' : TRUST[trustedAs]],
@@ -51,4 +51,8 @@ export function groupFingerprint(fingerprint: string): string {
   const octets = (fingerprint.match(/../g) ?? []).map((octet) => octet.toUpperCase());
   const half = octets.length / 2;
   return `${octets.slice(0, half).join(':')}: ${octets.slice(half).join(':')}`;
+}
+
+function formatTime(epochMs: number | undefined): string | undefined {
+  return epochMs === undefined ? undefined : formatLocalTime(epochMs);
 }

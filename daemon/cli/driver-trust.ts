@@ -60,12 +60,16 @@ function checkUsable({ problems }: PresentedCertificate): void {
 }
 
 async function confirm(
-  { terminal }: Invocation,
-  { fingerprint }: PresentedCertificate,
+  { terminal, show, isJson }: Invocation,
+  presented: PresentedCertificate,
   wanted: string | undefined,
 ): Promise<void> {
   if (wanted !== undefined) return;
-  const refusal = `nothing was trusted; compare the fingerprint with that of the device, and give it with --fingerprint ${fingerprint}`;
+  const refusal = `nothing was trusted; compare the fingerprint with that of the device, and give it with --fingerprint ${presented.fingerprint}`;
+  if (isJson) {
+    show(presented, () => '');
+    throw new CommandError({ code: 'CONSENT_MISSING', detail: refusal });
+  }
   await askConsent(
     'Does the device display the same fingerprint, and shall it be trusted?',
     refusal,

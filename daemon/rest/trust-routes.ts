@@ -20,7 +20,7 @@ import { refuseForDevice } from './device-refusal.ts';
 const PATH = '/services/drivers/v1/:pid/_trust';
 const MAXIMUM_BYTES = 4096;
 
-const timeMs = z.number().describe('Milliseconds since the epoch');
+const timeMs = z.number().optional().describe('Milliseconds since the epoch; absent when it cannot be read');
 const fingerprint = z
   .string()
   .regex(/^[\dA-Fa-f]{2}(?::?[\dA-Fa-f]{2}){31}$/, 'expected the 64 hexadecimal digits of a SHA-256')

@@ -13,8 +13,8 @@ export function describeCertificate(certificate: X509Certificate): DescribedCert
   return {
     subject: toLine(subject),
     issuer: toLine(issuer),
-    validFromMs: validFromDate.getTime(),
-    validUntilMs: validToDate.getTime(),
+    validFromMs: toTimeMs(validFromDate),
+    validUntilMs: toTimeMs(validToDate),
     fingerprint: fingerprintOf(certificate),
     alternativeNames: subjectAltName === '' ? [] : subjectAltName.split(', ').slice(0, MOST_NAMES).map(cut),
   };
@@ -32,4 +32,9 @@ function toLine(name: string | undefined): string {
 
 function cut(text: string): string {
   return text.slice(0, LONGEST_NAME);
+}
+
+function toTimeMs(date: Date): number | undefined {
+  const timeMs = date.getTime();
+  return Number.isNaN(timeMs) ? undefined : timeMs;
 }

@@ -69,7 +69,7 @@ function reportOffer({ endpoints, servers, certificate }: ServerOffer, report: S
 
 function reportCertificate(certificate: PresentedCertificate, report: Scanning['report']): void {
   const { subject, issuer, fingerprint, validFromMs, validUntilMs, trustedAs, problems } = certificate;
-  const [from, until] = [validFromMs, validUntilMs].map((timeMs) => new Date(timeMs).toISOString());
+  const [from = '', until = ''] = [validFromMs, validUntilMs].map(toTime);
   const problem = problems.map(({ message }) => message).join('; ');
   report({
     type: 'found',
@@ -77,7 +77,7 @@ function reportCertificate(certificate: PresentedCertificate, report: Scanning['
     kind: 'CERTIFICATE',
     text: [
       trustedAs === undefined ? 'not trusted yet' : 'trusted',
-      `valid until ${until ?? ''}`,
+      `valid until ${until}`,
       ...(problem === '' ? [] : [problem]),
       `SHA-256 ${fingerprint}`,
     ].join('; '),
@@ -85,10 +85,14 @@ function reportCertificate(certificate: PresentedCertificate, report: Scanning['
       subject,
       issuer,
       fingerprint,
-      validFrom: from ?? '',
-      validUntil: until ?? '',
+      validFrom: from,
+      validUntil: until,
       isTrusted: trustedAs !== undefined,
       problems: problem,
     },
   });
+}
+
+function toTime(timeMs: number | undefined): string {
+  return timeMs === undefined ? 'an unknown time' : new Date(timeMs).toISOString();
 }

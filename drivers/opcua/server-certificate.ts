@@ -176,6 +176,10 @@ function findValidityFault(
   what: string,
 ): CertificateFault | undefined {
   const status = 'BadCertificateTimeInvalid';
+  // OpenSSL takes a time as it is, and reads it later.
+  if (Number.isNaN(validFromDate.getTime()) || Number.isNaN(validToDate.getTime())) {
+    return { status, message: `${what} has times that cannot be read` };
+  }
   if (nowMs < validFromDate.getTime()) {
     return { status, message: `${what} is valid from ${validFromDate.toISOString()} on` };
   }
@@ -226,5 +230,7 @@ function namesOf({ subjectAltName }: X509Certificate): string {
 }
 
 function nameOf({ subject }: X509Certificate): string {
-  return subject.replaceAll('\n', ', ');
+  // It is undefined where the certificate has no name.
+  const name: string | undefined = subject;
+  return name?.replaceAll('\n', ', ') ?? 'an authority without name';
 }

@@ -61,6 +61,26 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
     begins: 'mv rejected/NAME.pem trusted/',
     reason: 'it needs a server with a certificate; test/drivers/opcua/gateway.test.ts trusts one',
   },
+  {
+    page: 'docs/opcua.md',
+    begins: 'penstock driver trust plc',
+    reason: 'it needs an OPC UA server; test/system/opcua-discovery.test.ts finds, trusts and browses one',
+  },
+  {
+    page: 'docs/opcua.md',
+    begins: 'penstock discover opcua opc.tcp://192.0.2.7:4840\n',
+    reason: 'it needs an OPC UA server; test/system/opcua-discovery.test.ts finds, trusts and browses one',
+  },
+  {
+    page: 'docs/opcua.md',
+    begins: 'penstock discover opcua opc.tcp://192.0.2.7:4840 --add',
+    reason: 'it needs an OPC UA server; test/system/opcua-discovery.test.ts finds, trusts and browses one',
+  },
+  {
+    page: 'docs/opcua.md',
+    begins: 'penstock driver browse plc',
+    reason: 'it needs an OPC UA server; test/system/opcua-discovery.test.ts finds, trusts and browses one',
+  },
 ];
 
 /** Tells whether a block is left out. */

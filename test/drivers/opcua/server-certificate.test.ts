@@ -4,8 +4,13 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import path from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 
+import { describeCertificate } from '../../../drivers/opcua/described-certificate.ts';
 import { loadLibrary } from '../../../drivers/opcua/opcua-library.ts';
-import { findCertificateFault, parseChain } from '../../../drivers/opcua/server-certificate.ts';
+import {
+  findCertificateFault,
+  listCertificateFaults,
+  parseChain,
+} from '../../../drivers/opcua/server-certificate.ts';
 import { keepRejected, readTrustLists } from '../../../drivers/opcua/trust-directory.ts';
 import { basicConstraints, subjectAltName } from '../../support/certificate-extension.ts';
 import { CertificateFiles } from '../../support/certificate-files.ts';
@@ -38,6 +43,9 @@ made.issue('weakRoot', 'ofWeakRoot', SERVER);
 made.issue('server', 'grandchild', SERVER);
 made.makeSelfSigned('unreadable', { ...SERVER, publicKey: makeUnreadableKey() });
 made.makeSelfSigned('unreadableRoot', { key: 'rsa:2048', publicKey: makeUnreadableKey() });
+made.makeSelfSigned('timeless', { ...SERVER, validity: ['20250101000000Z', '20259999000000Z'] });
+made.makeSelfSigned('namelessRoot', { key: 'rsa:2048', subject: [] });
+made.issue('namelessRoot', 'ofNamelessRoot', SERVER);
 made.issue('unreadableRoot', 'ofUnreadableRoot', SERVER);
 
 let directory: string;
@@ -122,6 +130,30 @@ test('a trusted certificate is refused outside of its time, with a weak key, and
   assert.equal(await verdictOn(['alone'], { hostName: '192.0.2.8' }), 'BadCertificateHostNameInvalid');
   assert.equal(await verdictOn(['alone'], { hostName: '192.0.2.7' }), undefined);
   assert.equal(await verdictOn(['alone'], { applicationUri: 'urn:test:other' }), 'BadCertificateUriInvalid');
+});
+
+test('a certificate whose time cannot be read, and one of an authority without name, are refused', async () => {
+  assert.equal(await verdictOn(['timeless']), 'BadCertificateUntrusted');
+  put('trusted', 'timeless.crt');
+  assert.equal(await verdictOn(['timeless']), 'BadCertificateTimeInvalid');
+  assert.equal(await verdictOn(['ofNamelessRoot', 'namelessRoot']), 'BadCertificateRevocationUnknown');
+  assert.deepEqual(describeCertificate(read('namelessRoot')).subject, '');
+  assert.equal(describeCertificate(read('timeless')).validUntilMs, undefined);
+});
+
+test('everything that is wrong with a certificate is listed, the trust first', async () => {
+  const chain = [read('expired')];
+  const trust = await readTrustLists(directory);
+  const check = { chain, trust, hostName: 'other.example', applicationUri: 'urn:other', nowMs: Date.now() };
+  assert.deepEqual(
+    listCertificateFaults(check, library).map(({ status }) => status),
+    [
+      'BadCertificateUntrusted',
+      'BadCertificateTimeInvalid',
+      'BadCertificateHostNameInvalid',
+      'BadCertificateUriInvalid',
+    ],
+  );
 });
 
 test('a certificate of a trusted authority with a weak key is refused', async () => {
