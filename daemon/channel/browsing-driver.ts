@@ -51,6 +51,13 @@ export interface BrowsePage {
   readonly next?: number | undefined;
 }
 
+/** Why a device gives no page. */
+export interface BrowseFailure {
+  readonly failure: ChannelFailure;
+  /** The node is none of any device: nothing was asked. */
+  readonly isNodeInvalid?: boolean | undefined;
+}
+
 /** What is to be browsed. */
 export interface BrowseOptions {
   /** The node whose children are wanted; where the tree begins unless given. */
@@ -70,7 +77,7 @@ export interface BrowsingDriver<Address = unknown> extends Driver<Address> {
    * @returns the page, or why the device gives none
    * @throws {ConnectionError}
    */
-  browse(options: BrowseOptions): Promise<BrowsePage | { readonly failure: ChannelFailure }>;
+  browse(options: BrowseOptions): Promise<BrowsePage | BrowseFailure>;
 }
 
 /** Whether the driver's device shows what it has. */

@@ -70,11 +70,7 @@ async function confirm(
     show(presented, () => '');
     throw new CommandError({ code: 'CONSENT_MISSING', detail: refusal });
   }
-  await askConsent(
-    'Does the device display the same fingerprint, and shall it be trusted?',
-    refusal,
-    terminal,
-  );
+  await askConsent('Does the device display this fingerprint, and shall it be trusted?', refusal, terminal);
 }
 
 function checkEqual({ fingerprint }: PresentedCertificate, wanted: string | undefined): void {

@@ -2,7 +2,7 @@ import type { AssetRegistry } from '../asset/asset-registry.ts';
 import { InvalidRequest } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import { isBrowsing } from '../channel/browsing-driver.ts';
-import type { BrowsedNode } from '../channel/browsing-driver.ts';
+import type { BrowsedNode, BrowsePage } from '../channel/browsing-driver.ts';
 import { CHANNEL_TYPES } from '../channel/channel.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
 import { ok } from '../http/answer.ts';
@@ -86,9 +86,12 @@ export function createBrowseRoutes(registry: AssetRegistry): readonly Route[] {
           const detail = `devices of the kind "${config.type}" do not show what they have`;
           throw new InvalidRequest({ code: 'BROWSE_UNSUPPORTED', detail });
         }
-        const page = await refuseForDevice(() =>
-          connection.call((signal) => driver.browse({ node, from, limit, signal })),
-        );
+        const page = await refuseForDevice<BrowsePage>(async () => {
+          const outcome = await connection.call((signal) => driver.browse({ node, from, limit, signal }));
+          if (!('failure' in outcome) || outcome.isNodeInvalid !== true) return outcome;
+          const { code, message: detail } = outcome.failure;
+          throw new InvalidRequest({ code, detail });
+        });
         return ok({ nodes: page.nodes.map(toJson), next: page.next });
       },
     }),

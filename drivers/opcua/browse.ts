@@ -1,8 +1,12 @@
 import type { NodeId, ReferenceDescription } from 'node-opcua-client';
 
-import type { BrowsedNode, BrowseOptions, BrowsePage } from '../../daemon/channel/browsing-driver.ts';
+import type {
+  BrowsedNode,
+  BrowseFailure,
+  BrowseOptions,
+  BrowsePage,
+} from '../../daemon/channel/browsing-driver.ts';
 import { toFailure } from '../../daemon/channel/call-failure.ts';
-import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import { describeVariables } from './browsed-variable.ts';
 import { formatNodeId } from './format-node-id.ts';
@@ -10,6 +14,7 @@ import { parseNodeId } from './node-id.ts';
 import { ATTRIBUTES } from './opcua-address.ts';
 import { toStatusFailure } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
+import { toUnknownNamespace } from './opcua-read.ts';
 import { readAttributes } from './read-attributes.ts';
 import type { Asking } from './read-attributes.ts';
 import { findFirstReferences, listReferences } from './references.ts';
@@ -35,36 +40,32 @@ const LONGEST_TEXT = 1000;
 export async function browseNode(
   options: BrowseOptions,
   link: OpcuaLink,
-): Promise<BrowsePage | { readonly failure: ChannelFailure }> {
+): Promise<BrowsePage | BrowseFailure> {
   const { node = OBJECTS_FOLDER, signal } = options;
   try {
     const asking: Asking = { link, session: link.getSession(), signal };
-    const nodeId = await resolve(node, asking);
-    if (typeof nodeId !== 'string') return { failure: nodeId };
-    return await browse(nodeId, options, asking);
+    const nodeId = parseNodeId(node);
+    if (nodeId === undefined) {
+      const message = `"${node}" is no NodeId; expected one as ns=2;s=Boiler or nsu=urn:maker:device;i=1001`;
+      return { failure: { code: 'OPCUA_NODE_ID_INVALID', message }, isNodeInvalid: true };
+    }
+    const { namespaces } = asking.session;
+    await namespaces.learn([nodeId], signal);
+    const resolved = namespaces.resolve(nodeId);
+    return resolved === undefined
+      ? { failure: toUnknownNamespace({ nodeId }) }
+      : await browse(resolved, options, asking);
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
     return { failure: toFailure(error, signal) };
   }
 }
 
-async function resolve(text: string, { session, signal }: Asking): Promise<string | ChannelFailure> {
-  const nodeId = parseNodeId(text);
-  if (nodeId === undefined) {
-    const message = `"${text}" is no NodeId; expected one as ns=2;s=Boiler or nsu=urn:maker:device;i=1001`;
-    return { code: 'OPCUA_NODE_ID_INVALID', message };
-  }
-  await session.namespaces.learn([nodeId], signal);
-  const resolved = session.namespaces.resolve(nodeId);
-  if (resolved !== undefined) return resolved;
-  return { code: 'OPCUA_NAMESPACE_UNKNOWN', message: `the server has no namespace ${nodeId.namespace}` };
-}
-
 async function browse(
   nodeId: string,
   { node = OBJECTS_FOLDER, from, limit }: BrowseOptions,
   asking: Asking,
-): Promise<BrowsePage | { readonly failure: ChannelFailure }> {
+): Promise<BrowsePage | BrowseFailure> {
   const { session } = asking;
   const { BrowseDirection } = session.library;
   const list = await listReferences(

@@ -1,5 +1,9 @@
-import type { BrowseOptions, BrowsePage, BrowsingDriver } from '../../daemon/channel/browsing-driver.ts';
-import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import type {
+  BrowseFailure,
+  BrowseOptions,
+  BrowsePage,
+  BrowsingDriver,
+} from '../../daemon/channel/browsing-driver.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { Proposal, ScanRun } from '../../daemon/channel/discovery.ts';
 import type {
@@ -87,7 +91,7 @@ class OpcuaDriver
     await new OpcuaSubscription({ session, loop, config: this.#config, clock, logger, subscribe }).begin();
   }
 
-  browse(options: BrowseOptions): Promise<BrowsePage | { readonly failure: ChannelFailure }> {
+  browse(options: BrowseOptions): Promise<BrowsePage | BrowseFailure> {
     return browseNode(options, this.#link);
   }
 

@@ -1,7 +1,6 @@
 import type { ApplicationDescription, EndpointDescription } from 'node-opcua-client';
 
 import type { PresentedCertificate } from '../../daemon/channel/trusting-driver.ts';
-import { LinkLost } from './opcua-errors.ts';
 import type { SecureChannel } from './secure-channel.ts';
 import { readOffer } from './security.ts';
 import type { OfferedProtection } from './security.ts';
@@ -76,8 +75,8 @@ async function findServers(
       options,
     );
     return servers ?? [];
-  } catch (error) {
-    if (error instanceof LinkLost) throw error;
+  } catch {
+    // A server that ends the connection for it has told its endpoints before.
     return [];
   }
 }

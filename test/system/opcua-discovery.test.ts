@@ -114,7 +114,8 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
       readonly next: number;
     };
     assert.deepEqual([nodes.length, next], [2, 2]);
-    assert.equal((await get('/services/drivers/v1/plc/_browse?node=Boiler')).status, 502);
+    assert.equal((await get('/services/drivers/v1/plc/_browse?node=Boiler')).status, 400);
+    assert.equal((await get('/services/drivers/v1/plc/_browse?node=ns%3D2%3Bs%3Dno')).status, 502);
   });
 });
 

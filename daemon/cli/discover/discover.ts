@@ -40,6 +40,9 @@ const TREE = {
 const TEXT =
   'Only reads, one request at a time with pauses, and ends with Ctrl-C; what was found until then is shown. A device that a driver is configured for is scanned over the connection of that driver, whose assets go on being read.';
 
+const OPCUA_TEXT =
+  'Only reads, and ends with Ctrl-C. The strongest protection that the server offers is used, unless --securityMode names one. A server whose certificate is not trusted yet shows its endpoints alone: add its driver, trust it with "penstock driver trust PID", and look for its variables with "penstock discover driver PID", over the connection of the driver.';
+
 /** Looks for devices, and makes configuration of what it finds. */
 export const discover = createClientVerb('discover', 'looks for devices and what they have', {
   modbus: {
@@ -61,12 +64,12 @@ export const discover = createClientVerb('discover', 'looks for devices and what
   opcua: {
     parameters: 'URL',
     summary: 'shows the endpoints of an OPC UA server, and looks for its variables',
-    text: `${TEXT} The strongest protection that the server offers is used, unless --securityMode names one. A server whose certificate is not trusted yet shows its endpoints alone: add its driver, and see "penstock help driver trust".`,
+    text: OPCUA_TEXT,
     options: { ...TREE, ...SCAN_OPTIONS, ...NEW_DRIVER, ...CHANGE_OPTIONS },
     settings: 'driver',
     examples: [
       'penstock discover opcua opc.tcp://192.0.2.7:4840',
-      "penstock discover opcua 192.0.2.7 --node 'nsu=urn:maker:device;s=Boiler' --add --pid plc",
+      "penstock discover opcua 192.0.2.7 --node 'ns=2;s=Boiler' --add --pid plc",
     ],
     run: (invocation) => {
       const [target = ''] = invocation.words;

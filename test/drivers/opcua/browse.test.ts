@@ -216,6 +216,15 @@ test('a node of another server, and one whose namespace has no name, are shown a
   );
 });
 
+test('a browse of a server that falls silent ends with its time', async (t) => {
+  const { driver, server } = await connect(t);
+  server.hold();
+  t.after(() => server.goOn());
+  await assert.rejects(driver.browse({ node: 'i=85', from: 0, limit: 10, signal: noDeadline() }), {
+    code: 'OPCUA_LINK_LOST',
+  });
+});
+
 test('a browse that is given up while the server lists without end is over at once', async (t) => {
   const { driver, server } = await connect(t);
   await server.answerBrowses('endless');
