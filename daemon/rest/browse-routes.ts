@@ -24,6 +24,15 @@ const browseQuery = z.object({
   limit: integerParameter(1, MAXIMUM_LIMIT).default(DEFAULT_LIMIT).describe('Most nodes of the answer'),
 });
 
+const valueRange = z.strictObject({ low: z.number(), high: z.number() }).meta({ id: 'ValueRange' });
+const offeredChannel = z
+  .strictObject({
+    type: z.enum(CHANNEL_TYPES),
+    valueType: z.enum(VALUE_TYPES),
+    unit: z.string().optional(),
+    address: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'OfferedChannel' });
 const variable = z
   .strictObject({
     dataType: z.string(),
@@ -35,16 +44,8 @@ const variable = z
     isReadable: z.boolean(),
     isWritable: z.boolean(),
     unit: z.string().optional(),
-    range: z.strictObject({ low: z.number(), high: z.number() }).optional(),
-    channel: z
-      .strictObject({
-        type: z.enum(CHANNEL_TYPES),
-        valueType: z.enum(VALUE_TYPES),
-        unit: z.string().optional(),
-        address: z.record(z.string(), z.unknown()),
-      })
-      .optional()
-      .describe('The channel that carries the value, but for its name'),
+    range: valueRange.optional(),
+    channel: offeredChannel.optional().describe('The channel that carries the value, but for its name'),
     refusal: z.string().optional().describe('Why no channel can carry the value'),
   })
   .meta({ id: 'BrowsedVariable' });

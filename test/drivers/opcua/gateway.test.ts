@@ -63,7 +63,7 @@ test('a server is trusted without a restart, read and written over REST with eve
   const call = await createCaller(t, gateway);
   assert.match(
     await call('GET', '_read'),
-    /"penstock driver trust PID" shows it and trusts it; it is [\w.-]+ in drivers\/opcua\/rejected/,
+    /shows it and trusts it; it is [\w.-]+ in drivers\/opcua\/rejected/,
   );
 
   const lists = path.join(gateway.dataDirectory, 'drivers', 'opcua');
