@@ -7,6 +7,8 @@ export interface FoundConnection {
   readonly type: string;
   /** Settings of a driver as in the configuration, without `pid` and `type`; absent when it is configured. */
   readonly settings?: Settings | undefined;
+  /** The device was found, and lets nobody in yet. */
+  readonly isRefusing?: boolean | undefined;
 }
 
 /** An asset of the configuration, without its driver. */

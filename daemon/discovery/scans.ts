@@ -190,7 +190,7 @@ export class Scans {
       // That a device which was found lets nobody in yet is a result, with its settings.
       if (!isThere || !(error instanceof ConnectionError)) throw error;
       return {
-        connection: found,
+        connection: { ...found, isRefusing: true },
         proposal: { assets: [], notes: [`Nothing more was found: ${error.detail}.`] },
       };
     } finally {

@@ -31,7 +31,7 @@ export function toItems(
   driverPid: string,
   present: ConfiguredPids,
 ): FoundItems {
-  if (connection === undefined || assets.length === 0) {
+  if (connection === undefined || (assets.length === 0 && connection.isRefusing !== true)) {
     throw new CommandError({ code: 'NOTHING_FOUND', detail: 'nothing was found that could be added' });
   }
   const { pid = driverPid, type, settings } = connection;

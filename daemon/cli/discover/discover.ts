@@ -136,8 +136,7 @@ async function show(invocation: Invocation, call: ScanCall, driverPid: string): 
 
 function describeAdding({ connection, assets }: ScanResult): string {
   if (assets.length > 0) return 'the same with --add adds them\n';
-  const isNew = connection !== undefined && connection.pid === undefined;
-  return isNew ? 'the same with --add makes a driver for it\n' : '';
+  return connection?.isRefusing === true ? 'the same with --add makes a driver for it\n' : '';
 }
 
 function readModbusOptions(invocation: Invocation): Item {

@@ -22,10 +22,20 @@ export interface ProposedAsset {
   readonly channels?: readonly Item[];
 }
 
+/** The connection over which something was found. */
+export interface FoundConnection {
+  /** Of the driver that has it; absent when none is configured. */
+  readonly pid?: string;
+  readonly type: string;
+  readonly settings?: Item;
+  /** The device was found, and lets nobody in yet. */
+  readonly isRefusing?: boolean;
+}
+
 /** What a scan proposes for the configuration. */
 export interface ScanResult {
   readonly isComplete: boolean;
-  readonly connection?: { readonly pid?: string; readonly type: string; readonly settings?: Item };
+  readonly connection?: FoundConnection;
   readonly assets: readonly ProposedAsset[];
   readonly notes: readonly string[];
 }

@@ -150,7 +150,7 @@ test('a device that was found and lets nobody in yet is a result with its settin
   const found = await (await scans.prepare('scanned', { line: 'shut' }, WISH)).run(follow());
   assert.deepEqual(found, {
     isComplete: true,
-    connection: { type: 'scanned', settings: { line: 'shut', speed: 9600 } },
+    connection: { type: 'scanned', settings: { line: 'shut', speed: 9600 }, isRefusing: true },
     assets: [],
     notes: ['Nothing more was found: it is not trusted.'],
   });

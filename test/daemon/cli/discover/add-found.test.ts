@@ -62,3 +62,11 @@ test('an asset that was made of the same find under another name is there alread
   assert.deepEqual(toItems(result, 'x', present(3, 'M')).assets, []);
   assert.equal(toItems(result, 'x', present(4, 'N')).assets.length, 2);
 });
+
+test('a device that lets nobody in yet becomes a driver without assets', () => {
+  const refusing = { ...NEW, isRefusing: true };
+  assert.deepEqual(toItems(found(refusing), 'plc', { drivers: [], assets: [] }), {
+    driver: { pid: 'plc', type: 'modbus', host: '192.0.2.1', port: 1502 },
+    assets: [],
+  });
+});
