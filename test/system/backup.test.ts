@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -16,6 +17,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 
 import { runCommand, startCommand } from '../daemon/cli/command.ts';
+import { openStore } from '../../daemon/base/store.ts';
 import { encryptWithPassphrase } from '../../daemon/cli/backup/age-file.ts';
 import { writeTar } from '../../daemon/cli/backup/tar-writer.ts';
 import { createRestClient } from '../../daemon/cli/rest-client.ts';
@@ -260,6 +262,51 @@ test('a backup of a later release is refused', async (t) => {
   assert.equal(outcome.status, 1);
   assert.match(outcome.errors, /made by release 9999\.0\.0/);
 });
+
+test(
+  'files of the daemon belong to the daemon of the other machine, also those of an administrator who set it up',
+  process.getuid?.() === 0 ? {} : { skip: 'only root may give files away' },
+  async (t) => {
+    const content = Buffer.from(
+      JSON.stringify({ format: 1, release: '0.0.1', timeMs: 0, host: 'a', daemon: { uid: 5001, gid: 5002 } }),
+    );
+    const machine = createMachine(t);
+    mkdirSync(machine.data);
+    chownSync(machine.data, 6001, 6002);
+    const database = path.join(createTemporaryDirectory(t), 'penstock.db');
+    openStore(database, []).close();
+    const root = { uid: 0, gid: 0, mode: 0o755, mtimeSeconds: 0, target: '', sizeBytes: 0 };
+    const daemon = { ...root, uid: 5001, gid: 5002 };
+    const items = [
+      { entry: { ...root, name: 'manifest.json', type: 'FILE' }, content },
+      { entry: { ...root, name: 'configuration', gid: 5002, type: 'DIRECTORY' } },
+      {
+        entry: { ...root, name: 'configuration/penstock.yaml', type: 'FILE' },
+        content: Buffer.from('dataDirectory: ../data\n'),
+      },
+      { entry: { ...daemon, name: 'configuration/server.key', type: 'FILE' }, content: Buffer.from('key') },
+      { entry: { ...daemon, name: 'data', type: 'DIRECTORY' } },
+      { entry: { ...daemon, name: 'data/penstock.db', type: 'FILE' }, content: readFileSync(database) },
+    ] as const;
+    const whole = items.map((item) =>
+      'content' in item
+        ? { entry: { ...item.entry, sizeBytes: item.content.length }, content: item.content }
+        : item,
+    );
+    const file = path.join(createTemporaryDirectory(t), 'other.age');
+    writeFileSync(file, await buffer(encryptWithPassphrase(writeTar(whole), PASSPHRASE)));
+    const outcome = await restore(t, machine, file);
+    assert.equal(outcome.status, 0, outcome.errors);
+    const ownerOf = (name: string): readonly number[] => {
+      const { uid, gid } = statSync(path.join(path.dirname(machine.data), name));
+      return [uid, gid];
+    };
+    assert.deepEqual(ownerOf('configuration'), [0, 6002]);
+    assert.deepEqual(ownerOf('configuration/penstock.yaml'), [0, 0]);
+    assert.deepEqual(ownerOf('configuration/server.key'), [6001, 6002]);
+    assert.deepEqual(ownerOf('data/penstock.db'), [6001, 6002]);
+  },
+);
 
 test('backup says what is wrong and leaves the file as it was', async (t) => {
   const machine = createMachine(t);

@@ -69,11 +69,13 @@ class BackupReader {
     let manifest: Manifest | undefined;
     for await (const { entry, content } of readTar(new ByteSource(plain))) {
       if (manifest === undefined) manifest = await readManifest(entry, content);
-      else await this.#add(manifest, entry, content);
+      else await this.#add(entry, content);
     }
     const data = this.#parts.get(PARTS.data)?.folder;
     if (manifest === undefined || data === undefined) throw damaged('it holds no gateway');
-    for (const { unpacking } of this.#parts.values()) await unpacking.finish();
+    // Those of bundles are users that exist while the bundle runs; the service manager gives them their files.
+    const toOwner = await translateDaemon(manifest.daemon, data);
+    for (const { unpacking } of this.#parts.values()) await unpacking.finish(toOwner);
     checkStore(path.join(toWaiting(data), STORE));
     // It may have been started meanwhile.
     await refuseRunning(data);
@@ -85,13 +87,13 @@ class BackupReader {
     for (const folder of this.#waiting) await rm(folder, { recursive: true, force: true });
   }
 
-  async #add(manifest: Manifest, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+  async #add(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
     const [part = '', ...rest] = entry.name.split('/');
-    const known = this.#parts.get(part) ?? (await this.#openPart(part, manifest));
+    const known = this.#parts.get(part) ?? (await this.#openPart(part));
     await known.unpacking.add(rest.join('/'), entry, content);
   }
 
-  async #openPart(part: string, manifest: Manifest) {
+  async #openPart(part: string) {
     const folder = await this.#choosePlace(part);
     const waiting = toWaiting(folder);
     await refuseMountPoint(folder);
@@ -99,10 +101,7 @@ class BackupReader {
     // Of a restore that was cut off.
     await rm(waiting, { recursive: true, force: true });
     this.#waiting.push(waiting);
-    const data = this.#places?.data ?? folder;
-    // Those of bundles are users that exist while the bundle runs; the service manager gives them their files.
-    const toOwner = await translateDaemon(manifest.daemon, data);
-    const opened = { folder, unpacking: new Unpacking(waiting, toOwner, this.#work.signal) };
+    const opened = { folder, unpacking: new Unpacking(waiting, this.#work.signal) };
     this.#parts.set(part, opened);
     return opened;
   }

@@ -16,19 +16,16 @@ export type ToOwner = (uid: number, gid: number) => { readonly uid: number; read
  */
 export class Unpacking {
   readonly #folder: string;
-  readonly #toOwner: ToOwner;
   readonly #signal: AbortSignal;
-  readonly #names = new Set<string>();
-  readonly #directories = new Map<string, TarEntry>();
+  readonly #entries = new Map<string, TarEntry>();
 
-  constructor(folder: string, toOwner: ToOwner, signal: AbortSignal) {
+  constructor(folder: string, signal: AbortSignal) {
     this.#folder = folder;
-    this.#toOwner = toOwner;
     this.#signal = signal;
   }
 
   /**
-   * Unpacks one entry.
+   * Unpacks one entry, readable for nobody else until the end.
    *
    * @param relative its path below the folder; empty for the folder itself, which has to come first
    * @throws {ArchiveError} `ARCHIVE_INVALID` when it has no place
@@ -37,31 +34,33 @@ export class Unpacking {
   async add(relative: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
     this.#signal.throwIfAborted();
     const parent = path.posix.dirname(relative);
-    const hasPlace = relative === '' || this.#directories.has(parent === '.' ? '' : parent);
-    if (!hasPlace || this.#names.has(relative) || (relative === '' && entry.type !== 'DIRECTORY')) {
+    const around = this.#entries.get(parent === '.' ? '' : parent);
+    const hasPlace = relative === '' || around?.type === 'DIRECTORY';
+    if (!hasPlace || this.#entries.has(relative) || (relative === '' && entry.type !== 'DIRECTORY')) {
       throw damaged(`${entry.name} has no place in it`);
     }
-    this.#names.add(relative);
+    this.#entries.set(relative, entry);
     const file = path.join(this.#folder, relative);
-    if (entry.type === 'DIRECTORY') {
-      await mkdir(file, { mode: 0o700 });
-      this.#directories.set(relative, entry);
-    } else if (entry.type === 'LINK') {
-      await symlink(entry.target, file);
-      await this.#setFacts(file, entry);
-    } else await this.#write(file, entry, content);
+    if (entry.type === 'DIRECTORY') await mkdir(file, { mode: 0o700 });
+    else if (entry.type === 'LINK') await symlink(entry.target, file);
+    else await this.#write(file, content);
   }
 
-  /** Gives directories their owner and mode, which may forbid to add to them, and waits until all is on the disk. */
-  async finish(): Promise<void> {
-    for (const [relative, entry] of [...this.#directories].toReversed()) {
+  /**
+   * Gives everything its owner, mode and time, and waits until all is on the disk.
+   *
+   * @throws {CommandError} `OWNER_REFUSED`
+   */
+  async finish(toOwner: ToOwner): Promise<void> {
+    // A directory comes after what is in it: its mode may forbid to change that.
+    for (const [relative, entry] of [...this.#entries].toReversed()) {
       const file = path.join(this.#folder, relative);
-      await syncDirectory(file);
-      await this.#setFacts(file, entry);
+      if (entry.type === 'DIRECTORY') await syncDirectory(file);
+      await setFacts(file, entry, toOwner);
     }
   }
 
-  async #write(file: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+  async #write(file: string, content: AsyncIterable<Buffer>): Promise<void> {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     const handle = await open(file, flags, 0o600);
     try {
@@ -73,23 +72,22 @@ export class Unpacking {
     } finally {
       await handle.close();
     }
-    await this.#setFacts(file, entry);
   }
+}
 
-  async #setFacts(file: string, entry: TarEntry): Promise<void> {
-    const { uid, gid } = this.#toOwner(entry.uid, entry.gid);
-    if (uid !== process.geteuid?.() || gid !== process.getegid?.()) await this.#setOwner(file, uid, gid);
-    // A change of the owner takes special bits away (chown(2)).
-    if (entry.type !== 'LINK') await chmod(file, entry.mode);
-    await lutimes(file, entry.mtimeSeconds, entry.mtimeSeconds);
-  }
+async function setFacts(file: string, entry: TarEntry, toOwner: ToOwner): Promise<void> {
+  const { uid, gid } = toOwner(entry.uid, entry.gid);
+  if (uid !== process.geteuid?.() || gid !== process.getegid?.()) await setOwner(file, uid, gid);
+  // A change of the owner takes special bits away (chown(2)).
+  if (entry.type !== 'LINK') await chmod(file, entry.mode);
+  await lutimes(file, entry.mtimeSeconds, entry.mtimeSeconds);
+}
 
-  async #setOwner(file: string, uid: number, gid: number): Promise<void> {
-    try {
-      await lchown(file, uid, gid);
-    } catch (cause) {
-      const detail = 'files cannot be given to their owners; run this as root';
-      throw new CommandError({ code: 'OWNER_REFUSED', detail, cause });
-    }
+async function setOwner(file: string, uid: number, gid: number): Promise<void> {
+  try {
+    await lchown(file, uid, gid);
+  } catch (cause) {
+    const detail = 'files cannot be given to their owners; run this as root';
+    throw new CommandError({ code: 'OWNER_REFUSED', detail, cause });
   }
 }

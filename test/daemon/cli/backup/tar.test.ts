@@ -45,12 +45,12 @@ const archive = (...entries: readonly TarEntry[]): Promise<Buffer> =>
 async function unpack(t: Owner, bytes: Buffer): Promise<string> {
   const outside = createTemporaryDirectory(t);
   const own = (uid: number, gid: number) => ({ uid, gid });
-  const unpacking = new Unpacking(path.join(outside, 'root'), own, new AbortController().signal);
+  const unpacking = new Unpacking(path.join(outside, 'root'), new AbortController().signal);
   for await (const { entry, content } of readTar(new ByteSource(inPieces(bytes)))) {
     const [, ...rest] = entry.name.split('/');
     await unpacking.add(rest.join('/'), entry, content);
   }
-  await unpacking.finish();
+  await unpacking.finish(own);
   return outside;
 }
 
