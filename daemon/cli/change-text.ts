@@ -49,10 +49,11 @@ const SINGULARS: Readonly<Record<string, string>> = {
   assets: 'asset',
   tokenIssuingServices: 'token issuing service',
   tokenVerificationServices: 'token verification service',
+  identities: 'identity',
 };
 
-/** `drivers/plc` is `driver plc`, `rest/allowedPorts` is the key `rest.allowedPorts`. */
-function nameItem(item: string): string {
+/** Names an item for people: `drivers/plc` is `driver plc`, `rest/allowedPorts` is the key `rest.allowedPorts`. */
+export function nameItem(item: string): string {
   const [, section = '', name = ''] = /^([^/]*)\/(.*)$/s.exec(item) ?? [];
   const singular = SINGULARS[section];
   return singular === undefined ? item.replace('/', '.') : `${singular} ${name}`;

@@ -2,6 +2,7 @@ import { CHANGE_OPTIONS, CONFIGURATION, makeChange } from './change.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { setKey } from './configuration-key.ts';
+import { driftCommand, pruneCommand } from './drift.ts';
 import { formatLocalTime } from './local-time.ts';
 import { formatTable } from './table.ts';
 import { readTextFile } from './text-file.ts';
@@ -80,6 +81,8 @@ export const configuration = createClientVerb('config', 'reads and changes the m
       show(body, (schema) => `${JSON.stringify(schema, null, 2)}\n`);
     },
   },
+  drift: driftCommand,
+  prune: pruneCommand,
   snapshots: {
     parameters: '',
     summary: 'lists the previous configurations, the newest first',

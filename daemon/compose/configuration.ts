@@ -6,6 +6,7 @@ import type { Store } from '../base/store.ts';
 import type { DriverRegistry } from '../bridge/driver-registry.ts';
 import type { TemplateSource } from '../configuration/asset-templates.ts';
 import { ConfigurationStore } from '../configuration/configuration-store.ts';
+import { ProvisionDrift } from '../configuration/provision-drift.ts';
 import { SnapshotStore } from '../configuration/snapshot-store.ts';
 import type { EventLog } from '../event/event-log.ts';
 import type { PlantReporter } from '../event/plant-reporter.ts';
@@ -35,11 +36,13 @@ interface ConfigurationOptions {
 export function composeConfiguration(options: ConfigurationOptions) {
   const { store, identities, hasher, audit, kinds, templates, registry, reporter, events } = options;
   const { sources, logger, clock } = options;
+  const snapshots = new SnapshotStore(store, clock);
   const configuration = new ConfigurationStore({
-    snapshots: new SnapshotStore(store, clock),
+    snapshots,
     factories: () => kinds.list(),
     templates,
     createMissingIdentity: createIdentityProvisioner({ identities, hasher, audit }),
+    identities,
     logger,
   });
   const applier = new ConfigurationApplier({
@@ -54,5 +57,6 @@ export function composeConfiguration(options: ConfigurationOptions) {
     logger,
     clock,
   });
-  return { configuration, applier };
+  const drift = new ProvisionDrift({ snapshots, identities, describe: () => configuration.describe() });
+  return { configuration, applier, drift };
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { readVersion } from '../base/version.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
+import type { ProvisionDrift } from '../configuration/provision-drift.ts';
 import type { Scans } from '../discovery/scans.ts';
 import type { EventLog } from '../event/event-log.ts';
 import type { Route } from '../http/route.ts';
@@ -18,6 +19,7 @@ import { createCommissioningRoutes } from '../rest/commissioning-routes.ts';
 import { createConfigurationRoutes } from '../rest/configuration-routes.ts';
 import { createDeploymentRoutes } from '../rest/deployment-routes.ts';
 import { createDescriptionRoutes } from '../rest/description-routes.ts';
+import { createDriftRoutes } from '../rest/drift-routes.ts';
 import { createDriverRoutes } from '../rest/driver-routes.ts';
 import { createEventRoutes } from '../rest/event-routes.ts';
 import { createHealthRoutes } from '../rest/health-routes.ts';
@@ -36,6 +38,7 @@ import type { Bundles } from './bundles.ts';
 import type { ConfigurationApplier } from './configuration-applier.ts';
 import type { Deployment } from './deployment.ts';
 import type { NetworkStatus } from './network-status.ts';
+import { createProvisionPruner } from './provision-pruner.ts';
 import type { ReadinessState } from './readiness-state.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -44,6 +47,7 @@ interface RouteOptions {
   readonly scans: Scans;
   readonly configuration: ConfigurationStore;
   readonly applier: ConfigurationApplier;
+  readonly drift: ProvisionDrift;
   readonly templates: TemplateLibrary;
   readonly identities: IdentityStore;
   readonly access: Access;
@@ -61,11 +65,14 @@ interface RouteOptions {
 
 /** Constructs every endpoint. Each request is compared with them in this order, so the most frequent come first. */
 export function composeRoutes(options: RouteOptions): readonly Route[] {
-  const { registry, configuration, applier, identities, access, tokens, bundles, deployment } = options;
+  const { registry, configuration, applier, drift, identities, access, tokens, bundles, deployment } =
+    options;
   const { templates, events, audit, storeCopier, readiness, networkStatus, scans, logger, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
   const records = createRecordRenderer();
+  const { administration } = access;
+  const prune = createProvisionPruner({ drift, applier, administration, audit });
   routes.push(
     ...createAssetRoutes(registry, records),
     ...createListenRoutes(registry, records),
@@ -89,6 +96,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     }),
     // Before those of sections, whose names match any path.
     ...createTemplateRoutes(templates),
+    ...createDriftRoutes({ drift, prune }),
     ...createConfigurationRoutes({ configuration, applier }),
     ...createTagSheetRoutes({ configuration, applier }),
     // Before those of packages, whose names match any path.

@@ -2,6 +2,7 @@ import type { Logger } from '../base/logger.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import type { TemplateSource } from './asset-templates.ts';
 import type { ProvisionedIdentity } from './provision-document.ts';
+import type { KnownIdentities } from './provision-origins.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /** What the managed configuration is made of. */
@@ -18,6 +19,8 @@ export interface ConfigurationStoreOptions {
    * @throws {InvalidRequest} when the identity is refused
    */
   readonly createMissingIdentity: (identity: ProvisionedIdentity) => Promise<boolean>;
+  /** Absent: none is known, and of none is it recorded where it came from. */
+  readonly identities?: KnownIdentities;
   readonly logger: Logger;
 }
 

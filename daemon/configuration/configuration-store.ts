@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { listSharedDevices } from '../asset/shared-devices.ts';
-import { Conflict, InvalidRequest, NotFound, PreconditionFailed } from '../base/errors.ts';
+import { Conflict, NotFound, PreconditionFailed } from '../base/errors.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { planChange } from './change-plan.ts';
 import type { ChangePlan } from './change-plan.ts';
-import { ConfigurationError } from './configuration-error.ts';
 import type { ConfigurationStoreOptions, ProvisionOutcome } from './configuration-store-options.ts';
 import { DocumentError } from '../base/document-error.ts';
 import { findOversizedPart } from './document-bounds.ts';
@@ -15,11 +14,9 @@ import { listTemplateNames, NO_TEMPLATES } from './asset-templates.ts';
 import type { TemplateContents, TemplateSet } from './asset-templates.ts';
 import { checkTemplated } from './check-templated.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
-import { prepareProvision } from './provision-candidate.ts';
 import type { ProvisionCandidate } from './provision-candidate.ts';
-import { findChanged } from './provision-check.ts';
 import { digestSource } from './provision-document.ts';
-import type { RequestedIdentity } from './provisioning.ts';
+import { Provisioner } from './provisioner.ts';
 import { hideSecrets, keepSecrets } from './secrets.ts';
 import type { Snapshot } from './snapshot-store.ts';
 import { listTemplateChanges, listTemplateWarnings } from './template-changes.ts';
@@ -48,6 +45,7 @@ export interface ChangeOutcome {
 /** Holds the managed configuration in force and lets it change as a whole only. */
 export class ConfigurationStore {
   readonly #options: ConfigurationStoreOptions;
+  readonly #provisioner: Provisioner;
   #current: ManagedConfiguration | undefined;
   // Digest of the document in force: the document would take as much memory as the configuration.
   #currentDigest: string | undefined;
@@ -57,6 +55,10 @@ export class ConfigurationStore {
 
   constructor(options: ConfigurationStoreOptions) {
     this.#options = options;
+    this.#provisioner = new Provisioner({
+      ...options,
+      loadTemplates: (...parameters) => this.#loadTemplates(...parameters),
+    });
   }
 
   /**
@@ -80,7 +82,11 @@ export class ConfigurationStore {
    * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`; the configuration before stays in force
    */
   async provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
-    return this.#inTurn(() => this.#provision(sources));
+    return this.#inTurn(async () => {
+      const { configuration, origin, outcome } = await this.#provisioner.run(sources);
+      this.#install(configuration, origin);
+      return outcome;
+    });
   }
 
   /** Lists what is allowed and may be a mistake in the configuration in force, in words. */
@@ -201,7 +207,7 @@ export class ConfigurationStore {
    * @throws {ConfigurationError} as `provision` does
    */
   async check(sources: readonly ProvisionSource[]): Promise<void> {
-    await this.#prepareProvision(findChanged(sources, this.#options.snapshots.readDigests()));
+    await this.#provisioner.check(sources);
   }
 
   /** Runs after everything that was asked for earlier. */
@@ -244,19 +250,6 @@ export class ConfigurationStore {
     const { templates } = this.#options;
     const names = listTemplateNames(document);
     return templates === undefined || names.length === 0 ? NO_TEMPLATES : templates.load(names, kept, first);
-  }
-
-  #prepareProvision(changed: readonly ProvisionSource[]): Promise<ProvisionCandidate> {
-    const { snapshots, factories } = this.#options;
-    const snapshot = snapshots.findNewest();
-    // A start without other settings is no change: what was in force comes back as it was.
-    const first = changed.length === 0 ? 'KEPT' : 'FILES';
-    return prepareProvision({
-      factories: factories(),
-      snapshot,
-      changed,
-      loadTemplates: (document) => this.#loadTemplates(document, snapshot?.templates ?? {}, first),
-    });
   }
 
   async #change(change: ConfigurationChange): Promise<ChangeOutcome> {
@@ -302,46 +295,5 @@ export class ConfigurationStore {
     const all = [...faults, ...(checked.faults ?? [])];
     if (checked.value === undefined || all.length > 0) throw new DocumentError(all);
     return { configuration: checked.value, document: document as ManagedDocument, templates };
-  }
-
-  async #provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
-    const { snapshots, logger } = this.#options;
-    const snapshot = snapshots.findNewest();
-    const known = snapshots.readDigests();
-    const changed = findChanged(sources, known);
-    const { configuration, document, identities, templates } = await this.#prepareProvision(changed);
-    const createdIdentities = await this.#createIdentities(identities);
-    const digests = new Map(sources.map(({ name, value }) => [name, digestSource(value)]));
-    const isChanged =
-      !isDeepStrictEqual(document, snapshot?.document ?? {}) ||
-      (changed.length > 0 && !isDeepStrictEqual(templates.contents, snapshot?.templates ?? {}));
-    const saved =
-      isChanged || !isDeepStrictEqual(known, digests)
-        ? snapshots.saveProvision({
-            ...(isChanged ? { document, templates: templates.contents } : {}),
-            digests,
-          })
-        : undefined;
-    this.#install(configuration, [document, templates.contents]);
-    const outcome = {
-      snapshotId: saved?.id,
-      mergedSources: changed.map(({ name }) => name),
-      createdIdentities,
-    };
-    if (changed.length > 0) logger.info('configuration.provisioned', outcome);
-    return outcome;
-  }
-
-  async #createIdentities(identities: readonly RequestedIdentity[]): Promise<readonly string[]> {
-    const created: string[] = [];
-    for (const { identity, locate } of identities) {
-      try {
-        if (await this.#options.createMissingIdentity(identity)) created.push(identity.name);
-      } catch (error) {
-        if (!(error instanceof InvalidRequest)) throw error;
-        throw new ConfigurationError('CONFIGURATION_INVALID', [locate({ path: [], message: error.detail })]);
-      }
-    }
-    return created;
   }
 }

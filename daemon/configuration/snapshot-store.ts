@@ -3,6 +3,8 @@ import { StoreError } from '../base/store.ts';
 import type { Migrations, Store } from '../base/store.ts';
 import type { TemplateContents } from './asset-templates.ts';
 import type { ManagedDocument } from './managed-document.ts';
+import { ORIGIN_TABLE, OriginStore } from './origin-store.ts';
+import type { PartOrigin } from './provision-origins.ts';
 
 /** The tables of this room. */
 export const configurationMigrations: Migrations = {
@@ -25,6 +27,7 @@ export const configurationMigrations: Migrations = {
      ) STRICT;`,
     // Contents by name of the templates that the assets had when the snapshot was made.
     `ALTER TABLE configuration_snapshot ADD COLUMN templates TEXT NOT NULL DEFAULT '{}';`,
+    ORIGIN_TABLE,
   ],
 };
 
@@ -50,6 +53,8 @@ interface ProvisionRecord {
   readonly templates?: TemplateContents;
   /** Digest of every present source by its name; sources that are not named are forgotten. */
   readonly digests: ReadonlyMap<string, string>;
+  /** Where every part came from; absent: what is recorded stays. */
+  readonly origins?: readonly PartOrigin[];
 }
 
 /** A configuration in force that waits for confirmation. */
@@ -64,9 +69,12 @@ export interface UnconfirmedChange {
 export class SnapshotStore {
   readonly #store: Store;
   readonly #clock: Clock;
+  /** Which parts came from which provision file. */
+  readonly origins: OriginStore;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
+    this.origins = new OriginStore(store);
     this.#clock = clock;
   }
 
@@ -137,15 +145,16 @@ export class SnapshotStore {
   }
 
   /**
-   * Puts the outcome of a provisioning in force: document and digests together, or neither.
+   * Puts the outcome of a provisioning in force: document, digests and origins together, or nothing.
    *
    * @returns the new snapshot; undefined without a document
    */
-  saveProvision({ document, templates = {}, digests }: ProvisionRecord): Snapshot | undefined {
+  saveProvision({ document, templates = {}, digests, origins }: ProvisionRecord): Snapshot | undefined {
     return this.#store.transaction(() => {
       this.#store.database.exec('DELETE FROM provision_source');
       const insert = this.#store.database.prepare('INSERT INTO provision_source VALUES (?, ?)');
       for (const [name, digest] of digests) insert.run(name, digest);
+      if (origins !== undefined) this.origins.replace(origins);
       return document === undefined ? undefined : this.#insert(document, templates);
     });
   }

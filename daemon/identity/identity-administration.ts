@@ -51,6 +51,12 @@ export interface IdentityAdministration {
    * @throws as `change` does
    */
   remove(name: string, caller: Principal): Promise<void>;
+  /**
+   * Checks whether `remove` would take all of these, one after the other; changes nothing.
+   *
+   * @throws as `remove` does
+   */
+  checkRemoval(names: readonly string[], caller: Principal): void;
 }
 
 interface IdentityAdministrationOptions {
@@ -121,6 +127,16 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
       refuseLockOut(identities.list(), { ...identity, permissions: [] });
       identities.remove(name);
       await forgetCredentials(identity);
+    },
+
+    checkRemoval(names, caller) {
+      let left = identities.list();
+      for (const name of names) {
+        const identity = identities.get(name);
+        refuseBeyondOwn(identity.permissions, getCaller(caller, identities));
+        refuseLockOut(left, { ...identity, permissions: [] });
+        left = left.filter(({ id }) => id !== identity.id);
+      }
     },
   };
 }

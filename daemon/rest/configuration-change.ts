@@ -59,7 +59,7 @@ export const changePlan = z
  * @throws as `ConfigurationStore.change` does
  */
 export async function changeConfiguration(
-  applier: ConfigurationChanger,
+  applier: Pick<ConfigurationChanger, 'change'>,
   context: RequestContext,
   createEdit: () => (document: ManagedDocument) => unknown,
 ): Promise<Answer> {

@@ -1,0 +1,64 @@
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { ChangeOutcome } from '../configuration/configuration-store.ts';
+import type { ProvisionDrift } from '../configuration/provision-drift.ts';
+import type { IdentityAdministration } from '../identity/identity-administration.ts';
+import type { Principal } from '../identity/identity.ts';
+import { isPermitted } from '../identity/permission.ts';
+import type { PruneRequest } from '../rest/drift-routes.ts';
+import type { ConfigurationApplier } from './configuration-applier.ts';
+
+interface ProvisionPrunerOptions {
+  readonly drift: ProvisionDrift;
+  readonly applier: Pick<ConfigurationApplier, 'change'>;
+  readonly administration: IdentityAdministration;
+  readonly audit: Pick<AuditLog, 'record'>;
+}
+
+/**
+ * Returns a function that removes what came from provision files which no longer name it: the parts of the configuration in one
+ * change, then the identities one by one, each with its own event in the audit. After an interruption, another call does the rest.
+ *
+ * Identities stay where the caller may not manage them, and where the change has to be confirmed: they could not come back.
+ */
+export function createProvisionPruner(options: ProvisionPrunerOptions) {
+  const { drift, applier, administration, audit } = options;
+  return async ({ caller, basis, isDryRun, confirmWithinSeconds }: PruneRequest): Promise<ChangeOutcome> => {
+    const isForIdentities =
+      confirmWithinSeconds === undefined && isPermitted(caller.identity, 'rest.identity');
+    const names = isForIdentities ? drift.listVanishedIdentities() : [];
+    administration.checkRemoval(names, caller);
+    const change = {
+      basis,
+      isDryRun,
+      edit: (document: Parameters<ProvisionDrift['prune']>[0]) => drift.prune(document),
+    };
+    const outcome = await applier.change(change, confirmWithinSeconds);
+    if (!isDryRun) for (const name of names) await removeIdentity(name, caller);
+    return withIdentities(outcome, names);
+  };
+
+  async function removeIdentity(name: string, caller: Principal): Promise<void> {
+    await administration.remove(name, caller);
+    const { identity, method } = caller;
+    audit.record({
+      event: 'IDENTITY_REMOVED',
+      outcome: 'SUCCESS',
+      identity: identity.name,
+      method,
+      target: name,
+      detail: { userName: name, reason: 'no provision file names it' },
+    });
+  }
+}
+
+function withIdentities(outcome: ChangeOutcome, names: readonly string[]): ChangeOutcome {
+  const { plan } = outcome;
+  return {
+    ...outcome,
+    plan: {
+      ...plan,
+      removed: [...plan.removed, ...names.map((name) => `identities/${name}`)],
+      cutsOff: [...plan.cutsOff, ...names.map((name) => `identity ${name}`)],
+    },
+  };
+}

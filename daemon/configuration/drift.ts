@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { listDifferences } from './drift-differences.ts';
+import type { Difference } from './drift-differences.ts';
+import type { ManagedDocument } from './managed-document.ts';
+import { findPart } from './provision-origins.ts';
+import type { KnownIdentities, PartName, PartOrigin } from './provision-origins.ts';
+
+/**
+ * How a part of the configuration, or an identity, differs from the provision files as they were merged last.
+ *
+ * - `VANISHED`: it came from a file, no file names it any more, and it is still as the file had it
+ * - `CHANGED`: a file names it, and something else is in force
+ * - `REMOVED`: a file names it, and it is not in force
+ * - `TAKEN_OVER`: it came from a file, no file names it any more, and it has changed since; this is no drift
+ * - `UNKNOWN`: it is older than the record of origins; this is no drift
+ */
+export const DRIFT_STATES = ['VANISHED', 'CHANGED', 'REMOVED', 'TAKEN_OVER', 'UNKNOWN'] as const;
+export type DriftState = (typeof DRIFT_STATES)[number];
+
+/** A part of the configuration, or an identity, that is not as the provision files say. */
+export interface DriftedPart {
+  readonly part: PartName;
+  readonly state: DriftState;
+  /** The source that named it last; undefined: unknown. */
+  readonly source: string | undefined;
+  /** What differs, for `CHANGED`; without secrets. */
+  readonly differences: readonly Difference[];
+}
+
+/** What origins are compared with. */
+export interface DriftSubject {
+  readonly document: ManagedDocument;
+  readonly identities: KnownIdentities;
+  /** Returns a part as it can be shown, without its secrets. */
+  readonly hide: (part: PartName, content: unknown) => unknown;
+}
+
+/** Compares what is in force with the provision files, in the order of the names. */
+export function findDrift(
+  origins: readonly PartOrigin[],
+  { document, identities, hide }: DriftSubject,
+): readonly DriftedPart[] {
+  return origins.flatMap((origin) => {
+    const { part, source, content } = origin;
+    const present = part[0] === 'identities' ? findPermissions(origin, identities) : findPart(document, part);
+    const state = stateOf(origin, present);
+    if (state === undefined) return [];
+    const differences =
+      state === 'CHANGED'
+        ? listDifferences(
+            { raw: content, shown: hide(part, content) },
+            { raw: present, shown: hide(part, present) },
+          )
+        : [];
+    return [{ part, state, source, differences }];
+  });
+}
+
+function stateOf({ source, isNamed, content }: PartOrigin, present: unknown): DriftState | undefined {
+  if (present === undefined) return isNamed ? 'REMOVED' : undefined;
+  if (source === undefined) return 'UNKNOWN';
+  const isSame = isDeepStrictEqual(present, content);
+  if (isNamed) return isSame ? undefined : 'CHANGED';
+  return isSame ? 'VANISHED' : 'TAKEN_OVER';
+}
+
+/** Returns the permissions of an identity in the order of its source where they are the same. */
+function findPermissions(
+  { part, source, isNamed, content, identityId }: PartOrigin,
+  identities: KnownIdentities,
+): unknown {
+  const identity = identities.find(part[1] ?? '');
+  if (identity === undefined) return undefined;
+  // Another one of the same name did not come from the source.
+  if (!isNamed && source !== undefined && identity.id !== identityId) return undefined;
+  const wanted = Array.isArray(content) ? (content as readonly unknown[]) : [];
+  const isSame = isDeepStrictEqual(new Set(wanted), new Set<unknown>(identity.permissions));
+  return isSame ? content : [...identity.permissions];
+}

@@ -1,0 +1,66 @@
+import { findDrift } from './drift.ts';
+import type { DriftedPart } from './drift.ts';
+import type { JsonSchema } from './document-schema.ts';
+import type { ManagedDocument } from './managed-document.ts';
+import { removeParts } from './prune.ts';
+import { findPart } from './provision-origins.ts';
+import type { KnownIdentities, PartName } from './provision-origins.ts';
+import { hideSecrets } from './secrets.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+
+interface ProvisionDriftOptions {
+  readonly snapshots: Pick<SnapshotStore, 'findNewest' | 'origins'>;
+  readonly identities: KnownIdentities;
+  /** Returns the schema of the whole document, which tells what is secret. */
+  readonly describe: () => JsonSchema;
+}
+
+/** Compares what is in force with the provision files as they were merged last. */
+export class ProvisionDrift {
+  readonly #options: ProvisionDriftOptions;
+
+  constructor(options: ProvisionDriftOptions) {
+    this.#options = options;
+  }
+
+  /** Lists what differs, in the order of the names. */
+  list(): readonly DriftedPart[] {
+    return this.#listIn(this.#options.snapshots.findNewest()?.document ?? {});
+  }
+
+  /** Lists the names of the identities that came from a file which no longer names them, unchanged since. */
+  listVanishedIdentities(): readonly string[] {
+    return this.list()
+      .filter(({ part: [section], state }) => section === 'identities' && state === 'VANISHED')
+      .map(({ part: [, name = ''] }) => name);
+  }
+
+  /** Returns a document without what came from a file which no longer names it. */
+  prune(document: ManagedDocument): ManagedDocument {
+    const vanished = this.#listIn(document).filter(
+      ({ part: [section], state }) => section !== 'identities' && state === 'VANISHED',
+    );
+    return removeParts(
+      document,
+      vanished.map(({ part }) => part),
+    );
+  }
+
+  #listIn(document: ManagedDocument): readonly DriftedPart[] {
+    const { snapshots, identities, describe } = this.#options;
+    let schema: JsonSchema | undefined;
+    const hide = (part: PartName, content: unknown): unknown => {
+      if (part[0] === 'identities') return content;
+      schema ??= describe();
+      return findPart(hideSecrets(schema, place(part, content)), part);
+    };
+    return findDrift(snapshots.origins.read(), { document, identities, hide });
+  }
+}
+
+/** Returns a document that holds a part and nothing else. */
+function place([section, ...keys]: PartName, content: unknown): ManagedDocument {
+  const isItem = typeof content === 'object' && content !== null && 'pid' in content;
+  const inner = isItem ? [content] : keys.reduceRight<unknown>((value, key) => ({ [key]: value }), content);
+  return { [section]: inner };
+}

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { InvalidRequest } from '../base/errors.ts';
+import type { ProvisionSource } from '../settings/settings-file.ts';
+import type { TemplateContents, TemplateSet } from './asset-templates.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import type { ConfigurationStoreOptions, ProvisionOutcome } from './configuration-store-options.ts';
+import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
+import { prepareProvision } from './provision-candidate.ts';
+import type { ProvisionCandidate } from './provision-candidate.ts';
+import { findChanged } from './provision-check.ts';
+import { digestSource } from './provision-document.ts';
+import { recordOrigins } from './provision-origins.ts';
+import type { KnownIdentities } from './provision-origins.ts';
+import type { RequestedIdentity } from './provisioning.ts';
+
+interface ProvisionerOptions extends ConfigurationStoreOptions {
+  /** Reads the templates of the assets of a document: from their files, or as they were kept. */
+  readonly loadTemplates: (
+    document: unknown,
+    kept: TemplateContents,
+    first: 'FILES' | 'KEPT',
+  ) => Promise<TemplateSet>;
+}
+
+/** What a provisioning puts in force. */
+interface Provisioned {
+  readonly configuration: ManagedConfiguration;
+  /** What the configuration was made from. */
+  readonly origin: readonly [ManagedDocument, TemplateContents];
+  readonly outcome: ProvisionOutcome;
+}
+
+const NO_IDENTITIES: KnownIdentities = { find: () => undefined, list: () => [] };
+
+/** Merges provision sources into the stored configuration, and records what came from which source. */
+export class Provisioner {
+  readonly #options: ProvisionerOptions;
+  readonly #identities: KnownIdentities;
+
+  constructor(options: ProvisionerOptions) {
+    this.#options = options;
+    this.#identities = options.identities ?? NO_IDENTITIES;
+  }
+
+  /**
+   * Checks what `run` would put in force, and changes nothing.
+   *
+   * @throws {ConfigurationError} as `run` does
+   */
+  async check(sources: readonly ProvisionSource[]): Promise<void> {
+    await this.#prepare(findChanged(sources, this.#options.snapshots.readDigests()));
+  }
+
+  /**
+   * Merges every source whose content has changed, creates missing identities, and stores the result.
+   *
+   * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`
+   */
+  async run(sources: readonly ProvisionSource[]): Promise<Provisioned> {
+    const { snapshots, logger } = this.#options;
+    const snapshot = snapshots.findNewest();
+    const known = snapshots.readDigests();
+    const changed = findChanged(sources, known);
+    const { configuration, document, identities, templates } = await this.#prepare(changed);
+    const createdIdentities = await this.#createIdentities(identities);
+    const digests = new Map(sources.map(({ name, value }) => [name, digestSource(value)]));
+    const former = snapshots.origins.read();
+    const isFirst = !snapshots.origins.isRecorded();
+    const origins = recordOrigins({ former, isFirst, sources, document, identities: this.#identities });
+    const isChanged =
+      !isDeepStrictEqual(document, snapshot?.document ?? {}) ||
+      (changed.length > 0 && !isDeepStrictEqual(templates.contents, snapshot?.templates ?? {}));
+    const isSame = isDeepStrictEqual(known, digests) && isDeepStrictEqual(former, origins) && !isFirst;
+    const saved =
+      isChanged || !isSame
+        ? snapshots.saveProvision({
+            ...(isChanged ? { document, templates: templates.contents } : {}),
+            digests,
+            origins,
+          })
+        : undefined;
+    const outcome = {
+      snapshotId: saved?.id,
+      mergedSources: changed.map(({ name }) => name),
+      createdIdentities,
+    };
+    if (changed.length > 0) logger.info('configuration.provisioned', outcome);
+    return { configuration, origin: [document, templates.contents], outcome };
+  }
+
+  #prepare(changed: readonly ProvisionSource[]): Promise<ProvisionCandidate> {
+    const { snapshots, factories, loadTemplates } = this.#options;
+    const snapshot = snapshots.findNewest();
+    // A start without other settings is no change: what was in force comes back as it was.
+    const first = changed.length === 0 ? 'KEPT' : 'FILES';
+    return prepareProvision({
+      factories: factories(),
+      snapshot,
+      changed,
+      loadTemplates: (document) => loadTemplates(document, snapshot?.templates ?? {}, first),
+    });
+  }
+
+  async #createIdentities(requested: readonly RequestedIdentity[]): Promise<readonly string[]> {
+    const { origins } = this.#options.snapshots;
+    const missing = requested
+      .map(({ identity: { name } }) => name)
+      .filter((name) => this.#identities.find(name) === undefined);
+    // Said first: after a crash in between it is still known that the identity came from a file.
+    if (missing.length > 0) origins.announceIdentities(missing);
+    const created: string[] = [];
+    try {
+      for (const { identity, locate } of requested) {
+        if (await this.#create(identity, locate)) created.push(identity.name);
+      }
+    } finally {
+      // Whoever creates one that was refused, or was quicker, is not the file.
+      const others = missing.filter((name) => !created.includes(name));
+      if (others.length > 0) origins.withdrawIdentities(others);
+    }
+    return created;
+  }
+
+  async #create(
+    identity: RequestedIdentity['identity'],
+    locate: RequestedIdentity['locate'],
+  ): Promise<boolean> {
+    try {
+      return await this.#options.createMissingIdentity(identity);
+    } catch (error) {
+      if (!(error instanceof InvalidRequest)) throw error;
+      throw new ConfigurationError('CONFIGURATION_INVALID', [locate({ path: [], message: error.detail })]);
+    }
+  }
+}
