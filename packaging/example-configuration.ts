@@ -1,4 +1,5 @@
 import { z } from '../daemon/base/schema.ts';
+import { writeSchemaLine } from '../daemon/settings/editor-schema.ts';
 import { gatewaySettingsSchema } from '../daemon/settings/gateway-settings.ts';
 
 interface SchemaNode {
@@ -18,7 +19,7 @@ const HEAD = `# Configuration of the Penstock gateway; penstock.yaml(5) tells mo
 /** Gives the text of a `penstock.yaml` that explains every key and changes nothing. */
 export function writeExampleConfiguration(): string {
   const sections = Object.entries(readProperties()).map(([key, node]) => writeKey(key, node, 0));
-  return `${HEAD}\n${sections.join('\n')}`;
+  return `${writeSchemaLine('penstock')}${HEAD}\n${sections.join('\n')}`;
 }
 
 /** Gives every key of `penstock.yaml` by its path, with what it means and its default. */

@@ -4,12 +4,14 @@ import { gzipSync } from 'node:zlib';
 
 import { COMPLETION_FILES, writeCompletion } from '../daemon/cli/completion-script.ts';
 import { VERBS } from '../daemon/cli/verbs.ts';
+import { SCHEMA_DIRECTORY } from '../daemon/settings/editor-schema.ts';
 import type { Architecture } from './architecture.ts';
 import { writeControl } from './control.ts';
 import { writeCopyright } from './copyright.ts';
 import { writeDebianChangelog } from './debian-changelog.ts';
 import { layDeviceTemplates } from './device-templates.ts';
 import { layPages } from './documentation.ts';
+import { layEditorSchemas } from './editor-schemas.ts';
 import { writeExampleConfiguration } from './example-configuration.ts';
 import { writeDescription } from './interface-description.ts';
 import { formatOptionsManual, formatSettingsManual, formatVerbsManual } from './manual-entries.ts';
@@ -65,6 +67,7 @@ export async function buildTree(options: PackageTreeOptions): Promise<Readonly<R
   await layUnits(root, tree);
   await layConfiguration(tree);
   await layDeviceTemplates(root, path.join(tree, TEMPLATES));
+  await layEditorSchemas(path.join(tree, SCHEMA_DIRECTORY));
   await layDocumentation(options, bill);
   await setTimes(tree, release.epochSeconds);
   const installedKib = Math.ceil((await measure(tree)) / 1024);

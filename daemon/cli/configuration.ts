@@ -4,6 +4,7 @@ import type { Invocation } from './client-verb.ts';
 import { setKey } from './configuration-key.ts';
 import { driftCommand, pruneCommand } from './drift.ts';
 import { formatLocalTime } from './local-time.ts';
+import { printSchema } from './print-schema.ts';
 import { formatTable } from './table.ts';
 import { readTextFile } from './text-file.ts';
 import { formatYaml } from '../settings/yaml-document.ts';
@@ -74,12 +75,11 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     },
   },
   schema: {
-    parameters: '',
-    summary: 'prints the JSON Schema of the configuration',
-    run: async ({ client, show }) => {
-      const { body } = await client.send('GET', `${CONFIGURATION}/schema`);
-      show(body, (schema) => `${JSON.stringify(schema, null, 2)}\n`);
-    },
+    parameters: '[FILES]',
+    summary: 'prints the JSON Schema of the configuration, or of files for editors',
+    text: 'FILES is penstock, provision or template. Drivers of packages are included.',
+    examples: ['penstock config schema', 'penstock config schema provision'],
+    run: printSchema,
   },
   drift: driftCommand,
   prune: pruneCommand,

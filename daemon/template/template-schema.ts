@@ -1,5 +1,6 @@
 import { z } from '../base/schema.ts';
 import { createChannelSchema } from '../channel/channel.ts';
+import { EDITOR_DIALECT } from '../settings/editor-schema.ts';
 import {
   countedRepeatSchema,
   groupSchema,
@@ -9,23 +10,28 @@ import {
   outlineSchema,
 } from './template-outline.ts';
 
-/** A JSON Schema (draft 2020-12), or a part of one. */
+/** A JSON Schema, or a part of one. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-const ITEMS = { type: 'array', minItems: 1, maxItems: MAXIMUM_CHANNELS, items: { $ref: '#/$defs/item' } };
+const ITEMS = {
+  type: 'array',
+  minItems: 1,
+  maxItems: MAXIMUM_CHANNELS,
+  items: { $ref: '#/definitions/item' },
+};
 
-/** Returns the JSON Schema of template files, for editors; what parameters stand for is not looked at. */
+/** Returns the JSON Schema (draft-07) of template files, for editors; what parameters stand for is not looked at. */
 export function describeTemplateFile(): JsonSchema {
   const outline = describe(outlineSchema);
   const group = describe(groupSchema);
   const repeat = { anyOf: [describe(countedRepeatSchema), describe(listedRepeatSchema)] };
   return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $schema: EDITOR_DIALECT,
     title: 'Device template',
     ...outline,
     properties: { ...propertiesOf(outline), channels: ITEMS },
-    $defs: {
-      item: { anyOf: [describeChannel(), { $ref: '#/$defs/group' }, describe(includeSchema)] },
+    definitions: {
+      item: { anyOf: [describeChannel(), { $ref: '#/definitions/group' }, describe(includeSchema)] },
       group: { ...group, properties: { ...propertiesOf(group), repeat, channels: ITEMS } },
     },
   };
@@ -48,6 +54,7 @@ function propertiesOf({ properties = {} }: JsonSchema): JsonSchema {
 
 function describe(schema: z.ZodType): JsonSchema {
   const { $schema: _dialect, ...description } = z.toJSONSchema(schema, {
+    target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',
     reused: 'inline',

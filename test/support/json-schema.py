@@ -2,7 +2,7 @@
 for each document whether it is valid. Fails when the schema itself breaks the rules of its dialect, or has a pattern that
 this language cannot compile."""
 import json, re, sys
-from jsonschema import Draft202012Validator
+from jsonschema.validators import validator_for
 
 def compile_patterns(node):
     if isinstance(node, dict):
@@ -15,7 +15,8 @@ def compile_patterns(node):
             compile_patterns(value)
 
 request = json.load(sys.stdin)
-Draft202012Validator.check_schema(request["schema"])
+Validator = validator_for(request["schema"])
+Validator.check_schema(request["schema"])
 compile_patterns(request["schema"])
-validator = Draft202012Validator(request["schema"])
+validator = Validator(request["schema"])
 print(json.dumps([validator.is_valid(document) for document in request["documents"]]))

@@ -149,3 +149,20 @@ test('what is misspelt is refused with the word that was meant, and changes noth
   }
   assert.deepEqual(await get(''), { drivers: [driver], assets: [asset] });
 });
+
+test('config schema prints what the gateway knows, also as schemas of files', async (t) => {
+  const { run } = createCommand(t, await startGateway(t));
+  const titles = [];
+  for (const kind of ['', ' penstock', ' provision', ' template']) {
+    const { output, errors } = await run(`config schema${kind}`);
+    titles.push((JSON.parse(output) as { readonly title?: string }).title ?? errors);
+  }
+  assert.deepEqual(titles, [
+    'Managed configuration',
+    'Configuration of Penstock',
+    'Provision file of Penstock',
+    'Device template',
+  ]);
+  const unknown = await run('config schema provison');
+  assert.deepEqual([unknown.status, /did you mean "provision"/.test(unknown.errors)], [2, true]);
+});
