@@ -63,7 +63,7 @@ async function addAsset(invocation: Invocation): Promise<void> {
   await checkDriver(client, driver);
   const assets = await fetchItems(client, 'assets');
   checkNew(assets, 'asset', pid);
-  const next = `"penstock asset read ${pid}" reads it`;
+  const next = `"penstock asset read ${pid}" reads it; clients do at ${readPath(pid)}`;
   if (typeof sheet === 'string') {
     if (settings.length > 0 || options['template'] !== undefined) {
       throw new UsageError('--sheet brings the channels alone; "penstock asset set" does the rest');
@@ -79,6 +79,11 @@ async function addAsset(invocation: Invocation): Promise<void> {
     etag: assets.etag,
     next,
   });
+}
+
+/** Returns the path at which clients read an asset. */
+function readPath(pid: string): string {
+  return `/services/assets/${encodeURIComponent(pid)}/_read`;
 }
 
 async function setAsset(invocation: Invocation): Promise<void> {

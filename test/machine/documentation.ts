@@ -4,12 +4,13 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { readRelease } from '../../packaging/release.ts';
 import { isShell, nameBlock, readBlocks } from '../support/documented-commands.ts';
 import type { Block } from '../support/documented-commands.ts';
 import { DAMAGE_A_PACKAGE } from '../support/documented-commands-field.ts';
 import { isLeftOut } from '../support/documented-commands-left-out.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
-import { APT, buildDebianPackage } from './built-package.ts';
+import { buildDebianPackage, ROOT } from './built-package.ts';
 import { bootContainer, findObstacle } from './container.ts';
 import type { Container } from './container.ts';
 
@@ -18,28 +19,48 @@ const options = obstacle === undefined ? {} : { skip: obstacle };
 
 /** How a page is typed on a machine. */
 interface Typing {
+  /** Also what a test on its own gateway leaves out. */
+  readonly isWhole?: boolean;
   /** Input that a user types into the commands of a block, by a part of the block. */
   readonly typed?: Readonly<Record<string, string>>;
   /** Actions on the machine before a block, by a part of the block. */
   readonly before?: Readonly<Record<string, string>>;
 }
 
+// The figures of the documentation are of these: from a bare Debian to the first read.
+const FIRST_COMMANDS = 5;
+
 test('statements of the documentation about a machine hold on a booted Debian', options, async (t) => {
   const packageFile = await buildDebianPackage(createTemporaryDirectory(t));
   const container = await bootContainer(t);
+  const { version } = readRelease(ROOT);
   await copyFile(packageFile, path.join(container.shared, 'penstock.deb'));
-  await container.shell(`${APT} install ./penstock.deb && printf 'silent\nshow-error\n' > /root/.curlrc`);
-  await container.shell(
-    'systemd-run --quiet --unit=plant penstock simulate --protocols modbus-tcp --port 502 && sleep 2',
-  );
+  await container.shell(`cp penstock.deb /root/penstock_${version}_amd64.deb
+    printf 'silent\nshow-error\n' > /root/.curlrc`);
 
-  await typePage(t, container, 'docs/first-hour.md', {
-    typed: { 'New password': 'a password of its own\n' },
+  const hour = await typePage(t, container, 'docs/first-hour.md', {
+    isWhole: true,
+    typed: { 'setup --client scada\n': 'a password of its own\n' },
     before: {
+      'driver add plc':
+        'systemd-run --quiet --unit=plant penstock simulate --protocols modbus-tcp --port 502 && sleep 2',
       '\'{"channels":["setpoint"]}\'': 'systemctl kill --signal=STOP plant',
       'until penstock asset read': 'systemctl kill --signal=CONT plant',
     },
   });
+  const first = hour.slice(0, FIRST_COMMANDS);
+  await t.test('the first read is what setup has printed, with an asset behind it', () => {
+    const [, setUp, , , read] = first;
+    const [printed = ''] = /^curl [^]*?[^\\]$/m.exec(setUp?.output ?? '') ?? [];
+    assert.equal(read?.block.text, `${printed}/heating/_read\n`);
+    assert.match(read.output, /"value":60/);
+  });
+  const commands = first.map(({ block }) => block.text.replaceAll('\\\n', '').trim().split('\n').length);
+  const seconds = first.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000;
+  t.diagnostic(
+    `from a bare Debian to the first read: ${commands.reduce((sum, count) => sum + count, 0)} commands, ` +
+      `${seconds.toFixed(1)} s (${first.map(({ durationMs }) => (durationMs / 1000).toFixed(1)).join(' + ')})`,
+  );
 
   await typePage(t, container, 'docs/operations.md', {
     typed: { 'reset-password': 'another password\n' },
@@ -60,27 +81,49 @@ ${DAMAGE_A_PACKAGE}`,
   });
 });
 
-/** Types the commands of a page one block after the other; each has to succeed. */
-async function typePage(t: TestContext, container: Container, page: string, typing: Typing): Promise<void> {
-  for (const block of readBlocks(page)) {
-    if (isLeftOut(block)) continue;
-    if (block.language === 'yaml') await writeConfiguration(container, block);
-    if (isShell(block)) await t.test(nameBlock(block), () => typeBlock(container, block, typing));
-  }
+/** A block that was typed. */
+interface TypedBlock {
+  readonly block: Block;
+  readonly output: string;
+  /** Without what was done before it. */
+  readonly durationMs: number;
 }
 
-async function typeBlock(container: Container, block: Block, { typed, before }: Typing): Promise<void> {
+/** Types the commands of a page one block after the other; each has to succeed. */
+async function typePage(
+  t: TestContext,
+  container: Container,
+  page: string,
+  typing: Typing,
+): Promise<readonly TypedBlock[]> {
+  const blocks: TypedBlock[] = [];
+  for (const block of readBlocks(page)) {
+    if (isLeftOut(block) && typing.isWhole !== true) continue;
+    if (block.language === 'yaml') await writeConfiguration(container, block);
+    if (!isShell(block)) continue;
+    await t.test(nameBlock(block), async () => {
+      blocks.push(await typeBlock(container, block, typing));
+    });
+  }
+  return blocks;
+}
+
+async function typeBlock(container: Container, block: Block, { typed, before }: Typing): Promise<TypedBlock> {
   const happening = findPart(before, block);
   if (happening !== undefined) await container.shell(happening);
   // The plant of the pages is at another address, and one page goes on with the asset of the other.
   const script = block.text
     .replaceAll('--host 192.0.2.20', '--host 127.0.0.1')
-    .replaceAll('assets meter', 'assets heating');
+    .replaceAll('assets meter', 'assets heating')
+    .replaceAll('asset read boiler', 'asset read heating');
   await writeFile(path.join(container.shared, 'block.sh'), `cd /root\n${script}`);
   await writeFile(path.join(container.shared, 'typed'), findPart(typed, block) ?? '');
+  const startMs = performance.now();
   const output = await container.shell('bash -e -o pipefail block.sh < typed 2>&1');
+  const durationMs = performance.now() - startMs;
   const expected = [...block.text.matchAll(/ # (\d{3})$/gm)].map(([, code]) => code);
   if (expected.length > 0) assert.deepEqual(output.match(/^\d{3}$/gm), expected, output);
+  return { block, output, durationMs };
 }
 
 /** Writes a block to the file that its first line names. */

@@ -146,7 +146,7 @@ describe('on their own gateway', { concurrency: 3 }, () => {
     t.after(() => cable.pull());
     await play(t, {
       page: 'docs/first-hour.md',
-      typed: { 'New password': 'a password of its own\n' },
+      typed: { 'setup --client scada\n': 'a password of its own\n' },
       names: [
         ['--host 192.0.2.20', `--host 127.0.0.1 --port ${cable.port}`],
         ['192.0.2.20:502', `127.0.0.1:${cable.port}`],
