@@ -49,7 +49,13 @@ const ON_EVERY_DEBIAN: ReadonlySet<string> = new Set([
 ]);
 
 /** Files that run where a package is built, and only there. */
-const WHERE_PACKAGES_ARE_BUILT: ReadonlySet<string> = new Set(['git']);
+const WHERE_PACKAGES_ARE_BUILT: ReadonlySet<string> = new Set([
+  'apt-ftparchive',
+  'git',
+  'gpg',
+  'gpgconf',
+  'xz',
+]);
 
 /** Files that run where the package is installed, and what is there. */
 const WHERE_INSTALLED: ReadonlySet<string> = new Set(['journalctl', 'penstock', 'systemctl']);

@@ -5,7 +5,12 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const TOOLS = ['packaging/build-deb.ts', 'test/bench/main.ts', 'test/crash/main.ts'];
+const TOOLS = [
+  'packaging/build-deb.ts',
+  'packaging/apt-repository.ts',
+  'test/bench/main.ts',
+  'test/crash/main.ts',
+];
 
 async function runTool(words: readonly string[]) {
   const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -35,12 +35,18 @@ const MODULES = '/usr/lib/python3/dist-packages';
  * the program that is started.
  */
 const TOOLS = {
+  'apt-ftparchive': [['apt-ftparchive', 'apt-utils']],
   asyncua: IN_ENVIRONMENT,
   cc: COMPILER,
   certutil: [['certutil', 'libnss3-tools']],
   chromium: [['/usr/bin/chromium', 'chromium']],
   curl: [['curl', 'curl']],
   'dpkg-parsechangelog': [['dpkg-parsechangelog', 'dpkg-dev']],
+  gpg: [
+    ['gpg', 'gpg'],
+    ['gpg-agent', 'gpg-agent'],
+  ],
+  gpgconf: [['gpgconf', 'gpgconf']],
   ip: [['ip', 'iproute2']],
   jarsigner: [['jarsigner', 'default-jdk-headless']],
   jsonschema: [
@@ -76,6 +82,7 @@ const TOOLS = {
   'systemd-socket-activate': [['systemd-socket-activate', 'systemd']],
   unzip: [['unzip', 'unzip']],
   venv: VENV,
+  xz: [['xz', 'xz-utils']],
 } as const satisfies Readonly<Record<string, readonly Part[]>>;
 
 /** Name of a tool that a machine may lack. */

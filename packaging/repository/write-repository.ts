@@ -1,0 +1,88 @@
+import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { checkPrograms } from './check-programs.ts';
+import { DISTRIBUTION, writePackageLists, writeReleaseFile } from './index-files.ts';
+import { addPackages } from './pool.ts';
+import { RepositoryError } from './repository-error.ts';
+import { withSigner } from './signer.ts';
+
+/** What a repository is made of. */
+export interface RepositoryWork {
+  readonly keyFile: string;
+  /** Folder of the repository. */
+  readonly folder: string;
+  /** Folder with the packages to add. */
+  readonly packages: string;
+  readonly epochSeconds: number;
+  /** Undefined: it never expires. */
+  readonly validDays: number | undefined;
+}
+
+/** Name of the public key in a repository. */
+const KEYRING = 'penstock-archive-keyring.gpg';
+
+/**
+ * Makes a signed apt repository of the packages in a folder, or adds them to the one that is there. The repository is made beside
+ * its place and then put there, so that at no moment half of one is in it.
+ *
+ * @returns the paths of the added packages in the repository
+ * @throws {RepositoryError} when it cannot be made; nothing has changed then
+ */
+export async function writeRepository(work: RepositoryWork): Promise<readonly string[]> {
+  const { keyFile, folder, packages, epochSeconds, validDays } = work;
+  checkPrograms();
+  const previous = `${folder}.previous`;
+  // The move below was cut off.
+  if (!(await isThere(folder)) && (await isThere(previous))) await rename(previous, folder);
+  const isPresent = await checkFolder(folder);
+  await mkdir(path.dirname(folder), { recursive: true });
+  const made = await mkdtemp(`${folder}.`);
+  try {
+    if (isPresent) await cp(path.join(folder, 'pool'), path.join(made, 'pool'), { recursive: true });
+    const added = await addPackages(packages, made);
+    await writePackageLists(made);
+    const release = await writeReleaseFile(made, epochSeconds, validDays);
+    await withSigner(keyFile, epochSeconds, async (signer) => {
+      await signer.signInside(release, path.join(made, DISTRIBUTION, 'InRelease'));
+      await signer.signBeside(release, path.join(made, DISTRIBUTION, 'Release.gpg'));
+      await signer.exportKey(path.join(made, KEYRING));
+    });
+    await openForAll(made);
+    await rm(previous, { recursive: true, force: true });
+    if (await isThere(folder)) await rename(folder, previous);
+    await rename(made, folder);
+    await rm(previous, { recursive: true, force: true });
+    return added;
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+/** Returns whether a folder is a repository; refuses one that holds anything else. */
+async function checkFolder(folder: string): Promise<boolean> {
+  if (!(await isThere(folder))) return false;
+  const names = (await stat(folder)).isDirectory() ? await readdir(folder) : undefined;
+  if (names?.length === 0) return false;
+  if (names?.includes('pool') === true && (await isThere(path.join(folder, DISTRIBUTION, 'Release'))))
+    return true;
+  throw new RepositoryError(`${folder} is something else than a repository`);
+}
+
+/** A web server reads it as another user. */
+async function openForAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    await chmod(path.join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return false;
+    throw error;
+  }
+}
