@@ -42,6 +42,7 @@ const UNITS = 'lib/systemd/system';
 const UNIT_FILES = [
   'penstock.service',
   'penstock.socket',
+  'penstock-restore.service',
   'penstock-bundle@.service',
   'penstock-launcher@.service',
   'penstock-launcher.socket',
