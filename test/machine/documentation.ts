@@ -68,8 +68,8 @@ test('statements of the documentation about a machine hold on a booted Debian', 
       'penstock bundle list': `cd /root
 ${DAMAGE_A_PACKAGE}`,
       'http://127.0.0.1:9464':
-        // The snapshot that the first hour has made with its asset.
-        "penstock config rollback 3 --yes && echo 'metrics: { port: 9464 }' >> /etc/penstock/penstock.yaml && systemctl restart penstock",
+        // The page has removed the state, and with it what the first hour has made.
+        "(penstock driver add plc --type modbus --host 127.0.0.1 || true) && penstock asset add heating --driver plc --template example-heating && echo 'metrics: { port: 9464 }' >> /etc/penstock/penstock.yaml && systemctl restart penstock",
     },
   });
 
