@@ -9,6 +9,7 @@ import { chooseTlsFiles } from '../certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../settings/settings-file.ts';
+import { formatLocalTime } from './local-time.ts';
 
 /** The result of a check. */
 export interface Finding {
@@ -42,7 +43,7 @@ export async function checkConfigurationFile(
 
 /** Checks that the clock is plausible: certificates and tokens are verified by it. */
 export function checkClock(nowMs: number): Finding {
-  const detail = new Date(nowMs).toISOString();
+  const detail = `${formatLocalTime(nowMs)}, ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
   if (isPlausibleTime(nowMs)) return { check: 'clock', state: 'GOOD', detail };
   return {
     check: 'clock',
@@ -75,16 +76,20 @@ export async function checkCertificate(settings: GatewaySettings, nowMs: number)
     tlsDirectoryOf(settings),
   );
   try {
-    const { validToDate } = new X509Certificate(await readRegularFile(certificateFile));
-    const days = Math.floor((validToDate.getTime() - nowMs) / DAY_MS);
-    const detail = `${certificateFile} is valid for ${days} days`;
+    const certificate = new X509Certificate(await readRegularFile(certificateFile));
+    const [fromMs, toMs] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()];
+    const days = Math.floor((toMs - nowMs) / DAY_MS);
+    if (nowMs < fromMs) {
+      const detail = `${certificateFile} is not valid before ${formatLocalTime(fromMs)}`;
+      return { check, state: 'WRONG', detail, advice: 'set the clock, or replace certificate and key' };
+    }
+    const isExpired = nowMs > toMs;
+    const detail = isExpired
+      ? `${certificateFile} has expired on ${formatLocalTime(toMs)}: clients refuse it`
+      : `${certificateFile} is valid for ${days} days`;
     if (days >= LEAST_DAYS) return { check, state: 'GOOD', detail };
-    return {
-      check,
-      state: 'WRONG',
-      detail,
-      advice: 'replace certificate and key; the gateway reads them by itself',
-    };
+    const advice = 'replace certificate and key; the gateway reads them by itself';
+    return { check, state: 'WRONG', detail, advice };
   } catch (error) {
     const advice = 'run this as root; without a certificate the gateway creates one when it starts';
     return { check, state: 'UNKNOWN', detail: messageOf(error), advice };

@@ -4,6 +4,7 @@ import { CONFIG_OPTION } from '../client-options.ts';
 import { askSecret } from '../ask-secret.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';
+import { formatLocalTime } from '../local-time.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { readSecretFile } from '../text-file.ts';
 import { unpackBackup } from './read-backup.ts';
@@ -58,7 +59,7 @@ async function restoreGateway({ words, options, terminal, show }: LocalInvocatio
   const next = 'now: systemctl start penstock.socket penstock.service\n';
   show(
     { host, release, time, folders },
-    () => `restored ${host} as of ${time}: ${folders.join(', ')}\n${next}`,
+    () => `restored ${host} as of ${formatLocalTime(timeMs)}: ${folders.join(', ')}\n${next}`,
   );
 }
 

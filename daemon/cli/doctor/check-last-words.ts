@@ -1,4 +1,5 @@
 import { readLastWords } from '../../base/last-words.ts';
+import { formatLocalTime } from '../local-time.ts';
 import type { Finding } from '../machine-checks.ts';
 
 /** Checks what the daemon last said of itself; that is all there is of one that does not run. */
@@ -6,7 +7,7 @@ export function checkLastWords(dataDirectory: string, isRunning: boolean): reado
   const words = readLastWords(dataDirectory);
   if (words === undefined) return [];
   const { state, timeMs, reason = '' } = words;
-  const time = new Date(timeMs).toISOString();
+  const time = formatLocalTime(timeMs);
   if (state === 'RELOAD_FAILED') {
     const detail = `${time}: ${reason}`;
     const advice =
