@@ -24,7 +24,15 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/session': ['daemon/identity', 'daemon/settings', 'daemon/base'],
   'daemon/token': ['daemon/identity', 'daemon/certificate', 'daemon/settings', 'daemon/base'],
   'daemon/deployment': ['daemon/package', 'daemon/bundle', 'daemon/base'],
-  'daemon/bridge': ['daemon/bundle', 'daemon/asset', 'daemon/channel', 'daemon/identity', 'daemon/base'],
+  'daemon/access': ['daemon/asset', 'daemon/channel', 'daemon/identity', 'daemon/base'],
+  'daemon/bridge': [
+    'daemon/access',
+    'daemon/bundle',
+    'daemon/asset',
+    'daemon/channel',
+    'daemon/identity',
+    'daemon/base',
+  ],
   'daemon/configuration': [
     'daemon/asset',
     'daemon/channel',
@@ -43,6 +51,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/base',
   ],
   'daemon/rest': [
+    'daemon/access',
     'daemon/http',
     'daemon/session',
     'daemon/token',

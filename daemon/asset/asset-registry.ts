@@ -64,7 +64,7 @@ export class AssetRegistry {
   get(pid: string): Asset {
     const asset = this.#assets.get(pid);
     if (asset !== undefined) return asset;
-    throw new NotFound({ code: 'ASSET_UNKNOWN', detail: `no asset has the pid "${pid}"` });
+    throw new NotFound({ code: 'ASSET_UNKNOWN', detail: describeUnknownAsset(pid) });
   }
 
   /** Lists the connections in configuration order. */
@@ -190,4 +190,9 @@ export class AssetRegistry {
     });
     return { config, endpoint, connection };
   }
+}
+
+/** Returns what a client is told of an asset that does not exist, or that it must not know of. */
+export function describeUnknownAsset(pid: string): string {
+  return `no asset has the pid "${pid}"`;
 }

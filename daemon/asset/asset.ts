@@ -8,7 +8,7 @@ import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
 import type { InspectingDriver, WriteOutcome, WriteRequest } from '../channel/driver.ts';
 import type { ChannelValue, ValueType } from '../channel/value-type.ts';
-import { toSlot } from './channel-slot.ts';
+import { describeUnknownChannel, toSlot } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
 import type { ListenEndReason, ListenRequest } from './subscriber-feed.ts';
 import { Subscription } from './subscription.ts';
@@ -231,7 +231,7 @@ export class Asset {
 
   #prepareWrite({ name, valueType, value }: ChannelWrite): WriteRequest | ChannelFailure {
     const channel = this.#channels.get(name);
-    if (channel === undefined) return { code: 'CHANNEL_UNKNOWN', message: `no channel is called "${name}"` };
+    if (channel === undefined) return describeUnknownChannel(name);
     if (!channel.isEnabled) return { code: 'CHANNEL_DISABLED', message: `channel "${name}" is disabled` };
     if (!isWritable(channel)) {
       return { code: 'CHANNEL_NOT_WRITABLE', message: `channel "${name}" can only be read` };

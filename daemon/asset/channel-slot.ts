@@ -22,11 +22,16 @@ export interface RefusedSlot {
   readonly failure: ChannelFailure;
 }
 
+/** Returns why a channel that does not exist is neither read nor written. */
+export function describeUnknownChannel(name: string): ChannelFailure {
+  return { code: 'CHANNEL_UNKNOWN', message: `no channel is called "${name}"` };
+}
+
 /** Decides whether a channel is read from the device: it has to exist, be enabled and be readable. */
 export function toSlot(channel: WantedChannel): ChannelSlot {
   const { name } = channel;
   if (!('valueType' in channel)) {
-    return { name, failure: { code: 'CHANNEL_UNKNOWN', message: `no channel is called "${name}"` } };
+    return { name, failure: describeUnknownChannel(name) };
   }
   if (!channel.isEnabled) {
     return { channel, name, failure: { code: 'CHANNEL_DISABLED', message: `channel "${name}" is disabled` } };

@@ -15,7 +15,7 @@ export type SubscriptionEvent =
   | { readonly type: 'gap'; readonly reason: GapReason };
 
 /** Where the events of a client are sent. */
-interface ListenOutput {
+export interface ListenOutput {
   /** Whether the client lags behind; nothing more should be sent until `ListenerControl.resume` is called. */
   readonly isFull: boolean;
   send(event: SubscriptionEvent): void;

@@ -42,6 +42,7 @@ export type AuditMethod =
   | 'session'
   | 'bearer'
   | 'custom'
+  | 'bundle'
   | 'provisioning'
   | 'local';
 

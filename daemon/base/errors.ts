@@ -34,6 +34,9 @@ export class NotPermitted extends GatewayError {}
 /** The thing that the caller names does not exist, or is switched off. */
 export class NotFound extends GatewayError {}
 
+/** The thing exists, and the caller must not learn even that: it is refused in the words of `NotFound`. */
+export class NotShown extends NotFound {}
+
 /** The request contradicts the present state; the caller has to look at it first. */
 export class Conflict extends GatewayError {}
 

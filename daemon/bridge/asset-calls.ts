@@ -1,6 +1,7 @@
-import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { AssetAccess } from '../access/asset-access.ts';
+import type { GrantedAsset } from '../access/granted-asset.ts';
 import type { ChannelWrite } from '../asset/asset.ts';
-import { InvalidRequest } from '../base/errors.ts';
+import { InvalidRequest, NotFound, NotShown } from '../base/errors.ts';
 import type { BundleCallParams, WireRecord } from '../bundle/messages.ts';
 import { fromWireValue, toWireValue } from '../bundle/wire-value.ts';
 import type { WireValue } from '../bundle/wire-value.ts';
@@ -9,6 +10,13 @@ import { qualityOf } from '../channel/quality.ts';
 import { parseValue } from '../channel/value-json.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
 import type { ChannelValue, ValueType } from '../channel/value-type.ts';
+import type { Principal } from '../identity/identity.ts';
+
+/** A bundle that calls, under its own identity. */
+interface BundleCaller {
+  readonly access: Pick<AssetAccess, 'open'>;
+  readonly caller: Principal;
+}
 
 /**
  * Reads channels for a bundle.
@@ -17,10 +25,10 @@ import type { ChannelValue, ValueType } from '../channel/value-type.ts';
  * @throws {Unavailable} `ASSET_OVERLOADED`
  */
 export async function readForBundle(
-  registry: Pick<AssetRegistry, 'get'>,
+  { access, caller }: BundleCaller,
   { asset: pid, channels }: BundleCallParams<'assets.read'>,
 ): Promise<readonly WireRecord[]> {
-  const asset = registry.get(pid);
+  const asset = open({ access, caller }, pid);
   const { records } = await (channels === undefined ? asset.readAll() : asset.read(channels));
   return records.map(toWireRecord);
 }
@@ -33,12 +41,22 @@ export async function readForBundle(
  * @throws {Unavailable} `ASSET_OVERLOADED`
  */
 export async function writeForBundle(
-  registry: Pick<AssetRegistry, 'get'>,
+  { access, caller }: BundleCaller,
   { asset: pid, channels }: BundleCallParams<'assets.write'>,
 ): Promise<readonly WireRecord[]> {
-  const asset = registry.get(pid);
+  const asset = open({ access, caller }, pid);
   const records = await asset.write(channels.map(toChannelWrite));
   return records.map(toWireRecord);
+}
+
+// A bundle sees the code of an error, which must not tell an asset that it may not use from one that does not exist.
+function open({ access, caller }: BundleCaller, pid: string): GrantedAsset {
+  try {
+    return access.open(caller, pid);
+  } catch (error) {
+    if (!(error instanceof NotShown)) throw error;
+    throw new NotFound({ code: 'ASSET_UNKNOWN', detail: error.detail });
+  }
 }
 
 function toChannelWrite({

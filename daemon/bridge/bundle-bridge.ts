@@ -1,4 +1,4 @@
-import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { AssetAccess } from '../access/asset-access.ts';
 import { NotFound } from '../base/errors.ts';
 import { hidePaths } from '../base/hide-paths.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
@@ -6,12 +6,14 @@ import type { BundleHost, BundleSession } from '../bundle/bundle-host.ts';
 import { BUNDLE_CALLS, BUNDLE_NOTES, checkMessage } from '../bundle/messages.ts';
 import type { BundleCallParams } from '../bundle/messages.ts';
 import { readForBundle, writeForBundle } from './asset-calls.ts';
+import type { BundleIdentities } from './bundle-identities.ts';
 import type { DriverRegistry } from './driver-registry.ts';
 import type { DriverLinks } from './driver-links.ts';
 import type { ProviderRegistry } from './provider-registry.ts';
 
 interface BundleBridgeOptions {
-  readonly registry: Pick<AssetRegistry, 'get'>;
+  readonly access: Pick<AssetAccess, 'open'>;
+  readonly identities: BundleIdentities;
   readonly kinds: DriverRegistry;
   readonly links: DriverLinks;
   readonly providers: ProviderRegistry;
@@ -26,12 +28,18 @@ export class BundleBridge implements BundleHost {
   }
 
   async onCall(session: BundleSession, method: string, params: unknown): Promise<unknown> {
-    const { registry } = this.#options;
+    const { access, identities } = this.#options;
     switch (method) {
       case 'assets.read':
-        return readForBundle(registry, checkMessage(BUNDLE_CALLS[method], method, params));
+        return readForBundle(
+          { access, caller: identities.callerOf(session) },
+          checkMessage(BUNDLE_CALLS[method], method, params),
+        );
       case 'assets.write':
-        return writeForBundle(registry, checkMessage(BUNDLE_CALLS[method], method, params));
+        return writeForBundle(
+          { access, caller: identities.callerOf(session) },
+          checkMessage(BUNDLE_CALLS[method], method, params),
+        );
       case 'driver.register':
         await this.#registerDriver(session, checkMessage(BUNDLE_CALLS[method], method, params));
         return undefined;

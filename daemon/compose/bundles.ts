@@ -3,12 +3,14 @@ import path from 'node:path';
 import type { AuditReport } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { AssetAccess } from '../access/asset-access.ts';
 import { BundleBridge } from '../bridge/bundle-bridge.ts';
 import type { BundleLauncher } from '../bundle/bundle-launcher.ts';
 import { DEFAULT_LIMITS } from '../bundle/bundle-limits.ts';
 import type { BundleLimits } from '../bundle/bundle-limits.ts';
+import { BundleIdentities } from '../bridge/bundle-identities.ts';
 import type { RefusedIdentity } from '../bridge/bridged-provider.ts';
 import { ProviderRegistry } from '../bridge/provider-registry.ts';
 import { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
@@ -22,12 +24,13 @@ import type { BundleStateEvent } from '../event/gateway-event.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Drivers } from './drivers.ts';
+import { recordCreatedIdentity } from './provisioned-identities.ts';
 import type { StaticSettings } from './static-settings.ts';
 import type { Supervision } from './supervision.ts';
 
 interface BundleOptions {
   readonly drivers: Drivers;
-  readonly registry: AssetRegistry;
+  readonly assetAccess: AssetAccess;
   readonly authenticator: Authenticator;
   readonly identities: IdentityStore;
   readonly audit: Pick<AuditLog, 'record'>;
@@ -46,20 +49,37 @@ export type Bundles = ReturnType<typeof composeBundles>;
 
 /** Constructs the supervisor of bundles, and the bridge over which bundles reach drivers, assets and identities. */
 export function composeBundles(options: BundleOptions) {
-  const { drivers, registry, identities, audit, events, logger, clock } = options;
+  const { drivers, assetAccess: access, identities, audit, events, logger, clock } = options;
   const authenticator = recordProviders(options);
   const onRefused = (refused: RefusedIdentity): void => audit.record(toAuditReport(refused));
   const providers = new ProviderRegistry({ authenticator, identities, onRefused, logger, clock });
+  const bundleIdentities = new BundleIdentities({
+    identities,
+    onCreated: (identity) => recordCreatedIdentity(audit, identity, 'bundle'),
+  });
   const supervisor = new BundleSupervisor({
-    host: new BundleBridge({ ...drivers, registry, providers }),
+    host: new BundleBridge({ ...drivers, access, identities: bundleIdentities, providers }),
     launcher: options.launcher ?? composeLauncher(options),
     limits: options.limits,
     storageLimits: () => toStorageLimits(options.settings),
-    onStateChange: (status) => events.publish(toEvent(status)),
+    onStateChange: (status) => {
+      // Before it calls, so that an administrator finds it and can narrow it.
+      if (status.state === 'STARTING') ensureIdentity(bundleIdentities, status, logger);
+      events.publish(toEvent(status));
+    },
     logger,
     clock,
   });
   return { supervisor, providers };
+}
+
+function ensureIdentity(identities: BundleIdentities, { bundle }: BundleStatus, logger: Logger): void {
+  try {
+    identities.ensure(bundle);
+  } catch (error) {
+    // The bundle runs without rights; its next call tries again.
+    logger.error('bundle.withoutIdentity', { bundle: bundle.id.name, reason: messageOf(error) });
+  }
 }
 
 /** Constructs what starts bundles: units of their own where the package has installed them, otherwise child processes. */

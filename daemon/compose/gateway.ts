@@ -1,3 +1,4 @@
+import { AssetAccess } from '../access/asset-access.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import { createStoreCopier } from '../base/store-copy.ts';
@@ -104,7 +105,8 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const tokens = composeTokens({ store, ...credentials, dataDirectory, ...runtime });
 
   // Bundles, and the packages that install them.
-  const host = { drivers, registry, authenticator, identities };
+  const assetAccess = new AssetAccess({ registry, identities, clock });
+  const host = { drivers, assetAccess, authenticator, identities };
   const bundles = composeBundles({
     ...host,
     audit,
@@ -125,6 +127,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     templates,
     registry,
     scans,
+    assetAccess,
     identities,
     access,
     tokens,

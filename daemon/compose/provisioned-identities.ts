@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
 import type { ProvisionedIdentity } from '../configuration/provision-document.ts';
 import { GATEWAY_ITSELF } from '../identity/hash-source.ts';
+import { formatGrants } from '../identity/grant.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
 import { ensureInitialAdministrator } from '../identity/initial-administrator.ts';
@@ -20,10 +21,11 @@ interface IdentityProvisioningOptions {
  */
 export function createIdentityProvisioner({ identities, hasher, audit }: IdentityProvisioningOptions) {
   return async (wanted: ProvisionedIdentity): Promise<boolean> => {
-    const { name, permissions, password, passwordChangeNeeded } = wanted;
+    const { name, permissions, grants, password, passwordChangeNeeded } = wanted;
     if (identities.find(name) !== undefined) return false;
     const passwordHash = password === undefined ? undefined : await hasher.hash(password, GATEWAY_ITSELF);
-    record(audit, identities.create({ name, permissions, passwordHash, passwordChangeNeeded }));
+    const identity = identities.create({ name, permissions, grants, passwordHash, passwordChangeNeeded });
+    recordCreatedIdentity(audit, identity, 'provisioning');
     return true;
   };
 }
@@ -37,16 +39,27 @@ export async function provisionInitialAdministrator(
   },
 ): Promise<void> {
   const created = await ensureInitialAdministrator(options);
-  if (created !== undefined) record(options.audit, created);
+  if (created !== undefined) recordCreatedIdentity(options.audit, created, 'provisioning');
 }
 
-// No request caused these, so the method names the origin.
-function record(audit: Pick<AuditLog, 'record'>, { name, permissions }: Identity): void {
+/**
+ * Records an identity that no request has created.
+ *
+ * @param method the origin instead
+ */
+export function recordCreatedIdentity(
+  audit: Pick<AuditLog, 'record'>,
+  { name, permissions, grants }: Identity,
+  method: 'provisioning' | 'bundle',
+): void {
   audit.record({
     event: 'IDENTITY_CREATED',
     outcome: 'SUCCESS',
-    method: 'provisioning',
+    method,
     target: name,
-    detail: { permissions: permissions.join(', ') },
+    detail: {
+      permissions: permissions.join(', '),
+      ...(grants === undefined ? {} : { grants: formatGrants(grants) }),
+    },
   });
 }

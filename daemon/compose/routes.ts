@@ -1,3 +1,4 @@
+import type { AssetAccess } from '../access/asset-access.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { StoreCopier } from '../base/store-copy.ts';
@@ -45,6 +46,7 @@ import type { Tokens } from './tokens.ts';
 interface RouteOptions {
   readonly registry: AssetRegistry;
   readonly scans: Scans;
+  readonly assetAccess: AssetAccess;
   readonly configuration: ConfigurationStore;
   readonly applier: ConfigurationApplier;
   readonly drift: ProvisionDrift;
@@ -65,18 +67,19 @@ interface RouteOptions {
 
 /** Constructs every endpoint. Each request is compared with them in this order, so the most frequent come first. */
 export function composeRoutes(options: RouteOptions): readonly Route[] {
-  const { registry, configuration, applier, drift, identities, access, tokens, bundles, deployment } =
+  const { registry, assetAccess, configuration, applier, drift, identities, access, tokens, bundles } =
     options;
-  const { templates, events, audit, storeCopier, readiness, networkStatus, scans, logger, clock } = options;
+  const { deployment, templates, events, audit, storeCopier, readiness, networkStatus } = options;
+  const { scans, logger, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
-  const records = createRecordRenderer();
+  const renderRecords = createRecordRenderer();
   const { administration } = access;
   const prune = createProvisionPruner({ drift, applier, administration, audit });
   routes.push(
-    ...createAssetRoutes(registry, records),
-    ...createListenRoutes(registry, records),
-    ...createCommissioningRoutes(registry, clock),
+    ...createAssetRoutes({ access: assetAccess, registry, renderRecords }),
+    ...createListenRoutes(assetAccess, renderRecords),
+    ...createCommissioningRoutes(assetAccess, clock),
     ...createDriverRoutes(registry, clock),
     ...createBrowseRoutes(registry),
     ...createTrustRoutes(registry, clock),

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { createHintingCheck } from '../base/key-hint.ts';
 import { z } from '../base/schema.ts';
 import type { Fault } from '../base/schema.ts';
+import type { Grant } from '../identity/grant.ts';
+import { grantsSchema } from '../identity/grant-schema.ts';
 import { isIdentityName, isPermissionName } from '../identity/identity-rules.ts';
 import { isDocument } from './managed-document.ts';
 
@@ -11,6 +13,8 @@ export interface ProvisionedIdentity {
   /** 3 to 255 characters. */
   readonly name: string;
   readonly permissions: readonly string[];
+  /** Rights on single assets and channels. */
+  readonly grants?: readonly Grant[] | undefined;
   /** Undefined: the identity authenticates by certificate only. */
   readonly password?: string | undefined;
   /** The password has to be changed at the first login. */
@@ -51,6 +55,7 @@ const identitySchema = z.strictObject({
     .max(256)
     .default([])
     .describe('Permissions, such as rest.assets'),
+  grants: grantsSchema.optional().describe('Rights on single assets and channels, beside the permissions'),
   password: z
     .string('expected a text')
     .nullish()

@@ -1,11 +1,12 @@
 import type { Principal } from '../identity/identity.ts';
-import { isPermitted } from '../identity/permission.ts';
+import { isPartlyPermitted, isPermitted } from '../identity/permission.ts';
 import type { Access } from './endpoint.ts';
 
 const PERMISSION = /^rest\../;
 
 /**
- * Returns whether a principal may use an endpoint with this access.
+ * Returns whether a principal may use an endpoint with this access. An endpoint for assets is open to whoever has a grant
+ * for some of them; its operation judges each asset and channel.
  *
  * An access that is neither a keyword nor a permission is a defect of the route: no principal passes, not even an
  * administrator.
@@ -16,5 +17,7 @@ export function mayUse(principal: Principal | undefined, access: Access): boolea
   if (access === 'ANYBODY') return true;
   if (principal === undefined) return false;
   if (access === 'ANY_IDENTITY') return true;
-  return PERMISSION.test(access) && isPermitted(principal.identity, access);
+  if (!PERMISSION.test(access)) return false;
+  const { identity } = principal;
+  return isPermitted(identity, access) || isPartlyPermitted(identity, access);
 }

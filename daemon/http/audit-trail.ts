@@ -2,7 +2,7 @@ import type { AuditKind, AuditReport } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditNote } from '../audit/audit-note.ts';
 import { createNameDigest } from '../audit/name-digest.ts';
-import { GatewayError } from '../base/errors.ts';
+import { GatewayError, NotShown } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
 import { readBasicCredentials } from '../identity/basic-credentials.ts';
@@ -17,7 +17,7 @@ export interface AuditTrail {
    * Records one request, if it has to be recorded; called once, when its answer is decided. Never throws.
    *
    * An endpoint that declares `audit` has its event recorded when its operation was attempted. Any other 401, 403 and
-   * 429 is recorded as ACCESS_REFUSED. What else comes over the local socket is recorded as LOCAL_ACCESS when its
+   * 429 is recorded as ACCESS_REFUSED, and the 404 of an asset that the caller has no grant for. What else comes over the local socket is recorded as LOCAL_ACCESS when its
    * connection ends, as one event, unless one of its requests has an event already. An unknown name is never recorded,
    * only a digest as `unknownName`.
    *
@@ -67,7 +67,7 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
   return {
     recordAnswer(context, status, error) {
       try {
-        const kind = findKind(context, status);
+        const kind = findKind(context, status, error);
         if (kind !== undefined) record(context, kind, status, error);
       } catch (defect) {
         // The client still gets its answer.
@@ -84,12 +84,13 @@ function isEndless({ endpoint }: RequestContext): boolean {
 
 const REFUSALS = new Set([401, 403, 429]);
 
-function findKind(context: RequestContext, status: number): AuditKind | undefined {
+function findKind(context: RequestContext, status: number, error: unknown): AuditKind | undefined {
   const { endpoint, principal, auditNote: note } = context;
   const event = note?.event ?? endpoint?.audit;
   if (event !== undefined && isAttempted(context, status)) {
     return { event, outcome: status < 400 ? (note?.outcome ?? 'SUCCESS') : 'FAILURE' };
   }
+  if (error instanceof NotShown) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };
   if (REFUSALS.has(status)) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };
   const method: string | undefined = principal?.method;
   return method === 'local'

@@ -27,6 +27,8 @@ export interface EventSink {
 export interface EventFlow {
   /** The client reads again. */
   resume(): void;
+  /** Looks again at whether and what the client may receive; called every `TICK_MS`. */
+  check?(): void;
   /** The client has gone, or the stream has ended; called once. */
   stop(): void;
 }
@@ -143,6 +145,7 @@ export class EventStream implements EventSink {
       this.#heardMs = nowMs;
       response.write(':\n\n');
     }
+    this.#flow?.check?.();
     onTick();
   }
 }

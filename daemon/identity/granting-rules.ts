@@ -1,7 +1,8 @@
 import { NotAuthenticated, NotPermitted } from '../base/errors.ts';
 import type { IdentityStore } from './identity-store.ts';
+import type { Grant } from './grant.ts';
 import type { Identity, Principal } from './identity.ts';
-import { isPermitted } from './permission.ts';
+import { ASSETS_PERMISSION, ASSETS_READ_PERMISSION, isPermitted } from './permission.ts';
 import { findPresentIdentity } from './present-identity.ts';
 
 /**
@@ -13,6 +14,13 @@ export function getCaller(caller: Principal, identities: Pick<IdentityStore, 'fi
   const identity = findPresentIdentity(caller, identities);
   if (identity !== undefined) return identity;
   throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
+}
+
+/** Returns the permissions of which grants are parts: who gives the part has to have the whole. */
+export function permissionsOfGrants(grants: readonly Grant[] = []): readonly string[] {
+  const isWriting = grants.some(({ operations }) => operations.includes('WRITE'));
+  if (isWriting) return [ASSETS_PERMISSION];
+  return grants.length === 0 ? [] : [ASSETS_READ_PERMISSION];
 }
 
 /**

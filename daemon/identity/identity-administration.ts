@@ -2,8 +2,9 @@ import { InvalidRequest, messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 import { refuseLockOut } from './administrator-rules.ts';
+import type { Grant } from './grant.ts';
 import { sourceOfIdentity } from './hash-source.ts';
-import { getCaller, refuseBeyondOwn } from './granting-rules.ts';
+import { getCaller, permissionsOfGrants, refuseBeyondOwn } from './granting-rules.ts';
 import { refuseWeakPassword } from './identity-rules.ts';
 import type { IdentityChanges, IdentityStore } from './identity-store.ts';
 import type { Identity, Principal } from './identity.ts';
@@ -17,21 +18,22 @@ interface IdentityRequest {
   readonly isPasswordEnabled?: boolean | undefined;
   readonly passwordChangeNeeded?: boolean | undefined;
   readonly permissions?: readonly string[] | undefined;
+  readonly grants?: readonly Grant[] | undefined;
 }
 
 /**
  * Creates, changes and removes identities on behalf of a caller. The usual rules for names and passwords apply; each
  * change takes effect with the next request.
  *
- * A caller grants only permissions that it has itself, and changes only identities that have no others, so that it cannot
- * extend its own. The caller is checked again after each wait.
+ * A caller gives only permissions that it has itself, and changes only identities that have no others, so that it cannot
+ * extend its own. A grant counts as the permission of which it is a part. The caller is checked again after each wait.
  */
 export interface IdentityAdministration {
   /**
    * Creates an identity, without permissions and password unless the request has some.
    *
-   * @throws {InvalidRequest} `PASSWORD_MISSING`, `PASSWORD_CONTRADICTORY`, `PASSWORD_TOO_WEAK`, `IDENTITY_NAME_INVALID`
-   *   or `PERMISSION_INVALID`
+   * @throws {InvalidRequest} `PASSWORD_MISSING`, `PASSWORD_CONTRADICTORY`, `PASSWORD_TOO_WEAK`, `IDENTITY_NAME_INVALID`,
+   *   `PERMISSION_INVALID` or `GRANT_INVALID`
    * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`
    * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the caller was deleted in the meantime
    * @throws {Conflict} `IDENTITY_EXISTS`
@@ -92,20 +94,22 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
 
   return {
     async create(request, caller) {
-      const { name, permissions = [], passwordChangeNeeded = false } = request;
-      const check = (): void => refuseBeyondOwn(permissions, getCaller(caller, identities));
+      const { name, permissions = [], grants, passwordChangeNeeded = false } = request;
+      const given = [...permissions, ...permissionsOfGrants(grants)];
+      const check = (): void => refuseBeyondOwn(given, getCaller(caller, identities));
       check();
       refuseContradiction(request, undefined);
       const passwordHash = await hashPassword(request, caller.identity);
       check();
-      return identities.create({ name, permissions, passwordHash, passwordChangeNeeded });
+      return identities.create({ name, permissions, grants, passwordHash, passwordChangeNeeded });
     },
 
     async change(request, caller) {
-      const { name, permissions, passwordChangeNeeded, isPasswordEnabled } = request;
+      const { name, permissions, grants, passwordChangeNeeded, isPasswordEnabled } = request;
+      const given = [...(permissions ?? []), ...permissionsOfGrants(grants)];
       const check = (): Identity => {
         const before = identities.get(name);
-        refuseBeyondOwn([...before.permissions, ...(permissions ?? [])], getCaller(caller, identities));
+        refuseBeyondOwn([...listRights(before), ...given], getCaller(caller, identities));
         refuseContradiction(request, before);
         return before;
       };
@@ -114,7 +118,7 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
       // While the password was hashed, identities may have changed, the caller's included.
       const before = check();
       const passwordHash = isPasswordEnabled === false && before.passwordHash !== undefined ? null : newHash;
-      const changes: IdentityChanges = { permissions, passwordChangeNeeded, passwordHash };
+      const changes: IdentityChanges = { permissions, grants, passwordChangeNeeded, passwordHash };
       refuseLockOut(identities.list(), { ...before, ...toOutcome(before, changes) });
       const changed = identities.change(name, changes);
       if (passwordHash !== undefined) await forgetCredentials(before);
@@ -123,7 +127,7 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
 
     async remove(name, caller) {
       const identity = identities.get(name);
-      refuseBeyondOwn(identity.permissions, getCaller(caller, identities));
+      refuseBeyondOwn(listRights(identity), getCaller(caller, identities));
       refuseLockOut(identities.list(), { ...identity, permissions: [] });
       identities.remove(name);
       await forgetCredentials(identity);
@@ -139,6 +143,10 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
       }
     },
   };
+}
+
+function listRights({ permissions, grants }: Identity): readonly string[] {
+  return [...permissions, ...permissionsOfGrants(grants)];
 }
 
 function toOutcome(

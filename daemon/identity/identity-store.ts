@@ -1,9 +1,11 @@
+import type { Grant } from './grant.ts';
 import type { Identity } from './identity.ts';
 
 /** The initial properties of an identity. */
 export interface NewIdentity {
   readonly name: string;
   readonly permissions: readonly string[];
+  readonly grants?: readonly Grant[] | undefined;
   /** PHC string; undefined when the identity cannot log in by password. */
   readonly passwordHash?: string | undefined;
   readonly passwordChangeNeeded: boolean;
@@ -12,6 +14,7 @@ export interface NewIdentity {
 /** Changes of an identity; absent properties stay. */
 export interface IdentityChanges {
   readonly permissions?: readonly string[] | undefined;
+  readonly grants?: readonly Grant[] | undefined;
   /** PHC string; null removes the password. Either sets new credentials. */
   readonly passwordHash?: string | null | undefined;
   readonly passwordChangeNeeded?: boolean | undefined;
@@ -31,7 +34,7 @@ export interface IdentityStore {
   list(): readonly Identity[];
   /**
    * @throws {Conflict} `IDENTITY_EXISTS`
-   * @throws {InvalidRequest} `IDENTITY_NAME_INVALID` or `PERMISSION_INVALID`
+   * @throws {InvalidRequest} `IDENTITY_NAME_INVALID`, `PERMISSION_INVALID` or `GRANT_INVALID`
    */
   create(identity: NewIdentity): Identity;
   /**
@@ -59,10 +62,12 @@ export interface IdentityStore {
   /**
    * Makes several changes at once, all or none; new credentials raise the revision.
    *
-   * @throws {InvalidRequest} `PERMISSION_INVALID`
+   * @throws {InvalidRequest} `PERMISSION_INVALID` or `GRANT_INVALID`
    */
   change(name: string, changes: IdentityChanges): Identity;
   remove(name: string): void;
+  /** Returns whether an identity of this name was ever deleted. */
+  isNameUsed(name: string): boolean;
 }
 
 /**

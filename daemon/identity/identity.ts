@@ -1,3 +1,5 @@
+import type { Grant } from './grant.ts';
+
 /** A person or system that may use the gateway. */
 export interface Identity {
   /** Never reused: an identity that is deleted and created again under the same name is another one. */
@@ -6,6 +8,8 @@ export interface Identity {
   readonly name: string;
   /** Names of the form `rest.<role>`, as assigned; see `isPermitted` for what they imply. */
   readonly permissions: readonly string[];
+  /** Rights on single assets and channels, beside the permissions; absent: none. */
+  readonly grants?: readonly Grant[] | undefined;
   /** PHC string; undefined when the identity cannot log in by password. */
   readonly passwordHash?: string | undefined;
   /** The password has to be changed before anything else is done with it. */
@@ -19,7 +23,14 @@ export interface Identity {
 }
 
 /** How an identity was proved. */
-export type AuthenticationMethod = 'certificate' | 'basic' | 'session' | 'bearer' | 'custom' | 'local';
+export type AuthenticationMethod =
+  | 'certificate'
+  | 'basic'
+  | 'session'
+  | 'bearer'
+  | 'custom'
+  | 'bundle'
+  | 'local';
 
 /** An identity, and how it was proved for this request. */
 export interface Principal {

@@ -2,9 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import { Conflict, InvalidRequest, NotFound } from '../base/errors.ts';
 import { systemRandom } from '../base/random.ts';
 import type { RandomSource } from '../base/random.ts';
-import { check, z } from '../base/schema.ts';
+import { check, formatPath, z } from '../base/schema.ts';
 import { StoreError } from '../base/store.ts';
 import type { Migrations, Store } from '../base/store.ts';
+import type { Grant } from './grant.ts';
+import { grantsSchema } from './grant-schema.ts';
 import type { Identity } from './identity.ts';
 import { isIdentityName, isPermissionName } from './identity-rules.ts';
 import { findUnchanged } from './identity-store.ts';
@@ -28,6 +30,7 @@ export const identityMigrations: Migrations = {
     `CREATE TABLE used_identity_name (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
      INSERT INTO used_identity_name SELECT name FROM identity
        WHERE (SELECT seq FROM sqlite_sequence WHERE name = 'identity') > (SELECT count(*) FROM identity)`,
+    "ALTER TABLE identity ADD COLUMN grants TEXT NOT NULL DEFAULT '[]'",
   ],
 };
 
@@ -35,6 +38,7 @@ const rowSchema = z.object({
   id: z.string(),
   name: z.string(),
   permissions: z.string(),
+  grants: z.string(),
   password_hash: z.string().nullable(),
   password_change_needed: z.number(),
   credentials_revision: z.number(),
@@ -75,7 +79,7 @@ export class SqliteIdentityStore implements IdentityStore {
     return [...this.#byName.values()];
   }
 
-  create({ name, permissions, passwordHash, passwordChangeNeeded }: NewIdentity): Identity {
+  create({ name, permissions, grants = [], passwordHash, passwordChangeNeeded }: NewIdentity): Identity {
     if (!isIdentityName(name)) {
       throw new InvalidRequest({
         code: 'IDENTITY_NAME_INVALID',
@@ -89,15 +93,16 @@ export class SqliteIdentityStore implements IdentityStore {
       id: this.#random.uuid(),
       name,
       permissions: checkPermissions(permissions),
+      ...withGrants(checkGrants(grants)),
       passwordHash,
       passwordChangeNeeded,
       credentialsRevision: 1,
       createdAtMs: this.#clock.epochMs(),
-      ...(this.#isUsed(name) ? { isNameReused: true } : {}),
+      ...(this.isNameUsed(name) ? { isNameReused: true } : {}),
     };
     return this.#write(
-      `INSERT INTO identity (permissions, password_hash, password_change_needed, credentials_revision,
-         name, id, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO identity (permissions, grants, password_hash, password_change_needed, credentials_revision,
+         name, id, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       identity,
     );
   }
@@ -130,8 +135,11 @@ export class SqliteIdentityStore implements IdentityStore {
     return this.#update({ ...this.get(name), passwordChangeNeeded: isNeeded });
   }
 
-  change(name: string, { permissions, passwordHash, passwordChangeNeeded }: IdentityChanges): Identity {
-    const before = this.get(name);
+  change(
+    name: string,
+    { permissions, grants, passwordHash, passwordChangeNeeded }: IdentityChanges,
+  ): Identity {
+    const { grants: grantsBefore, ...before } = this.get(name);
     const credentials =
       passwordHash === undefined
         ? {}
@@ -143,6 +151,7 @@ export class SqliteIdentityStore implements IdentityStore {
       ...before,
       ...credentials,
       permissions: permissions === undefined ? before.permissions : checkPermissions(permissions),
+      ...withGrants(grants === undefined ? grantsBefore : checkGrants(grants)),
       passwordChangeNeeded: passwordChangeNeeded ?? before.passwordChangeNeeded,
     });
   }
@@ -157,14 +166,14 @@ export class SqliteIdentityStore implements IdentityStore {
     this.#byName.delete(name);
   }
 
-  #isUsed(name: string): boolean {
+  isNameUsed(name: string): boolean {
     const sql = 'SELECT 1 FROM used_identity_name WHERE name = ?';
     return this.#store.database.prepare(sql).get(name) !== undefined;
   }
 
   #update(identity: Identity): Identity {
     return this.#write(
-      `UPDATE identity SET permissions = ?, password_hash = ?, password_change_needed = ?,
+      `UPDATE identity SET permissions = ?, grants = ?, password_hash = ?, password_change_needed = ?,
          credentials_revision = ? WHERE name = ? AND id = ? AND created_at_ms = ?`,
       identity,
     );
@@ -175,6 +184,7 @@ export class SqliteIdentityStore implements IdentityStore {
       this.#store.database.prepare(sql).run(
         // No permission contains a space.
         identity.permissions.join(' '),
+        JSON.stringify(identity.grants ?? []),
         identity.passwordHash ?? null,
         Number(identity.passwordChangeNeeded),
         identity.credentialsRevision,
@@ -198,13 +208,15 @@ function readAll(store: Store): readonly Identity[] {
     .all();
   return rows.map((columns) => {
     const { value: row } = check(rowSchema, columns);
-    if (row === undefined) {
+    const { value: grants } = check(grantsSchema, parseJson(row?.grants));
+    if (row === undefined || grants === undefined) {
       throw new StoreError({ code: 'STORE_DAMAGED', detail: 'the table of identities cannot be read' });
     }
     return freeze({
       id: row.id,
       name: row.name,
       permissions: row.permissions === '' ? [] : row.permissions.split(' '),
+      ...withGrants(grants),
       passwordHash: row.password_hash ?? undefined,
       passwordChangeNeeded: row.password_change_needed !== 0,
       credentialsRevision: row.credentials_revision,
@@ -223,6 +235,35 @@ function checkPermissions(permissions: readonly string[]): readonly string[] {
   });
 }
 
+/** @throws {InvalidRequest} `GRANT_INVALID`, which names the places */
+function checkGrants(grants: readonly Grant[]): readonly Grant[] {
+  const checked = check(grantsSchema, grants);
+  if (checked.faults === undefined) return checked.value;
+  const faults = checked.faults.map(({ path, message }) => `${formatPath(['grants', ...path])}: ${message}`);
+  throw new InvalidRequest({ code: 'GRANT_INVALID', detail: faults.slice(0, 10).join('; ') });
+}
+
+function withGrants(grants: readonly Grant[] | undefined): Pick<Identity, 'grants'> {
+  return grants === undefined || grants.length === 0 ? {} : { grants };
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
 function freeze(identity: Identity): Identity {
+  const { grants } = identity;
+  // A change of something else keeps the very same grants, which are frozen already.
+  if (grants !== undefined && !Object.isFrozen(grants)) {
+    for (const grant of grants) {
+      for (const list of [grant.assets, grant.channels ?? [], grant.operations]) Object.freeze(list);
+      Object.freeze(grant);
+    }
+    Object.freeze(grants);
+  }
   return Object.freeze({ ...identity, permissions: Object.freeze([...identity.permissions]) });
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import type { ChannelWrite, AssetReading } from '../asset/asset.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { AssetAccess } from '../access/asset-access.ts';
 import { InvalidRequest } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../channel/channel.ts';
@@ -10,6 +11,7 @@ import { labelOf } from '../channel/label.ts';
 import { QUALITIES } from '../channel/quality.ts';
 import { parseValue } from '../channel/value-json.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
+import { ASSETS_PERMISSION, ASSETS_READ_PERMISSION } from '../identity/permission.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { noteChannelWrite } from './channel-write-note.ts';
@@ -19,11 +21,12 @@ import { toConnectionInfo, connectionInfo } from './connection-json.ts';
 import type { RenderRecords } from './record-json.ts';
 import { defineRoute } from '../http/route.ts';
 import { jsonBody } from '../http/endpoint.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
+import { callerOf } from './caller.ts';
 
 const ROOT = '/services/assets';
 const MAXIMUM_BYTES = 1_048_576;
-const PERMISSION = 'rest.assets';
 
 // Other members of a body are ignored, as clients of Kura expect.
 const readRequest = z.object({ channels: z.array(z.string()) }).meta({ id: 'ReadRequest' });
@@ -62,39 +65,49 @@ const resultRecord = z
   .meta({ id: 'ResultRecord' });
 const results = { status: 200, schema: z.array(resultRecord) };
 
-/** Creates the endpoints that list, read and write assets. */
-export function createAssetRoutes(registry: AssetRegistry, renderRecords: RenderRecords): readonly Route[] {
-  return [...inventoryRoutes(registry), ...valueRoutes(registry, renderRecords)];
+interface AssetRouteParts {
+  readonly access: AssetAccess;
+  readonly registry: Pick<AssetRegistry, 'getConnection' | 'listWarnings'>;
+  readonly renderRecords: RenderRecords;
 }
 
-function inventoryRoutes(registry: AssetRegistry): readonly Route[] {
+/** Creates the endpoints that list, read and write assets. */
+export function createAssetRoutes({ access, registry, renderRecords }: AssetRouteParts): readonly Route[] {
+  return [...inventoryRoutes(access, registry), ...valueRoutes(access, renderRecords)];
+}
+
+function inventoryRoutes(
+  access: AssetAccess,
+  registry: Pick<AssetRegistry, 'getConnection' | 'listWarnings'>,
+): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: ROOT,
       isOfSpecification: true,
       summary: 'Lists the pids of the assets',
-      access: PERMISSION,
+      access: ASSETS_READ_PERMISSION,
       response: { status: 200, schema: z.array(z.string()) },
-      handle: () => ok(registry.list().map(({ config }) => config.pid)),
+      handle: (context) => ok(access.list(callerOf(context)).map(({ config }) => config.pid)),
     }),
     defineRoute({
       method: 'GET',
       path: `${ROOT}/:pid`,
       isOfSpecification: true,
       summary: 'Lists the channels of an asset',
-      access: PERMISSION,
+      access: ASSETS_READ_PERMISSION,
       response: { status: 200, schema: z.array(channelRecord) },
-      handle: ({ parameters }) => ok(registry.get(pidOf(parameters)).config.channels.map(toChannelRecord)),
+      handle: (context) =>
+        ok(access.open(callerOf(context), pidOf(context)).listChannels().map(toChannelRecord)),
     }),
     defineRoute({
       method: 'GET',
       path: `${ROOT}/:pid/_status`,
       summary: 'Shows the state of the connection and devices behind an asset',
-      access: PERMISSION,
+      access: ASSETS_READ_PERMISSION,
       response: { status: 200, schema: connectionInfo },
-      handle({ parameters }) {
-        const asset = registry.get(pidOf(parameters));
+      handle(context) {
+        const { asset } = access.open(callerOf(context), pidOf(context));
         const configured = registry.getConnection(asset);
         const warnings = registry.listWarnings(configured);
         const status = asset.connection.status();
@@ -107,7 +120,7 @@ function inventoryRoutes(registry: AssetRegistry): readonly Route[] {
   ];
 }
 
-function valueRoutes(registry: AssetRegistry, renderRecords: RenderRecords): readonly Route[] {
+function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonly Route[] {
   const toReadAnswer = ({ records, ageMs }: AssetReading, maxAgeMs: number): Answer => {
     const headers = maxAgeMs > 0 ? { Age: String(Math.ceil(ageMs / 1000)) } : {};
     return { status: 200, headers, json: renderRecords(records) };
@@ -118,15 +131,14 @@ function valueRoutes(registry: AssetRegistry, renderRecords: RenderRecords): rea
       path: `${ROOT}/:pid/_read`,
       isOfSpecification: true,
       summary: 'Reads every channel of an asset that can be read, or those named in the query',
-      access: PERMISSION,
+      access: ASSETS_READ_PERMISSION,
       query: channelsQuery,
       response: results,
-      async handle({ parameters, request, principal }) {
-        const maxAgeMs = findMaxAgeMs(request);
-        const asset = registry.get(pidOf(parameters));
-        const names = readChannelNames(request);
-        const id = principal?.identity.id;
-        const reading = names === undefined ? asset.readAll(maxAgeMs, id) : asset.read(names, maxAgeMs, id);
+      async handle(context) {
+        const maxAgeMs = findMaxAgeMs(context.request);
+        const asset = access.open(callerOf(context), pidOf(context));
+        const names = readChannelNames(context.request);
+        const reading = names === undefined ? asset.readAll(maxAgeMs) : asset.read(names, maxAgeMs);
         return toReadAnswer(await reading, maxAgeMs);
       },
     }),
@@ -135,14 +147,13 @@ function valueRoutes(registry: AssetRegistry, renderRecords: RenderRecords): rea
       path: `${ROOT}/:pid/_read`,
       isOfSpecification: true,
       summary: 'Reads the channels named in the body',
-      access: PERMISSION,
+      access: ASSETS_READ_PERMISSION,
       request: jsonBody(readRequest, MAXIMUM_BYTES),
       response: results,
       async handle(context) {
-        const { parameters, body, principal } = context;
         const maxAgeMs = findMaxAgeMs(context.request);
-        const asset = registry.get(pidOf(parameters));
-        return toReadAnswer(await asset.read(body.channels, maxAgeMs, principal?.identity.id), maxAgeMs);
+        const asset = access.open(callerOf(context), pidOf(context));
+        return toReadAnswer(await asset.read(context.body.channels, maxAgeMs), maxAgeMs);
       },
     }),
     defineRoute({
@@ -150,17 +161,16 @@ function valueRoutes(registry: AssetRegistry, renderRecords: RenderRecords): rea
       path: `${ROOT}/:pid/_write`,
       isOfSpecification: true,
       summary: 'Writes the values in the body, in order',
-      access: PERMISSION,
+      access: ASSETS_PERMISSION,
       audit: 'CHANNEL_WRITE',
       request: jsonBody(writeRequest, MAXIMUM_BYTES),
       response: results,
       async handle(context) {
-        const { parameters, body, principal } = context;
-        const pid = pidOf(parameters);
-        const asset = registry.get(pid);
-        const writes = body.channels.map(toChannelWrite);
+        const pid = pidOf(context);
+        const asset = access.open(callerOf(context), pid);
+        const writes = context.body.channels.map(toChannelWrite);
         context.auditNote = noteChannelWrite(pid, writes);
-        const records = await asset.write(writes, principal?.identity.id);
+        const records = await asset.write(writes);
         context.auditNote = noteChannelWrite(pid, writes, records);
         return { status: 200, json: renderRecords(records) };
       },
@@ -168,7 +178,7 @@ function valueRoutes(registry: AssetRegistry, renderRecords: RenderRecords): rea
   ];
 }
 
-function pidOf({ pid = '' }: Readonly<Record<string, string>>): string {
+function pidOf({ parameters: { pid = '' } }: Pick<RequestContext, 'parameters'>): string {
   return pid;
 }
 

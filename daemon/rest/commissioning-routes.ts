@@ -1,5 +1,4 @@
-import type { AssetRegistry } from '../asset/asset-registry.ts';
-import { decodeChannel } from '../asset/decode-channel.ts';
+import type { AssetAccess } from '../access/asset-access.ts';
 import type { Decoding } from '../asset/decode-channel.ts';
 import { MAXIMUM_CANDIDATES } from '../asset/decode-candidates.ts';
 import type { DecodeCandidate } from '../asset/decode-candidates.ts';
@@ -11,10 +10,11 @@ import { ok } from '../http/answer.ts';
 import { jsonBody } from '../http/endpoint.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
+import { ASSETS_READ_PERMISSION } from '../identity/permission.ts';
+import { callerOf } from './caller.ts';
 import { channelStatusSchema, channelValueSchema, jsonNumberSchema } from './channel-value-schema.ts';
 import { channelsQuery, readChannelNames } from './channels-query.ts';
 
-const PERMISSION = 'rest.assets';
 const MAXIMUM_BYTES = 65_536;
 
 /** The body of `_decode`. */
@@ -79,7 +79,7 @@ const planInfo = z
 
 /** Creates the endpoints for commissioning: the cost of a read, and the meaning of registers. */
 export function createCommissioningRoutes(
-  registry: AssetRegistry,
+  access: AssetAccess,
   clock: { epochMs(): number },
 ): readonly Route[] {
   return [
@@ -87,23 +87,26 @@ export function createCommissioningRoutes(
       method: 'GET',
       path: '/services/assets/:pid/_plan',
       summary: 'Shows the requests of a read with their bytes and times',
-      access: PERMISSION,
+      access: ASSETS_READ_PERMISSION,
       query: channelsQuery,
       response: { status: 200, schema: planInfo },
-      handle({ parameters: { pid = '' }, request }) {
-        const asset = registry.get(pid);
-        return ok(toPlanInfo(asset.describeRead(readChannelNames(request))));
+      handle(context) {
+        const { pid = '' } = context.parameters;
+        const asset = access.open(callerOf(context), pid);
+        return ok(toPlanInfo(asset.describeRead(readChannelNames(context.request))));
       },
     }),
     defineRoute({
       method: 'POST',
       path: '/services/assets/:pid/_decode',
       summary: 'Reads the bytes of a channel and lists what they may mean',
-      access: PERMISSION,
+      access: ASSETS_READ_PERMISSION,
       request: jsonBody(decodeRequest, MAXIMUM_BYTES),
       response: { status: 200, schema: decoding },
-      async handle({ parameters: { pid = '' }, body: { channel, expected } }) {
-        const outcome = await decodeChannel(registry.get(pid), channel, expected);
+      async handle(context) {
+        const { pid = '' } = context.parameters;
+        const { channel, expected } = context.body;
+        const outcome = await access.open(callerOf(context), pid).decode(channel, expected);
         return { status: 200, json: renderDecoding(channel, outcome, clock.epochMs()) };
       },
     }),

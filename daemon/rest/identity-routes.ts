@@ -1,19 +1,25 @@
 import type { AuditDetail } from '../audit/audit-event.ts';
 import { z } from '../base/schema.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';
+import { formatGrants } from '../identity/grant.ts';
+import type { Grant } from '../identity/grant.ts';
+import { grantSchema, grantsSchema } from '../identity/grant-schema.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
-import type { Identity, Principal } from '../identity/identity.ts';
+import type { Identity } from '../identity/identity.ts';
 import { ADMIN_PERMISSION } from '../identity/permission.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { defineRoute } from '../http/route.ts';
 import { jsonBody } from '../http/endpoint.ts';
+import { callerOf } from './caller.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 
 const ROOT = '/services/identity/v1';
 const MAXIMUM_BYTES = 65_536;
+// Ten thousand grants of some channels each, with a reason.
+const MAXIMUM_CHANGE_BYTES = 8 * 1_048_576;
 
 const passwordRequirements = z
   .strictObject({
@@ -29,6 +35,7 @@ const identityRecord = z
     passwordAuthEnabled: z.boolean(),
     passwordChangeNeeded: z.boolean(),
     permissions: z.array(z.string()),
+    grants: z.array(grantSchema),
   })
   .meta({ id: 'UserConfig' });
 const identityList = z.strictObject({ userConfig: z.array(identityRecord) }).meta({ id: 'UserConfigList' });
@@ -42,6 +49,7 @@ const identityRequest = z
     passwordAuthEnabled: z.boolean().optional(),
     passwordChangeNeeded: z.boolean().optional(),
     permissions: z.array(z.string()).max(256).optional(),
+    grants: grantsSchema.optional(),
   })
   .meta({ id: 'UserConfigRequest' });
 // Other members of the record are ignored.
@@ -107,7 +115,7 @@ function createReadRoutes({ identities, passwordStrength, routes }: IdentityRout
 }
 
 function createChangeRoutes({ identities, administration }: IdentityRouteParts): readonly Route[] {
-  const request = jsonBody(identityRequest, MAXIMUM_BYTES);
+  const request = jsonBody(identityRequest, MAXIMUM_CHANGE_BYTES);
   const removal = {
     method: 'DELETE',
     summary: 'Deletes an identity',
@@ -117,11 +125,10 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
     request: jsonBody(identityName, MAXIMUM_BYTES),
     response: { status: 200 },
     async handle(context: RequestContext<z.infer<typeof identityName>>): Promise<Answer> {
-      const { principal } = context;
       const { userName } = context.body;
       // An unknown name may be a password in the wrong field.
       if (identities.find(userName) !== undefined) context.auditNote = { details: [{ userName }] };
-      await administration.remove(userName, callerOf(principal));
+      await administration.remove(userName, callerOf(context));
       return { status: 200, headers: { 'Content-Length': '0' } };
     },
   } as const;
@@ -136,8 +143,8 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       request,
       response: { status: 200, schema: identityRecord },
       async handle(context) {
-        const { body, principal } = context;
-        const created = await administration.create(toRequest(body), callerOf(principal));
+        const { body } = context;
+        const created = await administration.create(toRequest(body), callerOf(context));
         context.auditNote = { details: [describeChange(body)] };
         return ok(toRecord(created));
       },
@@ -152,12 +159,14 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       request,
       response: { status: 200, schema: identityRecord },
       async handle(context) {
-        const { body, principal } = context;
-        if (identities.find(body.userName) !== undefined) {
-          const event = body.permissions === undefined ? 'IDENTITY_CHANGED' : 'PERMISSIONS_CHANGED';
-          context.auditNote = { event, details: [describeChange(body)] };
+        const { body } = context;
+        const before = identities.find(body.userName);
+        if (before !== undefined) {
+          const isOfRights = body.permissions !== undefined || body.grants !== undefined;
+          const event = isOfRights ? 'PERMISSIONS_CHANGED' : 'IDENTITY_CHANGED';
+          context.auditNote = { event, details: [describeChange(body, before)] };
         }
-        return ok(toRecord(await administration.change(toRequest(body), callerOf(principal))));
+        return ok(toRecord(await administration.change(toRequest(body), callerOf(context))));
       },
     }),
     defineRoute({ ...removal, path: `${ROOT}/identities` }),
@@ -165,18 +174,19 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
   ];
 }
 
-function callerOf(principal: Principal | undefined): Principal {
-  if (principal === undefined)
-    throw new Error('an endpoint with a permission was called without an identity');
-  return principal;
-}
-
 function toRequest({ userName: name, passwordAuthEnabled: isPasswordEnabled, ...others }: IdentityBody) {
   return { name, isPasswordEnabled, ...others };
 }
 
-/** Returns the requested change for the audit trail, without the password. */
-function describeChange({ userName, password, permissions, ...flags }: IdentityBody): AuditDetail {
+/**
+ * Returns the requested change for the audit trail, without the password.
+ *
+ * @param before the identity as it was; absent: it is created
+ */
+function describeChange(
+  { userName, password, permissions, grants, ...flags }: IdentityBody,
+  before?: Identity,
+): AuditDetail {
   const given = Object.entries(flags).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value] as const],
   );
@@ -185,6 +195,10 @@ function describeChange({ userName, password, permissions, ...flags }: IdentityB
     ...(password === undefined ? {} : { newPassword: true }),
     ...Object.fromEntries(given),
     ...(permissions === undefined ? {} : { permissions: permissions.join(', ') }),
+    ...(grants === undefined ? {} : { grants: formatGrants(grants) }),
+    ...(grants === undefined || before === undefined
+      ? {}
+      : { grantsBefore: formatGrants(before.grants ?? []) }),
   };
 }
 
@@ -193,12 +207,23 @@ function toRecord({
   passwordHash,
   passwordChangeNeeded,
   permissions,
+  grants = [],
 }: Identity): z.infer<typeof identityRecord> {
   return {
     userName: name,
     passwordAuthEnabled: passwordHash !== undefined,
     passwordChangeNeeded,
     permissions: [...permissions],
+    grants: grants.map(toGrantRecord),
+  };
+}
+
+function toGrantRecord({ assets, channels, operations, ...others }: Grant): z.infer<typeof grantSchema> {
+  return {
+    assets: [...assets],
+    ...(channels === undefined ? {} : { channels: [...channels] }),
+    operations: [...operations],
+    ...others,
   };
 }
 

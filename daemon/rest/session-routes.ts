@@ -1,5 +1,6 @@
 import { NotAuthenticated } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
+import { grantSchema } from '../identity/grant-schema.ts';
 import type { Identity, Principal } from '../identity/identity.ts';
 import type { PasswordChange } from '../identity/password-change.ts';
 import type { Login, SessionLogin } from '../session/login.ts';
@@ -39,6 +40,7 @@ const identityInfo = z
     name: z.string(),
     passwordChangeNeeded: z.boolean(),
     permissions: z.array(z.string()),
+    grants: z.array(grantSchema).optional().describe('Absent when the identity has none'),
   })
   .meta({ id: 'IdentityInfo' });
 const authenticationInfo = z
@@ -215,9 +217,9 @@ function informationRoute({ rest, banners, clientCertificatePorts }: SessionRout
 
 function toIdentityInfo(
   principal: Principal | undefined,
-): Pick<Identity, 'name' | 'passwordChangeNeeded' | 'permissions'> {
+): Pick<Identity, 'name' | 'passwordChangeNeeded' | 'permissions' | 'grants'> {
   if (principal === undefined)
     throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
-  const { name, passwordChangeNeeded, permissions } = principal.identity;
-  return { name, passwordChangeNeeded, permissions };
+  const { name, passwordChangeNeeded, permissions, grants } = principal.identity;
+  return { name, passwordChangeNeeded, permissions, grants };
 }

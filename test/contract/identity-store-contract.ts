@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { InvalidRequest } from '../../daemon/base/errors.ts';
 import { findUnchanged } from '../../daemon/identity/identity-store.ts';
 import type { IdentityStore } from '../../daemon/identity/identity-store.ts';
 
@@ -57,6 +58,68 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     const changes = { permissions: ['admin'], passwordChangeNeeded: true };
     assert.throws(() => store.change('scada', changes), { code: 'PERMISSION_INVALID' });
     assert.equal(store.find('scada'), before);
+  });
+
+  test(`${kind}: grants are kept as they are given, through changes of everything else`, () => {
+    const store = create();
+    const grants = [
+      { assets: ['line1-*'], operations: ['READ'] },
+      {
+        assets: ['boiler'],
+        channels: ['setpoint'],
+        operations: ['READ', 'WRITE'],
+        until: '2026-12-01T18:00:00+01:00',
+        reason: 'permit 4711',
+      },
+    ] as const;
+    assert.deepEqual(store.create({ ...scada, grants }).grants, grants);
+    assert.deepEqual(store.change('scada', { passwordHash: '$hash' }).grants, grants);
+    assert.deepEqual(store.setPermissions('scada', []).grants, grants);
+    assert.ok(Object.isFrozen(store.get('scada').grants?.[1]?.channels));
+    assert.equal(store.change('scada', { grants: [] }).grants, undefined);
+    assert.equal(store.create({ ...scada, name: 'historian' }).grants, undefined);
+  });
+
+  test(`${kind}: a grant that is not allowed is refused by its place, and changes nothing`, () => {
+    const store = create();
+    const before = store.create(scada);
+    const good = { assets: ['*'], operations: ['READ'] } as const;
+    const bad = [
+      [{ ...good, assets: [] }, 'grants[1].assets:'],
+      [{ ...good, assets: ['line1', 'line 2'] }, 'grants[1].assets[1]:'],
+      [{ ...good, assets: [''] }, 'grants[1].assets[0]:'],
+      [{ ...good, channels: ['boiler/setpoint'] }, 'grants[1].channels[0]:'],
+      [{ ...good, operations: [] }, 'grants[1].operations:'],
+      [{ ...good, operations: ['READ', 'READ'] }, 'grants[1].operations:'],
+      [{ ...good, operations: ['CONTROL'] }, 'grants[1].operations[0]:'],
+      [{ ...good, until: '2026-12-01T18:00:00' }, 'grants[1].until:'],
+      [{ ...good, until: '2026-02-30T18:00:00Z' }, 'grants[1].until:'],
+      [{ ...good, until: '2026-12-01T24:00:00Z' }, 'grants[1].until:'],
+      [{ ...good, reason: 'permit\u202e4711' }, 'grants[1].reason:'],
+      [{ ...good, asset: 'boiler' }, 'grants[1].asset:'],
+    ] as const;
+    for (const [grant, place] of bad) {
+      const grants = [good, grant as typeof good];
+      const isRefused = ({ code, detail }: InvalidRequest): boolean =>
+        code === 'GRANT_INVALID' && detail.startsWith(place);
+      assert.throws(() => store.change('scada', { grants, permissions: [] }), isRefused, place);
+      assert.throws(() => store.create({ ...scada, name: 'historian', grants }), isRefused, place);
+    }
+    const past = { ...good, until: '2001-01-01T00:00Z' };
+    const many = Array.from({ length: 10_001 }, () => good);
+    assert.throws(() => store.change('scada', { grants: many }), { code: 'GRANT_INVALID' });
+    assert.equal(store.find('scada'), before);
+    assert.deepEqual(store.change('scada', { grants: [past] }).grants, [past]);
+    assert.equal(store.change('scada', { grants: many.slice(1) }).grants?.length, 10_000);
+  });
+
+  test(`${kind}: a name counts as used once an identity of it was deleted`, () => {
+    const store = create();
+    assert.equal(store.isNameUsed('scada'), false);
+    store.create(scada);
+    assert.equal(store.isNameUsed('scada'), false);
+    store.remove('scada');
+    assert.equal(store.isNameUsed('scada'), true);
   });
 
   test(`${kind}: names are compared exactly`, () => {

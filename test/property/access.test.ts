@@ -22,6 +22,13 @@ const permission = fc.constantFrom<string>(
 );
 const permissions = fc.uniqueArray(permission, { maxLength: 4 });
 
+/** The permissions that are as good as a permission. */
+const implying = (wanted: string): readonly string[] => [
+  wanted,
+  'rest.admin',
+  ...(wanted === 'rest.assets.read' ? ['rest.assets'] : []),
+];
+
 const identityWith = (list: readonly string[]): Identity => ({ permissions: list }) as Identity;
 const principalWith = (list: readonly string[]): Principal => ({ identity: identityWith(list) }) as Principal;
 
@@ -37,7 +44,7 @@ propertyTest(
       if (!isKnown) return assert.ok(!may);
       if (access === 'ANY_IDENTITY') return assert.ok(may);
       const isPermission = access.startsWith('rest.') && access.length > 'rest.'.length;
-      assert.equal(may, isPermission && (own.includes(access) || own.includes('rest.admin')));
+      assert.equal(may, isPermission && implying(access).some((one) => own.includes(one)));
     },
   ),
   5,
@@ -59,7 +66,7 @@ propertyTest(
       refuseBeyondOwn(granted, identityWith(own));
     } catch (error) {
       assert.ok(error instanceof NotPermitted);
-      assert.ok(granted.some((one) => !own.includes(one) && !own.includes('rest.admin')));
+      assert.ok(granted.some((one) => !implying(one).some((other) => own.includes(other))));
       return;
     }
     assert.ok(!isPermitted(identityWith(granted), wanted) || isPermitted(identityWith(own), wanted));

@@ -1,12 +1,14 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { AssetAccess } from '../../daemon/access/asset-access.ts';
 import { systemRandom } from '../../daemon/base/random.ts';
 import { AssetRegistry } from '../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../daemon/asset/plant-config.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { openStore } from '../../daemon/base/store.ts';
 import type { RefusedIdentity } from '../../daemon/bridge/bridged-provider.ts';
+import { BundleIdentities } from '../../daemon/bridge/bundle-identities.ts';
 import { BundleBridge } from '../../daemon/bridge/bundle-bridge.ts';
 import { openDriverKindStore } from '../../daemon/bridge/driver-kind-store.ts';
 import { ProviderRegistry } from '../../daemon/bridge/provider-registry.ts';
@@ -62,14 +64,18 @@ export async function createBridgeBench(
   const refused: RefusedIdentity[] = [];
   const onRefused = (refusal: RefusedIdentity): void => void refused.push(refusal);
   const providers = new ProviderRegistry({ authenticator, identities, onRefused, logger, clock });
-  const host = new BundleBridge({ registry, kinds, links, providers });
+  const bundleIdentities = new BundleIdentities({ identities, onCreated: () => undefined });
+  const access = new AssetAccess({ registry, identities, clock });
+  const host = new BundleBridge({ access, identities: bundleIdentities, kinds, links, providers });
   const bundles = createSupervisor(owner, { host, limits });
   return {
     ...bundles,
     kindsFile,
     kinds,
     registry,
+    access,
     identities,
+    bundleIdentities,
     authenticator,
     providers,
     refused,

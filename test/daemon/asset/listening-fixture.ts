@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 
 import { Asset } from '../../../daemon/asset/asset.ts';
 import { DriverConnection } from '../../../daemon/asset/driver-connection.ts';
-import type { SubscriptionEvent, ListenRequest } from '../../../daemon/asset/subscriber-feed.ts';
+import type { GrantedEvent } from '../../../daemon/access/granted-listener.ts';
+import type { ListenRequest } from '../../../daemon/asset/subscriber-feed.ts';
 import type { ListenerControl } from '../../../daemon/asset/subscription.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -12,12 +13,12 @@ import { createChannel } from './channel-fixture.ts';
 
 /** A subscriber and the events it received. */
 export class ListenerProbe {
-  readonly events: SubscriptionEvent[] = [];
+  readonly events: GrantedEvent[] = [];
   endReason: string | undefined;
   isFull = false;
   control: ListenerControl | undefined;
 
-  send(event: SubscriptionEvent): void {
+  send(event: GrantedEvent): void {
     this.events.push(event);
   }
 

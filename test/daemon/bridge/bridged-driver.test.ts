@@ -292,7 +292,8 @@ test('a driver of a bundle gives a value a quality and a status, and a bundle th
     { quality: 'GOOD', statusCode: undefined },
     { quality: 'BAD', statusCode: 'ERR-17' },
   ]);
-  const seen = await readForBundle(bench.registry, { asset: 'a' });
+  const caller = bench.bundleIdentities.callerOf({ id: { name: 'com.example.reader' } });
+  const seen = await readForBundle({ access: bench.access, caller }, { asset: 'a' });
   assert.deepEqual(
     seen.map(({ quality, statusCode }) => [quality, statusCode]),
     [

@@ -139,7 +139,8 @@ function findRole({ authorization }: Credentials): Principal | undefined {
   };
 }
 
-function toIdentity(role: string): Identity {
+/** Returns the identity that `Authorization: <role>` proves. */
+export function toIdentity(role: string): Identity {
   return {
     id: role,
     name: role,

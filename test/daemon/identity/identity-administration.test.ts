@@ -161,3 +161,28 @@ test('a caller that loses a permission, or is deleted, while a password is hashe
   for (const done of again) await assert.rejects(done, { code: 'NOT_AUTHENTICATED' });
   assert.equal(identities.find('mole'), undefined);
 });
+
+test('who gives a grant has the permission of which it is a part, as has who changes a holder', async () => {
+  const { administration, addIdentity, identities, chief, clerk } = await setUp();
+  const reader = callerOf(
+    await addIdentity('reader', { permissions: ['rest.identity', 'rest.assets.read'] }),
+  );
+  const read = { assets: ['boiler'], operations: ['READ'] } as const;
+  const write = { assets: ['boiler'], operations: ['READ', 'WRITE'] } as const;
+  const giveBy = (caller: Principal, ...grants: readonly (typeof read | typeof write)[]) =>
+    administration.change({ name: 'guest', grants }, caller);
+  await administration.create({ name: 'guest', permissions: [] }, clerk);
+  const beyond = { code: 'PERMISSION_BEYOND_OWN' };
+  await assert.rejects(giveBy(clerk, read), beyond);
+  await assert.rejects(giveBy(reader, read, write), beyond);
+  await assert.rejects(administration.create({ name: 'other', grants: [write] }, reader), beyond);
+  assert.equal(identities.get('guest').grants, undefined);
+  await giveBy(reader, read);
+  await assert.rejects(administration.change({ name: 'guest', passwordChangeNeeded: true }, clerk), beyond);
+  await assert.rejects(administration.remove('guest', clerk), beyond);
+  await giveBy(chief, write);
+  await assert.rejects(giveBy(reader), beyond);
+  assert.deepEqual(identities.get('guest').grants, [write]);
+  await giveBy(chief);
+  await administration.remove('guest', clerk);
+});

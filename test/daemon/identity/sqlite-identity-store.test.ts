@@ -32,6 +32,7 @@ test('SqliteIdentityStore restores everything after a restart', (t) => {
   identities.setPassword('zeta', undefined, { changeNeeded: false });
   identities.remove('alpha');
   identities.create({ ...scada, name: 'alpha' });
+  identities.change('alpha', { grants: [{ assets: ['line1-*'], operations: ['READ'], reason: 'permit' }] });
   const expected = identities.list();
   before.close();
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { systemRandom } from '../../../daemon/base/random.ts';
+import { AssetAccess } from '../../../daemon/access/asset-access.ts';
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
@@ -13,7 +14,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
 import type { ScriptedDriver } from '../../support/scripted-driver.ts';
-import { openApplication } from '../http/application-fixture.ts';
+import { openApplication, toIdentity } from '../http/application-fixture.ts';
 
 const LABEL = { displayName: 'Füllstand', description: 'Of the basin' };
 const CHANNELS = [
@@ -64,7 +65,11 @@ async function openBench(t: TestContext): Promise<Bench> {
   driver.values.set('total', 9007199254740993n);
   driver.values.set('valve', 1);
   driver.values.set('speed', 0);
-  const { send } = await openApplication(t, createAssetRoutes(registry, createRecordRenderer()));
+  const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock });
+  const { send } = await openApplication(
+    t,
+    createAssetRoutes({ access, registry, renderRecords: createRecordRenderer() }),
+  );
   const call: Bench['call'] = (method, path, { headers, body } = {}) =>
     send(method, `/services/assets${path}`, { headers: { Authorization: 'assets', ...headers }, body });
   const write = (channels: string): Promise<ClientAnswer> =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 
 import { systemRandom } from '../../../daemon/base/random.ts';
+import { AssetAccess } from '../../../daemon/access/asset-access.ts';
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import { systemClock } from '../../../daemon/base/clock.ts';
@@ -12,7 +13,7 @@ import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
-import { openApplication } from '../http/application-fixture.ts';
+import { openApplication, toIdentity } from '../http/application-fixture.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
 
 const { after, before, test } = testsThatNeed('libmodbus');
@@ -80,7 +81,8 @@ async function openBench(t: TestContext, port = server.port) {
   assert.ok(plant.value !== undefined);
   await registry.apply(plant.value);
   t.after(() => registry.stop());
-  const { send } = await openApplication(t, createCommissioningRoutes(registry, systemClock));
+  const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock: systemClock });
+  const { send } = await openApplication(t, createCommissioningRoutes(access, systemClock));
   const headers = { Authorization: 'assets' };
   const readAll = (): Promise<unknown> => registry.get('plant').readAll();
   const plan = (target: string): Promise<ClientAnswer> =>

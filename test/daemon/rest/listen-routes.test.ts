@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { systemRandom } from '../../../daemon/base/random.ts';
+import { AssetAccess } from '../../../daemon/access/asset-access.ts';
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import { systemClock } from '../../../daemon/base/clock.ts';
@@ -16,7 +17,7 @@ import { EventParser } from '../../support/event-stream-client.ts';
 import type { ReceivedEvent } from '../../support/event-stream-client.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
-import { openApplication } from '../http/application-fixture.ts';
+import { openApplication, toIdentity } from '../http/application-fixture.ts';
 
 const HEADERS = { Authorization: 'assets' };
 
@@ -47,9 +48,10 @@ async function openBench(t: TestContext) {
   assert.ok(driver !== undefined);
   driver.values.set('total', 9007199254740993n);
   const renderRecords = createRecordRenderer();
+  const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock: systemClock });
   const application = await openApplication(t, [
-    ...createAssetRoutes(registry, renderRecords),
-    ...createListenRoutes(registry, renderRecords),
+    ...createAssetRoutes({ access, registry, renderRecords }),
+    ...createListenRoutes(access, renderRecords),
   ]);
   return { ...application, driver, registry };
 }

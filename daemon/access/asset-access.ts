@@ -1,0 +1,61 @@
+import type { Asset } from '../asset/asset.ts';
+import { describeUnknownAsset } from '../asset/asset-registry.ts';
+import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { Clock } from '../base/clock.ts';
+import { NotShown } from '../base/errors.ts';
+import { isVisible } from '../identity/asset-rights.ts';
+import type { AssetRights } from '../identity/asset-rights.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import type { Identity, Principal } from '../identity/identity.ts';
+import { findPresentIdentity } from '../identity/present-identity.ts';
+import { GrantedAsset } from './granted-asset.ts';
+import { RightsCache } from './rights-cache.ts';
+
+interface AssetAccessOptions {
+  readonly registry: Pick<AssetRegistry, 'get' | 'list'>;
+  readonly identities: Pick<IdentityStore, 'find'>;
+  readonly clock: Clock;
+}
+
+/**
+ * The one way from a caller to the assets: nothing is read, written, listed or shown that permissions and grants of the
+ * caller do not permit at that moment.
+ */
+export class AssetAccess {
+  readonly #options: AssetAccessOptions;
+  readonly #rights = new RightsCache();
+
+  constructor(options: AssetAccessOptions) {
+    this.#options = options;
+  }
+
+  /** Lists the assets of which a caller may read or write something, in configuration order. */
+  list({ identity }: Principal): readonly Asset[] {
+    return this.#options.registry.list().filter((asset) => isVisible(this.#judge(identity, asset)));
+  }
+
+  /**
+   * Returns an asset as a caller may use it now.
+   *
+   * @throws {NotFound} `ASSET_UNKNOWN`
+   * @throws {NotShown} `ASSET_NOT_GRANTED`, in the same words, when the caller may neither read nor write anything of it
+   */
+  open(caller: Principal, pid: string): GrantedAsset {
+    const { registry, identities, clock } = this.#options;
+    const { identity } = caller;
+    const asset = registry.get(pid);
+    const rights = this.#judge(identity, asset);
+    if (!isVisible(rights)) {
+      throw new NotShown({ code: 'ASSET_NOT_GRANTED', detail: describeUnknownAsset(pid) });
+    }
+    const judge = (): AssetRights | undefined => {
+      const present = findPresentIdentity(caller, identities);
+      return present === undefined ? undefined : this.#judge(present, asset);
+    };
+    return new GrantedAsset(asset, { rights, judge, requester: identity.id, clock });
+  }
+
+  #judge(identity: Identity, { config }: Asset): AssetRights {
+    return this.#rights.rightsOf(identity, config, this.#options.clock.epochMs());
+  }
+}

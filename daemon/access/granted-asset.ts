@@ -1,0 +1,155 @@
+import type { Asset, AssetReading, ChannelWrite } from '../asset/asset.ts';
+import { decodeChannel } from '../asset/decode-channel.ts';
+import type { Decoding } from '../asset/decode-channel.ts';
+import type { ExpectedValue } from '../asset/decode-plausibility.ts';
+import type { RoundPlan } from '../asset/read-selection.ts';
+import type { Clock } from '../base/clock.ts';
+import { isReadable } from '../channel/channel.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
+import { holds } from '../identity/asset-rights.ts';
+import type { AssetRights, ChannelSet } from '../identity/asset-rights.ts';
+import type { GrantOperation } from '../identity/grant.ts';
+import { refuseChannel } from './channel-refusal.ts';
+import { GrantedListener } from './granted-listener.ts';
+import type { GrantedListenRequest } from './granted-listener.ts';
+
+interface GrantedAssetOptions {
+  /** What the caller may do with it now. */
+  readonly rights: AssetRights;
+  /** Decides anew; undefined when the caller has lost its identity. */
+  readonly judge: () => AssetRights | undefined;
+  /** The client whose share of the asset is used. */
+  readonly requester: string;
+  readonly clock: Clock;
+}
+
+// No channel has an empty name. It takes the place of those that the caller may not use, so that these cost what an
+// unknown channel costs, fail as it does, and reach no device.
+const NOBODY = '';
+
+/** An asset as one caller may use it: what is not granted fails in the records, as an unknown channel does. */
+export class GrantedAsset {
+  /** The asset as it is. Its own operations know no rights. */
+  readonly asset: Asset;
+  readonly #options: GrantedAssetOptions;
+
+  constructor(asset: Asset, options: GrantedAssetOptions) {
+    this.asset = asset;
+    this.#options = options;
+  }
+
+  /** Lists the channels that the caller may read or write, in configuration order. */
+  listChannels(): readonly Channel[] {
+    const { readable, writable } = this.#options.rights;
+    return this.#channels.filter(({ name }) => holds(readable, name) || holds(writable, name));
+  }
+
+  /** Lists the channels that the caller may read, in configuration order. */
+  listReadable(): readonly Channel[] {
+    return this.#channels.filter(({ name }) => holds(this.#readable, name));
+  }
+
+  /** Reads every enabled channel that can be read and that the caller may read; else as `Asset.readAll`. */
+  readAll(maxAgeMs = 0): Promise<AssetReading> {
+    const { requester } = this.#options;
+    if (this.#readable === 'ALL') return this.asset.readAll(maxAgeMs, requester);
+    return this.asset.read(this.#listRead(), maxAgeMs, requester);
+  }
+
+  /** Reads the named channels, each once, in the order of their first mention; else as `Asset.read`. */
+  async read(names: readonly string[], maxAgeMs = 0): Promise<AssetReading> {
+    const { requester } = this.#options;
+    const wanted = [...new Set(names)];
+    const reading = await this.asset.read(this.#replaceRefused(wanted), maxAgeMs, requester);
+    return { ...reading, records: this.#restore(wanted, reading.records) };
+  }
+
+  /** Writes in the order given, one record per write; else as `Asset.write`. */
+  async write(writes: readonly ChannelWrite[]): Promise<readonly ChannelRecord[]> {
+    const { writable } = this.#options.rights;
+    const sent = writes.map((write) => (holds(writable, write.name) ? write : { ...write, name: NOBODY }));
+    const records = await this.asset.write(sent, this.#options.requester);
+    return writes.flatMap(({ name }, index) => {
+      const record = records[index];
+      if (record === undefined) return [];
+      if (holds(writable, name)) return record;
+      const { timestampMs, asked } = record;
+      return { ...this.#refuse(name, 'WRITE'), timestampMs, asked };
+    });
+  }
+
+  /** Returns the requests that a read sends to the device; else as `Asset.describeRead`. */
+  describeRead(names?: readonly string[]): RoundPlan {
+    if (this.#readable === 'ALL') return this.asset.describeRead(names);
+    if (names === undefined) {
+      const { refused } = this.asset.describeRead();
+      const shown = refused.filter(({ name }) => holds(this.#readable, name));
+      return { ...this.asset.describeRead(this.#listRead()), refused: shown };
+    }
+    const wanted = [...new Set(names)];
+    const { requests, refused } = this.asset.describeRead(this.#replaceRefused(wanted));
+    const reasons = new Map(refused.map((slot) => [slot.name, slot]));
+    return {
+      requests,
+      refused: wanted.flatMap((name) =>
+        holds(this.#readable, name) ? (reasons.get(name) ?? []) : this.#refuse(name, 'READ'),
+      ),
+    };
+  }
+
+  /** Reads the bytes of a channel and ranks their meanings; else as `decodeChannel`. */
+  async decode(
+    name: string,
+    expected?: ExpectedValue,
+  ): Promise<Decoding | { readonly failure: ChannelFailure }> {
+    if (holds(this.#readable, name)) return decodeChannel(this.asset, name, expected);
+    await decodeChannel(this.asset, NOBODY, expected);
+    return { failure: this.#refuse(name, 'READ').failure };
+  }
+
+  /** Subscribes the caller to channels, as long as it may read them. */
+  listen(request: GrantedListenRequest): GrantedListener {
+    const { rights, judge, clock } = this.#options;
+    const listener = new GrantedListener({ asset: this.asset, request, rights, judge, clock });
+    listener.start();
+    return listener;
+  }
+
+  get #channels(): readonly Channel[] {
+    return this.asset.config.channels;
+  }
+
+  get #readable(): ChannelSet {
+    return this.#options.rights.readable;
+  }
+
+  #listRead(): readonly string[] {
+    return this.listReadable()
+      .filter((channel) => channel.isEnabled && isReadable(channel))
+      .map(({ name }) => name);
+  }
+
+  #replaceRefused(names: readonly string[]): readonly string[] {
+    const readable = this.#readable;
+    return readable === 'ALL' ? names : names.map((name) => (readable.has(name) ? name : NOBODY));
+  }
+
+  /** Returns the records in the order of the names, with those of refused channels instead of nobody's. */
+  #restore(names: readonly string[], records: readonly ChannelRecord[]): readonly ChannelRecord[] {
+    const readable = this.#readable;
+    // The very same records share their text.
+    if (readable === 'ALL' || names.every((name) => readable.has(name))) return records;
+    const byName = new Map(records.map((record) => [record.name, record]));
+    return names.flatMap((name) => {
+      const record = byName.get(readable.has(name) ? name : NOBODY);
+      if (record === undefined || record.name !== NOBODY) return record ?? [];
+      return { ...this.#refuse(name, 'READ'), timestampMs: record.timestampMs };
+    });
+  }
+
+  #refuse(name: string, operation: GrantOperation): ReturnType<typeof refuseChannel> {
+    const channel = this.#channels.find((candidate) => candidate.name === name);
+    return refuseChannel({ name, channel }, this.#options.rights, operation);
+  }
+}
