@@ -3,7 +3,7 @@ import { describeUnknownAsset } from '../asset/asset-registry.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { Clock } from '../base/clock.ts';
 import { NotShown } from '../base/errors.ts';
-import { isVisible } from '../identity/asset-rights.ts';
+import { holds, isVisible } from '../identity/asset-rights.ts';
 import type { AssetRights } from '../identity/asset-rights.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity, Principal } from '../identity/identity.ts';
@@ -53,6 +53,11 @@ export class AssetAccess {
       return present === undefined ? undefined : this.#judge(present, asset);
     };
     return new GrantedAsset(asset, { rights, judge, requester: identity.id, clock });
+  }
+
+  /** Returns whether a caller may see the value of a channel now. */
+  mayRead({ identity }: Principal, asset: Asset, channel: string): boolean {
+    return holds(this.#judge(identity, asset).readable, channel);
   }
 
   #judge(identity: Identity, { config }: Asset): AssetRights {

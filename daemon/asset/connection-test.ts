@@ -17,6 +17,8 @@ export interface ConnectionTest {
   readonly asked?: string | undefined;
   /** Absent when no value came. */
   readonly value?: { readonly valueType: ValueType; readonly value: ChannelValue } | undefined;
+  /** The channel that was asked for; absent: none of an asset was. */
+  readonly channel?: { readonly asset: Asset; readonly name: string } | undefined;
   /** Why no value came; a device that refuses has answered. */
   readonly failure?: ChannelFailure | undefined;
 }
@@ -28,7 +30,7 @@ interface TestParts {
   readonly clock: Clock;
 }
 
-type Answer = Pick<ConnectionTest, 'asked' | 'value' | 'failure'>;
+type Answer = Pick<ConnectionTest, 'asked' | 'channel' | 'value' | 'failure'>;
 
 /**
  * Connects now, without the pause after a failure, and asks once: for the first channel of its assets that can be read,
@@ -79,7 +81,8 @@ async function askChannel({ asset, channel }: Found): Promise<Answer> {
   const [record] = (await asset.read([channel.name])).records;
   if (record === undefined) return { asked };
   if (record.failure !== undefined) return { asked, failure: record.failure };
-  return { asked, value: { valueType: channel.valueType, value: record.value } };
+  const value = { valueType: channel.valueType, value: record.value };
+  return { asked, channel: { asset, name: channel.name }, value };
 }
 
 async function askProbe(

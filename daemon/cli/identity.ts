@@ -1,6 +1,9 @@
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { askNewSecret } from './ask-secret.ts';
+import { formatGrants, GRANT_OPTION, hasEnded, parseGrant } from './grant-text.ts';
+import type { GrantInfo } from './grant-text.ts';
+import { grantCommands } from './identity-grants.ts';
 import { suggest } from './suggestion.ts';
 import { formatTable } from './table.ts';
 import { UsageError } from './command-error.ts';
@@ -12,6 +15,7 @@ interface IdentityInfo {
   readonly passwordAuthEnabled: boolean;
   readonly passwordChangeNeeded: boolean;
   readonly permissions: readonly string[];
+  readonly grants: readonly GrantInfo[];
 }
 
 const PERMISSION = {
@@ -44,14 +48,17 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
     summary: 'shows one identity',
     run: async ({ client, words: [userName], show }) => {
       const { body } = await client.send('POST', `${ROOT}/identities/byName`, { body: { userName } });
-      show(body as IdentityInfo, (info) => formatIdentities([info]));
+      show(body as IdentityInfo, formatIdentity);
     },
   },
   create: {
     parameters: 'NAME',
     summary: 'creates an identity; without a password, for client certificates only',
-    options: { ...PERMISSION, ...PASSWORD },
-    examples: ['penstock identity create scada --permission rest.assets'],
+    options: { ...PERMISSION, ...GRANT_OPTION, ...PASSWORD },
+    examples: [
+      'penstock identity create scada --permission rest.assets',
+      "penstock identity create historian --grant 'READ:line1-*'",
+    ],
     run: async (invocation) => save(invocation, 'POST'),
   },
   update: {
@@ -60,12 +67,15 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
     summary: 'changes an identity; options that are not given stay as they are',
     options: {
       ...PERMISSION,
+      ...GRANT_OPTION,
       ...PASSWORD,
       'no-permission': { help: 'removes all permissions' },
+      'no-grant': { help: 'removes all rights on single channels' },
       'no-password': { help: 'removes the password' },
     },
     run: async (invocation) => save(invocation, 'PUT'),
   },
+  ...grantCommands,
   'reset-password': {
     parameters: 'NAME',
     names: ['identity'],
@@ -101,6 +111,10 @@ async function save(
 ) {
   const permissions = options['permission'] as readonly string[] | undefined;
   await checkPermissions(client, permissions ?? []);
+  const grants = (options['grant'] as readonly string[] | undefined)?.map(parseGrant);
+  for (const grant of grants ?? []) {
+    if (hasEnded(grant)) terminal.note(`a right has ended already: ${grant.until ?? ''}\n`);
+  }
   const isWithout = options['no-password'] === true;
   if (isWithout && options['password'] === true)
     throw new UsageError('--password and --no-password exclude each other');
@@ -113,9 +127,11 @@ async function save(
     ...(options['change-needed'] === true ? { passwordChangeNeeded: true } : {}),
     ...(options['no-permission'] === true ? { permissions: [] } : {}),
     ...(permissions === undefined ? {} : { permissions }),
+    ...(options['no-grant'] === true ? { grants: [] } : {}),
+    ...(grants === undefined ? {} : { grants }),
   };
   const answer = await client.send(method, `${ROOT}/identities`, { body });
-  show(answer.body as IdentityInfo, (info) => formatIdentities([info]));
+  show(answer.body as IdentityInfo, formatIdentity);
 }
 
 // Those of the gateway are known; packages may ask for others at any time.
@@ -133,6 +149,12 @@ async function listPermissions(client: Invocation['client']): Promise<readonly s
   return (body as { readonly permissions: readonly string[] }).permissions;
 }
 
+/** Formats an identity with its rights on single channels. */
+function formatIdentity(info: IdentityInfo): string {
+  const table = formatIdentities([info]);
+  return info.grants.length === 0 ? table : `${table}\n${formatGrants(info.grants)}`;
+}
+
 function formatIdentities(identities: readonly IdentityInfo[]): string {
   return formatTable(
     [
@@ -140,6 +162,11 @@ function formatIdentities(identities: readonly IdentityInfo[]): string {
       { title: 'PASSWORD', show: ({ passwordAuthEnabled }) => (passwordAuthEnabled ? 'set' : 'none') },
       { title: 'CHANGE', show: ({ passwordChangeNeeded }) => (passwordChangeNeeded ? 'needed' : '') },
       { title: 'PERMISSIONS', show: ({ permissions }) => permissions.join(' ') },
+      {
+        title: 'GRANTS',
+        isOptional: true,
+        show: ({ grants }) => (grants.length === 0 ? '' : grants.length),
+      },
     ],
     identities,
   );

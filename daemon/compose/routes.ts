@@ -80,7 +80,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createAssetRoutes({ access: assetAccess, registry, renderRecords }),
     ...createListenRoutes(assetAccess, renderRecords),
     ...createCommissioningRoutes(assetAccess, clock),
-    ...createDriverRoutes(registry, clock),
+    ...createDriverRoutes({ registry, access: assetAccess, clock }),
     ...createBrowseRoutes(registry),
     ...createTrustRoutes(registry, clock),
     ...createScanRoutes({ scans, logger, clock }),

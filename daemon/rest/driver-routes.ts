@@ -1,3 +1,4 @@
+import type { AssetAccess } from '../access/asset-access.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
 import { testConnection } from '../asset/connection-test.ts';
 import type { ConnectionTest } from '../asset/connection-test.ts';
@@ -7,6 +8,7 @@ import { formatValue } from '../channel/value-json.ts';
 import { ok } from '../http/answer.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
+import { callerOf } from './caller.ts';
 import { channelValueSchema } from './channel-value-schema.ts';
 import { driverStatus, toDriverInfo } from './connection-json.ts';
 
@@ -38,8 +40,14 @@ const connectionTest = z
   })
   .meta({ id: 'ConnectionTest' });
 
+interface DriverRouteParts {
+  readonly registry: AssetRegistry;
+  readonly access: Pick<AssetAccess, 'mayRead'>;
+  readonly clock: Clock;
+}
+
 /** Creates the endpoints that list the connections to devices, and test one. */
-export function createDriverRoutes(registry: AssetRegistry, clock: Clock): readonly Route[] {
+export function createDriverRoutes({ registry, access, clock }: DriverRouteParts): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -55,14 +63,20 @@ export function createDriverRoutes(registry: AssetRegistry, clock: Clock): reado
       summary: 'Connects to a device, asks it once, and says what came',
       access: PERMISSION,
       response: { status: 200, schema: connectionTest },
-      async handle({ parameters: { pid = '' } }) {
+      async handle(context) {
+        const { pid = '' } = context.parameters;
         const configured = registry.getConfigured(pid);
         const test = await testConnection(configured, {
           assets: registry.listServed(configured),
           factory: registry.findFactory(configured),
           clock,
         });
-        return { status: 200, json: render(pid, configured.endpoint, test) };
+        const { channel } = test;
+        // Who may configure a channel need not be allowed to read it.
+        const isShown =
+          channel === undefined || access.mayRead(callerOf(context), channel.asset, channel.name);
+        const shown = isShown ? test : { ...test, value: undefined };
+        return { status: 200, json: render(pid, configured.endpoint, shown) };
       },
     }),
   ];

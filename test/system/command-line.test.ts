@@ -127,6 +127,42 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
     assert.match(gone.notes, /no identity/);
   });
 
+  await t.test('an identity is given rights on channels, which are shown and taken again', async () => {
+    const identity = (...words: readonly string[]) => penstock(gateway, ['identity', ...words]);
+    const created = await identity(
+      'create',
+      'operator',
+      '--grant',
+      'READ:line1-*',
+      '--grant',
+      'read:pump/level',
+    );
+    assert.equal(created.status, 0, created.notes);
+    const place = ['--asset', 'pump', '--channel', 'l*', '--operation', 'READ', '--operation', 'write'];
+    const time = ['--until', '2001-01-01T00:00:00Z', '--reason', 'permit 4711'];
+    const given = await identity('grant', 'operator', ...place, ...time);
+    assert.equal(given.status, 0, given.notes);
+    assert.match(given.notes, /has ended already/);
+    const { output } = await identity('show', 'operator');
+    assert.match(output, /^operator +none +3$/m);
+    assert.match(output, /^1 +READ +line1-\* +all/m);
+    assert.match(output, /^3 +READ,WRITE +pump +l\* +2001-01-01T00:00:00Z \(ended\) +permit 4711$/m);
+    const refused = await identity('grant', 'operator', '--asset', 'pump/level');
+    assert.equal(refused.status, 1);
+    assert.match(refused.notes, /grants\[3\]\.assets\[0\]/);
+    for (const words of [['4'], ['0'], ['first'], []]) {
+      assert.equal((await identity('revoke', 'operator', ...words)).status, 2, words.join(' '));
+    }
+    assert.doesNotMatch((await identity('revoke', 'operator', '--ended')).output, /permit/);
+    assert.match((await identity('revoke', 'operator', '1')).output, /^1 +READ +pump +level$/m);
+    assert.equal(
+      (await identity('revoke', 'operator', '--all', '--json')).output.includes('"grants": []'),
+      true,
+    );
+    assert.equal((await identity('grant', 'operator')).status, 2);
+    await identity('delete', 'operator');
+  });
+
   await t.test(
     'the password of the last administrator can be set again without the previous one',
     async () => {

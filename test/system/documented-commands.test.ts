@@ -22,6 +22,7 @@ const PLAYED_PAGES: ReadonlySet<string> = new Set([
   'docs/command-line.md',
   'docs/commissioning.md',
   'docs/configuration.md',
+  'docs/control.md',
   'docs/first-hour.md',
   'docs/hardening.md',
   'docs/importing.md',
@@ -156,6 +157,10 @@ describe('on their own gateway', { concurrency: 3 }, () => {
         'until penstock asset read': () => cable.release(),
       },
     });
+  });
+
+  test('the commands of docs/control.md work', toolsOf('docs/control.md'), async (t) => {
+    await play(t, { page: 'docs/control.md' });
   });
 
   test('the commands of docs/hardening.md work', toolsOf('docs/hardening.md'), async (t) => {

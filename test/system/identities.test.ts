@@ -38,6 +38,7 @@ test('an identity is created, shown, changed and deleted, and its password is ne
     passwordAuthEnabled: true,
     passwordChangeNeeded: false,
     permissions: ['rest.assets'],
+    grants: [],
   };
   assert.deepEqual([created.status, created.json], [200, record]);
   const operator = await login('operator', 'first-operator-password');

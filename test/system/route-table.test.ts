@@ -163,7 +163,9 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
       send({ port: clientAuthPort, ...pair }, method, path, request);
   };
   const byPermission = ({ access }: Route, permissions: readonly string[]) =>
-    access === 'ANY_IDENTITY' || permissions.includes(access) ? 'IN' : 403;
+    access === 'ANY_IDENTITY' || permissions.some((one) => access === one || access.startsWith(`${one}.`))
+      ? 'IN'
+      : 403;
   const [reader, guest, chief, newcomer] = await Promise.all(
     ['reader', 'guest', 'chief', 'newcomer'].map(session),
   );

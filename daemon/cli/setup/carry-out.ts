@@ -41,7 +41,9 @@ export async function carryOut(step: SetupStep, work: SetupWork): Promise<void> 
     case 'certificateLogin':
       return switchCertificateLoginOn(client);
     case 'identity': {
-      const body = { userName: step.client, permissions: ['rest.assets'] };
+      const { grants } = work.wishes;
+      const rights = grants.length === 0 ? { permissions: ['rest.assets'] } : { grants };
+      const body = { userName: step.client, ...rights };
       await client.send('POST', '/services/identity/v1/identities', { body });
       return undefined;
     }

@@ -84,11 +84,15 @@ function planCertificateLogin({ isCertificateLoginOn }: SetupFacts): PlannedPart
 
 function planClient(
   { clients }: SetupFacts,
-  { isReplacing }: SetupWishes,
+  { isReplacing, grants }: SetupWishes,
   client: string,
 ): readonly PlannedPart[] {
   const { hasIdentity = false, files, folder = '' } = clients.get(client) ?? {};
-  const identity = `identity ${client} with the permission rest.assets`;
+  const rights =
+    grants.length === 0
+      ? 'the permission rest.assets'
+      : `${grants.length} ${grants.length === 1 ? 'grant' : 'grants'}`;
+  const identity = `identity ${client} with ${rights}`;
   const certificate = `certificate of ${client} in ${folder}`;
   const step = { kind: 'clientCertificate', client } as const;
   return [

@@ -5,6 +5,7 @@ import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';
 import { CommandError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
+import { GRANT_OPTION, parseGrant } from '../grant-text.ts';
 import type { RestClient } from '../rest-client.ts';
 import { readSecretFile } from '../text-file.ts';
 import type { Terminal } from '../verb.ts';
@@ -22,9 +23,10 @@ import type { SetupWishes } from './wishes.ts';
 const OPTIONS = {
   client: {
     value: 'NAME',
-    help: 'client with the permission rest.assets and a certificate',
+    help: 'client with a certificate, and the permission rest.assets unless --grant is given',
     isRepeated: true,
   },
+  ...GRANT_OPTION,
   name: { value: 'NAME', help: 'further host name or address of the gateway', isRepeated: true },
   'password-file': { value: 'FILE', help: 'reads the new password of admin from a file', names: 'file' },
   output: {
@@ -62,6 +64,7 @@ async function setUp({ options, isJson, terminal }: LocalInvocation): Promise<vo
   const given: SetupWishes = {
     names: collectNames(toList(options['name'])),
     clients,
+    grants: toList(options['grant']).map(parseGrant),
     output: String(options['output']),
     isReplacing: options['replace'] === true,
   };

@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 
 import { listLocalNames } from '../../certificate/certificate-maker.ts';
 import type { ServerNames } from '../../certificate/certificate-maker.ts';
+import type { GrantInfo } from '../grant-text.ts';
 import { UsageError } from '../command-error.ts';
 
 /** What a gateway is to be after `penstock setup`. */
@@ -11,6 +12,8 @@ export interface SetupWishes {
   readonly names: ServerNames;
   /** Clients that authenticate with a certificate. */
   readonly clients: readonly string[];
+  /** Rights of new clients; empty: the permission for all assets. */
+  readonly grants: readonly GrantInfo[];
   /** Folder in which each client gets a folder for its files. */
   readonly output: string;
   /** Whether certificates may be replaced that setup did not make. */

@@ -50,7 +50,9 @@ async function openBench(t: TestContext, { channels = [] as readonly object[], p
   assert.ok(plant.value !== undefined);
   await registry.apply(plant.value);
   t.after(() => registry.stop());
-  const { send } = await openApplication(t, createDriverRoutes(registry, systemClock));
+  const isReader = { present: true };
+  const access = { mayRead: () => isReader.present };
+  const { send } = await openApplication(t, createDriverRoutes({ registry, access, clock: systemClock }));
   const headers = { Authorization: 'configuration' };
   const run = async (pid: string): Promise<Readonly<Record<string, unknown>>> => {
     const answer = await send('POST', `/services/drivers/v1/${pid}/_test`, { headers });
@@ -59,8 +61,15 @@ async function openBench(t: TestContext, { channels = [] as readonly object[], p
     assert.equal(typeof durationMs, 'number');
     return rest;
   };
-  return { registry, send, headers, run };
+  return { registry, send, headers, run, isReader };
 }
+
+test('a test keeps the value from a caller that may not read the channel', async (t) => {
+  const { run, isReader } = await openBench(t, { channels: [channel('flow', 257)] });
+  isReader.present = false;
+  const { outcome, asked, value } = await run('line');
+  assert.deepEqual([outcome, asked, value], ['ANSWERED', 'channel flow of asset plant', undefined]);
+});
 
 test('a test asks for a channel of an asset, and gives its value', async (t) => {
   const { run } = await openBench(t, { channels: [channel('flow', 257)] });

@@ -1,0 +1,406 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { composeGateway } from '../../daemon/compose/gateway.ts';
+import { systemMachine } from '../../daemon/compose/machine.ts';
+import type { Route } from '../../daemon/http/route.ts';
+import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
+import { getClientCertificate } from '../support/certificate-authority.ts';
+import { EventStreamClient } from '../support/event-stream-client.ts';
+import { findFreePort } from '../support/free-ports.ts';
+import { startGateway } from '../support/gateway.ts';
+import type { RunningGateway } from '../support/gateway.ts';
+import { send, SessionClient } from '../support/https-client.ts';
+import type { ClientAnswer, ClientRequest } from '../support/https-client.ts';
+import { createMemoryLogger } from '../support/memory-logger.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+
+const PASSWORD = 'grants-table-password';
+
+/** What one identity may do, by name of the identity. */
+const RIGHTS = {
+  none: { permissions: [] },
+  all: { permissions: ['rest.assets'] },
+  reader: { permissions: ['rest.assets.read'] },
+  boiler: { grants: [{ assets: ['boiler'], operations: ['READ'] }] },
+  level: { grants: [{ assets: ['b*r'], channels: ['lev*'], operations: ['READ'] }] },
+  setpoint: { grants: [{ assets: ['boiler'], channels: ['setpoint'], operations: ['WRITE'] }] },
+  ended: { grants: [{ assets: ['*'], operations: ['READ', 'WRITE'], until: '2001-01-01T00:00:00Z' }] },
+  elsewhere: { grants: [{ assets: ['pump'], operations: ['READ', 'WRITE'] }] },
+} as const;
+
+type Rights = keyof typeof RIGHTS;
+
+/** What a route answers to each identity: a status, or what it shows. */
+type Row = Readonly<Record<Rights, number | string>>;
+
+const NO_ASSET = { none: 403, ended: 404, elsewhere: 404 } as const;
+const WHOLE = 'level setpoint valve';
+
+// `asked`: the driver was asked; `refused`: the identity may not do this with a channel that it sees; `unknown`: as a
+// channel that does not exist.
+const NAMED = {
+  ...NO_ASSET,
+  all: 'level:asked setpoint:asked nobody:unknown',
+  reader: 'level:asked setpoint:asked nobody:unknown',
+  boiler: 'level:asked setpoint:asked nobody:unknown',
+  level: 'level:asked setpoint:unknown nobody:unknown',
+  setpoint: 'level:unknown setpoint:refused nobody:unknown',
+} as const;
+
+/** Every route: who may use it, or for assets what each identity gets. */
+const TABLE: Readonly<Record<string, Row | string>> = {
+  'GET /services/assets': {
+    none: 403,
+    all: 'boiler pump',
+    reader: 'boiler pump',
+    boiler: 'boiler',
+    level: 'boiler',
+    setpoint: 'boiler',
+    ended: '',
+    elsewhere: 'pump',
+  },
+  'GET /services/assets/:pid': {
+    ...NO_ASSET,
+    all: WHOLE,
+    reader: WHOLE,
+    boiler: WHOLE,
+    level: 'level',
+    setpoint: 'setpoint',
+  },
+  'GET /services/assets/:pid/_status': {
+    ...NO_ASSET,
+    all: 'line1',
+    reader: 'line1',
+    boiler: 'line1',
+    level: 'line1',
+    setpoint: 'line1',
+  },
+  'GET /services/assets/:pid/_read': {
+    ...NO_ASSET,
+    all: 'level:asked setpoint:asked valve:asked',
+    reader: 'level:asked setpoint:asked valve:asked',
+    boiler: 'level:asked setpoint:asked valve:asked',
+    level: 'level:asked',
+    setpoint: '',
+  },
+  'POST /services/assets/:pid/_read': NAMED,
+  'POST /services/assets/:pid/_write': {
+    ...NO_ASSET,
+    all: 'setpoint:asked valve:asked nobody:unknown',
+    reader: 403,
+    boiler: 'setpoint:refused valve:refused nobody:unknown',
+    level: 'setpoint:unknown valve:unknown nobody:unknown',
+    setpoint: 'setpoint:asked valve:unknown nobody:unknown',
+  },
+  'GET /services/assets/:pid/_listen': NAMED,
+  'GET /services/assets/:pid/_plan': NAMED,
+  'POST /services/assets/:pid/_decode': {
+    ...NO_ASSET,
+    all: 'setpoint:asked',
+    reader: 'setpoint:asked',
+    boiler: 'setpoint:asked',
+    level: 'setpoint:unknown',
+    setpoint: 'setpoint:refused',
+  },
+  // Beyond this line no grant opens anything.
+  'GET /services/drivers/v1': 'rest.configuration',
+  'POST /services/drivers/v1/:pid/_test': 'rest.configuration',
+  'POST /services/session/v1/login/password': 'ANYBODY',
+  'POST /services/session/v1/login/certificate': 'ANYBODY',
+  'GET /services/session/v1/xsrfToken': 'ANY_IDENTITY',
+  'POST /services/session/v1/logout': 'ANY_IDENTITY',
+  'POST /services/session/v1/changePassword': 'ANY_IDENTITY',
+  'GET /services/session/v1/currentIdentity': 'ANY_IDENTITY',
+  'GET /services/session/v1/authenticationInfo': 'ANYBODY',
+  'DELETE /services/configuration/v1/:section': 'rest.configuration',
+  'DELETE /services/configuration/v1/:section/:pid': 'rest.configuration',
+  'DELETE /services/deploy/v2/:name': 'rest.deploy',
+  'DELETE /services/identity/v1/identities': 'rest.identity',
+  'DELETE /services/identity/v1/identities/byName': 'rest.identity',
+  'GET /healthz': 'ANYBODY',
+  'GET /readyz': 'ANYBODY',
+  'GET /services/audit/v1/events': 'rest.admin',
+  'GET /services/configuration/v1': 'rest.configuration',
+  'GET /services/configuration/v1/:section': 'rest.configuration',
+  'GET /services/configuration/v1/:section/:pid': 'rest.configuration',
+  'GET /services/configuration/v1/assets/:pid/_tags': 'rest.configuration',
+  'GET /services/configuration/v1/schema': 'rest.configuration',
+  'GET /services/configuration/v1/snapshots': 'rest.configuration',
+  'GET /services/configuration/v1/snapshots/:id': 'rest.configuration',
+  'GET /services/configuration/v1/templates': 'rest.configuration',
+  'GET /services/configuration/v1/templates/:name': 'rest.configuration',
+  'GET /services/deploy/v2': 'rest.deploy',
+  'GET /services/deploy/v2/_bundles': 'rest.deploy',
+  'GET /services/deploy/v2/_status': 'rest.deploy',
+  'GET /services/deploy/v2/_status/:id': 'rest.deploy',
+  'GET /services/events/v1': 'rest.events',
+  'GET /services/identity/v1/definedPermissions': 'rest.identity',
+  'GET /services/identity/v1/identities': 'rest.identity',
+  'GET /services/identity/v1/passwordRequirements': 'ANYBODY',
+  'GET /services/openapi.json': 'ANYBODY',
+  'POST /services/backup/v1/_copyStore': 'rest.admin',
+  'POST /services/configuration/v1/_confirm': 'rest.configuration',
+  'POST /services/configuration/v1/snapshots/:id/_rollback': 'rest.configuration',
+  'POST /services/deploy/v2/_bundles/:name/_restart': 'rest.deploy',
+  'POST /services/deploy/v2/_install': 'rest.deploy',
+  'POST /services/deploy/v2/_upload': 'rest.deploy',
+  'POST /services/identity/v1/identities': 'rest.identity',
+  'POST /services/identity/v1/identities/byName': 'rest.identity',
+  'POST /services/token/jwt/v1/issue': 'ANY_IDENTITY',
+  'POST /services/token/jwt/v1/refresh': 'ANYBODY',
+  'PUT /services/configuration/v1': 'rest.configuration',
+  'PUT /services/configuration/v1/:section': 'rest.configuration',
+  'PUT /services/configuration/v1/:section/:pid': 'rest.configuration',
+  'PUT /services/configuration/v1/assets/:pid/_tags': 'rest.configuration',
+  'PUT /services/deploy/v2/_packageDescriptor': 'rest.deploy',
+  'PUT /services/identity/v1/identities': 'rest.identity',
+};
+
+const QUERIES: Readonly<Record<string, string>> = {
+  _listen: '?channels=level,setpoint,nobody',
+  _plan: '?channels=level,setpoint,nobody',
+};
+const BODIES: Readonly<Record<string, unknown>> = {
+  _read: { channels: ['level', 'setpoint', 'nobody'] },
+  _write: {
+    channels: ['setpoint', 'valve', 'nobody'].map((name) => ({ name, type: 'INTEGER', value: 1 })),
+  },
+  _decode: { channel: 'setpoint' },
+};
+
+/** One identity, in one way to prove it. */
+interface Caller {
+  readonly rights: Rights;
+  readonly kind: string;
+  readonly proof: Pick<ClientRequest, 'headers'> & {
+    readonly port: number;
+    readonly certificate?: string;
+    readonly privateKey?: string;
+  };
+}
+
+test('the table has a row for every route of the gateway, and no other', async (t) => {
+  const routes = await listRoutes(t);
+  assert.deepEqual(Object.keys(TABLE).toSorted(), routes.map(nameOf).toSorted());
+});
+
+test('every route gives every identity what the table says, however it proves itself', async (t) => {
+  const gateway = await startPlant(t);
+  const routes = await listRoutes(t);
+  for (const caller of await createCallers(gateway)) {
+    for (const route of routes.filter((each) => !endsSession(each) && each.isLogin !== true)) {
+      const row = TABLE[nameOf(route)];
+      const what = `${caller.rights} by ${caller.kind}: ${nameOf(route)}`;
+      if (typeof row === 'object') assert.equal(await useAsset(t, caller, route), row[caller.rights], what);
+      else {
+        const { status } = await ask(caller, route, 'nothing');
+        const isOpen = row === 'ANYBODY' || (row === 'ANY_IDENTITY' && !needsOtherProof(route, caller));
+        if (isOpen) assert.ok(![401, 403].includes(status), `${what} gave ${status}`);
+        else assert.equal(status, row === 'ANY_IDENTITY' ? 401 : 403, what);
+      }
+    }
+  }
+});
+
+test('an asset without a grant cannot be told from one that does not exist, by any answer', async (t) => {
+  const gateway = await startPlant(t);
+  const routes = (await listRoutes(t)).filter((route) => typeof TABLE[nameOf(route)] === 'object');
+  const callers = (await createCallers(gateway)).filter(
+    ({ rights }) => rights === 'ended' || rights === 'elsewhere',
+  );
+  for (const caller of callers) {
+    for (const route of routes.filter(({ path }) => path.includes(':pid'))) {
+      for (const request of [{}, { body: '[]' }, { body: '{' }, { headers: { Accept: 'text/plain' } }]) {
+        const [hidden, unknown] = await Promise.all(
+          ['boiler', 'nobody'].map((pid) => ask(caller, route, pid, request)),
+        );
+        const what = `${caller.rights} by ${caller.kind}: ${nameOf(route)} ${JSON.stringify(request)}`;
+        assert.deepEqual(asShown(hidden, 'boiler'), asShown(unknown, 'nobody'), what);
+      }
+    }
+  }
+});
+
+test('the audit log tells what the caller is not told', async (t) => {
+  const gateway = await startPlant(t);
+  const elsewhere = (await createCallers(gateway)).find(({ rights }) => rights === 'elsewhere');
+  const chief = basicOf(gateway, 'chief');
+  assert.ok(elsewhere !== undefined);
+  for (const pid of ['boiler', 'nobody']) {
+    await send(elsewhere.proof, 'GET', `/services/assets/${pid}/_read`, elsewhere.proof);
+  }
+  const { json } = await send(chief, 'GET', '/services/audit/v1/events?event=ACCESS_REFUSED', chief);
+  const { events } = json as {
+    readonly events: readonly { readonly target: string; readonly detail: object }[];
+  };
+  assert.deepEqual(
+    events.map(({ target, detail }) => [target, detail]),
+    [['/services/assets/boiler/_read', { status: 404, code: 'ASSET_NOT_GRANTED', httpMethod: 'GET' }]],
+  );
+});
+
+function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`;
+}
+
+function endsSession({ path }: Route): boolean {
+  return path.endsWith('/logout') || path.endsWith('/changePassword');
+}
+
+/** The token of a session needs one, and tokens are not given for tokens. */
+function needsOtherProof({ path }: Route, { kind }: Caller): boolean {
+  return (
+    (path.endsWith('/xsrfToken') && kind !== 'session') || (path.endsWith('/issue') && kind === 'bearer')
+  );
+}
+
+function ask(
+  { proof }: Caller,
+  route: Route,
+  pid: string,
+  changes: ClientRequest = {},
+): Promise<ClientAnswer> {
+  const verb = route.path.split('/').at(-1) ?? '';
+  const target = route.path.replace(':pid', pid) + (QUERIES[verb] ?? '');
+  const { request } = route;
+  const body = request === undefined ? {} : { body: changes.body ?? BODIES[verb] ?? [] };
+  const isJson = request === undefined || request.contentType === 'application/json';
+  const type = isJson ? {} : { 'Content-Type': request.contentType };
+  const headers = { ...proof.headers, ...type, ...changes.headers };
+  // A stream that is granted has no end; its head shows whether it is.
+  const method = isStream(route) ? 'HEAD' : route.method;
+  return send(proof, method, target, { headers, ...(request?.contentType === 'text/plain' ? {} : body) });
+}
+
+function isStream({ response }: Route): boolean {
+  return response.contentType === 'text/event-stream';
+}
+
+/** Uses a route on the asset boiler, and returns what it shows in the words of the table. */
+async function useAsset(t: TestContext, caller: Caller, route: Route): Promise<number | string> {
+  const answer = await ask(caller, route, 'boiler');
+  if (answer.status !== 200) return answer.status;
+  if (isStream(route)) {
+    const { headers, ...client } = caller.proof;
+    const path = route.path.replace(':pid', 'boiler') + (QUERIES['_listen'] ?? '');
+    const stream = new EventStreamClient(t, { ...client, path, headers: headers as Record<string, string> });
+    const { data } = await stream.find(({ type }) => type === 'snapshot');
+    await stream.close();
+    return showRecords(data as readonly Shown[]);
+  }
+  const { json } = answer;
+  if (route.path.endsWith('_status')) return (json as { driver: { pid: string } }).driver.pid;
+  if (route.path.endsWith('_plan')) return showPlan(json as ShownPlan);
+  if (route.path.endsWith('_decode')) return showRecords([json as Shown]);
+  const list = json as readonly (string | Shown)[];
+  return list.every((each) => typeof each === 'string')
+    ? list.join(' ')
+    : showRecords(list as readonly Shown[]);
+}
+
+interface Shown {
+  readonly name: string;
+  readonly channelStatus?: { readonly exceptionMessage?: string };
+}
+
+interface ShownPlan {
+  readonly requests: readonly { readonly channels: readonly string[] }[];
+  readonly notRead: readonly { readonly name: string; readonly reason: string }[];
+}
+
+function showRecords(records: readonly Shown[]): string {
+  return records
+    .map(({ name, channelStatus }) =>
+      channelStatus === undefined ? name : `${name}:${classify(channelStatus.exceptionMessage)}`,
+    )
+    .join(' ');
+}
+
+function showPlan({ requests, notRead }: ShownPlan): string {
+  const asked = requests.flatMap(({ channels }) => channels).map((name) => `${name}:asked`);
+  return [...asked, ...notRead.map(({ name, reason }) => `${name}:${classify(reason)}`)].join(' ');
+}
+
+function classify(message = ''): string {
+  if (message.startsWith('no channel is called')) return 'unknown';
+  return message.includes('may not') ? 'refused' : 'asked';
+}
+
+/** Returns an answer without what differs between any two answers. */
+function asShown(answer: ClientAnswer | undefined, pid: string): unknown {
+  assert.ok(answer !== undefined);
+  const { date, 'x-request-id': id, ...headers } = answer.headers;
+  assert.ok(date !== undefined && id !== undefined);
+  return { status: answer.status, headers, text: answer.text.replaceAll(pid, '…') };
+}
+
+async function startPlant(t: TestContext): Promise<RunningGateway> {
+  const channel = (name: string, offset: number, type = 'READ_WRITE') => ({
+    name,
+    type,
+    valueType: 'INTEGER',
+    address: { table: 'HOLDING_REGISTERS', offset, dataType: 'INT16' },
+  });
+  const provision = {
+    rest: {
+      basicAuthenticationEnabled: true,
+      statelessCertificateAuthenticationEnabled: true,
+      jwtAuthenticationEnabled: true,
+      jwtAccessTokenDurationSeconds: 3600,
+    },
+    identities: [
+      { name: 'chief', permissions: ['rest.admin'], password: PASSWORD },
+      ...Object.entries(RIGHTS).map(([name, rights]) => Object.assign({ name, password: PASSWORD }, rights)),
+    ],
+    // Nobody is at the other end: what is asked fails at once, with another message than what is not.
+    drivers: [{ pid: 'line1', type: 'modbus', host: '127.0.0.1', port: await findFreePort() }],
+    assets: [
+      {
+        pid: 'boiler',
+        driver: 'line1',
+        channels: [channel('level', 1, 'READ'), channel('setpoint', 2), channel('valve', 3)],
+      },
+      { pid: 'pump', driver: 'line1', channels: [channel('flow', 9)] },
+    ],
+  };
+  return startGateway(t, { config: { provision } });
+}
+
+async function listRoutes(t: TestContext): Promise<readonly Route[]> {
+  const configFile = join(createTemporaryDirectory(t), 'penstock.yaml');
+  writeFileSync(configFile, 'dataDirectory: data');
+  const loaded = await loadSettingsFile(configFile);
+  const { routes } = await composeGateway({ loaded, logger: createMemoryLogger(), machine: systemMachine });
+  return routes;
+}
+
+function basicOf({ httpsPorts: [port = 0] }: RunningGateway, name: string): Caller['proof'] {
+  const credentials = Buffer.from(`${name}:${PASSWORD}`).toString('base64');
+  return { port, headers: { Authorization: `Basic ${credentials}` } };
+}
+
+async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]> {
+  const [port = 0] = gateway.httpsPorts;
+  const [clientAuthPort = 0] = gateway.clientAuthPorts;
+  const callers: Caller[] = [];
+  for (const rights of Object.keys(RIGHTS) as readonly Rights[]) {
+    const basic = basicOf(gateway, rights);
+    const session = new SessionClient({ port });
+    assert.equal((await session.login(rights, PASSWORD)).status, 200);
+    const sessionHeaders = { Cookie: session.cookie ?? '', 'X-XSRF-Token': session.xsrfToken ?? '' };
+    const issued = await send(basic, 'POST', '/services/token/jwt/v1/issue', basic);
+    const { accessToken } = issued.json as { readonly accessToken: string };
+    const pair = await getClientCertificate(rights);
+    callers.push(
+      { rights, kind: 'basic', proof: basic },
+      { rights, kind: 'session', proof: { port, headers: sessionHeaders } },
+      { rights, kind: 'bearer', proof: { port, headers: { Authorization: `Bearer ${accessToken}` } } },
+      { rights, kind: 'certificate', proof: { port: clientAuthPort, ...pair } },
+    );
+  }
+  return callers;
+}
