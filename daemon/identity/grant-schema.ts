@@ -30,24 +30,22 @@ const operations = z
   .refine((list) => new Set(list).size === list.length, 'expected each operation once');
 
 /** One grant of an identity. */
-export const grantSchema = z
-  .strictObject({
-    assets: patterns.describe('Patterns of pids of assets; * matches any run of characters'),
-    channels: patterns.optional().describe('Patterns of names of channels; absent: every channel'),
-    operations: operations.describe('What the grant permits'),
-    until: z
-      .string()
-      .refine(isZonedTime, 'expected a time with its zone such as 2026-12-01T18:00:00Z')
-      .optional()
-      .describe('When the grant ends; absent: it does not end by itself'),
-    reason: z
-      .string()
-      .max(MAXIMUM_REASON_LENGTH)
-      .refine((text) => !HIDDEN_CHARACTER.test(text), 'expected visible characters')
-      .optional()
-      .describe('Why it was given, such as the number of a permit'),
-  })
-  .meta({ id: 'Grant' });
+export const grantSchema = z.strictObject({
+  assets: patterns.describe('Patterns of pids of assets; * matches any run of characters'),
+  channels: patterns.optional().describe('Patterns of names of channels; absent: every channel'),
+  operations: operations.describe('What the grant permits'),
+  until: z
+    .string()
+    .refine(isZonedTime, 'expected a time with its zone such as 2026-12-01T18:00:00Z')
+    .optional()
+    .describe('When the grant ends; absent: it does not end by itself'),
+  reason: z
+    .string()
+    .max(MAXIMUM_REASON_LENGTH)
+    .refine((text) => !HIDDEN_CHARACTER.test(text), 'expected visible characters')
+    .optional()
+    .describe('Why it was given, such as the number of a permit'),
+});
 
 /** The grants of an identity. */
 export const grantsSchema = z

@@ -2,8 +2,7 @@ import type { AuditDetail } from '../audit/audit-event.ts';
 import { z } from '../base/schema.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';
 import { formatGrants } from '../identity/grant.ts';
-import type { Grant } from '../identity/grant.ts';
-import { grantSchema, grantsSchema } from '../identity/grant-schema.ts';
+import { grantsSchema } from '../identity/grant-schema.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
 import { ADMIN_PERMISSION } from '../identity/permission.ts';
@@ -13,6 +12,7 @@ import type { Answer } from '../http/answer.ts';
 import { defineRoute } from '../http/route.ts';
 import { jsonBody } from '../http/endpoint.ts';
 import { callerOf } from './caller.ts';
+import { grantRecords, toGrantRecords } from './grant-json.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 
@@ -35,7 +35,7 @@ const identityRecord = z
     passwordAuthEnabled: z.boolean(),
     passwordChangeNeeded: z.boolean(),
     permissions: z.array(z.string()),
-    grants: z.array(grantSchema),
+    grants: grantRecords,
   })
   .meta({ id: 'UserConfig' });
 const identityList = z.strictObject({ userConfig: z.array(identityRecord) }).meta({ id: 'UserConfigList' });
@@ -214,16 +214,7 @@ function toRecord({
     passwordAuthEnabled: passwordHash !== undefined,
     passwordChangeNeeded,
     permissions: [...permissions],
-    grants: grants.map(toGrantRecord),
-  };
-}
-
-function toGrantRecord({ assets, channels, operations, ...others }: Grant): z.infer<typeof grantSchema> {
-  return {
-    assets: [...assets],
-    ...(channels === undefined ? {} : { channels: [...channels] }),
-    operations: [...operations],
-    ...others,
+    grants: toGrantRecords(grants),
   };
 }
 

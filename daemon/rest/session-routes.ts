@@ -1,7 +1,6 @@
 import { NotAuthenticated } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
-import { grantSchema } from '../identity/grant-schema.ts';
-import type { Identity, Principal } from '../identity/identity.ts';
+import type { Principal } from '../identity/identity.ts';
 import type { PasswordChange } from '../identity/password-change.ts';
 import type { Login, SessionLogin } from '../session/login.ts';
 import type { SessionStore } from '../session/session-store.ts';
@@ -11,6 +10,7 @@ import { noContent, ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { findSessionCookie, formatExpiredCookie, formatSessionCookie } from '../http/cookie.ts';
 import { defineRoute } from '../http/route.ts';
+import { grantRecords, toGrantRecords } from './grant-json.ts';
 import { jsonBody } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
@@ -40,7 +40,7 @@ const identityInfo = z
     name: z.string(),
     passwordChangeNeeded: z.boolean(),
     permissions: z.array(z.string()),
-    grants: z.array(grantSchema).optional().describe('Absent when the identity has none'),
+    grants: grantRecords.optional().describe('Absent when the identity has none'),
   })
   .meta({ id: 'IdentityInfo' });
 const authenticationInfo = z
@@ -215,11 +215,10 @@ function informationRoute({ rest, banners, clientCertificatePorts }: SessionRout
   });
 }
 
-function toIdentityInfo(
-  principal: Principal | undefined,
-): Pick<Identity, 'name' | 'passwordChangeNeeded' | 'permissions' | 'grants'> {
+function toIdentityInfo(principal: Principal | undefined): z.infer<typeof identityInfo> {
   if (principal === undefined)
     throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
   const { name, passwordChangeNeeded, permissions, grants } = principal.identity;
-  return { name, passwordChangeNeeded, permissions, grants };
+  const info = { name, passwordChangeNeeded, permissions: [...permissions] };
+  return grants === undefined ? info : { ...info, grants: toGrantRecords(grants) };
 }

@@ -168,3 +168,40 @@ test('an administrator of identities cannot extend its own permissions or take o
   );
   assert.deepEqual(permissions, [['rest.admin'], ['rest.assets'], ['rest.identity']]);
 });
+
+test('grants are given, shown to administrators and to their holder, and taken away again', async (t) => {
+  const { gateway, chief, login } = await setUp(t);
+  const grants = [
+    { assets: ['line1-*'], operations: ['READ'] },
+    { assets: ['boiler'], channels: ['set*'], operations: ['READ', 'WRITE'], until: '2001-01-01T00:00Z' },
+  ];
+  const put = (body: object) => chief.send('PUT', IDENTITIES, { body: { userName: 'scada', ...body } });
+  const given = await put({ permissions: [], grants });
+  assert.deepEqual((given.json as { grants: unknown }).grants, grants);
+  const scada = await login('scada');
+  const shown = async (): Promise<unknown> =>
+    (await scada.send('GET', '/services/session/v1/currentIdentity')).json;
+  const info = { name: 'scada', passwordChangeNeeded: false, permissions: [] };
+  assert.deepEqual(await shown(), { ...info, grants });
+  const wrong = await put({ grants: [{ assets: ['boiler'], operations: ['CONTROL'] }] });
+  assert.equal(wrong.status, 400);
+  assert.match((wrong.json as { message: string }).message, /^grants\[0\]\.operations\[0\]: /);
+  const many = Array.from({ length: 10_000 }, (_, index) => ({
+    assets: [`line${index}-*`],
+    operations: ['READ'],
+  }));
+  assert.equal((await put({ grants: many })).status, 200);
+  assert.equal((await put({ grants: [...many, ...grants] })).status, 400);
+  assert.equal((await scada.send('GET', '/services/assets')).status, 200);
+  assert.equal((await put({ grants: [] })).status, 200);
+  assert.deepEqual(await shown(), info);
+  assert.equal((await scada.send('GET', '/services/assets')).status, 403);
+  const { json } = await chief.send('GET', '/services/audit/v1/events?event=PERMISSIONS_CHANGED&limit=10');
+  const { events } = json as { readonly events: readonly { readonly detail: object; outcome: string }[] };
+  const [taken, , , first] = events
+    .filter(({ outcome }) => outcome === 'SUCCESS')
+    .map(({ detail }) => detail);
+  assert.match(JSON.stringify(taken), /"grants":"0","grantsBefore":"10000; READ line0-\*/);
+  assert.equal(first, undefined);
+  await gateway.stop();
+});

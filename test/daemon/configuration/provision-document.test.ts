@@ -58,6 +58,24 @@ test('errors of identities are listed by key name and leave the rest of the docu
   );
 });
 
+test('the grants of an identity are kept as they stand, and their errors are named by their place', () => {
+  const good = {
+    assets: ['line1-*'],
+    channels: ['flow'],
+    operations: ['READ'],
+    until: '2001-01-01T00:00:00Z',
+  };
+  const { document, faults } = checkProvisionDocument({ identities: [{ name: 'scada', grants: [good] }] });
+  assert.deepEqual([document?.identities[0]?.grants, faults], [[good], []]);
+  const bad = { asset: ['line1'], assets: ['line 1'], operations: ['CONTROL'], until: 'six' };
+  assert.deepEqual(pathsOf({ identities: [{ name: 'scada', grants: [good, bad] }] }), [
+    'identities[0].grants[1].assets[0]',
+    'identities[0].grants[1].operations[0]',
+    'identities[0].grants[1].until',
+    'identities[0].grants[1].asset',
+  ]);
+});
+
 test('two identities with the same name are refused', () => {
   assert.deepEqual(pathsOf({ identities: [{ name: 'scada' }, { name: 'scada' }] }), ['identities[1].name']);
 });
