@@ -79,9 +79,12 @@ export function readPath(pid: string): string {
 }
 
 /** Logs in and returns the head fields that carry the session. */
-export async function openSession(gateway: RunningGateway): Promise<Record<string, string>> {
+export async function openSession(
+  gateway: RunningGateway,
+  { name, password }: { readonly name: string; readonly password: string } = OPERATOR,
+): Promise<Record<string, string>> {
   const client = new SessionClient({ port: httpsPort(gateway) });
-  const { status } = await client.login(OPERATOR.name, OPERATOR.password);
+  const { status } = await client.login(name, password);
   if (status !== 200) throw new Error(`the login was answered with ${status}`);
   return { Cookie: client.cookie ?? '', 'X-XSRF-Token': client.xsrfToken ?? '' };
 }

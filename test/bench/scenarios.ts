@@ -6,6 +6,7 @@ import { deadDevice } from './scenarios/dead-device.ts';
 import { deadUnit } from './scenarios/dead-unit.ts';
 import { deviceTransactions } from './scenarios/device-transactions.ts';
 import { footprint } from './scenarios/footprint.ts';
+import { grants } from './scenarios/grants.ts';
 import { hoardingClients } from './scenarios/hoarding-clients.ts';
 import { handshakes } from './scenarios/handshakes.ts';
 import { largeAnswers } from './scenarios/large-answers.ts';
@@ -33,6 +34,7 @@ export const scenarios: readonly Scenario[] = [
   opcuaReads,
   serialLine,
   authentication,
+  grants,
   tokenRefreshes,
   passwordLogins,
   handshakes,
