@@ -135,6 +135,31 @@ test('a comment is sent after 15 s without an event', async (t) => {
   assert.deepEqual(reader.events, []);
 });
 
+test('the flow of a stream is checked every 5 s until it ends', async (t) => {
+  let checks = 0;
+  const route = createRoute({
+    path: '/stream',
+    access: 'ANY_IDENTITY',
+    response: { status: 200, contentType: 'text/event-stream' },
+    handle: () =>
+      eventStream((sink) => ({
+        resume: () => undefined,
+        stop: () => undefined,
+        check: () => {
+          checks += 1;
+          if (checks === 3) sink.end('NOT_PERMITTED');
+        },
+      })),
+  });
+  const { port, clock } = await openApplication(t, [route]);
+  const reader = await open(t, port);
+  clock.advance(TICK_MS - 1);
+  assert.equal(checks, 0);
+  clock.advance(1 + TICK_MS * 5);
+  await reader.until(({ events }) => events.length > 0);
+  assert.deepEqual([checks, reader.events[0]?.data], [3, { reason: 'NOT_PERMITTED' }]);
+});
+
 test('a stream that the gateway ends reports the reason, and its connection is closed', async (t) => {
   const { port, sinks, stopped } = await openStreams(t);
   const reader = await open(t, port);

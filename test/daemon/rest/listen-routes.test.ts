@@ -13,10 +13,13 @@ import { systemClock } from '../../../daemon/base/clock.ts';
 import { createAssetRoutes } from '../../../daemon/rest/asset-routes.ts';
 import { createListenRoutes } from '../../../daemon/rest/listen-routes.ts';
 import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
+import type { Identity } from '../../../daemon/identity/identity.ts';
 import { EventParser } from '../../support/event-stream-client.ts';
 import type { ReceivedEvent } from '../../support/event-stream-client.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
+import { createContext } from '../http/request-fixture.ts';
 import { openApplication, toIdentity } from '../http/application-fixture.ts';
 
 const HEADERS = { Authorization: 'assets' };
@@ -121,4 +124,35 @@ test('the removal of an asset ends its streams with the reason', async (t) => {
   await registry.get('pump').readAll();
   await registry.apply({ drivers: [], assets: [] });
   assert.deepEqual((await events).at(-1)?.data, { reason: 'ASSET_REMOVED' });
+});
+
+test('a stream ends at the moment at which the last grant for it ends', async (t) => {
+  const { registry } = await openBench(t);
+  const clock = new ManualClock();
+  const grant = { assets: ['pump'], operations: ['READ'], until: '2023-11-14T22:13:25Z' } as const;
+  const identity: Identity = { ...toIdentity('nobody'), permissions: [], grants: [grant] };
+  const access = new AssetAccess({ registry, identities: { find: () => identity }, clock });
+  const [route] = createListenRoutes(access, createRecordRenderer());
+  const context = createContext(
+    {},
+    { parameters: { pid: 'pump' }, principal: { identity, method: 'certificate' } },
+  );
+  const answer = await route?.handle(context);
+  const sent: (string | undefined)[] = [];
+  const snapshot = Promise.withResolvers<void>();
+  const flow = answer?.events?.({
+    isFull: false,
+    send: ({ type, data }) => {
+      sent.push(`${type}: ${data}`);
+      snapshot.resolve();
+    },
+    end: (reason) => sent.push(`end: ${reason}`),
+  });
+  t.after(() => flow?.stop());
+  await snapshot.promise;
+  clock.advance(4999);
+  assert.equal(sent.length, 1);
+  clock.advance(1);
+  assert.deepEqual(sent.slice(1), ['end: NOT_PERMITTED']);
+  assert.throws(() => route?.handle(context), { code: 'ASSET_NOT_GRANTED' });
 });
