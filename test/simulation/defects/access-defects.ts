@@ -164,6 +164,20 @@ export function authorize(context: RequestContext): void {
     invariants: ['access-ended'],
   },
   {
+    name: 'grant-does-not-end',
+    file: 'daemon/identity/asset-rights.ts',
+    search: 'const present = matching.filter(({ endMs }) => nowMs < endMs);',
+    replace: 'const present = matching;',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'rights-remembered-beyond-the-end-of-a-grant',
+    file: 'daemon/access/rights-cache.ts',
+    search: 'if (known !== undefined && areInForce(known, nowMs)) return known;',
+    replace: 'if (known !== undefined) return known;',
+    invariants: ['access-ended'],
+  },
+  {
     name: 'audit-without-refused-requests',
     file: 'daemon/http/audit-trail.ts',
     search: "if (REFUSALS.has(status)) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };",

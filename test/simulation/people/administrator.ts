@@ -1,4 +1,6 @@
 import { ConnectionEnded } from '../http/rest-connection.ts';
+import { drawGrants } from './held-grants.ts';
+import type { HeldGrant } from './held-grants.ts';
 import type { HeldSession } from './held-session.ts';
 import type { IdentityState } from './identity-model.ts';
 import { judge } from './judgement.ts';
@@ -37,6 +39,7 @@ const WEIGHTS: Readonly<Record<Change, number>> = {
 export function createAdministrator(world: PeopleWorld, options: AdministratorOptions): Person {
   const { name: who, random, address, credentials, managed } = options;
   const { identities, time } = world;
+  const chances = random.branch('grants');
   const client = new RestClient(world, { who, kind: 'https', place: { address } });
   const sessions = new SessionClient(world, who, client);
   let session: HeldSession | undefined;
@@ -95,6 +98,7 @@ export function createAdministrator(world: PeopleWorld, options: AdministratorOp
       password: newPassword(),
       isChangeNeeded: random.chance(0.1),
       permissions: drawPermissions(),
+      grants: drawTheirGrants(),
     };
     return change(name, toRequest('POST', name, after), after);
   }
@@ -119,6 +123,7 @@ export function createAdministrator(world: PeopleWorld, options: AdministratorOp
       password: newPassword(),
       isChangeNeeded: false,
       permissions: drawPermissions(),
+      grants: drawTheirGrants(),
     };
     const pending = identities.begin(name, after, time.monotonicMs());
     const asked = await ask(toRequest('PUT', name, after), 200);
@@ -185,13 +190,15 @@ export function createAdministrator(world: PeopleWorld, options: AdministratorOp
     }
     const after = {
       ...before,
-      ...(kind === 'permissions' ? { permissions: drawPermissions() } : {}),
+      ...(kind === 'permissions' ? { permissions: drawPermissions(), grants: drawTheirGrants() } : {}),
       ...(kind === 'force' ? { isChangeNeeded: true } : {}),
       ...(kind === 'reset' ? { isChangeNeeded: false, ...drawCredentials(before) } : {}),
     };
     const given: Record<string, unknown> = { userName: name };
-    if (kind === 'permissions') given['permissions'] = after.permissions;
-    else given['passwordChangeNeeded'] = after.isChangeNeeded;
+    if (kind === 'permissions') {
+      given['permissions'] = after.permissions;
+      given['grants'] = after.grants;
+    } else given['passwordChangeNeeded'] = after.isChangeNeeded;
     if (kind === 'reset' && after.password === undefined) given['passwordAuthEnabled'] = false;
     else if (kind === 'reset') given['password'] = after.password;
     await change(name, { method: 'PUT', path: IDENTITIES, body: JSON.stringify(given) }, after);
@@ -220,6 +227,10 @@ export function createAdministrator(world: PeopleWorld, options: AdministratorOp
     return { password: isTaken ? undefined : newPassword(), credentials: identities.nextNumber() };
   }
 
+  function drawTheirGrants(): readonly HeldGrant[] {
+    return drawGrants(chances, world.gateway.epochMs());
+  }
+
   function drawPermissions(): readonly string[] {
     return GIVEN_PERMISSIONS.filter((permission) => random.chance(permission === 'rest.assets' ? 0.8 : 0.3));
   }
@@ -227,12 +238,13 @@ export function createAdministrator(world: PeopleWorld, options: AdministratorOp
   return createActor(world, options, { act, close: () => client.close() });
 }
 
-function toRecord(name: string, { password, isChangeNeeded, permissions }: IdentityState) {
+function toRecord(name: string, { password, isChangeNeeded, permissions, grants }: IdentityState) {
   return {
     userName: name,
     passwordAuthEnabled: password !== undefined,
     passwordChangeNeeded: isChangeNeeded,
     permissions,
+    grants,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { HeldGrant } from './held-grants.ts';
 import { Timeline } from './timeline.ts';
 import type { PendingChange } from './timeline.ts';
 
@@ -11,6 +12,7 @@ export interface IdentityState {
   readonly credentials: number;
   readonly isChangeNeeded: boolean;
   readonly permissions: readonly string[];
+  readonly grants: readonly HeldGrant[];
 }
 
 /** What can be known of an identity: undefined where there is none. */
@@ -97,6 +99,12 @@ export class IdentityModel {
 }
 
 /** Returns whether an identity may use what needs a permission; undefined: what needs none. */
-export function hasPermission({ permissions }: IdentityState, permission: string | undefined): boolean {
-  return permission === undefined || permissions.includes(permission) || permissions.includes('rest.admin');
+export function hasPermission(
+  { permissions, grants }: IdentityState,
+  permission: string | undefined,
+): boolean {
+  if (permission === undefined || permissions.includes('rest.admin')) return true;
+  // An identity whose grants have ended still gets an answer, with nothing in it.
+  if (permission !== 'rest.assets.read') return permissions.includes(permission);
+  return grants.length > 0 || permissions.includes('rest.assets') || permissions.includes(permission);
 }

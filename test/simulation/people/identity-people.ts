@@ -55,6 +55,7 @@ export function createIdentityPeople(options: IdentityPeopleOptions): IdentityPe
     password: administrator.password,
     isChangeNeeded: false,
     permissions: ['rest.admin'],
+    grants: [],
   });
   const attempts = new AttemptModel(gateway.run);
   const tuning = new Timeline(shared.settings.firstTuning);

@@ -1,4 +1,5 @@
 import { ConnectionEnded } from '../http/rest-connection.ts';
+import { judgeGranted } from './held-grants.ts';
 import type { HeldSession } from './held-session.ts';
 import { judge } from './judgement.ts';
 import type { PeopleWorld } from './people-world.ts';
@@ -92,6 +93,7 @@ export function createSessionUser(world: PeopleWorld, options: SessionUserOption
     const asked = await sessions.use(session, { method: 'GET', path }, permission);
     const { status, body } = asked.answer;
     if (status === 401) giveUp(session);
+    judgeGranted(world, asked, { who, identity, path });
     if (status !== 200 || path !== CURRENT_IDENTITY) return;
     const possible = identities.during(identity, asked).map((state) =>
       state === undefined
@@ -100,6 +102,7 @@ export function createSessionUser(world: PeopleWorld, options: SessionUserOption
             name: identity,
             passwordChangeNeeded: state.isChangeNeeded,
             permissions: state.permissions,
+            grants: state.grants.length === 0 ? undefined : state.grants,
           }),
     );
     if (!possible.includes(body))

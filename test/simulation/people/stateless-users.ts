@@ -1,4 +1,5 @@
 import { BasicClient } from './basic-client.ts';
+import { judgeGranted } from './held-grants.ts';
 import { hasPermission } from './identity-model.ts';
 import { judge, unique } from './judgement.ts';
 import type { PeopleWorld } from './people-world.ts';
@@ -27,8 +28,9 @@ export function createBasicUser(world: PeopleWorld, options: StatelessUserOption
       await basic.ask(request, `wrong-${random.integer(0, 99)}`);
       return;
     }
-    const { answer } = await basic.ask(request);
-    if (answer.status === 401) basic.learnPassword(random);
+    const asked = await basic.ask(request);
+    judgeGranted(world, asked, { who, identity, path });
+    if (asked.answer.status === 401) basic.learnPassword(random);
   }
 
   return createActor(world, options, { act, close: () => client.close() });
@@ -56,6 +58,7 @@ export function createCertificateUser(world: PeopleWorld, options: StatelessUser
       what: `${path} with the certificate of ${identity}`,
       statuses: unique(statuses),
     });
+    judgeGranted(world, asked, { who, identity, path });
   }
 
   return createActor(world, options, { act, close: () => client.close() });

@@ -1,4 +1,5 @@
 import { BasicClient } from './basic-client.ts';
+import { judgeGranted } from './held-grants.ts';
 import { accessStatuses, readHeldToken, refreshStatuses, useOf } from './held-token.ts';
 import type { HeldToken } from './held-token.ts';
 import type { Period } from './identity-model.ts';
@@ -86,6 +87,7 @@ export function createTokenUser(world: PeopleWorld, options: TokenUserOptions): 
     const asked = await client.ask({ method: 'GET', path, headers });
     const statuses = unique(accessStatuses(world, token, asked, permission));
     judge(world, asked, { who, what: `${path} with an access token of ${identity}`, statuses });
+    judgeGranted(world, asked, { who, identity, path });
   }
 
   async function refuseText(text: string, what: string): Promise<void> {
