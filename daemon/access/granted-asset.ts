@@ -79,6 +79,17 @@ export class GrantedAsset {
     });
   }
 
+  /** Returns records as the audit has them: of a channel that the caller must not know of, why it was refused. */
+  reveal(records: readonly ChannelRecord[]): readonly ChannelRecord[] {
+    return records.map((record) => {
+      const { failure, name, timestampMs, asked } = record;
+      if (failure?.code !== 'CHANNEL_UNKNOWN') return record;
+      const isThere = this.#channels.some((channel) => channel.name === name);
+      if (!isThere) return record;
+      return { name, failure: { ...failure, code: 'CHANNEL_NOT_GRANTED' }, timestampMs, asked };
+    });
+  }
+
   /** Returns the requests that a read sends to the device; else as `Asset.describeRead`. */
   describeRead(names?: readonly string[]): RoundPlan {
     if (this.#readable === 'ALL') return this.asset.describeRead(names);

@@ -171,7 +171,7 @@ function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonl
         const writes = context.body.channels.map(toChannelWrite);
         context.auditNote = noteChannelWrite(pid, writes);
         const records = await asset.write(writes);
-        context.auditNote = noteChannelWrite(pid, writes, records);
+        context.auditNote = noteChannelWrite(pid, writes, asset.reveal(records));
         return { status: 200, json: renderRecords(records) };
       },
     }),

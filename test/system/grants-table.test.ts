@@ -227,20 +227,40 @@ test('an asset without a grant cannot be told from one that does not exist, by a
 
 test('the audit log tells what the caller is not told', async (t) => {
   const gateway = await startPlant(t);
-  const elsewhere = (await createCallers(gateway)).find(({ rights }) => rights === 'elsewhere');
-  const chief = basicOf(gateway, 'chief');
-  assert.ok(elsewhere !== undefined);
-  for (const pid of ['boiler', 'nobody']) {
-    await send(elsewhere.proof, 'GET', `/services/assets/${pid}/_read`, elsewhere.proof);
-  }
-  const { json } = await send(chief, 'GET', '/services/audit/v1/events?event=ACCESS_REFUSED', chief);
-  const { events } = json as {
-    readonly events: readonly { readonly target: string; readonly detail: object }[];
-  };
-  assert.deepEqual(
-    events.map(({ target, detail }) => [target, detail]),
-    [['/services/assets/boiler/_read', { status: 404, code: 'ASSET_NOT_GRANTED', httpMethod: 'GET' }]],
+  const [elsewhere, setpoint, chief] = ['elsewhere', 'setpoint', 'chief'].map((name) =>
+    basicOf(gateway, name),
   );
+  assert.ok(elsewhere !== undefined && setpoint !== undefined && chief !== undefined);
+  for (const pid of ['boiler', 'nobody']) {
+    await send(elsewhere, 'GET', `/services/assets/${pid}/_read`, elsewhere);
+  }
+  const channels = ['valve', 'nobody'].map((name) => ({ name, type: 'INTEGER', value: 1 }));
+  await send(setpoint, 'POST', '/services/assets/boiler/_write', { ...setpoint, body: { channels } });
+  const detailsOf = async (event: string): Promise<readonly unknown[]> => {
+    const { json } = await send(chief, 'GET', `/services/audit/v1/events?event=${event}`, chief);
+    const { events } = json as {
+      readonly events: readonly { readonly target: string; readonly detail: object }[];
+    };
+    return events.map(({ target, detail }) => Object.assign({ target }, detail));
+  };
+  assert.deepEqual(await detailsOf('ACCESS_REFUSED'), [
+    {
+      target: '/services/assets/boiler/_read',
+      status: 404,
+      code: 'ASSET_NOT_GRANTED',
+      httpMethod: 'GET',
+    },
+  ]);
+  assert.deepEqual(await detailsOf('CHANNEL_WRITE'), [
+    {
+      target: '/services/assets/boiler/_write',
+      asset: 'boiler',
+      channels: 2,
+      failed: 2,
+      'channels[0]': 'FAILURE CHANNEL_NOT_GRANTED valve 1',
+      'channels[1]': 'FAILURE CHANNEL_UNKNOWN nobody 1',
+    },
+  ]);
 });
 
 function nameOf({ method, path }: Route): string {

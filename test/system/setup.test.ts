@@ -113,8 +113,13 @@ test('setup adds a name and a client to a gateway that runs', options, async (t)
     '192.0.2.9',
     '--client',
     'historian',
+    '--grant',
+    'READ:line1-*',
   ]);
   assert.equal(more.status, 0, more.notes);
+  const shown = await machine.penstock(['identity', 'list']);
+  assert.match(shown.output, /^scada +none +rest\.assets$/m);
+  assert.match(shown.output, /^historian +none +1$/m);
   const certificate = path.join(machine.etc, 'tls/server.crt');
   const text = execFileSync(
     programOf('openssl'),
@@ -222,6 +227,7 @@ test('bad input to setup is named, and nothing is changed', options, async (t) =
   const cases: readonly (readonly [words: readonly string[], status: number, message: RegExp])[] = [
     [['--client', 'a/b'], 2, /--client "a\/b": expected 1 to 64 letters/],
     [['--client', 'a', '--client', 'a'], 2, /--client a is given twice/],
+    [['--client', 'a', '--grant', 'line1'], 2, /--grant "line1": expected a right such as READ:line1-\*/],
     [['--name', 'not a name'], 2, /--name "not a name": expected a host name or an IP address/],
     [['--password-file', '/nowhere'], 1, /\/nowhere/],
     [['--password-file', empty], 1, /is empty; expected a password/],
