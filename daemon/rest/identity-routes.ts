@@ -2,7 +2,6 @@ import type { AuditDetail } from '../audit/audit-event.ts';
 import { z } from '../base/schema.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';
 import { formatGrants } from '../identity/grant.ts';
-import { grantsSchema } from '../identity/grant-schema.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
 import { ADMIN_PERMISSION } from '../identity/permission.ts';
@@ -49,7 +48,7 @@ const identityRequest = z
     passwordAuthEnabled: z.boolean().optional(),
     passwordChangeNeeded: z.boolean().optional(),
     permissions: z.array(z.string()).max(256).optional(),
-    grants: grantsSchema.optional(),
+    grants: grantRecords.optional(),
   })
   .meta({ id: 'UserConfigRequest' });
 // Other members of the record are ignored.

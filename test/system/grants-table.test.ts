@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -178,6 +179,7 @@ interface Caller {
   readonly kind: string;
   readonly proof: Pick<ClientRequest, 'headers'> & {
     readonly port: number;
+    readonly agent?: Agent;
     readonly certificate?: string;
     readonly privateKey?: string;
   };
@@ -191,7 +193,7 @@ test('the table has a row for every route of the gateway, and no other', async (
 test('every route gives every identity what the table says, however it proves itself', async (t) => {
   const gateway = await startPlant(t);
   const routes = await listRoutes(t);
-  for (const caller of await createCallers(gateway)) {
+  for (const caller of await createCallers(t, gateway)) {
     for (const route of routes.filter((each) => !endsSession(each) && each.isLogin !== true)) {
       const row = TABLE[nameOf(route)];
       const what = `${caller.rights} by ${caller.kind}: ${nameOf(route)}`;
@@ -209,7 +211,7 @@ test('every route gives every identity what the table says, however it proves it
 test('an asset without a grant cannot be told from one that does not exist, by any answer', async (t) => {
   const gateway = await startPlant(t);
   const routes = (await listRoutes(t)).filter((route) => typeof TABLE[nameOf(route)] === 'object');
-  const callers = (await createCallers(gateway)).filter(
+  const callers = (await createCallers(t, gateway)).filter(
     ({ rights }) => rights === 'ended' || rights === 'elsewhere',
   );
   for (const caller of callers) {
@@ -305,7 +307,7 @@ async function useAsset(t: TestContext, caller: Caller, route: Route): Promise<n
   const answer = await ask(caller, route, 'boiler');
   if (answer.status !== 200) return answer.status;
   if (isStream(route)) {
-    const { headers, ...client } = caller.proof;
+    const { headers, agent: _agent, ...client } = caller.proof;
     const path = route.path.replace(':pid', 'boiler') + (QUERIES['_listen'] ?? '');
     const stream = new EventStreamClient(t, { ...client, path, headers: headers as Record<string, string> });
     const { data } = await stream.find(({ type }) => type === 'snapshot');
@@ -403,11 +405,13 @@ function basicOf({ httpsPorts: [port = 0] }: RunningGateway, name: string): Call
   return { port, headers: { Authorization: `Basic ${credentials}` } };
 }
 
-async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]> {
+async function createCallers(t: TestContext, gateway: RunningGateway): Promise<readonly Caller[]> {
   const [port = 0] = gateway.httpsPorts;
   const [clientAuthPort = 0] = gateway.clientAuthPorts;
   const callers: Caller[] = [];
   for (const rights of Object.keys(RIGHTS) as readonly Rights[]) {
+    // Each has its connections, as a certificate belongs to them.
+    const keep = (): { readonly agent: Agent } => ({ agent: new Agent({ keepAlive: true }) });
     const basic = basicOf(gateway, rights);
     const session = new SessionClient({ port });
     assert.equal((await session.login(rights, PASSWORD)).status, 200);
@@ -416,11 +420,18 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
     const { accessToken } = issued.json as { readonly accessToken: string };
     const pair = await getClientCertificate(rights);
     callers.push(
-      { rights, kind: 'basic', proof: basic },
-      { rights, kind: 'session', proof: { port, headers: sessionHeaders } },
-      { rights, kind: 'bearer', proof: { port, headers: { Authorization: `Bearer ${accessToken}` } } },
-      { rights, kind: 'certificate', proof: { port: clientAuthPort, ...pair } },
+      { rights, kind: 'basic', proof: { ...basic, ...keep() } },
+      { rights, kind: 'session', proof: { port, headers: sessionHeaders, ...keep() } },
+      {
+        rights,
+        kind: 'bearer',
+        proof: { port, headers: { Authorization: `Bearer ${accessToken}` }, ...keep() },
+      },
+      { rights, kind: 'certificate', proof: { port: clientAuthPort, ...pair, ...keep() } },
     );
   }
+  t.after(() => {
+    for (const { proof } of callers) proof.agent?.destroy();
+  });
   return callers;
 }
