@@ -110,6 +110,12 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   // Beyond this line no grant opens anything.
   'GET /services/drivers/v1': 'rest.configuration',
   'POST /services/drivers/v1/:pid/_test': 'rest.configuration',
+  'DELETE /services/drivers/v1/:pid/_trust': 'rest.configuration',
+  'GET /services/drivers/v1/:pid/_browse': 'rest.configuration',
+  'GET /services/drivers/v1/:pid/_trust': 'rest.configuration',
+  'POST /services/drivers/v1/:pid/_scan': 'rest.configuration',
+  'POST /services/drivers/v1/:pid/_trust': 'rest.configuration',
+  'POST /services/drivers/v1/_scan': 'rest.configuration',
   'POST /services/session/v1/login/password': 'ANYBODY',
   'POST /services/session/v1/login/certificate': 'ANYBODY',
   'GET /services/session/v1/xsrfToken': 'ANY_IDENTITY',
@@ -294,7 +300,7 @@ function ask(
   const type = isJson ? {} : { 'Content-Type': request.contentType };
   const headers = { ...proof.headers, ...type, ...changes.headers };
   // A stream that is granted has no end; its head shows whether it is.
-  const method = isStream(route) ? 'HEAD' : route.method;
+  const method = route.method === 'GET' && isStream(route) ? 'HEAD' : route.method;
   return send(proof, method, target, { headers, ...(request?.contentType === 'text/plain' ? {} : body) });
 }
 
