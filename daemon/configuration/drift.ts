@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { listDifferences } from './drift-differences.ts';
 import type { Difference } from './drift-differences.ts';
+import { isDocument } from './managed-document.ts';
 import type { ManagedDocument } from './managed-document.ts';
-import { findPart } from './provision-origins.ts';
-import type { KnownIdentities, PartName, PartOrigin } from './provision-origins.ts';
+import { findPart, rightsOf } from './provision-origins.ts';
+import type { IdentityRights, KnownIdentities, PartName, PartOrigin } from './provision-origins.ts';
 
 /**
  * How a part of the configuration, or an identity, differs from the provision files as they were merged last.
@@ -43,7 +44,7 @@ export function findDrift(
 ): readonly DriftedPart[] {
   return origins.flatMap((origin) => {
     const { part, source, content } = origin;
-    const present = part[0] === 'identities' ? findPermissions(origin, identities) : findPart(document, part);
+    const present = part[0] === 'identities' ? findRights(origin, identities) : findPart(document, part);
     const state = stateOf(origin, present);
     if (state === undefined) return [];
     const differences =
@@ -65,8 +66,8 @@ function stateOf({ source, isNamed, content }: PartOrigin, present: unknown): Dr
   return isSame ? 'VANISHED' : 'TAKEN_OVER';
 }
 
-/** Returns the permissions of an identity in the order of its source where they are the same. */
-function findPermissions(
+/** Returns the rights of an identity, its permissions in the order of its source where they are the same. */
+function findRights(
   { part, source, isNamed, content, identityId }: PartOrigin,
   identities: KnownIdentities,
 ): unknown {
@@ -74,7 +75,9 @@ function findPermissions(
   if (identity === undefined) return undefined;
   // Another one of the same name did not come from the source.
   if (!isNamed && source !== undefined && identity.id !== identityId) return undefined;
-  const wanted = Array.isArray(content) ? (content as readonly unknown[]) : [];
-  const isSame = isDeepStrictEqual(new Set(wanted), new Set<unknown>(identity.permissions));
-  return isSame ? content : [...identity.permissions];
+  // As the content of an origin comes back from the store.
+  const { permissions, grants } = JSON.parse(JSON.stringify(rightsOf(identity))) as IdentityRights;
+  const wanted = isDocument(content) && Array.isArray(content['permissions']) ? content['permissions'] : [];
+  const isSame = isDeepStrictEqual(new Set<unknown>(wanted), new Set<unknown>(permissions));
+  return { permissions: isSame ? wanted : permissions, grants };
 }

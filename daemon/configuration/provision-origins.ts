@@ -1,3 +1,4 @@
+import type { Grant } from '../identity/grant.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { isDocument, LIST_SECTIONS, OBJECT_SECTIONS } from './managed-document.ts';
@@ -14,10 +15,24 @@ export interface PartOrigin {
   readonly source: string | undefined;
   /** Whether a source named it when they were merged last. */
   readonly isNamed: boolean;
-  /** As the source has it; of an identity its permissions alone. */
+  /** As the source has it; of an identity its {@link IdentityRights} alone. */
   readonly content: unknown;
   /** Id of the identity that was created for the source; {@link PENDING} until then, undefined where none was. */
   readonly identityId: string | undefined;
+}
+
+/** What is compared of an identity. */
+export interface IdentityRights {
+  readonly permissions: readonly string[];
+  readonly grants: readonly Grant[];
+}
+
+/** Returns the rights of an identity, as a source or the store has it. */
+export function rightsOf(identity: {
+  readonly permissions: readonly string[];
+  readonly grants?: readonly Grant[] | undefined;
+}): IdentityRights {
+  return { permissions: identity.permissions, grants: identity.grants ?? [] };
 }
 
 /** Stands for the id of an identity that is about to be created. */
@@ -101,7 +116,7 @@ function listNamedBy({ name, value }: ProvisionSource, former: readonly PartOrig
     ...LIST_SECTIONS.flatMap((section) =>
       (document[section] ?? []).map((item) => brought([section, item.pid], item)),
     ),
-    ...document.identities.map((identity) => brought(['identities', identity.name], identity.permissions)),
+    ...document.identities.map((identity) => brought(['identities', identity.name], rightsOf(identity))),
   ];
 }
 

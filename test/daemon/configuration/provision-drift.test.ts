@@ -25,9 +25,9 @@ function createGateway(t: TestContext) {
   const clock = new ManualClock();
   const snapshots = new SnapshotStore(store, clock);
   const identities = new SqliteIdentityStore(store, clock);
-  const create = async ({ name, permissions }: ProvisionedIdentity): Promise<boolean> => {
+  const create = async ({ name, permissions, grants }: ProvisionedIdentity): Promise<boolean> => {
     if (identities.find(name) !== undefined) return false;
-    identities.create({ name, permissions, passwordChangeNeeded: false });
+    identities.create({ name, permissions, grants, passwordChangeNeeded: false });
     return true;
   };
   const start = (createMissingIdentity = create) =>
@@ -160,6 +160,18 @@ test('of an item that two files name, the later one counts, and the earlier one 
   assert.deepEqual(states(), []);
   await merge({ a: LINE });
   assert.deepEqual(states(), [['drivers/line1', 'CHANGED', 'a']]);
+});
+
+test('the grants of an identity count as its permissions do', async (t) => {
+  const { merge, states, identities } = createGateway(t);
+  const grant = { assets: ['line1-*'], operations: ['READ'] } as const;
+  const file = `identities: [{name: scada, permissions: [], grants: [${JSON.stringify(grant)}]}]\n`;
+  await merge({ a: file });
+  assert.deepEqual(states(), []);
+  await merge({});
+  assert.deepEqual(states(), [['identities/scada', 'VANISHED', 'a']]);
+  identities.change('scada', { grants: [grant, { ...grant, assets: ['boiler'] }] });
+  assert.deepEqual(states(), [['identities/scada', 'TAKEN_OVER', 'a']]);
 });
 
 test('an identity that was there before its file, or was made anew since, does not vanish', async (t) => {
