@@ -1,7 +1,8 @@
-import type { Asset, AssetReading, ChannelWrite } from '../asset/asset.ts';
+import type { Asset, AssetReading } from '../asset/asset.ts';
 import { decodeChannel } from '../asset/decode-channel.ts';
 import type { Decoding } from '../asset/decode-channel.ts';
 import type { ExpectedValue } from '../asset/decode-plausibility.ts';
+import type { ChannelWrite } from '../asset/prepared-write.ts';
 import type { RoundPlan } from '../asset/read-selection.ts';
 import type { Clock } from '../base/clock.ts';
 import { isReadable } from '../channel/channel.ts';
@@ -65,17 +66,23 @@ export class GrantedAsset {
     return { ...reading, records: this.#restore(wanted, reading.records) };
   }
 
-  /** Writes in the order given, one record per write; else as `Asset.write`. */
-  async write(writes: readonly ChannelWrite[]): Promise<readonly ChannelRecord[]> {
-    const { writable } = this.#options.rights;
-    const sent = writes.map((write) => (holds(writable, write.name) ? write : { ...write, name: NOBODY }));
-    const records = await this.asset.write(sent, this.#options.requester);
-    return writes.flatMap(({ name }, index) => {
+  /**
+   * Writes in the order given, one record per write; else as `Asset.write`. Of a channel that the caller may not read, no
+   * value is compared or shown.
+   */
+  async write(writes: readonly ChannelWrite[], isDryRun = false): Promise<readonly ChannelRecord[]> {
+    const { requester } = this.#options;
+    const sent = writes.map((write) => (this.#mayWrite(write) ? write : { ...write, name: NOBODY }));
+    const records = await this.asset.write(sent, requester, isDryRun);
+    return writes.flatMap((write, index) => {
+      const { name } = write;
       const record = records[index];
       if (record === undefined) return [];
-      if (holds(writable, name)) return record;
+      if (this.#mayWrite(write)) {
+        return holds(this.#readable, name) ? record : { ...record, readBack: undefined };
+      }
       const { timestampMs, asked } = record;
-      return { ...this.#refuse(name, 'WRITE'), timestampMs, asked };
+      return { ...this.#refuse(name, 'WRITE'), timestampMs, asked, outcome: 'NOT_SENT' as const };
     });
   }
 
@@ -86,7 +93,8 @@ export class GrantedAsset {
       if (failure?.code !== 'CHANNEL_UNKNOWN') return record;
       const isThere = this.#channels.some((channel) => channel.name === name);
       if (!isThere) return record;
-      return { name, failure: { ...failure, code: 'CHANNEL_NOT_GRANTED' }, timestampMs, asked };
+      const refused = { ...failure, code: 'CHANNEL_NOT_GRANTED' };
+      return { name, failure: refused, timestampMs, asked, outcome: 'NOT_SENT' as const };
     });
   }
 
@@ -125,6 +133,11 @@ export class GrantedAsset {
     const listener = new GrantedListener({ asset: this.asset, request, rights, judge, clock });
     listener.start();
     return listener;
+  }
+
+  #mayWrite({ name, ifValue }: ChannelWrite): boolean {
+    const { readable, writable } = this.#options.rights;
+    return holds(writable, name) && (ifValue === undefined || holds(readable, name));
   }
 
   get #channels(): readonly Channel[] {

@@ -10,6 +10,7 @@ import { Asset } from './asset.ts';
 import { findConnectionChange } from './connection-change.ts';
 import { DriverConnection } from './driver-connection.ts';
 import type { ConnectionStatus } from './driver-connection.ts';
+import type { LastWrites } from './last-writes.ts';
 import type { DriverConfig, Plant } from './plant-config.ts';
 import { listSharedDevices } from './shared-devices.ts';
 
@@ -29,6 +30,7 @@ interface AssetRegistryOptions {
   readonly driverDirectory: string;
   /** Called once for each change of the state of a connection or device. */
   readonly onChange: (change: PlantChange) => void;
+  readonly lastWrites: LastWrites;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -122,13 +124,15 @@ export class AssetRegistry {
         return [config.pid, this.#keep(existing, config) ?? this.#createConnection(config)];
       }),
     );
+    const findSource = (pid: string): Asset | undefined => this.#assets.get(pid);
+    const runtime = { ...this.#options, findSource };
     this.#assets = new Map(
       plant.assets.map((config) => {
         const connection = this.#connections.get(config.driver)?.connection;
         if (connection === undefined) throw new RangeError(`the plant has no driver ${config.driver}`);
         const existing = previousAssets.get(config.pid);
         const isSame = existing?.connection === connection && isDeepStrictEqual(existing.config, config);
-        return [config.pid, isSame ? existing : new Asset(config, connection, this.#options)];
+        return [config.pid, isSame ? existing : new Asset(config, connection, runtime)];
       }),
     );
     for (const [pid, asset] of previousAssets) {

@@ -2,30 +2,23 @@ import type { Clock } from '../base/clock.ts';
 import { Unavailable } from '../base/errors.ts';
 import { isWithinShare } from '../base/fair-share.ts';
 import type { RandomSource } from '../base/random.ts';
-import { isReadable, isWritable } from '../channel/channel.ts';
+import { isReadable } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
-import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
-import type { InspectingDriver, WriteOutcome, WriteRequest } from '../channel/driver.ts';
-import type { ChannelValue, ValueType } from '../channel/value-type.ts';
-import { describeUnknownChannel, toSlot } from './channel-slot.ts';
+import type { ChannelRecord } from '../channel/channel-record.ts';
+import type { InspectingDriver } from '../channel/driver.ts';
+import { AssetWriter } from './asset-writer.ts';
+import { toSlot } from './channel-slot.ts';
+import type { ConditionContext } from './conditional-write.ts';
 import type { DriverConnection } from './driver-connection.ts';
 import type { ListenEndReason, ListenRequest } from './subscriber-feed.ts';
 import { Subscription } from './subscription.ts';
 import type { ListenerControl, SubscriptionStatus } from './subscription.ts';
 import type { AssetConfig } from './plant-config.ts';
 import { PollingSource } from './polling-source.ts';
+import type { ChannelWrite } from './prepared-write.ts';
 import { ReadSelection } from './read-selection.ts';
 import type { ReadResult, RoundPlan } from './read-selection.ts';
-import { ConversionFault, createWriteScaling } from './scaling.ts';
 import { SubscribingSource } from './subscribing-source.ts';
-
-/** One value to write; `value` has the shape of `valueType`. */
-export interface ChannelWrite {
-  readonly name: string;
-  readonly valueType: ValueType;
-  readonly value: ChannelValue;
-}
 
 /** Records of a read, and the greatest age that any of them may have. */
 export interface AssetReading {
@@ -41,7 +34,7 @@ const ITSELF = '';
 const SELECTION_LIMIT = 64;
 const KEPT_NAMES_LIMIT = 2000;
 
-interface AssetRuntime {
+interface AssetRuntime extends Pick<ConditionContext, 'findSource' | 'lastWrites'> {
   readonly clock: Clock;
   /** The randomness of the machine unless given. */
   readonly random?: RandomSource | undefined;
@@ -54,18 +47,27 @@ export class Asset {
   readonly #clock: Clock;
   readonly #random: RandomSource | undefined;
   readonly #channels: ReadonlyMap<string, Channel>;
+  readonly #writer: AssetWriter;
   readonly #selections = new Map<string, ReadSelection>();
   #all: ReadSelection | undefined;
   // Number of operations by requester; equal reads count for the first requester.
   readonly #operations = new Map<string, number>();
   #subscription: Subscription | undefined;
 
-  constructor(config: AssetConfig, connection: DriverConnection, { clock, random }: AssetRuntime) {
+  constructor(config: AssetConfig, connection: DriverConnection, runtime: AssetRuntime) {
+    const { clock, random } = runtime;
     this.config = config;
     this.connection = connection;
     this.#clock = clock;
     this.#random = random;
     this.#channels = new Map(config.channels.map((channel) => [channel.name, channel]));
+    const { pid, scaleOnWrite } = config;
+    this.#writer = new AssetWriter({ ...runtime, pid, scaleOnWrite, connection, channels: this.#channels });
+  }
+
+  /** Returns the channel of that name; undefined when there is none. */
+  findChannel(name: string): Channel | undefined {
+    return this.#channels.get(name);
   }
 
   /**
@@ -90,34 +92,22 @@ export class Asset {
   }
 
   /**
-   * Writes in the order given; every value is sent to the device at most once.
+   * Writes in the order given, as `AssetWriter` does; every value is sent to the device at most once.
    *
+   * @param isDryRun whether nothing is sent, and the records tell what would happen
    * @returns one record per write, in the same order, with the requested value, whether it was written or not
    * @throws {Unavailable} `ASSET_OVERLOADED`; nothing was written
    */
-  async write(writes: readonly ChannelWrite[], requester = ITSELF): Promise<readonly ChannelRecord[]> {
-    const prepared = writes.map((write) => this.#prepareWrite(write));
-    const requests = prepared.filter((item) => 'channel' in item);
-    const outcomes =
-      requests.length === 0 ? [] : await this.#occupy(requester, () => this.#writeRequests(requests));
+  async write(
+    writes: readonly ChannelWrite[],
+    requester = ITSELF,
+    isDryRun = false,
+  ): Promise<readonly ChannelRecord[]> {
+    const occupy = <T>(work: () => Promise<T>): Promise<T> => this.#occupy(requester, work);
+    const records = await this.#writer.write(writes, { isDryRun, occupy });
     for (const selection of this.#selections.values()) selection.forgetLatest();
     this.#all?.forgetLatest();
-    const nowMs = this.#clock.epochMs();
-    let index = 0;
-    return writes.map(({ name, valueType, value }, position) => {
-      const asked = { valueType, value };
-      const item = prepared[position];
-      const channel = this.#channels.get(name);
-      if (item === undefined || !('channel' in item)) {
-        return { channel, name, failure: item ?? UNANSWERED, timestampMs: nowMs, asked };
-      }
-      const outcome = outcomes[index] ?? { failure: UNANSWERED, timestampMs: nowMs };
-      index += 1;
-      const { failure, timestampMs } = outcome;
-      return failure === undefined
-        ? { channel: item.channel, name, value, timestampMs }
-        : { channel, name, failure, timestampMs, asked };
-    });
+    return records;
   }
 
   /**
@@ -228,32 +218,4 @@ export class Asset {
       else this.#operations.delete(requester);
     }
   }
-
-  #prepareWrite({ name, valueType, value }: ChannelWrite): WriteRequest | ChannelFailure {
-    const channel = this.#channels.get(name);
-    if (channel === undefined) return describeUnknownChannel(name);
-    if (!channel.isEnabled) return { code: 'CHANNEL_DISABLED', message: `channel "${name}" is disabled` };
-    if (!isWritable(channel)) {
-      return { code: 'CHANNEL_NOT_WRITABLE', message: `channel "${name}" can only be read` };
-    }
-    if (channel.valueType !== valueType) {
-      const message = `channel "${name}" has type ${channel.valueType}, not ${valueType}`;
-      return { code: 'VALUE_TYPE_MISMATCH', message };
-    }
-    const raw = createWriteScaling(channel, this.config.scaleOnWrite).toRaw(value);
-    if (raw instanceof ConversionFault) return { code: raw.code, message: raw.message };
-    return { channel, value: raw };
-  }
-
-  async #writeRequests(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
-    try {
-      return await this.connection.write(requests);
-    } catch (error) {
-      if (!(error instanceof ConnectionError)) throw error;
-      const outcome = { failure: toChannelFailure(error), timestampMs: this.#clock.epochMs() };
-      return requests.map(() => outcome);
-    }
-  }
 }
-
-const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no outcome' };

@@ -1,11 +1,12 @@
-import type { Cancel, Clock } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { raceWithAbort } from '../base/race-with-abort.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
 import type { Proposal, Scanning } from '../channel/discovery.ts';
-import { isAdapting, isScanning, isSubscribing } from '../channel/driver.ts';
+import { isAdapting, isScanning, isSubscribing, isTurnTaking } from '../channel/driver.ts';
 import type {
+  ConditionalWrite,
   Driver,
   PreparedRead,
   Reading,
@@ -16,6 +17,9 @@ import type {
 } from '../channel/driver.ts';
 import type { Channel } from '../channel/channel.ts';
 import { backoffMs } from './backoff.ts';
+import { endInTime } from './end-in-time.ts';
+import { readThenWrite } from './read-then-write.ts';
+import { WriteTurns } from './write-turns.ts';
 
 export type ConnectionState = 'DISCONNECTED' | 'CONNECTING' | 'CONNECTED' | 'BACKING_OFF';
 
@@ -52,9 +56,6 @@ interface CallOptions {
   readonly repeats?: number;
 }
 
-// Time after the deadline in which a driver may still return what it has.
-const GRACE_MS = 1000;
-
 /** Connects a driver when it is first needed and reconnects after a loss, with pauses that grow while attempts fail. */
 export class DriverConnection {
   readonly #options: DriverConnectionOptions;
@@ -65,6 +66,8 @@ export class DriverConnection {
   #connects = 0;
   #lastError: { readonly message: string; readonly atMs: number } | undefined;
   #nextAttempt: { readonly monotonicMs: number; readonly epochMs: number } | undefined;
+  /** Where the driver takes no turns of its own. */
+  readonly #writes = new WriteTurns();
   readonly #closing = new AbortController();
 
   constructor(options: DriverConnectionOptions) {
@@ -105,7 +108,27 @@ export class DriverConnection {
    * @throws {ConnectionError} when there is no link; nothing was sent
    */
   write(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
-    return this.#call((signal) => this.#options.driver.write(requests, signal));
+    const { driver } = this.#options;
+    return this.#call((signal) =>
+      isTurnTaking(driver)
+        ? driver.write(requests, signal)
+        : this.#writes.runTogether(signal, () => driver.write(requests, signal)),
+    );
+  }
+
+  /**
+   * Reads the conditions of a write, and sends it if they hold, connecting first where needed. No other write of this
+   * connection is sent in between; a driver that takes turns on its line reads and writes in one of them.
+   *
+   * @throws {ConnectionError} when there is no link; nothing was sent
+   */
+  writeIf(write: ConditionalWrite): Promise<WriteOutcome> {
+    const { driver, clock } = this.#options;
+    return this.#call((signal) =>
+      isTurnTaking(driver)
+        ? driver.writeIf(write, signal)
+        : this.#writes.runAlone(signal, () => readThenWrite(driver, write, { signal, clock })),
+    );
   }
 
   /** Gives the driver new settings while its link stands. */
@@ -207,7 +230,7 @@ export class DriverConnection {
         try {
           if (this.#state !== 'CONNECTED') await this.#ensureConnected(deadline.signal);
           link = this.#connects;
-          return await this.#endInTime(work(deadline.signal), deadline.signal);
+          return await endInTime(work(deadline.signal), deadline.signal, this.#options);
         } catch (thrown) {
           const error = this.#toConnectionError(thrown);
           const isCutOff = error.isCutOff && link !== undefined;
@@ -225,32 +248,12 @@ export class DriverConnection {
     }
   }
 
-  // A driver ends its work soon after the deadline; one that does not must not hold up its callers.
-  async #endInTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
-    const { clock, endpoint } = this.#options;
-    const { promise: overdue, reject } = Promise.withResolvers<never>();
-    let cancel: Cancel | undefined;
-    const onDeadline = (): void => {
-      cancel = clock.schedule(GRACE_MS, () => {
-        const detail = `the driver of ${endpoint} did not end in time; the outcome of a write is unknown`;
-        reject(new ConnectionError({ code: 'DRIVER_OVERDUE', detail }));
-      });
-    };
-    deadline.addEventListener('abort', onDeadline, { once: true });
-    try {
-      return await Promise.race([work, overdue]);
-    } finally {
-      deadline.removeEventListener('abort', onDeadline);
-      cancel?.();
-    }
-  }
-
   // A defect of a driver costs the values of its own channels and one log line, nothing else.
   #toConnectionError(thrown: unknown): ConnectionError {
     if (thrown instanceof ConnectionError) return thrown;
     this.#options.logger.error('driver.fault', { endpoint: this.#options.endpoint, error: thrown });
     const detail = `the driver of ${this.#options.endpoint} failed unexpectedly`;
-    return new ConnectionError({ code: 'DRIVER_FAULT', detail, cause: thrown });
+    return new ConnectionError({ code: 'DRIVER_FAULT', detail, cause: thrown, mayBeDone: true });
   }
 
   async #ensureConnected(signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import { z } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
 import { createChannelSchema, NAME_PATTERN } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
+import { findConditionFaults } from './condition-check.ts';
 import { labelFields, labelOf } from '../channel/label.ts';
 import type { Label } from '../channel/label.ts';
 import type { DriverFactory } from '../channel/driver.ts';
@@ -123,6 +124,9 @@ export function checkPlant(
   const assets = checkList(findings, 'assets', document.assets, (value, index) =>
     checkAsset(findings, kindOf, value, ['assets', index]),
   );
+  // Positions are those of the document as long as nothing is left out.
+  if (findings.faults.length === 0)
+    findings.faults.push(...findConditionFaults(assets).slice(0, MAXIMUM_FAULTS));
   return findings.faults.length === 0 ? { value: { drivers, assets } } : { faults: findings.faults };
 }
 

@@ -1,6 +1,6 @@
 import type { AssetAccess } from '../access/asset-access.ts';
 import type { GrantedAsset } from '../access/granted-asset.ts';
-import type { ChannelWrite } from '../asset/asset.ts';
+import type { ChannelWrite } from '../asset/prepared-write.ts';
 import { InvalidRequest, NotFound, NotShown } from '../base/errors.ts';
 import type { BundleCallParams, WireRecord } from '../bundle/messages.ts';
 import { fromWireValue, toWireValue } from '../bundle/wire-value.ts';
@@ -63,6 +63,18 @@ function toChannelWrite({
   name,
   type,
   value,
+  ifValue,
+}: BundleCallParams<'assets.write'>['channels'][number]): ChannelWrite {
+  const write = toTypedValue({ name, type, value });
+  return ifValue === undefined
+    ? write
+    : { ...write, ifValue: toTypedValue({ name, type, value: ifValue }).value };
+}
+
+function toTypedValue({
+  name,
+  type,
+  value,
 }: BundleCallParams<'assets.write'>['channels'][number]): ChannelWrite {
   const valueType = VALUE_TYPES.find((candidate) => candidate === type);
   const parsed = valueType === undefined ? undefined : toChannelValue(valueType, value);
@@ -81,7 +93,7 @@ function toChannelValue(valueType: ValueType, wire: WireValue): ChannelValue | u
 }
 
 function toWireRecord(record: ChannelRecord): WireRecord {
-  const { channel, name, value, failure, timestampMs, asked } = record;
+  const { channel, name, value, failure, timestampMs, asked, outcome, readBack } = record;
   const shown = value ?? asked?.value;
   return {
     name,
@@ -89,6 +101,8 @@ function toWireRecord(record: ChannelRecord): WireRecord {
     value: shown === undefined ? undefined : toWireValue(shown),
     timestampMs,
     ...qualityOf(record),
+    outcome,
+    readBack: readBack === undefined ? undefined : toWireValue(readBack),
     failure: failure === undefined ? undefined : { code: failure.code, message: failure.message },
   };
 }

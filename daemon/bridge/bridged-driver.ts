@@ -9,6 +9,7 @@ import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
 import type { Driver, PreparedRead, Reading, WriteOutcome, WriteRequest } from '../channel/driver.ts';
+import type { FailedWriteOutcome } from '../channel/write-outcome.ts';
 import type { DriverLinks } from './driver-links.ts';
 import type { DriverRegistration } from './driver-registration.ts';
 
@@ -100,7 +101,7 @@ export class BridgedDriver implements Driver {
       if (this.#link === undefined && outcomes.length > 0) halt ??= NOT_SENT;
       const reason = halt;
       if (reason !== undefined) {
-        outcomes.push(...batch.map(() => this.#fail(reason)));
+        outcomes.push(...batch.map(() => this.#failWrite(reason, 'NOT_SENT')));
         continue;
       }
       const answer = await this.#writeBatch(batch, signal);
@@ -144,16 +145,19 @@ export class BridgedDriver implements Driver {
       const answer = await session.call('driver.write', { instance, requests: wire }, options);
       const outcomes = requests.map((_request, index) => {
         const outcome = answer[index];
-        if (outcome === undefined) return this.#fail(UNANSWERED_WRITE);
-        const { failure, timestampMs = this.#options.clock.epochMs() } = outcome;
-        return failure === undefined ? { timestampMs } : { failure: toShown(failure), timestampMs };
+        return outcome === undefined
+          ? this.#failWrite(UNANSWERED_WRITE, 'UNKNOWN')
+          : this.#toWriteOutcome(outcome);
       });
       return { outcomes, isComplete: answer.length >= requests.length };
     } catch (error) {
       // The message was sent: the device may have the value.
       const { code, detail } = toConnectionError(error);
       const message = error instanceof BundleError ? `${detail}; outcome unknown` : 'outcome unknown';
-      return { outcomes: requests.map(() => this.#fail({ code, message })), isComplete: false };
+      return {
+        outcomes: requests.map(() => this.#failWrite({ code, message }, 'UNKNOWN')),
+        isComplete: false,
+      };
     }
   }
 
@@ -163,6 +167,19 @@ export class BridgedDriver implements Driver {
     if ('failure' in answer) return { failure: toShown(answer.failure), timestampMs };
     const { value, quality, status } = answer;
     return { value: fromWireValue(value), timestampMs, quality, status };
+  }
+
+  // A failure in the words of the device is its answer; one of which nothing more is told may be anything.
+  #toWriteOutcome(answer: BundleResult<'driver.write'>[number]): WriteOutcome {
+    const { failure, isUnconfirmed, timestampMs = this.#options.clock.epochMs() } = answer;
+    if (failure === undefined)
+      return isUnconfirmed === true ? { timestampMs, isUnconfirmed } : { timestampMs };
+    const { outcome = failure.status === undefined ? 'UNKNOWN' : 'REFUSED' } = answer;
+    return { failure: toShown(failure), outcome, timestampMs };
+  }
+
+  #failWrite(failure: ChannelFailure, outcome: FailedWriteOutcome): WriteOutcome {
+    return { ...this.#fail(failure), outcome };
   }
 
   #fail(failure: ChannelFailure): { readonly failure: ChannelFailure; readonly timestampMs: number } {

@@ -41,7 +41,16 @@ export const BUNDLE_CALLS = {
   }),
   'assets.write': z.strictObject({
     asset: name,
-    channels: boundedArray(z.strictObject({ name, type: name, value: wireValueSchema }), MAXIMUM_CHANNELS),
+    channels: boundedArray(
+      z.strictObject({
+        name,
+        type: name,
+        value: wireValueSchema,
+        /** The value that the channel has to hold for the write to be sent. */
+        ifValue: wireValueSchema.optional(),
+      }),
+      MAXIMUM_CHANNELS,
+    ),
   }),
   /** Registers a kind of driver; both schemas are JSON Schema documents. */
   'driver.register': z.strictObject({ type: name, settings: z.unknown(), address: z.unknown() }),
@@ -93,7 +102,14 @@ export const BUNDLE_RESULTS = {
   ),
   /** One element per request, in their order. */
   'driver.write': boundedArray(
-    z.strictObject({ failure: failureSchema.optional(), timestampMs: timestampMs.optional() }),
+    z.strictObject({
+      failure: failureSchema.optional(),
+      /** With a failure: what became of the write. */
+      outcome: z.enum(['REFUSED', 'NOT_SENT', 'UNKNOWN']).optional(),
+      /** Without a failure: the value was sent where the protocol has no confirmation. */
+      isUnconfirmed: z.boolean().optional(),
+      timestampMs: timestampMs.optional(),
+    }),
     MAXIMUM_CHANNELS,
   ),
   /** Name of the identity; null: not authenticated. */
@@ -163,6 +179,10 @@ export interface WireRecord {
   readonly timestampMs: number;
   readonly quality?: string | undefined;
   readonly statusCode?: string | undefined;
+  /** What became of a write: `VERIFIED`, `ACKNOWLEDGED`, `REFUSED`, `NOT_SENT` or `UNKNOWN`. */
+  readonly outcome?: string | undefined;
+  /** The value that the channel holds after a write, where it was read back. */
+  readonly readBack?: WireValue | undefined;
   readonly failure?: { readonly code: string; readonly message: string } | undefined;
 }
 

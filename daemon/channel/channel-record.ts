@@ -1,4 +1,5 @@
 import type { Channel } from './channel.ts';
+import type { DoneWriteOutcome, FailedWriteOutcome } from './write-outcome.ts';
 import type { ValueQuality } from './quality.ts';
 import type { ChannelValue, ValueType } from './value-type.ts';
 
@@ -32,6 +33,11 @@ interface ChannelSuccess {
   readonly status?: string | undefined;
   readonly failure?: undefined;
   readonly asked?: undefined;
+  /** Absent after a read, and after a trial of a write. */
+  readonly outcome?: DoneWriteOutcome | undefined;
+  readonly readBack?: ChannelValue | undefined;
+  /** The write was tried without being sent: it would have been. */
+  readonly isDryRun?: boolean | undefined;
 }
 
 /** The value that a write asked for; `value` has the shape of `valueType`, which need not be that of the channel. */
@@ -52,4 +58,10 @@ export interface ChannelFailureRecord {
   readonly status?: undefined;
   /** Absent after a read. */
   readonly asked?: AskedValue | undefined;
+  /** Absent after a read. */
+  readonly outcome?: FailedWriteOutcome | undefined;
+  /** The value that the channel holds after a write, in the shape of its value type; absent when nothing read it back. */
+  readonly readBack?: ChannelValue | undefined;
+  /** The write was tried without being sent: it would have failed. */
+  readonly isDryRun?: boolean | undefined;
 }

@@ -1,6 +1,7 @@
 import { HIDDEN_CHARACTER } from '../base/plain-text.ts';
 import { z } from '../base/schema.ts';
 import { labelFields } from './label.ts';
+import { findWriteTermsFaults, writeTermsSchema } from './write-terms.ts';
 import { VALUE_TYPE_TABLE, VALUE_TYPES } from './value-type.ts';
 
 /** Which way values travel, seen from the gateway. */
@@ -21,6 +22,9 @@ export const NAME_PATTERN = /^[^#/+,\s\x00-\x1f\x7f-\x9f]+$/;
  */
 export function createChannelSchema<Address>(address: z.ZodType<Address>) {
   return createFieldsSchema(address).superRefine((channel, context) => {
+    for (const { path, message } of findWriteTermsFaults(channel)) {
+      context.addIssue({ code: 'custom', path: ['write', ...path], message });
+    }
     if (!usesIntegerArithmetic(channel) || Math.trunc(channel.valueScale) !== 0) return;
     // Cut to an integer the scale would be 0, and every value the same.
     const message = `${channel.valueScale} is cut to 0 by integer arithmetic; expected a whole number, or scaleOffsetType DOUBLE`;
@@ -62,6 +66,7 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .optional()
       .describe('Engineering unit, for people'),
     ...labelFields,
+    write: writeTermsSchema.optional(),
     isEnabled: z.boolean().default(true).describe('A disabled channel is neither read nor written'),
     address,
   });

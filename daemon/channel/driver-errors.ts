@@ -9,15 +9,20 @@ export class ConnectionError extends GatewayError {
   /** The link broke while an answer was awaited, from a device that lives as far as is known. */
   readonly isCutOff: boolean;
 
+  /** Nobody knows whether what was asked for was carried out; otherwise a write was not sent. */
+  readonly mayBeDone: boolean;
+
   constructor(
     options: ErrorOptions & {
       readonly lasting?: string | undefined;
       readonly isCutOff?: boolean | undefined;
+      readonly mayBeDone?: boolean | undefined;
     },
   ) {
     super(options);
     this.lasting = options.lasting;
     this.isCutOff = options.isCutOff ?? false;
+    this.mayBeDone = options.mayBeDone ?? false;
   }
 }
 

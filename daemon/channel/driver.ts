@@ -4,6 +4,7 @@ import type { z } from '../base/schema.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import type { Proposal, Scanning, ScanRun, Settings } from './discovery.ts';
+import type { FailedWriteOutcome } from './write-outcome.ts';
 import type { ConnectionError } from './driver-errors.ts';
 import type { ValueQuality } from './quality.ts';
 import type { ChannelValue, ValueType } from './value-type.ts';
@@ -33,12 +34,20 @@ export interface WriteRequest<Address = unknown> {
   readonly value: ChannelValue;
 }
 
-/** The result of one write: done at that time, not done, or not known to be done. */
-export interface WriteOutcome {
-  /** Absent when the device confirmed the write. */
-  readonly failure?: ChannelFailure | undefined;
-  readonly timestampMs: number;
-}
+/** The result of one write: confirmed by the device at that time, or not. */
+export type WriteOutcome =
+  | {
+      readonly failure?: undefined;
+      readonly timestampMs: number;
+      /** Sent where the protocol has no confirmation; absent: the device confirmed the write. */
+      readonly isUnconfirmed?: boolean | undefined;
+    }
+  | {
+      readonly failure: ChannelFailure;
+      readonly outcome: FailedWriteOutcome;
+      readonly timestampMs: number;
+      readonly isUnconfirmed?: undefined;
+    };
 
 /** A read whose requests are planned once and used many times. */
 export interface PreparedRead {
@@ -133,6 +142,33 @@ export interface Driver<Address = unknown> {
   unitStatus(): readonly UnitStatus[];
   /** Totals since the driver was made, for example `requests`, `timeouts`. */
   counters(): Readonly<Record<string, number>>;
+}
+
+/** One write that depends on values behind the same connection. */
+export interface ConditionalWrite<Address = unknown> extends WriteRequest<Address> {
+  /** Channels that are read right before. */
+  readonly conditions: readonly Channel<Address>[];
+  /**
+   * Judges their readings, one per channel in their order; called at most once, and if it agrees, the value is sent next.
+   *
+   * @returns why the value is not sent; undefined when it is
+   */
+  readonly judge: (readings: readonly Reading[]) => ChannelFailure | undefined;
+}
+
+/** A driver that reads and writes in one turn on its line. */
+export interface TurnTakingDriver<Address = unknown> extends Driver<Address> {
+  /**
+   * Reads the conditions, and writes if they hold; no other write of this connection is sent in between.
+   *
+   * @throws {ConnectionError} when the link was down before the value was sent
+   */
+  writeIf(write: ConditionalWrite<Address>, signal: AbortSignal): Promise<WriteOutcome>;
+}
+
+/** Whether the driver reads and writes in one turn on its line. */
+export function isTurnTaking(driver: Driver): driver is TurnTakingDriver {
+  return 'writeIf' in driver;
 }
 
 /** The parameters of a subscription. */

@@ -84,7 +84,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   // The plant, and the configuration that describes it.
   const drivers = await composeDrivers({ dataDirectory, builtIn, installedBundles, readiness });
   const { kinds } = drivers;
-  const plant = composePlant({ kinds, events, dataDirectory, ...runtime });
+  const plant = composePlant({ kinds, events, store, dataDirectory, ...runtime });
   const { registry } = plant;
   const templates = composeTemplates({ dataDirectory, yaml });
   const scans = new Scans({

@@ -1,16 +1,19 @@
 import path from 'node:path';
 
 import { AssetRegistry } from '../asset/asset-registry.ts';
+import { LastWrites } from '../asset/last-writes.ts';
 import type { DriverRegistry } from '../bridge/driver-registry.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
+import type { Store } from '../base/store.ts';
 import type { EventLog } from '../event/event-log.ts';
 import { createPlantReporter } from '../event/plant-reporter.ts';
 
 interface PlantOptions {
   readonly kinds: Pick<DriverRegistry, 'list'>;
   readonly events: Pick<EventLog, 'publish'>;
+  readonly store: Store;
   readonly dataDirectory: string;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -18,12 +21,13 @@ interface PlantOptions {
 }
 
 /** Constructs the assets, and the reporter that publishes what happens to their connections. */
-export function composePlant({ kinds, events, dataDirectory, logger, clock, random }: PlantOptions) {
+export function composePlant({ kinds, events, store, dataDirectory, logger, clock, random }: PlantOptions) {
   const reporter = createPlantReporter((event) => events.publish(event));
   const registry = new AssetRegistry({
     factories: () => kinds.list(),
     driverDirectory: path.join(dataDirectory, 'drivers'),
     onChange: (change) => reporter.note(change),
+    lastWrites: new LastWrites({ store, clock }),
     logger,
     clock,
     random,

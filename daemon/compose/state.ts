@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { lastWriteMigrations } from '../asset/last-writes.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from '../audit/sqlite-audit-store.ts';
 import { ensurePrivateDirectory } from '../base/directory.ts';
@@ -24,6 +25,7 @@ const MIGRATIONS = [
   auditMigrations,
   tokenMigrations,
   deploymentMigrations,
+  lastWriteMigrations,
 ];
 
 /**

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { ChannelWrite, AssetReading } from '../asset/asset.ts';
+import type { AssetReading } from '../asset/asset.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AssetAccess } from '../access/asset-access.ts';
+import type { ChannelWrite } from '../asset/prepared-write.ts';
 import { InvalidRequest } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../channel/channel.ts';
@@ -12,6 +13,8 @@ import { QUALITIES } from '../channel/quality.ts';
 import { parseValue } from '../channel/value-json.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
 import { ASSETS_PERMISSION, ASSETS_READ_PERMISSION } from '../identity/permission.ts';
+import { DONE_WRITE_OUTCOMES, FAILED_WRITE_OUTCOMES } from '../channel/write-outcome.ts';
+import { writeTermsSchema } from '../channel/write-terms.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { noteChannelWrite } from './channel-write-note.ts';
@@ -22,6 +25,7 @@ import type { RenderRecords } from './record-json.ts';
 import { defineRoute } from '../http/route.ts';
 import { jsonBody } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { readQuery } from '../http/query.ts';
 import type { Route } from '../http/route.ts';
 import { callerOf } from './caller.ts';
 
@@ -31,7 +35,14 @@ const MAXIMUM_BYTES = 1_048_576;
 // Other members of a body are ignored, as clients of Kura expect.
 const readRequest = z.object({ channels: z.array(z.string()) }).meta({ id: 'ReadRequest' });
 const channelWrite = z
-  .object({ name: z.string(), type: z.enum(VALUE_TYPES), value: channelValueSchema })
+  .object({
+    name: z.string(),
+    type: z.enum(VALUE_TYPES),
+    value: channelValueSchema,
+    ifValue: channelValueSchema
+      .optional()
+      .describe('The value that the channel has to hold for the write to be sent'),
+  })
   .meta({ id: 'ChannelWrite' });
 const writeRequest = z.object({ channels: z.array(channelWrite) }).meta({ id: 'WriteRequest' });
 const channelRecord = z
@@ -46,6 +57,7 @@ const channelRecord = z
     displayName: z.string().optional(),
     description: z.string().optional(),
     isEnabled: z.boolean(),
+    write: writeTermsSchema.optional(),
   })
   .meta({ id: 'ChannelRecord' });
 const resultRecord = z
@@ -64,6 +76,24 @@ const resultRecord = z
   })
   .meta({ id: 'ResultRecord' });
 const results = { status: 200, schema: z.array(resultRecord) };
+const writeResults = {
+  status: 200,
+  schema: z.array(
+    resultRecord
+      .extend({
+        outcome: z
+          .enum([...DONE_WRITE_OUTCOMES, ...FAILED_WRITE_OUTCOMES])
+          .optional()
+          .describe('What became of the write; absent of a trial in which it would be sent'),
+        readBack: channelValueSchema
+          .optional()
+          .describe('The value that the channel holds after the write, where it was read back'),
+        dryRun: z.literal(true).optional().describe('Nothing was sent: the record tells what would happen'),
+      })
+      .meta({ id: 'WriteResultRecord' }),
+  ),
+};
+const writeQuery = z.object({ dryRun: z.enum(['true', 'false']).optional() });
 
 interface AssetRouteParts {
   readonly access: AssetAccess;
@@ -163,14 +193,16 @@ function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonl
       summary: 'Writes the values in the body, in order',
       access: ASSETS_PERMISSION,
       audit: 'CHANNEL_WRITE',
+      query: writeQuery,
       request: jsonBody(writeRequest, MAXIMUM_BYTES),
-      response: results,
+      response: writeResults,
       async handle(context) {
         const pid = pidOf(context);
         const asset = access.open(callerOf(context), pid);
         const writes = context.body.channels.map(toChannelWrite);
         context.auditNote = noteChannelWrite(pid, writes);
-        const records = await asset.write(writes);
+        const isDryRun = readQuery(context.request, writeQuery).dryRun === 'true';
+        const records = await asset.write(writes, isDryRun);
         context.auditNote = noteChannelWrite(pid, writes, asset.reveal(records));
         return { status: 200, json: renderRecords(records) };
       },
@@ -183,17 +215,33 @@ function pidOf({ parameters: { pid = '' } }: Pick<RequestContext, 'parameters'>)
 }
 
 function toChannelRecord(channel: Channel): z.infer<typeof channelRecord> {
-  const { name, type, valueType, scaleOffsetType, valueScale, valueOffset, unit, isEnabled } = channel;
+  const { name, type, valueType, scaleOffsetType, valueScale, valueOffset, unit, isEnabled, write } = channel;
   const head = { name, type, valueType, scaleOffsetType, valueScale, valueOffset };
-  return { ...head, ...(unit === undefined ? {} : { unit }), ...labelOf(channel), isEnabled };
+  return {
+    ...head,
+    ...(unit === undefined ? {} : { unit }),
+    ...labelOf(channel),
+    isEnabled,
+    ...(write === undefined ? {} : { write }),
+  };
 }
 
 function toChannelWrite(
-  { name, type, value }: z.infer<typeof writeRequest>['channels'][number],
+  { name, type, value, ifValue }: z.infer<typeof writeRequest>['channels'][number],
   index: number,
 ): ChannelWrite {
+  const write = { name, valueType: type, value: parseOrThrow({ name, type, value }, index) };
+  return ifValue === undefined
+    ? write
+    : { ...write, ifValue: parseOrThrow({ name, type, value: ifValue }, index) };
+}
+
+function parseOrThrow(
+  { name, type, value }: z.infer<typeof channelWrite>,
+  index: number,
+): ChannelWrite['value'] {
   const parsed = parseValue(type, value);
-  if (parsed !== undefined) return { name, valueType: type, value: parsed };
+  if (parsed !== undefined) return parsed;
   const shown = JSON.stringify(String(value).slice(0, 40));
   const detail = `channels[${index}]: the value ${shown} for channel "${name}" is no ${type}, or out of its range`;
   throw new InvalidRequest({ code: 'VALUE_UNPARSABLE', detail });

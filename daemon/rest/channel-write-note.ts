@@ -1,8 +1,11 @@
-import type { ChannelWrite } from '../asset/asset.ts';
+import type { ChannelWrite } from '../asset/prepared-write.ts';
 import type { AuditNote } from '../audit/audit-note.ts';
 import { describeChannelWrite } from '../audit/channel-write-detail.ts';
 import type { ChannelRecord } from '../channel/channel-record.ts';
 import { formatValue } from '../channel/value-json.ts';
+
+// Of a write that failed as a whole, and of a trial.
+const NOT_WRITTEN = { code: 'NOT_WRITTEN' };
 
 /**
  * Returns the audit note of a write.
@@ -16,11 +19,13 @@ export function noteChannelWrite(
 ): AuditNote {
   const channels = writes.map(({ name, valueType, value }, index) => {
     const record = records?.[index];
-    const failureCode = record === undefined ? 'NOT_WRITTEN' : record.failure?.code;
+    const isWritten = record?.outcome !== undefined && record.failure === undefined;
+    const failureCode = isWritten ? undefined : (record?.failure?.code ?? NOT_WRITTEN.code);
     return { name, value: formatValue(valueType, value), failureCode };
   });
   const isWhole = channels.every(({ failureCode }) => failureCode === undefined);
-  const hasEffect = channels.some(({ failureCode }) => failureCode === undefined);
+  // What may have been carried out counts as well.
+  const hasEffect = (records ?? []).some(({ outcome }) => outcome !== undefined && outcome !== 'NOT_SENT');
   return {
     outcome: isWhole ? 'SUCCESS' : 'FAILURE',
     hasEffect,

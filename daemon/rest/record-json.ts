@@ -38,7 +38,7 @@ export function createRecordRenderer(): RenderRecords {
     const { channel, value, timestampMs } = record;
     const frame = frames.get(channel) ?? keepFrame(channel);
     const isPlain = record.quality === 'GOOD' && record.status === undefined;
-    const tail = isPlain ? frame.goodTail : frame.tail + renderQuality(record);
+    const tail = isPlain ? frame.goodTail : `${frame.tail}${renderReadBack(record)}${renderState(record)}`;
     return `${frame.head}${formatValue(channel.valueType, value)},"timestamp":${timestampMs}${tail}`;
   }
 
@@ -71,10 +71,16 @@ function createFrame({ name, valueType, unit }: Channel): Frame {
   };
 }
 
-/** Returns the end of a record; after a successful write the brace alone. */
-function renderQuality(record: ChannelRecord): string {
-  const members = JSON.stringify(qualityOf(record));
+/** Returns the end of a record. */
+function renderState(record: ChannelRecord): string {
+  const { outcome, isDryRun: dryRun } = record;
+  const members = JSON.stringify({ ...qualityOf(record), outcome, dryRun });
   return members === '{}' ? '}' : `,${members.slice(1)}`;
+}
+
+function renderReadBack({ channel, readBack }: ChannelRecord): string {
+  if (channel === undefined || readBack === undefined) return '';
+  return `,"readBack":${formatValue(channel.valueType, readBack)}`;
 }
 
 function renderFailure(record: ChannelFailureRecord): string {
@@ -84,5 +90,5 @@ function renderFailure(record: ChannelFailureRecord): string {
   const tail = JSON.stringify({ timestamp: timestampMs, unit: channel?.unit });
   // In the type that the client gave in its request: the channel may have another one, or not exist.
   const value = asked === undefined ? '' : `"value":${formatValue(asked.valueType, asked.value)},`;
-  return `${head.slice(0, -1)},${value}${tail.slice(1, -1)}${renderQuality(record)}`;
+  return `${head.slice(0, -1)},${value}${tail.slice(1, -1)}${renderReadBack(record)}${renderState(record)}`;
 }

@@ -15,6 +15,8 @@ export interface Answer {
   readonly bytes: Buffer;
   /** Milliseconds since the epoch at which the answer arrived. */
   readonly timestampMs: number;
+  /** Nobody answers a broadcast: it was sent, and that is all that is known. */
+  readonly isUnconfirmed: boolean;
   /** Milliseconds from request to answer, without the wait for a turn. */
   readonly durationMs: number;
 }

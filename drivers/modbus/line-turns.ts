@@ -20,6 +20,9 @@ export interface LineTurnsOptions {
   readonly isOneAtATime?: () => boolean;
 }
 
+/** What a turn is for: the unit, and a function that it uses. */
+export type Turn = Pick<LineRequest, 'unitId' | 'functionCode'>;
+
 /** Signals that end the wait for a turn. */
 export interface TurnSignals {
   readonly signal: AbortSignal;
@@ -47,7 +50,7 @@ export class LineTurns {
   }
 
   /** Runs the work of a request when its turn comes; see `Semaphore.run`. */
-  async run<T>(request: LineRequest, { signal, closing }: TurnSignals, work: () => Promise<T>): Promise<T> {
+  async run<T>(request: Turn, { signal, closing }: TurnSignals, work: () => Promise<T>): Promise<T> {
     const { unitId } = request;
     // A unit that is not to be asked yet waits outside the queue and delays no other.
     for (;;) {
@@ -59,6 +62,13 @@ export class LineTurns {
         return isReady ? { value: await this.#narrow(unitId, signal, work) } : undefined;
       });
       if (result !== undefined) return result.value;
+    }
+  }
+
+  /** Waits in a turn until the unit may be asked: an answer to a request before may come late. */
+  async settle(unitId: number, { signal, closing }: TurnSignals): Promise<void> {
+    for (let waitMs = this.#remainingMs(unitId); waitMs > 0; waitMs = this.#remainingMs(unitId)) {
+      await delay(this.#options.clock, waitMs, AbortSignal.any([signal, closing]));
     }
   }
 
@@ -74,7 +84,7 @@ export class LineTurns {
     return depth > 1 && isOneAtATime?.() === true ? this.#narrowing.run(signal, work, unitId) : work();
   }
 
-  #enqueue<T>(request: LineRequest, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+  #enqueue<T>(request: Turn, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     const { unitId } = request;
     const run = (): Promise<T> => this.#queue.run(signal, task, unitId);
     const isOrdered = this.#options.depth > 1 && isWrite(request);

@@ -3,6 +3,7 @@ import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type {
   AdaptingDriver,
+  ConditionalWrite,
   DriverContext,
   DriverFactory,
   InspectingDriver,
@@ -10,6 +11,7 @@ import type {
   PreparedRead,
   ScanningDriver,
   SettingsSearch,
+  TurnTakingDriver,
   UnitStatus,
   WriteOutcome,
   WriteRequest,
@@ -25,6 +27,7 @@ import type { ModbusConfig } from './modbus-config.ts';
 import { prepareInParts } from './long-array.ts';
 import { inspectChannel } from './modbus-inspect.ts';
 import { ModbusLine } from './modbus-line.ts';
+import type { ExchangingLine } from './held-line.ts';
 import { ModbusRead } from './modbus-read.ts';
 import { ReadLimitsTable } from './read-limits.ts';
 import { findLineSettings } from './scan/line-search.ts';
@@ -38,7 +41,11 @@ import { differsInUnitsOnly, UnitSettingsTable } from './unit-settings.ts';
 
 /** Reads and writes the units behind one Modbus connection. */
 class ModbusDriver
-  implements InspectingDriver<ModbusAddress>, AdaptingDriver<ModbusAddress>, ScanningDriver<ModbusAddress>
+  implements
+    InspectingDriver<ModbusAddress>,
+    AdaptingDriver<ModbusAddress>,
+    ScanningDriver<ModbusAddress>,
+    TurnTakingDriver<ModbusAddress>
 {
   readonly #settings: UnitSettingsTable;
   readonly #context: DriverContext;
@@ -69,9 +76,38 @@ class ModbusDriver
   }
 
   prepareRead(channels: readonly Channel<ModbusAddress>[]): PreparedRead {
-    const { depth, wire, settling } = this.#transport;
+    return this.#prepareRead(channels, this.#line, this.#transport.depth);
+  }
+
+  write(
+    requests: readonly WriteRequest<ModbusAddress>[],
+    signal: AbortSignal,
+  ): Promise<readonly WriteOutcome[]> {
+    return this.#write(requests, this.#line, signal);
+  }
+
+  async writeIf(write: ConditionalWrite<ModbusAddress>, signal: AbortSignal): Promise<WriteOutcome> {
+    const { conditions, judge, channel, value } = write;
+    const { clock } = this.#context;
+    return this.#line.hold(channel.address.unitId, signal, async (line) => {
+      const readings =
+        conditions.length === 0 ? [] : await this.#prepareRead(conditions, line, 1).read(signal);
+      const failure = judge(readings);
+      if (failure !== undefined) return { failure, outcome: 'NOT_SENT', timestampMs: clock.epochMs() };
+      const [outcome] = await this.#write([{ channel, value }], line, signal);
+      if (outcome === undefined) throw new RangeError('a write has an outcome');
+      return outcome;
+    });
+  }
+
+  #prepareRead(
+    channels: readonly Channel<ModbusAddress>[],
+    line: ExchangingLine,
+    depth: number,
+  ): PreparedRead {
+    const { wire, settling } = this.#transport;
     const options = {
-      line: this.#line,
+      line,
       clock: this.#context.clock,
       settings: this.#settings,
       limits: this.#limits,
@@ -82,12 +118,13 @@ class ModbusDriver
     return prepareInParts(channels, this.#limits, (parts) => new ModbusRead(parts, options));
   }
 
-  write(
+  #write(
     requests: readonly WriteRequest<ModbusAddress>[],
+    line: ExchangingLine,
     signal: AbortSignal,
   ): Promise<readonly WriteOutcome[]> {
     return writeChannels(requests, {
-      line: this.#line,
+      line,
       settings: this.#settings,
       missing: this.#missing,
       clock: this.#context.clock,

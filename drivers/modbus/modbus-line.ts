@@ -2,10 +2,13 @@ import { messageOf } from '../../daemon/base/errors.ts';
 import type { GatewayError } from '../../daemon/base/errors.ts';
 import type { UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { createHeldLine } from './held-line.ts';
+import type { ExchangingLine } from './held-line.ts';
 import { IdleClose } from './idle-close.ts';
 import { LineCounters } from './line-counters.ts';
 import { checkUnit, readFirst } from './line-checks.ts';
 import { LineTurns } from './line-turns.ts';
+import type { Turn } from './line-turns.ts';
 import { LineClient } from './line-client.ts';
 import type { Answer, ExchangeOptions, LineOptions, SendOptions } from './exchange.ts';
 import type { ModbusClient } from './modbus-client.ts';
@@ -15,12 +18,15 @@ import { isWrite } from './entry-range.ts';
 import type { Silences } from './read-around.ts';
 import { RequestPauses } from './request-pauses.ts';
 import { RequestSizes } from './request-sizes.ts';
-import type { LineRequest, ModbusRequest, ReadRequest, WriteRequest } from './request.ts';
+import type { LineRequest, ModbusRequest, ReadRequest } from './request.ts';
 import { UnitProber } from './unit-prober.ts';
 import { UnitWatch } from './unit-watch.ts';
 
 // On a serial line all units carry out requests to this one, and none answers (MODBUS over Serial Line V1.02, 2.1).
 const BROADCAST_UNIT = 0;
+
+// A turn that may write stands among the writes.
+const WRITING_FUNCTION = 16;
 
 /**
  * The connection to all units behind one link, shared by all callers.
@@ -28,7 +34,7 @@ const BROADCAST_UNIT = 0;
  * Between `connect` and a loss it is up. A link that was dropped because of an answer that did not come is opened again
  * by the next exchange, so that one silent unit costs the others nothing; when that fails, the line is down.
  */
-export class ModbusLine {
+export class ModbusLine implements ExchangingLine {
   readonly #options: LineOptions;
   readonly #turns: LineTurns;
   readonly #watch: UnitWatch;
@@ -135,25 +141,18 @@ export class ModbusLine {
     return this.#inTurn(request, options.signal, () => this.#exchangeNow(request, options));
   }
 
-  /**
-   * Reads a register and writes what is made of it, in one turn: no other write of this connection is sent in between.
-   *
-   * @param toWrite makes the request from the bytes of the register; its unit and function do not depend on them
-   * @throws like `exchange`
-   */
-  async modify(
-    read: ReadRequest,
-    toWrite: (bytes: Buffer) => WriteRequest,
-    options: ExchangeOptions,
-  ): Promise<Answer> {
-    const request = toWrite(Buffer.alloc(2));
-    this.#throwIfRefused(request);
-    return this.#inTurn(request, options.signal, async () => {
-      const { bytes } = await this.#exchangeNow(read, { signal: options.signal });
-      const answer = await this.#exchangeNow(toWrite(bytes), options);
-      this.#counters.count('readModifyWrites');
-      return answer;
+  /** Runs work in one turn, in which the line that it gets exchanges at once: no other write is sent before it ends. */
+  hold<T>(unitId: number, signal: AbortSignal, work: (line: ExchangingLine) => Promise<T>): Promise<T> {
+    const held = createHeldLine(this, async (request, options) => {
+      this.#throwIfRefused(request);
+      await this.#turns.settle(request.unitId, { signal: options.signal, closing: this.#closing.signal });
+      return this.#exchangeNow(request, options);
     });
+    return this.#inTurn({ unitId, functionCode: WRITING_FUNCTION }, signal, () => work(held));
+  }
+
+  countModification(): void {
+    this.#counters.count('readModifyWrites');
   }
 
   /** Sends a request of a scan when its turn comes, whose outcome changes nothing for the unit; throws like `exchange`. */
@@ -192,7 +191,7 @@ export class ModbusLine {
     if (refusal !== undefined) throw refusal;
   }
 
-  async #inTurn<T>(request: LineRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(request: Turn, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     this.#exchanges += 1;
     try {
       return await this.#turns.run(request, { signal, closing: this.#closing.signal }, async () => {
@@ -250,8 +249,9 @@ export class ModbusLine {
     try {
       const bytes = await this.#link.transact(client, request, options);
       const durationMs = clock.monotonicMs() - startMs;
-      this.#counters.count(this.#isBroadcast(request) ? 'broadcasts' : 'answers');
-      return { bytes, timestampMs: clock.epochMs(), durationMs };
+      const isUnconfirmed = this.#isBroadcast(request);
+      this.#counters.count(isUnconfirmed ? 'broadcasts' : 'answers');
+      return { bytes, timestampMs: clock.epochMs(), isUnconfirmed, durationMs };
     } catch (error) {
       this.#counters.countFailure(error);
       throw error;

@@ -7,7 +7,7 @@ import { BusyPauses, isBusy } from './busy-pauses.ts';
 import { ExceptionAnswer, ILLEGAL_DATA_ADDRESS, REFUSALS } from './exception.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { InvalidAnswer } from './modbus-errors.ts';
-import type { ModbusLine } from './modbus-line.ts';
+import type { ExchangingLine } from './held-line.ts';
 import { PartSearch, SearchPauses } from './part-search.ts';
 import { describeRead } from './plan-report.ts';
 import { ReadAttempts } from './read-attempts.ts';
@@ -21,7 +21,7 @@ import type { Transport } from './transport.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 
 export interface ReadOptions {
-  readonly line: ModbusLine;
+  readonly line: ExchangingLine;
   /** Pauses and retries of each unit. */
   readonly settings: UnitSettingsTable;
   readonly limits: ReadLimitsTable;

@@ -2,6 +2,7 @@ import { toChannelFailure } from '../../daemon/channel/driver-errors.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
+import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { EncodeFault } from './codec.ts';
 import { encodeWrite } from './encode-write.ts';
@@ -10,7 +11,7 @@ import type { ExceptionAnswer } from './exception.ts';
 import type { MissingFunctions } from './missing-functions.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { AddressSuspended } from './modbus-errors.ts';
-import type { ModbusLine } from './modbus-line.ts';
+import type { ExchangingLine } from './held-line.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 import { WriteAttempts } from './write-attempt.ts';
 import type { WriteResult } from './write-attempt.ts';
@@ -27,7 +28,7 @@ const NOTHING_WRITTEN: ReadonlySet<number> = new Set([
 ]);
 
 export interface WriteOptions {
-  readonly line: ModbusLine;
+  readonly line: ExchangingLine;
   readonly settings: UnitSettingsTable;
   readonly missing: MissingFunctions;
   readonly clock: Clock;
@@ -54,7 +55,7 @@ export async function writeChannels(
   const entries: Entry[] = [];
   for (const [index, { channel, value }] of requests.entries()) {
     const write = prepare(channel.address, value, options.settings);
-    if ('message' in write) run.fail([index], { code: write.code, message: write.message });
+    if ('message' in write) run.fail([index], { code: write.code, message: write.message }, 'NOT_SENT');
     else entries.push({ index, write });
   }
   await run.writeAll(entries);
@@ -83,9 +84,9 @@ class WriteRun {
     this.outcomes = Array.from<WriteOutcome>({ length: count });
   }
 
-  fail(indices: readonly number[], failure: ChannelFailure): void {
+  fail(indices: readonly number[], failure: ChannelFailure, outcome: FailedWriteOutcome): void {
     const timestampMs = this.#options.clock.epochMs();
-    for (const index of indices) this.outcomes[index] = { failure, timestampMs };
+    for (const index of indices) this.outcomes[index] = { failure, outcome, timestampMs };
   }
 
   async writeAll(entries: readonly Entry[]): Promise<void> {
@@ -113,10 +114,16 @@ class WriteRun {
   }
 
   #record(indices: readonly number[], result: WriteResult): void {
-    if (result.kind === 'REFUSED') return this.fail(indices, toChannelFailure(result.error));
-    if (result.kind !== 'WRITTEN') return this.fail(indices, result.failure);
-    const { timestampMs } = result;
-    for (const index of indices) this.outcomes[index] = { timestampMs };
+    if (result.kind === 'REFUSED') {
+      // A unit that ignores the address was not asked.
+      const outcome = result.error instanceof AddressSuspended ? 'NOT_SENT' : 'REFUSED';
+      return this.fail(indices, toChannelFailure(result.error), outcome);
+    }
+    if (result.kind === 'PARTLY_WRITTEN') return this.fail(indices, result.failure, 'UNKNOWN');
+    if (result.kind !== 'WRITTEN') return this.fail(indices, result.failure, result.kind);
+    const { timestampMs, isUnconfirmed } = result;
+    const written = isUnconfirmed ? { timestampMs, isUnconfirmed } : { timestampMs };
+    for (const index of indices) this.outcomes[index] = written;
   }
 }
 

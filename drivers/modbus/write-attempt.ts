@@ -9,7 +9,14 @@ import type { Answer, ExchangeOptions } from './exchange.ts';
 
 /** What became of a request that writes. */
 export type WriteResult =
-  | { readonly kind: 'WRITTEN'; readonly timestampMs: number }
+  | {
+      readonly kind: 'WRITTEN';
+      readonly timestampMs: number;
+      /** Nobody answers a broadcast. */
+      readonly isUnconfirmed: boolean;
+    }
+  /** The device took a part of a value that it takes in several requests. */
+  | { readonly kind: 'PARTLY_WRITTEN'; readonly failure: ChannelFailure }
   /** By the unit, or before it was sent, because the unit ignores the address. */
   | { readonly kind: 'REFUSED'; readonly error: ExceptionAnswer | AddressSuspended }
   | { readonly kind: 'NOT_SENT'; readonly failure: ChannelFailure }
@@ -66,8 +73,8 @@ export class WriteAttempts {
       this.#hasSent = true;
     };
     try {
-      const { timestampMs } = await exchange({ signal, onSend });
-      return { kind: 'WRITTEN', timestampMs };
+      const { timestampMs, isUnconfirmed } = await exchange({ signal, onSend });
+      return { kind: 'WRITTEN', timestampMs, isUnconfirmed };
     } catch (error) {
       if (isRefusal(error, isSent)) return { kind: 'REFUSED', error };
       if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;

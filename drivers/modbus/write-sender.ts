@@ -2,7 +2,8 @@ import { toChannelFailure } from '../../daemon/channel/driver-errors.ts';
 import { ExceptionAnswer, ILLEGAL_FUNCTION } from './exception.ts';
 import type { MissingFunctions } from './missing-functions.ts';
 import { countRequestEntries, FUNCTIONS, READ_FUNCTION } from './modbus-functions.ts';
-import type { ModbusLine } from './modbus-line.ts';
+import { modifyRegister } from './held-line.ts';
+import type { ExchangingLine } from './held-line.ts';
 import type { MaskWrite, WriteRequest } from './request.ts';
 import type { WriteAttempts, WriteResult } from './write-attempt.ts';
 import { applyMask, toMultipleWrite } from './write-plan.ts';
@@ -10,7 +11,7 @@ import type { PlannedWrite } from './write-plan.ts';
 import type { WriteRules } from './write-rules.ts';
 
 export interface WriteSenderOptions {
-  readonly line: ModbusLine;
+  readonly line: ExchangingLine;
   readonly missing: MissingFunctions;
   readonly attempts: WriteAttempts;
 }
@@ -60,7 +61,10 @@ export class WriteSender {
     const { message } = result.kind === 'REFUSED' ? toChannelFailure(result.error) : result.failure;
     this.#options.attempts.holdBack(unitId, code, 'took only a part of the value before');
     const entries = FUNCTIONS[functionCode].table === 'COILS' ? 'coils' : 'registers';
-    return { kind: 'NOT_SENT', failure: { code, message: `${message}; ${share} ${entries} are written` } };
+    return {
+      kind: 'PARTLY_WRITTEN',
+      failure: { code, message: `${message}; ${share} ${entries} are written` },
+    };
   }
 
   // A unit that does not know the function for a single value gets it by that for several.
@@ -109,7 +113,7 @@ export class WriteSender {
       attempts.make(unitId, (options) => {
         const toWrite = (bytes: Buffer): WriteRequest =>
           write(functionCode, applyMask(mask, bytes.readUInt16BE()));
-        return line.modify(read, toWrite, options);
+        return modifyRegister(line, { read, toWrite }, options);
       }),
     );
   }

@@ -1,14 +1,12 @@
 import type { CallMethodResult, VariantOptions } from 'node-opcua-client';
 
-import { createUnknownOutcome } from '../../daemon/channel/call-failure.ts';
-import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type { MethodArgument } from './method-arguments.ts';
-import { toStatusFailure } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { nameStatus, severityOf } from './status.ts';
 import type { VariantLike } from './variant.ts';
-import { OUTCOME_UNKNOWN_CODE, leavesOutcomeOpen } from './write-outcome.ts';
+import { createOpenFault, toStatusFault } from './write-outcome.ts';
+import type { WriteFault } from './write-outcome.ts';
 
 // With these a server reports that the method has other arguments (OPC 10000-4, 5.12.2).
 const ARGUMENT_STATUSES: ReadonlySet<string> = new Set([
@@ -44,7 +42,7 @@ export interface SendOptions {
 export async function callMethod(
   call: MethodCall,
   { link, session, signal, onSend }: SendOptions,
-): Promise<ChannelFailure | undefined> {
+): Promise<WriteFault | undefined> {
   const { CallRequest, CallResponse, Variant } = session.library;
   const { results } = await link.call(
     session,
@@ -67,8 +65,8 @@ function toFailure(
   { methodId, described }: MethodCall,
   result: CallMethodResult | undefined,
   { library, methodArguments }: OpcuaSession,
-): ChannelFailure | undefined {
-  if (result === undefined) return createUnknownOutcome(OUTCOME_UNKNOWN_CODE, `${methodId}: no result`);
+): WriteFault | undefined {
+  if (result === undefined) return createOpenFault(`${methodId}: no result`);
   const refused = (result.inputArgumentResults ?? []).flatMap(({ value }, index) =>
     severityOf(value) === 'GOOD'
       ? []
@@ -79,7 +77,5 @@ function toFailure(
   const status = nameStatus(library, code);
   if (ARGUMENT_STATUSES.has(status)) methodArguments.delete(methodId);
   const message = [`${methodId}: ${status}`, ...refused].join('; ');
-  return leavesOutcomeOpen(status)
-    ? createUnknownOutcome(OUTCOME_UNKNOWN_CODE, message)
-    : toStatusFailure(status, message);
+  return toStatusFault(status, message);
 }

@@ -1,14 +1,12 @@
 import type { StatusCode, VariantOptions } from 'node-opcua-client';
 
-import { createUnknownOutcome } from '../../daemon/channel/call-failure.ts';
-import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { toIndexRange } from './index-range.ts';
 import type { SendOptions } from './method-call.ts';
-import { toStatusFailure } from './opcua-errors.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import { nameStatus, severityOf } from './status.ts';
 import type { NodeWrite } from './write-entry.ts';
-import { OUTCOME_UNKNOWN_CODE, leavesOutcomeOpen } from './write-outcome.ts';
+import { createOpenFault, toStatusFault } from './write-outcome.ts';
+import type { WriteFault } from './write-outcome.ts';
 
 const VALUE_ATTRIBUTE = 13;
 
@@ -21,7 +19,7 @@ const VALUE_ATTRIBUTE = 13;
 export async function writeNodes(
   writes: readonly NodeWrite[],
   { link, session, signal, onSend }: SendOptions,
-): Promise<readonly (ChannelFailure | undefined)[]> {
+): Promise<readonly (WriteFault | undefined)[]> {
   const { WriteRequest, WriteResponse, Variant } = session.library;
   const { results } = await link.call(
     session,
@@ -47,12 +45,9 @@ function toFailure(
   { nodeId }: NodeWrite,
   status: StatusCode | undefined,
   library: OpcuaModule,
-): ChannelFailure | undefined {
-  if (status === undefined) return createUnknownOutcome(OUTCOME_UNKNOWN_CODE, `${nodeId}: no result`);
+): WriteFault | undefined {
+  if (status === undefined) return createOpenFault(`${nodeId}: no result`);
   if (severityOf(status.value) === 'GOOD') return undefined;
   const name = nameStatus(library, status.value);
-  const message = `${nodeId}: ${name}`;
-  return leavesOutcomeOpen(name)
-    ? createUnknownOutcome(OUTCOME_UNKNOWN_CODE, message)
-    : toStatusFailure(name, message);
+  return toStatusFault(name, `${nodeId}: ${name}`);
 }

@@ -1,7 +1,8 @@
-import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
+import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
+import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
 import { encodeAnew, encodeWrites } from './encode-writes.ts';
 import { callMethod } from './method-call.ts';
 import { getNodeId } from './node-id.ts';
@@ -15,7 +16,8 @@ import type { OpcuaSession } from './opcua-session.ts';
 import { changesTooMuch } from './request-parts.ts';
 import { isMethodBatch, splitBatches } from './write-entry.ts';
 import type { EncodedWrite, NodeWrite, WriteBatch, WriteEntry } from './write-entry.ts';
-import { OUTCOME_UNKNOWN_CODE } from './write-outcome.ts';
+import { createOpenFault } from './write-outcome.ts';
+import type { WriteFault } from './write-outcome.ts';
 
 export interface WriteOptions {
   readonly link: OpcuaLink;
@@ -66,7 +68,7 @@ class WriteRun {
     const batches = splitBatches(await this.#encode(entries), this.#session.limits.nodesPerWrite);
     for (const batch of batches) {
       if (this.#halt === undefined) await this.#send(batch);
-      else this.#fail(batch, toNotSent(this.#halt, this.#options.signal));
+      else this.#fail(batch, toNotSent(this.#halt, this.#options.signal), 'NOT_SENT');
     }
   }
 
@@ -76,7 +78,7 @@ class WriteRun {
     for (const reference of listNodeIds(channel.address)) {
       const found = this.#session.namespaces.resolve(reference);
       if (found === undefined) {
-        this.#fail([{ index }], toUnknownNamespace({ nodeId: reference }));
+        this.#fail([{ index }], toUnknownNamespace({ nodeId: reference }), 'NOT_SENT');
         return [];
       }
       resolved.push(found);
@@ -89,11 +91,11 @@ class WriteRun {
     const { link, signal } = this.#options;
     try {
       const { writes, refused } = await encodeWrites(entries, link, this.#session, signal);
-      for (const { entry, failure } of refused) this.#fail([entry], failure);
+      for (const { entry, failure } of refused) this.#fail([entry], failure, 'NOT_SENT');
       return writes;
     } catch (error) {
       if (error instanceof ConnectionError && !signal.aborted) throw error;
-      this.#fail(entries, toFailure(error, signal));
+      this.#fail(entries, toFailure(error, signal), 'NOT_SENT');
       return [];
     }
   }
@@ -102,9 +104,9 @@ class WriteRun {
     const { link, signal } = this.#options;
     let isSent = false;
     const options = { link, session: this.#session, signal, onSend: () => (isSent = true) };
-    let failures: readonly (ChannelFailure | undefined)[];
+    let faults: readonly (WriteFault | undefined)[];
     try {
-      failures = isMethodBatch(batch)
+      faults = isMethodBatch(batch)
         ? [await callMethod(batch[0].call, options)]
         : await writeNodes(batch, options);
     } catch (error) {
@@ -112,9 +114,9 @@ class WriteRun {
       return this.#onFailure(batch, error, isSent);
     }
     this.#hasSent = true;
-    for (const [position, entry] of batch.entries()) this.#note(entry, failures[position]);
+    for (const [position, entry] of batch.entries()) this.#note(entry, faults[position]);
     if (isMethodBatch(batch)) return;
-    await this.#sendAnew(batch.filter((_, position) => failures[position]?.status === TYPE_MISMATCH));
+    await this.#sendAnew(batch.filter((_, position) => faults[position]?.failure.status === TYPE_MISMATCH));
   }
 
   async #sendAnew(mismatched: readonly NodeWrite[]): Promise<void> {
@@ -125,7 +127,7 @@ class WriteRun {
     // Without an answer the refusal stands.
     const encoded = await encodeAnew(entries, link, this.#session, signal).catch(() => undefined);
     if (encoded === undefined) return;
-    for (const { entry, failure } of encoded.refused) this.#fail([entry], failure);
+    for (const { entry, failure } of encoded.refused) this.#fail([entry], failure, 'REFUSED');
     if (encoded.writes.length > 0) await this.#send(encoded.writes);
   }
 
@@ -136,7 +138,7 @@ class WriteRun {
     limits.nodesPerWrite = Math.min(limits.nodesPerWrite, size);
     for (const half of [batch.slice(0, size), batch.slice(size)]) {
       if (this.#halt === undefined) await this.#send(half);
-      else this.#fail(half, toNotSent(this.#halt, this.#options.signal));
+      else this.#fail(half, toNotSent(this.#halt, this.#options.signal), 'NOT_SENT');
     }
   }
 
@@ -147,17 +149,25 @@ class WriteRun {
     if (!this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
     // The server that did nothing lives, and takes the others.
     if (mayBeDone || !(error instanceof ServiceRefused)) this.#halt = error;
-    this.#fail(batch, mayBeDone ? toUnknownOutcome(error, signal) : toFailure(error, signal));
+    if (mayBeDone) {
+      const { failure, outcome } = createOpenFault(toFailure(error, signal).message);
+      return this.#fail(batch, failure, outcome);
+    }
+    this.#fail(batch, toFailure(error, signal), error instanceof ServiceRefused ? 'REFUSED' : 'NOT_SENT');
   }
 
-  #note(entry: WriteEntry, failure: ChannelFailure | undefined): void {
-    if (failure === undefined) this.outcomes[entry.index] = { timestampMs: this.#options.clock.epochMs() };
-    else this.#fail([entry], failure);
+  #note(entry: WriteEntry, fault: WriteFault | undefined): void {
+    if (fault === undefined) this.outcomes[entry.index] = { timestampMs: this.#options.clock.epochMs() };
+    else this.#fail([entry], fault.failure, fault.outcome);
   }
 
-  #fail(entries: readonly { readonly index: number }[], failure: ChannelFailure): void {
+  #fail(
+    entries: readonly { readonly index: number }[],
+    failure: ChannelFailure,
+    outcome: FailedWriteOutcome,
+  ): void {
     const timestampMs = this.#options.clock.epochMs();
-    for (const { index } of entries) this.outcomes[index] = { failure, timestampMs };
+    for (const { index } of entries) this.outcomes[index] = { failure, outcome, timestampMs };
   }
 }
 
@@ -169,8 +179,4 @@ function listNodeIds({ nodeId, method }: OpcuaAddress): readonly NodeIdText[] {
 function toNotSent(error: unknown, signal: AbortSignal): ChannelFailure {
   const { code, message } = toFailure(error, signal);
   return { code, message: `${message}; not sent` };
-}
-
-function toUnknownOutcome(error: unknown, signal: AbortSignal): ChannelFailure {
-  return createUnknownOutcome(OUTCOME_UNKNOWN_CODE, toFailure(error, signal).message);
 }

@@ -2,6 +2,7 @@ import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failu
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
+import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
 import type { Encoding } from '../binary/text-encoding.ts';
 import type { FrameCheck } from './frame-waits.ts';
 import { createPattern } from './pattern.ts';
@@ -34,11 +35,16 @@ export async function writeChannels(
   const run = new WriteRun(options);
   const outcomes: WriteOutcome[] = [];
   for (const request of requests) {
-    const failure = await run.write(request);
-    outcomes.push({ failure, timestampMs: options.clock.epochMs() });
+    const result = await run.write(request);
+    outcomes.push({ ...result, timestampMs: options.clock.epochMs() });
   }
   return outcomes;
 }
+
+/** The outcome of a write without its time. */
+type WriteResult =
+  | { readonly failure: ChannelFailure; readonly outcome: FailedWriteOutcome }
+  | { readonly failure?: undefined; readonly isUnconfirmed?: true };
 
 class WriteRun {
   readonly #options: WriteOptions;
@@ -49,13 +55,13 @@ class WriteRun {
     this.#options = options;
   }
 
-  async write({ channel, value }: WriteRequest<SerialAddress>): Promise<ChannelFailure | undefined> {
+  async write({ channel, value }: WriteRequest<SerialAddress>): Promise<WriteResult> {
     const { encoding, signal } = this.#options;
     const bytes = encodeWrite(channel, value, encoding);
-    if (bytes instanceof EncodeFault) return { code: bytes.code, message: bytes.message };
+    if (bytes instanceof EncodeFault) return toNotSent({ code: bytes.code, message: bytes.message });
     if (this.#isUnsure) {
       const message = 'the instrument did not confirm the write before; not sent';
-      return { code: 'SERIAL_WRITE_NOT_SENT', message };
+      return toNotSent({ code: 'SERIAL_WRITE_NOT_SENT', message });
     }
     let isSent = false;
     const onSend = (): void => {
@@ -64,12 +70,12 @@ class WriteRun {
     };
     try {
       await this.#send(channel.address, bytes, onSend);
-      return undefined;
+      return channel.address.acknowledge === undefined ? { isUnconfirmed: true } : {};
     } catch (error) {
       if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
-      if (!isSent) return toFailure(error, signal);
+      if (!isSent) return toNotSent(toFailure(error, signal));
       this.#isUnsure = true;
-      return toUnknownOutcome(error, signal);
+      return { failure: toUnknownOutcome(error, signal), outcome: 'UNKNOWN' };
     }
   }
 
@@ -80,6 +86,10 @@ class WriteRun {
     const check: FrameCheck = (frame) => findMismatch(pattern, frame, encoding);
     await line.exchange({ bytes, check, signal, onSend });
   }
+}
+
+function toNotSent(failure: ChannelFailure): WriteResult {
+  return { failure, outcome: 'NOT_SENT' };
 }
 
 function toUnknownOutcome(error: unknown, signal: AbortSignal): ChannelFailure {

@@ -21,6 +21,7 @@ import { Authenticator } from '../../daemon/identity/authenticator.ts';
 import { SqliteIdentityStore, identityMigrations } from '../../daemon/identity/sqlite-identity-store.ts';
 import { createSupervisor } from './bundle-program.ts';
 import type { SupervisorOptions } from './bundle-program.ts';
+import { createLastWrites } from './last-writes.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 import type { Owner } from './temporary-directory.ts';
@@ -55,6 +56,7 @@ export async function createBridgeBench(
     onChange: () => undefined,
     logger,
     clock,
+    lastWrites: createLastWrites(clock),
     random: systemRandom,
   });
   owner.after(() => registry.stop());

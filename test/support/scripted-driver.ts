@@ -93,7 +93,9 @@ export class ScriptedDriver implements Driver {
     if (this.callFault !== undefined) throw this.callFault;
     const outcomes = requests.map(({ channel, value }): WriteOutcome => {
       this.written.push([channel.name, value]);
-      if (!this.values.has(channel.name)) return { failure: NO_VALUE, timestampMs: this.timestampMs };
+      if (!this.values.has(channel.name)) {
+        return { failure: NO_VALUE, outcome: 'REFUSED', timestampMs: this.timestampMs };
+      }
       this.values.set(channel.name, value);
       return { timestampMs: this.timestampMs };
     });

@@ -145,6 +145,13 @@ export interface BundleWriteRequest {
 /** The outcome of one write; without a failure the device has accepted it. */
 export interface BundleOutcome {
   readonly failure?: BundleFailure | undefined;
+  /**
+   * What became of a write with a failure: the device said no, nothing was sent, or it was sent and nobody knows. Not given,
+   * a failure with a status counts as the answer of the device, and one without as unknown.
+   */
+  readonly outcome?: 'REFUSED' | 'NOT_SENT' | 'UNKNOWN' | undefined;
+  /** The value was sent where the protocol has no confirmation. */
+  readonly isUnconfirmed?: boolean | undefined;
   readonly timestampMs?: number | undefined;
 }
 

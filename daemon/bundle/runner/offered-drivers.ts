@@ -67,7 +67,7 @@ export class OfferedDrivers {
     const driver = this.#get(instance);
     if (driver.write === undefined) {
       const failure = { code: 'WRITE_NOT_SUPPORTED', message: 'the driver does not support writing' };
-      return requests.map(() => ({ failure }));
+      return requests.map(() => ({ failure, outcome: 'NOT_SENT' }));
     }
     const plain = requests.map(({ channel, value }) => ({
       channel: toBundleChannel(channel),

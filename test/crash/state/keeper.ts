@@ -19,6 +19,7 @@ import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts'
 import { SqliteIdentityStore, identityMigrations } from '../../../daemon/identity/sqlite-identity-store.ts';
 import type { ProvisionSource } from '../../../daemon/settings/settings-file.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
+import { createLastWrites } from '../../support/last-writes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** The parts of the gateway that keep configuration and identities. */
@@ -62,6 +63,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     onChange: () => undefined,
     logger,
     clock,
+    lastWrites: createLastWrites(clock),
     random: systemRandom,
   });
   const access = composeAccess({

@@ -6,6 +6,7 @@ import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import type { Plant } from '../../../daemon/asset/plant-config.ts';
 import { NotFound } from '../../../daemon/base/errors.ts';
+import { createLastWrites } from '../../support/last-writes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
@@ -20,6 +21,7 @@ function createBench() {
       changes.push(`${driver} at ${endpoint}: ${unit?.name ?? status.state}`),
     logger: createMemoryLogger(),
     clock: new ManualClock(),
+    lastWrites: createLastWrites(new ManualClock()),
     random: systemRandom,
   });
   const plant = (drivers: readonly object[], assets: readonly object[]): Plant => {

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Asset } from '../../../daemon/asset/asset.ts';
-import type { AssetReading, ChannelWrite } from '../../../daemon/asset/asset.ts';
+import type { AssetReading } from '../../../daemon/asset/asset.ts';
+import type { ChannelWrite } from '../../../daemon/asset/prepared-write.ts';
 import { DriverConnection } from '../../../daemon/asset/driver-connection.ts';
 import { Unavailable } from '../../../daemon/base/errors.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
+import { createLastWrites } from '../../support/last-writes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createRefusal, ScriptedDriver } from '../../support/scripted-driver.ts';
@@ -41,7 +43,15 @@ function createBench(channels = CHANNELS, scaleOnWrite = true): Bench {
     random: () => 0.5,
   });
   const config = { pid: 'pump', driver: 'line', scaleOnWrite, channels };
-  return { driver, asset: new Asset(config, connection, { clock }), clock };
+  return {
+    driver,
+    asset: new Asset(config, connection, {
+      clock,
+      findSource: () => undefined,
+      lastWrites: createLastWrites(clock),
+    }),
+    clock,
+  };
 }
 
 /** A record in short: its name, and its value or the code of its failure. */

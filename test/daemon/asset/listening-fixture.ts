@@ -6,6 +6,7 @@ import type { GrantedEvent } from '../../../daemon/access/granted-listener.ts';
 import type { ListenRequest } from '../../../daemon/asset/subscriber-feed.ts';
 import type { ListenerControl } from '../../../daemon/asset/subscription.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
+import { createLastWrites } from '../../support/last-writes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import type { ScriptedDriver } from '../../support/scripted-driver.ts';
@@ -76,7 +77,7 @@ export function createListeningBench<D extends ScriptedDriver>(driver: D): Liste
   const asset = new Asset(
     { scaleOnWrite: true, pid: 'pump', driver: 'line', channels: CHANNELS },
     connection,
-    { clock },
+    { clock, findSource: () => undefined, lastWrites: createLastWrites(clock) },
   );
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn += 1) await setImmediate();

@@ -10,6 +10,7 @@ import { openStore } from '../../../daemon/base/store.ts';
 import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
 import { ConfigurationApplier } from '../../../daemon/compose/configuration-applier.ts';
+import { createLastWrites } from '../../support/last-writes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -29,6 +30,7 @@ async function start(t: TestContext) {
     ...common,
     driverDirectory: directory,
     onChange: () => undefined,
+    lastWrites: createLastWrites(common.clock),
     random: systemRandom,
   });
   const changes: number[] = [];

@@ -9,6 +9,7 @@ import type { Proposal, ScanRun } from '../../../daemon/channel/discovery.ts';
 import type { DriverFactory, SettingsSearch } from '../../../daemon/channel/driver.ts';
 import { Scans } from '../../../daemon/discovery/scans.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { createLastWrites } from '../../support/last-writes.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createScriptedFactory, ScriptedDriver } from '../../support/scripted-driver.ts';
 
@@ -76,6 +77,7 @@ export async function openScanBench(
     onChange: () => undefined,
     logger,
     clock,
+    lastWrites: createLastWrites(clock),
     random: systemRandom,
   });
   const plant = checkPlant(factories, {

@@ -10,6 +10,7 @@ import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import { createAssetRoutes } from '../../../daemon/rest/asset-routes.ts';
 import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
 import type { ClientAnswer, ClientRequest } from '../../support/https-client.ts';
+import { createLastWrites } from '../../support/last-writes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
@@ -48,6 +49,7 @@ async function openBench(t: TestContext): Promise<Bench> {
     onChange: () => undefined,
     logger: createMemoryLogger(),
     clock,
+    lastWrites: createLastWrites(clock),
     random: systemRandom,
   });
   const plant = checkPlant([factory], {
@@ -308,6 +310,7 @@ test('a write to a silent device echoes the requested value', async (t) => {
       value: true,
       timestamp: 0,
       statusCode: 'DEVICE_SILENT',
+      outcome: 'NOT_SENT',
     },
   );
 });

@@ -10,6 +10,7 @@ import { createCommissioningRoutes } from '../../../daemon/rest/commissioning-ro
 import { createModbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
 import type { ClientAnswer } from '../../support/https-client.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import { createLastWrites } from '../../support/last-writes.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
@@ -62,6 +63,7 @@ async function openBench(t: TestContext, port = server.port) {
     onChange: () => undefined,
     logger: createMemoryLogger(),
     clock: systemClock,
+    lastWrites: createLastWrites(systemClock),
     random: systemRandom,
   });
   const plant = checkPlant([createModbusDriverFactory(), scripted], {

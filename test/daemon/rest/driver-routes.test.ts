@@ -8,6 +8,7 @@ import { systemRandom } from '../../../daemon/base/random.ts';
 import { createDriverRoutes } from '../../../daemon/rest/driver-routes.ts';
 import { createModbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import { createLastWrites } from '../../support/last-writes.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
@@ -38,6 +39,7 @@ async function openBench(t: TestContext, { channels = [] as readonly object[], p
     onChange: () => undefined,
     logger: createMemoryLogger(),
     clock: systemClock,
+    lastWrites: createLastWrites(systemClock),
     random: systemRandom,
   });
   const plant = checkPlant(factories, {

@@ -16,6 +16,7 @@ import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
 import type { Identity } from '../../../daemon/identity/identity.ts';
 import { EventParser } from '../../support/event-stream-client.ts';
 import type { ReceivedEvent } from '../../support/event-stream-client.ts';
+import { createLastWrites } from '../../support/last-writes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
@@ -32,6 +33,7 @@ async function openBench(t: TestContext) {
     onChange: () => undefined,
     logger: createMemoryLogger(),
     clock: systemClock,
+    lastWrites: createLastWrites(systemClock),
     random: systemRandom,
   });
   const plant = checkPlant([factory], {

@@ -1,0 +1,262 @@
+import { Semaphore } from '../base/semaphore.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
+import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
+import type { Reading, WriteOutcome, WriteRequest } from '../channel/driver.ts';
+import type { ChannelValue } from '../channel/value-type.ts';
+import { WriteJudgement } from './conditional-write.ts';
+import type { ConditionContext } from './conditional-write.ts';
+import { isConditional, prepareWrite } from './prepared-write.ts';
+import type { ChannelWrite, PreparedWrite } from './prepared-write.ts';
+import { readBack } from './write-verification.ts';
+
+interface AssetWriterOptions extends ConditionContext {
+  readonly scaleOnWrite: boolean;
+  readonly channels: ReadonlyMap<string, Channel>;
+}
+
+interface WriteOptions {
+  /** Nothing is sent: what the writes depend on is read, and the records tell what would happen. */
+  readonly isDryRun: boolean;
+  /** Runs what needs the device, or refuses it. */
+  readonly occupy: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** What became of one write; with neither failure nor outcome it would be sent. */
+interface WriteResult {
+  readonly outcome?: WriteOutcome;
+  readonly isVerified?: boolean;
+  readonly readBack?: ChannelValue;
+}
+
+/** A write that may be sent, and its position among those asked for. */
+interface Entry {
+  readonly position: number;
+  readonly write: PreparedWrite;
+}
+
+/** Writes channels of one asset, each under its own terms. */
+export class AssetWriter {
+  readonly #options: AssetWriterOptions;
+  // Two writes of one channel at a time would each be verified by the value of the other.
+  readonly #turns = new Map<string, Semaphore>();
+
+  constructor(options: AssetWriterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Writes in the order given. Values whose channels have no terms go to the driver together where they follow one another.
+   *
+   * A write that is refused or not sent does not end the others; after one whose outcome is not known nothing more is sent.
+   *
+   * @returns one record per write, in the same order
+   */
+  async write(
+    writes: readonly ChannelWrite[],
+    { isDryRun, occupy }: WriteOptions,
+  ): Promise<readonly ChannelRecord[]> {
+    const { channels, scaleOnWrite } = this.#options;
+    const results = new Map<number, WriteResult>();
+    const entries: Entry[] = [];
+    for (const [position, asked] of writes.entries()) {
+      const write = prepareWrite(channels.get(asked.name), asked, scaleOnWrite);
+      if ('code' in write) results.set(position, this.#notSent(write));
+      else entries.push({ position, write });
+    }
+    if (entries.length > 0) await occupy(() => this.#writeAll(entries, results, isDryRun));
+    return writes.map((asked, position) => this.#toRecord(asked, results.get(position) ?? {}, isDryRun));
+  }
+
+  async #writeAll(
+    entries: readonly Entry[],
+    results: Map<number, WriteResult>,
+    isDryRun: boolean,
+  ): Promise<void> {
+    let isHeldBack = false;
+    for (const group of toGroups(entries)) {
+      const outcomes: readonly WriteResult[] = isHeldBack
+        ? group.map(() => this.#notSent(HELD_BACK))
+        : await this.#writeGroup(group, isDryRun);
+      for (const [index, { position }] of group.entries()) {
+        const result = outcomes[index] ?? {};
+        results.set(position, result);
+        isHeldBack ||= result.outcome?.failure !== undefined && isOpen(result.outcome);
+      }
+    }
+  }
+
+  async #writeGroup(group: readonly Entry[], isDryRun: boolean): Promise<readonly WriteResult[]> {
+    const [first] = group;
+    if (first !== undefined && isConditional(first.write)) {
+      const { write } = first;
+      const work = (): Promise<WriteResult> => (isDryRun ? this.#try(write) : this.#writeOne(write));
+      return [await this.#turnOf(write.channel.name).run(undefined, work)];
+    }
+    if (isDryRun) return group.map(() => ({}));
+    const outcomes = await this.#send(
+      group.map(({ write }) => ({ channel: write.channel, value: write.raw })),
+    );
+    return outcomes.map((outcome) => ({ outcome: toKnown(outcome) }));
+  }
+
+  async #writeOne(write: PreparedWrite): Promise<WriteResult> {
+    const { connection } = this.#options;
+    const { channel, raw } = write;
+    const judgement = await WriteJudgement.begin(write, this.#options);
+    const request = { channel, value: raw };
+    const outcome = judgement.isFree
+      ? await this.#sendOne(request)
+      : await this.#guard(() =>
+          connection.writeIf({
+            ...request,
+            conditions: judgement.channels,
+            judge: (readings) => judgement.judgeAndNote(readings),
+          }),
+        );
+    const isUnchanged = outcome.failure !== undefined && outcome.outcome !== 'UNKNOWN';
+    if (isUnchanged) judgement.forget();
+    const verification = channel.write?.verify;
+    if (isUnchanged || verification === undefined) return { outcome: toKnown(outcome) };
+    const found = await readBack(channel, { expected: write.value, verification }, this.#options);
+    return judgeReadBack(outcome, found);
+  }
+
+  async #try(write: PreparedWrite): Promise<WriteResult> {
+    const { connection } = this.#options;
+    const judgement = await WriteJudgement.begin(write, this.#options);
+    let readings: readonly Reading[] = [];
+    try {
+      if (judgement.channels.length > 0) {
+        readings = await connection.read(connection.prepareRead(judgement.channels));
+      }
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      return this.#notSent(toChannelFailure(error));
+    }
+    const failure = judgement.judge(readings);
+    return failure === undefined ? {} : this.#notSent(failure);
+  }
+
+  async #sendOne(request: WriteRequest): Promise<WriteOutcome> {
+    const [outcome] = await this.#send([request]);
+    return outcome ?? this.#unanswered();
+  }
+
+  async #send(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
+    const { connection } = this.#options;
+    const answered = await this.#guard(async () => ({ outcomes: await connection.write(requests) }));
+    return requests.map((_, index) =>
+      'outcomes' in answered ? (answered.outcomes[index] ?? this.#unanswered()) : answered,
+    );
+  }
+
+  // What a connection throws was not sent, unless the driver itself failed.
+  async #guard<T>(work: () => Promise<T>): Promise<T | WriteOutcome> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      const timestampMs = this.#options.clock.epochMs();
+      const outcome = error.mayBeDone ? 'UNKNOWN' : 'NOT_SENT';
+      return { failure: toChannelFailure(error), outcome, timestampMs };
+    }
+  }
+
+  #turnOf(name: string): Semaphore {
+    const known = this.#turns.get(name);
+    if (known !== undefined) return known;
+    const turn = new Semaphore();
+    this.#turns.set(name, turn);
+    return turn;
+  }
+
+  #unanswered(): WriteOutcome {
+    return { failure: UNANSWERED, outcome: 'UNKNOWN', timestampMs: this.#options.clock.epochMs() };
+  }
+
+  #notSent(failure: ChannelFailure): WriteResult {
+    return { outcome: { failure, outcome: 'NOT_SENT', timestampMs: this.#options.clock.epochMs() } };
+  }
+
+  #toRecord(asked: ChannelWrite, result: WriteResult, isDryRun: boolean): ChannelRecord {
+    const { name, valueType, value } = asked;
+    const { outcome, isVerified = false, readBack: shown } = result;
+    const channel = this.#options.channels.get(name);
+    const tried = isDryRun ? { isDryRun } : {};
+    const held = shown === undefined ? {} : { readBack: shown };
+    if (outcome?.failure !== undefined) {
+      const { failure, outcome: what, timestampMs } = outcome;
+      return {
+        channel,
+        name,
+        failure,
+        timestampMs,
+        asked: { valueType, value },
+        outcome: what,
+        ...held,
+        ...tried,
+      };
+    }
+    if (channel === undefined) throw new RangeError(`no channel is called "${name}"`);
+    const { timestampMs = this.#options.clock.epochMs() } = outcome ?? {};
+    if (outcome === undefined) return { channel, name, value, timestampMs, ...tried };
+    const what = isVerified ? 'VERIFIED' : 'ACKNOWLEDGED';
+    return { channel, name, value, timestampMs, outcome: what, ...held };
+  }
+}
+
+const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no outcome' };
+const HELD_BACK: ChannelFailure = {
+  code: 'WRITE_HELD_BACK',
+  message: 'the outcome of an earlier write of the request is not known; not sent',
+};
+const UNCONFIRMED: ChannelFailure = {
+  code: 'WRITE_UNCONFIRMED',
+  message: 'it was sent, and the device confirms nothing; outcome unknown',
+};
+
+/** Splits writes into those that are sent together: values without terms that follow one another, and each other alone. */
+function toGroups(entries: readonly Entry[]): readonly (readonly Entry[])[] {
+  const groups: Entry[][] = [];
+  let open: Entry[] | undefined;
+  for (const entry of entries) {
+    if (isConditional(entry.write)) {
+      groups.push([entry]);
+      open = undefined;
+    } else if (open === undefined) {
+      open = [entry];
+      groups.push(open);
+    } else {
+      open.push(entry);
+    }
+  }
+  return groups;
+}
+
+// Where nothing ever confirms a write, the next one is not worse off.
+function isOpen({ outcome, failure }: Extract<WriteOutcome, { readonly failure: ChannelFailure }>): boolean {
+  return outcome === 'UNKNOWN' && failure !== UNCONFIRMED;
+}
+
+function toKnown(outcome: WriteOutcome): WriteOutcome {
+  if (outcome.isUnconfirmed !== true) return outcome;
+  return { failure: UNCONFIRMED, outcome: 'UNKNOWN', timestampMs: outcome.timestampMs };
+}
+
+function judgeReadBack(outcome: WriteOutcome, found: Awaited<ReturnType<typeof readBack>>): WriteResult {
+  const { timestampMs } = outcome;
+  if (found.failure !== undefined) {
+    if (outcome.failure !== undefined) return { outcome };
+    const reason = found.failure.message;
+    const message = `it was sent, and cannot be read back: ${reason}; outcome unknown`;
+    return { outcome: { failure: { code: 'WRITE_NOT_VERIFIED', message }, outcome: 'UNKNOWN', timestampMs } };
+  }
+  const { isAsWritten, value } = found;
+  if (isAsWritten) return { outcome: { timestampMs: found.timestampMs }, isVerified: true, readBack: value };
+  // The device may still carry out what it did not confirm.
+  if (outcome.failure !== undefined) return { outcome, readBack: value };
+  const message = 'the device holds another value than the one that was written';
+  const failure = { code: 'WRITE_READ_BACK_DIFFERS', message };
+  return { outcome: { failure, outcome: 'REFUSED', timestampMs: found.timestampMs }, readBack: value };
+}

@@ -1,0 +1,147 @@
+import { ArrayTextFault, parseArray } from '../channel/array-text.ts';
+import type { ChannelFailure } from '../channel/channel-record.ts';
+import type { ChannelValue } from '../channel/value-type.ts';
+import type { WriteTerms } from '../channel/write-terms.ts';
+
+/** A number of any size. */
+type Numeric = number | bigint;
+
+/** The last write of a channel, as far as its rate is concerned. */
+export interface EarlierWrite {
+  /** In the unit of the channel; undefined when it is not known any more. */
+  readonly value: ChannelValue | undefined;
+  /** Milliseconds since then, as far as they are known for certain. */
+  readonly elapsedMs: number;
+}
+
+/**
+ * Returns why a value is beyond the smallest or largest one that may be written; of an array, every element counts.
+ *
+ * @param value in the unit of the channel; with any limit, one that is no finite number is refused
+ */
+export function findLimitFailure(terms: WriteTerms, value: ChannelValue): ChannelFailure | undefined {
+  const { minimum, maximum, maximumStep, maximumChangePerSecond } = terms;
+  if ([minimum, maximum, maximumStep, maximumChangePerSecond].every((limit) => limit === undefined)) {
+    return undefined;
+  }
+  const numbers = toNumbers(value);
+  if (numbers === undefined) return exceeded('the value is no number, nor an array of numbers');
+  for (const [index, number] of numbers.entries()) {
+    const where = nameElement(numbers, index);
+    if (typeof number === 'number' && !Number.isFinite(number)) {
+      return exceeded(`${where}${number} is no finite number`);
+    }
+    if (minimum !== undefined && number < minimum) {
+      return exceeded(`${where}${number} is below the minimum ${minimum}`);
+    }
+    if (maximum !== undefined && number > maximum) {
+      return exceeded(`${where}${number} is above the maximum ${maximum}`);
+    }
+  }
+  return undefined;
+}
+
+/** Returns why a value is too far from the one that the device holds. */
+export function findStepFailure(
+  { maximumStep }: WriteTerms,
+  value: ChannelValue,
+  present: ChannelValue,
+): ChannelFailure | undefined {
+  if (maximumStep === undefined) return undefined;
+  const change = findChange(value, present);
+  if (change === undefined) return incomparable('WRITE_STEP_EXCEEDED');
+  if (change <= maximumStep) return undefined;
+  const message = `the step of ${change} from the present value is larger than ${maximumStep}`;
+  return { code: 'WRITE_STEP_EXCEEDED', message };
+}
+
+/**
+ * Returns why a value changes too fast: it may be no farther from the value that the device holds, nor from the one that
+ * was written last, than the time since that write allows.
+ *
+ * @param earlier the last write; the first one is free
+ */
+export function findRateFailure(
+  { maximumChangePerSecond: rate }: WriteTerms,
+  value: ChannelValue,
+  { present, earlier }: { readonly present: ChannelValue; readonly earlier: EarlierWrite | undefined },
+): ChannelFailure | undefined {
+  if (rate === undefined || earlier === undefined) return undefined;
+  const allowed = (rate * earlier.elapsedMs) / 1000;
+  for (const reference of [present, earlier.value]) {
+    if (reference === undefined) continue;
+    const change = findChange(value, reference);
+    if (change === undefined) return incomparable('WRITE_RATE_EXCEEDED');
+    if (change <= allowed) continue;
+    const waitMs = Math.ceil((Number(change) / rate) * 1000 - earlier.elapsedMs);
+    const message = `a change of ${change} is too fast at ${rate} a second; possible in ${waitMs} ms`;
+    return { code: 'WRITE_RATE_EXCEEDED', message, lasting: `a change of ${change} is too fast` };
+  }
+  return undefined;
+}
+
+/**
+ * Whether two values are the same within a tolerance; elements of arrays one by one.
+ *
+ * Two doubles are the same when they differ by rounding alone: scaling undone and done again may leave such a difference.
+ */
+export function isWithin(tolerance: number, one: ChannelValue, other: ChannelValue): boolean {
+  if (Object.is(one, other) || one === other) return true;
+  if (one instanceof Uint8Array) return other instanceof Uint8Array && Buffer.from(one).equals(other);
+  const ones = toNumbers(one);
+  const others = toNumbers(other);
+  if (ones === undefined || others?.length !== ones.length) return false;
+  return ones.every((number, index) => {
+    const second = others[index] ?? Number.NaN;
+    return Object.is(number, second) || distance(number, second) <= allowRounding(tolerance, number, second);
+  });
+}
+
+// Scaling is a product and a sum, and undoing it as many again.
+function allowRounding(tolerance: number, one: Numeric, other: Numeric): number {
+  if (typeof one === 'bigint' || typeof other === 'bigint') return tolerance;
+  return tolerance + Math.max(Math.abs(one), Math.abs(other)) * 2 ** -50;
+}
+
+function findChange(value: ChannelValue, reference: ChannelValue): Numeric | undefined {
+  const numbers = toNumbers(value);
+  const references = toNumbers(reference);
+  if (numbers === undefined || references?.length !== numbers.length) return undefined;
+  let largest: Numeric = 0;
+  for (const [index, number] of numbers.entries()) {
+    const change = distance(number, references[index] ?? Number.NaN);
+    if (Number.isNaN(Number(change))) return undefined;
+    if (change > largest) largest = change;
+  }
+  return largest;
+}
+
+function distance(one: Numeric, other: Numeric): Numeric {
+  if (typeof one === 'bigint' && typeof other === 'bigint') return one > other ? one - other : other - one;
+  return Math.abs(Number(one) - Number(other));
+}
+
+/** Returns a number, or those of an array as text; undefined when there are none. */
+function toNumbers(value: ChannelValue): readonly Numeric[] | undefined {
+  if (typeof value === 'number' || typeof value === 'bigint') return [value];
+  if (typeof value !== 'string') return undefined;
+  // As integers first: they have every digit.
+  for (const kind of ['INTEGER', 'FLOAT64'] as const) {
+    const elements = parseArray(kind, value);
+    if (elements instanceof ArrayTextFault) continue;
+    return elements.filter((element) => typeof element === 'number' || typeof element === 'bigint');
+  }
+  return undefined;
+}
+
+function nameElement(numbers: readonly Numeric[], index: number): string {
+  return numbers.length === 1 ? '' : `element [${index}]: `;
+}
+
+function exceeded(message: string): ChannelFailure {
+  return { code: 'WRITE_LIMIT_EXCEEDED', message };
+}
+
+function incomparable(code: string): ChannelFailure {
+  return { code, message: 'the present value and the one to write cannot be compared' };
+}

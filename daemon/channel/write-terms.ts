@@ -1,0 +1,122 @@
+import { z } from '../base/schema.ts';
+import type { Fault } from '../base/schema.ts';
+import { VALUE_TYPE_TABLE } from './value-type.ts';
+import type { ValueType } from './value-type.ts';
+
+/** How the value of a channel is compared with that of a condition, in the words of OPC UA (OPC 10000-4, 7.7.3). */
+export const OPERATORS = [
+  'EQUALS',
+  'NOT_EQUALS',
+  'LESS_THAN',
+  'LESS_THAN_OR_EQUAL',
+  'GREATER_THAN',
+  'GREATER_THAN_OR_EQUAL',
+] as const;
+
+const MAXIMUM_CONDITIONS = 16;
+const MAXIMUM_WITHIN_MS = 10_000;
+const MAXIMUM_AGE_MS = 86_400_000;
+
+const conditionSchema = z.strictObject({
+  asset: z.string().optional().describe('Pid of the asset of the condition; that of the channel when absent'),
+  channel: z.string().describe('Name of the channel whose value decides'),
+  operator: z.enum(OPERATORS).default('EQUALS').describe('How its value is compared with "value"'),
+  value: z.union([z.number(), z.boolean(), z.string()]).describe('What its value is compared with'),
+  maximumAgeMs: z
+    .int()
+    .min(1)
+    .max(MAXIMUM_AGE_MS)
+    .optional()
+    .describe('Most milliseconds between the time of the value and the write; any when absent'),
+});
+
+const verifySchema = z.strictObject({
+  tolerance: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe('Largest difference at which the value that is read back counts as the one written'),
+  withinMs: z
+    .int()
+    .min(0)
+    .max(MAXIMUM_WITHIN_MS)
+    .default(1000)
+    .describe('Milliseconds in which the device has to show the value; it is read at least once'),
+});
+
+/** The schema of what has to hold before a channel is written, and of how the write is checked. */
+export const writeTermsSchema = z
+  .strictObject({
+    minimum: z.number().optional().describe('Smallest value that is sent, in the unit of the channel'),
+    maximum: z.number().optional().describe('Largest value that is sent, in the unit of the channel'),
+    maximumStep: z
+      .number()
+      .gt(0)
+      .optional()
+      .describe('Largest difference between the value that the device holds and the one that is sent'),
+    maximumChangePerSecond: z
+      .number()
+      .gt(0)
+      .optional()
+      .describe('Largest change for each second since the last write, whichever client made it'),
+    verify: verifySchema.optional().describe('Reads the value back; without it the device is believed'),
+    onlyIf: z
+      .array(conditionSchema)
+      .max(MAXIMUM_CONDITIONS)
+      .optional()
+      .describe('Conditions that have to hold when the value is sent, all of them'),
+  })
+  .describe('What has to hold before a value is sent, and how the write is checked');
+
+/** What has to hold before a channel is written, and how the write is checked. */
+export type WriteTerms = Readonly<z.infer<typeof writeTermsSchema>>;
+
+/** A condition of a write. */
+export type WriteCondition = Readonly<z.infer<typeof conditionSchema>>;
+
+/** How a value is read back. */
+export type Verification = Readonly<z.infer<typeof verifySchema>>;
+
+interface TermedChannel {
+  readonly type: string;
+  readonly valueType: ValueType;
+  readonly write?: WriteTerms | undefined;
+}
+
+const LIMITS = ['minimum', 'maximum', 'maximumStep', 'maximumChangePerSecond'] as const;
+
+/** Returns what is wrong with the terms of a channel that no field of them shows alone; paths begin inside of `write`. */
+export function findWriteTermsFaults({ type, valueType, write }: TermedChannel): readonly Fault[] {
+  if (write === undefined) return [];
+  if (type === 'READ') return [{ path: [], message: 'the channel is never written' }];
+  const faults: Fault[] = [];
+  const { minimum = -Infinity, maximum = Infinity, verify } = write;
+  for (const name of LIMITS) {
+    const limit = write[name];
+    if (limit === undefined) continue;
+    const message = findLimitFault(valueType, limit);
+    if (message !== undefined) faults.push({ path: [name], message });
+  }
+  if (minimum > maximum) faults.push({ path: ['minimum'], message: `${minimum} is above the maximum` });
+  if (verify !== undefined && verify.tolerance > 0 && !hasLimits(valueType)) {
+    faults.push({ path: ['verify', 'tolerance'], message: `values of ${valueType} are equal or not` });
+  }
+  if (type === 'READ_WRITE') return faults;
+  for (const name of ['maximumStep', 'maximumChangePerSecond', 'verify'] as const) {
+    if (write[name] === undefined) continue;
+    faults.push({ path: [name], message: 'the value has to be read for that; expected type READ_WRITE' });
+  }
+  return faults;
+}
+
+function findLimitFault(valueType: ValueType, limit: number): string | undefined {
+  if (!hasLimits(valueType)) return `values of ${valueType} have no limits`;
+  const isInteger = VALUE_TYPE_TABLE[valueType].arithmetic === 'INTEGER';
+  const isInexact = isInteger && Number.isInteger(limit) && !Number.isSafeInteger(limit);
+  return isInexact ? 'the number is too long to be exact; expected one within -2^53..2^53' : undefined;
+}
+
+// A STRING may be an array of numbers.
+function hasLimits(valueType: ValueType): boolean {
+  return valueType === 'STRING' || VALUE_TYPE_TABLE[valueType].arithmetic !== 'NONE';
+}
