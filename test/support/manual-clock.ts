@@ -10,6 +10,7 @@ interface Pending {
 /** A clock that stands still until `advance` is called; pending calls run in the order in which they fall due. */
 export class ManualClock implements Clock {
   #nowMs: number;
+  #epochShiftMs = 0;
   readonly #pending = new Set<Pending>();
 
   constructor(startMs = 1_700_000_000_000) {
@@ -17,7 +18,12 @@ export class ManualClock implements Clock {
   }
 
   epochMs(): number {
-    return this.#nowMs;
+    return this.#nowMs + this.#epochShiftMs;
+  }
+
+  /** Sets the time of day, which the other clock does not notice. */
+  setEpoch(epochMs: number): void {
+    this.#epochShiftMs = epochMs - this.#nowMs;
   }
 
   monotonicMs(): number {

@@ -23,6 +23,12 @@ export class ScriptedDriver implements Driver {
   connectFault: Error | undefined;
   /** Thrown by every read and write while set. */
   callFault: Error | undefined;
+  /** The device takes no larger number, and confirms all the same. */
+  largest = Infinity;
+  /** The device is silent when it is written, and carries the write out or not. */
+  silence: 'CARRIED_OUT' | 'IGNORED' | undefined;
+  /** Rounds of reading after a write in which the device still shows its old value. */
+  lateRounds = 0;
   /** Readings and outcomes that are left out at the end, as a defective driver would. */
   missingAnswers = 0;
   /** Goes on after the deadline of a call, as a defective driver would. */
@@ -34,6 +40,7 @@ export class ScriptedDriver implements Driver {
   plans = 0;
   /** Most rounds of reading that were under way at a time. */
   busiest = 0;
+  #late: { readonly name: string; readonly value: ChannelValue; rounds: number } | undefined;
   #underWay = 0;
   #isHolding = false;
   readonly #held = new Set<() => void>();
@@ -96,8 +103,9 @@ export class ScriptedDriver implements Driver {
       if (!this.values.has(channel.name)) {
         return { failure: NO_VALUE, outcome: 'REFUSED', timestampMs: this.timestampMs };
       }
-      this.values.set(channel.name, value);
-      return { timestampMs: this.timestampMs };
+      if (this.silence !== 'IGNORED') this.#take(channel.name, value);
+      if (this.silence === undefined) return { timestampMs: this.timestampMs };
+      return { failure: SILENT, outcome: 'UNKNOWN', timestampMs: this.timestampMs };
     });
     return outcomes.slice(0, outcomes.length - this.missingAnswers);
   }
@@ -110,10 +118,25 @@ export class ScriptedDriver implements Driver {
     return { rounds: this.rounds.length };
   }
 
+  #take(name: string, value: ChannelValue): void {
+    const taken = typeof value === 'number' ? Math.min(value, this.largest) : value;
+    if (this.lateRounds > 0) this.#late = { name, value: taken, rounds: this.lateRounds };
+    else this.values.set(name, taken);
+  }
+
+  #showLate(): void {
+    if (this.#late === undefined) return;
+    this.#late.rounds -= 1;
+    if (this.#late.rounds > 0) return;
+    this.values.set(this.#late.name, this.#late.value);
+    this.#late = undefined;
+  }
+
   // A value is sampled before the wait: a reader that joined a round under way would get a value older than its request.
   async #read(channels: readonly Channel[], signal: AbortSignal): Promise<readonly Reading[]> {
     this.rounds.push(channels.map(({ name }) => name));
     const { timestampMs } = this;
+    this.#showLate();
     const readings = channels.map(({ name }): Reading => {
       const value = this.values.get(name);
       return value === undefined ? { failure: NO_VALUE, timestampMs } : { value, timestampMs };
@@ -139,6 +162,7 @@ export class ScriptedDriver implements Driver {
   }
 }
 
+const SILENT = { code: 'DEVICE_SILENT', message: 'the device did not answer; outcome unknown' };
 const NO_VALUE = { code: 'DEVICE_NO_VALUE', message: 'the device has no such value' };
 
 /** The error of a device that cannot be reached. */

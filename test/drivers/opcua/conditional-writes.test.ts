@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+
+import type { ChannelWrite } from '../../../daemon/asset/prepared-write.ts';
+import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
+import { startAsyncuaServer } from '../../support/asyncua-server.ts';
+import { openPlant } from '../../support/plant-under-test.ts';
+import { testsThatNeed } from '../../support/tests-that-need.ts';
+
+const { test } = testsThatNeed('asyncua');
+
+const node = (name: string, more: object = {}): object => ({
+  name,
+  type: 'READ_WRITE',
+  valueType: 'INTEGER',
+  address: { nodeId: `nsu=urn:penstock:test;s=${name}` },
+  ...more,
+});
+
+const write = (name: string, value: number, more: Partial<ChannelWrite> = {}): ChannelWrite => ({
+  name,
+  valueType: 'INTEGER',
+  value,
+  ...more,
+});
+
+const summarize = (records: readonly ChannelRecord[]): readonly unknown[] =>
+  records.flatMap(({ outcome, failure, readBack }) =>
+    [outcome, failure?.code, readBack].filter((part) => part !== undefined),
+  );
+
+test('nodes of asyncua are written under terms: limits, conditions, comparison, reading back', async (t) => {
+  await using server = await startAsyncuaServer();
+  const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
+  const onlyIf = [{ channel: 'trend', operator: 'LESS_THAN_OR_EQUAL', value: 5 }];
+  const registry = await openPlant(t, {
+    drivers: [{ pid: 'line', type: 'opcua', endpointUrl }],
+    assets: [
+      {
+        pid: 'tank',
+        driver: 'line',
+        channels: [
+          node('level', { write: { minimum: 0, maximum: 100, maximumStep: 50, onlyIf, verify: {} } }),
+          node('trend'),
+          node('missing'),
+        ],
+      },
+    ],
+  });
+  const asset = registry.get('tank');
+  assert.deepEqual(summarize(await asset.write([write('level', 101)])), ['NOT_SENT', 'WRITE_LIMIT_EXCEEDED']);
+  assert.deepEqual(summarize(await asset.write([write('level', 60)])), ['NOT_SENT', 'WRITE_STEP_EXCEEDED']);
+  assert.deepEqual(summarize(await asset.write([write('level', 40)])), ['VERIFIED', 40]);
+  const rivals = [41, 42, 43].map((value) => asset.write([write('level', value, { ifValue: 40 })]));
+  const outcomes = (await Promise.all(rivals)).flatMap(summarize);
+  assert.equal(outcomes.filter((outcome) => outcome === 'VERIFIED').length, 1);
+  assert.deepEqual(summarize(await asset.write([write('trend', 6)])), ['ACKNOWLEDGED']);
+  assert.deepEqual(summarize(await asset.write([write('level', 44)])), ['NOT_SENT', 'WRITE_CONDITION_FALSE']);
+  const [refused] = await asset.write([write('missing', 1)]);
+  assert.notEqual(refused?.failure, undefined);
+  assert.notEqual(refused?.outcome, 'UNKNOWN');
+});

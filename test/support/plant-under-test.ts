@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+
+import { AssetRegistry } from '../../daemon/asset/asset-registry.ts';
+import { checkPlant } from '../../daemon/asset/plant-config.ts';
+import { systemClock } from '../../daemon/base/clock.ts';
+import { systemRandom } from '../../daemon/base/random.ts';
+import { createDriverFactories } from '../../drivers/index.ts';
+import { createLastWrites } from './last-writes.ts';
+import { createMemoryLogger } from './memory-logger.ts';
+import { createTemporaryDirectory } from './temporary-directory.ts';
+
+/** Applies drivers and assets with the drivers of the gateway; they are closed at the end of the test. */
+export async function openPlant(
+  t: TestContext,
+  document: { readonly drivers: readonly object[]; readonly assets: readonly object[] },
+): Promise<AssetRegistry> {
+  const factories = createDriverFactories();
+  const registry = new AssetRegistry({
+    factories: () => factories,
+    driverDirectory: createTemporaryDirectory(t),
+    onChange: () => undefined,
+    lastWrites: createLastWrites(systemClock),
+    logger: createMemoryLogger(),
+    clock: systemClock,
+    random: systemRandom,
+  });
+  t.after(() => registry.stop());
+  const checked = checkPlant(factories, document);
+  assert.equal(checked.faults, undefined);
+  if (checked.faults !== undefined) throw new RangeError('the plant has faults');
+  await registry.apply(checked.value);
+  return registry;
+}
