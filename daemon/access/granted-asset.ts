@@ -82,7 +82,8 @@ export class GrantedAsset {
         return holds(this.#readable, name) ? record : { ...record, readBack: undefined };
       }
       const { timestampMs, asked } = record;
-      return { ...this.#refuse(name, 'WRITE'), timestampMs, asked, outcome: 'NOT_SENT' as const };
+      const refusal = this.#refuse(name, holds(this.#options.rights.writable, name) ? 'READ' : 'WRITE');
+      return { ...refusal, timestampMs, asked, outcome: 'NOT_SENT' as const };
     });
   }
 

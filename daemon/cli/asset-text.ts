@@ -27,6 +27,10 @@ export interface ResultRecord {
   readonly unit?: string;
   readonly quality?: string;
   readonly statusCode?: string;
+  /** Of a write. */
+  readonly outcome?: string;
+  readonly readBack?: unknown;
+  readonly dryRun?: boolean;
 }
 
 interface PlannedRequest {
@@ -101,6 +105,7 @@ export function formatResults(
       { title: 'VALUE', show: ({ value }) => (value === undefined ? undefined : formatValue(value)) },
       { title: 'UNIT', show: ({ unit }) => unit },
       { title: 'TIME', show: ({ timestamp }) => formatLocalTime(timestamp) },
+      { title: 'OUTCOME', show: formatOutcome, isOptional: true },
       { title: 'QUALITY', show: formatQuality, isOptional: true, tone: () => 'DOUBTFUL' },
       {
         title: 'FAILURE',
@@ -110,6 +115,23 @@ export function formatResults(
     ],
     records,
   );
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  VERIFIED: 'written, and read back',
+  ACKNOWLEDGED: 'written: the device confirmed it',
+  REFUSED: 'refused by the device',
+  NOT_SENT: 'not sent',
+  UNKNOWN: 'sent; nobody knows what became of it',
+};
+
+/** Returns in words what became of a write, or would become of it. */
+function formatOutcome({ outcome, readBack, dryRun, channelStatus }: ResultRecord): string {
+  if (dryRun === true) return channelStatus.channelFlag === 'SUCCESS' ? 'would be sent' : 'would not be sent';
+  if (outcome === undefined) return '';
+  const words = OUTCOMES[outcome] ?? outcome;
+  const isShown = readBack !== undefined && outcome !== 'VERIFIED';
+  return isShown ? `${words}; the device holds ${formatValue(readBack)}` : words;
 }
 
 function formatValue(value: unknown): string {

@@ -58,13 +58,18 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
     ...OF_CHANNELS,
     parameters: 'PID CHANNEL=VALUE [CHANNEL=VALUE...]',
     summary: 'writes values in the given order',
-    examples: ['penstock asset write heating setpoint=21.5'],
+    options: { 'dry-run': { help: 'shows what would happen, and sends nothing' } },
+    examples: [
+      'penstock asset write heating setpoint=21.5',
+      'penstock asset write heating setpoint=21.5 --dry-run',
+    ],
     run: async (invocation) => {
-      const { client, words } = invocation;
+      const { client, words, options } = invocation;
       const pairs = words.slice(1).map(toPair);
       const known = await getChannels(client, words);
       const channels = pairs.map(({ name, value }) => ({ name, type: typeOf(name, known), value }));
-      const { body } = await client.send('POST', `${pathOf(words)}/_write`, { body: { channels } });
+      const query = options['dry-run'] === true ? '?dryRun=true' : '';
+      const { body } = await client.send('POST', `${pathOf(words)}/_write${query}`, { body: { channels } });
       await showResults(invocation, body as readonly ResultRecord[]);
     },
   },

@@ -29,11 +29,11 @@ const summarize = (records: readonly ChannelRecord[]): readonly unknown[] =>
   );
 
 test('nodes of asyncua are written under terms: limits, conditions, comparison, reading back', async (t) => {
-  await using server = await startAsyncuaServer();
+  await using server = await startAsyncuaServer({ policies: ['NoSecurity'] });
   const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
   const onlyIf = [{ channel: 'trend', operator: 'LESS_THAN_OR_EQUAL', value: 5 }];
   const registry = await openPlant(t, {
-    drivers: [{ pid: 'line', type: 'opcua', endpointUrl }],
+    drivers: [{ pid: 'line', type: 'opcua', endpointUrl, securityMode: 'NONE' }],
     assets: [
       {
         pid: 'tank',

@@ -11,6 +11,7 @@ import { Scans } from '../../../../daemon/discovery/scans.ts';
 import { createModbusDriverFactory } from '../../../../drivers/modbus/modbus-driver.ts';
 import { startFaultServer } from '../../../support/modbus-fault-server.ts';
 import type { FaultScript, FaultServer } from '../../../support/modbus-fault-server.ts';
+import { createLastWrites } from '../../../support/last-writes.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
 
 interface ScanCall {
@@ -37,6 +38,7 @@ export async function openModbusScan(
     ...parts,
     driverDirectory: '/nonexistent',
     onChange: () => undefined,
+    lastWrites: createLastWrites(parts.clock),
     random: systemRandom,
   });
   const checked = checkPlant(factories, plant);
