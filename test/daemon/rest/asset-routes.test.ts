@@ -315,6 +315,23 @@ test('a write to a silent device echoes the requested value', async (t) => {
   );
 });
 
+test('a write tells its outcome, compares by ifValue, and sends nothing as a trial', async (t) => {
+  const { call, driver } = await openBench(t);
+  const write = async (query: string, more: object): Promise<readonly unknown[]> => {
+    const body = { channels: [{ name: 'total', type: 'LONG', value: '9007199254740995', ...more }] };
+    const { json } = await call('POST', `/pump/_write${query}`, { body });
+    const [record] = json as readonly Readonly<Record<string, unknown>>[];
+    return [record?.['outcome'], record?.['dryRun'], record?.['statusCode']];
+  };
+  const changed = ['NOT_SENT', undefined, 'WRITE_VALUE_CHANGED'];
+  assert.deepEqual(await write('', { ifValue: '9007199254740994' }), changed);
+  assert.deepEqual(await write('?dryRun=true', {}), [undefined, true, undefined]);
+  assert.deepEqual(driver.written, []);
+  const done = ['ACKNOWLEDGED', undefined, undefined];
+  assert.deepEqual(await write('?dryRun=false', { ifValue: '9007199254740993' }), done);
+  assert.equal(driver.written.length, 1);
+});
+
 test('_status shows the texts for people of an asset that has them', async (t) => {
   const { call } = await openBench(t);
   const textsOf = async (pid: string): Promise<unknown> => {

@@ -45,12 +45,12 @@ test('a write is done when the scale acknowledges it; else its outcome is unknow
   assert.equal((await scale.read(SETPOINT))[0]?.value, 42.5);
 });
 
-test('a write without acknowledge is done when it was sent', async () => {
+test('a write without acknowledge is sent, and said to be unconfirmed', async () => {
   await using pair = await openSerialPair();
   await using _scale = await startInstrument('scale', pair.instrument);
   await using scale = await connectDriver(pair.gateway);
   const [outcome] = await scale.driver.write([{ channel: TARE, value: true }], noDeadline());
-  assert.equal(outcome?.failure, undefined);
+  assert.deepEqual([outcome?.failure, outcome?.isUnconfirmed], [undefined, true]);
   assert.equal((await scale.read(WEIGHT))[0]?.value, 0);
 });
 

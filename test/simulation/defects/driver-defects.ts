@@ -33,17 +33,16 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'serial-unknown-outcome-is-not-sent',
     file: 'drivers/serial/serial-write.ts',
-    search: 'if (!isSent) return toFailure(error, signal);',
-    replace: 'return toFailure(error, signal);',
+    search: 'if (!isSent) return toNotSent(toFailure(error, signal));',
+    replace: 'return toNotSent(toFailure(error, signal));',
     invariants: ['write-once'],
   },
   {
     name: 'serial-write-sent-again',
     file: 'drivers/serial/serial-write.ts',
-    search: 'await this.#send(channel.address, bytes, onSend);\n      return undefined;',
+    search: 'await this.#send(channel.address, bytes, onSend);',
     replace: `await this.#send(channel.address, bytes, onSend).catch(() =>
-        this.#send(channel.address, bytes, onSend));
-      return undefined;`,
+        this.#send(channel.address, bytes, onSend));`,
     invariants: ['write-once'],
   },
   {
@@ -106,8 +105,8 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'opcua-unknown-outcome-is-failure',
     file: 'drivers/opcua/opcua-write.ts',
-    search: 'this.#fail(batch, mayBeDone ? toUnknownOutcome(error, signal) : toFailure(error, signal));',
-    replace: 'this.#fail(batch, toFailure(error, signal));',
+    search: 'if (mayBeDone) {',
+    replace: 'if (mayBeDone && batch.length === 0) {',
     invariants: ['write-once'],
   },
   {

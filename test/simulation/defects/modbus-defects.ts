@@ -5,8 +5,8 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-write-sent-again',
     file: 'drivers/modbus/write-attempt.ts',
-    search: 'const { timestampMs } = await exchange({ signal, onSend });',
-    replace: `const { timestampMs } = await exchange({ signal, onSend }).catch((error: unknown) =>
+    search: 'const { timestampMs, isUnconfirmed } = await exchange({ signal, onSend });',
+    replace: `const { timestampMs, isUnconfirmed } = await exchange({ signal, onSend }).catch((error: unknown) =>
         error instanceof NoAnswer ? exchange({ signal, onSend }) : Promise.reject(error));`,
     invariants: ['write-once'],
   },
@@ -49,8 +49,17 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-refused-write-is-done',
     file: 'drivers/modbus/modbus-write.ts',
-    search: "if (result.kind === 'REFUSED') return this.fail(indices, toChannelFailure(result.error));",
-    replace: '',
+    search: 'return this.fail(indices, toChannelFailure(result.error), outcome);',
+    replace: `const timestampMs = this.#options.clock.epochMs();
+      for (const index of indices) this.outcomes[index] = { timestampMs };
+      return;`,
+    invariants: ['write-once'],
+  },
+  {
+    name: 'modbus-outcome-of-silence-is-not-sent',
+    file: 'drivers/modbus/modbus-write.ts',
+    search: "if (result.kind !== 'WRITTEN') return this.fail(indices, result.failure, result.kind);",
+    replace: "if (result.kind !== 'WRITTEN') return this.fail(indices, result.failure, 'NOT_SENT');",
     invariants: ['write-once'],
   },
   {

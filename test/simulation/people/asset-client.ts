@@ -26,6 +26,8 @@ export interface RestRecord {
   readonly timestamp: number;
   readonly quality?: string;
   readonly statusCode?: string;
+  /** Of a write. */
+  readonly outcome?: string;
 }
 
 /** Speaks to the gateway over one connection that is opened again when it ended. */

@@ -88,7 +88,7 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
     const records = answer.status === 200 ? parseRecords(answer.body) : undefined;
     if (answer.status === 503 || answer.status === 404) {
       settle(writes, () => 'NOT_DONE');
-    } else if (records === undefined || records.length !== writes.length) {
+    } else if (records?.length !== writes.length || !records.every(hasHonestFlag)) {
       chronicle.break('answer-shape', `${who} wrote ${pid}: ${answer.status} ${answer.body.slice(0, 200)}`);
     } else {
       const isWhole = records.every(({ channelStatus }) => channelStatus.channelFlag === 'SUCCESS');
@@ -96,13 +96,16 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
       settle(writes, (index) => readOutcome(records[index]));
       checkOrder(writes);
       if (model.list().some((asset) => asset.pid === pid && asset.part.driver.type !== 'opcua'))
-        checkEnd(writes);
+        checkEnd(writes, records);
     }
   };
 
   // docs/modbus.md and docs/serial.md: after a write whose outcome is not known nothing more of the request is sent.
-  function checkEnd(writes: readonly AskedWrite[]): void {
-    const unknown = writes.findIndex(({ entry }) => entry.said === 'UNKNOWN');
+  // A device that never confirms holds nothing back.
+  function checkEnd(writes: readonly AskedWrite[], records: readonly RestRecord[]): void {
+    const unknown = writes.findIndex(
+      ({ entry }, index) => entry.said === 'UNKNOWN' && records[index]?.statusCode !== 'WRITE_UNCONFIRMED',
+    );
     const later =
       unknown === -1 ? undefined : writes.slice(unknown).find(({ entry }) => entry.said === 'DONE');
     if (later === undefined) return;
@@ -131,7 +134,19 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
   }
 }
 
+const SAID: Readonly<Record<string, Exclude<WriteSaid, 'PENDING'>>> = {
+  VERIFIED: 'DONE',
+  ACKNOWLEDGED: 'DONE',
+  REFUSED: 'NOT_DONE',
+  NOT_SENT: 'NOT_DONE',
+};
+
 function readOutcome(record: RestRecord | undefined): Exclude<WriteSaid, 'PENDING'> {
-  if (record?.channelStatus.channelFlag === 'SUCCESS') return 'DONE';
-  return /outcome.*unknown/.test(record?.channelStatus.exceptionMessage ?? '') ? 'UNKNOWN' : 'NOT_DONE';
+  return SAID[record?.outcome ?? ''] ?? 'UNKNOWN';
+}
+
+// docs/control.md: of a write, SUCCESS is said for these outcomes only.
+function hasHonestFlag({ channelStatus, outcome = '' }: RestRecord): boolean {
+  const isKnown = outcome === 'UNKNOWN' || outcome in SAID;
+  return isKnown && (channelStatus.channelFlag === 'SUCCESS') === (SAID[outcome] === 'DONE');
 }
