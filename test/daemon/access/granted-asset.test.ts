@@ -149,3 +149,14 @@ test('a grant for channels that an asset does not have does not show the asset',
   assert.throws(open, { code: 'ASSET_NOT_GRANTED' });
   assert.deepEqual(access.list(caller()), []);
 });
+
+test('a value that the caller may write and not read is not compared for it', async () => {
+  const { open, driver } = createAccessBench([LEVEL, SPEED]);
+  const records = await open().write([{ name: 'speed', valueType: 'DOUBLE', value: 3, ifValue: 1 }]);
+  assert.deepEqual(textsOf(records), ['speed!CHANNEL_NOT_GRANTED']);
+  assert.deepEqual(
+    records.map(({ outcome }) => outcome),
+    ['NOT_SENT'],
+  );
+  assert.deepEqual([driver.rounds, driver.written], [[], []]);
+});
