@@ -12,6 +12,8 @@ const PATH = '/services/deploy/v2/_upload';
 
 interface PackageUpload {
   readonly file: string;
+  /** Further fields of the request. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Called with the share of the file that was sent, 0 to 1. */
   readonly onSent: (part: number) => void;
   /** Stops the upload; the gateway keeps nothing then. */
@@ -26,7 +28,7 @@ interface PackageUpload {
  */
 export async function uploadPackage(
   client: RestClient,
-  { file, onSent, signal }: PackageUpload,
+  { file, headers: more = {}, onSent, signal }: PackageUpload,
 ): Promise<RestAnswer> {
   const handle = await openFile(file);
   try {
@@ -41,7 +43,7 @@ export async function uploadPackage(
     const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
     const chunks = readForm({ handle, size, head, tail, onSent });
     const body = new StreamedBody(head.length + size + tail.length, chunks);
-    const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+    const headers = { ...more, 'Content-Type': `multipart/form-data; boundary=${boundary}` };
     return await client.send('POST', PATH, { headers, body, signal });
   } catch (cause) {
     if (!signal.aborted) throw cause;

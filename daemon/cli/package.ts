@@ -17,7 +17,13 @@ interface ListedPackage {
   readonly bundles: readonly { readonly name: string; readonly state: string }[];
 }
 
-const NO_WAIT = { 'no-wait': { help: 'does not wait until the operation has ended' } } as const;
+const CHANGE = {
+  'no-wait': { help: 'does not wait until the operation has ended' },
+  'idempotency-key': {
+    value: 'KEY',
+    help: 'begins no other operation when it is repeated with the same key within 24 hours',
+  },
+} as const;
 
 /** Installs, removes, builds and signs deployment packages. */
 export const packageVerb = createClientVerb('package', 'installs, removes, builds and signs packages', {
@@ -41,7 +47,7 @@ export const packageVerb = createClientVerb('package', 'installs, removes, build
     parameters: 'FILE|URL',
     summary: 'installs a file, or a URL that the gateway fetches (file:, http:, https:)',
     names: ['file'],
-    options: NO_WAIT,
+    options: CHANGE,
     examples: ['penstock package install pumps.dp'],
     run: async (invocation) => finishOperation(invocation, await requestInstallation(invocation)),
   },
@@ -49,10 +55,11 @@ export const packageVerb = createClientVerb('package', 'installs, removes, build
     parameters: 'NAME',
     summary: 'removes a package with its bundles',
     names: ['package'],
-    options: NO_WAIT,
+    options: CHANGE,
     run: async (invocation) => {
       const { client, words } = invocation;
-      const accepted = await client.send('DELETE', `${ROOT}/${encodeURIComponent(words[0] ?? '')}`);
+      const target = `${ROOT}/${encodeURIComponent(words[0] ?? '')}`;
+      const accepted = await client.send('DELETE', target, { headers: readKey(invocation) });
       await finishOperation(invocation, accepted);
     },
   },
@@ -80,15 +87,22 @@ export const packageVerb = createClientVerb('package', 'installs, removes, build
   },
 });
 
-async function requestInstallation({ client, words, terminal }: Invocation): Promise<RestAnswer> {
+function readKey({ options }: Invocation): Readonly<Record<string, string>> {
+  const key = options['idempotency-key'];
+  return typeof key === 'string' ? { 'Idempotency-Key': key } : {};
+}
+
+async function requestInstallation(invocation: Invocation): Promise<RestAnswer> {
+  const { client, words, terminal } = invocation;
   const [source = ''] = words;
+  const headers = readKey(invocation);
   if (/^(?:file|https?):/i.test(source)) {
-    return client.send('POST', `${ROOT}/_install`, { body: { url: source } });
+    return client.send('POST', `${ROOT}/_install`, { body: { url: source }, headers });
   }
   const line = new ProgressLine(terminal);
   try {
     const onSent = (part: number): void => line.show(`sending ${Math.floor(part * 100)} %`);
-    return await uploadPackage(client, { file: source, onSent, signal: terminal.stopSignal });
+    return await uploadPackage(client, { file: source, headers, onSent, signal: terminal.stopSignal });
   } finally {
     line.clear();
   }

@@ -9,6 +9,7 @@ import type { Application } from '../http/application.ts';
 import { createAuditTrail } from '../http/audit-trail.ts';
 import { EventStreams } from '../http/event-streams.ts';
 import type { Route } from '../http/route.ts';
+import type { KeyLedger } from '../idempotency/key-ledger.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
@@ -24,6 +25,7 @@ interface ApplicationOptions {
   readonly settings: Pick<StaticSettings, 'trustedProxies'>;
   readonly audit: AuditLog;
   readonly metrics: Pick<GatewayMetrics, 'note'>;
+  readonly requestKeys: KeyLedger;
   readonly yaml: YamlReader;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -32,7 +34,7 @@ interface ApplicationOptions {
 
 /** Constructs the pipeline that every request takes, with what it records of each answer. */
 export function composeApplication(options: ApplicationOptions): Application {
-  const { routes, access, identities, configuration, settings, audit, metrics, yaml } = options;
+  const { routes, access, identities, configuration, settings, audit, metrics, requestKeys, yaml } = options;
   const { logger, clock, random } = options;
   const { authenticator, findSession } = access;
   const rest = (): RestSettings => configuration.current().rest;
@@ -47,6 +49,7 @@ export function composeApplication(options: ApplicationOptions): Application {
     streams: new EventStreams({ authenticator, identities, rest, clock }),
     accessLog: createAccessLog({ clock, logger, onAnswer: (answered) => metrics.note(answered) }),
     yaml,
+    requestKeys,
     clock,
     logger,
     random,

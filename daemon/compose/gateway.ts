@@ -79,7 +79,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
 
   // The state on disk.
   const { store, ...state } = await openState({ dataDirectory, logger, machine });
-  const { audit, identities, hasher } = state;
+  const { audit, identities, hasher, requestKeys } = state;
 
   // The plant, and the configuration that describes it.
   const drivers = await composeDrivers({ dataDirectory, builtIn, installedBundles, readiness });
@@ -140,7 +140,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const routes = composeRoutes({ ...core, readiness, networkStatus, ...runtime });
   const metrics = composeMetrics({ registry, bundles, sessions, networkStatus });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics };
-  const application = composeApplication({ ...pipeline, yaml, ...runtime });
+  const application = composeApplication({ ...pipeline, requestKeys, yaml, ...runtime });
   const ports = { application, settings, networkStatus, audit, dataDirectory, supervision };
   const { network, localListener } = composeListeners({ ...ports, logger, machine });
   const metricsListener = new MetricsListener({

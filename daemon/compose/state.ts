@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger.ts';
 import { openStore } from '../base/store.ts';
 import { configurationMigrations } from '../configuration/snapshot-store.ts';
 import { deploymentMigrations } from '../deployment/operation-store.ts';
+import { idempotencyMigrations, KeyLedger } from '../idempotency/key-ledger.ts';
 import { createPasswordHasher } from '../identity/password-hash.ts';
 import { SqliteIdentityStore, identityMigrations } from '../identity/sqlite-identity-store.ts';
 import { tokenMigrations } from '../token/sqlite-used-token-ledger.ts';
@@ -26,6 +27,7 @@ const MIGRATIONS = [
   tokenMigrations,
   deploymentMigrations,
   lastWriteMigrations,
+  idempotencyMigrations,
 ];
 
 /**
@@ -41,5 +43,6 @@ export async function openState({ dataDirectory, logger, machine }: StateOptions
   const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
   const identities = new SqliteIdentityStore(store, clock, random);
   const hasher = createPasswordHasher({ clock, random, cost, startThread });
-  return { store, audit, identities, hasher };
+  const requestKeys = new KeyLedger({ store, clock });
+  return { store, audit, identities, hasher, requestKeys };
 }

@@ -175,6 +175,15 @@ export class DeploymentAdmin implements Startable {
     return this.#queue.list();
   }
 
+  /** Returns the newest operation that a request with this key of this identity began. */
+  findRequested({ idempotencyKey, identityId }: Requester): Operation | undefined {
+    return this.#queue
+      .list()
+      .find(
+        ({ requester }) => requester.idempotencyKey === idempotencyKey && requester.identityId === identityId,
+      );
+  }
+
   /** @throws {DeploymentNotFound} `OPERATION_UNKNOWN` */
   getOperation(id: string): Operation {
     const operation = this.#queue.find(id);

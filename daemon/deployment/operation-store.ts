@@ -48,6 +48,8 @@ const operationSchema: z.ZodType<Operation> = z.object({
     method: z.string().exactOptional(),
     address: z.string().exactOptional(),
     requestId: z.string().exactOptional(),
+    idempotencyKey: z.string().exactOptional(),
+    identityId: z.string().exactOptional(),
   }),
 });
 

@@ -29,8 +29,10 @@ const PERCENT_AT_START: Readonly<Record<OperationPhase, number>> = {
   FINISHED: 100,
 };
 
-/** Origin of the request for an operation, for the audit log. */
-export type Requester = Readonly<Partial<Record<'identity' | 'method' | 'address' | 'requestId', string>>>;
+/** Origin of the request for an operation, for the audit log; and the key of the request, with the identity that it belongs to. */
+export type Requester = Readonly<
+  Partial<Record<'identity' | 'method' | 'address' | 'requestId' | 'idempotencyKey' | 'identityId', string>>
+>;
 
 /** An operation on a package, as it is stored. */
 export interface Operation {

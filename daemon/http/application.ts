@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger.ts';
 import { systemRandom } from '../base/random.ts';
 import type { RandomSource } from '../base/random.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
+import type { KeyLedger } from '../idempotency/key-ledger.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { FindCarriedSession } from '../session/carried-session.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
@@ -22,6 +23,7 @@ import type { EventStreams } from './event-streams.ts';
 import type { RequestContext, Step } from './request-context.ts';
 import { toProblemAnswer } from './problem.ts';
 import { holdAnswer } from './request-room.ts';
+import { createKeyedRequests } from './keyed-requests.ts';
 import type { Route } from './route.ts';
 import { findForwardedAddress } from './forwarded-address.ts';
 import { isFromOtherHost, readOriginClaims } from './request-origin.ts';
@@ -47,6 +49,7 @@ interface ApplicationParts {
   readonly streams: EventStreams;
   readonly accessLog: AccessLog;
   readonly yaml: Pick<YamlReader, 'read'>;
+  readonly requestKeys: KeyLedger;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The randomness of the machine unless given. */
@@ -61,6 +64,7 @@ export function createApplication(parts: ApplicationParts): Application {
   const { rest, authenticator } = parts;
   const router = Router({ caseSensitive: true });
   const securityHeaders = listSecurityHeaders();
+  const keyed = createKeyedRequests(parts.requestKeys, parts.logger);
   // The router passes on the request and response alone.
   const contexts = new WeakMap<IncomingMessage, RequestContext>();
 
@@ -79,7 +83,9 @@ export function createApplication(parts: ApplicationParts): Application {
         steps.authorize, // 403
         steps.refuseMalformedTarget, // 400
         steps.refuseUnknownParameters, // 400
+        keyed.admit, // 400, 409
         steps.receive(parts.identities, parts.yaml), // 400, 413
+        keyed.claim, // 409, 422, 429, 503
         steps.operate(decide),
       ]),
     );
@@ -121,6 +127,8 @@ export function createApplication(parts: ApplicationParts): Application {
     const { events } = context.request.method === 'HEAD' ? {} : answer;
     if (events !== undefined) parts.streams.checkRoom(context); // 429, 503
     holdAnswer(context, answer); // 503
+    // Before anything else shows that it was done: a client that repeats the request gets this answer.
+    keyed.settle(context, answer, error);
     // Recorded before it is sent: the operation has taken effect, even if the client has gone.
     parts.trail.recordAnswer(context, answer.status, error);
     parts.accessLog(context, answer.status);

@@ -35,6 +35,8 @@ interface StreamedBody<Body> extends DescribedBody<Body> {
   readonly receive: (request: IncomingMessage) => Promise<Body>;
   /** Removes a received body that will not be used. */
   discard(body: Body): Promise<void>;
+  /** Returns a digest of what the body holds, whatever form it came in. */
+  digestOf(body: Body): string;
 }
 
 /** The declaration of an endpoint, which the pipeline enforces before the operation runs. */
@@ -62,6 +64,8 @@ export interface Endpoint<Body = unknown> {
   readonly refusals?: readonly (401 | 403 | 409 | 502 | 504 | 507)[];
   /** A change that names in `If-Match` the state that it is meant for. */
   readonly isConditional?: boolean;
+  /** A change that takes an `Idempotency-Key`: repeated with the same key, it is carried out once. */
+  readonly isKeyed?: boolean;
   /** The endpoint does not exist (404) while this is false; absent: it always exists. */
   readonly isAvailable?: (rest: RestSettings) => boolean;
   /** Serves a session without its XSRF token. */

@@ -1,11 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { AuditNote } from '../audit/audit-note.ts';
+import type { KeyOwner } from '../idempotency/key-ledger.ts';
 import type { Principal } from '../identity/identity.ts';
 import type { Answer } from './answer.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import type { Endpoint } from './endpoint.ts';
+
+/** What the pipeline knows of the key of a request. */
+export interface KeyedContext {
+  /** The identity and the value of `Idempotency-Key`. */
+  readonly owner: KeyOwner;
+  /** Digest and length of a body that was received as a whole. */
+  body?: { readonly digest: string; readonly bytes: number };
+  /** Its request runs and is to be ended. */
+  isBegun?: boolean | undefined;
+  /** It was recorded, and its answer is to be recorded as well. */
+  isClaimed?: boolean | undefined;
+}
 
 /**
  * One request on its way through the pipeline, which fills in what it finds. The operation gets it last, once everything
@@ -30,12 +43,16 @@ export interface RequestContext<Body = unknown> extends ConnectionContext {
   endpoint?: Endpoint;
   /** Set with the endpoint: runs its operation on this context. */
   operation?: () => Answer | Promise<Answer>;
+  /** Set with the endpoint, where it is keyed; see `Route`. */
+  answerInterrupted?: (nowMs: number) => Answer | undefined;
   /** Set once the request is authenticated; undefined on endpoints that anybody may call. */
   principal: Principal | undefined;
   /** Set with the principal where the request proves a session, which may be that of another identity. */
   sessionId: string | undefined;
   /** Set once the body was read and fits the schema of the endpoint. */
   body: Body;
+  /** Set where the request has a key and the endpoint takes one. */
+  keyed?: KeyedContext;
   /** Set by an operation that knows more than the audit trail can see. */
   auditNote?: AuditNote;
 }

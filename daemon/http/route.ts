@@ -5,6 +5,13 @@ import type { RequestContext } from './request-context.ts';
 /** One endpoint as a value, with its operation. */
 export interface Route<Body = unknown> extends Endpoint<Body> {
   handle(context: RequestContext<Body>): Answer | Promise<Answer>;
+  /**
+   * Answers a request with a key that an earlier run of the gateway recorded without its answer, and does nothing; undefined
+   * when that run certainly did nothing, so that the operation runs now. Every keyed route has it.
+   *
+   * @param nowMs milliseconds since the epoch
+   */
+  answerInterrupted?(context: RequestContext<Body>, nowMs: number): Answer | undefined;
 }
 
 /** Checks a route against its body type and hides the type again, so that routes of all kinds fit one list. */

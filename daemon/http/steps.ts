@@ -12,6 +12,7 @@ import type { Answer } from './answer.ts';
 import { checkAccept, checkContentType, readMediaType } from './content-negotiation.ts';
 import { toCredentials } from './credentials.ts';
 import type { RequestContext, Step } from './request-context.ts';
+import { digest } from './keyed-requests.ts';
 import { decodeText, parseJson, receiveBody } from './json-body.ts';
 import { createOptionsRoute, formatAllow } from './options-route.ts';
 import { HttpRefusal } from './problem.ts';
@@ -96,6 +97,7 @@ export function chooseRoute(routes: readonly Route[], rest: () => RestSettings):
     }
     context.endpoint = route;
     context.operation = () => route.handle(context);
+    context.answerInterrupted = (nowMs) => route.answerInterrupted?.(context, nowMs);
   };
 }
 
@@ -231,6 +233,7 @@ function receiveWhole(
     context.body = checked.value;
   };
   return receiveBody(context.request, expected.maximumBytes, holdBody(context)).then((bytes) => {
+    if (context.keyed !== undefined) context.keyed.body = { digest: digest(bytes), bytes: bytes.length };
     const mediaType = readMediaType(context.request);
     if (mediaType === 'application/yaml') return yaml.read(bytes).then(({ value }) => take(value));
     return take(mediaType === 'application/json' ? parseJson(bytes, expected.mayHoldNul) : decodeText(bytes));

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AssetReading } from '../asset/asset.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AssetAccess } from '../access/asset-access.ts';
+import { recordInterruptedWrite } from '../asset/interrupted-write.ts';
 import type { ChannelWrite } from '../asset/prepared-write.ts';
 import { InvalidRequest } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
@@ -193,9 +194,16 @@ function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonl
       summary: 'Writes the values in the body, in order',
       access: ASSETS_PERMISSION,
       audit: 'CHANNEL_WRITE',
+      isKeyed: true,
       query: writeQuery,
       request: jsonBody(writeRequest, MAXIMUM_BYTES),
       response: writeResults,
+      answerInterrupted(context, nowMs) {
+        const writes = context.body.channels.map(toChannelWrite);
+        const records = recordInterruptedWrite(writes, nowMs);
+        context.auditNote = noteChannelWrite(pidOf(context), writes, records);
+        return { status: 200, json: renderRecords(records) };
+      },
       async handle(context) {
         const pid = pidOf(context);
         const asset = access.open(callerOf(context), pid);

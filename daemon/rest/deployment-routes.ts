@@ -125,6 +125,11 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
     discard: (received) => admin.discard(received),
     maximumBytes: maximumPackageBytes,
   });
+  // An operation that was accepted is stored with the key, and one that is not stored was not begun.
+  const findAccepted = (context: RequestContext): Answer | undefined => {
+    const operation = admin.findRequested(toRequester(context));
+    return operation === undefined ? undefined : toAccepted({ operation, isNew: true });
+  };
   return [
     defineRoute({
       method: 'POST',
@@ -132,8 +137,10 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
       isOfSpecification: true,
       summary: 'Installs a package from a URL',
       access: PERMISSION,
+      isKeyed: true,
       request: jsonBody(installRequest, MAXIMUM_BYTES),
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },
+      answerInterrupted: (context) => findAccepted(context),
       handle: (context) => toAccepted(admin.install(context.body.url, toRequester(context))),
     }),
     defineRoute({
@@ -147,9 +154,12 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
         schema: uploadForm,
         receive: upload,
         discard: (received) => admin.discard(received),
+        digestOf: ({ sha256 }) => sha256,
       },
+      isKeyed: true,
       refusals: [507],
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },
+      answerInterrupted: (context) => findAccepted(context),
       handle: async (context) => toAccepted(await admin.installReceived(context.body, toRequester(context))),
     }),
     defineRoute({
@@ -158,7 +168,9 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
       isOfSpecification: true,
       summary: 'Uninstalls a package',
       access: PERMISSION,
+      isKeyed: true,
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'UNINSTALLING']) },
+      answerInterrupted: (context) => findAccepted(context),
       handle: (context) =>
         toAccepted(admin.uninstall(context.parameters['name'] ?? '', toRequester(context))),
     }),
@@ -193,9 +205,12 @@ function toAccepted({ operation, isNew }: AcceptedOperation): Answer {
   return ok(isNew ? 'REQUEST_RECEIVED' : pending, { Location: `${ROOT}/_status/${operation.id}` });
 }
 
-function toRequester({ principal, remoteAddress: address, requestId }: RequestContext): Requester {
+function toRequester(context: RequestContext): Requester {
+  const { principal, remoteAddress: address, requestId, keyed } = context;
+  const key =
+    keyed === undefined ? {} : { idempotencyKey: keyed.owner.key, identityId: keyed.owner.identity };
   if (principal === undefined) return { address, requestId };
-  return { identity: principal.identity.name, method: principal.method, address, requestId };
+  return { identity: principal.identity.name, method: principal.method, address, requestId, ...key };
 }
 
 function toOperationRecord(operation: Operation): z.infer<typeof operationRecord> {

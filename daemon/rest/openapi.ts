@@ -15,6 +15,7 @@ const REFUSALS = {
   412: 'If-Match names another state than the present one',
   413: 'The body is too long',
   415: 'The body is of another type',
+  422: 'The Idempotency-Key was used for another request',
   428: 'If-Match is missing',
   429: 'Too many attempts or streams',
   500: 'An unexpected error; the log names it under the id in the message',
@@ -53,6 +54,22 @@ const IF_MATCH = {
   required: false,
   description: 'ETag of what was read, or *; only a dry run needs none',
   schema: { type: 'string' },
+} as const;
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Chosen by the client, another for each change: a request that is repeated with it within 24 hours is answered as the first one was, and does nothing',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+} as const;
+
+const REPLAYED_HEADER = {
+  'Idempotency-Replayed': {
+    description: 'The answer is that of the first request with the key; nothing was done now',
+    schema: { type: 'string', enum: ['true'] },
+  },
 } as const;
 
 /**
@@ -112,6 +129,7 @@ function describeOperation(route: Route, schemas: NamedSchemas): Json {
       ...listPathParameters(path),
       ...listQueryParameters(route, schemas),
       ...(route.isConditional === true ? [IF_MATCH] : []),
+      ...(route.isKeyed === true ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(request === undefined ? {} : { requestBody: describeBody(request, schemas) }),
     responses: describeAnswers(route, schemas),
@@ -181,18 +199,23 @@ function describeAnswers(route: Route, schemas: NamedSchemas): Json {
   const media = { schema: schema === undefined ? { type: 'string' } : schemas.describe(schema, 'output') };
   const refusals = Object.entries(REFUSALS).filter(([code]) => isPossible(Number(code), route, hasBody));
   return {
-    [status]: { description: 'Done', ...(hasBody ? { content: { [contentType]: media } } : {}) },
+    [status]: {
+      description: 'Done',
+      ...(route.isKeyed === true ? { headers: REPLAYED_HEADER } : {}),
+      ...(hasBody ? { content: { [contentType]: media } } : {}),
+    },
     ...Object.fromEntries(refusals.map(([code, description]) => [code, describeRefusal(description)])),
   };
 }
 
 function isPossible(status: number, route: Route, hasBody: boolean): boolean {
-  const { access, method, request, refusals = [], isConditional = false } = route;
+  const { access, method, request, refusals = [], isConditional = false, isKeyed = false } = route;
   if (refusals.some((refusal) => refusal === status)) return true;
   if (status === 406) return hasBody;
   if (status === 401) return access !== 'ANYBODY';
   // Pages of other hosts may read, if anything.
   if (status === 403) return access.startsWith('rest.') || method !== 'GET';
+  if (status === 422 || (status === 409 && isKeyed)) return isKeyed;
   if (status === 409 || status === 412 || status === 428) return isConditional;
   if (status === 502 || status === 504 || status === 507) return false;
   return (status !== 413 && status !== 415) || request !== undefined;

@@ -5,6 +5,7 @@ import { z } from '../../../daemon/base/schema.ts';
 import { Authenticator } from '../../../daemon/identity/authenticator.ts';
 import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
 import type { Identity, Principal } from '../../../daemon/identity/identity.ts';
+import type { KeyLedger } from '../../../daemon/idempotency/key-ledger.ts';
 import { ok } from '../../../daemon/http/answer.ts';
 import { createApplication } from '../../../daemon/http/application.ts';
 import type { Application } from '../../../daemon/http/application.ts';
@@ -20,6 +21,7 @@ import { createConnectionTable } from '../../support/connection-table.ts';
 import { send } from '../../support/https-client.ts';
 import type { ClientAnswer, ClientRequest } from '../../support/https-client.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { createRequestKeys } from '../../support/request-keys.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import type { MemoryLine } from '../../support/memory-logger.ts';
 
@@ -28,6 +30,7 @@ export interface OpenApplication {
   readonly lines: readonly MemoryLine[];
   readonly application: Application;
   readonly clock: ManualClock;
+  readonly requestKeys: KeyLedger;
   /** Closes the port as the gateway does when it stops. */
   readonly stop: () => Promise<void>;
   readonly send: (method: string, path: string, request?: ClientRequest) => Promise<ClientAnswer>;
@@ -54,9 +57,10 @@ export function createRoute(changes: Partial<Route> = {}): Route {
 export function createTestApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
-): Pick<OpenApplication, 'application' | 'lines' | 'clock' | 'replaceIdentity'> {
+): Pick<OpenApplication, 'application' | 'lines' | 'clock' | 'requestKeys' | 'replaceIdentity'> {
   const clock = new ManualClock(Date.now());
   const logger = createMemoryLogger();
+  const requestKeys = createRequestKeys(clock);
   const authenticator = new Authenticator({ clock, logger });
   authenticator.add({ name: 'role', priority: 1, authenticate: findRole });
   const rest = { ...restSettingsSchema.parse({}), ...settings };
@@ -65,6 +69,7 @@ export function createTestApplication(
     trail: { recordAnswer: () => undefined },
     accessLog: () => undefined,
     yaml: new YamlReader(),
+    requestKeys,
     streams: new EventStreams({
       authenticator,
       identities: { find: () => undefined },
@@ -84,6 +89,7 @@ export function createTestApplication(
     application,
     lines: logger.lines,
     clock,
+    requestKeys,
     replaceIdentity(name, changes) {
       replaced.set(name, changes && { ...toIdentity(name), ...changes });
     },
@@ -96,7 +102,7 @@ export async function openApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
 ): Promise<OpenApplication> {
-  const { application, lines, clock, replaceIdentity } = createTestApplication(routes, settings);
+  const { application, lines, clock, requestKeys, replaceIdentity } = createTestApplication(routes, settings);
   const listener = new Listener({
     kind: 'http',
     host: '127.0.0.1',
@@ -113,6 +119,7 @@ export async function openApplication(
     lines,
     application,
     clock,
+    requestKeys,
     replaceIdentity,
     stop: () => listener.stop(),
     send: (method, path, request) => send({ port, plain: true }, method, path, request),

@@ -7,6 +7,8 @@ import { AssetAccess } from '../../../daemon/access/asset-access.ts';
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
+import { digest } from '../../../daemon/http/keyed-requests.ts';
+import type { KeyLedger } from '../../../daemon/idempotency/key-ledger.ts';
 import { createAssetRoutes } from '../../../daemon/rest/asset-routes.ts';
 import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
 import type { ClientAnswer, ClientRequest } from '../../support/https-client.ts';
@@ -36,6 +38,7 @@ const CHANNELS = [
 interface Bench {
   readonly driver: ScriptedDriver;
   readonly clock: ManualClock;
+  readonly requestKeys: KeyLedger;
   readonly call: (method: string, path: string, request?: ClientRequest) => Promise<ClientAnswer>;
   readonly write: (channels: string) => Promise<ClientAnswer>;
 }
@@ -68,7 +71,7 @@ async function openBench(t: TestContext): Promise<Bench> {
   driver.values.set('valve', 1);
   driver.values.set('speed', 0);
   const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock });
-  const { send } = await openApplication(
+  const { send, requestKeys } = await openApplication(
     t,
     createAssetRoutes({ access, registry, renderRecords: createRecordRenderer() }),
   );
@@ -76,7 +79,7 @@ async function openBench(t: TestContext): Promise<Bench> {
     send(method, `/services/assets${path}`, { headers: { Authorization: 'assets', ...headers }, body });
   const write = (channels: string): Promise<ClientAnswer> =>
     call('POST', '/pump/_write', { body: `{"channels":${channels}}` });
-  return { driver, clock, call, write };
+  return { driver, clock, requestKeys, call, write };
 }
 
 const valuesOf = ({ json }: ClientAnswer): readonly unknown[] =>
@@ -364,4 +367,40 @@ test('an identity that exceeds its share of requests to an asset is answered wit
   assert.deepEqual([status, headers['retry-after']], [503, '1']);
   driver.release();
   for (const answer of await Promise.all(waiting)) assert.equal(answer.status, 200);
+});
+
+test('a write that is repeated with its key reaches the device once, also while the first waits for it', async (t) => {
+  const { call, driver } = await openBench(t);
+  const body = '{"channels":[{"name":"valve","type":"BOOLEAN","value":true}]}';
+  const write = () => call('POST', '/pump/_write', { body, headers: { 'Idempotency-Key': 'open-1' } });
+  await call('GET', '/pump/_read');
+  driver.hold();
+  const first = write();
+  await driver.arrived();
+  assert.equal((await write()).status, 409);
+  driver.release();
+  const { status, text } = await first;
+  const again = await write();
+  assert.deepEqual([status, again.status, again.text], [200, 200, text]);
+  assert.equal(again.headers['idempotency-replayed'], 'true');
+  assert.deepEqual(driver.written, [['valve', true]]);
+});
+
+test('a write whose answer an earlier run did not record is answered with unknown outcomes, and not sent', async (t) => {
+  const { call, driver, requestKeys } = await openBench(t);
+  const body =
+    '{"channels":[{"name":"valve","type":"BOOLEAN","value":true},{"name":"total","type":"LONG","value":"7"}]}';
+  const asked = digest(`POST\n/services/assets/pump/_write\n${digest(body)}`);
+  requestKeys.claim({ identity: 'assets', key: 'open-1', digest: asked, bodyBytes: body.length });
+  const answer = await call('POST', '/pump/_write', { body, headers: { 'Idempotency-Key': 'open-1' } });
+  const records = answer.json as readonly Readonly<Record<string, unknown>>[];
+  assert.deepEqual(
+    records.map(({ name, value, statusCode }) => [name, value, statusCode]),
+    [
+      ['valve', true, 'WRITE_INTERRUPTED'],
+      ['total', 7, 'WRITE_INTERRUPTED'],
+    ],
+  );
+  assert.match(JSON.stringify(records[0]?.['channelStatus']), /"FAILURE".*outcome unknown/);
+  assert.deepEqual([answer.headers['idempotency-replayed'], driver.written], ['true', []]);
 });

@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 
 import { systemClock } from '../../../daemon/base/clock.ts';
 import { Marketplace } from '../../../daemon/deployment/marketplace.ts';
+import { digest } from '../../../daemon/http/keyed-requests.ts';
 import { createDeploymentRoutes } from '../../../daemon/rest/deployment-routes.ts';
 import { buildPackage } from '../../support/package-builder.ts';
 import { startAdmin } from '../deployment/admin-fixture.ts';
@@ -217,4 +218,85 @@ test('every request requires the permission', async (t) => {
     const { status } = await open.send(method, `${ROOT}${target}`, { headers, body: '' });
     assert.equal(status, 403, `${method} ${target}`);
   }
+});
+
+test('an upload that is repeated with its key is installed once, whatever its boundary, and leaves no file', async (t) => {
+  const rest = await startRest(t);
+  const bytes = buildPackage(demo);
+  const key = { 'Idempotency-Key': 'install-1' };
+  const first = await rest.send('POST', '/_upload', toForm(bytes), { ...FORM, ...key });
+  await rest.ended(first.headers['location']?.split('/').at(-1) ?? '');
+  const other = Buffer.from(
+    toForm(bytes).toString('latin1').replaceAll(BOUNDARY, 'other-boundary'),
+    'latin1',
+  );
+  const type = { 'Content-Type': 'multipart/form-data; boundary=other-boundary' };
+  const second = await rest.send('POST', '/_upload', other, { ...type, ...key });
+  assert.deepEqual([second.status, second.json], [200, 'REQUEST_RECEIVED']);
+  assert.equal(second.headers['location'], first.headers['location']);
+  assert.equal(second.headers['idempotency-replayed'], 'true');
+  const different = buildPackage({ ...demo, version: '2.0.0' });
+  const refused = await rest.send('POST', '/_upload', toForm(different), { ...FORM, ...key });
+  assert.equal(refused.status, 422);
+  assert.equal(rest.admin.operations().length, 1);
+  assert.deepEqual(listSpool(rest), []);
+});
+
+test('of two uploads with one key at once the second is 409, before its file is received', async (t) => {
+  const rest = await startRest(t);
+  const form = toForm(buildPackage(demo));
+  const head =
+    `POST ${ROOT}/_upload HTTP/1.1\r\nHost: a\r\nAuthorization: deploy\r\nIdempotency-Key: install-1\r\n` +
+    `Content-Type: ${FORM['Content-Type']}\r\nContent-Length: ${form.length}\r\n\r\n`;
+  const socket = connect(rest.open.port, '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.write(Buffer.concat([Buffer.from(head), form.subarray(0, 200)]));
+  while (listSpool(rest).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const key = { 'Idempotency-Key': 'install-1' };
+  assert.equal((await rest.send('POST', '/_upload', form, { ...FORM, ...key })).status, 409);
+  // The client goes, and may send it again.
+  socket.destroy();
+  while (listSpool(rest).length > 0) await new Promise((resolve) => setImmediate(resolve));
+  let status = 409;
+  while (status === 409) ({ status } = await rest.send('POST', '/_upload', form, { ...FORM, ...key }));
+  assert.equal(status, 200);
+});
+
+test('an installation and a removal that are repeated with their keys are done once', async (t) => {
+  const rest = await startRest(t);
+  const url = rest.write(demo);
+  for (const [method, target, body] of [
+    ['POST', '/_install', { url }],
+    ['DELETE', '/demo', undefined],
+  ] as const) {
+    const key = { 'Idempotency-Key': `${method}-1` };
+    const first = await rest.send(method, target, body, key);
+    await rest.ended(first.headers['location']?.split('/').at(-1) ?? '');
+    const again = await rest.send(method, target, body, key);
+    assert.deepEqual([again.status, again.json], [200, 'REQUEST_RECEIVED']);
+    assert.equal(again.headers['location'], first.headers['location']);
+    assert.equal(again.headers['idempotency-replayed'], 'true');
+  }
+  assert.equal(rest.admin.operations().length, 2);
+});
+
+test('a request whose answer an earlier run did not record names the operation that it began, or begins it', async (t) => {
+  const rest = await startRest(t);
+  const owner = { identity: 'deploy', key: 'install-1' };
+  const body = JSON.stringify({ url: rest.write(demo) });
+  const asked = digest(`POST\n${ROOT}/_install\n${digest(body)}`);
+  const install = () => rest.send('POST', '/_install', body, { 'Idempotency-Key': owner.key });
+  const crash = () => {
+    rest.open.requestKeys.release(owner);
+    rest.open.requestKeys.claim({ ...owner, digest: asked, bodyBytes: body.length });
+  };
+  crash();
+  const first = await install();
+  assert.deepEqual([first.json, first.headers['idempotency-replayed']], ['REQUEST_RECEIVED', undefined]);
+  await rest.ended(first.headers['location']?.split('/').at(-1) ?? '');
+  crash();
+  const second = await install();
+  assert.deepEqual([second.json, second.headers['idempotency-replayed']], ['REQUEST_RECEIVED', 'true']);
+  assert.equal(second.headers['location'], first.headers['location']);
+  assert.equal(rest.admin.operations().length, 1);
 });

@@ -26,6 +26,7 @@ import { makeWaitingPipe } from '../../support/waiting-pipe.ts';
 import { claimsFor, createTokenFixture, forge, NOW_SECONDS, REFRESH } from '../token/token-fixture.ts';
 import type { TokenFixtureOptions } from '../token/token-fixture.ts';
 import { createConnection } from '../http/request-fixture.ts';
+import { createRequestKeys } from '../../support/request-keys.ts';
 
 const ISSUE = '/services/token/jwt/v1/issue';
 const REFRESH_PATH = '/services/token/jwt/v1/refresh';
@@ -46,6 +47,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
     trail: { recordAnswer: ({ auditNote }) => notes.push(auditNote) },
     accessLog: () => undefined,
     yaml: new YamlReader(),
+    requestKeys: createRequestKeys(clock),
     streams: new EventStreams({ authenticator, identities, rest, clock }),
     authenticator,
     findSession,

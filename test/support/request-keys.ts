@@ -1,0 +1,8 @@
+import type { Clock } from '../../daemon/base/clock.ts';
+import { openStore } from '../../daemon/base/store.ts';
+import { idempotencyMigrations, KeyLedger } from '../../daemon/idempotency/key-ledger.ts';
+
+/** Creates a ledger of request keys in memory. */
+export function createRequestKeys(clock: Clock): KeyLedger {
+  return new KeyLedger({ store: openStore(':memory:', [idempotencyMigrations]), clock });
+}
