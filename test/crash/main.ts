@@ -8,13 +8,14 @@ import type { Ground } from './matrix.ts';
 import { packages } from './packages/subject.ts';
 import { state } from './state/subject.ts';
 import type { Subject } from './subject.ts';
+import { writes } from './writes/subject.ts';
 
-const SUBJECTS: readonly Subject[] = [packages, state];
+const SUBJECTS: readonly Subject[] = [packages, state, writes];
 
 const USAGE = `Usage: npm run test:crash -- [OPTION]...
 
-Cuts off every operation on packages, configuration and identities at every system call that changes the disk, and checks
-the state that the next start finds.
+Cuts off every operation on packages, configuration and identities, and writes with an idempotency key, at every system call
+that changes the disk, and checks the state that the next start finds.
 
   --points N      N points only, spread evenly over all of them
   --offset M      another N

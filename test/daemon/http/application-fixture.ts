@@ -53,14 +53,19 @@ export function createRoute(changes: Partial<Route> = {}): Route {
   });
 }
 
-/** Creates an application in which `Authorization: <role>` proves an identity with the permission `rest.<role>`. */
+/**
+ * Creates an application in which `Authorization: <role>` proves an identity with the permission `rest.<role>`.
+ *
+ * @param createKeys creates the ledger of request keys; in memory unless given
+ */
 export function createTestApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
+  createKeys: (clock: ManualClock) => KeyLedger = createRequestKeys,
 ): Pick<OpenApplication, 'application' | 'lines' | 'clock' | 'requestKeys' | 'replaceIdentity'> {
   const clock = new ManualClock(Date.now());
   const logger = createMemoryLogger();
-  const requestKeys = createRequestKeys(clock);
+  const requestKeys = createKeys(clock);
   const authenticator = new Authenticator({ clock, logger });
   authenticator.add({ name: 'role', priority: 1, authenticate: findRole });
   const rest = { ...restSettingsSchema.parse({}), ...settings };
