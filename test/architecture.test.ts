@@ -72,6 +72,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/base',
   ],
   'daemon/cli': [
+    'daemon/audit',
     'daemon/simulator',
     'daemon/package',
     'daemon/certificate',

@@ -4,7 +4,7 @@ import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import { toAuditEvent } from './audit-event.ts';
 import type { AuditEvent, AuditReport } from './audit-event.ts';
-import type { AuditFilter, AuditPage, AuditStore } from './audit-store.ts';
+import type { AuditFilter, AuditPage, AuditStore, ChainPage, ChainRange } from './audit-store.ts';
 import { FloodLimiter } from './flood-limiter.ts';
 
 /** Maximum time until an event is on disk, unless the disk fails. */
@@ -64,6 +64,12 @@ export class AuditLog implements Startable {
     return this.#store.query(filter);
   }
 
+  /** Returns a part of the chain of events, with all that were recorded before, as far as the disk accepted them. */
+  readChain(range: ChainRange): ChainPage {
+    this.#flush();
+    return this.#store.readChain(range);
+  }
+
   start(): Promise<void> {
     return Promise.resolve();
   }
@@ -84,6 +90,8 @@ export class AuditLog implements Startable {
   #keep(report: AuditReport): void {
     const event = toAuditEvent(report, this.#clock.epochMs());
     if (!this.#isStopped) {
+      // More than a turn of the event loop leaves time for.
+      if (this.#waiting.length >= MAXIMUM_WAITING && !this.#isFailing) this.#flush();
       if (this.#waiting.length < MAXIMUM_WAITING) this.#waiting.push(event);
       else this.#lost += 1;
       this.#scheduleFlush();

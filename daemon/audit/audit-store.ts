@@ -1,3 +1,5 @@
+import type { ChainedEvent } from './audit-chain.ts';
+import type { AuditChain } from './chain-verifier.ts';
 import type { AuditEvent, AuditEventName, AuditOutcome } from './audit-event.ts';
 
 /** An event as it was stored; its name may be one that only an earlier or later release knows. */
@@ -5,6 +7,8 @@ export interface StoredAuditEvent extends Omit<AuditEvent, 'event'> {
   /** Grows with every event and is never given again. */
   readonly id: number;
   readonly event: string;
+  /** Links it to the event before, see `chainHash`; absent: it was stored by a release that knew no chain. */
+  readonly hash?: string | undefined;
 }
 
 /** Which events are wanted; what is absent does not restrict. */
@@ -33,7 +37,20 @@ export interface AuditPage {
 /** Events of one page at most. */
 export const LARGEST_PAGE = 1000;
 
-/** Keeps a bounded number of events. */
+/** Which part of the chain is wanted. */
+export interface ChainRange {
+  /** Only events with a larger id. */
+  readonly after: number;
+  /** Maximum number of events, 1 to {@link LARGEST_PAGE}. */
+  readonly limit: number;
+}
+
+/** Part of the chain, the oldest event first; the last part has the gaps and the checkpoints of all. */
+export interface ChainPage extends Partial<Pick<AuditChain, 'gaps' | 'checkpoints'>> {
+  readonly events: readonly ChainedEvent[];
+}
+
+/** Keeps a bounded number of events, each linked to the one before. */
 export interface AuditStore {
   /**
    * Adds events in order, all or none; they are on disk when it returns. Where the bound is passed, events go of the kind
@@ -45,4 +62,6 @@ export interface AuditStore {
   append(events: readonly AuditEvent[]): void;
   /** @throws {StoreError} `STORE_DAMAGED` when a stored event cannot be read */
   query(filter: AuditFilter): AuditPage;
+  /** @throws {StoreError} `STORE_DAMAGED` when a stored event cannot be read */
+  readChain(range: ChainRange): ChainPage;
 }

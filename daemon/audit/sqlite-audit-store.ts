@@ -3,7 +3,18 @@ import { StoreError } from '../base/store.ts';
 import type { Migrations, Store } from '../base/store.ts';
 import { AUDIT_OUTCOMES, IDENTITY_LENGTH } from './audit-event.ts';
 import type { AuditDetail, AuditEvent } from './audit-event.ts';
-import type { AuditFilter, AuditPage, AuditStore, StoredAuditEvent } from './audit-store.ts';
+import type {
+  AuditFilter,
+  AuditPage,
+  AuditStore,
+  ChainPage,
+  ChainRange,
+  StoredAuditEvent,
+} from './audit-store.ts';
+import { chainHash, renderEvent } from './audit-chain.ts';
+import type { ChainedEvent, ChainState } from './audit-chain.ts';
+import { ChainKeeper, toHex } from './chain-keeper.ts';
+import type { RemovedEvent, SignText } from './chain-keeper.ts';
 import { toSafeText } from './safe-text.ts';
 import { planTrim } from './trim-plan.ts';
 
@@ -30,6 +41,19 @@ export const auditMigrations: Migrations = {
     // Finds the oldest events of a kind by one identity, and of a kind as the index did that it takes the place of.
     `CREATE INDEX audit_event_identity ON audit_event (event, outcome, identity);
      DROP INDEX audit_event_kind;`,
+    // Events that are there already stay without hash: the chain begins with the next one.
+    `ALTER TABLE audit_event ADD COLUMN hash BLOB;
+     CREATE TABLE audit_gap (
+       first_id INTEGER PRIMARY KEY,
+       last_id INTEGER NOT NULL UNIQUE,
+       before BLOB NOT NULL,
+       after BLOB NOT NULL
+     ) STRICT;
+     CREATE TABLE audit_checkpoint (
+       bucket INTEGER PRIMARY KEY,
+       content TEXT NOT NULL,
+       signature TEXT NOT NULL
+     ) STRICT;`,
   ],
 };
 
@@ -48,11 +72,22 @@ const rowSchema = z.object({
   request_id: optionalText,
   target: optionalText,
   detail: optionalText,
+  hash: z.instanceof(Uint8Array).nullable(),
 });
 
+/** Part of the events that is trimmed at a time: each time, all gaps of the chain are signed anew. */
+const TRIMMED_PART = 1 / 100;
+
+interface SqliteAuditStoreOptions {
+  readonly store: Store;
+  /** Vouches for the chain of events. */
+  readonly sign: SignText;
+  readonly maximumEvents?: number;
+}
+
 /** Creates the store; counts the stored events at once. */
-export function createSqliteAuditStore(store: Store, maximumEvents = MAXIMUM_EVENTS): AuditStore {
-  return new SqliteAuditStore(store, maximumEvents);
+export function createSqliteAuditStore(options: SqliteAuditStoreOptions): AuditStore {
+  return new SqliteAuditStore(options);
 }
 
 /** Rows of each identity by event and outcome; those without identity are under an empty name. */
@@ -61,22 +96,40 @@ type RowCounts = Map<string, Map<string, number>>;
 class SqliteAuditStore implements AuditStore {
   readonly #store: Store;
   readonly #maximumEvents: number;
+  readonly #chain: ChainKeeper;
+  #state: ChainState;
   // Counting them at each append would cost more than the append.
   #counts: RowCounts;
 
-  constructor(store: Store, maximumEvents: number) {
+  constructor({ store, sign, maximumEvents = MAXIMUM_EVENTS }: SqliteAuditStoreOptions) {
     this.#store = store;
     this.#maximumEvents = maximumEvents;
+    this.#chain = new ChainKeeper(store, sign);
+    this.#state = this.#chain.load();
     this.#counts = countRows(store);
   }
 
   append(events: readonly AuditEvent[]): void {
     const counts = new Map([...this.#counts].map(([kind, rows]) => [kind, new Map(rows)]));
-    this.#store.transaction(() => {
-      this.#insert(events, counts);
-      this.#trim(counts);
+    const state = this.#store.transaction(() => {
+      const appended = this.#insert(events, counts);
+      const removed = this.#trim(counts);
+      const gaps = removed.length === 0 ? appended.gaps : this.#chain.remove(removed, appended.startId);
+      const reached = { ...appended, gaps };
+      this.#chain.save(reached);
+      return reached;
     });
     this.#counts = counts;
+    this.#state = state;
+  }
+
+  readChain({ after, limit }: ChainRange): ChainPage {
+    const rows = this.#store.database
+      .prepare('SELECT * FROM audit_event WHERE id > ? ORDER BY id LIMIT ?')
+      .all(after, limit + 1);
+    const events = rows.slice(0, limit).map((columns) => toChained(columns));
+    if (rows.length > limit) return { events };
+    return { events, gaps: this.#chain.listGaps(), checkpoints: this.#chain.listCheckpoints() };
   }
 
   query({ limit, ...filter }: AuditFilter): AuditPage {
@@ -90,13 +143,19 @@ class SqliteAuditStore implements AuditStore {
     return rows.length > limit ? { events, next: events.at(-1)?.id } : { events };
   }
 
-  #insert(events: readonly AuditEvent[], counts: RowCounts): void {
+  #insert(events: readonly AuditEvent[], counts: RowCounts): ChainState {
     const insert = this.#store.database.prepare(
-      `INSERT INTO audit_event (time_ms, event, outcome, identity, method, address, request_id, target, detail)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO audit_event (id, time_ms, event, outcome, identity, method, address, request_id, target, detail, hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    for (const { timeMs, event, outcome, identity, method, address, requestId, target, detail } of events) {
+    let { lastId: id, hash } = this.#state;
+    for (const appended of events) {
+      const { timeMs, event, outcome, identity, method, address, requestId, target, detail } = appended;
+      id += 1;
+      const detailText = detail === undefined ? undefined : JSON.stringify(detail);
+      hash = chainHash(hash, renderEvent({ ...appended, id }, detailText));
       insert.run(
+        id,
         timeMs,
         event,
         outcome,
@@ -105,26 +164,36 @@ class SqliteAuditStore implements AuditStore {
         address ?? null,
         requestId ?? null,
         target ?? null,
-        detail === undefined ? null : JSON.stringify(detail),
+        detailText ?? null,
+        Buffer.from(hash, 'hex'),
       );
       addRows(counts, toKey(event, outcome), identity ?? NOBODY, 1);
     }
+    return { ...this.#state, lastId: id, hash, timeMs: events.at(-1)?.timeMs ?? this.#state.timeMs };
   }
 
-  #trim(counts: RowCounts): void {
+  #trim(counts: RowCounts): readonly RemovedEvent[] {
+    const totals = new Map([...counts].map(([kind, rows]) => [kind, sumOf(rows)]));
+    if (sumOf(totals) <= this.#maximumEvents) return [];
+    const removed: RemovedEvent[] = [];
     const remove = this.#store.database.prepare(
       `DELETE FROM audit_event WHERE id IN
-         (SELECT id FROM audit_event WHERE event = ? AND outcome = ? AND identity IS ? ORDER BY id LIMIT ?)`,
+         (SELECT id FROM audit_event WHERE event = ? AND outcome = ? AND identity IS ? ORDER BY id LIMIT ?)
+       RETURNING id, hash`,
     );
-    const totals = new Map([...counts].map(([kind, rows]) => [kind, sumOf(rows)]));
-    for (const [kind, surplusOfKind] of planTrim(totals, this.#maximumEvents)) {
+    const kept = this.#maximumEvents - Math.floor(this.#maximumEvents * TRIMMED_PART);
+    for (const [kind, surplusOfKind] of planTrim(totals, kept)) {
       const [event = '', outcome = ''] = kind.split(' ');
       const rows = counts.get(kind) ?? new Map<string, number>();
       for (const [identity, surplus] of planTrim(rows, (totals.get(kind) ?? 0) - surplusOfKind)) {
-        remove.run(event, outcome, identity === NOBODY ? null : identity, surplus);
+        const rowsRemoved = remove.all(event, outcome, identity === NOBODY ? null : identity, surplus);
+        removed.push(
+          ...rowsRemoved.map(({ id, hash }) => ({ id: Number(id), hash: toHex(hash) || undefined })),
+        );
         addRows(counts, kind, identity, -surplus);
       }
     }
+    return removed;
   }
 }
 
@@ -188,10 +257,28 @@ function toConditions(filter: Omit<AuditFilter, 'limit'>): readonly Condition[] 
 function toEvent(columns: unknown): StoredAuditEvent {
   const { value: row } = check(rowSchema, columns);
   if (row === undefined) throw damaged();
-  const { time_ms: timeMs, request_id: requestId, detail, ...others } = row;
-  const fields = { ...others, requestId, detail: detail === null ? null : parseDetail(detail) };
+  const { time_ms: timeMs, request_id: requestId, detail, hash, ...others } = row;
+  const chained = hash === null ? {} : { hash: toHex(hash) };
+  const fields = { ...others, requestId, detail: detail === null ? null : parseDetail(detail), ...chained };
   const known = Object.entries(fields).filter(([, value]) => value !== null);
   return { ...(Object.fromEntries(known) as Omit<StoredAuditEvent, 'timeMs'>), timeMs };
+}
+
+function toChained(columns: unknown): ChainedEvent {
+  const { value: row } = check(rowSchema, columns);
+  if (row === undefined) throw damaged();
+  const { detail, ...others } = row;
+  const fields = {
+    ...others,
+    timeMs: row.time_ms,
+    identity: row.identity ?? undefined,
+    method: (row.method ?? undefined) as AuditEvent['method'],
+    address: row.address ?? undefined,
+    requestId: row.request_id ?? undefined,
+    target: row.target ?? undefined,
+  };
+  const hash = row.hash === null ? {} : { hash: toHex(row.hash) };
+  return { id: row.id, text: renderEvent(fields, detail ?? undefined), ...hash };
 }
 
 function parseDetail(text: string): AuditDetail {

@@ -1,3 +1,4 @@
+import { exportCommand, verifyCommand } from './audit-chain.ts';
 import { createClientVerb } from './client-verb.ts';
 import { UsageError } from './command-error.ts';
 import { formatLocalTime } from './local-time.ts';
@@ -23,8 +24,10 @@ const FILTERS = {
   limit: { value: 'N', help: 'at most this many events' },
 } as const;
 
-/** Shows the audit log. */
+/** Shows the audit log, checks it and takes it elsewhere. */
 export const audit = createClientVerb('audit', 'shows who did what', {
+  verify: verifyCommand,
+  export: exportCommand,
   list: {
     parameters: '',
     summary: 'lists the recorded events, the newest first',

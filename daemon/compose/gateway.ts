@@ -79,7 +79,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
 
   // The state on disk.
   const { store, ...state } = await openState({ dataDirectory, logger, machine });
-  const { audit, identities, hasher, requestKeys } = state;
+  const { audit, auditPublicKey, identities, hasher, requestKeys } = state;
 
   // The plant, and the configuration that describes it.
   const drivers = await composeDrivers({ dataDirectory, builtIn, installedBundles, readiness });
@@ -135,6 +135,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     deployment,
     events,
     audit,
+    auditPublicKey,
     storeCopier: createStoreCopier(store.database, dataDirectory),
   };
   const routes = composeRoutes({ ...core, readiness, networkStatus, ...runtime });

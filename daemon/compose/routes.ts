@@ -58,6 +58,7 @@ interface RouteOptions {
   readonly deployment: Deployment;
   readonly events: EventLog;
   readonly audit: AuditLog;
+  readonly auditPublicKey: string;
   readonly storeCopier: StoreCopier;
   readonly readiness: ReadinessState;
   readonly networkStatus: NetworkStatus;
@@ -69,7 +70,8 @@ interface RouteOptions {
 export function composeRoutes(options: RouteOptions): readonly Route[] {
   const { registry, assetAccess, configuration, applier, drift, identities, access, tokens, bundles } =
     options;
-  const { deployment, templates, events, audit, storeCopier, readiness, networkStatus } = options;
+  const { deployment, templates, events, audit, auditPublicKey, storeCopier, readiness, networkStatus } =
+    options;
   const { scans, logger, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
@@ -110,7 +112,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     }),
     ...createDeploymentRoutes(deployment),
     ...createEventRoutes(events),
-    ...createAuditRoutes(audit),
+    ...createAuditRoutes({ audit, publicKey: auditPublicKey }),
     ...createBackupRoutes(storeCopier),
     ...createHealthRoutes(() => readiness.current),
     ...createDescriptionRoutes({ routes: listRoutes, version: readVersion() }),

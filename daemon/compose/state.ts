@@ -1,6 +1,7 @@
 import path from 'node:path';
 
 import { lastWriteMigrations } from '../asset/last-writes.ts';
+import { loadAuditKey } from '../audit/audit-key.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from '../audit/sqlite-audit-store.ts';
 import { ensurePrivateDirectory } from '../base/directory.ts';
@@ -39,10 +40,15 @@ const MIGRATIONS = [
 export async function openState({ dataDirectory, logger, machine }: StateOptions) {
   const { clock, random, passwordCost: cost, startHashThread: startThread } = machine;
   await ensurePrivateDirectory(dataDirectory);
+  const auditKey = await loadAuditKey(path.join(dataDirectory, 'audit-key.pem'));
   const store = openStore(path.join(dataDirectory, 'penstock.db'), MIGRATIONS);
-  const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
+  const audit = new AuditLog({
+    store: createSqliteAuditStore({ store, sign: auditKey.sign }),
+    clock,
+    logger,
+  });
   const identities = new SqliteIdentityStore(store, clock, random);
   const hasher = createPasswordHasher({ clock, random, cost, startThread });
   const requestKeys = new KeyLedger({ store, clock });
-  return { store, audit, identities, hasher, requestKeys };
+  return { store, audit, auditPublicKey: auditKey.publicKey, identities, hasher, requestKeys };
 }

@@ -26,6 +26,8 @@ export const auditQuery = z.object({
   limit: integerParameter(1, LARGEST_PAGE).default(PAGE),
 });
 
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
 const auditEvent = z
   .strictObject({
     id: z.int(),
@@ -38,6 +40,7 @@ const auditEvent = z
     requestId: z.string().optional(),
     target: z.string().optional(),
     detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    hash: hash.optional().describe('Links the event to the one before; absent: stored by an earlier release'),
   })
   .meta({ id: 'AuditEvent' });
 
@@ -45,9 +48,50 @@ const auditPage = z
   .strictObject({ events: z.array(auditEvent), next: z.int().optional() })
   .meta({ id: 'AuditPage' });
 
-/** Creates the endpoint that shows the recorded events. */
-export function createAuditRoutes(audit: Pick<AuditLog, 'query'>): readonly Route[] {
+const chainQuery = z.object({
+  after: integerParameter(0, LARGEST_NUMBER).default(0),
+  limit: integerParameter(1, LARGEST_PAGE).default(LARGEST_PAGE),
+});
+
+const chainEvent = z
+  .strictObject({ id: z.int(), text: z.string(), hash: hash.optional() })
+  .meta({ id: 'ChainedAuditEvent' });
+const chainGap = z
+  .strictObject({ firstId: z.int(), lastId: z.int(), before: hash, after: hash })
+  .meta({ id: 'AuditChainGap' });
+const chainCheckpoint = z
+  .strictObject({ text: z.string(), signature: z.string() })
+  .meta({ id: 'AuditCheckpoint' });
+const chainPage = z
+  .strictObject({
+    events: z.array(chainEvent),
+    gaps: z.array(chainGap).optional().describe('Removed events; on the last page, like the members below'),
+    checkpoints: z.array(chainCheckpoint).optional(),
+    publicKey: z.string().optional(),
+  })
+  .meta({ id: 'AuditChainPage' });
+
+interface AuditRouteParts {
+  readonly audit: Pick<AuditLog, 'query' | 'readChain'>;
+  /** Verifies the checkpoints, PEM. */
+  readonly publicKey: string;
+}
+
+/** Creates the endpoints that show the recorded events, and the chain that they form. */
+export function createAuditRoutes({ audit, publicKey }: AuditRouteParts): readonly Route[] {
   return [
+    defineRoute({
+      method: 'GET',
+      path: '/services/audit/v1/chain',
+      summary: 'Gives the events as a chain of hashes, the oldest first',
+      access: 'rest.admin',
+      query: chainQuery,
+      response: { status: 200, schema: chainPage },
+      handle(context) {
+        const page = audit.readChain(readQuery(context.request, chainQuery));
+        return ok(page.checkpoints === undefined ? page : { ...page, publicKey });
+      },
+    }),
     defineRoute({
       method: 'GET',
       path: '/services/audit/v1/events',

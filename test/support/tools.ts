@@ -40,6 +40,10 @@ const TOOLS = {
   cc: COMPILER,
   certutil: [['certutil', 'libnss3-tools']],
   chromium: [['/usr/bin/chromium', 'chromium']],
+  cryptography: [
+    [PYTHON, 'python3'],
+    [`${MODULES}/cryptography/__init__.py`, 'python3-cryptography'],
+  ],
   curl: [['curl', 'curl']],
   'dpkg-parsechangelog': [['dpkg-parsechangelog', 'dpkg-dev']],
   gpg: [

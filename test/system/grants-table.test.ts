@@ -130,6 +130,7 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'DELETE /services/identity/v1/identities/byName': 'rest.identity',
   'GET /healthz': 'ANYBODY',
   'GET /readyz': 'ANYBODY',
+  'GET /services/audit/v1/chain': 'rest.admin',
   'GET /services/audit/v1/events': 'rest.admin',
   'GET /services/configuration/v1': 'rest.configuration',
   'GET /services/configuration/v1/:section': 'rest.configuration',

@@ -20,6 +20,7 @@ import { SqliteIdentityStore, identityMigrations } from '../../../daemon/identit
 import type { ProvisionSource } from '../../../daemon/settings/settings-file.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 import { createLastWrites } from '../../support/last-writes.ts';
+import { createAuditKey } from '../../support/audit-key.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** The parts of the gateway that keep configuration and identities. */
@@ -47,7 +48,8 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     configurationMigrations,
     auditMigrations,
   ]);
-  const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger });
+  const { sign } = createAuditKey();
+  const audit = new AuditLog({ store: createSqliteAuditStore({ store, sign }), clock, logger });
   const identities = new SqliteIdentityStore(store, clock);
   const hasher = createPasswordHasher({ clock });
   const snapshots = new SnapshotStore(store, clock);

@@ -3,10 +3,13 @@ import path from 'node:path';
 import { toAuditEvent } from '../../../daemon/audit/audit-event.ts';
 import type { AuditEvent, AuditReport } from '../../../daemon/audit/audit-event.ts';
 import { AuditLog } from '../../../daemon/audit/audit-log.ts';
+import type { AuditChain } from '../../../daemon/audit/chain-verifier.ts';
 import type { AuditStore, StoredAuditEvent } from '../../../daemon/audit/audit-store.ts';
 import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
 import { openStore } from '../../../daemon/base/store.ts';
 import type { Store } from '../../../daemon/base/store.ts';
+import type { AuditKey } from '../../../daemon/audit/audit-key.ts';
+import { createAuditKey } from '../../support/audit-key.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
@@ -15,6 +18,7 @@ import type { Owner } from '../../support/temporary-directory.ts';
 export interface OpenAuditStore {
   readonly store: Store;
   readonly audit: AuditStore;
+  readonly key: AuditKey;
   readonly file: string;
 }
 
@@ -24,10 +28,11 @@ export function openAuditStore(
   { file = path.join(createTemporaryDirectory(t), 'store.db'), maximumEvents = 100_000 } = {},
 ): OpenAuditStore {
   const store = openStore(file, [auditMigrations]);
+  const key = createAuditKey();
   t.after(() => {
     if (store.database.isOpen) store.close();
   });
-  return { store, audit: createSqliteAuditStore(store, maximumEvents), file };
+  return { store, audit: createSqliteAuditStore({ store, sign: key.sign, maximumEvents }), key, file };
 }
 
 /** An audit log with everything it depends on. */
@@ -65,7 +70,14 @@ export function createEvents(report: AuditReport, count: number, startMs = 1000)
   return Array.from({ length: count }, (_, index) => toAuditEvent(report, startMs + index));
 }
 
-/** Every event in the store, oldest first. */
+/** Every event in the store, oldest first, without its hash. */
 export function readAll(audit: AuditStore): readonly StoredAuditEvent[] {
-  return audit.query({ limit: 1000 }).events.toReversed();
+  const { events } = audit.query({ limit: 1000 });
+  return events.map(({ hash: _hash, ...event }) => event).toReversed();
+}
+
+/** The chain of every event in the store. */
+export function readChain(audit: AuditStore): AuditChain {
+  const { events, gaps = [], checkpoints = [] } = audit.readChain({ after: 0, limit: 100_000 });
+  return { events, gaps, checkpoints };
 }

@@ -72,7 +72,7 @@ test('the log line of an event stays one line and hides nothing', () => {
     epochMs: () => clock.epochMs(),
     journalPriorities: false,
   });
-  const store = { append: () => undefined, query: () => ({ events: [] }) };
+  const store = { append: () => undefined, query: () => ({ events: [] }), readChain: () => ({ events: [] }) };
   const hostile = 'x\r\n{"event":"audit"}\u001b[2J\u202e';
   new AuditLog({ store, clock, logger }).record({
     ...failedLogin,

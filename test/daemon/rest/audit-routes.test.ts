@@ -3,16 +3,19 @@ import { test } from 'node:test';
 
 import { AuditLog } from '../../../daemon/audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
+import type { ExportedChain } from '../../../daemon/audit/chain-export.ts';
+import { verifyChain } from '../../../daemon/audit/chain-verifier.ts';
 import { openStore } from '../../../daemon/base/store.ts';
 import type { Answer } from '../../../daemon/http/answer.ts';
 import { createAuditRoutes } from '../../../daemon/rest/audit-routes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { createAuditKey } from '../../support/audit-key.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import type { Owner } from '../../support/temporary-directory.ts';
 import { createContext } from '../http/request-fixture.ts';
 
 interface Body {
-  readonly events: readonly { readonly id: number }[];
+  readonly events: readonly { readonly id: number; readonly hash?: string }[];
   readonly next?: number;
 }
 
@@ -20,8 +23,13 @@ function openRoute(t: Owner) {
   const store = openStore(':memory:', [auditMigrations]);
   t.after(() => store.close());
   const clock = new ManualClock(5000);
-  const audit = new AuditLog({ store: createSqliteAuditStore(store), clock, logger: createMemoryLogger() });
-  const [route] = createAuditRoutes(audit);
+  const key = createAuditKey();
+  const audit = new AuditLog({
+    store: createSqliteAuditStore({ store, sign: key.sign }),
+    clock,
+    logger: createMemoryLogger(),
+  });
+  const [chain, route] = createAuditRoutes({ audit, publicKey: key.publicKey });
   assert.ok(route);
 
   async function ask(query: string): Promise<Answer & { readonly body: Body }> {
@@ -34,8 +42,19 @@ function openRoute(t: Owner) {
     return { ...answer, body: body as Body };
   }
 
+  async function askChain(query: string): Promise<Partial<ExportedChain>> {
+    const context = createContext();
+    context.request.url = `/services/audit/v1/chain${query}`;
+    const answer = await chain?.handle(context);
+    const body: unknown = JSON.parse(String(answer?.json));
+    assert.doesNotThrow(() => chain?.response.schema?.parse(body));
+    return body as Partial<ExportedChain>;
+  }
+
   return {
     route,
+    key,
+    askChain,
     clock,
     audit,
     ask,
@@ -56,19 +75,24 @@ test('an event is returned at once, with its time in milliseconds', async (t) =>
     method: 'session',
     detail: { asset: 'boiler' },
   });
-  assert.deepEqual((await ask('')).body, {
-    events: [
-      {
-        id: 1,
-        time: 5000,
-        event: 'CHANNEL_WRITE',
-        outcome: 'SUCCESS',
-        identity: 'scada',
-        method: 'session',
-        detail: { asset: 'boiler' },
-      },
+  const { events } = (await ask('')).body;
+  assert.deepEqual(
+    events.map(({ hash, ...event }) => [hash?.length, event]),
+    [
+      [
+        64,
+        {
+          id: 1,
+          time: 5000,
+          event: 'CHANNEL_WRITE',
+          outcome: 'SUCCESS',
+          identity: 'scada',
+          method: 'session',
+          detail: { asset: 'boiler' },
+        },
+      ],
     ],
-  });
+  );
 });
 
 test('next pages through all events, the newest first', async (t) => {
@@ -137,4 +161,17 @@ test('a malformed or repeated parameter is refused by name', async (t) => {
       query,
     );
   }
+});
+
+test('the chain comes in pages, the last of which has what verifies it', async (t) => {
+  const { audit, askChain, key } = openRoute(t);
+  for (let index = 0; index < 3; index += 1) audit.record({ event: 'LOGIN', outcome: 'SUCCESS' });
+  const first = await askChain('?limit=2');
+  assert.deepEqual([first.events?.length, Object.keys(first)], [2, ['events']]);
+  const last = await askChain('?limit=2&after=2');
+  assert.equal(last.publicKey, key.publicKey);
+  const { gaps = [], checkpoints = [] } = last;
+  const events = [...(first.events ?? []), ...(last.events ?? [])];
+  assert.equal(verifyChain({ events, gaps, checkpoints }, key.publicKey).fault, undefined);
+  assert.deepEqual((await askChain('?after=3')).events, []);
 });

@@ -1,0 +1,48 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import { writeFileAtomically } from '../base/atomic-file.ts';
+import type { SignText } from './chain-keeper.ts';
+
+/** The key with which the gateway vouches for its audit log. */
+export interface AuditKey {
+  readonly sign: SignText;
+  /** PEM (RFC 8410). */
+  readonly publicKey: string;
+}
+
+/**
+ * Reads the key, and creates it the first time; the file is for its owner only.
+ *
+ * @throws when the file is there and cannot be read: with another key, nobody could tell the log from a forged one
+ */
+export async function loadAuditKey(file: string): Promise<AuditKey> {
+  const known = await findText(file);
+  if (known !== undefined) return toAuditKey(known);
+  const created = createPem();
+  await writeFileAtomically(file, created);
+  return toAuditKey(created);
+}
+
+/** Returns the key that a PEM text holds. */
+export function toAuditKey(pem: string): AuditKey {
+  const key = createPrivateKey(pem);
+  return {
+    sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
+    publicKey: createPublicKey(key).export({ type: 'spki', format: 'pem' }) as string,
+  };
+}
+
+function createPem(): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+}
+
+async function findText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

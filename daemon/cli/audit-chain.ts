@@ -1,0 +1,103 @@
+import { hostname } from 'node:os';
+
+import { formatChain, parseChain } from '../audit/chain-export.ts';
+import type { ExportedChain } from '../audit/chain-export.ts';
+import { verifyChain } from '../audit/chain-verifier.ts';
+import type { ChainFinding } from '../audit/chain-verifier.ts';
+import { formatSyslogMessage } from '../audit/syslog-message.ts';
+import type { ClientCommand, Invocation } from './client-verb.ts';
+import { CommandError, UsageError } from './command-error.ts';
+import type { RestClient } from './rest-client.ts';
+import { readTextFile } from './text-file.ts';
+
+const FORMATS = ['jsonl', 'rfc5424'] as const;
+
+/** Walks the chain of the gateway, or of an export. */
+export const verifyCommand: ClientCommand = {
+  parameters: '[EXPORT]',
+  names: ['file'],
+  summary: 'checks that no recorded event was changed or removed, here or in an export',
+  options: {
+    key: {
+      value: 'FILE',
+      help: 'public key of the gateway, PEM; default: the one that it gives',
+      names: 'file',
+    },
+  },
+  examples: ['penstock audit verify', 'penstock audit verify audit.jsonl --key gateway-audit.pem'],
+  run: async ({ client, words: [file], options, show }) => {
+    const chain = file === undefined ? await fetchChain(client) : await readExport(file);
+    const keyFile = options['key'];
+    const publicKey = typeof keyFile === 'string' ? await readTextFile(keyFile) : chain.publicKey;
+    const finding = verify(chain, publicKey);
+    show(finding, formatFinding);
+    if (finding.fault === undefined) return;
+    throw new CommandError({ code: 'AUDIT_BROKEN', detail: finding.fault });
+  },
+};
+
+/** Writes every recorded event, with what verifies them. */
+export const exportCommand: ClientCommand = {
+  parameters: '',
+  summary: 'writes all recorded events, the oldest first, to standard output',
+  options: {
+    format: {
+      value: 'FORMAT',
+      help: 'jsonl, which "penstock audit verify" reads, or rfc5424, messages for syslog',
+      default: 'jsonl',
+    },
+  },
+  examples: ['penstock audit export > audit.jsonl'],
+  run: async ({ client, options, terminal }: Invocation) => {
+    const format = FORMATS.find((name) => name === options['format']);
+    if (format === undefined) throw new UsageError(`--format: expected ${FORMATS.join(' or ')}`);
+    const chain = await fetchChain(client);
+    for (const line of format === 'jsonl' ? formatChain(chain) : formatMessages(chain)) terminal.print(line);
+  },
+};
+
+function verify(chain: ExportedChain, publicKey: string): ChainFinding {
+  try {
+    return verifyChain(chain, publicKey);
+  } catch (cause) {
+    throw new CommandError({ code: 'KEY_UNREADABLE', detail: 'the public key cannot be read', cause });
+  }
+}
+
+function formatFinding({ fault, verified, trimmed, before, checkpoints }: ChainFinding): string {
+  const parts = [
+    `${verified} events and ${checkpoints} checkpoints are as they were recorded`,
+    ...(trimmed > 0 ? [`${trimmed} older ones were removed to make room`] : []),
+    ...(before > 0 ? [`${before} are of a release that did not link them`] : []),
+  ];
+  return `${parts.join('; ')}${fault === undefined ? '' : `; then the chain breaks`}\n`;
+}
+
+function* formatMessages({ events }: ExportedChain): Generator<string> {
+  for (const { text, hash } of events) {
+    const shown = JSON.parse(text) as Parameters<typeof formatSyslogMessage>[0];
+    yield `${formatSyslogMessage(shown, { hostname: hostname(), text, hash })}\n`;
+  }
+}
+
+async function readExport(file: string): Promise<ExportedChain> {
+  const parsed = parseChain(await readTextFile(file));
+  if (!('badLine' in parsed)) return parsed;
+  const detail = `${file} is no whole export of "penstock audit export": see line ${parsed.badLine}`;
+  throw new CommandError({ code: 'EXPORT_UNREADABLE', detail });
+}
+
+type ChainPage = Pick<ExportedChain, 'events'> & Partial<ExportedChain>;
+
+async function fetchChain(client: RestClient): Promise<ExportedChain> {
+  const events: ExportedChain['events'][number][] = [];
+  for (;;) {
+    const after = events.at(-1)?.id ?? 0;
+    const { body } = await client.send('GET', `/services/audit/v1/chain?after=${after}`);
+    const { events: more, gaps, checkpoints, publicKey } = body as ChainPage;
+    events.push(...more);
+    if (gaps !== undefined && checkpoints !== undefined && publicKey !== undefined) {
+      return { events, gaps, checkpoints, publicKey };
+    }
+  }
+}
