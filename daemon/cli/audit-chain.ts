@@ -18,16 +18,16 @@ export const verifyCommand: ClientCommand = {
   names: ['file'],
   summary: 'checks that no recorded event was changed or removed, here or in an export',
   options: {
-    key: {
+    'public-key': {
       value: 'FILE',
       help: 'public key of the gateway, PEM; default: the one that it gives',
       names: 'file',
     },
   },
-  examples: ['penstock audit verify', 'penstock audit verify audit.jsonl --key gateway-audit.pem'],
+  examples: ['penstock audit verify', 'penstock audit verify audit.jsonl --public-key gateway-audit.pem'],
   run: async ({ client, words: [file], options, show }) => {
     const chain = file === undefined ? await fetchChain(client) : await readExport(file);
-    const keyFile = options['key'];
+    const keyFile = options['public-key'];
     const publicKey = typeof keyFile === 'string' ? await readTextFile(keyFile) : chain.publicKey;
     const finding = verify(chain, publicKey);
     show(finding, formatFinding);

@@ -18,6 +18,7 @@ import { passwordLogins } from './scenarios/password-logins.ts';
 import { serialLine } from './scenarios/serial-line.ts';
 import { sharedReads } from './scenarios/shared-reads.ts';
 import { sharing } from './scenarios/sharing.ts';
+import { auditChain } from './scenarios/audit-chain.ts';
 import { tagRate } from './scenarios/tag-rate.ts';
 import { tokenRefreshes } from './scenarios/token-refreshes.ts';
 
@@ -44,4 +45,5 @@ export const scenarios: readonly Scenario[] = [
   bundles,
   footprint,
   largeAnswers,
+  auditChain,
 ];

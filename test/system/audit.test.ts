@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
+import { startCommand } from '../daemon/cli/command.ts';
 import { startGateway } from '../support/gateway.ts';
+import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 
 const PASSWORD = 'operator-password';
@@ -43,6 +48,42 @@ test('an administrator sees the actions of clients, also after a restart', async
   for (const canary of [PASSWORD, 'mistyped-secret', 'canary', 'wrong-password']) {
     assert.ok(!everything.includes(canary), canary);
   }
+});
+
+test('penstock audit verify finds what was changed in the store, in the gateway and in an export of before', async (t) => {
+  const first = await startGateway(t, { config: { provision: { identities: [operator, auditor] } } });
+  const client = new SessionClient({ port: first.httpsPorts[0] ?? 0 });
+  await client.login('operator', PASSWORD);
+  await client.login('operator', 'wrong-password');
+  const command = async (gateway: RunningGateway, ...words: readonly string[]) => {
+    const running = startCommand(t, [
+      'audit',
+      ...words,
+      '--socket',
+      path.join(gateway.dataDirectory, 'penstock.sock'),
+    ]);
+    return { status: await running.ended, output: running.output(), errors: running.errors() };
+  };
+  const whole = await command(first, 'verify');
+  assert.deepEqual([whole.status, whole.errors], [0, '']);
+  const { output: exported } = await command(first, 'export');
+  const file = path.join(first.directory, 'audit.jsonl');
+  writeFileSync(file, exported);
+  assert.equal((await command(first, 'verify', file)).status, 0);
+  const messages = (await command(first, 'export', '--format', 'rfc5424')).output;
+  assert.match(messages, /^<109>1 .* penstock - LOGIN \[audit@32473 hash="[0-9a-f]{64}"\] \uFEFF\{"id":/m);
+  await first.stop();
+
+  const database = new DatabaseSync(path.join(first.dataDirectory, 'penstock.db'));
+  database.exec("DELETE FROM audit_event WHERE event = 'LOGIN' AND outcome = 'FAILURE'");
+  database.close();
+  const second = await startGateway(t, { directory: first.directory, isConfigured: true });
+  const broken = await command(second, 'verify');
+  assert.equal(broken.status, 1);
+  assert.match(broken.errors, /event \d+ is missing/);
+  // Also with the key of then.
+  writeFileSync(file, exported.replace('"FAILURE"', '"SUCCESS"'));
+  assert.match((await command(second, 'verify', file)).errors, /event \d+ was changed/);
 });
 
 test('a client that ends or uses the session of another is recorded with its owner', async (t) => {

@@ -10,6 +10,7 @@ import {
 } from '../../../daemon/audit/audit-log.ts';
 import { AUDIT_EVENTS } from '../../../daemon/audit/audit-event.ts';
 import type { AuditReport } from '../../../daemon/audit/audit-event.ts';
+import { verifyChain } from '../../../daemon/audit/chain-verifier.ts';
 import { BURST, EVENTS_PER_SECOND } from '../../../daemon/audit/flood-limiter.ts';
 import { createLogger } from '../../../daemon/base/logger.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -22,6 +23,7 @@ import {
   openAuditLog,
   openAuditStore,
   readAll,
+  readChain,
 } from './audit-fixture.ts';
 
 function recordMany({ log }: { readonly log: AuditLog }, report: AuditReport, count: number): void {
@@ -245,4 +247,18 @@ test('record does not throw when the log fails, and still stores the event', (t)
   const log = new AuditLog({ store: audit, clock: new ManualClock(), logger });
   log.record(login);
   assert.equal(log.query({ limit: 10 }).events.length, 1);
+});
+
+test('of a hundred thousand events at ten thousand a turn none is lost, and the chain is whole', (t) => {
+  const { log, audit, key, clock, lines } = openAuditLog(t);
+  const perTurn = 10_000;
+  for (let turn = 0; turn < 10; turn += 1) {
+    for (let index = 0; index < perTurn; index += 1) log.record(login);
+    clock.advance(1000);
+  }
+  const chain = readChain(audit);
+  const finding = verifyChain(chain, key.publicKey);
+  assert.equal(finding.fault, undefined);
+  assert.equal(finding.verified + finding.trimmed, 10 * perTurn);
+  assert.ok(!lines.some(({ event }) => event === 'audit.events-lost'));
 });
