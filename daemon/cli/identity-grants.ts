@@ -31,7 +31,7 @@ export const grantCommands: Readonly<Record<string, ClientCommand>> = {
     text: 'The right is added to those that the identity has. At its end it stops by itself, for open streams as well.',
     examples: [
       "penstock identity grant historian --asset 'line1-*'",
-      "penstock identity grant operator --asset boiler --channel setpoint --operation READ --operation WRITE --until 2026-12-01T18:00:00Z --reason 'permit 4711'",
+      'penstock identity grant scada --asset boiler --until 2026-12-01T18:00:00Z',
     ],
     async run(invocation) {
       const grant = readGrant(invocation);

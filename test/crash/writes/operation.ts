@@ -13,6 +13,7 @@ import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
 import { createTestApplication, toIdentity } from '../../daemon/http/application-fixture.ts';
 import { createConnectionTable } from '../../support/connection-table.ts';
 import { send } from '../../support/https-client.ts';
+import { createLastWrites } from '../../support/last-writes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { countWire, createWireFactory } from './wire-driver.ts';
@@ -34,6 +35,7 @@ const registry = new AssetRegistry({
   onChange: () => undefined,
   logger: createMemoryLogger(),
   clock,
+  lastWrites: createLastWrites(clock),
   random: systemRandom,
 });
 const valve = { name: 'valve', type: 'READ_WRITE', valueType: 'INTEGER', address: {} };
