@@ -17,7 +17,8 @@ const MAXIMUM_CONDITIONS = 16;
 const MAXIMUM_WITHIN_MS = 10_000;
 const MAXIMUM_AGE_MS = 86_400_000;
 
-const conditionSchema = z.strictObject({
+/** The schema of one condition. */
+export const conditionSchema = z.strictObject({
   asset: z.string().optional().describe('Pid of the asset of the condition; that of the channel when absent'),
   channel: z.string().describe('Name of the channel whose value decides'),
   operator: z.enum(OPERATORS).default('EQUALS').describe('How its value is compared with "value"'),
@@ -30,7 +31,8 @@ const conditionSchema = z.strictObject({
     .describe('Most milliseconds between the time of the value and the write; any when absent'),
 });
 
-const verifySchema = z.strictObject({
+/** The schema of how a value is read back. */
+export const verifySchema = z.strictObject({
   tolerance: z
     .number()
     .min(0)

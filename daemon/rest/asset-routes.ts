@@ -15,7 +15,6 @@ import { parseValue } from '../channel/value-json.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
 import { ASSETS_PERMISSION, ASSETS_READ_PERMISSION } from '../identity/permission.ts';
 import { DONE_WRITE_OUTCOMES, FAILED_WRITE_OUTCOMES } from '../channel/write-outcome.ts';
-import { writeTermsSchema } from '../channel/write-terms.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { noteChannelWrite } from './channel-write-note.ts';
@@ -29,6 +28,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import { readQuery } from '../http/query.ts';
 import type { Route } from '../http/route.ts';
 import { callerOf } from './caller.ts';
+import { writeTermsRecord } from './write-terms-json.ts';
 
 const ROOT = '/services/assets';
 const MAXIMUM_BYTES = 1_048_576;
@@ -58,7 +58,7 @@ const channelRecord = z
     displayName: z.string().optional(),
     description: z.string().optional(),
     isEnabled: z.boolean(),
-    write: writeTermsSchema.optional(),
+    write: writeTermsRecord.optional(),
   })
   .meta({ id: 'ChannelRecord' });
 const resultRecord = z

@@ -30,7 +30,8 @@ before(async (t) => {
 
 /** Has another program open port 443. */
 const OCCUPY = `systemd-run --quiet --collect --unit=occupant perl -MIO::Socket::INET \\
-  -e '@open = IO::Socket::INET->new(LocalPort => 443, Listen => 5) or die; sleep' && sleep 1`;
+  -e '@open = IO::Socket::INET->new(LocalPort => 443, Listen => 5) or die; sleep'
+  until grep -q ':01BB 00000000:0000 0A' /proc/net/tcp; do sleep 0.1; done`;
 
 async function install(container: Container): Promise<void> {
   await copyFile(packageFile, path.join(container.shared, 'penstock.deb'));
@@ -116,7 +117,8 @@ test('setup makes a gateway of an installed package, and a reload fails aloud', 
     );
     const taken =
       await container.run(`systemd-run --quiet --collect --unit=occupant perl -MIO::Socket::INET \\
-      -e '@open = IO::Socket::INET->new(LocalPort => 8080, Listen => 5) or die; sleep' && sleep 1
+      -e '@open = IO::Socket::INET->new(LocalPort => 8080, Listen => 5) or die; sleep'
+      until grep -q ':1F90 00000000:0000 0A' /proc/net/tcp; do sleep 0.1; done
       cp /etc/penstock/penstock.yaml saved.yaml
       echo 'http: { ports: [8080] }' >>/etc/penstock/penstock.yaml; systemctl reload penstock.service`);
     assert.notEqual(taken.status, 0);

@@ -225,8 +225,8 @@ test('a write records the outcome of each channel', () => {
     { name: 'gone', valueType: 'STRING', value: 'on' },
   ] as const;
   const auditNote = noteChannelWrite('boiler', writes, [
-    { channel, name: 'setpoint', value: 21.5, timestampMs: 0 },
-    { name: 'gone', failure: { code: 'CHANNEL_UNKNOWN', message: '' }, timestampMs: 0 },
+    { channel, name: 'setpoint', value: 21.5, timestampMs: 0, outcome: 'ACKNOWLEDGED' },
+    { name: 'gone', failure: { code: 'CHANNEL_UNKNOWN', message: '' }, timestampMs: 0, outcome: 'NOT_SENT' },
   ]);
   const report = recordOne({ changes: { endpoint: writeRoute, principal, auditNote }, status: 200 });
   assert.deepEqual([report.event, report.outcome], ['CHANNEL_WRITE', 'FAILURE']);
@@ -243,7 +243,9 @@ test('a write records the outcome of each channel', () => {
 test('a write of which every channel succeeded is a success', () => {
   const channel = createChannel({ name: 'setpoint', valueType: 'FLOAT' });
   const writes = [{ name: 'setpoint', valueType: 'FLOAT', value: 21.5 }] as const;
-  const records = [{ channel, name: 'setpoint', value: 21.5, timestampMs: 0 }];
+  const records = [
+    { channel, name: 'setpoint', value: 21.5, timestampMs: 0, outcome: 'ACKNOWLEDGED' },
+  ] as const;
   assert.equal(noteChannelWrite('boiler', writes, records).outcome, 'SUCCESS');
 });
 
