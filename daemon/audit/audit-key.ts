@@ -2,6 +2,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'no
 import { readFile } from 'node:fs/promises';
 
 import { writeFileAtomically } from '../base/atomic-file.ts';
+import { describeFileFault } from '../base/file-fault.ts';
+import { StoreError } from '../base/store.ts';
 import type { SignText } from './chain-keeper.ts';
 
 /** The key with which the gateway vouches for its audit log. */
@@ -14,14 +16,30 @@ export interface AuditKey {
 /**
  * Reads the key, and creates it the first time; the file is for its owner only.
  *
- * @throws when the file is there and cannot be read: with another key, nobody could tell the log from a forged one
+ * @throws {StoreError} `STORE_DAMAGED` when the file holds no key: with another one, nobody could tell the log from a forged
+ *   one; `STORE_UNAVAILABLE` when it cannot be read or written
  */
 export async function loadAuditKey(file: string): Promise<AuditKey> {
-  const known = await findText(file);
-  if (known !== undefined) return toAuditKey(known);
-  const created = createPem();
-  await writeFileAtomically(file, created);
-  return toAuditKey(created);
+  try {
+    const known = await findText(file);
+    if (known !== undefined) return readKey(file, known);
+    const created = createPem();
+    await writeFileAtomically(file, created);
+    return toAuditKey(created);
+  } catch (cause) {
+    if (cause instanceof StoreError) throw cause;
+    const detail = `${file} cannot be used: ${describeFileFault(cause)}`;
+    throw new StoreError({ code: 'STORE_UNAVAILABLE', detail, cause });
+  }
+}
+
+function readKey(file: string, pem: string): AuditKey {
+  try {
+    return toAuditKey(pem);
+  } catch (cause) {
+    const detail = `${file} is not a private key; restore a backup, or move it away to begin with another key`;
+    throw new StoreError({ code: 'STORE_DAMAGED', detail, cause });
+  }
 }
 
 /** Returns the key that a PEM text holds. */

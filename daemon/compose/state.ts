@@ -40,8 +40,11 @@ const MIGRATIONS = [
 export async function openState({ dataDirectory, logger, machine }: StateOptions) {
   const { clock, random, passwordCost: cost, startHashThread: startThread } = machine;
   await ensurePrivateDirectory(dataDirectory);
-  const auditKey = await loadAuditKey(path.join(dataDirectory, 'audit-key.pem'));
   const store = openStore(path.join(dataDirectory, 'penstock.db'), MIGRATIONS);
+  const auditKey = await loadAuditKey(path.join(dataDirectory, 'audit-key.pem')).catch((error: unknown) => {
+    store.close();
+    throw error;
+  });
   const audit = new AuditLog({
     store: createSqliteAuditStore({ store, sign: auditKey.sign }),
     clock,
