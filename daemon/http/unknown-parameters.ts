@@ -2,7 +2,7 @@ import type { Endpoint } from './endpoint.ts';
 
 /**
  * Returns the names of the parameters that an endpoint does not declare, each once, in their order.
- * Endpoints of the specification refuse none.
+ * Endpoints of the specification refuse only those that are a declared one but for case: `dryrun` must not write.
  *
  * @param url as it stands in the request line
  */
@@ -11,8 +11,11 @@ export function listUnknownParameters(
   url: string,
 ): readonly string[] {
   const start = url.indexOf('?');
-  if (start < 0 || isOfSpecification) return [];
+  if (start < 0) return [];
   const known = Object.keys(query?.shape ?? {});
   const given = new Set(new URLSearchParams(url.slice(start + 1)).keys());
-  return [...given].filter((name) => !known.includes(name));
+  const unknown = [...given].filter((name) => !known.includes(name));
+  if (!isOfSpecification) return unknown;
+  const folded = new Set(known.map((name) => name.toLowerCase()));
+  return unknown.filter((name) => folded.has(name.toLowerCase()));
 }

@@ -27,3 +27,8 @@ test('an endpoint of the specification refuses no parameter', () => {
   const route = { query, isOfSpecification: true };
   assert.deepEqual(listUnknownParameters(route, '/a?limit=1&since=2'), []);
 });
+
+test('an endpoint of the specification refuses what is one of its parameters but for case', () => {
+  const endpoint = { query: z.object({ dryRun: z.string().optional() }), isOfSpecification: true };
+  assert.deepEqual(listUnknownParameters(endpoint, '/a?dryrun=true&colour=red&dryRun=true'), ['dryrun']);
+});
