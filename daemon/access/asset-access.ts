@@ -31,7 +31,7 @@ export class AssetAccess {
 
   /** Lists the assets of which a caller may read or write something, in configuration order. */
   list({ identity }: Principal): readonly Asset[] {
-    return this.#options.registry.list().filter((asset) => isVisible(this.#judge(identity, asset)));
+    return this.#options.registry.list().filter((asset) => isVisible(this.#rightsOf(identity, asset)));
   }
 
   /**
@@ -44,23 +44,23 @@ export class AssetAccess {
     const { registry, identities, clock } = this.#options;
     const { identity } = caller;
     const asset = registry.get(pid);
-    const rights = this.#judge(identity, asset);
+    const rights = this.#rightsOf(identity, asset);
     if (!isVisible(rights)) {
       throw new NotShown({ code: 'ASSET_NOT_GRANTED', detail: describeUnknownAsset(pid) });
     }
-    const judge = (): AssetRights | undefined => {
+    const findRights = (): AssetRights | undefined => {
       const present = findPresentIdentity(caller, identities);
-      return present === undefined ? undefined : this.#judge(present, asset);
+      return present === undefined ? undefined : this.#rightsOf(present, asset);
     };
-    return new GrantedAsset(asset, { rights, judge, requester: identity.id, clock });
+    return new GrantedAsset(asset, { rights, findRights, requester: identity.id, clock });
   }
 
   /** Returns whether a caller may see the value of a channel now. */
   mayRead({ identity }: Principal, asset: Asset, channel: string): boolean {
-    return holds(this.#judge(identity, asset).readable, channel);
+    return holds(this.#rightsOf(identity, asset).readable, channel);
   }
 
-  #judge(identity: Identity, { config }: Asset): AssetRights {
+  #rightsOf(identity: Identity, { config }: Asset): AssetRights {
     return this.#rights.rightsOf(identity, config, this.#options.clock.epochMs());
   }
 }

@@ -18,8 +18,8 @@ import type { GrantedListenRequest } from './granted-listener.ts';
 interface GrantedAssetOptions {
   /** What the caller may do with it now. */
   readonly rights: AssetRights;
-  /** Decides anew; undefined when the caller has lost its identity. */
-  readonly judge: () => AssetRights | undefined;
+  /** Finds what the caller may do at that moment; undefined when the caller has lost its identity. */
+  readonly findRights: () => AssetRights | undefined;
   /** The client whose share of the asset is used. */
   readonly requester: string;
   readonly clock: Clock;
@@ -130,8 +130,8 @@ export class GrantedAsset {
 
   /** Subscribes the caller to channels, as long as it may read them. */
   listen(request: GrantedListenRequest): GrantedListener {
-    const { rights, judge, clock } = this.#options;
-    const listener = new GrantedListener({ asset: this.asset, request, rights, judge, clock });
+    const { rights, findRights, clock } = this.#options;
+    const listener = new GrantedListener({ asset: this.asset, request, rights, findRights, clock });
     listener.start();
     return listener;
   }

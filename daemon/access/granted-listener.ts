@@ -35,8 +35,8 @@ interface GrantedListenerOptions {
   readonly request: GrantedListenRequest;
   /** What the caller may do with the asset at the beginning. */
   readonly rights: AssetRights;
-  /** Decides anew; undefined when the caller has lost its identity. */
-  readonly judge: () => AssetRights | undefined;
+  /** Finds what the caller may do at that moment; undefined when the caller has lost its identity. */
+  readonly findRights: () => AssetRights | undefined;
   readonly clock: Clock;
 }
 
@@ -100,7 +100,7 @@ export class GrantedListener implements ListenerControl, ListenOutput {
   /** Decides anew what the caller may read. */
   check(): void {
     if (this.#isEnded) return;
-    const rights = this.#options.judge();
+    const rights = this.#options.findRights();
     if (rights === undefined) this.end('NOT_AUTHENTICATED');
     else if (rights !== this.#rights) this.#take(rights);
   }

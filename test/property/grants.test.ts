@@ -109,7 +109,15 @@ propertyTest(
     asset,
     fc.array(moment, { minLength: 1, maxLength: 6 }),
     (grants, mayReadAll, place, moments) => {
-      const identity = { permissions: mayReadAll ? ['rest.assets.read'] : [], grants } as unknown as Identity;
+      const identity: Identity = {
+        id: '1',
+        name: 'panel',
+        permissions: mayReadAll ? ['rest.assets.read'] : [],
+        grants,
+        passwordChangeNeeded: false,
+        credentialsRevision: 1,
+        createdAtMs: 0,
+      };
       const cache = new RightsCache();
       for (const nowMs of moments) {
         const rights = cache.rightsOf(identity, place, nowMs);
