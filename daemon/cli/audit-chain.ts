@@ -66,7 +66,7 @@ function verify(chain: ExportedChain, publicKey: string): ChainFinding {
 
 function formatFinding({ fault, verified, trimmed, before, checkpoints }: ChainFinding): string {
   const parts = [
-    `${verified} events and ${checkpoints} checkpoints are as they were recorded`,
+    `events: ${verified}, checkpoints: ${checkpoints}; all are as they were recorded`,
     ...(trimmed > 0 ? [`${trimmed} older ones were removed to make room`] : []),
     ...(before > 0 ? [`${before} are of a release that did not link them`] : []),
   ];
