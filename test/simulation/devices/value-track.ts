@@ -28,8 +28,7 @@ export class MovingTrack implements ValueTrack {
   }
 
   at(ms: number): RestValue {
-    const { offset } = this.#segments.findLast(({ fromMs }) => fromMs <= ms) ?? FIRST;
-    return this.#make(offset + Math.floor(ms / this.#stepMs));
+    return this.#make(this.#segmentAt(ms).offset + Math.floor(ms / this.#stepMs));
   }
 
   had(value: RestValue, fromMs: number, toMs: number): boolean {
@@ -57,6 +56,13 @@ export class MovingTrack implements ValueTrack {
     this.#segments.push({ fromMs: nowMs, offset: offset + steps });
     const current = this.#segments.findLastIndex(({ fromMs }) => fromMs <= nowMs - HISTORY_MS);
     if (current > 0) this.#segments.splice(0, current);
+  }
+
+  // Nearly everybody asks for the present.
+  #segmentAt(ms: number): Segment {
+    const newest = this.#segments.at(-1) ?? FIRST;
+    if (newest.fromMs <= ms) return newest;
+    return this.#segments.findLast(({ fromMs }) => fromMs <= ms) ?? FIRST;
   }
 }
 
