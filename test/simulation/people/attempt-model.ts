@@ -16,7 +16,9 @@ const FREE_OF_ADDRESS = 50;
 const FORGOTTEN_AFTER_MS = 900_000;
 const LONGEST_WAIT_MS = 60_000;
 // A right pair of BASIC credentials is not checked again for a minute, wherever it comes from, and clears no failures then.
-const REMEMBERED_MS = 61_000;
+const REMEMBERED_MS = 60_000;
+// How late the gateway may have taken the time of its check.
+const UNCERTAIN_MS = 1000;
 
 /** Counts wrong passwords by name and address, to tell when 429 is due. */
 export class AttemptModel {
@@ -45,10 +47,11 @@ export class AttemptModel {
 
   /** Notes that BASIC credentials were accepted: their failures are forgotten, unless they were not even checked. */
   noteAcceptedPair(pair: string, { name, address, askedMs, answeredMs }: Period & Origin): void {
-    const isChecked = askedMs - (this.#provedMs.get(pair) ?? -Infinity) > REMEMBERED_MS;
-    if (!isChecked) return;
+    const sinceMs = askedMs - (this.#provedMs.get(pair) ?? -Infinity);
+    if (sinceMs <= REMEMBERED_MS - UNCERTAIN_MS) return;
+    // Where nobody can tell whether they were checked, they may be remembered from now on, and no failure forgotten.
     this.noteProvedPair(pair, answeredMs);
-    this.noteSuccess(name, address);
+    if (sinceMs > REMEMBERED_MS + UNCERTAIN_MS) this.noteSuccess(name, address);
   }
 
   /** Notes that BASIC credentials may have been found right, and are not checked again for a while. */

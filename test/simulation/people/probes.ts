@@ -18,6 +18,7 @@ export const PROBES: readonly Probe[] = [
 
 /** Permissions that are given and taken. */
 export const GIVEN_PERMISSIONS: readonly string[] = [
+  'rest.assets.read',
   'rest.assets',
   'rest.deploy',
   'rest.events',
