@@ -108,8 +108,8 @@ export class PackageModel {
     if (process === undefined && shown.state === 'ACTIVE' && endedMs + SLACK_MS < sentMs) {
       this.#break(`${program.id} is ACTIVE, and does not run`);
     }
-    // An installation that is refused starts the bundles anew that it had ended.
-    const newestMs = Math.max(this.#restartedMs.get(shown.name) ?? 0, process?.startedMs ?? 0);
+    // An installation that is refused starts the bundles anew that it had ended, each when it is its turn.
+    const newestMs = Math.max(this.#restartedMs.get(shown.name) ?? 0, process?.startedMs ?? endedMs);
     const startedMs = Math.max(sinceMs, servingSinceMs, newestMs);
     if (!isActive && staysUp(program) && startedMs + START_MS < sentMs && diedMs < startedMs) {
       this.#break(`${program.id} is installed since ${sinceMs}, and does not run: ${shown.state}`);
