@@ -28,6 +28,8 @@ export interface RestRecord {
   readonly statusCode?: string;
   /** Of a write. */
   readonly outcome?: string;
+  readonly readBack?: RestValue;
+  readonly dryRun?: boolean;
 }
 
 /** Speaks to the gateway over one connection that is opened again when it ended. */

@@ -21,6 +21,8 @@ interface AskedWrite {
   readonly name: string;
   readonly point: Point;
   readonly value: RestValue;
+  /** What the channel has to hold for the value to be sent. */
+  readonly ifValue: RestValue | undefined;
   readonly entry: LedgerEntry;
 }
 
@@ -52,6 +54,9 @@ export function createWriter(parts: WriterParts): Person {
 /** Creates what writes on behalf of somebody: each value once in the life of the world. */
 export function createWrite(parts: WriterParts): (pid: string) => Promise<void> {
   const { name: who, time, random, chronicle, client, model, ledger, onWritten } = parts;
+  const conditions = random.branch('conditions');
+  // What the client wrote last, as far as it knows: others write as well.
+  const lastValues = new Map<Point, RestValue>();
 
   return async (pid) => {
     const nowMs = time.monotonicMs();
@@ -62,18 +67,25 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
     for (let left = random.integer(1, 4); left > 0; left -= 1) {
       const [name, point] = random.pick(writable);
       const value = point.nextValue?.();
-      if (value !== undefined)
-        writes.push({ name, point, value, entry: ledger.request({ who, pid }, point, value) });
+      if (value === undefined) continue;
+      const ifValue = conditions.chance(0.3) ? lastValues.get(point) : undefined;
+      writes.push({ name, point, value, ifValue, entry: ledger.request({ who, pid }, point, value) });
     }
     const requestId = random.uuid();
+    const isTrial = conditions.chance(0.1);
     const body = JSON.stringify({
-      channels: writes.map(({ name, point, value }) => ({ name, type: point.channel.valueType, value })),
+      channels: writes.map(({ name, point, value, ifValue }) => ({
+        name,
+        type: point.channel.valueType,
+        value,
+        ifValue,
+      })),
     });
     const headers = { 'content-type': 'application/json', 'x-request-id': requestId };
-    chronicle.note(who, `writes ${pid} ${body}`);
+    chronicle.note(who, `${isTrial ? 'tries' : 'writes'} ${pid} ${body}`);
     const answer = await client.ask({
       method: 'POST',
-      path: `/services/assets/${pid}/_write`,
+      path: `/services/assets/${pid}/_write${isTrial ? '?dryRun=true' : ''}`,
       headers,
       body,
     });
@@ -82,19 +94,23 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
       `wrote ${pid}: ${answer === undefined ? 'no answer' : `${answer.status} ${answer.body}`}`,
     );
     if (answer === undefined) {
-      settle(writes, () => 'UNKNOWN');
+      settle(writes, () => (isTrial ? 'NOT_DONE' : 'UNKNOWN'));
       return;
     }
     const records = answer.status === 200 ? parseRecords(answer.body) : undefined;
+    const isHonest = isTrial ? isHonestTrial : hasHonestFlag;
     if (answer.status === 503 || answer.status === 404) {
       settle(writes, () => 'NOT_DONE');
-    } else if (records?.length !== writes.length || !records.every(hasHonestFlag)) {
+    } else if (records?.length !== writes.length || !records.every(isHonest)) {
       chronicle.break('answer-shape', `${who} wrote ${pid}: ${answer.status} ${answer.body.slice(0, 200)}`);
+    } else if (isTrial) {
+      settle(writes, () => 'NOT_DONE');
     } else {
       const isWhole = records.every(({ channelStatus }) => channelStatus.channelFlag === 'SUCCESS');
       onWritten({ requestId, status: 200, askedMs: nowMs }, isWhole ? 'SUCCESS' : 'FAILURE');
       settle(writes, (index) => readOutcome(records[index]));
       checkOrder(writes);
+      checkValues(writes, records);
       if (model.list().some((asset) => asset.pid === pid && asset.part.driver.type !== 'opcua'))
         checkEnd(writes, records);
     }
@@ -103,8 +119,8 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
   // docs/modbus.md and docs/serial.md: after a write whose outcome is not known nothing more of the request is sent.
   // A device that never confirms holds nothing back.
   function checkEnd(writes: readonly AskedWrite[], records: readonly RestRecord[]): void {
-    const unknown = writes.findIndex(
-      ({ entry }, index) => entry.said === 'UNKNOWN' && records[index]?.statusCode !== 'WRITE_UNCONFIRMED',
+    const unknown = records.findIndex(
+      ({ outcome, statusCode }) => outcome === 'UNKNOWN' && statusCode !== 'WRITE_UNCONFIRMED',
     );
     const later =
       unknown === -1 ? undefined : writes.slice(unknown).find(({ entry }) => entry.said === 'DONE');
@@ -118,6 +134,22 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
     outcomeOf: (index: number) => Exclude<WriteSaid, 'PENDING'>,
   ): void {
     for (const [index, { point, entry }] of writes.entries()) ledger.answer(point, entry, outcomeOf(index));
+  }
+
+  // docs/control.md: what was read back is what the device had, and a condition held when the value was sent.
+  function checkValues(writes: readonly AskedWrite[], records: readonly RestRecord[]): void {
+    for (const [index, { name, point, value, ifValue, entry }] of writes.entries()) {
+      const { said, requestedMs, answeredMs, carriedOutMs } = entry;
+      if (said === 'DONE') lastValues.set(point, value);
+      const readBack = records[index]?.readBack;
+      if (readBack !== undefined && !point.had(readBack, requestedMs, answeredMs)) {
+        const text = `${who}: ${name} never had ${String(readBack)}, which was read back after a write of ${String(value)}`;
+        chronicle.break('true-value', text);
+      }
+      if (said !== 'DONE' || ifValue === undefined || point.had(ifValue, requestedMs, carriedOutMs)) continue;
+      const text = `${who}: ${String(value)} was written to ${name}, which did not hold ${String(ifValue)}`;
+      chronicle.break('write-once', text);
+    }
   }
 
   // The values of one request go to one device, one after the other.
@@ -142,7 +174,15 @@ const SAID: Readonly<Record<string, Exclude<WriteSaid, 'PENDING'>>> = {
 };
 
 function readOutcome(record: RestRecord | undefined): Exclude<WriteSaid, 'PENDING'> {
+  // The device may have carried it out, and hold another value since.
+  if (record?.outcome === 'REFUSED' && record.readBack !== undefined) return 'UNKNOWN';
   return SAID[record?.outcome ?? ''] ?? 'UNKNOWN';
+}
+
+// Of a trial, SUCCESS means that the value would be sent.
+function isHonestTrial({ channelStatus, outcome, dryRun }: RestRecord): boolean {
+  const isSent = channelStatus.channelFlag === 'SUCCESS';
+  return dryRun === true && outcome === (isSent ? undefined : 'NOT_SENT');
 }
 
 // docs/control.md: of a write, SUCCESS is said for these outcomes only.

@@ -49,8 +49,8 @@ interface Segment {
 
 const NUMBERS = ['INT16', 'UINT16', 'INT32', 'UINT32', 'INT64', 'FLOAT32', 'STRING'] as const;
 const POINTS_OF_A_UNIT = 32;
-// Neither so fast that a value is never seen twice, nor so slow that a change is never seen.
-const PERIODS_MS = [2000, 5000, 17_000, 60_000, 300_000, 3_600_000] as const;
+// The fastest tells what was sampled just before it was asked for; others are seen twice, and the slowest change rarely.
+const PERIODS_MS = [150, 2000, 5000, 17_000, 60_000, 300_000, 3_600_000] as const;
 
 /** Draws a unit: its points, where they lie, and how it answers. */
 export function drawUnit(options: DrawUnitOptions): DrawnUnit {
@@ -100,9 +100,15 @@ export function drawUnit(options: DrawUnitOptions): DrawnUnit {
 function drawSegments(random: Random): readonly Segment[] {
   const draw = (count: number): readonly FormName[] =>
     Array.from({ length: count }, () => random.pick(NUMBERS));
+  const first = draw(random.integer(2, 5));
   return [
-    { table: 'INPUT_REGISTERS', type: 'READ', forms: draw(random.integer(2, 5)) },
-    { table: 'INPUT_REGISTERS', type: 'READ', forms: draw(random.integer(1, 2)) },
+    { table: 'INPUT_REGISTERS', type: 'READ', forms: first },
+    // Answers of the same form, which only their order tells apart on a serial line.
+    {
+      table: 'INPUT_REGISTERS',
+      type: 'READ',
+      forms: random.chance(0.5) ? first : draw(random.integer(1, 2)),
+    },
     { table: 'HOLDING_REGISTERS', type: 'READ_WRITE', forms: draw(random.integer(1, 3)) },
     { table: 'HOLDING_REGISTERS', type: 'READ', forms: draw(random.integer(1, 2)) },
     { table: 'DISCRETE_INPUTS', type: 'READ', forms: ['BIT', 'BIT', 'BIT'] },
@@ -119,6 +125,8 @@ function drawPoint(
   const periodMs = random.pick(PERIODS_MS);
   const isScaled = (form === 'INT16' || form === 'UINT16') && random.chance(0.3);
   const summand = drawSummand(random.branch(`summand of ${identity}`), form, isScaled);
+  const verified = random.branch(`verification of ${identity}`);
+  const isVerified = options.type === 'READ_WRITE' && form !== 'BITS' && verified.chance(0.3);
   const hasWords = FORMS[form].entries > 1 && form !== 'STRING' && form !== 'BITS';
   return new ModbusPoint({
     ...options,
@@ -127,6 +135,7 @@ function drawPoint(
     phaseMs: random.fraction() * periodMs,
     ...(isScaled ? { scale: random.pick([0.1, 0.5, 10]) } : {}),
     ...(summand === undefined ? {} : { summand }),
+    ...(isVerified ? { verifiedWithinMs: verified.pick([0, 500, 3000]) } : {}),
     ...(hasWords && random.chance(0.4) ? { isLowWordFirst: true } : {}),
   });
 }

@@ -26,6 +26,8 @@ export interface ModbusPointOptions {
   readonly scale?: number;
   /** Summand after scaling. */
   readonly summand?: number;
+  /** Milliseconds in which a value that is written has to show when it is read back; it is not read back without. */
+  readonly verifiedWithinMs?: number;
   /** How long the device has each value, unless it changes by writes alone. */
   readonly periodMs: number;
   readonly phaseMs: number;
@@ -222,12 +224,14 @@ const VALUE_TYPES: Readonly<Record<FormName, string>> = {
 
 function toChannel(options: ModbusPointOptions): Point['channel'] {
   const { name, type, unitId, table, offset, form, isLowWordFirst = false, bit, scale, summand } = options;
+  const { verifiedWithinMs: withinMs } = options;
   return {
     name,
     type,
     valueType: scale === undefined ? VALUE_TYPES[form] : 'DOUBLE',
     ...(scale === undefined ? {} : { valueScale: scale }),
     ...(summand === undefined ? {} : { valueOffset: summand }),
+    ...(withinMs === undefined ? {} : { write: { verify: { withinMs } } }),
     address: {
       unitId,
       table,
