@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { LedgerShares } from './ledger-shares.ts';
-import { estimateBytes, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
+import { estimateBytes, KEPT_OVER, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
 import type { UsedToken, UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';
 
 // A sweep visits all marks: about ten milliseconds for half a million.
@@ -13,28 +13,32 @@ type Mark = Pick<UsedToken, 'sub' | 'exp'>;
 export class MemoryUsedTokenLedger implements UsedTokenLedger {
   readonly #clock: Clock;
   readonly #retentionSeconds: () => number;
+  readonly #keptOver: number;
   readonly #shares: LedgerShares;
   // By issuer, then identifier: a joined key would be ambiguous where an issuer contains the separator.
   readonly #marks = new Map<string, Map<string, Mark>>();
   #sweptAtMs: number;
+  #sweptFullAtMs: number;
 
   constructor({
     clock,
     retentionSeconds,
+    keptOver = KEPT_OVER,
     maximumBytes = MAXIMUM_LEDGER_BYTES,
   }: UsedTokenLedgerOptions & { clock: Clock }) {
     this.#clock = clock;
     this.#retentionSeconds = retentionSeconds;
+    this.#keptOver = keptOver;
     this.#shares = new LedgerShares(maximumBytes);
     this.#sweptAtMs = clock.monotonicMs();
+    this.#sweptFullAtMs = this.#sweptAtMs;
   }
 
   claim({ iss, jti, sub, exp }: UsedToken): boolean {
-    this.#sweep(SWEEP_INTERVAL_MS);
+    this.#sweepSometimes();
     if (this.isClaimed(iss, jti)) return false;
-    this.#remove(iss, jti);
     const bytes = estimateBytes(iss, jti);
-    if (!this.#shares.hasRoom(iss, sub, bytes)) this.#sweep(FULL_SWEEP_INTERVAL_MS);
+    if (!this.#shares.hasRoom(iss, sub, bytes)) this.#sweepFull();
     if (!this.#shares.hasRoom(iss, sub, bytes)) throw refuseFull();
     const ofIssuer = this.#marks.get(iss) ?? new Map<string, Mark>();
     this.#marks.set(iss, ofIssuer.set(jti, { sub, exp }));
@@ -43,23 +47,32 @@ export class MemoryUsedTokenLedger implements UsedTokenLedger {
   }
 
   isClaimed(iss: string, jti: string): boolean {
-    const mark = this.#marks.get(iss)?.get(jti);
-    return mark !== undefined && !this.#isOver(mark);
+    return this.#marks.get(iss)?.has(jti) ?? false;
   }
 
-  #isOver({ exp }: Mark): boolean {
-    return this.#clock.epochMs() >= (exp + this.#retentionSeconds()) * 1000;
-  }
-
-  #sweep(intervalMs: number): void {
+  #sweepSometimes(): void {
     const nowMs = this.#clock.monotonicMs();
-    if (nowMs - this.#sweptAtMs < intervalMs) return;
+    if (nowMs - this.#sweptAtMs < SWEEP_INTERVAL_MS) return;
     this.#sweptAtMs = nowMs;
-    for (const [iss, ofIssuer] of this.#marks) {
-      for (const [jti, mark] of ofIssuer) {
-        if (this.#isOver(mark)) this.#remove(iss, jti);
-      }
-    }
+    this.#sweep(this.#keptOver);
+  }
+
+  #sweepFull(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#sweptFullAtMs < FULL_SWEEP_INTERVAL_MS) return;
+    this.#sweptFullAtMs = nowMs;
+    this.#sweep(0);
+  }
+
+  /** Forgets marks whose time is over, but for so many of the latest expiry. */
+  #sweep(kept: number): void {
+    const overBefore = this.#clock.epochMs() / 1000 - this.#retentionSeconds();
+    const over = [...this.#marks].flatMap(([iss, ofIssuer]) =>
+      [...ofIssuer].flatMap(([jti, { exp }]) => (exp <= overBefore ? [{ iss, jti, exp }] : [])),
+    );
+    if (over.length <= kept) return;
+    const oldestFirst = over.toSorted((one, other) => one.exp - other.exp);
+    for (const { iss, jti } of oldestFirst.slice(0, over.length - kept)) this.#remove(iss, jti);
   }
 
   #remove(iss: string, jti: string): void {

@@ -3,7 +3,7 @@ import { GatewayError, Unavailable } from '../base/errors.ts';
 import type { Migrations, Store } from '../base/store.ts';
 import { StoreFailure } from '../base/transaction.ts';
 import { LedgerShares } from './ledger-shares.ts';
-import { estimateBytes, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
+import { estimateBytes, KEPT_OVER, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
 import type { UsedToken, UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';
 
 /** The table of used refresh tokens; `bytes` is the estimate that bounds it. */
@@ -39,13 +39,17 @@ export class SqliteUsedTokenLedger implements UsedTokenLedger {
   }
 
   claim({ iss, jti, sub, exp }: UsedToken): boolean {
-    const { store } = this.#options;
+    const { store, keptOver = KEPT_OVER } = this.#options;
     const bytes = estimateBytes(iss, jti);
     return this.#guard(() => {
       const shares = (this.#shares ??= this.#count());
       const outcome = store.transaction(() => {
-        for (const over of this.#forgetOver()) shares.add(over.iss, over.sub, -over.bytes);
+        const forgetOver = (kept: number): void => {
+          for (const over of this.#forgetOver(kept)) shares.add(over.iss, over.sub, -over.bytes);
+        };
+        forgetOver(keptOver);
         if (this.#isMarked(iss, jti)) return 'USED';
+        if (!shares.hasRoom(iss, sub, bytes)) forgetOver(0);
         if (!shares.hasRoom(iss, sub, bytes)) return 'FULL';
         store.database
           .prepare('INSERT INTO used_token (iss, jti, sub, expires_at, bytes) VALUES (?, ?, ?, ?, ?)')
@@ -65,19 +69,21 @@ export class SqliteUsedTokenLedger implements UsedTokenLedger {
 
   #isMarked(iss: string, jti: string): boolean {
     const row = this.#options.store.database
-      .prepare('SELECT 1 FROM used_token WHERE iss = ? AND jti = ? AND expires_at > ?')
-      .get(iss, jti, this.#forgottenBefore());
+      .prepare('SELECT 1 FROM used_token WHERE iss = ? AND jti = ?')
+      .get(iss, jti);
     return row !== undefined;
   }
 
-  #forgottenBefore(): number {
-    return this.#options.clock.epochMs() / 1000 - this.#options.retentionSeconds();
-  }
-
-  #forgetOver(): readonly CountedMarks[] {
-    return this.#options.store.database
-      .prepare('DELETE FROM used_token WHERE expires_at <= ? RETURNING iss, sub, bytes')
-      .all(this.#forgottenBefore())
+  /** Forgets marks whose time is over, but for so many of the latest expiry. */
+  #forgetOver(kept: number): readonly CountedMarks[] {
+    const { store, clock, retentionSeconds } = this.#options;
+    return store.database
+      .prepare(
+        `DELETE FROM used_token WHERE expires_at <= (
+          SELECT expires_at FROM used_token WHERE expires_at <= ? ORDER BY expires_at DESC LIMIT 1 OFFSET ?
+        ) RETURNING iss, sub, bytes`,
+      )
+      .all(clock.epochMs() / 1000 - retentionSeconds(), kept)
       .map(toCounted);
   }
 

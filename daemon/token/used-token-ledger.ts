@@ -6,7 +6,7 @@ export interface UsedToken {
   readonly jti: string;
   /** The identity to whose share the mark counts, together with `iss`. */
   readonly sub: string;
-  /** The mark stays until then plus the retention; a NumericDate. */
+  /** The mark stays at least until then plus the retention; a NumericDate. */
   readonly exp: number;
 }
 
@@ -30,11 +30,19 @@ export interface UsedTokenLedger {
 }
 
 export interface UsedTokenLedgerOptions {
-  /** Time for which a mark stays after the expiry of its token. */
+  /** Time for which a mark certainly stays after the expiry of its token. */
   readonly retentionSeconds: () => number;
+  /** How many marks stay beyond that while there is room for them; {@link KEPT_OVER} unless given. */
+  readonly keptOver?: number;
   /** Upper bound of {@link estimateBytes} over all marks; 64 MiB by default. */
   readonly maximumBytes?: number;
 }
+
+/**
+ * How many marks stay beyond their time, those of the latest expiry: by a clock that was set forward for a while all marks are
+ * over, and when it is set back their tokens would work again.
+ */
+export const KEPT_OVER = 1000;
 
 /** Most memory for all marks. */
 export const MAXIMUM_LEDGER_BYTES = 64 * 1024 * 1024;

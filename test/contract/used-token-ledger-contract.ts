@@ -10,6 +10,7 @@ export interface LedgerSetting {
   readonly clock: ManualClock;
   readonly retentionSeconds: () => number;
   readonly maximumBytes?: number;
+  readonly keptOver?: number;
 }
 
 const RETENTION_SECONDS = 300;
@@ -25,12 +26,12 @@ const token = (iss: string, jti: string, exp: number, sub = 'scada') => ({ iss, 
  * @param create creates an empty ledger
  */
 export function testUsedTokenLedger(kind: string, create: (setting: LedgerSetting) => UsedTokenLedger): void {
-  function setUp(maximumBytes?: number) {
+  function setUp(bounds: Pick<LedgerSetting, 'maximumBytes' | 'keptOver'> = {}) {
     const clock = new ManualClock(1_000_000);
     const ledger = create({
       clock,
       retentionSeconds: () => RETENTION_SECONDS,
-      ...(maximumBytes === undefined ? {} : { maximumBytes }),
+      ...bounds,
     });
     return { clock, ledger };
   }
@@ -69,15 +70,29 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
     }
   });
 
-  test(`${kind}: a mark is kept until expiry plus retention`, () => {
+  test(`${kind}: a mark is kept until expiry plus retention, and longer while few are`, () => {
+    const { clock, ledger } = setUp({ keptOver: 2 });
+    for (const [index, jti] of ['a', 'b', 'c', 'd'].entries()) ledger.claim(token(ISS, jti, 1600 + index));
+    // The mark of "a" is over one millisecond later.
+    clock.advance(899_999);
+    ledger.claim(token(ISS, 'e', 9000));
+    assert.equal(ledger.isClaimed(ISS, 'a'), true);
+    clock.advance(60_000);
+    ledger.claim(token(ISS, 'f', 9000));
+    const kept = ['a', 'b', 'c', 'd', 'e', 'f'].filter((jti) => ledger.isClaimed(ISS, jti));
+    assert.deepEqual(kept, ['c', 'd', 'e', 'f']);
+  });
+
+  test(`${kind}: a clock that is set forward and back lets no used token work again`, () => {
     const { clock, ledger } = setUp();
     ledger.claim(token(ISS, 'a', 1600));
-    clock.advance(899_000);
-    assert.equal(ledger.claim(token(ISS, 'a', 1600)), false);
-    clock.advance(999);
+    const nowMs = clock.epochMs();
+    clock.setEpoch(nowMs + 365 * 86_400_000);
+    clock.advance(60_000);
+    ledger.claim(token(ISS, 'b', 40_000_000));
+    clock.setEpoch(nowMs + 60_000);
     assert.equal(ledger.isClaimed(ISS, 'a'), true);
-    clock.advance(1);
-    assert.equal(ledger.isClaimed(ISS, 'a'), false);
+    assert.equal(ledger.claim(token(ISS, 'a', 1600)), false);
   });
 
   test(`${kind}: the mark of a token that expires in 2200 is still kept ten years later`, () => {
@@ -96,7 +111,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
 
   test(`${kind}: a full ledger refuses and forgets nothing`, () => {
     const room = 10;
-    const { ledger } = setUp(SHARES * room * estimateBytes(ISS, '0'));
+    const { ledger } = setUp({ maximumBytes: SHARES * room * estimateBytes(ISS, '0') });
     for (let index = 0; index < room; index += 1) assert.ok(ledger.claim(token(ISS, String(index), 2000)));
     assert.throws(() => ledger.claim(token(ISS, 'x', 2000)), {
       name: 'Unavailable',
@@ -108,7 +123,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
   });
 
   test(`${kind}: a full ledger accepts marks again once others have expired`, () => {
-    const { clock, ledger } = setUp(SHARES * 2 * estimateBytes(ISS, 'a'));
+    const { clock, ledger } = setUp({ maximumBytes: SHARES * 2 * estimateBytes(ISS, 'a') });
     ledger.claim(token(ISS, 'a', 1010));
     ledger.claim(token(ISS, 'b', 9000));
     assert.throws(() => ledger.claim(token(ISS, 'c', 9000)), { code: 'TOKEN_LEDGER_FULL' });
@@ -120,41 +135,42 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
   /** Claims tokens of one identity until one is refused; returns how many were accepted. */
   function fill(ledger: UsedTokenLedger, iss: string, sub: string, exp = 2000): number {
     for (let count = 0; ; count += 1) {
+      const jti = `${sub} ${String(count).padStart(6, '0')}${exp}`;
       try {
-        ledger.claim(token(iss, `${sub} ${String(count).padStart(6, '0')}`, exp, sub));
+        ledger.claim(token(iss, jti, exp, sub));
       } catch {
         return count;
       }
     }
   }
 
-  const ROOM = 400 * estimateBytes(ISS, 'scada 000000');
+  const ROOM = 400 * estimateBytes(ISS, 'scada 0000002000');
 
   test(`${kind}: one identity cannot use the room of others`, () => {
-    const { ledger } = setUp(ROOM);
+    const { ledger } = setUp({ maximumBytes: ROOM });
     const taken = fill(ledger, ISS, 'mallory');
     assert.ok(taken > 0 && taken <= 400 / SHARES);
     assert.ok(ledger.claim(token(ISS, 'a', 2000, 'scada')));
-    assert.equal(ledger.claim(token(ISS, 'mallory 000000', 2000, 'mallory')), false);
+    assert.equal(ledger.claim(token(ISS, 'mallory 0000002000', 2000, 'mallory')), false);
   });
 
   test(`${kind}: many greedy identities leave room for a later one`, () => {
-    const { ledger } = setUp(ROOM);
+    const { ledger } = setUp({ maximumBytes: ROOM });
     for (const sub of ['a', 'b', 'c', 'd', 'e']) fill(ledger, ISS, sub);
     assert.ok(ledger.claim(token(ISS, 'x', 2000, 'scada')));
   });
 
   test(`${kind}: an issuer uses neither the room of others nor the shares of the identities it names`, () => {
-    const { ledger } = setUp(ROOM);
+    const { ledger } = setUp({ maximumBytes: ROOM });
     for (let index = 0; index < 50; index += 1) fill(ledger, 'foreign', `name${index}`);
     fill(ledger, 'foreign', 'scada');
     const own = fill(ledger, ISS, 'scada');
     assert.ok(own >= 400 / SHARES - 2, `${own}`);
-    assert.equal(ledger.isClaimed('foreign', 'name0 000000'), true);
+    assert.equal(ledger.isClaimed('foreign', 'name0 0000002000'), true);
   });
 
   test(`${kind}: a share has room again once its marks have expired`, () => {
-    const { clock, ledger } = setUp(ROOM);
+    const { clock, ledger } = setUp({ maximumBytes: ROOM });
     const taken = fill(ledger, ISS, 'mallory');
     clock.advance(1_300_000 + RETENTION_SECONDS * 1000);
     assert.equal(fill(ledger, ISS, 'mallory', 9000), taken);
