@@ -4,6 +4,7 @@ import { toSafeText } from './safe-text.ts';
 export const AUDIT_EVENTS = [
   'LOGIN',
   'LOGOUT',
+  'SESSION_ENDED',
   'PASSWORD_CHANGE',
   'ACCESS_REFUSED',
   'LOCAL_ACCESS',
@@ -11,6 +12,8 @@ export const AUDIT_EVENTS = [
   'TOKEN_REFRESHED',
   'TOKEN_REPLAYED',
   'TOKEN_REFUSED',
+  'TOKENS_REVOKED',
+  'SIGNING_KEY_ROTATED',
   'CHANNEL_WRITE',
   'IDENTITY_CREATED',
   'IDENTITY_CHANGED',

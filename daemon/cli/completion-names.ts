@@ -31,6 +31,10 @@ const SOURCES: Readonly<Partial<Record<NameKind, Fetch>>> = {
     const { body } = await client.send('GET', '/services/identity/v1/identities');
     return readNames((body as { readonly userConfig: unknown }).userConfig, 'userName');
   },
+  session: async (client) => {
+    const { body } = await client.send('GET', '/services/session/v1/sessions');
+    return readNames((body as { readonly sessions: unknown }).sessions, 'id');
+  },
   permission: async (client) => {
     const { body } = await client.send('GET', '/services/identity/v1/definedPermissions');
     return (body as { readonly permissions: readonly string[] }).permissions;

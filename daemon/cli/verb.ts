@@ -20,6 +20,7 @@ export type NameKind =
   | 'package'
   | 'permission'
   | 'section'
+  | 'session'
   | 'template'
   | 'verb';
 

@@ -15,10 +15,12 @@ import { identity } from './identity.ts';
 import { importVerb } from './import/import.ts';
 import { packageVerb } from './package.ts';
 import { restore } from './backup/restore.ts';
+import { session } from './session.ts';
 import { setup } from './setup/setup.ts';
 import { simulate } from './demo/simulate.ts';
 import { status } from './status.ts';
 import { template } from './template.ts';
+import { token } from './token.ts';
 import type { Verb } from './verb.ts';
 
 /** The verbs of `penstock`, in the order of its help. */
@@ -30,6 +32,8 @@ export const VERBS: readonly Verb[] = [
   channel,
   discover,
   identity,
+  session,
+  token,
   configuration,
   importVerb,
   template,

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
+import type { EndedProofs } from '../identity/ended-proofs.ts';
 import { AttemptLimiter } from '../identity/attempt-limiter.ts';
 import { Authenticator } from '../identity/authenticator.ts';
 import { createBasicProvider } from '../identity/basic-provider.ts';
@@ -14,6 +15,7 @@ import { createPasswordAuthenticator } from '../identity/password-authenticator.
 import { createPasswordChange } from '../identity/password-change.ts';
 import type { PasswordHasher } from '../identity/password-hash.ts';
 import { createCarriedSessionFinder } from '../session/carried-session.ts';
+import { createSessionAdministration } from '../session/session-administration.ts';
 import { createSessionLogin } from '../session/login.ts';
 import { MemorySessionStore } from '../session/memory-session-store.ts';
 import { createSessionProvider } from '../session/session-provider.ts';
@@ -24,6 +26,7 @@ interface AccessOptions {
   readonly hasher: PasswordHasher;
   readonly configuration: Pick<ConfigurationStore, 'current'>;
   readonly dataDirectory: string;
+  readonly endedProofs: EndedProofs;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -33,12 +36,13 @@ export type Access = ReturnType<typeof composeAccess>;
 
 /** Constructs what authenticates: passwords, certificates and sessions. */
 export function composeAccess(options: AccessOptions) {
-  const { identities, hasher, configuration, dataDirectory, logger, clock, random } = options;
+  const { identities, hasher, configuration, dataDirectory, endedProofs, logger, clock, random } = options;
   const rest = (): RestSettings => configuration.current().rest;
   const limiter = new AttemptLimiter({ clock });
   const passwords = createPasswordAuthenticator({ identities, hasher, limiter, clock, logger });
   const inactivityIntervalMs = (): number => rest().sessionInactivityIntervalSeconds * 1000;
-  const sessions = new MemorySessionStore({ clock, inactivityIntervalMs });
+  const onEnded = (sessionId: string): void => endedProofs.announce({ kind: 'SESSION', sessionId });
+  const sessions = new MemorySessionStore({ clock, inactivityIntervalMs, onEnded });
   const authenticator = new Authenticator({ clock, logger });
   authenticator.add(createLocalProvider());
   authenticator.add(createCertificateProvider({ identities, rest }));
@@ -56,5 +60,19 @@ export function composeAccess(options: AccessOptions) {
   };
   const passwordChange = createPasswordChange({ ...passwordRules, authenticator: passwords });
   const administration = createIdentityAdministration(passwordRules);
-  return { authenticator, sessions, findSession, login, passwordChange, administration };
+  const sessionAdministration = createSessionAdministration({
+    sessions,
+    identities,
+    inactivityIntervalMs,
+    clock,
+  });
+  return {
+    authenticator,
+    sessions,
+    findSession,
+    login,
+    passwordChange,
+    administration,
+    sessionAdministration,
+  };
 }

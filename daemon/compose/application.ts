@@ -9,6 +9,7 @@ import type { Application } from '../http/application.ts';
 import { createAuditTrail } from '../http/audit-trail.ts';
 import { EventStreams } from '../http/event-streams.ts';
 import type { Route } from '../http/route.ts';
+import type { EndedProofs } from '../identity/ended-proofs.ts';
 import type { KeyLedger } from '../idempotency/key-ledger.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
@@ -25,6 +26,7 @@ interface ApplicationOptions {
   readonly settings: Pick<StaticSettings, 'trustedProxies'>;
   readonly audit: AuditLog;
   readonly metrics: Pick<GatewayMetrics, 'note'>;
+  readonly endedProofs: EndedProofs;
   readonly requestKeys: KeyLedger;
   readonly yaml: YamlReader;
   readonly logger: Logger;
@@ -35,9 +37,11 @@ interface ApplicationOptions {
 /** Constructs the pipeline that every request takes, with what it records of each answer. */
 export function composeApplication(options: ApplicationOptions): Application {
   const { routes, access, identities, configuration, settings, audit, metrics, requestKeys, yaml } = options;
-  const { logger, clock, random } = options;
+  const { endedProofs, logger, clock, random } = options;
   const { authenticator, findSession } = access;
   const rest = (): RestSettings => configuration.current().rest;
+  const streams = new EventStreams({ authenticator, identities, rest, clock });
+  endedProofs.listen((proof) => streams.settle(proof));
   return createApplication({
     routes,
     authenticator,
@@ -46,7 +50,7 @@ export function composeApplication(options: ApplicationOptions): Application {
     rest,
     trustedProxies: () => settings.trustedProxies,
     trail: createAuditTrail({ audit, identities, logger, monotonicMs: () => clock.monotonicMs(), random }),
-    streams: new EventStreams({ authenticator, identities, rest, clock }),
+    streams,
     accessLog: createAccessLog({ clock, logger, onAnswer: (answered) => metrics.note(answered) }),
     yaml,
     requestKeys,

@@ -5,6 +5,7 @@ import { createStoreCopier } from '../base/store-copy.ts';
 import { Scans } from '../discovery/scans.ts';
 import { EventLog } from '../event/event-log.ts';
 import type { Route } from '../http/route.ts';
+import { EndedProofs } from '../identity/ended-proofs.ts';
 import { MetricsListener } from '../metrics/metrics-listener.ts';
 import type { LoadedSettings } from '../settings/settings-file.ts';
 import { YamlReader } from '../settings/yaml-reader.ts';
@@ -99,10 +100,18 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const { configuration, applier } = managed;
 
   // Authentication.
-  const access = composeAccess({ identities, hasher, configuration, dataDirectory, ...runtime });
+  const endedProofs = new EndedProofs();
+  const access = composeAccess({
+    identities,
+    hasher,
+    configuration,
+    dataDirectory,
+    endedProofs,
+    ...runtime,
+  });
   const { authenticator, sessions } = access;
   const credentials = { identities, authenticator, configuration };
-  const tokens = composeTokens({ store, ...credentials, dataDirectory, ...runtime });
+  const tokens = composeTokens({ store, ...credentials, dataDirectory, endedProofs, ...runtime });
 
   // Bundles, and the packages that install them.
   const assetAccess = new AssetAccess({ registry, identities, clock });
@@ -141,7 +150,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const routes = composeRoutes({ ...core, readiness, networkStatus, ...runtime });
   const metrics = composeMetrics({ registry, bundles, sessions, networkStatus });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics };
-  const application = composeApplication({ ...pipeline, requestKeys, yaml, ...runtime });
+  const application = composeApplication({ ...pipeline, endedProofs, requestKeys, yaml, ...runtime });
   const ports = { application, settings, networkStatus, audit, dataDirectory, supervision };
   const { network, localListener } = composeListeners({ ...ports, logger, machine });
   const metricsListener = new MetricsListener({

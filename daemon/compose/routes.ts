@@ -28,9 +28,11 @@ import { createIdentityRoutes } from '../rest/identity-routes.ts';
 import { createListenRoutes } from '../rest/listen-routes.ts';
 import { createRecordRenderer } from '../rest/record-json.ts';
 import { createScanRoutes } from '../rest/scan-routes.ts';
+import { createSessionAdministrationRoutes } from '../rest/session-administration-routes.ts';
 import { createSessionRoutes } from '../rest/session-routes.ts';
 import { createTagSheetRoutes } from '../rest/tag-sheet-routes.ts';
 import { createTemplateRoutes } from '../rest/template-routes.ts';
+import { createTokenAdministrationRoutes } from '../rest/token-administration-routes.ts';
 import { createTokenRoutes } from '../rest/token-routes.ts';
 import { createTrustRoutes } from '../rest/trust-routes.ts';
 import type { TemplateLibrary } from '../template/template-library.ts';
@@ -92,7 +94,9 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
       banners: () => configuration.current().banners,
       clientCertificatePorts: () => networkStatus.clientCertificatePorts,
     }),
+    ...createSessionAdministrationRoutes(access.sessionAdministration),
     ...createTokenRoutes({ ...tokens, identities, settings: () => configuration.current() }),
+    ...createTokenAdministrationRoutes(tokens.tokenAdministration),
     ...createIdentityRoutes({
       ...access,
       identities,

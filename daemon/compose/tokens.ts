@@ -5,6 +5,7 @@ import type { RandomSource } from '../base/random.ts';
 import type { Store } from '../base/store.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
+import type { EndedProofs } from '../identity/ended-proofs.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { TokenSettings } from '../settings/token-settings.ts';
 import { createBearerProvider } from '../token/bearer-provider.ts';
@@ -13,6 +14,7 @@ import { MemoryUsedTokenLedger } from '../token/memory-used-token-ledger.ts';
 import { createTokenRefresh } from '../token/refresh.ts';
 import { SqliteUsedTokenLedger } from '../token/sqlite-used-token-ledger.ts';
 import { createSwitchedUsedTokenLedger } from '../token/switched-used-token-ledger.ts';
+import { createTokenAdministration } from '../token/token-administration.ts';
 import { createTokenIssuer } from '../token/token-issuer.ts';
 import { TokenVerifier } from '../token/token-verifier.ts';
 
@@ -22,6 +24,7 @@ interface TokenOptions {
   readonly authenticator: Pick<Authenticator, 'add'>;
   readonly configuration: Pick<ConfigurationStore, 'current'>;
   readonly dataDirectory: string;
+  readonly endedProofs: EndedProofs;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -31,7 +34,7 @@ export type Tokens = ReturnType<typeof composeTokens>;
 
 /** Constructs what issues and verifies tokens, and adds their provider to the authenticator. */
 export function composeTokens(options: TokenOptions) {
-  const { store, identities, authenticator, configuration, dataDirectory } = options;
+  const { store, identities, authenticator, configuration, dataDirectory, endedProofs } = options;
   const { logger, clock, random } = options;
   // The same object until the configuration changes: what is derived from it is kept.
   const settings = (): TokenSettings => configuration.current();
@@ -47,5 +50,6 @@ export function composeTokens(options: TokenOptions) {
   });
   const refresh = createTokenRefresh({ verifier, issuer, ledger, identities });
   authenticator.add(createBearerProvider({ verifier, identities, settings, logger }));
-  return { keys, issuer, refresh };
+  const tokenAdministration = createTokenAdministration({ identities, keys, settings, endedProofs });
+  return { keys, issuer, refresh, tokenAdministration };
 }

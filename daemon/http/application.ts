@@ -84,7 +84,7 @@ export function createApplication(parts: ApplicationParts): Application {
         steps.refuseMalformedTarget, // 400
         steps.refuseUnknownParameters, // 400
         keyed.admit, // 400, 409
-        steps.receive(parts.identities, parts.yaml), // 400, 413
+        steps.receive(parts), // 400, 413
         keyed.claim, // 409, 422, 429, 503
         steps.operate(decide),
       ]),

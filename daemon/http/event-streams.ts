@@ -6,6 +6,8 @@ import type { Answer } from './answer.ts';
 import { networkOf } from '../base/network-address.ts';
 import { EventStream } from './event-stream.ts';
 import type { OpenEventFlow } from './event-stream.ts';
+import type { EndedProof } from '../identity/ended-proofs.ts';
+import type { Principal } from '../identity/identity.ts';
 import type { RequestContext } from './request-context.ts';
 import { findStreamEnd } from './stream-access.ts';
 import type { StreamAccessParts } from './stream-access.ts';
@@ -21,6 +23,7 @@ const RETRY_AFTER_SECONDS = 10;
 /** All event streams of the gateway: limits how many are open, and ends each that may not continue. */
 export class EventStreams {
   readonly #parts: StreamAccessParts & { readonly clock: Clock };
+  readonly #open = new Map<EventStream, RequestContext>();
   readonly #countByIdentity = new Map<string, number>();
   #count = 0;
 
@@ -76,14 +79,26 @@ export class EventStreams {
       onTick: () => void this.#recheck(context, stream),
       onClose: () => {
         closing.removeEventListener('abort', onClosing);
+        this.#open.delete(stream);
         this.#note(context, -1);
       },
       clock,
     });
+    this.#open.set(stream, context);
     this.#note(context, 1);
     stream.start();
     if (closing.aborted) onClosing();
     else closing.addEventListener('abort', onClosing, { once: true });
+  }
+
+  /** Ends the streams that were opened with a proof which has just ended; those that may have been are checked again. */
+  settle(proof: EndedProof): void {
+    for (const [stream, context] of this.#open) {
+      const { principal } = context;
+      if (proof.kind === 'TOKENS_OF_KEY') {
+        if (principal?.method === 'bearer') void this.#recheck(context, stream);
+      } else if (principal !== undefined && isProvedBy(principal, proof)) stream.end('NOT_AUTHENTICATED');
+    }
   }
 
   async #recheck(context: RequestContext, stream: EventStream): Promise<void> {
@@ -103,4 +118,13 @@ export class EventStreams {
 // Streams without an identity share one count.
 function keyOf({ principal }: RequestContext): string {
   return principal?.identity.id ?? '';
+}
+
+function isProvedBy(
+  { method, identity, sessionId }: Principal,
+  proof: Exclude<EndedProof, { readonly kind: 'TOKENS_OF_KEY' }>,
+): boolean {
+  return proof.kind === 'SESSION'
+    ? method === 'session' && sessionId === proof.sessionId
+    : method === 'bearer' && identity.id === proof.identityId;
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { InvalidRequest, NotAuthenticated, NotFound, NotPermitted } from '../base/errors.ts';
 import { check, formatPath } from '../base/schema.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
@@ -180,21 +181,29 @@ export const refuseUnknownParameters: Step = (context) => {
   throw createQueryRefusal(`unknown parameters of the query: ${names}`);
 };
 
+interface ReceiveParts {
+  readonly identities: Pick<IdentityStore, 'find'>;
+  readonly findSession: FindCarriedSession;
+  readonly rest: () => RestSettings;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly yaml: Pick<YamlReader, 'read'>;
+}
+
 /**
  * 413 and 400: receives the body and checks it against the schema of the route. 401 and 403 again: a body can take long to
  * arrive, and its sender may have lost access by then.
  */
-export function receive(identities: Pick<IdentityStore, 'find'>, yaml: Pick<YamlReader, 'read'>): Step {
+export function receive({ yaml, ...proofs }: ReceiveParts): Step {
   return (context) => {
     const { request: expected } = endpointOf(context);
     if (expected === undefined) return undefined;
     if (expected.receive === undefined) {
-      return receiveWhole(context, expected, yaml).then(() => confirm(context, identities));
+      return receiveWhole(context, expected, yaml).then(() => confirm(context, proofs));
     }
     return expected.receive(context.request).then(async (body) => {
       context.body = body;
       try {
-        confirm(context, identities);
+        confirm(context, proofs);
       } catch (error) {
         await expected.discard(body);
         throw error;
@@ -203,10 +212,11 @@ export function receive(identities: Pick<IdentityStore, 'find'>, yaml: Pick<Yaml
   };
 }
 
-function confirm(context: RequestContext, identities: Pick<IdentityStore, 'find'>): void {
+function confirm(context: RequestContext, parts: Omit<ReceiveParts, 'yaml'>): void {
   const { principal } = context;
   if (principal === undefined) return;
-  const identity = findPresentIdentity(principal, identities);
+  const hasEnded = principal.method === 'session' && hasSessionEnded(context, parts);
+  const identity = hasEnded ? undefined : findPresentIdentity(principal, parts.identities);
   if (identity === principal.identity) return;
   const isOpen = endpointOf(context).isOpenToLockedSessions === true;
   if (identity === undefined || (!isOpen && isLockedOut(principal, identity))) {
@@ -215,6 +225,16 @@ function confirm(context: RequestContext, identities: Pick<IdentityStore, 'find'
   }
   context.principal = { ...principal, identity };
   authorize(context);
+}
+
+/** Returns whether somebody ended the session; it may expire while the body arrives, because that is a use of it. */
+function hasSessionEnded(
+  context: RequestContext,
+  { findSession, rest, clock }: Omit<ReceiveParts, 'yaml'>,
+): boolean {
+  const lastedMs = clock.monotonicMs() - context.startedAtMs;
+  if (lastedMs >= rest().sessionInactivityIntervalSeconds * 1000) return false;
+  return findSession({ ...toCredentials(context), isRecheck: true }) === undefined;
 }
 
 function receiveWhole(

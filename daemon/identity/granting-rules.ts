@@ -2,7 +2,7 @@ import { NotAuthenticated, NotPermitted } from '../base/errors.ts';
 import type { IdentityStore } from './identity-store.ts';
 import type { Grant } from './grant.ts';
 import type { Identity, Principal } from './identity.ts';
-import { ASSETS_PERMISSION, ASSETS_READ_PERMISSION, isPermitted } from './permission.ts';
+import { ASSETS_PERMISSION, ASSETS_READ_PERMISSION, IDENTITY_PERMISSION, isPermitted } from './permission.ts';
 import { findPresentIdentity } from './present-identity.ts';
 
 /**
@@ -23,6 +23,11 @@ export function permissionsOfGrants(grants: readonly Grant[] = []): readonly str
   return grants.length === 0 ? [] : [ASSETS_READ_PERMISSION];
 }
 
+/** Returns every permission that an identity has, also those of which it has a part by its grants. */
+export function listRights({ permissions, grants }: Identity): readonly string[] {
+  return [...permissions, ...permissionsOfGrants(grants)];
+}
+
 /**
  * Refuses to let an identity grant a permission that it does not have itself, or change an identity that has one.
  *
@@ -36,4 +41,25 @@ export function refuseBeyondOwn(permissions: readonly string[], caller: Identity
     code: 'PERMISSION_BEYOND_OWN',
     detail: `this needs the permission ${missing.join(', ')} as well: an identity can grant only permissions that it has, and change only identities whose permissions it has`,
   });
+}
+
+/**
+ * Returns an identity whose sessions and tokens a caller may end: itself, or another one, for which it needs the permission
+ * for identities and every permission that this one has.
+ *
+ * @throws {NotFound} `IDENTITY_NOT_FOUND`
+ * @throws {NotPermitted} `PERMISSION_MISSING`, also for a name that no identity has, or `PERMISSION_BEYOND_OWN`
+ */
+export function getAdministered(
+  name: string,
+  caller: Identity,
+  identities: Pick<IdentityStore, 'get'>,
+): Identity {
+  if (name !== caller.name && !isPermitted(caller, IDENTITY_PERMISSION)) {
+    const detail = `this needs the permission ${IDENTITY_PERMISSION}`;
+    throw new NotPermitted({ code: 'PERMISSION_MISSING', detail });
+  }
+  const target = identities.get(name);
+  if (target.id !== caller.id) refuseBeyondOwn(listRights(target), caller);
+  return target;
 }

@@ -4,7 +4,7 @@ import type { PasswordStrength } from '../settings/rest-settings.ts';
 import { refuseLockOut } from './administrator-rules.ts';
 import type { Grant } from './grant.ts';
 import { sourceOfIdentity } from './hash-source.ts';
-import { getCaller, permissionsOfGrants, refuseBeyondOwn } from './granting-rules.ts';
+import { getCaller, listRights, permissionsOfGrants, refuseBeyondOwn } from './granting-rules.ts';
 import { refuseWeakPassword } from './identity-rules.ts';
 import type { IdentityChanges, IdentityStore } from './identity-store.ts';
 import type { Identity, Principal } from './identity.ts';
@@ -137,16 +137,12 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
       let left = identities.list();
       for (const name of names) {
         const identity = identities.get(name);
-        refuseBeyondOwn(identity.permissions, getCaller(caller, identities));
+        refuseBeyondOwn(listRights(identity), getCaller(caller, identities));
         refuseLockOut(left, { ...identity, permissions: [] });
         left = left.filter(({ id }) => id !== identity.id);
       }
     },
   };
-}
-
-function listRights({ permissions, grants }: Identity): readonly string[] {
-  return [...permissions, ...permissionsOfGrants(grants)];
 }
 
 function toOutcome(

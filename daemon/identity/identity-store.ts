@@ -65,6 +65,8 @@ export interface IdentityStore {
    * @throws {InvalidRequest} `PERMISSION_INVALID` or `GRANT_INVALID`
    */
   change(name: string, changes: IdentityChanges): Identity;
+  /** Voids every token that was issued to the identity until now; sessions and credentials stay. */
+  revokeTokens(name: string): Identity;
   remove(name: string): void;
   /** Returns whether an identity of this name was ever deleted. */
   isNameUsed(name: string): boolean;

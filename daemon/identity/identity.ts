@@ -20,6 +20,16 @@ export interface Identity {
   readonly createdAtMs: number;
   /** Another identity had the same name before: what does not tell its age may have been meant for that one. */
   readonly isNameReused?: boolean | undefined;
+  /** Absent: its tokens were never revoked. */
+  readonly tokenRevocation?: TokenRevocation | undefined;
+}
+
+/** The latest revocation of all tokens of an identity. */
+export interface TokenRevocation {
+  /** Never given twice: a token that has it was issued afterwards, whatever the clock says. */
+  readonly generation: string;
+  /** Milliseconds since the epoch; decides on tokens of issuers that know no generation. */
+  readonly atMs: number;
 }
 
 /** How an identity was proved. */

@@ -3,6 +3,9 @@ import type { Identity } from './identity.ts';
 /** Implies every other permission. */
 export const ADMIN_PERMISSION = 'rest.admin';
 
+/** Everything that can be done with identities, their sessions and their tokens. */
+export const IDENTITY_PERMISSION = 'rest.identity';
+
 /** Everything that can be done with assets. */
 export const ASSETS_PERMISSION = 'rest.assets';
 

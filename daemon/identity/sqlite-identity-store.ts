@@ -31,6 +31,9 @@ export const identityMigrations: Migrations = {
      INSERT INTO used_identity_name SELECT name FROM identity
        WHERE (SELECT seq FROM sqlite_sequence WHERE name = 'identity') > (SELECT count(*) FROM identity)`,
     "ALTER TABLE identity ADD COLUMN grants TEXT NOT NULL DEFAULT '[]'",
+    // Both are null until the tokens of the identity are revoked for the first time.
+    `ALTER TABLE identity ADD COLUMN token_generation TEXT;
+     ALTER TABLE identity ADD COLUMN tokens_revoked_at_ms INTEGER`,
   ],
 };
 
@@ -43,6 +46,8 @@ const rowSchema = z.object({
   password_change_needed: z.number(),
   credentials_revision: z.number(),
   created_at_ms: z.number(),
+  token_generation: z.string().nullable(),
+  tokens_revoked_at_ms: z.number().nullable(),
   is_name_reused: z.number(),
 });
 
@@ -156,6 +161,18 @@ export class SqliteIdentityStore implements IdentityStore {
     });
   }
 
+  revokeTokens(name: string): Identity {
+    const identity = this.get(name);
+    const { database } = this.#store;
+    const tokenRevocation = { generation: this.#random.uuid(), atMs: this.#clock.epochMs() };
+    this.#store.transaction(() =>
+      database
+        .prepare('UPDATE identity SET token_generation = ?, tokens_revoked_at_ms = ? WHERE id = ?')
+        .run(tokenRevocation.generation, tokenRevocation.atMs, identity.id),
+    );
+    return this.#remember({ ...identity, tokenRevocation });
+  }
+
   remove(name: string): void {
     const { id } = this.get(name);
     const { database } = this.#store;
@@ -193,6 +210,10 @@ export class SqliteIdentityStore implements IdentityStore {
         identity.createdAtMs,
       ),
     );
+    return this.#remember(identity);
+  }
+
+  #remember(identity: Identity): Identity {
     const frozen = freeze(identity);
     this.#byName.set(frozen.name, frozen);
     return frozen;
@@ -222,6 +243,14 @@ function readAll(store: Store): readonly Identity[] {
       credentialsRevision: row.credentials_revision,
       createdAtMs: row.created_at_ms,
       ...(row.is_name_reused === 0 ? {} : { isNameReused: true }),
+      ...(row.token_generation === null
+        ? {}
+        : {
+            tokenRevocation: Object.freeze({
+              generation: row.token_generation,
+              atMs: row.tokens_revoked_at_ms ?? row.created_at_ms,
+            }),
+          }),
     });
   });
 }

@@ -90,10 +90,11 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
       request: { ...jsonBody(usernamePassword, MAXIMUM_BYTES), mayHoldNul: true },
       response: { status: 200, schema: authenticationResponse },
       async handle(context) {
-        const { body, remoteAddress, request } = context;
+        const { body, remoteAddress, port, request } = context;
         context.auditNote = { method: 'password', claimedName: body.username };
         const carriedSessionId = findSessionCookie(request.headers.cookie);
-        return welcome(await login.byPassword({ ...body, remoteAddress, carriedSessionId }), context);
+        const origin = { remoteAddress, port };
+        return welcome(await login.byPassword({ ...body, origin, carriedSessionId }), context);
       },
     }),
     defineRoute({
@@ -108,13 +109,12 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
       isAvailable: (rest) => withSessions(rest) && rest.certificateAuthenticationEnabled,
       response: { status: 200, schema: authenticationResponse },
       handle(context) {
-        const { certificate, request } = context;
+        const { certificate, remoteAddress, port, request } = context;
         context.auditNote = { method: 'certificate', claimedName: certificate?.commonNames[0] };
         const carriedSessionId = findSessionCookie(request.headers.cookie);
-        return welcome(
-          login.byCertificate({ commonNames: certificate?.commonNames, carriedSessionId }),
-          context,
-        );
+        const origin = { remoteAddress, port };
+        const commonNames = certificate?.commonNames;
+        return welcome(login.byCertificate({ commonNames, origin, carriedSessionId }), context);
       },
     }),
   ];

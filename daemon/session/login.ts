@@ -9,7 +9,7 @@ import type { PasswordAuthenticator } from '../identity/password-authenticator.t
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSession } from './session.ts';
-import type { LoginMethod, Session } from './session.ts';
+import type { LoginMethod, Session, SessionOrigin } from './session.ts';
 
 /** A new session and its identity. */
 export interface Login {
@@ -20,7 +20,7 @@ export interface Login {
 interface PasswordLoginRequest {
   readonly username: string;
   readonly password: string;
-  readonly remoteAddress: string;
+  readonly origin: SessionOrigin;
   /** The session of the cookie in the request; it ends whether the login succeeds or not. */
   readonly carriedSessionId?: string | undefined;
 }
@@ -28,6 +28,7 @@ interface PasswordLoginRequest {
 interface CertificateLoginRequest {
   /** Subject common names of the verified client certificate; undefined without one. */
   readonly commonNames?: readonly string[] | undefined;
+  readonly origin: SessionOrigin;
   readonly carriedSessionId?: string | undefined;
 }
 
@@ -68,11 +69,11 @@ interface SessionLoginOptions {
 export function createSessionLogin(options: SessionLoginOptions): SessionLogin {
   const { sessions, identities, authenticator, clock, rest, random = systemRandom } = options;
 
-  function open(identity: Identity | undefined, method: LoginMethod): Login {
+  function open(identity: Identity | undefined, method: LoginMethod, origin: SessionOrigin): Login {
     if (identity === undefined) {
       throw new NotAuthenticated({ code: 'LOGIN_FAILED', detail: 'the credentials are not correct' });
     }
-    const session = createSession({ identity, method, nowMs: clock.monotonicMs() }, random);
+    const session = createSession({ identity, method, origin, nowMs: clock.monotonicMs() }, random);
     sessions.add(session);
     return { session, identity };
   }
@@ -83,18 +84,19 @@ export function createSessionLogin(options: SessionLoginOptions): SessionLogin {
   }
 
   return {
-    async byPassword({ username, password, remoteAddress, carriedSessionId }) {
+    async byPassword({ username, password, origin, carriedSessionId }) {
       refuseDisabled(rest(), 'password');
       endCarried(carriedSessionId);
       refuseBlank(username);
+      const { remoteAddress } = origin;
       const identity = await authenticator.authenticatePassword({ name: username, password, remoteAddress });
       refuseDisabled(rest(), 'password');
-      return open(identity, 'password');
+      return open(identity, 'password', origin);
     },
-    byCertificate({ commonNames, carriedSessionId }) {
+    byCertificate({ commonNames, origin, carriedSessionId }) {
       refuseDisabled(rest(), 'certificate');
       endCarried(carriedSessionId);
-      return open(identityOfCertificate(commonNames, identities), 'certificate');
+      return open(identityOfCertificate(commonNames, identities), 'certificate', origin);
     },
   };
 }

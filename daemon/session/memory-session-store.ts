@@ -17,6 +17,8 @@ interface MemorySessionStoreOptions {
   readonly clock: Clock;
   /** Read at each use, so that a new setting applies to open sessions too. */
   readonly inactivityIntervalMs: () => number;
+  /** Called when a session has ended, whatever the reason. */
+  readonly onEnded?: ((id: string) => void) | undefined;
   readonly maximumSessions?: number | undefined;
   readonly maximumSessionsPerIdentity?: number | undefined;
 }
@@ -28,6 +30,7 @@ type OpenSession = Session & { lastUsedMs: number };
 export class MemorySessionStore implements SessionStore, Startable {
   readonly #clock: Clock;
   readonly #inactivityIntervalMs: () => number;
+  readonly #onEnded: ((id: string) => void) | undefined;
   readonly #maximumSessions: number;
   readonly #maximumSessionsPerIdentity: number;
   // A plain look-up by id leaks nothing useful: its time depends on a hash of the id with the engine's random seed, from
@@ -39,6 +42,7 @@ export class MemorySessionStore implements SessionStore, Startable {
   constructor(options: MemorySessionStoreOptions) {
     this.#clock = options.clock;
     this.#inactivityIntervalMs = options.inactivityIntervalMs;
+    this.#onEnded = options.onEnded;
     this.#maximumSessions = options.maximumSessions ?? MAXIMUM_SESSIONS;
     this.#maximumSessionsPerIdentity = options.maximumSessionsPerIdentity ?? MAXIMUM_SESSIONS_PER_IDENTITY;
   }
@@ -52,6 +56,11 @@ export class MemorySessionStore implements SessionStore, Startable {
 
   find(id: string): Session | undefined {
     return this.#findOpen(id);
+  }
+
+  list(): readonly Session[] {
+    this.#sweep();
+    return [...this.#byId.values()];
   }
 
   #findOpen(id: string): OpenSession | undefined {
@@ -73,6 +82,7 @@ export class MemorySessionStore implements SessionStore, Startable {
     const ids = this.#idsByIdentity.get(session.identityId);
     ids?.delete(id);
     if (ids?.size === 0) this.#idsByIdentity.delete(session.identityId);
+    this.#onEnded?.(id);
   }
 
   removeAllOf(identityId: string): void {

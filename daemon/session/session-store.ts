@@ -10,6 +10,8 @@ export interface SessionStore {
    */
   add(session: Session): void;
   find(id: string): Session | undefined;
+  /** Lists the open sessions in order of their login. */
+  list(): readonly Session[];
   /** Records a use of the session. */
   touch(id: string): void;
   /** Ends a session; does nothing when it does not exist. */

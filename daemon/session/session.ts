@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 import type { RandomSource } from '../base/random.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -6,10 +6,20 @@ import type { Identity } from '../identity/identity.ts';
 /** How the session was opened; a pending password change locks only sessions opened by password. */
 export type LoginMethod = 'password' | 'certificate';
 
+/** Where a login came from. */
+export interface SessionOrigin {
+  /** Address of the client, or the one that a trusted proxy reports. */
+  readonly remoteAddress: string;
+  /** The port of the gateway; 0 for the socket on the machine itself. */
+  readonly port: number;
+}
+
 /** Proof of an identity by cookie. Only its store changes it; callers that need the present state ask the store again. */
 export interface Session {
   /** Value of the cookie: 256 random bits, base64url. */
   readonly id: string;
+  /** Names the session to others than its owner; the cookie cannot be found from it. */
+  readonly handle: string;
   /** 256 random bits, base64url; constant for the life of the session. */
   readonly xsrfToken: string;
   readonly identityId: string;
@@ -17,6 +27,8 @@ export interface Session {
   /** The session is void when the identity has another revision. */
   readonly credentialsRevision: number;
   readonly method: LoginMethod;
+  /** Where the login came from. */
+  readonly origin: SessionOrigin;
   /** Monotonic time, so that setting the system clock neither ends nor prolongs a session. */
   readonly createdAtMs: number;
   /** Monotonic time of the last request that used the session. */
@@ -32,22 +44,39 @@ const RANDOM_BYTES = 32;
 interface NewSession {
   readonly identity: Identity;
   readonly method: LoginMethod;
+  readonly origin: SessionOrigin;
   /** Monotonic time. */
   readonly nowMs: number;
 }
 
-/** Creates a session with a new id and XSRF token; it is in no store yet. */
-export function createSession({ identity, method, nowMs }: NewSession, random: RandomSource): Session {
+/** Creates a session with a new id, handle and XSRF token; it is in no store yet. */
+export function createSession(
+  { identity, method, origin, nowMs }: NewSession,
+  random: RandomSource,
+): Session {
+  const id = random.bytes(RANDOM_BYTES).toString('base64url');
   return Object.freeze({
-    id: random.bytes(RANDOM_BYTES).toString('base64url'),
+    id,
+    handle: createHandle(id),
     xsrfToken: random.bytes(RANDOM_BYTES).toString('base64url'),
     identityId: identity.id,
     identityName: identity.name,
     credentialsRevision: identity.credentialsRevision,
     method,
+    origin,
     createdAtMs: nowMs,
     lastUsedMs: nowMs,
   });
+}
+
+/** Returns 64 bits of a digest: of 256 random bits nothing can be found from it, not even by trying. */
+function createHandle(id: string): string {
+  return hash('sha256', `handle of the session ${id}`, 'hex').slice(0, 16);
+}
+
+/** Returns the moment at which a session ends unless it is used again, in the time of its clock. */
+export function findExpiry(session: Session, inactivityIntervalMs: number): number {
+  return Math.min(session.lastUsedMs + inactivityIntervalMs, session.createdAtMs + ABSOLUTE_SESSION_LIMIT_MS);
 }
 
 /** Returns whether the session was idle for the inactivity interval, or has reached the absolute limit. */

@@ -26,6 +26,10 @@ export interface Claims {
   /** Period of validity in milliseconds since the epoch, including the tolerance; the end is excluded. */
   readonly validFromMs: number;
   readonly validUntilMs: number;
+  /** The revocation after which the gateway issued the token; undefined: there had been none, or another issuer signed. */
+  readonly generation: string | undefined;
+  /** Whether a key of the gateway itself signed the token. */
+  readonly isOwn: boolean;
 }
 
 export interface ClaimRules {
@@ -34,6 +38,8 @@ export interface ClaimRules {
   readonly toleranceSeconds: number;
   /** Empty: any issuer. */
   readonly trustedIssuers: readonly string[];
+  /** Whether a key of the gateway itself signed the token; absent: it did not. */
+  readonly isOwn?: boolean | undefined;
 }
 
 // The latest time that a Date can hold (ECMA-262, 21.4.1.1), in seconds: larger values are not points in time.
@@ -48,7 +54,7 @@ const MAXIMUM_NUMERIC_DATE = 8_640_000_000_000;
  * @throws {TokenRefused} for the first failing claim, which it names
  */
 export function checkClaims(claims: JsonObject, rules: ClaimRules): Claims {
-  const { kind, trustedIssuers } = rules;
+  const { kind, trustedIssuers, isOwn = false } = rules;
   const iss = getText(claims, 'iss');
   if (trustedIssuers.length > 0 && !trustedIssuers.includes(iss)) {
     throw new TokenRefused('TOKEN_ISSUER_REFUSED', 'the issuer of the token is not trusted', 'iss');
@@ -56,7 +62,8 @@ export function checkClaims(claims: JsonObject, rules: ClaimRules): Claims {
   checkAudience(claims, kind);
   const sub = getText(claims, 'sub');
   const jti = kind === 'refresh' || Object.hasOwn(claims, 'jti') ? getText(claims, 'jti') : undefined;
-  return { iss, sub, jti, ...checkTimes(claims, jti, rules) };
+  const generation = isOwn && Object.hasOwn(claims, 'generation') ? getText(claims, 'generation') : undefined;
+  return { iss, sub, jti, ...checkTimes(claims, jti, rules), generation, isOwn };
 }
 
 /**
@@ -70,6 +77,25 @@ export function isOlderThan(
   { createdAtMs, isNameReused = false }: Pick<Identity, 'createdAtMs' | 'isNameReused'>,
 ): boolean {
   return issuedByMs === undefined ? isNameReused : issuedByMs < createdAtMs;
+}
+
+/**
+ * Returns whether a token was, or may have been, issued before all tokens of its identity were revoked.
+ *
+ * Tokens of the gateway itself name the latest revocation before them, so that neither the second that they share with it
+ * nor a clock that was set matters. Those of other issuers have to say that they are of a later second.
+ */
+export function isRevoked(
+  { issuedByMs, generation, isOwn }: Pick<Claims, 'issuedByMs' | 'generation' | 'isOwn'>,
+  { tokenRevocation }: Pick<Identity, 'tokenRevocation'>,
+): boolean {
+  if (isOwn) return generation !== tokenRevocation?.generation;
+  if (tokenRevocation === undefined) return false;
+  return issuedByMs === undefined || toSecond(issuedByMs) <= toSecond(tokenRevocation.atMs);
+}
+
+function toSecond(timeMs: number): number {
+  return Math.floor(timeMs / 1000);
 }
 
 function checkAudience(claims: JsonObject, kind: TokenKind): void {

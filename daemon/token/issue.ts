@@ -1,7 +1,7 @@
 import { NotAuthenticated } from '../base/errors.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity, Principal } from '../identity/identity.ts';
-import { findPresentIdentity } from '../identity/present-identity.ts';
+import { findPresentIdentity, isSameRevocation } from '../identity/present-identity.ts';
 import { findService } from '../settings/token-settings.ts';
 import type { TokenSettings } from '../settings/token-settings.ts';
 import { refusePendingPasswordChange } from './token-identity.ts';
@@ -43,10 +43,14 @@ export async function issueTokens(
     const detail = 'tokens are not issued over the local socket, which stands for no identity';
     throw new NotAuthenticated({ code: 'LOCAL_NOT_ACCEPTED', detail });
   }
-  const pair = await issuer.issue(getPresentIdentity(principal, identities).name);
-  // Creating a key can take long. The tokens may be younger than an identity that was created again under the same name.
-  getPresentIdentity(principal, identities);
-  return pair;
+  for (;;) {
+    const identity = getPresentIdentity(principal, identities);
+    const pair = await issuer.issue(identity);
+    // Creating a key can take long. The tokens may be younger than an identity that was created again under the same name.
+    const present = getPresentIdentity(principal, identities);
+    // Those that were revoked while they were signed would be void when they arrive.
+    if (isSameRevocation(present, identity)) return pair;
+  }
 }
 
 function getPresentIdentity(principal: Principal, identities: Pick<IdentityStore, 'find'>): Identity {

@@ -107,6 +107,8 @@ export function createKeyDirectory(directory: string): KeyDirectory {
       // From here on the new key signs.
       await writeFileAtomically(signingFile, `${pair.privateKey}${pair.certificate}`);
       await removeSurplus(kid, nowMs, previous !== undefined);
+      // A previous key that was removed must not count again after a loss of power.
+      await syncDirectory(directory);
     },
   };
 }

@@ -66,11 +66,11 @@ export function createTokenRefresh(options: TokenRefreshOptions): TokenRefresh {
         onReplay({ iss, jti, identityName });
         return new TokenRefused('TOKEN_USED', 'the refresh token was used already', 'jti');
       };
-      getIdentityOf(claims, identities);
+      const identity = getIdentityOf(claims, identities);
       // Saves a signature for a token known to be used; only `claim` decides.
       if (ledger.isClaimed(iss, jti)) throw refuseUsed();
       // Issued first and claimed last: when issuing fails, the token can be used again.
-      const pair = await issuer.issue(identityName);
+      const pair = await issuer.issue(identity);
       // The identity may have changed while the pair was signed. From here to the return nothing is awaited.
       getIdentityOf(claims, identities);
       if (!ledger.claim({ iss, jti, sub: identityName, exp })) throw refuseUsed();

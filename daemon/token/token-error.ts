@@ -18,6 +18,7 @@ type TokenRefusalCode =
   | 'TOKEN_AUDIENCE_REFUSED'
   | 'TOKEN_IDENTITY_UNKNOWN'
   | 'TOKEN_OLDER_THAN_IDENTITY'
+  | 'TOKEN_REVOKED'
   | 'TOKEN_USED';
 
 /** A token was refused; the client has to send another one. */

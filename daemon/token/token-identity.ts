@@ -1,7 +1,7 @@
 import { NotPermitted } from '../base/errors.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
-import { isOlderThan } from './claims.ts';
+import { isOlderThan, isRevoked } from './claims.ts';
 import type { Claims } from './claims.ts';
 import { TokenRefused } from './token-error.ts';
 
@@ -9,11 +9,11 @@ import { TokenRefused } from './token-error.ts';
  * Returns the present identity of a verified token.
  *
  * @throws {TokenRefused} `TOKEN_IDENTITY_UNKNOWN`, or `TOKEN_OLDER_THAN_IDENTITY` when the token was, or may have
- *   been, issued to an earlier identity of the same name
+ *   been, issued to an earlier identity of the same name, or `TOKEN_REVOKED`
  * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`
  */
 export function getIdentityOf(
-  claims: Pick<Claims, 'sub' | 'issuedByMs'>,
+  claims: Pick<Claims, 'sub' | 'issuedByMs' | 'generation' | 'isOwn'>,
   identities: Pick<IdentityStore, 'find'>,
 ): Identity {
   const identity = identities.find(claims.sub);
@@ -26,6 +26,9 @@ export function getIdentityOf(
         ? 'the token does not say when it was issued, and may be that of an earlier identity'
         : 'the token is older than its identity';
     throw new TokenRefused('TOKEN_OLDER_THAN_IDENTITY', detail, 'iat');
+  }
+  if (isRevoked(claims, identity)) {
+    throw new TokenRefused('TOKEN_REVOKED', 'the tokens of the identity were revoked', 'sub');
   }
   refusePendingPasswordChange(identity);
   return identity;

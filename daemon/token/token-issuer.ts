@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError, NotFound } from '../base/errors.ts';
 import { systemRandom } from '../base/random.ts';
 import type { RandomSource } from '../base/random.ts';
+import type { Identity } from '../identity/identity.ts';
 import { findService } from '../settings/token-settings.ts';
 import type { TokenIssuingService, TokenSettings } from '../settings/token-settings.ts';
 import { AUDIENCES } from './claims.ts';
@@ -22,20 +23,24 @@ export interface TokenPair {
   readonly refreshTokenExpiresInSeconds: number;
 }
 
+/** What tokens contain of their identity. */
+type TokenSubject = Pick<Identity, 'name' | 'tokenRevocation'>;
+
 /** Signs tokens. */
 export interface TokenIssuer {
   /**
-   * Issues an access and a refresh token for an identity; they contain its name and nothing else about it.
+   * Issues an access and a refresh token for an identity; they contain its name, and which of the revocations of its tokens
+   * came before them, but nothing else about it.
    *
    * @throws {NotFound} `TOKEN_SERVICE_MISSING` when no issuing service matches the target
    * @throws {TokenError} when an administrator has to fix the key
    * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE`
    */
-  issue(identityName: string): Promise<TokenPair>;
+  issue(identity: TokenSubject): Promise<TokenPair>;
 }
 
 interface TokenIssuerOptions {
-  readonly keys: Pick<KeyStore, 'getSigningKey'>;
+  readonly keys: Pick<KeyStore, 'getSigningKey' | 'revision'>;
   readonly settings: () => TokenSettings;
   readonly clock: Clock;
   /** The randomness of the machine unless given. */
@@ -48,7 +53,7 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
 
   function sign(
     kind: TokenKind,
-    sub: string,
+    { name: sub, tokenRevocation }: TokenSubject,
     service: TokenIssuingService,
     key: SigningKey,
     lifetime: number,
@@ -63,11 +68,12 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
       nbf: iat,
       exp: iat + lifetime,
       jti: createTokenId(nowMs, random),
+      ...(tokenRevocation === undefined ? {} : { generation: tokenRevocation.generation }),
     };
     return signClaims(claims, key, service.algorithm);
   }
 
-  async function issue(identityName: string): Promise<TokenPair> {
+  async function issue(identity: TokenSubject): Promise<TokenPair> {
     const { rest, tokenIssuingServices } = settings();
     const service = findService(tokenIssuingServices, rest.tokenIssuingServiceTarget);
     if (service === undefined) {
@@ -77,20 +83,25 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
     const cap = (seconds: number): number => Math.min(seconds, service.maximumTokenLifetimeSeconds);
     const accessSeconds = cap(rest.jwtAccessTokenDurationSeconds);
     const refreshSeconds = cap(rest.jwtRefreshTokenDurationSeconds);
-    const key = await keys.getSigningKey(service);
-    return {
-      tokenType: 'Bearer',
-      accessToken: await sign('access', identityName, service, key, accessSeconds),
-      accessTokenExpiresInSeconds: accessSeconds,
-      refreshToken: await sign('refresh', identityName, service, key, refreshSeconds),
-      refreshTokenExpiresInSeconds: refreshSeconds,
-    };
+    for (;;) {
+      const key = await keys.getSigningKey(service);
+      const revision = keys.revision();
+      const pair: TokenPair = {
+        tokenType: 'Bearer',
+        accessToken: await sign('access', identity, service, key, accessSeconds),
+        accessTokenExpiresInSeconds: accessSeconds,
+        refreshToken: await sign('refresh', identity, service, key, refreshSeconds),
+        refreshTokenExpiresInSeconds: refreshSeconds,
+      };
+      // Those of a key that was replaced meanwhile may be void when they arrive.
+      if (keys.revision() === revision) return pair;
+    }
   }
 
   return {
-    async issue(identityName) {
+    async issue(identity) {
       try {
-        return await issue(identityName);
+        return await issue(identity);
       } catch (cause) {
         if (cause instanceof GatewayError) throw cause;
         throw new TokenError({

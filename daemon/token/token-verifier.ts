@@ -67,12 +67,14 @@ export class TokenVerifier {
     const token = readToken(text);
     const fields = readClaims(token.payload);
     const basis = this.#getBasis(service);
-    const key = await this.#getSigner(token, await basis.trust, service);
+    const trust = await basis.trust;
+    const key = await this.#getSigner(token, trust, service);
     const claims = checkClaims(fields, {
       kind,
       nowMs: clock.epochMs(),
       toleranceSeconds: service.clockSkewToleranceSeconds,
       trustedIssuers: service.trustedIssuers,
+      isOwn: trust.ownKids.has(key.kid),
     });
     // A token verified by trust that is no longer in force must not be remembered under the new trust.
     if (kind === 'access' && basis === this.#basis && this.#isCurrent(basis)) {

@@ -15,6 +15,8 @@ import type { TrustedKey } from './signing-key.ts';
 /** The keys that a verification service trusts. */
 export interface Trust {
   readonly keys: readonly TrustedKey[];
+  /** Ids of those that sign, or signed, for an issuing service of the gateway itself. */
+  readonly ownKids: ReadonlySet<string>;
   /** False when a source could not be read: a token that none of the keys signed may still be valid. */
   readonly isComplete: boolean;
 }
@@ -37,7 +39,9 @@ export async function loadTrust(
   async function read(source: TrustedCertificate): Promise<readonly TrustedKey[]> {
     if ('issuingService' in source) {
       const issuing = tokenIssuingServices.find(({ pid }) => pid === source.issuingService);
-      return issuing === undefined ? [] : keys.listTrustedKeys(issuing);
+      const own = issuing === undefined ? [] : await keys.listTrustedKeys(issuing);
+      for (const { kid } of own) ownKids.add(kid);
+      return own;
     }
     const [name, text] =
       'file' in source
@@ -48,6 +52,7 @@ export async function loadTrust(
     );
   }
 
+  const ownKids = new Set<string>();
   const found: TrustedKey[] = [];
   let isComplete = true;
   for (const source of service.trustedCertificates) {
@@ -58,7 +63,7 @@ export async function loadTrust(
       logger.error('token.trustUnreadable', { service: service.pid, reason: messageOf(error), error });
     }
   }
-  return { keys: found, isComplete };
+  return { keys: found, ownKids, isComplete };
 }
 
 function isWeakKey(error: unknown): boolean {

@@ -52,6 +52,23 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     assert.equal(store.find('scada'), changed);
   });
 
+  test(`${kind}: revokeTokens gives the identity a generation that none had before, and changes nothing else`, () => {
+    const store = create();
+    const before = store.create({ ...scada, passwordHash: 'first' });
+    store.create({ ...scada, name: 'historian' });
+    const generations = new Set<string | undefined>();
+    for (let count = 1; count <= 3; count += 1) {
+      const { tokenRevocation, ...others } = store.revokeTokens('scada');
+      assert.deepEqual(others, before);
+      generations.add(tokenRevocation?.generation);
+      assert.equal(generations.size, count);
+    }
+    const after = store.setPassword('scada', 'second', { changeNeeded: false });
+    assert.ok(generations.has(after.tokenRevocation?.generation));
+    assert.equal(store.find('historian')?.tokenRevocation, undefined);
+    assert.throws(() => store.revokeTokens('nobody'), { code: 'IDENTITY_NOT_FOUND' });
+  });
+
   test(`${kind}: change changes nothing when a permission is invalid`, () => {
     const store = create();
     const before = store.create(scada);

@@ -8,6 +8,8 @@ import { createSession } from '../../daemon/session/session.ts';
 import type { Session } from '../../daemon/session/session.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
+const origin = { remoteAddress: '192.0.2.1', port: 443 };
+
 /** The limits under which the suite runs. */
 export interface SessionStoreLimits {
   readonly inactivityIntervalMs: number;
@@ -31,7 +33,7 @@ export function testSessionStore(
     const store = create(clock, LIMITS);
     const open = (name: string): Session => {
       const session = createSession(
-        { identity: identity(name), method: 'password', nowMs: clock.monotonicMs() },
+        { identity: identity(name), method: 'password', origin, nowMs: clock.monotonicMs() },
         systemRandom,
       );
       store.add(session);
@@ -97,6 +99,32 @@ export function testSessionStore(
     store.remove(first.id);
     assert.equal(store.find(first.id), undefined);
     assert.ok(store.find(second.id));
+  });
+
+  test(`${kind}: list returns the open sessions in order of their login`, () => {
+    const { clock, store, open } = setUp();
+    assert.deepEqual(store.list(), []);
+    const [first, second, third] = [open('scada'), open('historian'), open('scada')];
+    store.remove(second.id);
+    assert.deepEqual(store.list(), [first, third]);
+    clock.advance(600_000);
+    store.touch(third.id);
+    clock.advance(600_000);
+    assert.deepEqual(
+      store.list().map(({ id, lastUsedMs }) => [id, lastUsedMs - first.createdAtMs]),
+      [[third.id, 600_000]],
+    );
+  });
+
+  test(`${kind}: handles differ from each other and tell nothing of the id`, () => {
+    const { open } = setUp();
+    const sessions = [open('scada'), open('scada')];
+    const [first, second] = sessions;
+    assert.notEqual(first?.handle, second?.handle);
+    for (const { id, handle } of sessions) {
+      assert.match(handle, /^[0-9a-f]{16}$/);
+      assert.ok(!id.includes(handle.slice(0, 6)));
+    }
   });
 
   test(`${kind}: removeAllOf ends only the sessions of one identity`, () => {

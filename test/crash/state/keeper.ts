@@ -15,6 +15,7 @@ import {
 import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
 import { ConfigurationApplier } from '../../../daemon/compose/configuration-applier.ts';
+import { EndedProofs } from '../../../daemon/identity/ended-proofs.ts';
 import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
 import { SqliteIdentityStore, identityMigrations } from '../../../daemon/identity/sqlite-identity-store.ts';
 import type { ProvisionSource } from '../../../daemon/settings/settings-file.ts';
@@ -73,6 +74,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     hasher,
     configuration,
     dataDirectory,
+    endedProofs: new EndedProofs(),
     logger,
     clock,
     random: systemRandom,

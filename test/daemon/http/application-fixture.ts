@@ -29,6 +29,7 @@ export interface OpenApplication {
   readonly port: number;
   readonly lines: readonly MemoryLine[];
   readonly application: Application;
+  readonly streams: EventStreams;
   readonly clock: ManualClock;
   readonly requestKeys: KeyLedger;
   /** Closes the port as the gateway does when it stops. */
@@ -54,7 +55,8 @@ export function createRoute(changes: Partial<Route> = {}): Route {
 }
 
 /**
- * Creates an application in which `Authorization: <role>` proves an identity with the permission `rest.<role>`.
+ * Creates an application in which `Authorization: <role>` proves an identity with the permission `rest.<role>`, and
+ * `session <role>` and `bearer <role>` do so in that way.
  *
  * @param createKeys creates the ledger of request keys; in memory unless given
  */
@@ -62,7 +64,7 @@ export function createTestApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
   createKeys: (clock: ManualClock) => KeyLedger = createRequestKeys,
-): Pick<OpenApplication, 'application' | 'lines' | 'clock' | 'requestKeys' | 'replaceIdentity'> {
+): Pick<OpenApplication, 'application' | 'streams' | 'lines' | 'clock' | 'requestKeys' | 'replaceIdentity'> {
   const clock = new ManualClock(Date.now());
   const logger = createMemoryLogger();
   const requestKeys = createKeys(clock);
@@ -70,17 +72,18 @@ export function createTestApplication(
   authenticator.add({ name: 'role', priority: 1, authenticate: findRole });
   const rest = { ...restSettingsSchema.parse({}), ...settings };
   const replaced = new Map<string, Identity | undefined>();
+  const streams = new EventStreams({
+    authenticator,
+    identities: { find: () => undefined },
+    rest: () => rest,
+    clock,
+  });
   const application = createApplication({
     trail: { recordAnswer: () => undefined },
     accessLog: () => undefined,
     yaml: new YamlReader(),
     requestKeys,
-    streams: new EventStreams({
-      authenticator,
-      identities: { find: () => undefined },
-      rest: () => rest,
-      clock,
-    }),
+    streams,
     routes,
     authenticator,
     findSession: () => undefined,
@@ -92,6 +95,7 @@ export function createTestApplication(
   });
   return {
     application,
+    streams,
     lines: logger.lines,
     clock,
     requestKeys,
@@ -107,7 +111,8 @@ export async function openApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
 ): Promise<OpenApplication> {
-  const { application, lines, clock, requestKeys, replaceIdentity } = createTestApplication(routes, settings);
+  const parts = createTestApplication(routes, settings);
+  const { application } = parts;
   const listener = new Listener({
     kind: 'http',
     host: '127.0.0.1',
@@ -120,12 +125,8 @@ export async function openApplication(
   t.after(() => listener.stop());
   const { port } = listener;
   return {
+    ...parts,
     port,
-    lines,
-    application,
-    clock,
-    requestKeys,
-    replaceIdentity,
     stop: () => listener.stop(),
     send: (method, path, request) => send({ port, plain: true }, method, path, request),
     sendRaw: (text) => sendRaw(port, text),
@@ -143,12 +144,13 @@ export function sendRaw(port: number, text: string): Promise<string> {
   });
 }
 
-function findRole({ authorization }: Credentials): Principal | undefined {
-  if (authorization === undefined || !/^[a-z]+$/.test(authorization)) return undefined;
-  return {
-    method: 'custom',
-    identity: toIdentity(authorization),
-  };
+function findRole({ authorization = '' }: Credentials): Principal | undefined {
+  const { method = 'custom', role } =
+    /^(?:(?<method>session|bearer) )?(?<role>[a-z]+)$/.exec(authorization)?.groups ?? {};
+  if (role === undefined) return undefined;
+  const identity = toIdentity(role);
+  if (method === 'session') return { method, identity, sessionId: `session of ${role}` };
+  return { method: method === 'bearer' ? method : 'custom', identity };
 }
 
 /** Returns the identity that `Authorization: <role>` proves. */

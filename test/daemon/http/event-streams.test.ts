@@ -177,6 +177,33 @@ test('streams end at once when their port closes', async (t) => {
   for (const { events } of readers) assert.deepEqual(events[0]?.data, { reason: 'PORT_CLOSED' });
 });
 
+test('the streams that a proof has opened end at the moment at which it ends, and no others', async (t) => {
+  const { port, streams } = await openStreams(t);
+  const roles = ['session assets', 'session other', 'bearer assets', 'bearer other', 'assets'];
+  const readers = await Promise.all(roles.map((role) => open(t, port, { role })));
+  const listEnded = (): readonly string[] => roles.filter((_role, index) => ended[index] === true);
+  const ended = roles.map(() => false);
+  readers.forEach(({ answer }, index) => answer.once('end', () => (ended[index] = true)));
+  // The clock stands still: nothing is checked at intervals.
+  streams.settle({ kind: 'SESSION', sessionId: 'session of assets' });
+  await readers[0]?.until(({ events }) => events.length > 0);
+  assert.deepEqual(readers[0]?.events[0]?.data, { reason: 'NOT_AUTHENTICATED' });
+  streams.settle({ kind: 'TOKENS_OF_IDENTITY', identityId: 'other' });
+  await readers[3]?.until(({ events }) => events.length > 0);
+  while (listEnded().length < 2) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(listEnded(), ['session assets', 'bearer other']);
+});
+
+test('streams by token are checked at once when a key ends', async (t) => {
+  const { port, streams, isRefused } = await openRefusable(t);
+  const reader = await open(t, port, { role: 'bearer assets' });
+  streams.settle({ kind: 'TOKENS_OF_KEY' });
+  isRefused.value = true;
+  streams.settle({ kind: 'TOKENS_OF_KEY' });
+  await reader.until(({ events }) => events.length > 0);
+  assert.deepEqual(reader.events[0]?.data, { reason: 'ENDPOINT_DISABLED' });
+});
+
 test('a client that reads nothing is marked full and disconnected after 30 s', async (t) => {
   const { port, sinks, stopped, clock } = await openStreams(t);
   const reader = await open(t, port);
@@ -206,6 +233,19 @@ test('a client that reads again receives more events', async (t) => {
   while (resumed() === 0) await new Promise((resolve) => setImmediate(resolve));
   assert.equal(sink.isFull, false);
 });
+
+/** Opens an application with a stream that can be switched off. */
+async function openRefusable(t: TestContext) {
+  const isRefused = { value: false };
+  const route = createRoute({
+    path: '/stream',
+    access: 'ANY_IDENTITY',
+    isAvailable: () => !isRefused.value,
+    response: { status: 200, contentType: 'text/event-stream' },
+    handle: () => eventStream(() => ({ resume: () => undefined, stop: () => undefined })),
+  });
+  return { ...(await openApplication(t, [route])), isRefused };
+}
 
 async function openEvents(t: TestContext, maximumEvents = 100) {
   const log = new EventLog({ clock: new ManualClock(7), maximumEvents });

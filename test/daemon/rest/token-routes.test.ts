@@ -28,6 +28,8 @@ import type { TokenFixtureOptions } from '../token/token-fixture.ts';
 import { createConnection } from '../http/request-fixture.ts';
 import { createRequestKeys } from '../../support/request-keys.ts';
 
+const origin = { remoteAddress: '192.0.2.1', port: 443 };
+
 const ISSUE = '/services/token/jwt/v1/issue';
 const REFRESH_PATH = '/services/token/jwt/v1/refresh';
 
@@ -75,7 +77,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
     sendRequest({ port, plain: true }, method, path, { headers, body });
   const openSession = () => {
     const session = createSession(
-      { identity: identities.get('scada'), method: 'password', nowMs: clock.monotonicMs() },
+      { identity: identities.get('scada'), method: 'password', origin, nowMs: clock.monotonicMs() },
       systemRandom,
     );
     sessions.add(session);

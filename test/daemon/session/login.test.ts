@@ -6,6 +6,8 @@ import { MemorySessionStore } from '../../../daemon/session/memory-session-store
 import { isLocked } from '../../../daemon/session/session.ts';
 import { createIdentityFixture, PASSWORD } from '../identity/identity-fixture.ts';
 
+const origin = { remoteAddress: '192.0.2.1', port: 443 };
+
 async function setUp(maximumSessions?: number) {
   const fixture = createIdentityFixture();
   const identity = await fixture.addIdentity('scada');
@@ -16,9 +18,9 @@ async function setUp(maximumSessions?: number) {
   });
   const login = createSessionLogin({ ...fixture, sessions });
   const byPassword = (password = PASSWORD, carriedSessionId?: string, username = 'scada') =>
-    login.byPassword({ username, password, carriedSessionId, remoteAddress: '192.0.2.1' });
+    login.byPassword({ username, password, carriedSessionId, origin });
   const byCertificate = (commonNames?: readonly string[], carriedSessionId?: string) =>
-    login.byCertificate({ commonNames, carriedSessionId });
+    login.byCertificate({ commonNames, origin, carriedSessionId });
   return { ...fixture, identity, sessions, byPassword, byCertificate };
 }
 

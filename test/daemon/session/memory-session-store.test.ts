@@ -11,6 +11,8 @@ import { createSession } from '../../../daemon/session/session.ts';
 import { testSessionStore } from '../../contract/session-store-contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
+const origin = { remoteAddress: '192.0.2.1', port: 443 };
+
 testSessionStore(
   'MemorySessionStore',
   (clock, { inactivityIntervalMs, ...limits }) =>
@@ -34,6 +36,7 @@ function setUp() {
       {
         identity: { ...identity, credentialsRevision: 1, createdAtMs: 0 },
         method: 'password',
+        origin,
         nowMs: clock.monotonicMs(),
       },
       systemRandom,
@@ -85,4 +88,41 @@ test('expired sessions are removed between start and stop, and at no other time'
   await store.stop();
   clock.advance(120_000);
   assert.equal(timesAsked(), asked);
+});
+
+test('each session that ends is told once, whatever the reason', async () => {
+  const clock = new ManualClock();
+  const ended: string[] = [];
+  const store = new MemorySessionStore({
+    clock,
+    inactivityIntervalMs: () => 900_000,
+    onEnded: (id) => ended.push(id),
+    maximumSessionsPerIdentity: 2,
+  });
+  const open = (name: string): string => {
+    const identity = { id: name, name, permissions: [], passwordChangeNeeded: false };
+    const session = createSession(
+      {
+        identity: { ...identity, credentialsRevision: 1, createdAtMs: 0 },
+        method: 'password',
+        origin,
+        nowMs: clock.monotonicMs(),
+      },
+      systemRandom,
+    );
+    store.add(session);
+    return session.id;
+  };
+  const removed = open('scada');
+  store.remove(removed);
+  store.remove(removed);
+  const ofIdentity = [open('historian'), open('historian')];
+  store.removeAllOf('historian');
+  const displaced = [open('operator'), open('operator'), open('operator')];
+  assert.deepEqual(ended, [removed, ...ofIdentity, displaced[0]]);
+  await store.start();
+  clock.advance(930_000);
+  await store.stop();
+  assert.deepEqual(ended.slice(-2), displaced.slice(1));
+  assert.equal(ended.length, 6);
 });

@@ -21,7 +21,10 @@ async function setUp() {
   chain.add(createSessionProvider(findSession));
   chain.add(createBasicProvider(fixture));
   chain.add(createCertificateProvider(fixture));
-  const { session } = createSessionLogin({ ...fixture, sessions }).byCertificate({ commonNames: ['scada'] });
+  const { session } = createSessionLogin({ ...fixture, sessions }).byCertificate({
+    commonNames: ['scada'],
+    origin: { remoteAddress: '192.0.2.1', port: 443 },
+  });
   const cookie = { sessionId: session.id, xsrfToken: session.xsrfToken };
   const send = async (changes: Partial<Credentials>) => {
     const remoteAddress = '192.0.2.1';

@@ -10,6 +10,8 @@ import { createSession } from '../../../daemon/session/session.ts';
 import type { LoginMethod } from '../../../daemon/session/session.ts';
 import { createIdentityFixture } from '../identity/identity-fixture.ts';
 
+const origin = { remoteAddress: '192.0.2.1', port: 443 };
+
 function setUp(method: LoginMethod = 'password') {
   const fixture = createIdentityFixture();
   const { clock, identities, rest } = fixture;
@@ -22,7 +24,7 @@ function setUp(method: LoginMethod = 'password') {
   const sessions = new MemorySessionStore({ clock, inactivityIntervalMs });
   const provider = createSessionProvider(createCarriedSessionFinder({ sessions, identities, rest }));
   const open = () => {
-    const made = createSession({ identity, method, nowMs: clock.monotonicMs() }, systemRandom);
+    const made = createSession({ identity, method, origin, nowMs: clock.monotonicMs() }, systemRandom);
     sessions.add(made);
     return made;
   };

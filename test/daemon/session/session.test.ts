@@ -12,6 +12,8 @@ import {
   isXsrfTokenOf,
 } from '../../../daemon/session/session.ts';
 
+const origin = { remoteAddress: '192.0.2.1', port: 443 };
+
 const identity: Identity = {
   id: 'id of scada',
   name: 'scada',
@@ -23,8 +25,8 @@ const identity: Identity = {
 
 test('createSession returns two independent values of at least 128 random bits, new each time', () => {
   const sessions = [
-    createSession({ identity, method: 'password', nowMs: 0 }, systemRandom),
-    createSession({ identity, method: 'password', nowMs: 0 }, systemRandom),
+    createSession({ identity, method: 'password', origin, nowMs: 0 }, systemRandom),
+    createSession({ identity, method: 'password', origin, nowMs: 0 }, systemRandom),
   ];
   const values = sessions.flatMap(({ id, xsrfToken }) => [id, xsrfToken]);
   assert.equal(new Set(values).size, 4);
@@ -35,7 +37,7 @@ test('createSession returns two independent values of at least 128 random bits, 
 });
 
 test('isExpired is true from the inactivity interval on', () => {
-  const session = createSession({ identity, method: 'password', nowMs: 1000 }, systemRandom);
+  const session = createSession({ identity, method: 'password', origin, nowMs: 1000 }, systemRandom);
   assert.deepEqual(
     [1000, 900_999, 901_000, 902_000].map((nowMs) => isExpired(session, nowMs, 900_000)),
     [false, false, true, true],
@@ -43,14 +45,14 @@ test('isExpired is true from the inactivity interval on', () => {
 });
 
 test('isExpired is true from the absolute limit on, however often the session is used', () => {
-  const session = createSession({ identity, method: 'password', nowMs: 0 }, systemRandom);
+  const session = createSession({ identity, method: 'password', origin, nowMs: 0 }, systemRandom);
   const used = { ...session, lastUsedMs: ABSOLUTE_SESSION_LIMIT_MS - 1 };
   assert.equal(isExpired(used, ABSOLUTE_SESSION_LIMIT_MS - 1, 900_000), false);
   assert.equal(isExpired(used, ABSOLUTE_SESSION_LIMIT_MS, 900_000), true);
 });
 
 test('isSessionOf requires the same identity with the same credentials', () => {
-  const session = createSession({ identity, method: 'password', nowMs: 0 }, systemRandom);
+  const session = createSession({ identity, method: 'password', origin, nowMs: 0 }, systemRandom);
   assert.equal(isSessionOf(session, { ...identity, permissions: ['rest.deploy'] }), true);
   assert.equal(isSessionOf(session, { ...identity, id: 'created again' }), false);
   assert.equal(isSessionOf(session, { ...identity, credentialsRevision: 4 }), false);
@@ -59,21 +61,24 @@ test('isSessionOf requires the same identity with the same credentials', () => {
 test('isLocked applies only to sessions opened by password', () => {
   const pending = { ...identity, passwordChangeNeeded: true };
   assert.equal(
-    isLocked(createSession({ identity, method: 'password', nowMs: 0 }, systemRandom), pending),
+    isLocked(createSession({ identity, method: 'password', origin, nowMs: 0 }, systemRandom), pending),
     true,
   );
   assert.equal(
-    isLocked(createSession({ identity, method: 'certificate', nowMs: 0 }, systemRandom), pending),
+    isLocked(createSession({ identity, method: 'certificate', origin, nowMs: 0 }, systemRandom), pending),
     false,
   );
   assert.equal(
-    isLocked(createSession({ identity: pending, method: 'password', nowMs: 0 }, systemRandom), identity),
+    isLocked(
+      createSession({ identity: pending, method: 'password', origin, nowMs: 0 }, systemRandom),
+      identity,
+    ),
     false,
   );
 });
 
 test('isXsrfTokenOf accepts the exact token only', () => {
-  const session = createSession({ identity, method: 'password', nowMs: 0 }, systemRandom);
+  const session = createSession({ identity, method: 'password', origin, nowMs: 0 }, systemRandom);
   const { xsrfToken } = session;
   assert.equal(isXsrfTokenOf(session, xsrfToken), true);
   const others = [

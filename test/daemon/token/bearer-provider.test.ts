@@ -13,7 +13,7 @@ import {
 
 test('an access token proves its identity; a known one does so at once', async (t) => {
   const { provider, authenticate, issuer, identities } = await createTokenFixture(t);
-  const { accessToken } = await issuer.issue('scada');
+  const { accessToken } = await issuer.issue({ name: 'scada' });
   const principal = { identity: identities.get('scada'), method: 'bearer' };
   assert.deepEqual(await authenticate(accessToken), principal);
   const credentials = {
@@ -28,7 +28,7 @@ test('an access token proves its identity; a known one does so at once', async (
 
 test('the scheme is read in any case and with any number of spaces', async (t) => {
   const { authenticate, issuer } = await createTokenFixture(t);
-  const { accessToken } = await issuer.issue('scada');
+  const { accessToken } = await issuer.issue({ name: 'scada' });
   for (const field of ['bearer ', 'BEARER ', 'Bearer    ']) {
     assert.ok(await authenticate(accessToken, `${field}${accessToken}`), field);
   }
@@ -36,7 +36,7 @@ test('the scheme is read in any case and with any number of spaces', async (t) =
 
 test('another form of the field proves nothing', async (t) => {
   const { authenticate, issuer } = await createTokenFixture(t);
-  const { accessToken } = await issuer.issue('scada');
+  const { accessToken } = await issuer.issue({ name: 'scada' });
   for (const field of [
     '',
     'Bearer',
@@ -66,7 +66,7 @@ test('hasBearerScheme recognizes bearer credentials, well formed or not', () => 
 
 test('a refused token proves nothing and is logged without being shown', async (t) => {
   const { authenticate, own, issuer, logger } = await createTokenFixture(t);
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   const tokens = [
     refreshToken,
     forge(own, claimsFor({ exp: NOW_SECONDS - 60 })),
@@ -85,7 +85,7 @@ test('a refused token proves nothing and is logged without being shown', async (
 
 test('permissions are those of the identity at the time of the request', async (t) => {
   const { authenticate, issuer, identities } = await createTokenFixture(t);
-  const { accessToken } = await issuer.issue('scada');
+  const { accessToken } = await issuer.issue({ name: 'scada' });
   await authenticate(accessToken);
   identities.setPermissions('scada', ['rest.deploy']);
   assert.deepEqual((await authenticate(accessToken))?.identity.permissions, ['rest.deploy']);
@@ -93,7 +93,7 @@ test('permissions are those of the identity at the time of the request', async (
 
 test('a known token proves nothing when its identity was deleted, created again, or has to change its password', async (t) => {
   const { authenticate, issuer, identities, clock, createIdentity } = await createTokenFixture(t);
-  const { accessToken } = await issuer.issue('scada');
+  const { accessToken } = await issuer.issue({ name: 'scada' });
   assert.ok(await authenticate(accessToken));
   identities.setPasswordChangeNeeded('scada', true);
   assert.equal(await authenticate(accessToken), undefined);
@@ -108,7 +108,7 @@ test('a known token proves nothing when its identity was deleted, created again,
 
 test('a known token proves nothing while tokens are switched off, and after it has expired', async (t) => {
   const { authenticate, issuer, clock, set } = await createTokenFixture(t);
-  const { accessToken } = await issuer.issue('scada');
+  const { accessToken } = await issuer.issue({ name: 'scada' });
   assert.ok(await authenticate(accessToken));
   set({ rest: { jwtAuthenticationEnabled: false } });
   assert.equal(await authenticate(accessToken), undefined);
@@ -120,7 +120,7 @@ test('a known token proves nothing while tokens are switched off, and after it h
 
 test('tokens switched off while one is verified prove nothing', async (t) => {
   const { authenticate, issuer, set } = await createTokenFixture(t);
-  const { accessToken } = await issuer.issue('scada');
+  const { accessToken } = await issuer.issue({ name: 'scada' });
   const pending = authenticate(accessToken);
   set({ rest: { jwtAuthenticationEnabled: false } });
   assert.equal(await pending, undefined);
@@ -129,7 +129,7 @@ test('tokens switched off while one is verified prove nothing', async (t) => {
 test('a rotated key keeps access tokens valid, a replaced one does not', async (t) => {
   const { authenticate, issuer, keys, set, service } = await createTokenFixture(t);
   set({ tokenIssuingServices: [{ pid: 'local' }] });
-  const { accessToken } = await issuer.issue('scada');
+  const { accessToken } = await issuer.issue({ name: 'scada' });
   await keys.rotate(service(), { isPreviousTrusted: true });
   assert.ok(await authenticate(accessToken));
   await keys.rotate(service(), { isPreviousTrusted: false });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { systemRandom } from '../../../daemon/base/random.ts';
-import { checkClaims, isOlderThan } from '../../../daemon/token/claims.ts';
+import { checkClaims, isOlderThan, isRevoked } from '../../../daemon/token/claims.ts';
 import type { ClaimRules } from '../../../daemon/token/claims.ts';
 import { createTokenId, readTokenIdTime } from '../../../daemon/token/token-id.ts';
 import { ACCESS, claimsFor, NOW_MS, NOW_SECONDS, REFRESH } from './token-fixture.ts';
@@ -169,6 +169,32 @@ test('an identifier of version 7 supplies the millisecond, provided that it agre
   assert.equal(isOlderThan(check({ jti }), { createdAtMs: NOW_MS + 1 }), true);
   assert.equal(check({ jti: createTokenId(NOW_MS + 5000, systemRandom) }).issuedByMs, NOW_MS + 999);
   assert.equal(check({ jti: createTokenId(NOW_MS - 5000, systemRandom) }).issuedByMs, NOW_MS + 999);
+});
+
+test('a token of the gateway is revoked unless it names the latest revocation, whatever its time', () => {
+  const own = (generation?: string, iat = NOW_SECONDS) => check({ generation, iat }, { isOwn: true });
+  const tokenRevocation = { generation: 'second', atMs: NOW_MS };
+  for (const iat of [NOW_SECONDS - 20, NOW_SECONDS, NOW_SECONDS + 20]) {
+    assert.equal(isRevoked(own(undefined, iat), {}), false);
+    assert.equal(isRevoked(own(undefined, iat), { tokenRevocation }), true);
+    assert.equal(isRevoked(own('first', iat), { tokenRevocation }), true);
+    assert.equal(isRevoked(own('second', iat), { tokenRevocation }), false);
+    // The identity was deleted and created again, or is that of an older backup.
+    assert.equal(isRevoked(own('second', iat), {}), true);
+  }
+});
+
+test('a token of another issuer is revoked unless it is of a later second, whatever it names', () => {
+  const tokenRevocation = { generation: 'second', atMs: NOW_MS + 500 };
+  const foreign = (changes: object) => check({ generation: 'second', ...changes });
+  assert.equal(isRevoked(foreign({}), {}), false);
+  assert.equal(isRevoked(foreign({}), { tokenRevocation }), true);
+  assert.equal(isRevoked(foreign({ iat: NOW_SECONDS + 0.9 }), { tokenRevocation }), true);
+  assert.equal(isRevoked(foreign({ iat: NOW_SECONDS + 1 }), { tokenRevocation }), false);
+  assert.equal(isRevoked(foreign({ iat: undefined, nbf: undefined }), { tokenRevocation }), true);
+  // Another issuer may give the claim any meaning.
+  assert.equal(check({ generation: { any: 1 } }).generation, undefined);
+  assert.throws(() => check({ generation: { any: 1 } }, { isOwn: true }), { claim: 'generation' });
 });
 
 test('createTokenId creates different UUIDs of version 7 that contain their time', () => {

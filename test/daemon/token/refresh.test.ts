@@ -23,7 +23,7 @@ function refreshClaims(changes: Record<string, unknown> = {}) {
 
 test('a refresh token returns a new pair once; used again it is refused and reported', async (t) => {
   const { refresh, issuer, verifier, replays } = await createTokenFixture(t);
-  const first = await issuer.issue('scada');
+  const first = await issuer.issue({ name: 'scada' });
   const second = await refresh(first.refreshToken);
   assert.notEqual(second.refreshToken, first.refreshToken);
   assert.ok(await verifier.verify(second.accessToken, 'access'));
@@ -38,14 +38,14 @@ test('a refresh token returns a new pair once; used again it is refused and repo
 
 test('a refresh names the identity of the tokens', async (t) => {
   const { tokenRefresh, issuer } = await createTokenFixture(t);
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   const { identityName } = await tokenRefresh.refresh(refreshToken, () => undefined);
   assert.equal(identityName, 'scada');
 });
 
 test('no other spelling of a used token is accepted', async (t) => {
   const { refresh, issuer } = await createTokenFixture(t);
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   await refresh(refreshToken);
   const [header = '', payload = '', signature = ''] = refreshToken.split('.');
   const stray = signature.slice(0, -1) + String.fromCharCode(signature.charCodeAt(signature.length - 1) + 1);
@@ -78,7 +78,7 @@ test('an ECDSA signature changed through its malleability does not make the toke
 
 test('of 50 concurrent uses exactly one succeeds', async (t) => {
   const { refresh, issuer, replays } = await createTokenFixture(t);
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => refresh(refreshToken)));
   const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
   assert.equal(failed.length, 49);
@@ -98,7 +98,7 @@ test('of 50 concurrent uses exactly one succeeds although every other issue fail
       },
     }),
   });
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => refresh(refreshToken)));
   assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
 });
@@ -115,7 +115,7 @@ for (const [what, error] of [
     const { refresh, issuer } = await createTokenFixture(t, {
       wrapIssuer: (real) => ({ issue: (name) => (isBroken ? Promise.reject(error) : real.issue(name)) }),
     });
-    const { refreshToken } = await issuer.issue('scada');
+    const { refreshToken } = await issuer.issue({ name: 'scada' });
     isBroken = true;
     await assert.rejects(refresh(refreshToken), { code: error.code });
     isBroken = false;
@@ -125,7 +125,7 @@ for (const [what, error] of [
 
 test('while the signing key is unreadable a refresh fails, and the token works afterwards', async (t) => {
   const { refresh, issuer, ownFiles } = await createTokenFixture(t);
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   renameSync(ownFiles.privateKeyFile, `${ownFiles.privateKeyFile}.away`);
   await assert.rejects(refresh(refreshToken), { name: 'TokenError' });
   renameSync(`${ownFiles.privateKeyFile}.away`, ownFiles.privateKeyFile);
@@ -145,7 +145,7 @@ test('a full ledger refuses, and the token works once there is room again', asyn
 
 test('an access token is not accepted, and a refresh token is not accepted for access', async (t) => {
   const { refresh, issuer, verifier } = await createTokenFixture(t);
-  const { accessToken, refreshToken } = await issuer.issue('scada');
+  const { accessToken, refreshToken } = await issuer.issue({ name: 'scada' });
   await assert.rejects(refresh(accessToken), { code: 'TOKEN_AUDIENCE_REFUSED' });
   await verifier.verify(accessToken, 'access');
   await assert.rejects(refresh(accessToken), { code: 'TOKEN_AUDIENCE_REFUSED' });
@@ -164,14 +164,14 @@ for (const claim of ['iss', 'jti', 'sub', 'aud', 'exp']) {
 
 test('an expired refresh token is refused', async (t) => {
   const { refresh, issuer, clock } = await createTokenFixture(t);
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   clock.advance(930_000);
   await assert.rejects(refresh(refreshToken), { code: 'TOKEN_EXPIRED' });
 });
 
 test('a used token is refused up to the last moment in which its times are valid', async (t) => {
   const { refresh, issuer, clock } = await createTokenFixture(t);
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   await refresh(refreshToken);
   clock.advance(929_999);
   await assert.rejects(refresh(refreshToken), USED);
@@ -218,7 +218,7 @@ test('a token whose exp is 1e308 is refused', async (t) => {
 
 test('a token of an identity that no longer exists is refused', async (t) => {
   const { refresh, issuer, identities } = await createTokenFixture(t);
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   identities.remove('scada');
   await assert.rejects(refresh(refreshToken), {
     name: 'TokenRefused',
@@ -229,17 +229,17 @@ test('a token of an identity that no longer exists is refused', async (t) => {
 test('an identity created again in the same second does not inherit tokens', async (t) => {
   const { refresh, issuer, identities, clock, createIdentity } = await createTokenFixture(t);
   clock.advance(100);
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   clock.advance(100);
   identities.remove('scada');
   createIdentity('scada');
   await assert.rejects(refresh(refreshToken), { code: 'TOKEN_OLDER_THAN_IDENTITY' });
-  assert.ok(await refresh((await issuer.issue('scada')).refreshToken));
+  assert.ok(await refresh((await issuer.issue({ name: 'scada' })).refreshToken));
 });
 
 test('while a password change is pending a refresh is forbidden, and the token not consumed', async (t) => {
   const { refresh, issuer, identities } = await createTokenFixture(t);
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   identities.setPasswordChangeNeeded('scada', true);
   await assert.rejects(refresh(refreshToken), {
     name: 'NotPermitted',
@@ -252,16 +252,16 @@ test('while a password change is pending a refresh is forbidden, and the token n
 test('an identity deleted while its new pair is signed gets none, and the token is not consumed', async (t) => {
   const fixture = await createTokenFixture(t, {
     wrapIssuer: (real) => ({
-      async issue(name) {
-        const pair = await real.issue(name);
-        if (isDeleting) fixture.identities.remove(name);
+      async issue(identity) {
+        const pair = await real.issue(identity);
+        if (isDeleting) fixture.identities.remove(identity.name);
         return pair;
       },
     }),
   });
   let isDeleting = false;
   const { refresh, issuer, replays } = fixture;
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   isDeleting = true;
   await assert.rejects(refresh(refreshToken), { code: 'TOKEN_IDENTITY_UNKNOWN' });
   assert.deepEqual(replays, []);
@@ -270,7 +270,7 @@ test('an identity deleted while its new pair is signed gets none, and the token 
 test('replacing a key voids its refresh tokens, rotating it does not', async (t) => {
   const { refresh, issuer, keys, set, service } = await createTokenFixture(t);
   set({ tokenIssuingServices: [{ pid: 'local' }] });
-  const [first, second] = [await issuer.issue('scada'), await issuer.issue('scada')];
+  const [first, second] = [await issuer.issue({ name: 'scada' }), await issuer.issue({ name: 'scada' })];
   await keys.rotate(service(), { isPreviousTrusted: true });
   assert.ok(await refresh(first.refreshToken));
   await keys.rotate(service(), { isPreviousTrusted: false });

@@ -10,7 +10,7 @@ const claimsOf = (token: string) => readClaims(readToken(token).payload);
 
 test('issue returns a pair with the claims of the REST API and nothing else', async (t) => {
   const { issuer } = await createTokenFixture(t);
-  const pair = await issuer.issue('scada');
+  const pair = await issuer.issue({ name: 'scada' });
   assert.equal(pair.tokenType, 'Bearer');
   const [access, refresh] = [claimsOf(pair.accessToken), claimsOf(pair.refreshToken)];
   const { jti, ...rest } = access;
@@ -29,7 +29,7 @@ test('the configured lifetimes are capped silently, and the pair names the actua
     rest: { jwtAccessTokenDurationSeconds: 120, jwtRefreshTokenDurationSeconds: 86_400 },
     tokenIssuingServices: [{ ...issuing, maximumTokenLifetimeSeconds: 600 }],
   });
-  const pair = await issuer.issue('scada');
+  const pair = await issuer.issue({ name: 'scada' });
   assert.equal(pair.accessTokenExpiresInSeconds, 120);
   assert.equal(pair.refreshTokenExpiresInSeconds, 600);
   assert.equal(claimsOf(pair.accessToken)['exp'], NOW_SECONDS + 120);
@@ -42,10 +42,10 @@ test('the target selects the issuing service; a target without a match is not fo
     rest: { tokenIssuingServiceTarget: 'second' },
     tokenIssuingServices: [issuing, { ...issuing, pid: 'second', issuer: 'second' }],
   });
-  assert.equal(claimsOf((await issuer.issue('scada')).accessToken)['iss'], 'second');
+  assert.equal(claimsOf((await issuer.issue({ name: 'scada' })).accessToken)['iss'], 'second');
   set({ rest: { tokenIssuingServiceTarget: 'third' } });
   assert.equal(isIssuingAvailable(settings()), false);
-  await assert.rejects(issuer.issue('scada'), { name: 'NotFound', code: 'TOKEN_SERVICE_MISSING' });
+  await assert.rejects(issuer.issue({ name: 'scada' }), { name: 'NotFound', code: 'TOKEN_SERVICE_MISSING' });
   set({ rest: { tokenIssuingServiceTarget: '', jwtAuthenticationEnabled: false } });
   assert.equal(isIssuingAvailable(settings()), false);
 });

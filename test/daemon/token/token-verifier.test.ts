@@ -27,7 +27,7 @@ function refused(verifier: TokenVerifier, token: string, code: string, message?:
 
 test('a token of the gateway is verified', async (t) => {
   const { verifier, issuer } = await createTokenFixture(t);
-  const { accessToken } = await issuer.issue('scada');
+  const { accessToken } = await issuer.issue({ name: 'scada' });
   assert.equal((await verifier.verify(accessToken, 'access')).sub, 'scada');
 });
 
@@ -47,7 +47,10 @@ test('a token of an untrusted issuer is refused, whatever kid it names', async (
   const { verifier, issuer } = await createTokenFixture(t);
   const stranger = await getTokenSigner('stranger');
   const header = JSON.parse(
-    Buffer.from((await issuer.issue('scada')).accessToken.split('.')[0] ?? '', 'base64url').toString(),
+    Buffer.from(
+      (await issuer.issue({ name: 'scada' })).accessToken.split('.')[0] ?? '',
+      'base64url',
+    ).toString(),
   ) as { kid: string };
   await refused(verifier, forge(stranger, claimsFor()), 'TOKEN_SIGNATURE_INVALID');
   await refused(
@@ -172,7 +175,7 @@ test('a known token is found until it expires, and only in its exact spelling', 
 
 test('a refresh token and a refused token are not remembered', async (t) => {
   const { verifier, issuer, own } = await createTokenFixture(t);
-  const { refreshToken } = await issuer.issue('scada');
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
   await verifier.verify(refreshToken, 'refresh');
   const expired = forge(own, claimsFor({ exp: NOW_SECONDS - 60 }));
   await refused(verifier, expired, 'TOKEN_EXPIRED');
