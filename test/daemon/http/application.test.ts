@@ -438,7 +438,7 @@ test('two requests in one packet are answered in order', async (t) => {
   assert.deepEqual(received.match(/HTTP\/1\.1 \d{3}/g), ['HTTP/1.1 200', 'HTTP/1.1 404']);
 });
 
-test('an identity that is deleted, replaced or stripped of its permission while the body arrives changes nothing', async (t) => {
+test('an identity that is deleted, replaced or stripped of its permission or tokens while the body arrives changes nothing', async (t) => {
   let interfere = (): void => undefined;
   const done: string[] = [];
   const discarded: unknown[] = [];
@@ -467,11 +467,13 @@ test('an identity that is deleted, replaced or stripped of its permission while 
     }),
   ];
   const { send, replaceIdentity } = await openApplication(t, routes);
-  const request = { body: 'x', headers: { Authorization: 'assets', 'Content-Type': 'text/plain' } };
-  const statuses = async () => [
-    (await send('POST', '/streamed', request)).status,
-    (await send('POST', '/whole', request)).status,
-  ];
+  const statuses = async (Authorization = 'assets') => {
+    const request = { body: 'x', headers: { Authorization, 'Content-Type': 'text/plain' } };
+    return [
+      (await send('POST', '/streamed', request)).status,
+      (await send('POST', '/whole', request)).status,
+    ];
+  };
   interfere = () => replaceIdentity('assets', undefined);
   assert.deepEqual(await statuses(), [401, 401], 'deleted');
   interfere = () => replaceIdentity('assets', { id: 'another' });
@@ -480,6 +482,10 @@ test('an identity that is deleted, replaced or stripped of its permission while 
   assert.deepEqual(await statuses(), [403, 403], 'no permission');
   assert.deepEqual(done, []);
   assert.deepEqual(discarded, ['streamed', 'streamed', 'streamed']);
+  const revoked = { tokenRevocation: { generation: 'first', atMs: 0 } };
+  interfere = () => replaceIdentity('assets', revoked);
+  assert.deepEqual(await statuses('bearer assets'), [401, 401], 'revoked tokens');
+  assert.deepEqual(await statuses(), [200, 200], 'no token');
   interfere = () => replaceIdentity('assets', { permissions: ['rest.admin'] });
   assert.deepEqual(await statuses(), [200, 200]);
 });

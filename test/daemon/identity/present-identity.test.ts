@@ -36,6 +36,14 @@ test('findPresentIdentity: new credentials void BASIC and sessions, and nothing 
   assert.deepEqual(findAll(), ['certificate', 'bearer', 'custom']);
 });
 
+test('findPresentIdentity: a revocation of tokens voids tokens, and nothing else', () => {
+  const { identities, findAll } = setUp();
+  identities.revokeTokens('scada');
+  assert.deepEqual(findAll(), ['certificate', 'basic', 'session', 'custom']);
+  const identity = identities.get('scada');
+  assert.equal(findPresentIdentity({ identity, method: 'bearer' }, identities), identity);
+});
+
 test('isLockedOut: a pending password change voids proofs by password and tokens, no certificate', () => {
   const { identities, identity } = setUp();
   const proofs: readonly Principal[] = [
