@@ -31,7 +31,7 @@ const PRIORITY: Record<LogLevel, number> = { debug: 7, info: 6, warn: 4, error: 
 
 // Never written, whatever object they arrive in.
 const SECRET_FIELD =
-  /^(password|currentPassword|newPassword|passwordHash|token|accessToken|refreshToken|xsrfToken|cookie|authorization|privateKey|secret)$/i;
+  /^(password|currentPassword|newPassword|passwordHash|token|accessToken|refreshToken|xsrfToken|secondFactorCode|recoveryCodes|cookie|authorization|privateKey|secret)$/i;
 
 // JSON.stringify leaves these alone, terminals and log viewers do not: C1 controls, line separators and the
 // characters that change the direction of text.

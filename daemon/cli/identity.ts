@@ -14,6 +14,8 @@ interface IdentityInfo {
   readonly userName: string;
   readonly passwordAuthEnabled: boolean;
   readonly passwordChangeNeeded: boolean;
+  readonly secondFactorEnabled: boolean;
+  readonly secondFactorRequired: boolean;
   readonly permissions: readonly string[];
   readonly grants: readonly GrantInfo[];
 }
@@ -87,6 +89,22 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
       show(answer.body as IdentityInfo, (info) => formatIdentities([info]));
     },
   },
+  'second-factor': {
+    parameters: 'NAME',
+    names: ['identity'],
+    summary: 'demands a second factor of an identity, or removes a lost one',
+    options: {
+      require: { help: 'the password opens nothing before a second factor is set up' },
+      optional: { help: 'takes that back; a second factor that is set up stays' },
+      reset: { help: 'removes the second factor and its recovery codes; sessions end' },
+    },
+    text: 'Identities set up a second factor themselves, in a session. Certificates and tokens need none.',
+    examples: [
+      'penstock identity second-factor operator --require',
+      'penstock identity second-factor operator --reset',
+    ],
+    run: changeSecondFactor,
+  },
   delete: {
     parameters: 'NAME',
     names: ['identity'],
@@ -104,6 +122,24 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
     },
   },
 });
+
+async function changeSecondFactor({ client, words: [userName = ''], options, show }: Invocation) {
+  const [isRequired, isOptional, isReset] = ['require', 'optional', 'reset'].map(
+    (name) => options[name] === true,
+  );
+  if (isRequired === true && isOptional === true)
+    throw new UsageError('--require and --optional exclude each other');
+  if (isRequired !== true && isOptional !== true && isReset !== true)
+    throw new UsageError('give --require, --optional or --reset');
+  const body = {
+    userName,
+    ...(isRequired === true ? { secondFactorRequired: true } : {}),
+    ...(isOptional === true ? { secondFactorRequired: false } : {}),
+    ...(isReset === true ? { secondFactorEnabled: false } : {}),
+  };
+  const answer = await client.send('PUT', `${ROOT}/identities`, { body });
+  show(answer.body as IdentityInfo, (info) => formatIdentities([info]));
+}
 
 async function save(
   { client, words: [userName = ''], options, terminal, show }: Invocation,
@@ -161,6 +197,7 @@ function formatIdentities(identities: readonly IdentityInfo[]): string {
       { title: 'NAME', show: ({ userName }) => userName },
       { title: 'PASSWORD', show: ({ passwordAuthEnabled }) => (passwordAuthEnabled ? 'set' : 'none') },
       { title: 'CHANGE', show: ({ passwordChangeNeeded }) => (passwordChangeNeeded ? 'needed' : '') },
+      { title: 'FACTOR', isOptional: true, show: describeFactor },
       { title: 'PERMISSIONS', show: ({ permissions }) => permissions.join(' ') },
       {
         title: 'GRANTS',
@@ -170,4 +207,9 @@ function formatIdentities(identities: readonly IdentityInfo[]): string {
     ],
     identities,
   );
+}
+
+function describeFactor({ secondFactorEnabled, secondFactorRequired }: IdentityInfo): string {
+  if (secondFactorEnabled) return secondFactorRequired ? 'set, required' : 'set';
+  return secondFactorRequired ? 'required' : '';
 }

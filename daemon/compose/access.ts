@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
@@ -14,6 +16,8 @@ import { createLocalProvider } from '../identity/local-provider.ts';
 import { createPasswordAuthenticator } from '../identity/password-authenticator.ts';
 import { createPasswordChange } from '../identity/password-change.ts';
 import type { PasswordHasher } from '../identity/password-hash.ts';
+import { createSecondFactorEnrolment } from '../identity/second-factor/enrolment.ts';
+import { createSecondFactorCheck } from '../identity/second-factor/second-factor-check.ts';
 import { createCarriedSessionFinder } from '../session/carried-session.ts';
 import { createSessionAdministration } from '../session/session-administration.ts';
 import { createSessionLogin } from '../session/login.ts';
@@ -39,7 +43,9 @@ export function composeAccess(options: AccessOptions) {
   const { identities, hasher, configuration, dataDirectory, endedProofs, logger, clock, random } = options;
   const rest = (): RestSettings => configuration.current().rest;
   const limiter = new AttemptLimiter({ clock });
-  const passwords = createPasswordAuthenticator({ identities, hasher, limiter, clock, logger });
+  const secondFactors = createSecondFactorCheck({ identities, clock, logger });
+  const checks = { hasher, limiter, secondFactors };
+  const passwords = createPasswordAuthenticator({ identities, ...checks, clock, logger });
   const inactivityIntervalMs = (): number => rest().sessionInactivityIntervalSeconds * 1000;
   const onEnded = (sessionId: string): void => endedProofs.announce({ kind: 'SESSION', sessionId });
   const sessions = new MemorySessionStore({ clock, inactivityIntervalMs, onEnded });
@@ -66,6 +72,14 @@ export function composeAccess(options: AccessOptions) {
     inactivityIntervalMs,
     clock,
   });
+  const enrolment = createSecondFactorEnrolment({
+    ...passwordRules,
+    authenticator: passwords,
+    clock,
+    random,
+    // Apps tell gateways apart by it.
+    issuer: `Penstock ${hostname()}`,
+  });
   return {
     authenticator,
     sessions,
@@ -74,5 +88,6 @@ export function composeAccess(options: AccessOptions) {
     passwordChange,
     administration,
     sessionAdministration,
+    enrolment,
   };
 }

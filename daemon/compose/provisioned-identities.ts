@@ -21,10 +21,10 @@ interface IdentityProvisioningOptions {
  */
 export function createIdentityProvisioner({ identities, hasher, audit }: IdentityProvisioningOptions) {
   return async (wanted: ProvisionedIdentity): Promise<boolean> => {
-    const { name, permissions, grants, password, passwordChangeNeeded } = wanted;
+    const { name, password, ...rights } = wanted;
     if (identities.find(name) !== undefined) return false;
     const passwordHash = password === undefined ? undefined : await hasher.hash(password, GATEWAY_ITSELF);
-    const identity = identities.create({ name, permissions, grants, passwordHash, passwordChangeNeeded });
+    const identity = identities.create({ name, passwordHash, ...rights });
     recordCreatedIdentity(audit, identity, 'provisioning');
     return true;
   };

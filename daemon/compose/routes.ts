@@ -28,6 +28,7 @@ import { createIdentityRoutes } from '../rest/identity-routes.ts';
 import { createListenRoutes } from '../rest/listen-routes.ts';
 import { createRecordRenderer } from '../rest/record-json.ts';
 import { createScanRoutes } from '../rest/scan-routes.ts';
+import { createSecondFactorRoutes } from '../rest/second-factor-routes.ts';
 import { createSessionAdministrationRoutes } from '../rest/session-administration-routes.ts';
 import { createSessionRoutes } from '../rest/session-routes.ts';
 import { createTagSheetRoutes } from '../rest/tag-sheet-routes.ts';
@@ -95,6 +96,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
       clientCertificatePorts: () => networkStatus.clientCertificatePorts,
     }),
     ...createSessionAdministrationRoutes(access.sessionAdministration),
+    ...createSecondFactorRoutes(access),
     ...createTokenRoutes({ ...tokens, identities, settings: () => configuration.current() }),
     ...createTokenAdministrationRoutes(tokens.tokenAdministration),
     ...createIdentityRoutes({

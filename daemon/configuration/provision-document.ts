@@ -19,6 +19,8 @@ export interface ProvisionedIdentity {
   readonly password?: string | undefined;
   /** The password has to be changed at the first login. */
   readonly passwordChangeNeeded: boolean;
+  /** The password opens nothing before the identity has set up a second factor. */
+  readonly secondFactorRequired: boolean;
 }
 
 /** An item of `drivers` or `assets`; only its pid is known here. */
@@ -66,6 +68,10 @@ const identitySchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('The password has to be changed at the first login'),
+  secondFactorRequired: z
+    .boolean()
+    .default(false)
+    .describe('The password opens nothing before the identity has set up a second factor'),
 });
 
 /** The section `identities`, which only provision files have. */

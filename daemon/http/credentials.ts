@@ -16,6 +16,7 @@ export function toCredentials(context: RequestContext): Credentials {
     certificateCommonNames: certificate?.commonNames,
     isXsrfExempt: endpoint?.isXsrfExempt ?? false,
     isOpenToLockedSessions: endpoint?.isOpenToLockedSessions ?? false,
+    isOpenForEnrolment: endpoint?.isOpenForEnrolment ?? false,
     header(name) {
       const values = request.headersDistinct[name.toLowerCase()];
       return values?.length === 1 ? values[0] : undefined;

@@ -72,6 +72,8 @@ export interface Endpoint<Body = unknown> {
   readonly isXsrfExempt?: boolean;
   /** Serves a session whose password has to be changed first. */
   readonly isOpenToLockedSessions?: boolean;
+  /** Serves a session whose identity has only a second factor left to set up. */
+  readonly isOpenForEnrolment?: boolean;
   /** A 401 of this endpoint does not ask for other credentials. */
   readonly isLogin?: boolean;
   /** Event recorded when the operation was attempted; absent: only refusals are recorded. */

@@ -11,6 +11,7 @@ import {
   Unavailable,
 } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import { SecondFactorRefused } from '../identity/second-factor/second-factor-refused.ts';
 import { formatPath } from '../base/schema.ts';
 import { DocumentError } from '../base/document-error.ts';
 import type { Answer } from './answer.ts';
@@ -66,6 +67,7 @@ export function toProblemAnswer(error: unknown, context: RequestContext, options
     return report(500, `unexpected error; the log names it under ${context.requestId}`);
   }
   const headers = headersOf(status, error, context, options);
+  if (error instanceof SecondFactorRefused) return reportSecondFactor(status, error, headers);
   return error instanceof DocumentError
     ? reportFaults(status, error, headers)
     : report(status, error.detail, headers);
@@ -74,6 +76,19 @@ export function toProblemAnswer(error: unknown, context: RequestContext, options
 /** Returns a GenericFailureReport. */
 export function report(status: number, message: string, headers: Answer['headers'] = {}): Answer {
   return { status, headers, json: JSON.stringify({ message }) };
+}
+
+/** Returns a GenericFailureReport by which a client knows that it has to ask for a code. */
+function reportSecondFactor(
+  status: number,
+  { detail }: SecondFactorRefused,
+  headers: Answer['headers'],
+): Answer {
+  return {
+    status,
+    headers: headers ?? {},
+    json: JSON.stringify({ message: detail, secondFactorNeeded: true }),
+  };
 }
 
 // A document can have an error in every line; a client that corrects these gets the next.

@@ -4,7 +4,8 @@ import { check, formatPath } from '../base/schema.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Principal } from '../identity/identity.ts';
-import { findPresentIdentity, isLockedOut } from '../identity/present-identity.ts';
+import { isAdmitted } from '../identity/pending-duty.ts';
+import { findDutyOf, findPresentIdentity } from '../identity/present-identity.ts';
 import type { FindCarriedSession } from '../session/carried-session.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { YamlReader } from '../settings/yaml-reader.ts';
@@ -218,8 +219,7 @@ function confirm(context: RequestContext, parts: Omit<ReceiveParts, 'yaml'>): vo
   const hasEnded = principal.method === 'session' && hasSessionEnded(context, parts);
   const identity = hasEnded ? undefined : findPresentIdentity(principal, parts.identities);
   if (identity === principal.identity) return;
-  const isOpen = endpointOf(context).isOpenToLockedSessions === true;
-  if (identity === undefined || (!isOpen && isLockedOut(principal, identity))) {
+  if (identity === undefined || !isAdmitted(findDutyOf(principal, identity), endpointOf(context))) {
     context.principal = undefined;
     throw createNotAuthenticated();
   }

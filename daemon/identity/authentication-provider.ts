@@ -19,6 +19,8 @@ export interface Credentials {
   readonly isXsrfExempt: boolean;
   /** The endpoint answers a session whose password has to be changed first. */
   readonly isOpenToLockedSessions: boolean;
+  /** The endpoint answers a session whose identity has to set up a second factor first; absent: it does not. */
+  readonly isOpenForEnrolment?: boolean | undefined;
   /** Credentials of a request in progress are checked again, which is no use of a session. */
   readonly isRecheck?: boolean | undefined;
   /** Value of any other header field; undefined when it is absent or given more than once. */

@@ -12,6 +12,7 @@ import type { IdentityStore } from './identity-store.ts';
 import type { Identity, Principal } from './identity.ts';
 import type { PasswordAuthenticator } from './password-authenticator.ts';
 import { createCredentialCache } from './credential-cache.ts';
+import { findDuty, isAdmitted } from './pending-duty.ts';
 
 interface BasicProviderOptions {
   readonly identities: Pick<IdentityStore, 'find'>;
@@ -30,7 +31,8 @@ const DEADLINE_MS = 30_000;
  *
  * A verified pair is cached for up to 60 s, so that not every request costs a hash; a change of credentials ends that
  * at once. Equal pairs that arrive together cost one hash and count as one attempt. An identity
- * whose password has to be changed is refused, except by endpoints that admit locked sessions.
+ * whose password has to be changed, or that has to set up a second factor, is refused, except by endpoints that admit locked
+ * sessions. One that has a second factor is always refused: the pair would be the whole proof, on each request.
  */
 export function createBasicProvider(options: BasicProviderOptions): AuthenticationProvider {
   const { identities, authenticator, clock, rest, random = systemRandom } = options;
@@ -58,7 +60,7 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
 
   function authenticate({ authorization, remoteAddress, isOpenToLockedSessions }: Credentials) {
     const toPrincipal = (identity: Identity): Principal | undefined =>
-      identity.passwordChangeNeeded && !isOpenToLockedSessions
+      identity.hasSecondFactor === true || !isAdmitted(findDuty(identity), { isOpenToLockedSessions })
         ? undefined
         : { identity, method: 'basic', isByPassword: true };
     if (!isEnabled(rest())) return undefined;

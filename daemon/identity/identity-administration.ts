@@ -17,6 +17,10 @@ interface IdentityRequest {
   /** Whether the identity can log in by password; false removes its password. */
   readonly isPasswordEnabled?: boolean | undefined;
   readonly passwordChangeNeeded?: boolean | undefined;
+  /** Whether the password opens nothing before the identity has set up a second factor. */
+  readonly secondFactorRequired?: boolean | undefined;
+  /** Whether the identity has a second factor; false removes it, and true is only for one that has. */
+  readonly isSecondFactorEnabled?: boolean | undefined;
   readonly permissions?: readonly string[] | undefined;
   readonly grants?: readonly Grant[] | undefined;
 }
@@ -32,8 +36,8 @@ export interface IdentityAdministration {
   /**
    * Creates an identity, without permissions and password unless the request has some.
    *
-   * @throws {InvalidRequest} `PASSWORD_MISSING`, `PASSWORD_CONTRADICTORY`, `PASSWORD_TOO_WEAK`, `IDENTITY_NAME_INVALID`,
-   *   `PERMISSION_INVALID` or `GRANT_INVALID`
+   * @throws {InvalidRequest} `PASSWORD_MISSING`, `PASSWORD_CONTRADICTORY`, `PASSWORD_TOO_WEAK`,
+   *   `SECOND_FACTOR_NOT_SET_UP`, `IDENTITY_NAME_INVALID`, `PERMISSION_INVALID` or `GRANT_INVALID`
    * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`
    * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the caller was deleted in the meantime
    * @throws {Conflict} `IDENTITY_EXISTS`
@@ -94,18 +98,25 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
 
   return {
     async create(request, caller) {
-      const { name, permissions = [], grants, passwordChangeNeeded = false } = request;
+      const { name, permissions = [], grants, passwordChangeNeeded = false, secondFactorRequired } = request;
       const given = [...permissions, ...permissionsOfGrants(grants)];
       const check = (): void => refuseBeyondOwn(given, getCaller(caller, identities));
       check();
       refuseContradiction(request, undefined);
       const passwordHash = await hashPassword(request, caller.identity);
       check();
-      return identities.create({ name, permissions, grants, passwordHash, passwordChangeNeeded });
+      return identities.create({
+        name,
+        permissions,
+        grants,
+        passwordHash,
+        passwordChangeNeeded,
+        secondFactorRequired,
+      });
     },
 
     async change(request, caller) {
-      const { name, permissions, grants, passwordChangeNeeded, isPasswordEnabled } = request;
+      const { name, permissions, grants, passwordChangeNeeded, secondFactorRequired } = request;
       const given = [...(permissions ?? []), ...permissionsOfGrants(grants)];
       const check = (): Identity => {
         const before = identities.get(name);
@@ -117,11 +128,21 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
       const newHash = await hashPassword(request, caller.identity);
       // While the password was hashed, identities may have changed, the caller's included.
       const before = check();
-      const passwordHash = isPasswordEnabled === false && before.passwordHash !== undefined ? null : newHash;
-      const changes: IdentityChanges = { permissions, grants, passwordChangeNeeded, passwordHash };
+      const isPasswordRemoved = request.isPasswordEnabled === false && before.passwordHash !== undefined;
+      const passwordHash = isPasswordRemoved ? null : newHash;
+      const isSecondFactorRemoved = request.isSecondFactorEnabled === false;
+      const changes: IdentityChanges = {
+        permissions,
+        grants,
+        passwordChangeNeeded,
+        passwordHash,
+        secondFactorRequired,
+        isSecondFactorRemoved,
+      };
       refuseLockOut(identities.list(), { ...before, ...toOutcome(before, changes) });
       const changed = identities.change(name, changes);
       if (passwordHash !== undefined) await forgetCredentials(before);
+      else if (changed.credentialsRevision !== before.credentialsRevision) endSessions(before.id);
       return changed;
     },
 
@@ -156,7 +177,7 @@ function toOutcome(
 }
 
 function refuseContradiction(
-  { password, isPasswordEnabled }: IdentityRequest,
+  { password, isPasswordEnabled, isSecondFactorEnabled }: IdentityRequest,
   before: Identity | undefined,
 ): void {
   if (password !== undefined && isPasswordEnabled === false) {
@@ -169,6 +190,12 @@ function refuseContradiction(
     throw new InvalidRequest({
       code: 'PASSWORD_MISSING',
       detail: 'passwordAuthEnabled needs a password, and the identity has none',
+    });
+  }
+  if (isSecondFactorEnabled === true && before?.hasSecondFactor !== true) {
+    throw new InvalidRequest({
+      code: 'SECOND_FACTOR_NOT_SET_UP',
+      detail: 'secondFactorEnabled cannot be set: only the identity itself can set up a second factor',
     });
   }
 }

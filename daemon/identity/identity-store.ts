@@ -1,5 +1,6 @@
 import type { Grant } from './grant.ts';
 import type { Identity } from './identity.ts';
+import type { SecondFactor } from './second-factor/second-factor.ts';
 
 /** The initial properties of an identity. */
 export interface NewIdentity {
@@ -9,6 +10,7 @@ export interface NewIdentity {
   /** PHC string; undefined when the identity cannot log in by password. */
   readonly passwordHash?: string | undefined;
   readonly passwordChangeNeeded: boolean;
+  readonly secondFactorRequired?: boolean | undefined;
 }
 
 /** Changes of an identity; absent properties stay. */
@@ -18,6 +20,9 @@ export interface IdentityChanges {
   /** PHC string; null removes the password. Either sets new credentials. */
   readonly passwordHash?: string | null | undefined;
   readonly passwordChangeNeeded?: boolean | undefined;
+  readonly secondFactorRequired?: boolean | undefined;
+  /** Removes the second factor, if there is one, which sets new credentials. */
+  readonly isSecondFactorRemoved?: boolean | undefined;
 }
 
 /**
@@ -68,6 +73,16 @@ export interface IdentityStore {
   /** Voids every token that was issued to the identity until now; sessions and credentials stay. */
   revokeTokens(name: string): Identity;
   remove(name: string): void;
+  /** Reads the second factor of an identity; undefined: it has none. */
+  findSecondFactor(name: string): SecondFactor | undefined;
+  /**
+   * Sets new credentials, as `setPassword` does.
+   *
+   * @param factor undefined removes it
+   */
+  setSecondFactor(name: string, factor: SecondFactor | undefined): Identity;
+  /** Replaces a second factor by what a use has left of it, or by one with other recovery codes; the revision stays. */
+  updateSecondFactor(name: string, factor: SecondFactor): void;
   /** Returns whether an identity of this name was ever deleted. */
   isNameUsed(name: string): boolean;
 }

@@ -14,6 +14,10 @@ export interface Identity {
   readonly passwordHash?: string | undefined;
   /** The password has to be changed before anything else is done with it. */
   readonly passwordChangeNeeded: boolean;
+  /** The password alone opens nothing but what sets up a second factor. */
+  readonly secondFactorRequired?: boolean | undefined;
+  /** The password is accepted together with a code of the second factor only. */
+  readonly hasSecondFactor?: boolean | undefined;
   /** Grows with each change of the credentials; sessions of an earlier revision are void. */
   readonly credentialsRevision: number;
   /** Milliseconds since the epoch. */

@@ -9,6 +9,13 @@ import { findUnchanged } from './identity-store.ts';
 import type { IdentityStore } from './identity-store.ts';
 import type { Identity } from './identity.ts';
 import type { PasswordHasher } from './password-hash.ts';
+import type { SecondFactorCheck } from './second-factor/second-factor-check.ts';
+import {
+  createSecondFactorNeeded,
+  createSecondFactorWrong,
+  SecondFactorRefused,
+} from './second-factor/second-factor-refused.ts';
+import type { SecondFactorKind } from './second-factor/second-factor.ts';
 
 /** A name and a password as received, and the address that sent them. */
 interface PasswordCredentials {
@@ -17,11 +24,18 @@ interface PasswordCredentials {
   readonly remoteAddress: string;
 }
 
+/** An identity, and what it has given beside its password. */
+interface PasswordProof {
+  readonly identity: Identity;
+  /** Undefined: the identity has no second factor, or was not asked for it. */
+  readonly secondFactor?: SecondFactorKind | undefined;
+}
+
 /** Authenticates by password; every use of a password goes through it. */
 export interface PasswordAuthenticator {
   /**
-   * Finds the identity that the password belongs to. An identity whose password has to be changed is returned all the
-   * same; the caller decides what it may do.
+   * Finds the identity that the password belongs to. An identity whose password has to be changed, or that has a second
+   * factor, is returned all the same; the caller decides what it may do.
    *
    * While an address has to wait because of earlier failures, every attempt except the right password of a name known
    * there is refused after {@link HIDDEN_ANSWER_MS}, so that neither the answer nor its time reveals anything about a name.
@@ -31,38 +45,61 @@ export interface PasswordAuthenticator {
    * @throws {Unavailable} `PASSWORD_QUEUE_FULL` when too many passwords wait to be checked
    */
   authenticatePassword(credentials: PasswordCredentials): Promise<Identity | undefined>;
+  /**
+   * Does the same, and uses up a code of the second factor, if the identity has one. A wrong password is refused alike with
+   * and without one; a wrong code counts as a failed attempt.
+   *
+   * @param code as typed; undefined or blank: none was given
+   * @throws {SecondFactorRefused} `SECOND_FACTOR_NEEDED` or `SECOND_FACTOR_WRONG` when the password is right
+   * @throws as `authenticatePassword` and {@link SecondFactorCheck.claim}
+   */
+  authenticateWithSecondFactor(
+    credentials: PasswordCredentials,
+    code: string | undefined,
+  ): Promise<PasswordProof | undefined>;
 }
 
 interface PasswordAuthenticatorOptions {
   readonly identities: IdentityStore;
   readonly hasher: PasswordHasher;
   readonly limiter: AttemptLimiter;
+  readonly secondFactors: SecondFactorCheck;
   readonly clock: Clock;
   readonly logger: Logger;
 }
+
+/** Ends an attempt whose password is right. */
+type TakeFactor = (attempt: Attempt, identity: Identity, address: string) => SecondFactorKind | undefined;
 
 /** Longer than a check of a password takes, including the checks before it in the queue. */
 export const HIDDEN_ANSWER_MS = 2000;
 
 /** Creates the authenticator that login, BASIC and the password change share, so that their attempts count together. */
 export function createPasswordAuthenticator(options: PasswordAuthenticatorOptions): PasswordAuthenticator {
-  const { identities, hasher, limiter, clock, logger } = options;
+  const { identities, hasher, limiter, secondFactors, clock, logger } = options;
 
-  async function authenticatePassword(credentials: PasswordCredentials): Promise<Identity | undefined> {
+  async function authenticate(
+    credentials: PasswordCredentials,
+    takeFactor: TakeFactor,
+  ): Promise<PasswordProof | undefined> {
     const attempt = await limiter.begin(credentials);
-    const { refuse } = attempt;
-    return refuse === undefined ? check(attempt, credentials) : checkHidden(attempt, refuse, credentials);
+    const checked = (): Promise<PasswordProof | undefined> => check(attempt, credentials, takeFactor);
+    return attempt.refuse === undefined ? checked() : hideUnlessRight(attempt, attempt.refuse, checked);
   }
 
-  async function checkHidden(
-    attempt: Attempt,
+  async function hideUnlessRight(
+    { maySucceed }: Attempt,
     refuse: () => TooManyRequests,
-    credentials: PasswordCredentials,
-  ): Promise<Identity | undefined> {
+    checkNow: () => Promise<PasswordProof | undefined>,
+  ): Promise<PasswordProof | undefined> {
     const answerDue = delay(clock, HIDDEN_ANSWER_MS);
-    if (attempt.maySucceed) {
-      // A full queue reveals as little as a wrong password.
-      const checked = check(attempt, credentials).catch(() => undefined);
+    if (maySucceed) {
+      const checked = checkNow().catch((error: unknown) => {
+        // The password is right.
+        if (error instanceof SecondFactorRefused) throw error;
+        // A full queue reveals as little as a wrong password.
+        return undefined;
+      });
       const proved = await Promise.race([checked, answerDue]);
       if (proved !== undefined) return proved;
     }
@@ -70,7 +107,11 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
     throw refuse();
   }
 
-  async function check(attempt: Attempt, credentials: PasswordCredentials): Promise<Identity | undefined> {
+  async function check(
+    attempt: Attempt,
+    credentials: PasswordCredentials,
+    takeFactor: TakeFactor,
+  ): Promise<PasswordProof | undefined> {
     const identity = identities.find(credentials.name);
     let isRight: boolean;
     try {
@@ -90,9 +131,37 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
       countFailure(attempt, identity, credentials.remoteAddress);
       return undefined;
     }
-    attempt.succeed();
+    const secondFactor = takeFactor(attempt, present, credentials.remoteAddress);
     await upgradeHash(present, credentials.password);
-    return findUnchanged(identities, present);
+    const proved = findUnchanged(identities, present);
+    return proved === undefined ? undefined : { identity: proved, secondFactor };
+  }
+
+  /** Ends an attempt whose password is right, and does not ask for a code. */
+  function passBy(attempt: Attempt, { hasSecondFactor }: Identity): undefined {
+    // If the password alone forgot failures, whoever knows it could try one code after the other.
+    if (hasSecondFactor === true) attempt.abandon();
+    else attempt.succeed();
+  }
+
+  /** Ends an attempt whose password is right, by its code if the identity has a second factor. */
+  function claim(code: string, attempt: Attempt, identity: Identity, address: string) {
+    if (identity.hasSecondFactor !== true) return passBy(attempt, identity);
+    let kind: SecondFactorKind | undefined;
+    try {
+      // No failure: a client that does not know of the second factor asks for it now.
+      if (code.trim() === '') throw createSecondFactorNeeded();
+      kind = secondFactors.claim(identity, code);
+    } catch (error) {
+      attempt.abandon();
+      throw error;
+    }
+    if (kind === undefined) {
+      countFailure(attempt, identity, address);
+      throw createSecondFactorWrong();
+    }
+    attempt.succeed();
+    return kind;
   }
 
   function countFailure(attempt: Attempt, identity: Identity | undefined, address: string): void {
@@ -112,5 +181,14 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
     }
   }
 
-  return { authenticatePassword };
+  return {
+    async authenticatePassword(credentials) {
+      return (await authenticate(credentials, passBy))?.identity;
+    },
+    authenticateWithSecondFactor(credentials, code = '') {
+      return authenticate(credentials, (attempt, identity, address) =>
+        claim(code, attempt, identity, address),
+      );
+    },
+  };
 }

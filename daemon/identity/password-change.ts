@@ -78,7 +78,13 @@ function setPassword(identities: IdentityStore, proved: Identity, passwordHash: 
   identities.setPassword(proved.name, passwordHash, { changeNeeded: false });
 }
 
-function refuseBlank(password: string, field: string): void {
+/**
+ * Refuses an empty password, and one of white space only.
+ *
+ * @param field its name, for the message
+ * @throws {InvalidRequest} `PASSWORD_BLANK`
+ */
+export function refuseBlank(password: string, field: string): void {
   if (password.trim() !== '') return;
   throw new InvalidRequest({ code: 'PASSWORD_BLANK', detail: `${field} is missing or blank` });
 }
@@ -91,7 +97,8 @@ function refuseUnchanged(currentPassword: string, newPassword: string): void {
   });
 }
 
-function createWrongPassword(): NotAuthenticated {
+/** Creates the refusal of a wrong current password. */
+export function createWrongPassword(): NotAuthenticated {
   return new NotAuthenticated({
     code: 'CURRENT_PASSWORD_WRONG',
     detail: 'the current password is not correct',

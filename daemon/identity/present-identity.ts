@@ -1,5 +1,7 @@
 import type { IdentityStore } from './identity-store.ts';
 import type { Identity, Principal } from './identity.ts';
+import { findDuty } from './pending-duty.ts';
+import type { PendingDuty } from './pending-duty.ts';
 
 /**
  * Finds the present identity of a principal, for callers that have waited since the request was authenticated.
@@ -31,10 +33,14 @@ export function isSameRevocation(
   return one?.generation === other?.generation;
 }
 
-/** Returns whether a proof is void while its identity has to change the password; one by certificate never is. */
-export function isLockedOut(
-  { method, isByPassword }: Principal,
-  { passwordChangeNeeded }: Identity,
-): boolean {
-  return passwordChangeNeeded && (isByPassword === true || method === 'bearer');
+/**
+ * Returns what an identity has to do before its proof opens anything else; undefined: nothing. A proof by certificate has no
+ * such duty, and a token only that of changing the password.
+ *
+ * @param identity as it is now
+ */
+export function findDutyOf({ method, isByPassword }: Principal, identity: Identity): PendingDuty | undefined {
+  const duty = findDuty(identity);
+  if (isByPassword === true) return duty;
+  return method === 'bearer' && duty === 'PASSWORD_CHANGE' ? duty : undefined;
 }

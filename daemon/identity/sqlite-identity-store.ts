@@ -11,6 +11,8 @@ import type { Identity } from './identity.ts';
 import { isIdentityName, isPermissionName } from './identity-rules.ts';
 import { findUnchanged } from './identity-store.ts';
 import type { IdentityChanges, IdentityStore, NewIdentity } from './identity-store.ts';
+import type { SecondFactor } from './second-factor/second-factor.ts';
+import { SECOND_FACTOR_TABLE, SqliteSecondFactors } from './second-factor/sqlite-second-factors.ts';
 
 /** Tables of the identities, where `position` keeps the order of creation, and of the names of those that were deleted. */
 export const identityMigrations: Migrations = {
@@ -34,6 +36,7 @@ export const identityMigrations: Migrations = {
     // Both are null until the tokens of the identity are revoked for the first time.
     `ALTER TABLE identity ADD COLUMN token_generation TEXT;
      ALTER TABLE identity ADD COLUMN tokens_revoked_at_ms INTEGER`,
+    `ALTER TABLE identity ADD COLUMN second_factor_required INTEGER NOT NULL DEFAULT 0; ${SECOND_FACTOR_TABLE}`,
   ],
 };
 
@@ -48,6 +51,8 @@ const rowSchema = z.object({
   created_at_ms: z.number(),
   token_generation: z.string().nullable(),
   tokens_revoked_at_ms: z.number().nullable(),
+  second_factor_required: z.number(),
+  has_second_factor: z.number(),
   is_name_reused: z.number(),
 });
 
@@ -57,6 +62,7 @@ export class SqliteIdentityStore implements IdentityStore {
   readonly #clock: Clock;
   readonly #random: RandomSource;
   readonly #byName: Map<string, Identity>;
+  readonly #secondFactors: SqliteSecondFactors;
 
   /**
    * Reads the identities that are on disk.
@@ -67,6 +73,7 @@ export class SqliteIdentityStore implements IdentityStore {
     this.#store = store;
     this.#clock = clock;
     this.#random = random;
+    this.#secondFactors = new SqliteSecondFactors(store);
     this.#byName = new Map(readAll(store).map((identity) => [identity.name, identity]));
   }
 
@@ -84,7 +91,8 @@ export class SqliteIdentityStore implements IdentityStore {
     return [...this.#byName.values()];
   }
 
-  create({ name, permissions, grants = [], passwordHash, passwordChangeNeeded }: NewIdentity): Identity {
+  create({ name, permissions, grants = [], ...others }: NewIdentity): Identity {
+    const { passwordHash, passwordChangeNeeded, secondFactorRequired } = others;
     if (!isIdentityName(name)) {
       throw new InvalidRequest({
         code: 'IDENTITY_NAME_INVALID',
@@ -103,11 +111,12 @@ export class SqliteIdentityStore implements IdentityStore {
       passwordChangeNeeded,
       credentialsRevision: 1,
       createdAtMs: this.#clock.epochMs(),
+      ...withFlags({ secondFactorRequired }),
       ...(this.isNameUsed(name) ? { isNameReused: true } : {}),
     };
     return this.#write(
       `INSERT INTO identity (permissions, grants, password_hash, password_change_needed, credentials_revision,
-         name, id, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+         second_factor_required, name, id, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       identity,
     );
   }
@@ -140,24 +149,25 @@ export class SqliteIdentityStore implements IdentityStore {
     return this.#update({ ...this.get(name), passwordChangeNeeded: isNeeded });
   }
 
-  change(
-    name: string,
-    { permissions, grants, passwordHash, passwordChangeNeeded }: IdentityChanges,
-  ): Identity {
-    const { grants: grantsBefore, ...before } = this.get(name);
-    const credentials =
-      passwordHash === undefined
-        ? {}
-        : {
-            passwordHash: passwordHash ?? undefined,
-            credentialsRevision: before.credentialsRevision + 1,
-          };
-    return this.#update({
+  change(name: string, changes: IdentityChanges): Identity {
+    const { permissions, grants, passwordHash, passwordChangeNeeded } = changes;
+    const { grants: grantsBefore, secondFactorRequired, hasSecondFactor, ...before } = this.get(name);
+    const isFactorRemoved = changes.isSecondFactorRemoved === true && hasSecondFactor === true;
+    const isNewCredentials = passwordHash !== undefined || isFactorRemoved;
+    const changed: Identity = {
       ...before,
-      ...credentials,
       permissions: permissions === undefined ? before.permissions : checkPermissions(permissions),
       ...withGrants(grants === undefined ? grantsBefore : checkGrants(grants)),
+      passwordHash: passwordHash === undefined ? before.passwordHash : (passwordHash ?? undefined),
       passwordChangeNeeded: passwordChangeNeeded ?? before.passwordChangeNeeded,
+      credentialsRevision: before.credentialsRevision + Number(isNewCredentials),
+      ...withFlags({
+        secondFactorRequired: changes.secondFactorRequired ?? secondFactorRequired,
+        hasSecondFactor: isFactorRemoved ? false : hasSecondFactor,
+      }),
+    };
+    return this.#update(changed, () => {
+      if (isFactorRemoved) this.#secondFactors.remove(before.id);
     });
   }
 
@@ -171,6 +181,29 @@ export class SqliteIdentityStore implements IdentityStore {
         .run(tokenRevocation.generation, tokenRevocation.atMs, identity.id),
     );
     return this.#remember({ ...identity, tokenRevocation });
+  }
+
+  findSecondFactor(name: string): SecondFactor | undefined {
+    const identity = this.find(name);
+    return identity === undefined ? undefined : this.#secondFactors.find(identity.id);
+  }
+
+  setSecondFactor(name: string, factor: SecondFactor | undefined): Identity {
+    const { hasSecondFactor: _, ...before } = this.get(name);
+    const changed: Identity = {
+      ...before,
+      credentialsRevision: before.credentialsRevision + 1,
+      ...withFlags({ hasSecondFactor: factor !== undefined }),
+    };
+    return this.#update(changed, () => {
+      if (factor === undefined) this.#secondFactors.remove(before.id);
+      else this.#secondFactors.put(before.id, factor);
+    });
+  }
+
+  updateSecondFactor(name: string, factor: SecondFactor): void {
+    const { id } = this.get(name);
+    this.#store.transaction(() => this.#secondFactors.put(id, factor));
   }
 
   remove(name: string): void {
@@ -188,16 +221,17 @@ export class SqliteIdentityStore implements IdentityStore {
     return this.#store.database.prepare(sql).get(name) !== undefined;
   }
 
-  #update(identity: Identity): Identity {
+  #update(identity: Identity, alongside?: () => void): Identity {
     return this.#write(
       `UPDATE identity SET permissions = ?, grants = ?, password_hash = ?, password_change_needed = ?,
-         credentials_revision = ? WHERE name = ? AND id = ? AND created_at_ms = ?`,
+         credentials_revision = ?, second_factor_required = ? WHERE name = ? AND id = ? AND created_at_ms = ?`,
       identity,
+      alongside,
     );
   }
 
-  #write(sql: string, identity: Identity): Identity {
-    this.#store.transaction(() =>
+  #write(sql: string, identity: Identity, alongside?: () => void): Identity {
+    this.#store.transaction(() => {
       this.#store.database.prepare(sql).run(
         // No permission contains a space.
         identity.permissions.join(' '),
@@ -205,11 +239,13 @@ export class SqliteIdentityStore implements IdentityStore {
         identity.passwordHash ?? null,
         Number(identity.passwordChangeNeeded),
         identity.credentialsRevision,
+        Number(identity.secondFactorRequired ?? false),
         identity.name,
         identity.id,
         identity.createdAtMs,
-      ),
-    );
+      );
+      alongside?.();
+    });
     return this.#remember(identity);
   }
 
@@ -223,7 +259,8 @@ export class SqliteIdentityStore implements IdentityStore {
 function readAll(store: Store): readonly Identity[] {
   const rows = store.database
     .prepare(
-      `SELECT *, name IN (SELECT name FROM used_identity_name) AS is_name_reused
+      `SELECT *, name IN (SELECT name FROM used_identity_name) AS is_name_reused,
+         id IN (SELECT identity_id FROM second_factor) AS has_second_factor
          FROM identity ORDER BY position`,
     )
     .all();
@@ -242,6 +279,10 @@ function readAll(store: Store): readonly Identity[] {
       passwordChangeNeeded: row.password_change_needed !== 0,
       credentialsRevision: row.credentials_revision,
       createdAtMs: row.created_at_ms,
+      ...withFlags({
+        secondFactorRequired: row.second_factor_required !== 0,
+        hasSecondFactor: row.has_second_factor !== 0,
+      }),
       ...(row.is_name_reused === 0 ? {} : { isNameReused: true }),
       ...(row.token_generation === null
         ? {}
@@ -274,6 +315,13 @@ function checkGrants(grants: readonly Grant[]): readonly Grant[] {
 
 function withGrants(grants: readonly Grant[] | undefined): Pick<Identity, 'grants'> {
   return grants === undefined || grants.length === 0 ? {} : { grants };
+}
+
+/** Returns the flags that are set: those of most identities are absent. */
+function withFlags(
+  flags: Pick<Identity, 'secondFactorRequired' | 'hasSecondFactor'>,
+): Pick<Identity, 'secondFactorRequired' | 'hasSecondFactor'> {
+  return Object.fromEntries(Object.entries(flags).filter(([, isSet]) => isSet));
 }
 
 function parseJson(text: string | undefined): unknown {

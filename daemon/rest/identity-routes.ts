@@ -33,6 +33,8 @@ const identityRecord = z
     userName: z.string(),
     passwordAuthEnabled: z.boolean(),
     passwordChangeNeeded: z.boolean(),
+    secondFactorEnabled: z.boolean().describe('The password is accepted with a code only'),
+    secondFactorRequired: z.boolean().describe('The password opens nothing before a second factor is set up'),
     permissions: z.array(z.string()),
     grants: grantRecords,
   })
@@ -47,6 +49,8 @@ const identityRequest = z
     password: z.string().meta({ writeOnly: true }).optional(),
     passwordAuthEnabled: z.boolean().optional(),
     passwordChangeNeeded: z.boolean().optional(),
+    secondFactorEnabled: z.boolean().optional().describe('False removes the second factor'),
+    secondFactorRequired: z.boolean().optional(),
     permissions: z.array(z.string()).max(256).optional(),
     grants: grantRecords.optional(),
   })
@@ -173,8 +177,13 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
   ];
 }
 
-function toRequest({ userName: name, passwordAuthEnabled: isPasswordEnabled, ...others }: IdentityBody) {
-  return { name, isPasswordEnabled, ...others };
+function toRequest({ userName, passwordAuthEnabled, secondFactorEnabled, ...others }: IdentityBody) {
+  return {
+    name: userName,
+    isPasswordEnabled: passwordAuthEnabled,
+    isSecondFactorEnabled: secondFactorEnabled,
+    ...others,
+  };
 }
 
 /**
@@ -205,6 +214,8 @@ function toRecord({
   name,
   passwordHash,
   passwordChangeNeeded,
+  hasSecondFactor = false,
+  secondFactorRequired = false,
   permissions,
   grants = [],
 }: Identity): z.infer<typeof identityRecord> {
@@ -212,6 +223,8 @@ function toRecord({
     userName: name,
     passwordAuthEnabled: passwordHash !== undefined,
     passwordChangeNeeded,
+    secondFactorEnabled: hasSecondFactor,
+    secondFactorRequired,
     permissions: [...permissions],
     grants: toGrantRecords(grants),
   };

@@ -101,6 +101,10 @@ export function describeRoutes(routes: readonly Route[], version: string): Json 
           type: 'object',
           properties: {
             message: { type: 'string' },
+            secondFactorNeeded: {
+              const: true,
+              description: 'The password is right; a code of the second factor is missing or wrong',
+            },
             faults: { type: 'array', items: { $ref: '#/components/schemas/DocumentFault' } },
           },
           required: ['message'],

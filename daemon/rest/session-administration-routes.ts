@@ -27,7 +27,9 @@ const openSession = z
     createdAt: timeMs,
     lastUsedAt: timeMs,
     expiresAt: timeMs.describe('When it ends unless it is used again, in milliseconds since the epoch'),
-    isLocked: z.boolean().describe('It can only be used to change the password'),
+    isLocked: z
+      .boolean()
+      .describe('It can only be used to do first what its identity has to, such as changing the password'),
     isCurrent: z.boolean().describe('It is that of the request'),
   })
   .meta({ id: 'OpenSession' });

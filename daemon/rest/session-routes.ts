@@ -1,6 +1,7 @@
 import { NotAuthenticated } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
-import type { Principal } from '../identity/identity.ts';
+import type { Identity, Principal } from '../identity/identity.ts';
+import { findDuty } from '../identity/pending-duty.ts';
 import type { PasswordChange } from '../identity/password-change.ts';
 import type { Login, SessionLogin } from '../session/login.ts';
 import type { SessionStore } from '../session/session-store.ts';
@@ -14,17 +15,34 @@ import { grantRecords, toGrantRecords } from './grant-json.ts';
 import { jsonBody } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
+import { getOwnSession } from './own-session.ts';
 
 const ROOT = '/services/session/v1';
 const MAXIMUM_BYTES = 8192;
+// Room for a recovery code with blanks.
+const MAXIMUM_CODE_LENGTH = 64;
 
 // Other members of a body are ignored, as clients of Kura expect.
 const usernamePassword = z
-  .object({ username: z.string(), password: z.string() })
+  .object({
+    username: z.string(),
+    password: z.string(),
+    secondFactorCode: z
+      .string()
+      .max(MAXIMUM_CODE_LENGTH)
+      .meta({ writeOnly: true })
+      .optional()
+      .describe('Six digits of the authenticator app, or a recovery code; ignored without a second factor'),
+  })
   .meta({ id: 'UsernamePassword' });
+const enrolmentNeeded = z
+  .literal(true)
+  .optional()
+  .describe('A second factor has to be set up before the password opens anything else; absent: it has not');
 const authenticationResponse = z
   .strictObject({
     passwordChangeNeeded: z.boolean(),
+    secondFactorEnrolmentNeeded: enrolmentNeeded,
     message: z.string().optional(),
   })
   .meta({ id: 'AuthenticationResponse' });
@@ -39,6 +57,7 @@ const identityInfo = z
   .strictObject({
     name: z.string(),
     passwordChangeNeeded: z.boolean(),
+    secondFactorEnrolmentNeeded: enrolmentNeeded,
     permissions: z.array(z.string()),
     grants: grantRecords.optional().describe('Absent when the identity has none'),
   })
@@ -73,7 +92,7 @@ const withSessions = (rest: RestSettings): boolean => rest.sessionBasedAuthentic
 function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
   const welcome = ({ session, identity }: Login, { isTls }: RequestContext): Answer => {
     const { enabled, message } = banners().postLogin;
-    const body = { passwordChangeNeeded: identity.passwordChangeNeeded, ...(enabled ? { message } : {}) };
+    const body = { ...toDuties(identity), ...(enabled ? { message } : {}) };
     return ok(body, { 'Set-Cookie': formatSessionCookie(session.id, isTls) });
   };
   return [
@@ -94,7 +113,11 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
         context.auditNote = { method: 'password', claimedName: body.username };
         const carriedSessionId = findSessionCookie(request.headers.cookie);
         const origin = { remoteAddress, port };
-        return welcome(await login.byPassword({ ...body, origin, carriedSessionId }), context);
+        const opened = await login.byPassword({ ...body, origin, carriedSessionId });
+        const { secondFactor } = opened;
+        if (secondFactor !== undefined)
+          context.auditNote = { ...context.auditNote, details: [{ secondFactor }] };
+        return welcome(opened, context);
       },
     }),
     defineRoute({
@@ -121,17 +144,7 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
 }
 
 function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonly Route[] {
-  const getSession = (context: RequestContext): Session => {
-    const { sessionId, principal } = context;
-    // It may have ended while the body arrived.
-    const session = sessionId === undefined ? undefined : sessions.find(sessionId);
-    if (session === undefined) {
-      throw new NotAuthenticated({ code: 'SESSION_REQUIRED', detail: 'this needs a session' });
-    }
-    const { identityName: sessionOf } = session;
-    if (principal?.identity.name !== sessionOf) context.auditNote = { details: [{ sessionOf }] };
-    return session;
-  };
+  const getSession = (context: RequestContext): Session => getOwnSession(context, sessions);
   return [
     defineRoute({
       method: 'GET',
@@ -218,7 +231,15 @@ function informationRoute({ rest, banners, clientCertificatePorts }: SessionRout
 function toIdentityInfo(principal: Principal | undefined): z.infer<typeof identityInfo> {
   if (principal === undefined)
     throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
-  const { name, passwordChangeNeeded, permissions, grants } = principal.identity;
-  const info = { name, passwordChangeNeeded, permissions: [...permissions] };
+  const { name, permissions, grants } = principal.identity;
+  const info = { name, ...toDuties(principal.identity), permissions: [...permissions] };
   return grants === undefined ? info : { ...info, grants: toGrantRecords(grants) };
+}
+
+function toDuties(identity: Identity) {
+  const isEnrolmentNeeded = findDuty({ ...identity, passwordChangeNeeded: false }) === 'SECOND_FACTOR';
+  return {
+    passwordChangeNeeded: identity.passwordChangeNeeded,
+    ...(isEnrolmentNeeded ? { secondFactorEnrolmentNeeded: true as const } : {}),
+  };
 }

@@ -1,9 +1,10 @@
 import type { Credentials } from '../identity/authentication-provider.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
+import { isAdmitted } from '../identity/pending-duty.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { SessionStore } from './session-store.ts';
-import { isLocked, isSessionOf, isXsrfTokenOf } from './session.ts';
+import { findDutyIn, isSessionOf, isXsrfTokenOf } from './session.ts';
 import type { Session } from './session.ts';
 
 /** The session of a request and its identity. */
@@ -32,7 +33,8 @@ export type FindCarriedSession = (credentials: Credentials) => CarriedSession | 
  */
 export function createCarriedSessionFinder(options: CarriedSessionOptions): FindCarriedSession {
   const { sessions, identities, rest } = options;
-  return ({ sessionId, xsrfToken, isXsrfExempt, isOpenToLockedSessions, isRecheck }) => {
+  return (credentials) => {
+    const { sessionId, xsrfToken, isXsrfExempt, isRecheck } = credentials;
     if (sessionId === undefined || !rest().sessionBasedAuthenticationEnabled) return undefined;
     const session = sessions.find(sessionId);
     if (session === undefined) return undefined;
@@ -42,7 +44,7 @@ export function createCarriedSessionFinder(options: CarriedSessionOptions): Find
       return undefined;
     }
     if (!isXsrfExempt && !isXsrfTokenOf(session, xsrfToken)) return undefined;
-    if (!isOpenToLockedSessions && isLocked(session, identity)) return undefined;
+    if (!isAdmitted(findDutyIn(session, identity), credentials)) return undefined;
     if (isRecheck !== true) sessions.touch(session.id);
     return { session, identity };
   };

@@ -6,6 +6,7 @@ import { identityOfCertificate } from '../identity/certificate-provider.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { PasswordAuthenticator } from '../identity/password-authenticator.ts';
+import type { SecondFactorKind } from '../identity/second-factor/second-factor.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSession } from './session.ts';
@@ -15,11 +16,15 @@ import type { LoginMethod, Session, SessionOrigin } from './session.ts';
 export interface Login {
   readonly session: Session;
   readonly identity: Identity;
+  /** What was given beside the password. */
+  readonly secondFactor?: SecondFactorKind | undefined;
 }
 
 interface PasswordLoginRequest {
   readonly username: string;
   readonly password: string;
+  /** As typed; asked for only when the identity has a second factor. */
+  readonly secondFactorCode?: string | undefined;
   readonly origin: SessionOrigin;
   /** The session of the cookie in the request; it ends whether the login succeeds or not. */
   readonly carriedSessionId?: string | undefined;
@@ -35,12 +40,13 @@ interface CertificateLoginRequest {
 /** Opens sessions. */
 export interface SessionLogin {
   /**
-   * Opens a session by password. A pending password change does not prevent the login; the session is locked then, see
-   * `isLocked`.
+   * Opens a session by password, and by a code when the identity has a second factor. A pending duty does not prevent the
+   * login; the session is locked then, see `findDutyIn`.
    *
    * @throws {NotFound} `LOGIN_METHOD_DISABLED` when sessions or the method are switched off
    * @throws {InvalidRequest} `USERNAME_BLANK`: no identity has such a name, so that no password is compared
    * @throws {NotAuthenticated} `LOGIN_FAILED`, which does not reveal the cause
+   * @throws {SecondFactorRefused} `SECOND_FACTOR_NEEDED` or `SECOND_FACTOR_WRONG` when the password is right
    * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS`
    * @throws {Unavailable} `PASSWORD_QUEUE_FULL` or `SESSION_LIMIT_REACHED`
    */
@@ -84,14 +90,15 @@ export function createSessionLogin(options: SessionLoginOptions): SessionLogin {
   }
 
   return {
-    async byPassword({ username, password, origin, carriedSessionId }) {
+    async byPassword({ username, password, secondFactorCode, origin, carriedSessionId }) {
       refuseDisabled(rest(), 'password');
       endCarried(carriedSessionId);
       refuseBlank(username);
       const { remoteAddress } = origin;
-      const identity = await authenticator.authenticatePassword({ name: username, password, remoteAddress });
+      const credentials = { name: username, password, remoteAddress };
+      const proof = await authenticator.authenticateWithSecondFactor(credentials, secondFactorCode);
       refuseDisabled(rest(), 'password');
-      return open(identity, 'password', origin);
+      return { ...open(proof?.identity, 'password', origin), secondFactor: proof?.secondFactor };
     },
     byCertificate({ commonNames, origin, carriedSessionId }) {
       refuseDisabled(rest(), 'certificate');

@@ -5,7 +5,7 @@ import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity, Principal } from '../identity/identity.ts';
 import { IDENTITY_PERMISSION, isPermitted } from '../identity/permission.ts';
 import type { SessionStore } from './session-store.ts';
-import { findExpiry, isLocked, isSessionOf } from './session.ts';
+import { findDutyIn, findExpiry, isSessionOf } from './session.ts';
 import type { LoginMethod, Session, SessionOrigin } from './session.ts';
 
 /** What others than its owner may know of a session; times are milliseconds since the epoch. */
@@ -105,7 +105,7 @@ export function createSessionAdministration(options: SessionAdministrationOption
         createdAtMs: toEpoch(session.createdAtMs),
         lastUsedMs: toEpoch(session.lastUsedMs),
         expiresAtMs: toEpoch(findExpiry(session, inactivityIntervalMs())),
-        isLocked: isLocked(session, identity),
+        isLocked: findDutyIn(session, identity) !== undefined,
         isCurrent: session.id === sessionId,
       }));
     },

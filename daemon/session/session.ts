@@ -2,8 +2,10 @@ import { hash, timingSafeEqual } from 'node:crypto';
 
 import type { RandomSource } from '../base/random.ts';
 import type { Identity } from '../identity/identity.ts';
+import { findDuty } from '../identity/pending-duty.ts';
+import type { PendingDuty } from '../identity/pending-duty.ts';
 
-/** How the session was opened; a pending password change locks only sessions opened by password. */
+/** How the session was opened; a pending duty locks only sessions opened by password. */
 export type LoginMethod = 'password' | 'certificate';
 
 /** Where a login came from. */
@@ -92,9 +94,9 @@ export function isSessionOf(session: Session, identity: Identity): boolean {
   return session.identityId === identity.id && session.credentialsRevision === identity.credentialsRevision;
 }
 
-/** Returns whether the session may only be used to change the password, given the present identity. */
-export function isLocked(session: Session, identity: Identity): boolean {
-  return session.method === 'password' && identity.passwordChangeNeeded;
+/** Returns what has to be done before the session can be used for anything else, given the present identity. */
+export function findDutyIn({ method }: Session, identity: Identity): PendingDuty | undefined {
+  return method === 'password' ? findDuty(identity) : undefined;
 }
 
 /** Compares XSRF tokens in a time that reveals nothing about the token of the session. */

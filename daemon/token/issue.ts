@@ -1,7 +1,7 @@
-import { NotAuthenticated } from '../base/errors.ts';
+import { NotAuthenticated, NotPermitted } from '../base/errors.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity, Principal } from '../identity/identity.ts';
-import { findPresentIdentity, isSameRevocation } from '../identity/present-identity.ts';
+import { findDutyOf, findPresentIdentity, isSameRevocation } from '../identity/present-identity.ts';
 import { findService } from '../settings/token-settings.ts';
 import type { TokenSettings } from '../settings/token-settings.ts';
 import { refusePendingPasswordChange } from './token-identity.ts';
@@ -27,7 +27,7 @@ interface IssueParts {
  *   ever
  * @throws {NotAuthenticated} `NOT_AUTHENTICATED`, also when the identity was deleted or its credentials replaced while the
  *   tokens were signed; `BEARER_NOT_ACCEPTED` or `LOCAL_NOT_ACCEPTED`
- * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`, also when the need arose while the tokens were signed
+ * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED` or `SECOND_FACTOR_REQUIRED`, also when the need arose while the tokens were signed
  * @throws as {@link TokenIssuer.issue}
  */
 export async function issueTokens(
@@ -57,6 +57,10 @@ function getPresentIdentity(principal: Principal, identities: Pick<IdentityStore
   const identity = findPresentIdentity(principal, identities);
   if (identity === undefined) throw createNotAuthenticated();
   refusePendingPasswordChange(identity);
+  if (findDutyOf(principal, identity) !== undefined) {
+    const detail = 'the identity has to set up a second factor first';
+    throw new NotPermitted({ code: 'SECOND_FACTOR_REQUIRED', detail });
+  }
   return identity;
 }
 

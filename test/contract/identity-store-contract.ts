@@ -69,6 +69,66 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     assert.throws(() => store.revokeTokens('nobody'), { code: 'IDENTITY_NOT_FOUND' });
   });
 
+  test(`${kind}: setting and removing a second factor raise the revision, its use does not`, () => {
+    const store = create();
+    store.create(scada);
+    assert.equal(store.findSecondFactor('scada'), undefined);
+    const factor = {
+      secret: new Uint8Array([1, 2, 255]),
+      usedSteps: [56_666_666],
+      recoveryDigests: ['a', 'b'],
+    };
+    const enrolled = store.setSecondFactor('scada', factor);
+    assert.deepEqual([enrolled.hasSecondFactor, enrolled.credentialsRevision], [true, 2]);
+    assert.deepEqual(store.findSecondFactor('scada'), factor);
+    const used = { ...factor, usedSteps: [56_666_666, 56_666_667], recoveryDigests: [] };
+    store.updateSecondFactor('scada', used);
+    assert.deepEqual(store.findSecondFactor('scada'), used);
+    assert.equal(store.find('scada'), enrolled);
+    const without = store.setSecondFactor('scada', undefined);
+    assert.deepEqual([without.hasSecondFactor, without.credentialsRevision], [undefined, 3]);
+    assert.equal(store.findSecondFactor('scada'), undefined);
+  });
+
+  test(`${kind}: a second factor stays through changes of everything else`, () => {
+    const store = create();
+    store.create({ ...scada, passwordHash: 'first' });
+    const factor = { secret: new Uint8Array(20), usedSteps: [], recoveryDigests: [] };
+    store.setSecondFactor('scada', factor);
+    store.setPassword('scada', 'second', { changeNeeded: true });
+    store.change('scada', { permissions: [], passwordHash: null });
+    assert.equal(store.get('scada').hasSecondFactor, true);
+    assert.deepEqual(store.findSecondFactor('scada'), factor);
+  });
+
+  test(`${kind}: change removes a second factor with new credentials, and does nothing when there is none`, () => {
+    const store = create();
+    store.create(scada);
+    assert.equal(store.change('scada', { isSecondFactorRemoved: true }).credentialsRevision, 1);
+    store.setSecondFactor('scada', { secret: new Uint8Array(20), usedSteps: [], recoveryDigests: [] });
+    const removed = store.change('scada', { isSecondFactorRemoved: true });
+    assert.deepEqual([removed.hasSecondFactor, removed.credentialsRevision], [undefined, 3]);
+    assert.equal(store.findSecondFactor('scada'), undefined);
+  });
+
+  test(`${kind}: whether a second factor is required is kept, at the same revision`, () => {
+    const store = create();
+    assert.equal(store.create({ ...scada, secondFactorRequired: true }).secondFactorRequired, true);
+    const optional = store.change('scada', { secondFactorRequired: false });
+    assert.deepEqual([optional.secondFactorRequired, optional.credentialsRevision], [undefined, 1]);
+    assert.equal(store.change('scada', { secondFactorRequired: true }).secondFactorRequired, true);
+    assert.equal(store.setPermissions('scada', []).secondFactorRequired, true);
+  });
+
+  test(`${kind}: an identity that is created again does not inherit a second factor`, () => {
+    const store = create();
+    store.create(scada);
+    store.setSecondFactor('scada', { secret: new Uint8Array(20), usedSteps: [], recoveryDigests: [] });
+    store.remove('scada');
+    assert.equal(store.create(scada).hasSecondFactor, undefined);
+    assert.equal(store.findSecondFactor('scada'), undefined);
+  });
+
   test(`${kind}: change changes nothing when a permission is invalid`, () => {
     const store = create();
     const before = store.create(scada);

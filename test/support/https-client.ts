@@ -98,9 +98,9 @@ export class SessionClient {
     this.#client = client;
   }
 
-  async login(username: string, password: string): Promise<ClientAnswer> {
+  async login(username: string, password: string, secondFactorCode?: string): Promise<ClientAnswer> {
     const answer = await this.send('POST', '/services/session/v1/login/password', {
-      body: { username, password },
+      body: { username, password, ...(secondFactorCode === undefined ? {} : { secondFactorCode }) },
     });
     if (answer.status === 200) await this.#fetchToken();
     return answer;

@@ -62,6 +62,7 @@ const TOOLS = {
   lintian: [['lintian', 'lintian']],
   mke2fs: [['mke2fs', 'e2fsprogs']],
   mmdebstrap: [['mmdebstrap', 'mmdebstrap']],
+  oathtool: [['oathtool', 'oathtool']],
   openssl: [['openssl', 'openssl']],
   pk12util: [['pk12util', 'libnss3-tools']],
   pymodbus: [

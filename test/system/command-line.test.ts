@@ -121,6 +121,12 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
     assert.match(output, /^scada +set +needed +rest\.assets rest\.events$/m);
     const reset = await penstock(gateway, ['identity', 'reset-password', 'scada'], 'another password 2\n');
     assert.equal(reset.status, 0, reset.notes);
+    const factor = (...words: readonly string[]) =>
+      penstock(gateway, ['identity', 'second-factor', 'scada', ...words]);
+    assert.match((await factor('--require')).output, /^NAME .*FACTOR .*\nscada .* required /);
+    assert.doesNotMatch((await factor('--optional', '--reset')).output, /FACTOR|required/);
+    assert.equal((await factor()).status, 2);
+    assert.equal((await factor('--require', '--optional')).status, 2);
     assert.equal((await penstock(gateway, ['identity', 'delete', 'scada'])).status, 0);
     const gone = await penstock(gateway, ['identity', 'show', 'scada']);
     assert.equal(gone.status, 1);

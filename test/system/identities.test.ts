@@ -37,6 +37,8 @@ test('an identity is created, shown, changed and deleted, and its password is ne
     userName: 'operator',
     passwordAuthEnabled: true,
     passwordChangeNeeded: false,
+    secondFactorEnabled: false,
+    secondFactorRequired: false,
     permissions: ['rest.assets'],
     grants: [],
   };

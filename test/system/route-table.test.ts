@@ -87,7 +87,12 @@ test('the endpoints of the specification, and no others, ignore unknown paramete
     [
       'DELETE session/v1/sessions',
       'DELETE session/v1/sessions/:id',
+      'GET session/v1/secondFactor',
       'GET session/v1/sessions',
+      'POST session/v1/secondFactor/begin',
+      'POST session/v1/secondFactor/confirm',
+      'POST session/v1/secondFactor/remove',
+      'POST session/v1/secondFactor/renewRecoveryCodes',
       'POST token/jwt/v1/_revoke',
       'POST token/jwt/v1/_rotateKey',
     ],
@@ -139,6 +144,7 @@ function startPlant(t: TestContext): Promise<RunningGateway> {
       { name: 'guest', permissions: [], password: PASSWORD },
       { name: 'chief', permissions: ['rest.admin'], password: PASSWORD },
       { name: 'newcomer', permissions: ['rest.admin'], password: PASSWORD, passwordChangeNeeded: true },
+      { name: 'unenrolled', permissions: ['rest.admin'], password: PASSWORD, secondFactorRequired: true },
     ],
   };
   return startGateway(t, { config: { provision } });
@@ -178,8 +184,8 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
     access === 'ANY_IDENTITY' || permissions.some((one) => access === one || access.startsWith(`${one}.`))
       ? 'IN'
       : 403;
-  const [reader, guest, chief, newcomer] = await Promise.all(
-    ['reader', 'guest', 'chief', 'newcomer'].map(session),
+  const [reader, guest, chief, newcomer, unenrolled] = await Promise.all(
+    ['reader', 'guest', 'chief', 'newcomer', 'unenrolled'].map(session),
   );
   const isIssue = ({ path: routePath }: Route): boolean => routePath.endsWith('/issue');
   const bearer = async (name: string) => {
@@ -265,6 +271,15 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
       expected: (route) => (isIssue(route) ? 403 : route.isOpenToLockedSessions === true ? 'IN' : 401),
     },
     {
+      name: 'a session that has to set up a second factor',
+      call: (method, path, request) =>
+        unenrolled?.send(method, path, request) ?? Promise.reject(new Error('no session')),
+      expected: (route) => {
+        if (isIssue(route)) return 403;
+        return route.isOpenToLockedSessions === true || route.isOpenForEnrolment === true ? 'IN' : 401;
+      },
+    },
+    {
       name: 'BASIC with its permission',
       call: basic('reader', PASSWORD),
       expected: (route) => (needsSession(route) ? 401 : byPermission(route, ['rest.assets'])),
@@ -279,6 +294,16 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
       name: 'BASIC with a pending password change',
       call: basic('newcomer', PASSWORD),
       expected: (route) => (isIssue(route) ? 403 : 401),
+    },
+    {
+      name: 'BASIC that has to set up a second factor',
+      call: basic('unenrolled', PASSWORD),
+      expected: (route) => (isIssue(route) ? 403 : 401),
+    },
+    {
+      name: 'a client certificate that has no second factor to set up',
+      call: await certificate('unenrolled'),
+      expected: (route) => (needsSession(route) ? 401 : 'IN'),
     },
     {
       name: 'a client certificate with its permission',

@@ -211,6 +211,7 @@ test('identities are created only when missing, and once per change of their sou
       permissions: ['rest.assets'],
       password: 'long enough',
       passwordChangeNeeded: false,
+      secondFactorRequired: false,
     },
   ]);
   identities.length = 0;

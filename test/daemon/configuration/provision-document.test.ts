@@ -9,9 +9,10 @@ const pathsOf = (value: unknown): readonly string[] =>
 
 test('an identity without password proves itself by certificate only and keeps its permissions', () => {
   const identities = [{ name: 'historian' }, { name: 'scada', permissions: ['rest.assets'], password: null }];
+  const flags = { passwordChangeNeeded: false, secondFactorRequired: false };
   assert.deepEqual(checkProvisionDocument({ identities }).document?.identities, [
-    { name: 'historian', permissions: [], passwordChangeNeeded: false },
-    { name: 'scada', permissions: ['rest.assets'], password: undefined, passwordChangeNeeded: false },
+    { name: 'historian', permissions: [], ...flags },
+    { name: 'scada', permissions: ['rest.assets'], password: undefined, ...flags },
   ]);
 });
 
@@ -39,7 +40,14 @@ test('errors of identities are listed by key name and leave the rest of the docu
   const { document, faults } = checkProvisionDocument({
     rest: { allowedPorts: [443] },
     identities: [
-      { name: 'ab', permissions: ['rest.assets', 'admin'], password: 5, passwordChangeNeeded: 'no', role: 1 },
+      {
+        name: 'ab',
+        permissions: ['rest.assets', 'admin'],
+        password: 5,
+        passwordChangeNeeded: 'no',
+        secondFactorRequired: 1,
+        role: 1,
+      },
       {},
     ],
   });
@@ -52,6 +60,7 @@ test('errors of identities are listed by key name and leave the rest of the docu
       'identities[0].permissions[1]',
       'identities[0].password',
       'identities[0].passwordChangeNeeded',
+      'identities[0].secondFactorRequired',
       'identities[0].role',
       'identities[1].name',
     ],

@@ -68,6 +68,54 @@ test('change ends the sessions when the credentials change, and deletes the file
   assert.deepEqual(cleared, ['clerk', 'clerk']);
 });
 
+test('change requires a second factor without ending sessions, and takes that back', async () => {
+  const { administration, identities, ended, chief } = await setUp();
+  await administration.change({ name: 'clerk', secondFactorRequired: true }, chief);
+  assert.equal(identities.get('clerk').secondFactorRequired, true);
+  await administration.change({ name: 'clerk', passwordChangeNeeded: false }, chief);
+  assert.equal(identities.get('clerk').secondFactorRequired, true);
+  await administration.change({ name: 'clerk', secondFactorRequired: false }, chief);
+  assert.equal(identities.get('clerk').secondFactorRequired, undefined);
+  assert.deepEqual(ended, []);
+  const created = await administration.create({ name: 'panel', secondFactorRequired: true }, chief);
+  assert.equal(created.secondFactorRequired, true);
+});
+
+test('a second factor is removed by a change, which ends the sessions and keeps the password', async () => {
+  const { administration, identities, addSecondFactor, ended, cleared, chief, clerk } = await setUp();
+  addSecondFactor('clerk');
+  await administration.change({ name: 'clerk', isSecondFactorEnabled: true }, chief);
+  assert.equal(identities.get('clerk').hasSecondFactor, true);
+  await administration.change({ name: 'clerk', isSecondFactorEnabled: false }, chief);
+  const { hasSecondFactor, passwordHash } = identities.get('clerk');
+  assert.deepEqual([hasSecondFactor, passwordHash], [undefined, clerk.identity.passwordHash]);
+  assert.deepEqual([ended, cleared], [[clerk.identity.id], []]);
+  await administration.change({ name: 'clerk', isSecondFactorEnabled: false }, chief);
+  assert.deepEqual(ended, [clerk.identity.id]);
+});
+
+test('a new password keeps the second factor', async () => {
+  const { administration, identities, addSecondFactor, chief } = await setUp();
+  addSecondFactor('clerk');
+  await administration.change({ name: 'clerk', password: 'another password' }, chief);
+  assert.equal(identities.get('clerk').hasSecondFactor, true);
+  assert.ok(identities.findSecondFactor('clerk'));
+});
+
+test('nobody sets up the second factor of another identity, and nobody removes that of one with other permissions', async () => {
+  const { administration, addSecondFactor, chief, clerk } = await setUp();
+  const change = (request: object, caller: Principal) =>
+    administration.change({ name: 'chief', ...request }, caller);
+  await assert.rejects(change({ isSecondFactorEnabled: true }, chief), { code: 'SECOND_FACTOR_NOT_SET_UP' });
+  await assert.rejects(administration.create({ name: 'panel', isSecondFactorEnabled: true }, chief), {
+    code: 'SECOND_FACTOR_NOT_SET_UP',
+  });
+  addSecondFactor('chief');
+  for (const request of [{ isSecondFactorEnabled: false }, { secondFactorRequired: true }]) {
+    await assert.rejects(change(request, clerk), { code: 'PERMISSION_BEYOND_OWN' });
+  }
+});
+
 test('the last administrator can neither be removed nor lose its permission', async () => {
   const { administration, identities, chief } = await setUp();
   const last = { name: 'Conflict', code: 'LAST_ADMINISTRATOR' };

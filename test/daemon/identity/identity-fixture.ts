@@ -8,6 +8,8 @@ import type { Identity } from '../../../daemon/identity/identity.ts';
 import type { HashThread } from '../../../daemon/identity/password-hash-thread.ts';
 import { createPasswordAuthenticator } from '../../../daemon/identity/password-authenticator.ts';
 import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
+import { computeCode, stepAt } from '../../../daemon/identity/second-factor/one-time-code.ts';
+import { createSecondFactorCheck } from '../../../daemon/identity/second-factor/second-factor-check.ts';
 import { SqliteIdentityStore, identityMigrations } from '../../../daemon/identity/sqlite-identity-store.ts';
 import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
 import type { RestSettings } from '../../../daemon/settings/rest-settings.ts';
@@ -19,6 +21,8 @@ export const CHEAP_COST = { memoryKib: 8, passes: 1, parallelism: 1 };
 
 /** The password of every identity that the fixture creates with one. */
 export const PASSWORD = 'correct horse: battery ünïcode';
+
+const SECRET = Buffer.from('12345678901234567890');
 
 /** Hash threads that compute at once in the calling thread, and count their work. */
 export class CountingThreads {
@@ -56,7 +60,9 @@ export function createIdentityFixture() {
   const identities = createIdentities(clock);
   const hasher = createPasswordHasher({ clock, cost: CHEAP_COST, startThread: threads.start });
   const limiter = new AttemptLimiter({ clock });
-  const authenticator = createPasswordAuthenticator({ identities, hasher, limiter, clock, logger });
+  const secondFactors = createSecondFactorCheck({ identities, clock, logger });
+  const checks = { hasher, limiter, secondFactors };
+  const authenticator = createPasswordAuthenticator({ identities, ...checks, clock, logger });
   let settings: RestSettings = restSettingsSchema.parse({});
 
   async function addIdentity(name: string, changes: Partial<Identity> = {}): Promise<Identity> {
@@ -70,9 +76,17 @@ export function createIdentityFixture() {
     });
   }
 
+  /** Gives an identity a second factor without recovery codes. */
+  function addSecondFactor(name: string): Identity {
+    return identities.setSecondFactor(name, { secret: SECRET, usedSteps: [], recoveryDigests: [] });
+  }
+
   return {
     clock,
     logger,
+    addSecondFactor,
+    /** Returns the code of the present time step, or of one so many steps later. */
+    codeOf: (steps = 0) => computeCode(SECRET, stepAt(clock.epochMs()) + steps),
     threads,
     identities,
     hasher,

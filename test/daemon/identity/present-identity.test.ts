@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { AuthenticationMethod, Principal } from '../../../daemon/identity/identity.ts';
-import { findPresentIdentity, isLockedOut } from '../../../daemon/identity/present-identity.ts';
+import { findDutyOf, findPresentIdentity } from '../../../daemon/identity/present-identity.ts';
 import { createIdentities } from './identity-fixture.ts';
 
 const METHODS: readonly AuthenticationMethod[] = ['certificate', 'basic', 'session', 'bearer', 'custom'];
@@ -44,7 +44,7 @@ test('findPresentIdentity: a revocation of tokens voids tokens, and nothing else
   assert.equal(findPresentIdentity({ identity, method: 'bearer' }, identities), identity);
 });
 
-test('isLockedOut: a pending password change voids proofs by password and tokens, no certificate', () => {
+test('findDutyOf: a pending password change binds proofs by password and tokens, a missing second factor those by password', () => {
   const { identities, identity } = setUp();
   const proofs: readonly Principal[] = [
     { identity, method: 'certificate' },
@@ -53,8 +53,11 @@ test('isLockedOut: a pending password change voids proofs by password and tokens
     { identity, method: 'basic', isByPassword: true },
     { identity, method: 'bearer' },
   ];
-  const locked = () => proofs.map((proof) => isLockedOut(proof, identities.get('scada')));
-  assert.deepEqual(locked(), [false, false, false, false, false]);
+  const duties = () => proofs.map((proof) => findDutyOf(proof, identities.get('scada')));
+  const [none, change, factor] = [undefined, 'PASSWORD_CHANGE', 'SECOND_FACTOR'];
+  assert.deepEqual(duties(), [none, none, none, none, none]);
+  identities.change('scada', { secondFactorRequired: true });
+  assert.deepEqual(duties(), [none, none, factor, factor, none]);
   identities.setPasswordChangeNeeded('scada', true);
-  assert.deepEqual(locked(), [false, false, true, true, true]);
+  assert.deepEqual(duties(), [none, none, change, change, change]);
 });

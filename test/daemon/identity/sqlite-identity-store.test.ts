@@ -34,12 +34,18 @@ test('SqliteIdentityStore restores everything after a restart', (t) => {
   identities.create({ ...scada, name: 'alpha' });
   identities.change('alpha', { grants: [{ assets: ['line1-*'], operations: ['READ'], reason: 'permit' }] });
   identities.revokeTokens('scada');
+  identities.change('alpha', { secondFactorRequired: true });
+  const factor = { secret: new Uint8Array(20).fill(7), usedSteps: [5, 6], recoveryDigests: ['a', 'b'] };
+  identities.setSecondFactor('zeta', { ...factor, usedSteps: [5] });
+  identities.updateSecondFactor('zeta', factor);
   const expected = identities.list();
   before.close();
 
   const after = openStore(file, [identityMigrations]);
   t.after(() => after.close());
-  assert.deepEqual(new SqliteIdentityStore(after, clock).list(), expected);
+  const restored = new SqliteIdentityStore(after, clock);
+  assert.deepEqual(restored.list(), expected);
+  assert.deepEqual(restored.findSecondFactor('zeta'), factor);
 });
 
 test('SqliteIdentityStore keeps its memory when a change does not reach the disk', () => {

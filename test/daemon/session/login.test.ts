@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { createSessionLogin } from '../../../daemon/session/login.ts';
 import { MemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
-import { isLocked } from '../../../daemon/session/session.ts';
+import { findDutyIn } from '../../../daemon/session/session.ts';
 import { createIdentityFixture, PASSWORD } from '../identity/identity-fixture.ts';
 
 const origin = { remoteAddress: '192.0.2.1', port: 443 };
@@ -90,8 +90,8 @@ test('a pending password change leads to a locked session by password, an unlock
   const pending = identities.setPasswordChangeNeeded('scada', true);
   const locked = await byPassword();
   assert.equal(locked.identity.passwordChangeNeeded, true);
-  assert.equal(isLocked(locked.session, pending), true);
-  assert.equal(isLocked(byCertificate(['scada']).session, pending), false);
+  assert.equal(findDutyIn(locked.session, pending), 'PASSWORD_CHANGE');
+  assert.equal(findDutyIn(byCertificate(['scada']).session, pending), undefined);
 });
 
 test('no session is opened by a method that is switched off, or while sessions are switched off', async () => {

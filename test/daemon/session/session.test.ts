@@ -6,11 +6,12 @@ import type { Identity } from '../../../daemon/identity/identity.ts';
 import {
   ABSOLUTE_SESSION_LIMIT_MS,
   createSession,
+  findDutyIn,
   isExpired,
-  isLocked,
   isSessionOf,
   isXsrfTokenOf,
 } from '../../../daemon/session/session.ts';
+import type { LoginMethod } from '../../../daemon/session/session.ts';
 
 const origin = { remoteAddress: '192.0.2.1', port: 443 };
 
@@ -58,23 +59,16 @@ test('isSessionOf requires the same identity with the same credentials', () => {
   assert.equal(isSessionOf(session, { ...identity, credentialsRevision: 4 }), false);
 });
 
-test('isLocked applies only to sessions opened by password', () => {
+test('findDutyIn: only sessions opened by password have duties, those that the identity has now', () => {
+  const open = (of: Identity, method: LoginMethod) =>
+    createSession({ identity: of, method, origin, nowMs: 0 }, systemRandom);
   const pending = { ...identity, passwordChangeNeeded: true };
-  assert.equal(
-    isLocked(createSession({ identity, method: 'password', origin, nowMs: 0 }, systemRandom), pending),
-    true,
-  );
-  assert.equal(
-    isLocked(createSession({ identity, method: 'certificate', origin, nowMs: 0 }, systemRandom), pending),
-    false,
-  );
-  assert.equal(
-    isLocked(
-      createSession({ identity: pending, method: 'password', origin, nowMs: 0 }, systemRandom),
-      identity,
-    ),
-    false,
-  );
+  const unenrolled = { ...identity, secondFactorRequired: true };
+  assert.equal(findDutyIn(open(identity, 'password'), pending), 'PASSWORD_CHANGE');
+  assert.equal(findDutyIn(open(identity, 'password'), unenrolled), 'SECOND_FACTOR');
+  assert.equal(findDutyIn(open(identity, 'password'), { ...unenrolled, hasSecondFactor: true }), undefined);
+  assert.equal(findDutyIn(open(identity, 'certificate'), pending), undefined);
+  assert.equal(findDutyIn(open(pending, 'password'), identity), undefined);
 });
 
 test('isXsrfTokenOf accepts the exact token only', () => {

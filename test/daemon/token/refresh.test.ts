@@ -249,6 +249,15 @@ test('while a password change is pending a refresh is forbidden, and the token n
   assert.ok(await refresh(refreshToken));
 });
 
+test('a second factor changes nothing for tokens', async (t) => {
+  const { refresh, issuer, identities } = await createTokenFixture(t);
+  const { refreshToken } = await issuer.issue({ name: 'scada' });
+  identities.change('scada', { secondFactorRequired: true });
+  const { refreshToken: next } = await refresh(refreshToken);
+  identities.setSecondFactor('scada', { secret: new Uint8Array(20), usedSteps: [], recoveryDigests: [] });
+  assert.ok(await refresh(next));
+});
+
 test('an identity deleted while its new pair is signed gets none, and the token is not consumed', async (t) => {
   const fixture = await createTokenFixture(t, {
     wrapIssuer: (real) => ({

@@ -69,6 +69,20 @@ test('tokens are issued for every proof of identity except a token and the local
   });
 });
 
+test('no tokens are issued for a password whose second factor has to be set up, and for other proofs they are', async (t) => {
+  const { issuer, identities } = await createTokenFixture(t);
+  const identity = identities.change('scada', { secondFactorRequired: true });
+  for (const method of ['basic', 'session'] as const) {
+    await assert.rejects(issueTokens({ identity, method, isByPassword: true }, { issuer, identities }), {
+      name: 'NotPermitted',
+      code: 'SECOND_FACTOR_REQUIRED',
+    });
+  }
+  for (const method of ['certificate', 'session', 'custom'] as const) {
+    assert.ok(await issueTokens({ identity, method }, { issuer, identities }));
+  }
+});
+
 test('no tokens are issued while a password change is pending, whatever the proof', async (t) => {
   const { issuer, identities } = await createTokenFixture(t);
   const identity = identities.setPasswordChangeNeeded('scada', true);

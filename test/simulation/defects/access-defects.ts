@@ -102,7 +102,7 @@ export function authorize(context: RequestContext): void {
   {
     name: 'session-of-locked-identity-works',
     file: 'daemon/session/carried-session.ts',
-    search: 'if (!isOpenToLockedSessions && isLocked(session, identity)) return undefined;',
+    search: 'if (!isAdmitted(findDutyIn(session, identity), credentials)) return undefined;',
     replace: '',
     invariants: ['access-ended'],
   },

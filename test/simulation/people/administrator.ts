@@ -243,6 +243,8 @@ function toRecord(name: string, { password, isChangeNeeded, permissions, grants 
     userName: name,
     passwordAuthEnabled: password !== undefined,
     passwordChangeNeeded: isChangeNeeded,
+    secondFactorEnabled: false,
+    secondFactorRequired: false,
     permissions,
     grants,
   };

@@ -1,0 +1,67 @@
+import type { Clock } from '../../base/clock.ts';
+import { TooManyRequests } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { IdentityStore } from '../identity-store.ts';
+import type { Identity } from '../identity.ts';
+import { CodeDelay } from './code-delay.ts';
+import { readCode } from './one-time-code.ts';
+import { takeCode } from './second-factor.ts';
+import type { SecondFactorKind } from './second-factor.ts';
+
+/** Checks codes of second factors. */
+export interface SecondFactorCheck {
+  /**
+   * Uses up a code, without a wait: of two uses at once, only the first succeeds. Its use is on disk when the call returns.
+   *
+   * @param identity as it is now; it has a second factor, and its password was proved
+   * @param text as typed
+   * @returns what was given; undefined: the code is wrong, or was used
+   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` for a code of the app, after too many wrong ones of this identity
+   * @throws {StoreFailure} when its use cannot be stored
+   */
+  claim(identity: Identity, text: string): SecondFactorKind | undefined;
+}
+
+interface SecondFactorCheckOptions {
+  readonly identities: Pick<IdentityStore, 'findSecondFactor' | 'updateSecondFactor'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Creates the check that everything that asks for codes shares, so that wrong ones count together. */
+export function createSecondFactorCheck(options: SecondFactorCheckOptions): SecondFactorCheck {
+  const { identities, clock, logger } = options;
+  const delay = new CodeDelay(clock);
+
+  function refuseDelayed({ id }: Identity): void {
+    const retryAfterSeconds = delay.secondsLeft(id);
+    if (retryAfterSeconds === 0) return;
+    const detail = 'too many wrong codes of the second factor; a recovery code is accepted';
+    throw new TooManyRequests({ code: 'TOO_MANY_FAILED_LOGINS', detail, retryAfterSeconds });
+  }
+
+  function countWrong({ id, name }: Identity): void {
+    const delaySeconds = delay.countWrong(id);
+    if (delaySeconds > 0) logger.warn('login.secondFactorDelayed', { identity: name, delaySeconds });
+  }
+
+  return {
+    claim(identity, text) {
+      // Recovery codes are too long to be guessed, so whoever guesses codes of the app cannot keep their owner out.
+      const isShort = readCode(text) !== undefined;
+      if (isShort) refuseDelayed(identity);
+      const factor = identities.findSecondFactor(identity.name);
+      const taken =
+        factor === undefined
+          ? undefined
+          : takeCode(factor, { identityId: identity.id, text, nowMs: clock.epochMs() });
+      if (taken === undefined) {
+        if (isShort) countWrong(identity);
+        return undefined;
+      }
+      identities.updateSecondFactor(identity.name, taken.left);
+      delay.clear(identity.id);
+      return taken.kind;
+    },
+  };
+}
