@@ -76,8 +76,8 @@ function findRights(
   // Another one of the same name did not come from the source.
   if (!isNamed && source !== undefined && identity.id !== identityId) return undefined;
   // As the content of an origin comes back from the store.
-  const { permissions, grants } = JSON.parse(JSON.stringify(rightsOf(identity))) as IdentityRights;
+  const { permissions, ...others } = JSON.parse(JSON.stringify(rightsOf(identity))) as IdentityRights;
   const wanted = isDocument(content) && Array.isArray(content['permissions']) ? content['permissions'] : [];
   const isSame = isDeepStrictEqual(new Set<unknown>(wanted), new Set<unknown>(permissions));
-  return { permissions: isSame ? wanted : permissions, grants };
+  return { permissions: isSame ? wanted : permissions, ...others };
 }

@@ -25,14 +25,18 @@ export interface PartOrigin {
 export interface IdentityRights {
   readonly permissions: readonly string[];
   readonly grants: readonly Grant[];
+  /** Absent: it is not. */
+  readonly secondFactorRequired?: true;
 }
 
 /** Returns the rights of an identity, as a source or the store has it. */
 export function rightsOf(identity: {
   readonly permissions: readonly string[];
   readonly grants?: readonly Grant[] | undefined;
+  readonly secondFactorRequired?: boolean | undefined;
 }): IdentityRights {
-  return { permissions: identity.permissions, grants: identity.grants ?? [] };
+  const { permissions, grants = [], secondFactorRequired } = identity;
+  return { permissions, grants, ...(secondFactorRequired === true ? { secondFactorRequired } : {}) };
 }
 
 /** Stands for the id of an identity that is about to be created. */

@@ -25,9 +25,14 @@ function createGateway(t: TestContext) {
   const clock = new ManualClock();
   const snapshots = new SnapshotStore(store, clock);
   const identities = new SqliteIdentityStore(store, clock);
-  const create = async ({ name, permissions, grants }: ProvisionedIdentity): Promise<boolean> => {
+  const create = async ({
+    name,
+    permissions,
+    grants,
+    secondFactorRequired,
+  }: ProvisionedIdentity): Promise<boolean> => {
     if (identities.find(name) !== undefined) return false;
-    identities.create({ name, permissions, grants, passwordChangeNeeded: false });
+    identities.create({ name, permissions, grants, passwordChangeNeeded: false, secondFactorRequired });
     return true;
   };
   const start = (createMissingIdentity = create) =>
@@ -172,6 +177,19 @@ test('the grants of an identity count as its permissions do', async (t) => {
   assert.deepEqual(states(), [['identities/scada', 'VANISHED', 'a']]);
   identities.change('scada', { grants: [grant, { ...grant, assets: ['boiler'] }] });
   assert.deepEqual(states(), [['identities/scada', 'TAKEN_OVER', 'a']]);
+});
+
+test('a second factor that is no longer required, or is now, is drift', async (t) => {
+  const { merge, states, identities } = createGateway(t);
+  const required = PERSON.replace('scada,', 'scada, secondFactorRequired: true,');
+  await merge({ a: required, b: PERSON.replace('scada', 'panel') });
+  assert.deepEqual(states(), []);
+  identities.change('scada', { secondFactorRequired: false });
+  identities.change('panel', { secondFactorRequired: true });
+  assert.deepEqual(states(), [
+    ['identities/panel', 'CHANGED', 'b'],
+    ['identities/scada', 'CHANGED', 'a'],
+  ]);
 });
 
 test('an identity that was there before its file, or was made anew since, does not vanish', async (t) => {
