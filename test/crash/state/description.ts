@@ -8,6 +8,7 @@ import {
   INITIAL_PASSWORD_FILE,
 } from '../../../daemon/identity/initial-administrator.ts';
 import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
+import type { Identity } from '../../../daemon/identity/identity.ts';
 import { SqliteIdentityStore } from '../../../daemon/identity/sqlite-identity-store.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 import type { Keeper } from './keeper.ts';
@@ -27,6 +28,8 @@ export interface KeptState {
     readonly revision: number;
     /** Position of the password among those that the scenarios use; `none`, or `other` for another one. */
     readonly password: string;
+    /** How many codes were used, and how many recovery codes are left; `none` without a second factor. */
+    readonly secondFactor: string;
   }[];
   /** Whether the file with the first password is there, and the password in it works. */
   readonly initialPassword: 'ABSENT' | 'OPENS' | 'DEAD';
@@ -37,7 +40,8 @@ export async function describeState(keeper: Keeper): Promise<KeptState> {
   const { configuration, snapshots, identities } = keeper;
   for (const { id } of configuration.listSnapshots()) configuration.showSnapshot(id);
   const described: KeptState['identities'][number][] = [];
-  for (const { name, permissions, passwordChangeNeeded, credentialsRevision } of identities.list()) {
+  for (const identity of identities.list()) {
+    const { name, permissions, passwordChangeNeeded, credentialsRevision } = identity;
     if (name === PROBE) continue;
     described.push({
       name,
@@ -45,6 +49,7 @@ export async function describeState(keeper: Keeper): Promise<KeptState> {
       isChangeNeeded: passwordChangeNeeded,
       revision: credentialsRevision,
       password: await recognisePassword(keeper, name),
+      secondFactor: describeFactor(keeper, identity),
     });
   }
   return {
@@ -73,6 +78,13 @@ export function findDivergence({
       ? []
       : ['a configuration is in force that is not stored']),
   ];
+}
+
+function describeFactor({ identities }: Keeper, { name, hasSecondFactor = false }: Identity): string {
+  const factor = identities.findSecondFactor(name);
+  if (hasSecondFactor !== (factor !== undefined)) return 'half';
+  if (factor === undefined) return 'none';
+  return `${factor.usedSteps.length} used, ${factor.recoveryDigests.length} recovery codes`;
 }
 
 async function recognisePassword({ identities, hasher }: Keeper, name: string): Promise<string> {

@@ -4,8 +4,10 @@ import { getItem, putItem } from '../../../daemon/configuration/section-edit.ts'
 import type { ManagedDocument } from '../../../daemon/configuration/managed-document.ts';
 import type { Principal } from '../../../daemon/identity/identity.ts';
 import { INITIAL_ADMINISTRATOR } from '../../../daemon/identity/initial-administrator.ts';
+import { computeCode, stepAt } from '../../../daemon/identity/second-factor/one-time-code.ts';
 import { parseTagSheet } from '../../../daemon/rest/tag-sheet.ts';
 import { loadSettingsFile } from '../../../daemon/settings/settings-file.ts';
+import { createAuthenticatorApp } from '../../support/authenticator-app.ts';
 import type { Keeper } from './keeper.ts';
 
 /** How long a change may wait for its confirmation, in seconds. */
@@ -91,6 +93,21 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       newPassword,
       remoteAddress: '127.0.0.1',
     });
+  },
+
+  /** NAME PASSWORD: sets up a second factor, as an identity does itself. */
+  async factor({ enrolment, clock }, [identityName = '', currentPassword = '']) {
+    const caller = { identityName, sessionId: 'session' };
+    const { secret } = await enrolment.begin({ ...caller, currentPassword, remoteAddress: '127.0.0.1' });
+    const app = createAuthenticatorApp(secret, () => clock.epochMs());
+    enrolment.confirm({ ...caller, secondFactorCode: app() });
+  },
+
+  /** NAME PASSWORD: logs in with the code after that of `factor`. */
+  async login({ login, identities, clock }, [username = '', password = '']) {
+    const { secret = new Uint8Array() } = identities.findSecondFactor(username) ?? {};
+    const secondFactorCode = computeCode(secret, stepAt(clock.epochMs()) + 1);
+    await login.byPassword({ username, password, secondFactorCode, origin: { remoteAddress: '127.0.0.1' } });
   },
 };
 

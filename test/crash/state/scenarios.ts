@@ -39,6 +39,7 @@ export function prepareState(directory: string): readonly Scenario[] {
   const settingsFile = write('penstock.yaml', { provision });
   const configured = [['apply', documentFile]];
   const people = [...configured, ['create', 'scada', FORMER, 'rest.assets']];
+  const enrolled = [...people, ['factor', 'scada', FORMER]];
   const provisioned = { preparation: configured, restart: ['provision', settingsFile] };
   return [
     { name: 'first start', preparation: [], operation: ['start'] },
@@ -53,6 +54,8 @@ export function prepareState(directory: string): readonly Scenario[] {
     { name: 'create', preparation: configured, operation: ['create', 'scada', FORMER, 'rest.assets'] },
     { name: 'permit', preparation: people, operation: ['permit', 'scada', 'rest.admin'] },
     { name: 'password', preparation: people, operation: ['password', 'scada', FORMER, NEW] },
+    { name: 'second factor', preparation: people, operation: ['factor', 'scada', FORMER] },
+    { name: 'code', preparation: enrolled, operation: ['login', 'scada', FORMER] },
     { name: 'reset', preparation: people, operation: ['reset', 'scada', NEW] },
     { name: 'rescue', preparation: configured, operation: ['reset', 'admin', NEW] },
     { name: 'delete', preparation: people, operation: ['delete', 'scada'] },
