@@ -107,7 +107,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   async login({ login, identities, clock }, [username = '', password = '']) {
     const { secret = new Uint8Array() } = identities.findSecondFactor(username) ?? {};
     const secondFactorCode = computeCode(secret, stepAt(clock.epochMs()) + 1);
-    await login.byPassword({ username, password, secondFactorCode, origin: { remoteAddress: '127.0.0.1' } });
+    await login.byPassword({
+      username,
+      password,
+      secondFactorCode,
+      origin: { remoteAddress: '127.0.0.1', port: 0 },
+    });
   },
 };
 
