@@ -1,17 +1,17 @@
-import { CHANGE_OPTIONS, makeChange } from './change.ts';
+import { CHANGE_OPTIONS } from './change.ts';
 import { createClientVerb } from './client-verb.ts';
-import type { Invocation } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import { fetchItems, getItem, itemPath } from './configured-item.ts';
-import type { ConfiguredItems } from './configured-item.ts';
+import {
+  findAsset,
+  findChannel,
+  getChannel,
+  listChannelSettings,
+  putChannels,
+  replaceChannel,
+} from './configured-channel.ts';
 import { UNSET } from './driver.ts';
-import { fetchSchema } from './gateway-schema.ts';
-import { listSettings } from './setting.ts';
-import type { Setting } from './setting.ts';
-import { applySettings, isItem, unsetSetting } from './setting-edit.ts';
-import type { Item } from './setting-edit.ts';
+import { applySettings, unsetSetting } from './setting-edit.ts';
 import { formatSettings } from './setting-table.ts';
-import { suggest } from './suggestion.ts';
 
 /** Adds, changes and removes channels of assets. */
 export const channel = createClientVerb('channel', 'adds, changes and removes channels of assets', {
@@ -26,12 +26,12 @@ export const channel = createClientVerb('channel', 'adds, changes and removes ch
     ],
     run: async (invocation) => {
       const [pid = '', name = ''] = invocation.words;
-      const place = await findAsset(invocation, pid);
-      if (place.channels.some((each) => each['name'] === name)) {
+      const place = await findAsset(invocation.client, pid);
+      if (findChannel(place, name) !== undefined) {
         const detail = `${pid} has a channel "${name}" already; "penstock channel set" changes it`;
         throw new CommandError({ code: 'CHANNEL_EXISTS', detail });
       }
-      const known = await listKnown(invocation, place);
+      const known = await listChannelSettings(invocation.client, place);
       const added = await applySettings({ name }, invocation.settings, {
         known,
         terminal: invocation.terminal,
@@ -51,16 +51,12 @@ export const channel = createClientVerb('channel', 'adds, changes and removes ch
       const [pid = '', name = ''] = invocation.words;
       const removed = (options['unset'] ?? []) as readonly string[];
       if (settings.length + removed.length === 0) throw new UsageError('a setting is missing');
-      const place = await findAsset(invocation, pid);
-      const before = getChannel(place, name);
-      const known = await listKnown(invocation, place);
+      const place = await findAsset(invocation.client, pid);
+      const before = await getChannel(invocation.client, place, name);
+      const known = await listChannelSettings(invocation.client, place);
       const set = await applySettings(before, settings, { known, terminal });
       const after = removed.reduce((item, key) => unsetSetting(item, key, known), set);
-      await putChannels(
-        invocation,
-        place,
-        place.channels.map((each) => (each === before ? after : each)),
-      );
+      await putChannels(invocation, place, replaceChannel(place, before, after));
     },
   },
   remove: {
@@ -70,8 +66,12 @@ export const channel = createClientVerb('channel', 'adds, changes and removes ch
     options: CHANGE_OPTIONS,
     run: async (invocation) => {
       const [pid = '', name = ''] = invocation.words;
-      const place = await findAsset(invocation, pid);
-      const removed = getChannel(place, name);
+      const place = await findAsset(invocation.client, pid);
+      const removed = await getChannel(invocation.client, place, name);
+      if (findChannel(place, name) === undefined) {
+        const detail = `${name} comes of the template ${String(place.asset['template'])}, and stays as long as ${pid} has it`;
+        throw new CommandError({ code: 'CHANNEL_OF_TEMPLATE', detail });
+      }
       const left = place.channels.filter((each) => each !== removed);
       const named = ['reads', 'writes'].map((verb) => `${verb} of ${name} of asset ${pid}`);
       await putChannels(invocation, place, left, named);
@@ -82,52 +82,8 @@ export const channel = createClientVerb('channel', 'adds, changes and removes ch
     names: ['asset'],
     summary: 'lists the settings that a channel of an asset may have',
     run: async (invocation) => {
-      const place = await findAsset(invocation, invocation.words[0] ?? '');
-      invocation.show(await listKnown(invocation, place), formatSettings);
+      const place = await findAsset(invocation.client, invocation.words[0] ?? '');
+      invocation.show(await listChannelSettings(invocation.client, place), formatSettings);
     },
   },
 });
-
-interface Place {
-  readonly assets: ConfiguredItems;
-  readonly asset: Item;
-  readonly channels: readonly Item[];
-}
-
-async function findAsset({ client }: Invocation, pid: string): Promise<Place> {
-  const assets = await fetchItems(client, 'assets');
-  const asset = getItem(assets, 'asset', pid);
-  const { channels } = asset;
-  return { assets, asset, channels: Array.isArray(channels) ? channels.filter(isItem) : [] };
-}
-
-function getChannel({ asset, channels }: Place, name: string): Item {
-  const found = channels.find((each) => each['name'] === name);
-  if (found !== undefined) return found;
-  const names = channels.map((each) => String(each['name']));
-  const detail = `${String(asset['pid'])} has no channel "${name}"${suggest(name, names)}`;
-  throw new CommandError({ code: 'CHANNEL_UNKNOWN', detail });
-}
-
-async function listKnown({ client }: Invocation, { asset }: Place): Promise<readonly Setting[]> {
-  const { items } = await fetchItems(client, 'drivers');
-  const driver = items.find(({ pid }) => pid === asset['driver']);
-  const schema = (await fetchSchema(client)).getChannel(String(driver?.['type']));
-  return listSettings(schema).filter(({ path }) => path !== 'name');
-}
-
-async function putChannels(
-  invocation: Invocation,
-  { assets, asset }: Place,
-  channels: readonly Item[],
-  named: readonly string[] = [],
-): Promise<void> {
-  const path = itemPath('assets', String(asset['pid']));
-  await makeChange(invocation, {
-    method: 'PUT',
-    path,
-    body: { ...asset, channels },
-    etag: assets.etag,
-    named,
-  });
-}

@@ -1,6 +1,7 @@
 import { listAssets } from './asset-status.ts';
 import type { ClientValues } from './client-options.ts';
 import type { NameContext, NameSource } from './completion-words.ts';
+import { listKeys } from './completion-keys.ts';
 import { fetchItems, getItem, listPids } from './configured-item.ts';
 import { fetchSchema } from './gateway-schema.ts';
 import type { RestClient } from './rest-client.ts';
@@ -23,6 +24,7 @@ const SOURCES: Readonly<Partial<Record<NameKind, Fetch>>> = {
     const { body } = await client.send('GET', '/services/configuration/v1/templates');
     return readNames((body as { readonly templates: unknown }).templates, 'name');
   },
+  key: (client, { typed }) => listKeys(client, typed),
   section: async (client) => (await fetchSchema(client)).sections,
   package: async (client) => readNames((await client.send('GET', '/services/deploy/v2')).body, 'name'),
   bundle: async (client) =>

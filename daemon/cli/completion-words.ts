@@ -8,6 +8,8 @@ export interface NameContext {
   readonly options: Readonly<Record<string, OptionValue>>;
   /** The words of the command so far. */
   readonly words: readonly string[];
+  /** The word that is incomplete. */
+  readonly typed: string;
 }
 
 /** Where names come from. */
@@ -65,7 +67,8 @@ async function listForCommand(
   source: NameSource,
 ): Promise<readonly string[]> {
   const known = listOptions(command);
-  const { pending, ...context } = readGiven(given, known);
+  const { pending, ...before } = readGiven(given, known);
+  const context = { ...before, typed };
   const { settings } = command;
   if (pending !== undefined) {
     const { names, value = '' } = known[pending] ?? {};
@@ -83,7 +86,10 @@ async function listForCommand(
 }
 
 /** Reads what is complete; `pending` is the option whose value comes next. */
-function readGiven(given: readonly string[], known: Options): NameContext & { readonly pending?: string } {
+function readGiven(
+  given: readonly string[],
+  known: Options,
+): Omit<NameContext, 'typed'> & { readonly pending?: string } {
   const options = new Map<string, string>();
   const words: string[] = [];
   let pending: string | undefined;

@@ -1,23 +1,33 @@
+import { findNearestKey } from '../base/key-hint.ts';
 import { CONFIGURATION, makeChange } from './change.ts';
 import type { Invocation } from './client-verb.ts';
 import { UsageError } from './command-error.ts';
+import {
+  getChannel,
+  listChannelNames,
+  listChannelSettings,
+  putChannels,
+  replaceChannel,
+  withChannels,
+} from './configured-channel.ts';
 import { fetchItems, getItem, itemPath, listPids } from './configured-item.ts';
+import type { ConfiguredItems } from './configured-item.ts';
+import { findByPrefix } from './dotted-path.ts';
 import { fetchSchema } from './gateway-schema.ts';
-import type { GatewaySchema } from './gateway-schema.ts';
 import { findSetting, listSettings } from './setting.ts';
-import type { Setting, SettingSchema } from './setting.ts';
+import type { Setting } from './setting.ts';
 import { isItem, putAt, removeAt } from './setting-edit.ts';
 import type { Item } from './setting-edit.ts';
 import { readSettingValue } from './setting-value.ts';
 
 /** Where a key is: in which part of the configuration, and what that part may hold. */
 interface Place {
-  readonly path: string;
   readonly item: Item;
-  readonly etag: string | undefined;
-  readonly schema: SettingSchema;
+  readonly settings: readonly Setting[];
   /** The key inside the part, with dots. */
   readonly key: string;
+  /** Makes the change of the part. */
+  readonly put: (edited: Item) => Promise<void>;
 }
 
 /** Changes one key of the configuration, or gives it its default again. */
@@ -26,16 +36,18 @@ export async function setKey(invocation: Invocation): Promise<void> {
   const [where = '', text] = words;
   const isUnset = options['unset'] === true;
   if (isUnset === (text !== undefined)) throw new UsageError('expected either VALUE or --unset');
-  const { path, item, etag, schema, key } = await findPlace(invocation, where);
-  const setting = findKey(where, key, schema);
+  const { item, settings, key, put } = await findPlace(invocation, where);
+  const setting = findKey(where, key, settings);
   const keys = setting.path.split('.');
-  const body = isUnset
-    ? removeAt(item, keys)
-    : putAt(item, keys, await readSettingValue(where, text, { setting, terminal }));
-  await makeChange(invocation, { method: 'PUT', path, body, etag });
+  await put(
+    isUnset
+      ? removeAt(item, keys)
+      : putAt(item, keys, await readSettingValue(where, text, { setting, terminal })),
+  );
 }
 
-async function findPlace({ client }: Invocation, where: string): Promise<Place> {
+async function findPlace(invocation: Invocation, where: string): Promise<Place> {
+  const { client } = invocation;
   const [section = '', ...rest] = where.split('.');
   const schema = await fetchSchema(client);
   const own = schema.getSection(section);
@@ -43,37 +55,76 @@ async function findPlace({ client }: Invocation, where: string): Promise<Place> 
   const path = `${CONFIGURATION}/${section}`;
   const { body, headers } = await client.send('GET', path);
   if (!Array.isArray(body)) {
-    return { path, item: isItem(body) ? body : {}, etag: headers.etag, schema: own, key: rest.join('.') };
+    return {
+      item: isItem(body) ? body : {},
+      settings: listSettings(own),
+      key: rest.join('.'),
+      put: (edited) => makeChange(invocation, { method: 'PUT', path, body: edited, etag: headers.etag }),
+    };
   }
   const items = await fetchItems(client, section);
-  const inside = rest.join('.');
-  // A pid may have dots in it.
-  const pid = listPids(items.items).find((each) => inside.startsWith(`${each}.`)) ?? rest[0] ?? '';
+  const [pid, key] = findByPrefix(rest.join('.'), listPids(items.items));
   const item = getItem(items, section.replace(/s$/, ''), pid);
-  const key = inside.slice(pid.length + 1);
   if (section === 'assets' && /^channels(?:\.|$)/.test(key)) {
-    throw new UsageError(`"penstock channel set ${pid} CHANNEL" changes a channel`);
+    return findInChannel(invocation, { items, item, where, inside: key.slice('channels.'.length) });
   }
   if (key === '') throw new UsageError(`${where} is an item; "penstock config replace" replaces it`);
-  const described = describeItem(schema, section, item);
-  return { path: itemPath(section, pid), item, etag: items.etag, schema: described, key };
+  return {
+    item,
+    settings: listSettings(schema.getItem(section, item)).filter(({ path: each }) => each !== 'pid'),
+    key,
+    put: (edited) =>
+      makeChange(invocation, {
+        method: 'PUT',
+        path: itemPath(section, pid),
+        body: edited,
+        etag: items.etag,
+      }),
+  };
 }
 
-function describeItem(schema: GatewaySchema, section: string, item: Item): SettingSchema {
-  if (section === 'drivers') return schema.getDriver(String(item['type']));
-  return section === 'assets' ? schema.asset : schema.getSection(section);
+async function findInChannel(
+  invocation: Invocation,
+  {
+    items,
+    item,
+    where,
+    inside,
+  }: {
+    readonly items: ConfiguredItems;
+    readonly item: Item;
+    readonly where: string;
+    readonly inside: string;
+  },
+): Promise<Place> {
+  const { client } = invocation;
+  const place = withChannels(items, item);
+  const pid = String(item['pid']);
+  if (inside === '') {
+    throw new UsageError(`${where} are channels; a name and a key of one of them are missing`);
+  }
+  const [name, key] = findByPrefix(inside, await listChannelNames(client, place));
+  const channel = await getChannel(client, place, name);
+  if (key === '') throw new UsageError(`${where} is a channel; "penstock channel set ${pid}" changes it`);
+  return {
+    item: channel,
+    settings: await listChannelSettings(client, place),
+    key,
+    put: (edited) => putChannels(invocation, place, replaceChannel(place, channel, edited)),
+  };
 }
 
-function findKey(where: string, key: string, schema: SettingSchema): Setting {
+function findKey(where: string, key: string, settings: readonly Setting[]): Setting {
   try {
-    return findSetting(
-      key,
-      listSettings(schema).filter(({ path }) => path !== 'pid'),
-    );
+    return findSetting(key, settings);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
+    const [first = ''] = key.split('.');
+    const isOfChannels = where.startsWith('assets.') && findNearestKey(first, ['channels']) !== undefined;
     throw new UsageError(
-      `${where}: ${error.detail.replace(/^unknown option --/, 'there is no key ').replaceAll('"--', '"')}`,
+      isOfChannels
+        ? `${where}: there is no key ${first}; did you mean "channels"?`
+        : `${where}: ${error.detail.replace(/^unknown option --/, 'there is no key ').replaceAll('"--', '"')}`,
     );
   }
 }

@@ -28,8 +28,9 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   },
   set: {
     parameters: 'PATH [VALUE]',
+    names: ['key'],
     summary: 'changes one key',
-    text: 'PATH is a section and its keys, with dots between; of drivers and assets, the pid comes second. Text that is a secret is not taken from the command line: "-" asks for it, @FILE reads it from a file.',
+    text: 'PATH is a section and its keys, with dots between; of drivers and assets, the pid comes second; of a channel, "channels" and its name follow. Text that is a secret is not taken from the command line: "-" asks for it, @FILE reads it from a file.',
     options: {
       unset: { help: 'gives the key its default again' },
       ...CHANGE_OPTIONS,
@@ -38,6 +39,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
       'penstock config set rest.basicAuthenticationEnabled true',
       'penstock config set rest.allowedPorts 4443',
       'penstock config set drivers.plc.responseTimeoutMs 2000',
+      'penstock config set assets.heating.channels.flow.valueScale 0.1',
       'penstock config set rest.allowedPorts --unset',
     ],
     run: setKey,

@@ -5,7 +5,7 @@ import type { SettingSchema } from './setting.ts';
 import { suggest } from './suggestion.ts';
 
 /** What the gateway says about its configuration: every kind of driver that it has, those of packages included. */
-export class GatewaySchema {
+class GatewaySchema {
   readonly #sections: Readonly<Record<string, SettingSchema>>;
 
   constructor(schema: SettingSchema) {
@@ -60,6 +60,12 @@ export class GatewaySchema {
     const { address, ...properties } = channel.properties ?? {};
     const own = address?.anyOf?.find(({ title }) => title === `Address of a driver ${driverType}`);
     return { ...channel, properties: { ...properties, address: own ?? address ?? {} } };
+  }
+
+  /** Returns the schema of an item of a section that is a list; of a driver that of its kind, of an asset without its channels. */
+  getItem(section: string, item: Readonly<Record<string, unknown>>): SettingSchema {
+    if (section === 'drivers') return this.getDriver(String(item['type']));
+    return section === 'assets' ? this.asset : this.getSection(section);
   }
 
   get #drivers(): readonly SettingSchema[] {

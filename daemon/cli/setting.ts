@@ -94,12 +94,24 @@ export function findSetting(name: string, settings: readonly Setting[]): Setting
   const ending = settings.filter(({ path }) => normalize(path).endsWith(`.${wanted}`));
   const [only, ...others] = ending;
   if (only !== undefined && others.length === 0) return only;
-  const paths = settings.map(({ path }) => `--${path}`);
   if (only === undefined) {
-    const shorts = settings.map(({ path }) => `--${path.split('.').at(-1) ?? ''}`);
-    throw new UsageError(`unknown option --${name}${suggest(`--${name}`, [...paths, ...shorts])}`);
+    throw new UsageError(`unknown option --${name}${hintAt(name, settings)}`);
   }
   throw new UsageError(`--${name} may be ${ending.map(({ path }) => `--${path}`).join(' or ')}`);
+}
+
+// `scale` is near to `valueScale`, though not by its letters; a few of them would be near to anything.
+const SHORTEST_END = 4;
+
+function hintAt(name: string, settings: readonly Setting[]): string {
+  const wanted = normalize(name);
+  const [longer, ...others] = settings.filter(({ path }) => normalize(path).endsWith(wanted));
+  if (longer !== undefined && others.length === 0 && wanted.length >= SHORTEST_END) {
+    return `; did you mean "--${longer.path}"?`;
+  }
+  const paths = settings.map(({ path }) => `--${path}`);
+  const shorts = settings.map(({ path }) => `--${path.split('.').at(-1) ?? ''}`);
+  return suggest(`--${name}`, [...paths, ...shorts]);
 }
 
 function normalize(name: string): string {

@@ -17,6 +17,7 @@ export type NameKind =
   | 'driverType'
   | 'file'
   | 'identity'
+  | 'key'
   | 'package'
   | 'permission'
   | 'section'

@@ -113,6 +113,88 @@ test('one key of the configuration is changed and given its default again', asyn
   });
 });
 
+test('one key of a channel is changed and given its default again, also one of a template', async (t) => {
+  const driver = { pid: 'plc', type: 'modbus', host: '127.0.0.1', port: 1 };
+  const address = { table: 'HOLDING_REGISTERS', offset: 7, dataType: 'INT16' };
+  const channel = (name: string) => ({ name, type: 'READ', valueType: 'INTEGER', address });
+  const channels = [channel('level'), channel('flow.out'), channel('flow')];
+  const templated = { pid: 'meter', driver: 'plc', template: 'eastron-sdm630', parameters: { unitId: 3 } };
+  const gateway = await startGateway(t, {
+    config: {
+      provision: {
+        drivers: [driver],
+        assets: [
+          { pid: 'pump', driver: 'plc', channels: [] },
+          { pid: 'pump.north', driver: 'plc', channels },
+          templated,
+        ],
+      },
+    },
+  });
+  const { run, get } = createCommand(t, gateway);
+  for (const [line, status, said] of [
+    ['assets.pump.north.channels.level.valueScale 10', 0, 'changed asset pump.north'],
+    ['assets.pump.north.channels.flow.out.address.offset 9', 0, 'changed asset pump.north'],
+    ['assets.pump.north.channels.flow.unit l/s', 0, 'changed asset pump.north'],
+    ['assets.pump.north.channels.flow.unit --unset', 0, 'changed asset pump.north'],
+    ['assets.pump.north.channels.level.valueScael 2', 2, '"valueScale"'],
+    ['assets.pump.north.channels.level.scale 2', 2, '"valueScale"'],
+    ['assets.pump.north.channels.level.valueScale ten', 2, 'a number'],
+    ['assets.pump.north.channels.levle.valueScale 2', 1, '"level"'],
+    ['assets.pump.north.channels.level', 2, 'VALUE'],
+    ['assets.pump.north.channels.level 2', 2, 'channel set'],
+    ['assets.pump.north.channels.level.valueScale 3 --dry-run', 0, 'changes asset pump.north'],
+    ['assets.meter.channels.frequency.displayName Grid', 0, 'changed asset meter'],
+    ['assets.meter.channels.frequenzy.displayName Grid', 1, '"frequency"'],
+  ] as const) {
+    const outcome = await run(`config set ${line}`);
+    assert.equal(outcome.status, status, `${line}: ${outcome.errors}`);
+    assert.ok(`${outcome.output}${outcome.errors}`.includes(said), `${line}: ${outcome.errors}`);
+  }
+  for (const [typed, found] of [
+    ['asse', ['assets.']],
+    ['assets.pump', ['assets.pump.', 'assets.pump.north.']],
+    ['assets.pump.n', ['assets.pump.north.']],
+    ['assets.pump.c', ['assets.pump.channels.']],
+    [
+      'assets.pump.north.channels.fl',
+      ['flow.', 'flow.out.'].map((name) => `assets.pump.north.channels.${name}`),
+    ],
+    ['assets.pump.north.channels.flow.out.valueS', ['assets.pump.north.channels.flow.out.valueScale']],
+    ['assets.meter.channels.freq', ['assets.meter.channels.frequency.']],
+    ['drivers.plc.ho', ['drivers.plc.host']],
+    ['rest.allowedP', ['rest.allowedPorts']],
+  ] as const) {
+    // What follows "--" is a word.
+    const { output } = await runCommand(t, [
+      'completion',
+      'words',
+      '--',
+      'config',
+      'set',
+      '--socket',
+      path.join(gateway.dataDirectory, 'penstock.sock'),
+      typed,
+    ]);
+    assert.deepEqual(output.split('\n').slice(0, -1), found, typed);
+  }
+  const removed = await run('channel remove meter voltageL1N');
+  assert.deepEqual([removed.status, removed.output], [1, ''], removed.errors);
+  assert.deepEqual(await get('assets'), [
+    { pid: 'pump', driver: 'plc', channels: [] },
+    {
+      pid: 'pump.north',
+      driver: 'plc',
+      channels: [
+        { ...channels[0], valueScale: 10 },
+        { ...channels[1], address: { ...address, offset: 9 } },
+        channels[2],
+      ],
+    },
+    { ...templated, channels: [{ name: 'frequency', displayName: 'Grid' }] },
+  ]);
+});
+
 test('what is misspelt is refused with the word that was meant, and changes nothing', async (t) => {
   const driver = { pid: 'plc', type: 'modbus', host: '127.0.0.1', port: 1 };
   const asset = { pid: 'pump', driver: 'plc', channels: [] };
@@ -138,7 +220,11 @@ test('what is misspelt is refused with the word that was meant, and changes noth
     ['config set rest.allowedPort 443', 2, '"allowedPorts"'],
     ['config set rest.allowedPorts', 2, '--unset'],
     ['config set rest 1', 2, 'config replace'],
-    ['config set assets.pump.channels.level.unit m', 2, 'channel set'],
+    ['config set assets.pump.channels.level.unit m', 1, 'has no channel "level"'],
+    ['config set assets.pump.channels m', 2, 'a name and a key'],
+    ['config set assets.pump.chanels.level.unit m', 2, '"channels"'],
+    ['config set assets.pumb.channels.level.unit m', 1, '"pump"'],
+    ['config set asets.pump.channels.level.unit m', 2, '"assets"'],
     ['config set drivers.plcx.host y', 1, '"plc"'],
     ['identity create scada --permission rest.asets', 2, '"rest.assets"'],
   ] as const) {

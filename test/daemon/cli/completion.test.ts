@@ -40,6 +40,8 @@ for (const [line, found] of [
   ['certificate issue scada --format ', ['pem', 'pkcs12']],
   ['status --so', ['--socket']],
   ['asset constructor ', []],
+  ['config set ke', ['key1', 'key2']],
+  ['config set key1 ', []],
   ['nothing ', []],
 ] as const) {
   test(`"penstock ${line}" can go on with ${found.join(', ') || 'nothing known'}`, async () => {
@@ -60,7 +62,7 @@ function completeInBash(directory: string, words: readonly string[], names: stri
   const program = path.join(directory, 'penstock');
   writeFileSync(program, `#!/bin/sh\n[ "$1 $2" = "completion words" ] && cat <<'END'\n${names}\nEND\n`);
   chmodSync(program, 0o755);
-  const script = `. "$1"; shift; COMP_WORDS=(penstock "$@"); COMP_CWORD=$#; _penstock; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const script = `. "$1"; shift; COMP_WORDS=(penstock "$@"); COMP_LINE="penstock $*"; COMP_CWORD=$#; _penstock; printf '%s\\n' "\${COMPREPLY[@]}"`;
   return execFileSync('bash', ['-c', script, 'bash', file, ...words], {
     encoding: 'utf8',
     env: { PATH: `${directory}:${process.env['PATH'] ?? ''}` },
