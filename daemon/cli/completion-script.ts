@@ -36,27 +36,76 @@ function writeBash(verbs: readonly Verb[]): string {
       }),
   );
   return `# bash completion of penstock
+# Removes the quotes of a word; the last may be open.
+_penstock_unquote() {
+  local text="$1" part
+  plain=""
+  while [ -n "$text" ]; do
+    case "$text" in
+      \\\\?*) plain+="\${text:1:1}" text="\${text:2}" ;;
+      \\'*) text="\${text:1}" part="\${text%%\\'*}" plain+="$part" text="\${text:\${#part}+1}" ;;
+      \\"*)
+        text="\${text:1}"
+        while [ -n "$text" ] && [[ "$text" != \\"* ]]; do
+          [[ "$text" == \\\\[\\"\\\\\\$\\\`]* ]] && text="\${text:1}"
+          plain+="\${text:0:1}" text="\${text:1}"
+        done
+        text="\${text:1}" ;;
+      *) plain+="\${text:0:1}" text="\${text:1}" ;;
+    esac
+  done
+}
 _penstock() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" words="" name
+  local line="$COMP_LINE" typed=() given=() words="" index word lead name plain
   COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ]; then
+  # Readline breaks words at ":" and "=" too; those without a blank between belong together.
+  for ((index = 0; index <= COMP_CWORD; index++)); do
+    word="\${COMP_WORDS[index]}"
+    if [ "$index" -gt 0 ] && [[ "$line" != [[:blank:]]* ]]; then
+      typed[\${#typed[@]}-1]+="$word"
+    else
+      typed+=("$word")
+    fi
+    line="\${line#"\${line%%[![:blank:]]*}"}"
+    line="\${line#"$word"}"
+  done
+  word="\${typed[\${#typed[@]}-1]}"
+  if [ "\${#typed[@]}" -eq 2 ]; then
     words="help ${verbs.map(({ name }) => name).join(' ')} --help --version"
-  elif [ "$COMP_CWORD" -eq 2 ]; then
-    case "\${COMP_WORDS[1]}" in
+  elif [ "\${#typed[@]}" -eq 3 ]; then
+    case "\${typed[1]}" in
 ${commands.join('')}    esac
   fi
   if [ -z "$words" ] && [[ "$word" == -* ]]; then
-    case "\${COMP_WORDS[1]} \${COMP_WORDS[2]}" in
+    case "\${typed[1]} \${typed[2]}" in
 ${options.join('')}    esac
   fi
   if [ -n "$words" ]; then
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
     return
   fi
+  for name in "\${typed[@]:1}"; do
+    _penstock_unquote "$name"
+    given+=("$plain")
+  done
+  # Readline replaces what follows the last break; inside of quotes there is none.
+  lead=""
+  case "$word" in
+    [\\'\\"]*) ;;
+    *) [[ "$COMP_WORDBREAKS" == *:* ]] && lead="\${word%"\${word##*[:=]}"}" ;;
+  esac
+  _penstock_unquote "$lead"
   while IFS= read -r name; do
-    printf -v name %q "$name"
+    name="\${name#"$plain"}"
+    case "$word" in
+      \\'*) name="\${name//\\'/\\'\\\\\\'\\'}" ;;
+      \\"*) name="\${name//\\\\/\\\\\\\\}" name="\${name//\\"/\\\\\\"}" name="\${name//\\$/\\\\\\$}" name="\${name//\\\`/\\\\\\\`}" ;;
+      *) printf -v name %q "$name" ;;
+    esac
     COMPREPLY+=("$name")
-  done < <(penstock completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null)
+  done < <(penstock completion words -- "\${given[@]}" 2> /dev/null)
+  # The path of a key goes on.
+  if [ "\${#COMPREPLY[@]}" -eq 1 ] && [[ "\${COMPREPLY[0]}" == *. ]]; then compopt -o nospace 2> /dev/null; fi
 }
 complete -o default -F _penstock penstock
 `;
@@ -82,9 +131,12 @@ ${commands.join('')}    esac
     _describe word found
     return
   fi
-  found=("\${(@f)$(penstock completion words -- "\${(@)words[2,CURRENT]}" 2> /dev/null)}")
+  found=("\${(@f)$(penstock completion words -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2> /dev/null)}")
   if [[ -n "\${found[1]}" ]]; then
-    compadd -a found
+    # The path of a key goes on.
+    local -a open=("\${(@M)found:#*.}") whole=("\${(@)found:#*.}")
+    compadd -S '' -a open
+    compadd -a whole
   else
     _files
   fi
@@ -112,11 +164,17 @@ function __penstock_is_word
   test (count $typed) -eq $argv[1]; and test (count $argv) -eq 1 -o "$typed[2]" = "$argv[2]"
 end
 function __penstock_words
-  set -l typed (commandline -opc) (commandline -ct)
-  penstock completion words -- $typed[2..-1] 2> /dev/null
+  set -l typed (commandline -opc)
+  set -l word (commandline -oct)
+  set -l found (penstock completion words -- $typed[2..-1] "$word" 2> /dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path "$word"
+  end
 end
 ${first.join('')}complete -c penstock -n '__penstock_is_word 1' -f -a help -d 'prints help'
-${second.join('')}complete -c penstock -n 'test (count (commandline -opc)) -ge 2' -a '(__penstock_words)'
+${second.join('')}complete -c penstock -n 'test (count (commandline -opc)) -ge 2' -f -a '(__penstock_words)'
 `;
 }
 

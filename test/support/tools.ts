@@ -46,6 +46,7 @@ const TOOLS = {
   ],
   curl: [['curl', 'curl']],
   'dpkg-parsechangelog': [['dpkg-parsechangelog', 'dpkg-dev']],
+  fish: [['fish', 'fish']],
   gpg: [
     ['gpg', 'gpg'],
     ['gpg-agent', 'gpg-agent'],
@@ -88,6 +89,7 @@ const TOOLS = {
   unzip: [['unzip', 'unzip']],
   venv: VENV,
   xz: [['xz', 'xz-utils']],
+  zsh: [['zsh', 'zsh']],
 } as const satisfies Readonly<Record<string, readonly Part[]>>;
 
 /** Name of a tool that a machine may lack. */
