@@ -2,6 +2,7 @@ import type { FuzzTarget } from './fuzz-target.ts';
 import { CERTIFICATES } from './targets/certificates.ts';
 import { DEVICE_BYTES } from './targets/device-bytes.ts';
 import { DOCUMENTS } from './targets/documents.ts';
+import { IMPORTS } from './targets/imports.ts';
 import { PACKAGES } from './targets/packages.ts';
 import { REQUESTS } from './targets/requests.ts';
 
@@ -11,5 +12,6 @@ export const TARGETS: readonly FuzzTarget[] = [
   ...PACKAGES,
   ...CERTIFICATES,
   ...DOCUMENTS,
+  ...IMPORTS,
   ...REQUESTS,
 ];

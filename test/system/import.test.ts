@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { startAsyncuaServer } from '../support/asyncua-server.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
@@ -21,7 +22,7 @@ interface Outcome {
 /** Runs `penstock import` on a file of its own, without a terminal. */
 async function importText(
   gateway: RunningGateway,
-  text: string,
+  text: string | Uint8Array,
   [source, ...options]: readonly string[],
 ): Promise<Outcome> {
   const file = path.join(gateway.directory, 'export');
@@ -189,6 +190,76 @@ test('an export of Neuron is read from the device at once', needs('libmodbus'), 
   assert.match(read.output, /^hold_int16 +7 /m);
 });
 
+test('nodes of OPC UA of all three products arrive from a server', needs('asyncua'), async (t) => {
+  await using server = await startAsyncuaServer({ policies: ['NoSecurity'] });
+  const gateway = await startGateway(t);
+  const node = (name: string, type: string, valueType: string): Readonly<Record<string, string>> => ({
+    [`${name}#+type`]: 'READ',
+    [`${name}#+value.type`]: valueType,
+    [`${name}#node.id`]: name,
+    [`${name}#node.namespace.index`]: '2',
+    [`${name}#node.id.type`]: 'STRING',
+    [`${name}#opcua.type`]: type,
+  });
+  const snapshot = `<esf:configurations xmlns:esf="http://eurotech.com/esf/2.0">
+${component('server', {
+  'service.factoryPid': 'org.eclipse.kura.driver.opcua',
+  'endpoint.ip': '127.0.0.1',
+  'endpoint.port': String(server.port),
+  'security.policy': '0',
+})}
+${component('tank', { 'driver.pid': 'server', ...node('level', 'INT32', 'INTEGER'), ...node('text', 'STRING', 'STRING') })}
+</esf:configurations>`;
+  const kura = await importText(gateway, snapshot, ['kura', '--yes']);
+  assert.equal(kura.status, 0, kura.output + kura.notes);
+  const tags = 'Tag Name;Address;Data Type;Client Access\r\nlevel;ns=2;s=level;Long;R/W\r\n';
+  const quoted = tags.replace('ns=2;s=level', '"ns=2;s=level"');
+  const target = ['kepware', '--asset', 'tags', '--driver', 'server', '--yes'];
+  const kepware = await importText(gateway, Buffer.from(`\u{FEFF}${quoted}`, 'utf16le'), target);
+  assert.equal(kepware.status, 0, kepware.output + kepware.notes);
+  const nodes = [
+    {
+      name: 'north',
+      plugin: 'OPC UA',
+      params: { url: `opc.tcp://127.0.0.1:${server.port}`, security_mode: 1 },
+      groups: [{ group: 'g', tags: [{ name: 'level', type: 5, attribute: 3, address: '2!level' }] }],
+    },
+  ];
+  const neuron = await importText(gateway, JSON.stringify({ nodes }), ['neuron', '--yes']);
+  assert.equal(neuron.status, 0, neuron.output + neuron.notes);
+
+  await penstock(gateway, ['asset', 'write', 'tags', 'level=4711']);
+  assert.equal((await server.show('level')).value, 4711);
+  for (const asset of ['tank', 'tags', 'north.g']) {
+    const read = await penstock(gateway, ['asset', 'read', asset]);
+    assert.match(read.output, /^level +4711 /m, asset + read.notes);
+  }
+  assert.match((await penstock(gateway, ['asset', 'read', 'tank'])).output, /^text +Kessel /m);
+});
+
+test('a list is read in any encoding that says what it is', async (t) => {
+  const gateway = await startGateway(t, { config: { provision } });
+  const list = 'Tag Name;Address;Data Type;Description\r\nflow;400001;Word;Zufluß\r\n';
+  const read = async (bytes: Uint8Array, ...options: readonly string[]): Promise<readonly unknown[]> => {
+    const target = ['kepware', '--asset', 'a', '--driver', 'plc', '--yes', '--replace', ...options];
+    const { status, notes } = await importText(gateway, bytes, target);
+    const [asset] = await readSection(gateway, 'assets');
+    const channels = (asset?.['channels'] ?? []) as Items;
+    return status === 0 ? channels.map(({ description }) => description) : [status, notes];
+  };
+  const wide = Buffer.from(list, 'utf16le');
+  assert.deepEqual(await read(Buffer.from(`\u{FEFF}${list}`)), ['Zufluß']);
+  assert.deepEqual(await read(Buffer.from(`\u{FEFF}${list}`, 'utf16le')), ['Zufluß']);
+  assert.deepEqual(await read(Buffer.from(`\u{FEFF}${list}`, 'utf16le').swap16()), ['Zufluß']);
+  assert.deepEqual(await read(wide, '--encoding', 'utf-16le'), ['Zufluß']);
+  assert.deepEqual(await read(Buffer.from(list, 'latin1'), '--encoding', 'windows-1252'), ['Zufluß']);
+  assert.match(String(await read(Buffer.from(list, 'latin1'))), /^1,.*is not utf-8; --encoding/);
+  assert.match(
+    String(await read(Buffer.from(list.replace('ß', 's'), 'utf16le'))),
+    /^1,.*--encoding utf-16le/,
+  );
+});
+
 test('a file that cannot be taken over changes nothing and says where', async (t) => {
   const gateway = await startGateway(t, { config: { provision } });
   const target = ['--asset', 'a', '--driver', 'plc', '--yes'];
@@ -196,6 +267,9 @@ test('a file that cannot be taken over changes nothing and says where', async (t
   for (const [text, words, status, notes] of [
     [heading + 'a,400001,Word\n'.repeat(1_000_000), ['kepware', ...target], 1, /row 100002.*100001 rows/],
     [heading + 'a,400001,Word,,\n'.repeat(1_200_000), ['kepware', ...target], 1, /16 MiB/],
+    [`<configurations>${'<configuration pid="a"/>'.repeat(1_000_000)}`, ['kura', '--yes'], 1, /16 MiB/],
+    [`<configurations>${'<a/>'.repeat(1_000_000)}</configurations>`, ['kura', '--yes'], 1, /800000 marks/],
+    [`{"nodes":[${'{},'.repeat(1_000_000)}{}]}`, ['neuron', '--yes'], 1, /300000 objects/],
     [`${heading}"a`, ['kepware', ...target], 1, /row 2/],
     [`${heading}a,DB1.DBW0,Word\n`, ['kepware', ...target, '--unit-id', '900'], 2, /--unit-id/],
     [heading, ['kepware', '--yes'], 2, /--asset/],

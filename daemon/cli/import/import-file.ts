@@ -1,15 +1,22 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 
-import { messageOf } from '../../base/errors.ts';
 import { CommandError, UsageError } from '../command-error.ts';
+import { describeFileFailure } from '../failure-text.ts';
 import { unreadable } from './import-error.ts';
 
 // The largest configuration that the gateway accepts; a parsed document takes many times its size.
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
 
+// Encoding Standard, 6: a byte order mark says more than any name.
+const MARKS: readonly (readonly [mark: string, encoding: string])[] = [
+  ['efbbbf', 'utf-8'],
+  ['fffe', 'utf-16le'],
+  ['feff', 'utf-16be'],
+];
+
 /**
- * Reads a file that another product has exported.
+ * Reads a file that another product has exported. A byte order mark says which encoding it has.
  *
  * @param file path, or `-` for standard input
  * @param encoding name of its encoding (WHATWG Encoding Standard), such as `windows-1252`
@@ -17,12 +24,23 @@ const MAXIMUM_BYTES = 16 * 1024 * 1024;
  * @throws {UsageError} for an unknown encoding
  */
 export async function readImportFile(file: string, encoding: string): Promise<string> {
-  const decoder = createDecoder(encoding);
+  const wanted = createDecoder(encoding);
   const bytes = await readBytes(file);
+  const head = bytes.subarray(0, 3).toString('hex');
+  const marked = MARKS.find(([mark]) => head.startsWith(mark))?.[1];
+  const text = decode(bytes, marked === undefined ? wanted : createDecoder(marked));
+  if (text === undefined) {
+    throw unreadable(`${file} is not ${marked ?? encoding}; --encoding names another, such as windows-1252`);
+  }
+  if (!text.includes('\0')) return text;
+  throw unreadable(`${file} holds NUL, which is no text; where it is UTF-16, --encoding utf-16le reads it`);
+}
+
+function decode(bytes: Buffer, decoder: InstanceType<typeof TextDecoder>): string | undefined {
   try {
     return decoder.decode(bytes);
-  } catch (error) {
-    throw unreadable(`${file} is not ${encoding}; --encoding names another, such as windows-1252`, error);
+  } catch {
+    return undefined;
   }
 }
 
@@ -47,7 +65,7 @@ async function readBytes(file: string): Promise<Buffer> {
   } catch (error) {
     throw new CommandError({
       code: 'FILE_UNREADABLE',
-      detail: `${file} cannot be read: ${messageOf(error)}`,
+      detail: `${file} cannot be read: ${describeFileFailure(error)}`,
     });
   }
   if (size <= MAXIMUM_BYTES) return Buffer.concat(chunks);

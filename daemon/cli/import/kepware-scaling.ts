@@ -1,5 +1,6 @@
 import { NotTaken } from './imported.ts';
 import type { Item } from './imported.ts';
+import { lookUp } from './look-up.ts';
 import { scaleFields } from './scale.ts';
 
 /** Scaling of a tag: the fields of its channel, and the type of its scaled values. */
@@ -44,7 +45,7 @@ export function convertScaling(
     remark('values beyond the limits are not clamped here');
   }
   const named = (cells.get('Scaled Data Type') ?? '').toLowerCase();
-  const valueType = VALUE_TYPES[named === '' || named === 'default' ? 'double' : named];
+  const valueType = lookUp(VALUE_TYPES, named === '' || named === 'default' ? 'double' : named);
   if (valueType === undefined) throw new NotTaken(`Scaled Data Type "${named}" has no counterpart`);
   return {
     fields: {

@@ -5,6 +5,7 @@ import { convertModbusAddress, convertNodeId } from './kepware-address.ts';
 import type { KepwareDevice, KepwareType } from './kepware-address.ts';
 import { convertScaling } from './kepware-scaling.ts';
 import type { SheetTarget } from './kura-sheet.ts';
+import { lookUp } from './look-up.ts';
 import { readSheet } from './sheet.ts';
 import type { SheetRow } from './sheet.ts';
 
@@ -73,12 +74,13 @@ interface Surroundings {
 
 function convertTag({ cells, place, text }: SheetRow, { type: kind, device, findings }: Surroundings): Item {
   const address = cells.get('Address') ?? '';
-  const access = ACCESS[(cells.get('Client Access') ?? 'R/W').toUpperCase()];
+  const access = lookUp(ACCESS, (cells.get('Client Access') ?? 'R/W').toUpperCase());
   if (access === undefined)
     throw new NotTaken(`Client Access "${cells.get('Client Access') ?? ''}" is unknown`);
   const remark = (reason: string): void => findings.remark({ place, text, reason });
   const scaling = convertScaling(cells, remark);
-  const named = (cells.get('Data Type') ?? '').toLowerCase().replace(/ array$/, '');
+  const written = (cells.get('Data Type') ?? '').toLowerCase();
+  const named = written.replace(/ array$/, '');
   const isArray = /\[/.test(address);
   const unit = cells.get('Eng Units') ?? cells.get('Eng. Units');
   const description = cells.get('Description');
@@ -89,7 +91,7 @@ function convertTag({ cells, place, text }: SheetRow, { type: kind, device, find
     ...scaling.fields,
   };
   if (kind === 'opcua') {
-    const valueType = TYPES[named]?.valueType ?? FURTHER_VALUE_TYPES[named];
+    const valueType = lookUp(TYPES, named)?.valueType ?? lookUp(FURTHER_VALUE_TYPES, named);
     if (valueType === undefined) throw new NotTaken(`Data Type "${named}" says no type`);
     return withoutGaps({
       ...common,
@@ -97,8 +99,9 @@ function convertTag({ cells, place, text }: SheetRow, { type: kind, device, find
       address: convertNodeId(address),
     });
   }
-  const type = TYPES[named === '' || named === 'default' ? defaultOf(address) : named];
+  const type = lookUp(TYPES, named === '' || named === 'default' ? defaultOf(address) : named);
   if (type === undefined) throw new NotTaken(`Data Type "${named}" has no counterpart`);
+  if (named !== written && !isArray) throw new NotTaken('the number of elements is missing');
   const valueType = isArray ? 'STRING' : (scaling.valueType ?? type.valueType);
   return withoutGaps({ ...common, valueType, address: convertModbusAddress(address, type, device) });
 }

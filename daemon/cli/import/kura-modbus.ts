@@ -1,6 +1,7 @@
 import type { Item } from './imported.ts';
 import { NotTaken, withoutGaps } from './imported.ts';
 import type { KuraProperties } from './kura-properties.ts';
+import { lookUp } from './look-up.ts';
 
 // The names that the driver of Eurotech gives its types, where they are not those of Penstock.
 const DATA_TYPES: Readonly<Record<string, string>> = {
@@ -39,7 +40,7 @@ export function convertModbusAddress(properties: KuraProperties, remark: (reason
   if (table === undefined) throw new NotTaken('primary.table is missing');
   if (address.offset === undefined) throw new NotTaken('memory.address is missing');
   if (isBitTable) return withoutGaps({ ...address, bit: undefined });
-  const dataType = DATA_TYPES[declared ?? ''] ?? declared;
+  const dataType = lookUp(DATA_TYPES, declared ?? '') ?? declared;
   if (dataType === undefined) throw new NotTaken('data.type is missing');
   if (length !== undefined && length > 1) {
     throw new NotTaken('arrays differ: add the channel with address.length in bytes, or address.count');
@@ -47,6 +48,7 @@ export function convertModbusAddress(properties: KuraProperties, remark: (reason
   if (ONE_REGISTER.has(dataType) || order === undefined || order === 'BIG_ENDIAN') {
     return withoutGaps({ ...address, dataType, bit: dataType === 'BOOLEAN' ? address.bit : undefined });
   }
+  if (order !== 'LITTLE_ENDIAN') throw new NotTaken(`data.order ${order} is not possible here`);
   remark(`data.order ${order} is taken as low word first; compare a value with the device`);
   return withoutGaps({ ...address, dataType, bit: undefined, wordOrder: 'LITTLE_ENDIAN' });
 }
@@ -90,7 +92,7 @@ export function convertModbusDriver(properties: KuraProperties): Item {
 }
 
 function translate<T>(name: string, text: string, table: Readonly<Record<string, T>>): T {
-  const value = table[text];
+  const value = lookUp(table, text);
   if (value === undefined) throw new NotTaken(`${name} ${text} is not possible here`);
   return value;
 }

@@ -1,6 +1,7 @@
 import type { Item } from './imported.ts';
 import { NotTaken, withoutGaps } from './imported.ts';
 import type { KuraProperties } from './kura-properties.ts';
+import { lookUp } from './look-up.ts';
 
 const ID_TYPES: Readonly<Record<string, string>> = { NUMERIC: 'i', STRING: 's', GUID: 'g', OPAQUE: 'b' };
 const DATA_TYPES: Readonly<Record<string, string>> = {
@@ -47,9 +48,9 @@ export function convertOpcuaAddress(properties: KuraProperties): Item {
   properties.takeIf('listen.discard.oldest', 'true');
   properties.takeIf('listen.subscribe.to.children', 'false');
   if (id === undefined) throw new NotTaken('node.id is missing');
-  const letter = ID_TYPES[idType];
+  const letter = lookUp(ID_TYPES, idType);
   if (letter === undefined) throw new NotTaken(`node.id.type ${idType} is not possible here`);
-  const dataType = DATA_TYPES[type];
+  const dataType = lookUp(DATA_TYPES, type);
   if (dataType === undefined && type !== 'DEFINED_BY_JAVA_TYPE') {
     throw new NotTaken(`opcua.type ${type} is not possible here`);
   }
@@ -73,7 +74,7 @@ export function convertOpcuaDriver(properties: KuraProperties): Item {
   const path = properties.take('server.name') ?? '';
   const policy = properties.take('security.policy') ?? '';
   if (host === undefined || port === undefined) throw new NotTaken('endpoint.ip or endpoint.port is missing');
-  const securityPolicy = POLICIES[policy] ?? policy.slice(policy.indexOf('#') + 1);
+  const securityPolicy = lookUp(POLICIES, policy) ?? policy.slice(policy.indexOf('#') + 1);
   const server = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return {
     type: 'opcua',

@@ -2,14 +2,24 @@ import { NotTaken } from './imported.ts';
 
 /** Properties of a component or a channel, which are taken out one by one, so that the rest can be listed. */
 export class KuraProperties {
-  readonly #texts: Map<string, string>;
+  readonly #texts = new Map<string, string>();
+  readonly #contradictory = new Set<string>();
 
   constructor(entries: Iterable<readonly [string, string]>) {
-    this.#texts = new Map([...entries].filter(([, text]) => text !== ''));
+    for (const [name, text] of entries) {
+      if (text === '') continue;
+      if ((this.#texts.get(name) ?? text) !== text) this.#contradictory.add(name);
+      this.#texts.set(name, text);
+    }
   }
 
-  /** Returns a property and takes it out; undefined where it is absent or empty. */
+  /**
+   * Returns a property and takes it out; undefined where it is absent or empty.
+   *
+   * @throws {NotTaken} when it is given twice, and not as the same
+   */
   take(name: string): string | undefined {
+    if (this.#contradictory.has(name)) throw new NotTaken(`${name} is given twice, and not as the same`);
     const text = this.#texts.get(name);
     this.#texts.delete(name);
     return text;
@@ -32,7 +42,9 @@ export class KuraProperties {
     if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text.trim())) {
       throw new NotTaken(`${name} "${text}" is no number`);
     }
-    return Number(text);
+    const number = Number(text);
+    if (!Number.isFinite(number)) throw new NotTaken(`${name} "${text}" is too large`);
+    return number;
   }
 
   /** Lists the names that nobody has taken. */

@@ -1,5 +1,6 @@
 import { XmlError, parseXml } from '../../base/xml-document.ts';
 import type { XmlElement } from '../../base/xml-document.ts';
+import { checkElements } from './bounds.ts';
 import { ChannelList } from './channel-list.ts';
 import { unreadable } from './import-error.ts';
 import { Findings, NotTaken } from './imported.ts';
@@ -9,7 +10,7 @@ import type { KuraDriver } from './kura-channel.ts';
 import { convertModbusDriver } from './kura-modbus.ts';
 import { convertOpcuaDriver } from './kura-opcua.ts';
 import { KuraProperties } from './kura-properties.ts';
-import { toPid } from './name.ts';
+import { UniquePids } from './unique-pids.ts';
 
 /** One `configuration` of a snapshot. */
 interface Component {
@@ -41,6 +42,7 @@ export function convertKuraSnapshot(text: string): Imported {
   const assets = components.filter(({ entries }) => entries.some(([name]) => name === 'driver.pid'));
   const drivers: ImportedDriver[] = [];
   const known = new Map<string, KnownDriver>();
+  const pids = { drivers: new UniquePids(), assets: new UniquePids() };
   for (const component of components.filter((each) => !assets.includes(each))) {
     const kind = kindOf(component);
     const { pid: place, factory: name } = component;
@@ -49,12 +51,15 @@ export function convertKuraSnapshot(text: string): Imported {
       else findings.remark({ place, text: name, reason: 'is no driver and no asset' });
       continue;
     }
-    const driver = findings.attempt({ place, text: name }, () => convertDriver(component, kind, findings));
+    const driver = findings.attempt({ place, text: name }, () => {
+      const pid = pids.drivers.claim(place, place);
+      return { pid, ...convertDriver(component, kind, { pid, findings }) };
+    });
     if (driver === undefined) continue;
-    known.set(place, { pid: String(driver['pid']), kind });
+    known.set(place, { pid: driver.pid, kind });
     drivers.push({ place, driver });
   }
-  const converted = assets.map((asset) => convertAsset(asset, known, findings));
+  const converted = assets.map((asset) => convertAsset(asset, known, { pids: pids.assets, findings }));
   return {
     drivers,
     assets: converted.filter((asset) => asset !== undefined),
@@ -89,6 +94,7 @@ function readComponents(text: string): readonly Component[] {
 }
 
 function readRoot(text: string): XmlElement | undefined {
+  checkElements(text);
   try {
     return parseXml(text)[0];
   } catch (error) {
@@ -114,11 +120,13 @@ function kindOf(component: Component): KuraDriver | undefined {
   return /\bopc-?ua\b/i.test(component.factory) ? 'opcua' : undefined;
 }
 
-function convertDriver(component: Component, kind: KuraDriver, findings: Findings): Item {
+function convertDriver(
+  component: Component,
+  kind: KuraDriver,
+  { pid, findings }: { readonly pid: string; readonly findings: Findings },
+): Item {
   const { pid: place, entries, encrypted } = component;
   const properties = new KuraProperties(entries.filter(([name]) => !encrypted.includes(name)));
-  const pid = toPid(place);
-  if (pid === '') throw new NotTaken('its pid is not possible here');
   const settings = kind === 'modbus' ? convertModbusDriver(properties) : convertOpcuaDriver(properties);
   if (pid !== place) findings.remark({ place, text: component.factory, reason: `has the pid ${pid} here` });
   for (const name of properties.listRest()) {
@@ -127,27 +135,30 @@ function convertDriver(component: Component, kind: KuraDriver, findings: Finding
   for (const name of encrypted) {
     findings.remark({ place, text: name, reason: 'is encrypted for the gateway that it comes from' });
   }
-  return { pid, ...settings };
+  return settings;
 }
 
 function convertAsset(
   { pid: place, entries }: Component,
   drivers: ReadonlyMap<string, KnownDriver>,
-  findings: Findings,
+  { pids, findings }: { readonly pids: UniquePids; readonly findings: Findings },
 ): ImportedAsset | undefined {
   const own = new KuraProperties(entries.filter(([name]) => !name.includes('#')));
   const channels = groupChannels(entries);
-  const driverPid = own.take('driver.pid') ?? '';
-  const driver = drivers.get(driverPid);
-  const pid = toPid(place);
-  if (driver === undefined || pid === '') {
-    const reason = pid === '' ? 'its pid is not possible here' : `its driver ${driverPid} is not taken over`;
-    findings.refuse({ place, text: 'asset', reason });
+  const head = findings.attempt({ place, text: 'asset' }, () => {
+    const driverPid = own.take('driver.pid') ?? '';
+    const known = drivers.get(driverPid);
+    if (known === undefined) throw new NotTaken(`its driver ${driverPid} is not taken over`);
+    const text = own.take('asset.desc') ?? own.take('kura.asset.desc');
+    return { pid: pids.claim(place, place), driver: known, description: text };
+  });
+  if (head === undefined) {
     for (const name of channels.keys()) {
       findings.refuse({ place: `${place}/${name}`, text: 'channel', reason: 'its asset is not taken over' });
     }
     return undefined;
   }
+  const { pid, driver, description } = head;
   const list = new ChannelList(findings);
   for (const [name, properties] of channels) {
     const at = { place: `${place}/${name}`, text: 'channel' };
@@ -155,7 +166,6 @@ function convertAsset(
     list.add({ ...at, name, convert: () => convertKuraChannel(driver.kind, properties, remark) });
   }
   const isUnscaled = list.channels.some(({ channel }) => isScaledWrite(channel));
-  const description = own.take('asset.desc') ?? own.take('kura.asset.desc');
   if (isUnscaled) findings.remark({ place, text: 'asset', reason: UNSCALED_WRITES });
   if (pid !== place) findings.remark({ place, text: 'asset', reason: `has the pid ${pid} here` });
   for (const name of own.listRest()) {

@@ -6,10 +6,14 @@ const IMPOSSIBLE = /[#/+,\s]/gu;
 
 /** Returns a text as the name of a channel: `_` stands for what names do not have. */
 export function toName(text: string): string {
-  return Array.from(text.trim().replaceAll(IMPOSSIBLE, '_'))
-    .map((character) => (HIDDEN_CHARACTER.test(character) ? '_' : character))
-    .join('')
-    .slice(0, LONGEST_NAME);
+  return (
+    Array.from(text.trim().replaceAll(IMPOSSIBLE, '_'))
+      .map((character) => (HIDDEN_CHARACTER.test(character) ? '_' : character))
+      .join('')
+      .slice(0, LONGEST_NAME)
+      // Half of a character that takes two units.
+      .replace(/[\uD800-\uDBFF]$/, '')
+  );
 }
 
 /** Returns a text as a pid, which does not begin with `_`. */

@@ -1,5 +1,6 @@
 import type { Item } from './imported.ts';
 import { NotTaken, withoutGaps } from './imported.ts';
+import { lookUp } from './look-up.ts';
 import type { NeuronNode } from './neuron-shape.ts';
 
 /** A driver, what reads the addresses of its tags, and the settings of the node that have no counterpart. */
@@ -28,9 +29,11 @@ export function convertNode({ plugin, params }: NeuronNode): ConvertedNode {
   const unused = new Set(Object.keys(params).filter((key) => !OF_TAGS.has(key)));
   const take = (key: string): unknown => {
     unused.delete(key);
+    // JSON may have 1e999.
+    if (Math.abs(Number(params[key])) === Infinity) throw new NotTaken(`${key} is too large`);
     return params[key];
   };
-  const convert = CONVERTERS[plugin.toLowerCase()];
+  const convert = lookUp(CONVERTERS, plugin.toLowerCase());
   if (convert === undefined) throw new NotTaken(`no driver speaks ${plugin}`);
   const settings = withoutGaps(convert(take));
   return { settings, speaks: settings['type'] === 'opcua' ? 'opcua' : 'modbus', rest: [...unused] };
@@ -95,7 +98,7 @@ function convertOpcua(take: Take): Item {
   const password = take('password');
   const hasUser = typeof userName === 'string' && userName !== '';
   const mode = take('security_mode');
-  const securityMode = SECURITY_MODES[String(mode)] ?? (hasUser ? 'SIGN_AND_ENCRYPT' : 'NONE');
+  const securityMode = lookUp(SECURITY_MODES, String(mode)) ?? (hasUser ? 'SIGN_AND_ENCRYPT' : 'NONE');
   if (hasUser && securityMode === 'NONE') {
     throw new NotTaken('a user without protection shows the password to others; choose a security_mode');
   }

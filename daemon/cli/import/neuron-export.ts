@@ -1,12 +1,12 @@
 import { ChannelList } from './channel-list.ts';
-import { Findings, NotTaken } from './imported.ts';
+import { Findings } from './imported.ts';
 import type { Imported, ImportedAsset, ImportedDriver, Item } from './imported.ts';
-import { toPid } from './name.ts';
 import { convertNode } from './neuron-driver.ts';
 import type { ConvertedNode } from './neuron-driver.ts';
 import { readNeuronNodes } from './neuron-shape.ts';
 import type { NeuronGroup, NeuronNode } from './neuron-shape.ts';
 import { convertTag } from './neuron-tag.ts';
+import { UniquePids } from './unique-pids.ts';
 
 // The plugins that bring values north; what they do has no counterpart among drivers and assets.
 const APPLICATIONS = /^(?:mqtt|azure iot|aws iot|sparkplugb?|ekuiper|monitor|websocket|kafka)\b/i;
@@ -21,34 +21,44 @@ export function convertNeuronExport(text: string): Imported {
   const findings = new Findings();
   const drivers: ImportedDriver[] = [];
   const assets: ImportedAsset[] = [];
-  for (const node of readNeuronNodes(text)) {
+  const pids = { drivers: new UniquePids(), assets: new UniquePids() };
+  const { nodes, strays } = readNeuronNodes(text);
+  for (const { place, tag, reason } of strays) {
+    findings.refuse({ place: `${place}/${nameOf(tag)}`, text: addressOf(tag), reason });
+  }
+  for (const node of nodes) {
     const { name: place, plugin } = node;
     if (APPLICATIONS.test(plugin)) {
       findings.remark({ place, text: plugin, reason: 'is no driver and no asset' });
       continue;
     }
-    const pid = toPid(place);
     const converted = findings.attempt({ place, text: plugin }, () => {
-      if (pid === '') throw new NotTaken('its name is not possible here');
-      return convertNode(node);
+      const pid = pids.drivers.claim(place, place);
+      return { pid, ...convertNode(node) };
     });
     if (converted === undefined) {
-      refuseTags(node, findings);
+      for (const group of node.groups) refuseTags(node, group, findings);
       continue;
     }
+    const { pid } = converted;
     drivers.push({ place, driver: { pid, ...converted.settings } });
     remarkRest(node, converted, findings);
-    assets.push(...node.groups.map((group) => convertGroup(group, { node, pid, converted, findings })));
+    for (const group of node.groups) {
+      const at = { place: `${place}/${group.name}`, text: 'group' };
+      const own = findings.attempt(at, () =>
+        pids.assets.claim(group.name, at.place, (name) => `${pid}.${name}`),
+      );
+      if (own === undefined) refuseTags(node, group, findings);
+      else assets.push(convertGroup(group, { node, asset: { pid: own, driver: pid }, converted, findings }));
+    }
   }
   return { drivers, assets, untaken: findings.untaken, remarks: findings.remarks };
 }
 
-function refuseTags({ name, groups }: NeuronNode, findings: Findings): void {
-  for (const group of groups) {
-    for (const tag of group.tags) {
-      const place = `${name}/${group.name}/${nameOf(tag)}`;
-      findings.refuse({ place, text: addressOf(tag), reason: 'its node is not taken over' });
-    }
+function refuseTags({ name }: NeuronNode, group: NeuronGroup, findings: Findings): void {
+  for (const tag of group.tags) {
+    const place = `${name}/${group.name}/${nameOf(tag)}`;
+    findings.refuse({ place, text: addressOf(tag), reason: 'its node or group is not taken over' });
   }
 }
 
@@ -58,12 +68,12 @@ function remarkRest({ name: place }: NeuronNode, { rest }: ConvertedNode, findin
 
 interface Surroundings {
   readonly node: NeuronNode;
-  readonly pid: string;
+  readonly asset: Item;
   readonly converted: ConvertedNode;
   readonly findings: Findings;
 }
 
-function convertGroup(group: NeuronGroup, { node, pid, converted, findings }: Surroundings): ImportedAsset {
+function convertGroup(group: NeuronGroup, { node, asset, converted, findings }: Surroundings): ImportedAsset {
   const place = `${node.name}/${group.name}`;
   const list = new ChannelList(findings);
   for (const tag of group.tags) {
@@ -80,7 +90,7 @@ function convertGroup(group: NeuronGroup, { node, pid, converted, findings }: Su
     const reason = 'has no counterpart: channels are read when someone asks';
     findings.remark({ place, text: `interval ${group.intervalMs}`, reason });
   }
-  return { place, asset: { pid: `${pid}.${toPid(group.name)}`, driver: pid }, channels: list.channels };
+  return { place, asset, channels: list.channels };
 }
 
 function nameOf({ name }: Item): string {

@@ -1,3 +1,4 @@
+import { checkObjects } from './bounds.ts';
 import { unreadable } from './import-error.ts';
 import type { Item } from './imported.ts';
 
@@ -16,19 +17,32 @@ export interface NeuronNode {
   readonly groups: readonly NeuronGroup[];
 }
 
+/** A tag that belongs to no node or group of the file. */
+export interface StrayTag {
+  readonly place: string;
+  readonly tag: Item;
+  readonly reason: string;
+}
+
+/** What an export has. */
+export interface NeuronExport {
+  readonly nodes: readonly NeuronNode[];
+  readonly strays: readonly StrayTag[];
+}
+
 /**
  * Reads the nodes of an export: of the whole configuration (`/api/v2/global/config`), with tags and settings beside the
  * nodes, or of drivers (`/api/v2/global/drivers`), with groups inside the nodes.
  *
  * @throws {CommandError} `IMPORT_UNREADABLE`, with the place
  */
-export function readNeuronNodes(text: string): readonly NeuronNode[] {
+export function readNeuronNodes(text: string): NeuronExport {
   const document = asItem(parse(text), 'document');
   if (document['nodes'] === undefined) throw unreadable('nodes is missing; expected an export of Neuron');
   const settings = listItems(document, 'settings');
   const groups = listItems(document, 'groups');
   const tags = listItems(document, 'tags');
-  return listItems(document, 'nodes').map((node, index) => {
+  const nodes = listItems(document, 'nodes').map((node, index) => {
     const name = textIn(node, 'name', `nodes[${index}]`);
     const inside = listItems(node, 'groups', `nodes[${index}].groups`).map((group, at) =>
       readGroup(group, [group], `nodes[${index}].groups[${at}]`),
@@ -50,6 +64,25 @@ export function readNeuronNodes(text: string): readonly NeuronNode[] {
       groups: [...inside, ...beside],
     };
   });
+  return { nodes, strays: listStrays(nodes, groups, tags) };
+}
+
+function listStrays(
+  nodes: readonly NeuronNode[],
+  groups: readonly Item[],
+  tags: readonly Item[],
+): readonly StrayTag[] {
+  const isNode = (name: unknown): boolean => nodes.some((node) => node.name === name);
+  const ofGroups = groups.filter(({ driver }) => !isNode(driver));
+  const ofTags = tags.filter(
+    ({ driver, group }) =>
+      !isNode(driver) || !groups.some((each) => each['driver'] === driver && each['group'] === group),
+  );
+  return [...ofGroups, ...ofTags].flatMap((part) => {
+    const place = `${String(part['driver'])}/${String(part['group'] ?? part['name'])}`;
+    const reason = 'its node or group is not in the file';
+    return listItems(part, 'tags', `tags of ${place}`).map((tag) => ({ place, tag, reason }));
+  });
 }
 
 function readGroup(group: Item, parts: readonly Item[], place: string): NeuronGroup {
@@ -63,6 +96,7 @@ function readGroup(group: Item, parts: readonly Item[], place: string): NeuronGr
 }
 
 function parse(text: string): unknown {
+  checkObjects(text);
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {

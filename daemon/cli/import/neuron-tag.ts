@@ -1,5 +1,6 @@
 import type { Item } from './imported.ts';
 import { NotTaken, withoutGaps } from './imported.ts';
+import { lookUp } from './look-up.ts';
 import { scaleFields } from './scale.ts';
 
 interface TagType {
@@ -11,7 +12,7 @@ interface TagType {
 }
 
 // "Data Type" in the documentation of the HTTP API of Neuron.
-const TYPES: Readonly<Record<number, TagType>> = {
+const TYPES: Readonly<Record<string, TagType>> = {
   1: { opcua: 'SByte', valueType: 'INTEGER' },
   2: { opcua: 'Byte', valueType: 'INTEGER' },
   3: { modbus: 'INT16', opcua: 'Int16', valueType: 'INTEGER' },
@@ -66,7 +67,7 @@ const BY_SUFFIX: Readonly<Record<string, Item>> = {
 export function convertTag(tag: Item, speaks: 'modbus' | 'opcua', params: Item): Item {
   const attribute = numberOf(tag, 'attribute') ?? READ;
   if ((attribute & STATIC) !== 0) throw new NotTaken('its value is fixed: no device has it');
-  const type = TYPES[numberOf(tag, 'type') ?? 0];
+  const type = lookUp(TYPES, String(numberOf(tag, 'type') ?? 0));
   if (type === undefined) throw new NotTaken(`type ${String(tag['type'])} has no counterpart`);
   const scale = numberOf(tag, 'decimal') ?? 0;
   const offset = numberOf(tag, 'bias') ?? 0;
@@ -101,12 +102,16 @@ function convertModbusAddress(text: string, dataType: string | undefined, params
   if (match === null) throw new NotTaken(`the address "${text}" has a form that is not taken over`);
   const [, unit = '', digit = '', number = '', part, order = '', suffix] = match;
   const base = params['address_base'] === 0 ? 0 : 1;
-  const address = { unitId: Number(unit), table: TABLES[digit], offset: Math.max(0, Number(number) - base) };
+  const offset = Number(number) - base;
+  if (offset < 0) throw new NotTaken(`the address "${text}" is out of range`);
+  const address = { unitId: Number(unit), table: TABLES[digit], offset };
   if (digit === '0' || digit === '1') {
     if (dataType !== 'BOOLEAN') throw new NotTaken(`bits cannot be ${dataType}`);
+    if (part !== undefined) throw new NotTaken('a bit has no parts');
     return address;
   }
   if (dataType === 'BOOLEAN') {
+    if (order !== '') throw new NotTaken('the bit of the register has another form');
     return { ...address, dataType, bit: part === undefined ? 0 : Number(part) };
   }
   if (dataType === 'STRING' || dataType === 'BYTES') {
@@ -115,6 +120,7 @@ function convertModbusAddress(text: string, dataType: string | undefined, params
       throw new NotTaken('one character in each register has no counterpart');
     return { ...address, dataType, length: Number(part), ...(order === 'L' ? SWAPPED : {}) };
   }
+  if (part !== undefined) throw new NotTaken(`type ${dataType} has no bit and no length`);
   return { ...address, dataType, ...toOrder(dataType, suffix, params) };
 }
 
@@ -124,7 +130,7 @@ function toOrder(dataType: string, suffix: string | undefined, params: Item): It
   const setting = typeof chosen === 'number' ? String(chosen) : '';
   // Of 32 bits, Neuron reads two letters only.
   const isRead = suffix !== undefined && (suffix.length === 2 || dataType.endsWith('64'));
-  const order = isRead ? BY_SUFFIX[suffix] : BY_SETTING[setting];
+  const order = isRead ? lookUp(BY_SUFFIX, suffix) : lookUp(BY_SETTING, setting);
   if (order === undefined) throw new NotTaken(`the byte order ${suffix ?? setting} has no counterpart`);
   return order;
 }
@@ -140,6 +146,7 @@ function convertOpcuaAddress(text: string, dataType: string | undefined): Item {
 function numberOf(tag: Item, key: string): number | undefined {
   const value = tag[key];
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number') return value;
+  // JSON may have 1e999.
+  if (Number.isFinite(value)) return Number(value);
   throw new NotTaken(`${key} is no number`);
 }

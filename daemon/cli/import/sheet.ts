@@ -19,7 +19,7 @@ export interface Sheet {
 }
 
 /**
- * Reads a table with a header; of columns with the same title, the second has ` 2` behind it.
+ * Reads a table with a header; of columns with the same title, the second has ` 2` behind it, the third ` 3`.
  *
  * @param required titles that the header must have
  * @throws {CommandError} `IMPORT_UNREADABLE`, with the row
@@ -28,7 +28,10 @@ export function readSheet(text: string, required: readonly string[]): Sheet {
   const [header, ...body] = parse(text);
   if (header === undefined) throw unreadable('row 1: the header is missing');
   const titles = header.cells.map((cell) => cell.trim());
-  const unique = titles.map((title, index) => (titles.indexOf(title) < index ? `${title} 2` : title));
+  const unique = titles.map((title, index) => {
+    const count = titles.slice(0, index + 1).filter((each) => each === title).length;
+    return count === 1 ? title : `${title} ${count}`;
+  });
   const missing = required.filter((title) => !unique.includes(title));
   if (missing.length > 0) throw unreadable(`row ${header.number}: there is no column ${missing.join(', ')}`);
   const rows = body.map(({ number, cells }) => {
