@@ -6,6 +6,7 @@ import { isPlausibleTime } from './base/clock-check.ts';
 import { systemClock } from './base/clock.ts';
 import { readVersion } from './base/version.ts';
 import { GatewayError, messageOf } from './base/errors.ts';
+import { describeFault } from './base/file-fault.ts';
 import { createLogger } from './base/logger.ts';
 import type { Logger, LogLevel } from './base/logger.ts';
 import { StoreError } from './base/store.ts';
@@ -83,7 +84,7 @@ async function checkFiles(file: string): Promise<GatewaySettings> {
 }
 
 function describe(error: unknown): string {
-  return error instanceof GatewayError ? error.detail : messageOf(error);
+  return error instanceof GatewayError ? error.detail : describeFault(error);
 }
 
 /** Returns whether an administrator has to fix a file, so that another start would not help. */

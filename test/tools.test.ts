@@ -19,7 +19,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const HERE = 'test/tools.test.ts';
 const TABLE: ReadonlySet<string> = new Set(['test/support/tools.ts', 'test/support/python-environment.ts']);
 
-/** npm, which starts the tests, and programs of packages that every Debian has: apt, bash, coreutils, dash, diffutils, dpkg, e2fsprogs, findutils, mount, perl-base, util-linux. */
+/** npm, which starts the tests, and programs of packages that every Debian has: apt, bash, bsdutils, coreutils, dash, diffutils, dpkg, e2fsprogs, findutils, mount, perl-base, util-linux. */
 const ON_EVERY_DEBIAN: ReadonlySet<string> = new Set([
   'chattr',
   'apt-get',
@@ -38,6 +38,7 @@ const ON_EVERY_DEBIAN: ReadonlySet<string> = new Set([
   'npm',
   'nsenter',
   'perl',
+  'script',
   'setpriv',
   'sh',
   'stty',

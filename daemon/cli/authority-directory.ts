@@ -3,7 +3,6 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { writeFileAtomically } from '../base/atomic-file.ts';
-import { messageOf } from '../base/errors.ts';
 import { check, formatPath, z } from '../base/schema.ts';
 import {
   issueClientCertificate,
@@ -13,6 +12,7 @@ import {
 } from '../certificate/certificate-maker.ts';
 import type { KeyPair, ServerNames } from '../certificate/certificate-maker.ts';
 import { CommandError } from './command-error.ts';
+import { describeFailure } from './failure-text.ts';
 
 const certificateRecord = z.strictObject({
   /** Hexadecimal. */
@@ -195,7 +195,7 @@ export class AuthorityDirectory {
       return await readFile(this.#file(file), 'utf8');
     } catch (error) {
       if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
-      throw new CommandError({ code: 'FILE_UNREADABLE', detail: messageOf(error), cause: error });
+      throw new CommandError({ code: 'FILE_UNREADABLE', detail: describeFailure(error), cause: error });
     }
   }
 

@@ -4,11 +4,11 @@ import path from 'node:path';
 
 import { isPlausibleTime } from '../base/clock-check.ts';
 import { readRegularFile } from '../base/regular-file.ts';
-import { messageOf } from '../base/errors.ts';
 import { chooseTlsFiles } from '../certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../settings/settings-file.ts';
+import { describeFailure } from './failure-text.ts';
 import { formatLocalTime } from './local-time.ts';
 
 /** The result of a check. */
@@ -37,7 +37,7 @@ export async function checkConfigurationFile(
     return { findings: [{ check: 'configuration', state: 'GOOD', detail: file }], settings };
   } catch (error) {
     const advice = `fix the file, then: penstockd --check-config --config ${file}`;
-    return { findings: [{ check: 'configuration', state: 'WRONG', detail: messageOf(error), advice }] };
+    return { findings: [{ check: 'configuration', state: 'WRONG', detail: describeFailure(error), advice }] };
   }
 }
 
@@ -63,7 +63,7 @@ export async function checkDisk(directory: string): Promise<Finding> {
     return { check: 'disk', state: 'WRONG', detail, advice: 'free space: the store cannot grow' };
   } catch (error) {
     const advice = 'start the gateway once: it creates the directory';
-    return { check: 'disk', state: 'WRONG', detail: messageOf(error), advice };
+    return { check: 'disk', state: 'WRONG', detail: describeFailure(error), advice };
   }
 }
 
@@ -92,7 +92,7 @@ export async function checkCertificate(settings: GatewaySettings, nowMs: number)
     return { check, state: 'WRONG', detail, advice };
   } catch (error) {
     const advice = 'run this as root; without a certificate the gateway creates one when it starts';
-    return { check, state: 'UNKNOWN', detail: messageOf(error), advice };
+    return { check, state: 'UNKNOWN', detail: describeFailure(error), advice };
   }
 }
 
@@ -115,6 +115,6 @@ async function checkSerialLine(line: string): Promise<Finding> {
     return { check, state: 'GOOD', detail: `${line} (${device})` };
   } catch (error) {
     const advice = 'the user of the gateway has to be in the group dialout: usermod -aG dialout penstock';
-    return { check, state: 'WRONG', detail: messageOf(error), advice };
+    return { check, state: 'WRONG', detail: describeFailure(error), advice };
   }
 }

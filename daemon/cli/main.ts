@@ -1,5 +1,6 @@
 import { readVersion } from '../base/version.ts';
-import { GatewayError, messageOf } from '../base/errors.ts';
+import { GatewayError } from '../base/errors.ts';
+import { describeFailure } from './failure-text.ts';
 import { EXIT, NotReached, PartlyFailed, Refused, UsageError } from './command-error.ts';
 import { suggest } from './suggestion.ts';
 import type { Terminal, Verb } from './verb.ts';
@@ -35,7 +36,7 @@ async function main(parameters: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof UsageError) return refuse(terminal, error.detail, describeUsage(verb, rest));
     terminal.note(
-      `penstock ${verb.name}: ${error instanceof GatewayError ? error.detail : messageOf(error)}\n`,
+      `penstock ${verb.name}: ${error instanceof GatewayError ? error.detail : describeFailure(error)}\n`,
     );
     return statusOf(error);
   }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
-import { messageOf } from '../base/errors.ts';
 import { openRegularFile } from '../base/regular-file.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
 import { StreamedBody } from './streamed-body.ts';
 import { CommandError } from './command-error.ts';
+import { describeFileFailure } from './failure-text.ts';
 
 const PATH = '/services/deploy/v2/_upload';
 
@@ -78,7 +78,7 @@ async function openFile(file: string): Promise<FileHandle> {
   try {
     return await openRegularFile(file);
   } catch (cause) {
-    const detail = `${file} cannot be read: ${messageOf(cause)}`;
+    const detail = `${file} cannot be read: ${describeFileFailure(cause)}`;
     throw new CommandError({ code: 'FILE_UNREADABLE', detail, cause });
   }
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 
-import { messageOf } from '../base/errors.ts';
 import { decodeUtf8 } from '../base/plain-text.ts';
 import { CommandError } from './command-error.ts';
+import { describeFileFailure } from './failure-text.ts';
 
 /**
  * Reads a file that is named on the command line.
@@ -19,7 +19,7 @@ export async function readTextFile(file: string): Promise<string> {
     if (text === undefined) throw new Error('it is not UTF-8');
     return text;
   } catch (error) {
-    const detail = `${file} cannot be read: ${messageOf(error)}`;
+    const detail = `${file} cannot be read: ${describeFileFailure(error)}`;
     throw new CommandError({ code: 'FILE_UNREADABLE', detail });
   }
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { messageOf } from '../base/errors.ts';
+import { describeFileFault } from '../base/file-fault.ts';
 import { MAXIMUM_ENTRIES, MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
 import { PackagingError } from './deployment-error.ts';
 import type { ArchiveFile } from './zip-writer.ts';
@@ -45,7 +45,7 @@ async function attempt<T>(file: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (cause) {
-    const detail = `${file} cannot be read: ${messageOf(cause)}`;
+    const detail = `${file} cannot be read: ${describeFileFault(cause, 'this user')}`;
     throw new PackagingError({ code: 'FOLDER_UNREADABLE', detail, cause });
   }
 }

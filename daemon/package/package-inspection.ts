@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import type { Clock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { describeFileFault } from '../base/file-fault.ts';
 import { openRegularFile } from '../base/regular-file.ts';
 import { unpackInChild } from './unpack-in-child.ts';
 import type { UnpackedPackage } from './unpack-package.ts';
@@ -58,7 +58,7 @@ async function hashFile(file: string): Promise<string> {
     const handle = await openRegularFile(file);
     await pipeline(handle.createReadStream(), hash);
   } catch (cause) {
-    const detail = `${file} cannot be read: ${messageOf(cause)}`;
+    const detail = `${file} cannot be read: ${describeFileFault(cause, 'this user')}`;
     throw new PackagingError({ code: 'FILE_UNREADABLE', detail, cause });
   }
   return hash.digest('hex');

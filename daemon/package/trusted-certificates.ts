@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
-import { messageOf } from '../base/errors.ts';
+import { describeFileFault } from '../base/file-fault.ts';
 import { readRegularFile } from '../base/regular-file.ts';
 import { DeploymentError } from './deployment-error.ts';
 
@@ -21,7 +21,7 @@ export async function readTrustedCertificates(file: string | null): Promise<read
     if (found.length === 0) throw new Error('it contains no certificate');
     return found.map((pem) => new X509Certificate(pem).toString());
   } catch (cause) {
-    const detail = `the file of trusted signers cannot be used: ${messageOf(cause)}`;
+    const detail = `the file of trusted signers cannot be used: ${describeFileFault(cause)}`;
     throw new DeploymentError('SIGNING_ERROR', detail, cause);
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rm, symlink } from 'node:fs/promises';
 
 import { messageOf } from '../base/errors.ts';
+import { describeFileFault } from '../base/file-fault.ts';
 import { ProtocolUnavailable } from './plant-protocol.ts';
 import { PSEUDO_TERMINAL_PROGRAM } from './pseudo-terminal-program.ts';
 import { PlantError } from './plant-error.ts';
@@ -48,7 +49,7 @@ export async function openPseudoTerminal({ link, onChunk }: PseudoTerminalOption
       await symlink(path, link);
     } catch (cause) {
       await close();
-      const detail = `the link ${link} cannot be created: ${messageOf(cause)}`;
+      const detail = `the link ${link} cannot be created: ${describeFileFault(cause, 'this user')}`;
       throw new PlantError({ code: 'LINK_UNAVAILABLE', detail, cause });
     }
   }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
-import { messageOf } from '../../base/errors.ts';
+import { describeFailure } from '../failure-text.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 import { chooseTlsFiles } from '../../certificate/tls-files.ts';
 import { loadTlsMaterial } from '../../certificate/tls-material.ts';
@@ -73,7 +73,7 @@ export async function checkAuthorities(
     return wrong.length > 0 ? wrong : [{ check, state: 'GOOD', detail: file }];
   } catch (error) {
     const advice = 'fix the file; the daemon keeps the previous ones until it restarts';
-    return [{ check, state: 'WRONG', detail: messageOf(error), advice }];
+    return [{ check, state: 'WRONG', detail: describeFailure(error), advice }];
   }
 }
 

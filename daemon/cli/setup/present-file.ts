@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 
-import { messageOf } from '../../base/errors.ts';
 import { CommandError } from '../command-error.ts';
+import { describeFailure } from '../failure-text.ts';
 
 /**
  * Reads a file, or nothing where there is none.
@@ -13,7 +13,7 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
     return await readFile(file, 'utf8');
   } catch (error) {
     if (isAbsence(error)) return undefined;
-    throw new CommandError({ code: 'FILE_UNREADABLE', detail: messageOf(error), cause: error });
+    throw new CommandError({ code: 'FILE_UNREADABLE', detail: describeFailure(error), cause: error });
   }
 }
 

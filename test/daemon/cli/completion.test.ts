@@ -91,7 +91,7 @@ test('the completion of bash runs no name of an asset', (t) => {
   );
 });
 
-for (const shell of ['zsh', 'fish'] as const) {
+for (const shell of ['bash', 'zsh', 'fish'] as const) {
   test(`the completion of ${shell} has every verb and command`, () => {
     const script = writeCompletion(shell, VERBS);
     for (const { name, commands } of VERBS) {
