@@ -33,6 +33,11 @@ const ledgerSchema = z.strictObject({
 /** A certificate that the authority issued. */
 export type CertificateRecord = Readonly<z.infer<typeof certificateRecord>>;
 
+/** A new certificate with its key, and what the authority keeps of it. */
+export interface IssuedPair extends KeyPair {
+  readonly record: CertificateRecord;
+}
+
 type Ledger = z.infer<typeof ledgerSchema>;
 
 /** Names of the files in the directory of an authority. */
@@ -69,9 +74,10 @@ export class AuthorityDirectory {
   /**
    * Creates the authority.
    *
+   * @returns its own certificate
    * @throws {CommandError} when there is one already: a new key would invalidate its certificates
    */
-  async create(commonName: string): Promise<void> {
+  async create(commonName: string): Promise<Omit<CertificateRecord, 'purpose'>> {
     // The daemon reads certificate and list; the key is for its owner alone.
     await mkdir(this.#directory, { recursive: true, mode: 0o755 });
     if ((await this.#find('certificate')) !== undefined) {
@@ -82,6 +88,7 @@ export class AuthorityDirectory {
     await writeFileAtomically(this.#file('privateKey'), pair.privateKey);
     await this.#save({ revocationListNumber: 0, certificates: [] }, pair);
     await writeFileAtomically(this.certificateFile, pair.certificate, 0o644);
+    return describeCertificate(pair, commonName);
   }
 
   /** Reads the certificate of the authority, PEM. */
@@ -95,12 +102,12 @@ export class AuthorityDirectory {
   }
 
   /** Issues a certificate that proves an identity of a client. */
-  async issueClient(name: string, days?: number): Promise<KeyPair> {
+  async issueClient(name: string, days?: number): Promise<IssuedPair> {
     return this.#issue(name, 'client', (issuer) => issueClientCertificate(issuer, name, days));
   }
 
   /** Issues a certificate for the gateway itself. */
-  async issueServer(names: ServerNames, days?: number): Promise<KeyPair> {
+  async issueServer(names: ServerNames, days?: number): Promise<IssuedPair> {
     const name = [...names.hostNames, ...names.addresses].join(' ');
     return this.#issue(name, 'server', (issuer) => issueServerCertificate(issuer, names, days));
   }
@@ -136,21 +143,14 @@ export class AuthorityDirectory {
     name: string,
     purpose: CertificateRecord['purpose'],
     make: (issuer: KeyPair) => Promise<KeyPair>,
-  ): Promise<KeyPair> {
+  ): Promise<IssuedPair> {
     const issuer = await this.#readPair();
     const ledger = await this.#readLedger();
     const pair = await make(issuer);
-    const { serialNumber, validFromDate, validToDate } = new X509Certificate(pair.certificate);
-    const record: CertificateRecord = {
-      serialNumber: serialNumber.toLowerCase(),
-      name,
-      purpose,
-      issuedAtMs: validFromDate.getTime(),
-      expiresAtMs: validToDate.getTime(),
-    };
+    const record: CertificateRecord = { ...describeCertificate(pair, name), purpose };
     // Recorded before it is returned: a certificate without a record could never be revoked.
     await this.#writeLedger({ ...ledger, certificates: [...ledger.certificates, record] });
-    return pair;
+    return { ...pair, record };
   }
 
   async #save(ledger: Ledger, issuer: KeyPair): Promise<void> {
@@ -202,6 +202,16 @@ export class AuthorityDirectory {
   #file(name: keyof typeof AUTHORITY_FILES): string {
     return path.join(this.#directory, AUTHORITY_FILES[name]);
   }
+}
+
+function describeCertificate({ certificate }: KeyPair, name: string): Omit<CertificateRecord, 'purpose'> {
+  const { serialNumber, validFromDate, validToDate } = new X509Certificate(certificate);
+  return {
+    serialNumber: serialNumber.toLowerCase(),
+    name,
+    issuedAtMs: validFromDate.getTime(),
+    expiresAtMs: validToDate.getTime(),
+  };
 }
 
 function parseJson(text: string): unknown {

@@ -1,11 +1,13 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-import type { KeyPair } from '../certificate/certificate-maker.ts';
 import { AuthorityDirectory } from './authority-directory.ts';
-import type { CertificateRecord } from './authority-directory.ts';
+import type { CertificateRecord, IssuedPair } from './authority-directory.ts';
 import { chooseForm, writeCertificate } from './certificate-form.ts';
 import type { FormOptions } from './certificate-form.ts';
+import { reportCertificates } from './certificate-report.ts';
+import type { CertificateReport } from './certificate-report.ts';
+import { createClient } from './client-options.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { LocalInvocation } from './client-verb.ts';
 import { updateInstalledList } from './setup/installed-list.ts';
@@ -49,7 +51,8 @@ export const certificate = createClientVerb(
       runHere: async (invocation) => {
         const [name = `Penstock authority of ${hostname()}`] = invocation.words;
         const authority = openAuthority(invocation);
-        await authority.create(name);
+        const own = await authority.create(name);
+        await report(invocation, { operation: 'ISSUED', certificates: [{ ...own, purpose: 'authority' }] });
         const files = [authority.certificateFile, authority.revocationListFile];
         invocation.show(files, formatFiles);
       },
@@ -76,6 +79,7 @@ export const certificate = createClientVerb(
         await issueClient(invocation, name);
         // Revoked last: a failure before leaves a certificate that works.
         for (const { serialNumber } of previous) await authority.revoke(serialNumber);
+        await report(invocation, { operation: 'REVOKED', certificates: previous });
         await updateInstalledList(authority);
       },
     },
@@ -102,6 +106,7 @@ export const certificate = createClientVerb(
       runHere: async (invocation) => {
         const authority = openAuthority(invocation);
         const revoked = await authority.revoke(invocation.words[0] ?? '');
+        await report(invocation, { operation: 'REVOKED', certificates: revoked });
         invocation.show(revoked, formatRecords);
         const installed = await updateInstalledList(authority);
         const file = installed ?? authority.revocationListFile;
@@ -130,13 +135,22 @@ async function issueClient(invocation: LocalInvocation, name: string): Promise<v
   await issue(invocation, fileName, () => authority.issueClient(name, days));
 }
 
-async function issue(invocation: LocalInvocation, name: string, make: () => Promise<KeyPair>): Promise<void> {
+async function issue(
+  invocation: LocalInvocation,
+  name: string,
+  make: () => Promise<IssuedPair>,
+): Promise<void> {
   const { options, terminal, show } = invocation;
   // Before anything is issued: without a password the certificate could not be used.
   const form = await chooseForm(options as unknown as FormOptions, terminal);
   const pair = await make();
+  await report(invocation, { operation: 'ISSUED', certificates: [pair.record] });
   const authorities = [await openAuthority(invocation).readCertificate()];
   show(await writeCertificate({ form, name, pair, authorities }), formatFiles);
+}
+
+async function report({ terminal }: LocalInvocation, done: CertificateReport): Promise<void> {
+  await reportCertificates(await createClient({}, terminal), done, terminal);
 }
 
 function formatFiles(files: readonly string[]): string {

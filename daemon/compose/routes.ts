@@ -14,6 +14,7 @@ import type { IdentityStore } from '../identity/identity-store.ts';
 import { createAssetRoutes } from '../rest/asset-routes.ts';
 import { createAuditRoutes } from '../rest/audit-routes.ts';
 import { createBackupRoutes } from '../rest/backup-routes.ts';
+import { createCertificateRoutes } from '../rest/certificate-routes.ts';
 import { createBrowseRoutes } from '../rest/browse-routes.ts';
 import { createBundleRoutes } from '../rest/bundle-routes.ts';
 import { createCommissioningRoutes } from '../rest/commissioning-routes.ts';
@@ -120,6 +121,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createEventRoutes(events),
     ...createAuditRoutes({ audit, publicKey: auditPublicKey }),
     ...createBackupRoutes(storeCopier),
+    ...createCertificateRoutes(),
     ...createHealthRoutes(() => readiness.current),
     ...createDescriptionRoutes({ routes: listRoutes, version: readVersion() }),
   );

@@ -159,6 +159,7 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'GET /services/identity/v1/identities': 'rest.identity',
   'GET /services/identity/v1/passwordRequirements': 'ANYBODY',
   'GET /services/openapi.json': 'ANYBODY',
+  'POST /services/audit/v1/_certificates': 'rest.admin',
   'POST /services/backup/v1/_copyStore': 'rest.admin',
   'POST /services/configuration/v1/_confirm': 'rest.configuration',
   'POST /services/configuration/v1/_prune': 'rest.configuration',

@@ -142,6 +142,46 @@ test('setup adds a name and a client to a gateway that runs', options, async (t)
   }
 });
 
+test(
+  'what the authority issues and revokes is in the audit log of a gateway that runs',
+  options,
+  async (t) => {
+    const machine = await startSetupBench(t);
+    const file = writePassword(machine);
+    const done = await machine.penstock(['setup', '--client', 'scada', '--password-file', file]);
+    assert.equal(done.status, 0, done.notes);
+    const authority = ['--authority', path.join(machine.etc, 'ca')];
+    assert.equal((await machine.penstock(['certificate', 'issue', 'historian', ...authority])).status, 0);
+    assert.equal((await machine.penstock(['certificate', 'renew', 'historian', ...authority])).status, 0);
+    assert.equal((await machine.penstock(['certificate', 'revoke', 'scada', ...authority])).status, 0);
+    const { output } = await machine.penstock(['audit', 'list', '--json']);
+    const events = JSON.parse(output) as readonly {
+      readonly event: string;
+      readonly detail?: Readonly<Record<string, unknown>>;
+    }[];
+    const found = events
+      .filter(({ event }) => event.startsWith('CERTIFICATE_'))
+      .map(({ event, detail = {} }) => [event, detail['purpose'], detail['serialNumber']])
+      .toReversed();
+    const listed = await machine.penstock(['certificate', 'list', ...authority, '--json']);
+    const [server, scada, first, second] = (
+      JSON.parse(listed.output) as readonly { readonly serialNumber: string }[]
+    ).map(({ serialNumber }) => serialNumber);
+    assert.deepEqual(
+      [found[0]?.slice(0, 2), ...found.slice(1)],
+      [
+        ['CERTIFICATE_ISSUED', 'authority'],
+        ['CERTIFICATE_ISSUED', 'server', server],
+        ['CERTIFICATE_ISSUED', 'client', scada],
+        ['CERTIFICATE_ISSUED', 'client', first],
+        ['CERTIFICATE_ISSUED', 'client', second],
+        ['CERTIFICATE_REVOKED', 'client', first],
+        ['CERTIFICATE_REVOKED', 'client', scada],
+      ],
+    );
+  },
+);
+
 test('a revoked client is kept out at once', options, async (t) => {
   const machine = await startSetupBench(t);
   const file = writePassword(machine);

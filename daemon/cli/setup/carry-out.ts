@@ -3,19 +3,24 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { AuthorityDirectory } from '../authority-directory.ts';
+import { reportCertificates } from '../certificate-report.ts';
+import type { CertificateReport } from '../certificate-report.ts';
 import type { RestClient } from '../rest-client.ts';
+import type { Terminal } from '../verb.ts';
 import { writeClientFiles } from './client-files.ts';
 import type { SetupFacts } from './facts.ts';
 import { installFile } from './install-file.ts';
 import type { SetupStep } from './plan.ts';
 import type { SetupWishes } from './wishes.ts';
 
-interface SetupWork {
+/** What the steps need. */
+export interface SetupWork {
   readonly facts: SetupFacts;
   readonly wishes: SetupWishes;
   readonly client: RestClient;
   /** The new password of the administrator, when one is needed. */
   readonly password: string | undefined;
+  readonly terminal: Terminal;
 }
 
 const REST = '/services/configuration/v1/rest';
@@ -32,8 +37,10 @@ export async function carryOut(step: SetupStep, work: SetupWork): Promise<void> 
     case 'password':
       await setPassword(client, work.password ?? '');
       return undefined;
-    case 'authority':
-      return authority.create(`Penstock authority of ${hostname()}`.slice(0, 64));
+    case 'authority': {
+      const own = await authority.create(`Penstock authority of ${hostname()}`.slice(0, 64));
+      return report(work, [{ ...own, purpose: 'authority' }]);
+    }
     case 'serverCertificate':
       return installServerCertificate(authority, work);
     case 'clientAuthority':
@@ -48,7 +55,7 @@ export async function carryOut(step: SetupStep, work: SetupWork): Promise<void> 
       return undefined;
     }
     case 'clientCertificate':
-      return issueClient(authority, facts, step.client);
+      return issueClient(authority, work, step.client);
   }
 }
 
@@ -57,13 +64,11 @@ async function setPassword(client: RestClient, password: string): Promise<void> 
   await client.send('PUT', '/services/identity/v1/identities', { body });
 }
 
-async function installServerCertificate(
-  authority: AuthorityDirectory,
-  { facts, wishes }: SetupWork,
-): Promise<void> {
-  const { owner, places } = facts;
+async function installServerCertificate(authority: AuthorityDirectory, work: SetupWork): Promise<void> {
+  const { owner, places } = work.facts;
   const { certificateFile, privateKeyFile } = places.server;
-  const { certificate, privateKey } = await authority.issueServer(wishes.names);
+  const { certificate, privateKey, record } = await authority.issueServer(work.wishes.names);
+  await report(work, [record]);
   await makeParent(certificateFile);
   await makeParent(privateKeyFile);
   await installFile(privateKeyFile, privateKey, { ...owner, mode: 0o600 });
@@ -89,14 +94,18 @@ async function switchCertificateLoginOn(client: RestClient): Promise<void> {
   await client.send('PUT', REST, { body: replacement, headers: { 'If-Match': headers.etag ?? '*' } });
 }
 
-async function issueClient(
-  authority: AuthorityDirectory,
-  { clients }: SetupFacts,
-  name: string,
-): Promise<void> {
-  const { folder = name } = clients.get(name) ?? {};
+async function issueClient(authority: AuthorityDirectory, work: SetupWork, name: string): Promise<void> {
+  const { folder = name } = work.facts.clients.get(name) ?? {};
   const pair = await authority.issueClient(name);
+  await report(work, [pair.record]);
   await writeClientFiles(folder, name, { pair, authority: await authority.readCertificate() });
+}
+
+function report(
+  { client, terminal }: SetupWork,
+  certificates: CertificateReport['certificates'],
+): Promise<void> {
+  return reportCertificates(client, { operation: 'ISSUED', certificates }, terminal);
 }
 
 async function makeParent(file: string): Promise<void> {

@@ -6,11 +6,11 @@ import type { LocalInvocation } from '../client-verb.ts';
 import { CommandError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
 import { GRANT_OPTION, parseGrant } from '../grant-text.ts';
-import type { RestClient } from '../rest-client.ts';
 import { readSecretFile } from '../text-file.ts';
 import type { Terminal } from '../verb.ts';
 import { askWishes, isAtTerminal } from './ask-wishes.ts';
 import { carryOut } from './carry-out.ts';
+import type { SetupWork } from './carry-out.ts';
 import { readFacts } from './facts.ts';
 import type { SetupFacts } from './facts.ts';
 import { planSetup } from './plan.ts';
@@ -78,12 +78,13 @@ async function setUp({ options, isJson, terminal }: LocalInvocation): Promise<vo
   const parts = planSetup(facts, wishes);
   refuse(parts, terminal);
   if (isDryRun) return showPlan(parts, isJson, terminal);
-  const work = { facts, wishes, client, password: await choosePassword(parts, password, terminal) };
+  const chosen = await choosePassword(parts, password, terminal);
+  const work = { facts, wishes, client, password: chosen, terminal };
   if (isAsking && parts.some(({ step }) => step !== undefined)) {
     terminal.note(`\n${formatPlan(parts, 'to do')}`);
     await askConsent('Do this?', 'nothing was changed', terminal);
   }
-  await carryOutAll(parts, work, terminal);
+  await carryOutAll(parts, work);
   await checkReach(facts, terminal.stopSignal);
   await show(parts, facts, { isJson, terminal });
 }
@@ -116,14 +117,8 @@ async function choosePassword(
   return askNewSecret('New password of admin', terminal);
 }
 
-interface Work {
-  readonly facts: SetupFacts;
-  readonly wishes: SetupWishes;
-  readonly client: RestClient;
-  readonly password: string | undefined;
-}
-
-async function carryOutAll(parts: readonly PlannedPart[], work: Work, terminal: Terminal): Promise<void> {
+async function carryOutAll(parts: readonly PlannedPart[], work: SetupWork): Promise<void> {
+  const { terminal } = work;
   const steps = parts.flatMap(({ step, text }) => (step === undefined ? [] : [{ step, text }]));
   for (const [index, { step, text }] of steps.entries()) {
     if (terminal.stopSignal.aborted) {
