@@ -87,26 +87,27 @@ async function checkGateway(client: RestClient): Promise<readonly Finding[]> {
     // First: what an asset says of a device that nobody has asked yet is nothing.
     const devices = await checkDevices(client);
     const pids = await listAssets(client);
-    const findings = await Promise.all(pids.map((pid) => checkAsset(client, pid)));
-    return [ready, ...devices, ...findings.flat()];
+    const statuses = await Promise.all(
+      pids.map(async (pid) => ({ check: `asset ${pid}`, status: await getAssetStatus(client, pid) })),
+    );
+    return [
+      ready,
+      ...devices,
+      ...statuses.flatMap(({ check, status }) => checkConnection(check, status)),
+      ...listWarnings(statuses.map(({ status }) => status)),
+    ];
   } catch (error) {
     const advice = 'run this as root, or provide credentials';
     return [ready, { check: 'assets', state: 'UNKNOWN', detail: messageOf(error), advice }];
   }
 }
 
-async function checkAsset(client: RestClient, pid: string): Promise<readonly Finding[]> {
-  const { driver, units } = await getAssetStatus(client, pid);
-  const check = `asset ${pid}`;
-  const advice = 'serve the assets of one device by one driver';
+/** Lists what may be wrong with devices: once, however many assets they have. */
+function listWarnings(statuses: readonly AssetStatus[]): readonly Finding[] {
   // A gateway of an earlier release has no warnings.
-  const warnings = (driver.warnings ?? []).map((detail): Finding => ({
-    check,
-    state: 'WARNING',
-    detail,
-    advice,
-  }));
-  return [...checkConnection(check, { driver, units }), ...warnings];
+  const warnings = new Set(statuses.flatMap(({ driver }) => driver.warnings ?? []));
+  const advice = 'serve the assets of one device by one driver';
+  return [...warnings].map((detail) => ({ check: 'devices', state: 'WARNING', detail, advice }));
 }
 
 function checkConnection(check: string, { driver, units }: AssetStatus): readonly Finding[] {

@@ -25,7 +25,7 @@ interface Finding {
 /** Runs `penstock doctor`; returns its exit status and what it found wrong. */
 async function examine(
   gateway: RunningGateway,
-): Promise<{ status: number | null; wrong: readonly string[] }> {
+): Promise<{ status: number | null; wrong: readonly string[]; warnings: readonly string[] }> {
   const socket = path.join(gateway.dataDirectory, 'penstock.sock');
   const words = ['doctor', '--config', gateway.configFile, '--socket', socket, '--json'];
   const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -36,8 +36,9 @@ async function examine(
   const findings = (JSON.parse(output) as readonly Finding[]).filter(
     ({ check }) => !['serial line', 'disk'].includes(check),
   );
-  const wrong = findings.filter(({ state }) => state === 'WRONG');
-  return { status, wrong: wrong.map(({ check, detail }) => `${check}: ${detail}`) };
+  const list = (wanted: string): readonly string[] =>
+    findings.filter(({ state }) => state === wanted).map(({ check, detail }) => `${check}: ${detail}`);
+  return { status, wrong: list('WRONG'), warnings: list('WARNING') };
 }
 
 /** A gateway with a certificate of its administrator, and ports that are known beforehand. */
@@ -60,7 +61,7 @@ async function start(t: Owner) {
 
 test('doctor finds nothing wrong with a sound gateway', async (t) => {
   const { running } = await start(t);
-  assert.deepEqual(await examine(running), { status: 0, wrong: [] });
+  assert.deepEqual(await examine(running), { status: 0, wrong: [], warnings: [] });
 });
 
 test('doctor names a fault in provision.d', async (t) => {
@@ -165,6 +166,20 @@ test('doctor names an authority whose clients are all refused', async (t) => {
     wrong.join('\n'),
     /^authorities of clients: .*NO_REVOCATION_LIST, so its certificates are refused/m,
   );
+});
+
+test('doctor warns of a device that several drivers use once, however many assets it has', async (t) => {
+  const port = 1;
+  const drivers = ['north', 'south'].map((pid) => ({ pid, type: 'modbus', host: '127.0.0.1', port }));
+  const assets = ['a', 'b', 'c'].map((pid, index) => ({
+    pid,
+    driver: index === 0 ? 'north' : 'south',
+    channels: [],
+  }));
+  const gateway = await startGateway(t, { config: { provision: { drivers, assets } } });
+  const { warnings } = await examine(gateway);
+  assert.equal(warnings.length, 1, warnings.join('\n'));
+  assert.match(warnings[0] ?? '', /^devices: the drivers north, south all use 127\.0\.0\.1:1/);
 });
 
 test('doctor asks devices that nobody has asked since the start', needs('libmodbus'), async (t) => {
