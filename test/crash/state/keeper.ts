@@ -12,7 +12,9 @@ import {
   createIdentityProvisioner,
   provisionInitialAdministrator,
 } from '../../../daemon/compose/provisioned-identities.ts';
+import { createProvisionPruner } from '../../../daemon/compose/provision-pruner.ts';
 import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
+import { ProvisionDrift } from '../../../daemon/configuration/provision-drift.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
 import { ConfigurationApplier } from '../../../daemon/compose/configuration-applier.ts';
 import { EndedProofs } from '../../../daemon/identity/ended-proofs.ts';
@@ -58,6 +60,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     snapshots,
     factories: createDriverFactories,
     createMissingIdentity: createIdentityProvisioner({ identities, hasher, audit }),
+    identities,
     logger,
   });
   const registry = new AssetRegistry({
@@ -88,6 +91,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     logger,
     clock,
   });
+  const drift = new ProvisionDrift({ snapshots, identities, describe: () => configuration.describe() });
   await applier.start();
   await provisionInitialAdministrator({
     identities,
@@ -107,6 +111,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     snapshots,
     configuration,
     applier,
+    prune: createProvisionPruner({ drift, applier, administration: access.administration, audit }),
     /** Resolves once a line of this name is logged. */
     hears: (event: string): Promise<unknown> => once(lines, event),
     async stop(): Promise<void> {

@@ -6,12 +6,13 @@ import { openKeeper } from './keeper.ts';
 import { OPERATIONS } from './operations.ts';
 
 // One run of the stores of configuration and identities, in a process that may be killed at any moment:
-// `operation.ts DIRECTORY OPERATION PARAMETER...`. `start` only starts and stops, `provision FILE` starts with provision
-// files. The outcome is reported as soon as a client would hear it, and once more at the end, with the stored state.
+// `operation.ts DIRECTORY OPERATION PARAMETER...`. `start` only starts and stops; `provision FILE` and `prune FILE` start with
+// provision files. The outcome is reported as soon as a client would hear it, and once more at the end, with the stored state.
 const [directory = '', name = '', ...parameters] = process.argv.slice(2);
 
 process.stdout.on('error', () => undefined);
-const sources = name === 'provision' ? (await loadSettingsFile(parameters[0] ?? '')).provisionSources : [];
+const isProvided = name === 'provision' || name === 'prune';
+const sources = isProvided ? (await loadSettingsFile(parameters[0] ?? '')).provisionSources : [];
 const keeper = await openKeeper(directory, sources);
 const outcome = await operate();
 say({ outcome });

@@ -23,6 +23,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     await applier.apply((await loadSettingsFile(file)).provisionSources);
   },
 
+  /** Removes what no provision file names any longer, as `penstock config prune` does: FILE is what there is. */
+  async prune(keeper) {
+    const request = { basis: undefined, isDryRun: false, confirmWithinSeconds: undefined };
+    await keeper.prune({ ...request, caller: callerOf(keeper) });
+  },
+
   /** Puts a document in force: FILE. */
   async apply(keeper, [file = '']) {
     await change(keeper, () => readJson(file));

@@ -22,6 +22,7 @@ const provision = {
   identities: [{ name: 'historian', permissions: ['rest.assets'], password: FORMER }],
   assets: [{ pid: 'boiler', driver: 'line1', channels: channels.slice(2) }],
 };
+const vanishing = { identities: provision.identities };
 const sheet =
   'name,type,valueType,address.table,address.offset,address.dataType\nflow,READ,INTEGER,HOLDING_REGISTERS,7,INT16\n';
 
@@ -37,6 +38,8 @@ export function prepareState(directory: string): readonly Scenario[] {
   const wantedFile = write('wanted.json', wanted);
   const sheetFile = write('tags.csv', sheet);
   const settingsFile = write('penstock.yaml', { provision });
+  const emptierFile = write('emptier.yaml', { provision: vanishing });
+  const emptyFile = write('empty.yaml', { provision: {} });
   const configured = [['apply', documentFile]];
   const people = [...configured, ['create', 'scada', FORMER, 'rest.assets']];
   const enrolled = [...people, ['factor', 'scada', FORMER]];
@@ -50,6 +53,18 @@ export function prepareState(directory: string): readonly Scenario[] {
     { name: 'revert', preparation: configured, operation: ['revert', wantedFile] },
     { name: 'tag sheet', preparation: configured, operation: ['tags', 'boiler', sheetFile] },
     { name: 'provision', ...provisioned, operation: ['provision', settingsFile] },
+    {
+      name: 'prune',
+      preparation: [...configured, ['provision', settingsFile]],
+      operation: ['prune', emptierFile],
+    },
+    {
+      // Identities go one by one after the change; where that was cut off, another call does the rest.
+      name: 'prune with identities',
+      preparation: [...configured, ['provision', settingsFile]],
+      operation: ['prune', emptyFile],
+      restart: ['prune', emptyFile],
+    },
     { name: 'reload', ...provisioned, operation: ['reload', settingsFile] },
     { name: 'create', preparation: configured, operation: ['create', 'scada', FORMER, 'rest.assets'] },
     { name: 'permit', preparation: people, operation: ['permit', 'scada', 'rest.admin'] },
