@@ -16,6 +16,12 @@ export const PROGRAM: readonly string[] = [
   path.join(root, 'build/javascript/daemon/main.js'),
 ];
 
+/** Parameters of the runtime for `penstock`, compiled likewise. */
+export const COMMAND: readonly string[] = [
+  '--disable-sigusr1',
+  path.join(root, 'build/javascript/daemon/cli/main.js'),
+];
+
 /** Variables that the program is started with; as in the unit, compiled code is kept for the next start. */
 export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string>> = {
   NODE_COMPILE_CACHE: path.join(root, 'build/compile-cache'),

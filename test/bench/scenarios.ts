@@ -5,6 +5,7 @@ import { bundles } from './scenarios/bundles.ts';
 import { deadDevice } from './scenarios/dead-device.ts';
 import { deadUnit } from './scenarios/dead-unit.ts';
 import { deviceTransactions } from './scenarios/device-transactions.ts';
+import { firstRead } from './scenarios/first-read.ts';
 import { footprint } from './scenarios/footprint.ts';
 import { grants } from './scenarios/grants.ts';
 import { hoardingClients } from './scenarios/hoarding-clients.ts';
@@ -46,4 +47,5 @@ export const scenarios: readonly Scenario[] = [
   footprint,
   largeAnswers,
   auditChain,
+  firstRead,
 ];
