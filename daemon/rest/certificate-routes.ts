@@ -38,7 +38,7 @@ export function createCertificateRoutes(): readonly Route[] {
         const { operation, certificates } = context.body;
         context.auditNote = {
           event: operation === 'ISSUED' ? 'CERTIFICATE_ISSUED' : 'CERTIFICATE_REVOKED',
-          details: certificates.map((each) => ({ ...each })),
+          details: certificates,
         };
         return noContent();
       },

@@ -72,6 +72,25 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
     assert.equal((await get(TRUST)).body.includes('trustedAs'), false);
   });
 
+  test('a server at an address of digits is named as it calls itself, and so is its asset', async (t) => {
+    const server = await startAsyncuaServer({ policies: ['NoSecurity'] });
+    t.after(() => server[Symbol.asyncDispose]());
+    const { run, runJson } = createClient(t, await startGateway(t));
+    const found = await run(`discover opcua 127.0.0.1:${server.port} --add`);
+    assert.equal(found.status, 0, found.errors);
+    const [drivers, assets] = [await runJson('config get drivers'), await runJson('config get assets')];
+    const pidsOf = (items: unknown): readonly unknown[] =>
+      (items as readonly { readonly pid: string }[]).map(({ pid }) => pid);
+    assert.deepEqual(
+      [pidsOf(drivers), pidsOf(assets)],
+      [['FreeOpcUa_Python_Server'], ['FreeOpcUa_Python_Server']],
+    );
+    const again = await run(`discover opcua 127.0.0.1:${server.port} --add`);
+    assert.match(again.errors, /discover driver FreeOpcUa_Python_Server --add/);
+    const behind = await run('discover driver FreeOpcUa_Python_Server --add');
+    assert.match(behind.errors, /configured already/);
+  });
+
   test('REST refuses a fingerprint that the server does not present, and what it cannot ask', async (t) => {
     const { port } = await startServer(t);
     const endpointUrl = `opc.tcp://127.0.0.1:${port}`;

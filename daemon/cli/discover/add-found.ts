@@ -5,6 +5,7 @@ import type { Invocation } from '../client-verb.ts';
 import { CommandError } from '../command-error.ts';
 import { fetchItems, listPids } from '../configured-item.ts';
 import type { Item } from '../setting-edit.ts';
+import { isAddress } from './name-found.ts';
 import type { ProposedAsset, ScanResult } from './scan.ts';
 
 /** What of a result becomes configuration. */
@@ -42,6 +43,8 @@ export function toItems(
   }
   const taken = new Set(listPids(present.assets));
   const added = assets
+    // An address is no name for what is behind it.
+    .map((asset) => (isAddress(asset.pid) ? Object.assign({}, asset, { pid }) : asset))
     .filter((asset) => !present.assets.some((each) => each['driver'] === pid && isSame(each, asset)))
     .map((asset) => toAsset(asset, pid, taken));
   return isNew ? { driver: { pid, type, ...settings }, assets: added } : { assets: added };
@@ -50,14 +53,21 @@ export function toItems(
 /**
  * Adds what was found to the configuration, in one change.
  *
+ * @param driverPids names for a driver where the connection is not configured; the first that is free is taken
  * @throws as `toItems` and `makeChange` do
  */
-export async function addFound(invocation: Invocation, result: ScanResult, driverPid: string): Promise<void> {
+export async function addFound(
+  invocation: Invocation,
+  result: ScanResult,
+  driverPids: readonly string[],
+): Promise<void> {
   const { client, terminal } = invocation;
   const drivers = await fetchItems(client, 'drivers');
   const assets = await fetchItems(client, 'assets');
   const present = { drivers: listPids(drivers.items), assets: assets.items };
-  const found = toItems(result, driverPid, present);
+  checkUnknown(result.connection, drivers.items);
+  const free = driverPids.find((pid) => !present.drivers.includes(pid)) ?? driverPids[0] ?? '';
+  const found = toItems(result, free, present);
   if (found.driver === undefined && found.assets.length === 0) {
     terminal.note('everything that was found is configured already\n');
     return;
@@ -75,6 +85,16 @@ export async function addFound(invocation: Invocation, result: ScanResult, drive
     etag: headers.etag,
     next: describeNext(found.assets),
   });
+}
+
+/** The gateway itself knows a line or a port again, but not the address of a server. */
+function checkUnknown(connection: ScanResult['connection'], drivers: readonly Item[]): void {
+  const url = connection?.settings?.['endpointUrl'];
+  const known = drivers.find(({ endpointUrl }) => url !== undefined && endpointUrl === url);
+  if (connection?.pid !== undefined || known === undefined) return;
+  const pid = String(known['pid']);
+  const detail = `the driver "${pid}" is for ${String(url)} already; "penstock discover driver ${pid} --add" adds what is behind it`;
+  throw new CommandError({ code: 'ITEM_EXISTS', detail });
 }
 
 /** Says what can be done with the assets: those without channels need some first. */

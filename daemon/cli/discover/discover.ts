@@ -11,6 +11,7 @@ import type { Options } from '../verb.ts';
 import { addFound } from './add-found.ts';
 import { parseModbusTarget } from './modbus-target.ts';
 import { parseOpcuaTarget } from './opcua-target.ts';
+import { findServerName } from './name-found.ts';
 import { runScan } from './scan.ts';
 import type { ScanCall, ScanResult } from './scan.ts';
 import { formatDiscovered } from './scan-text.ts';
@@ -23,7 +24,10 @@ const SCAN_OPTIONS = {
   add: { help: 'adds what was found to the configuration' },
 } as const satisfies Options;
 const NEW_DRIVER = {
-  pid: { value: 'PID', help: 'name of the driver that --add makes (default: after the address)' },
+  pid: {
+    value: 'PID',
+    help: 'name of the driver that --add makes (default: after the server or the address)',
+  },
 } as const satisfies Options;
 const MODBUS_OPTIONS = {
   units: { value: 'LIST', help: 'unit identifiers that are asked, for example 1-10,255' },
@@ -89,7 +93,7 @@ export const discover = createClientVerb('discover', 'looks for devices and what
       getItem(await fetchItems(invocation.client, 'drivers'), 'driver', pid);
       const options = { ...readModbusOptions(invocation), ...readTreeOptions(invocation) };
       const body = { options, ...readLimit(invocation) };
-      await show(invocation, { path: `${ROOT}/${encodeURIComponent(pid)}/_scan`, body }, pid);
+      await show(invocation, { path: `${ROOT}/${encodeURIComponent(pid)}/_scan`, body }, { pid });
     },
   },
 });
@@ -99,6 +103,8 @@ interface DeviceTarget {
   readonly settings: Item;
   /** Pid for a driver of it, unless one is given. */
   readonly name: string;
+  /** Whether that name says only where it is. */
+  readonly isAddress?: boolean;
   readonly options: Item;
 }
 
@@ -111,10 +117,18 @@ async function discoverDevice(invocation: Invocation, target: DeviceTarget): Pro
   const settings = await applySettings(target.settings, given, { known, terminal });
   const body = { type, settings, options, ...readLimit(invocation) };
   const { pid } = invocation.options;
-  await show(invocation, { path: `${ROOT}/_scan`, body }, typeof pid === 'string' ? pid : name);
+  const naming = typeof pid === 'string' ? { pid } : { pid: name, mayAsk: target.isAddress };
+  await show(invocation, { path: `${ROOT}/_scan`, body }, naming);
 }
 
-async function show(invocation: Invocation, call: ScanCall, driverPid: string): Promise<void> {
+/** How a driver of what is found is named. */
+interface Naming {
+  readonly pid: string;
+  /** Whether the name that a server gives itself comes first. */
+  readonly mayAsk?: boolean | undefined;
+}
+
+async function show(invocation: Invocation, call: ScanCall, { pid, mayAsk }: Naming): Promise<void> {
   const { options, terminal, isJson } = invocation;
   const isAdded = options['add'] === true;
   if (options['dry-run'] === true && !isAdded) throw new UsageError('--dry-run goes with --add');
@@ -130,7 +144,8 @@ async function show(invocation: Invocation, call: ScanCall, driverPid: string): 
     if (!isAdded) return;
     throw new CommandError({ code: 'SCAN_STOPPED', detail: 'nothing was added' });
   }
-  if (isAdded) await addFound(invocation, result, driverPid);
+  const own = mayAsk === true ? findServerName(findings) : undefined;
+  if (isAdded) await addFound(invocation, result, own === undefined ? [pid] : [own, pid]);
   else if (!isJson) terminal.note(describeAdding(result));
 }
 

@@ -5,6 +5,8 @@ import type { Item } from '../setting-edit.ts';
 export interface ParsedTarget {
   readonly settings: Item;
   readonly name: string;
+  /** Whether that name says only where it is, and the device may know a better one. */
+  readonly isAddress?: boolean;
 }
 
 const ADDRESS = /^(?:\[([\dA-Fa-f:.]+)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/;

@@ -1,5 +1,6 @@
 import { UsageError } from '../command-error.ts';
 import type { ParsedTarget } from './modbus-target.ts';
+import { isAddress } from './name-found.ts';
 
 const SCHEME = /^opc\.tcp:\/\//i;
 
@@ -18,5 +19,5 @@ export function parseOpcuaTarget(target: string): ParsedTarget {
   const host = new URL(plain).hostname.replace(/^\[(.*)\]$/, '$1');
   const [, port] = /:(\d{1,5})(?=[/?#]|$)/.exec(plain.replace(/^http:\/\/(?:\[[^\]]*\])?/, '')) ?? [];
   const name = `opcua-${host.replaceAll(':', '-')}${port === undefined ? '' : `-${port}`}`;
-  return { settings: { endpointUrl }, name };
+  return { settings: { endpointUrl }, name, isAddress: isAddress(host) };
 }

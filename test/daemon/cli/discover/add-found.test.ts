@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { toItems } from '../../../../daemon/cli/discover/add-found.ts';
+import { findServerName } from '../../../../daemon/cli/discover/name-found.ts';
 import type { ScanResult } from '../../../../daemon/cli/discover/scan.ts';
 
 const NEW = { type: 'modbus', settings: { host: '192.0.2.1', port: 1502 } };
@@ -69,4 +70,21 @@ test('a device that lets nobody in yet becomes a driver without assets', () => {
     driver: { pid: 'plc', type: 'modbus', host: '192.0.2.1', port: 1502 },
     assets: [],
   });
+});
+
+test('findServerName takes the name of the only server, made valid', () => {
+  const server = (name: unknown) => ({ subject: 'urn:x', kind: 'SERVER', text: '', fields: { name } });
+  assert.equal(findServerName([server('PLC 7 (hall #1)')]), 'PLC_7_(hall__1)');
+  assert.equal(findServerName([server('_'), server('_')]), undefined);
+  assert.equal(findServerName([server('a'), server('b')]), undefined);
+  assert.equal(findServerName([server('')]), undefined);
+  assert.equal(findServerName([]), undefined);
+});
+
+test('an asset that has only an address gets the name of its driver', () => {
+  const none = { drivers: [], assets: [] };
+  assert.deepEqual(
+    ['127.0.0.1', '::1', 'plant'].map((pid) => toItems(found(NEW, pid), 'plc', none).assets[0]?.['pid']),
+    ['plc', 'plc', 'plant'],
+  );
 });
