@@ -28,6 +28,7 @@ interface GrantedAssetOptions {
 // No channel has an empty name. It takes the place of those that the caller may not use, so that these cost what an
 // unknown channel costs, fail as it does, and reach no device.
 const NOBODY = '';
+const NOTHING: ChannelSet = new Set();
 
 /** An asset as one caller may use it: what is not granted fails in the records, as an unknown channel does. */
 export class GrantedAsset {
@@ -71,15 +72,20 @@ export class GrantedAsset {
    * value is compared or shown.
    */
   async write(writes: readonly ChannelWrite[], isDryRun = false): Promise<readonly ChannelRecord[]> {
-    const { requester } = this.#options;
-    const sent = writes.map((write) => (this.#mayWrite(write) ? write : { ...write, name: NOBODY }));
+    const { requester, findRights } = this.#options;
+    const sent = writes.map((write) =>
+      this.#mayWrite(write)
+        ? { ...write, findWithdrawal: () => this.#findWithdrawal(write) }
+        : { ...write, name: NOBODY },
+    );
     const records = await this.asset.write(sent, requester, isDryRun);
+    const readable = findRights()?.readable ?? NOTHING;
     return writes.flatMap((write, index) => {
       const { name } = write;
       const record = records[index];
       if (record === undefined) return [];
       if (this.#mayWrite(write)) {
-        return holds(this.#readable, name) ? record : { ...record, readBack: undefined };
+        return holds(readable, name) ? record : { ...record, readBack: undefined };
       }
       const { timestampMs, asked } = record;
       const refusal = this.#refuse(name, holds(this.#options.rights.writable, name) ? 'READ' : 'WRITE');
@@ -136,9 +142,17 @@ export class GrantedAsset {
     return listener;
   }
 
-  #mayWrite({ name, ifValue }: ChannelWrite): boolean {
-    const { readable, writable } = this.#options.rights;
+  #mayWrite({ name, ifValue }: ChannelWrite, rights = this.#options.rights): boolean {
+    const { readable, writable } = rights;
     return holds(writable, name) && (ifValue === undefined || holds(readable, name));
+  }
+
+  // The caller knows of the channel already, and a grant that has ended since is what it has to learn of.
+  #findWithdrawal(write: ChannelWrite): ChannelFailure | undefined {
+    const rights = this.#options.findRights();
+    if (rights !== undefined && this.#mayWrite(write, rights)) return undefined;
+    const message = `this identity may no longer write channel "${write.name}"; not sent`;
+    return { code: 'CHANNEL_NOT_GRANTED', message };
   }
 
   get #channels(): readonly Channel[] {

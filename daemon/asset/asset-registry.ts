@@ -9,7 +9,7 @@ import type { DriverContext, DriverFactory, UnitStatus } from '../channel/driver
 import { Asset } from './asset.ts';
 import { findConnectionChange } from './connection-change.ts';
 import { DriverConnection } from './driver-connection.ts';
-import type { ConnectionStatus } from './driver-connection.ts';
+import type { ConnectionStatus } from './connection-status.ts';
 import type { LastWrites } from './last-writes.ts';
 import type { DriverConfig, Plant } from './plant-config.ts';
 import { listSharedDevices } from './shared-devices.ts';

@@ -94,17 +94,17 @@ export class AssetWriter {
       return [await this.#turnOf(write.channel.name).run(undefined, work)];
     }
     if (isDryRun) return group.map(() => ({}));
-    const outcomes = await this.#send(
-      group.map(({ write }) => ({ channel: write.channel, value: write.raw })),
-    );
+    const outcomes = await this.#send(group.map(({ write }) => toRequest(write)));
     return outcomes.map((outcome) => ({ outcome: toKnown(outcome) }));
   }
 
   async #writeOne(write: PreparedWrite): Promise<WriteResult> {
     const { connection } = this.#options;
-    const { channel, raw } = write;
+    const { channel } = write;
+    const withdrawal = write.findWithdrawal?.();
+    if (withdrawal !== undefined) return this.#notSent(withdrawal);
     const judgement = await WriteJudgement.begin(write, this.#options);
-    const request = { channel, value: raw };
+    const request = toRequest(write);
     const outcome = judgement.isFree
       ? await this.#sendOne(request)
       : await this.#guard(() =>
@@ -124,6 +124,8 @@ export class AssetWriter {
 
   async #try(write: PreparedWrite): Promise<WriteResult> {
     const { connection } = this.#options;
+    const withdrawal = write.findWithdrawal?.();
+    if (withdrawal !== undefined) return this.#notSent(withdrawal);
     const judgement = await WriteJudgement.begin(write, this.#options);
     let readings: readonly Reading[] = [];
     try {
@@ -232,6 +234,10 @@ function toGroups(entries: readonly Entry[]): readonly (readonly Entry[])[] {
     }
   }
   return groups;
+}
+
+function toRequest({ channel, raw, findWithdrawal }: PreparedWrite): WriteRequest {
+  return { channel, value: raw, findWithdrawal };
 }
 
 // Where nothing ever confirms a write, the next one is not worse off.

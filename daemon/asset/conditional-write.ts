@@ -103,6 +103,8 @@ export class WriteJudgement {
    * @returns why the value may not be sent; undefined when it may
    */
   judge(readings: readonly Reading[]): ChannelFailure | undefined {
+    const withdrawal = this.#write.findWithdrawal?.();
+    if (withdrawal !== undefined) return withdrawal;
     const { clock } = this.#context;
     const records = this.channels.map((channel, index) => toConditionRecord(channel, readings[index], clock));
     const nowMs = clock.epochMs();

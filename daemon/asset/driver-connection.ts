@@ -4,37 +4,24 @@ import type { Logger } from '../base/logger.ts';
 import { raceWithAbort } from '../base/race-with-abort.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
 import type { Proposal, Scanning } from '../channel/discovery.ts';
-import { isAdapting, isScanning, isSubscribing, isTurnTaking } from '../channel/driver.ts';
+import { isAdapting, isScanning, isSubscribing } from '../channel/driver.ts';
 import type {
-  ConditionalWrite,
   Driver,
   PreparedRead,
   Reading,
   SubscribeOptions,
-  UnitStatus,
   WriteOutcome,
   WriteRequest,
 } from '../channel/driver.ts';
+import { isTurnTaking } from '../channel/turn-taking-driver.ts';
+import type { ConditionalWrite } from '../channel/turn-taking-driver.ts';
 import type { Channel } from '../channel/channel.ts';
 import { backoffMs } from './backoff.ts';
+import type { ConnectionState, ConnectionStatus } from './connection-status.ts';
 import { endInTime } from './end-in-time.ts';
 import { readThenWrite } from './read-then-write.ts';
 import { WriteTurns } from './write-turns.ts';
-
-export type ConnectionState = 'DISCONNECTED' | 'CONNECTING' | 'CONNECTED' | 'BACKING_OFF';
-
-/** State of a connection and the devices behind it, for operators. */
-export interface ConnectionStatus {
-  readonly state: ConnectionState;
-  /** Milliseconds since the epoch at which `state` began. */
-  readonly sinceMs: number;
-  readonly lastError?: string | undefined;
-  readonly lastErrorAtMs?: number | undefined;
-  /** Milliseconds since the epoch before which no further attempt is made. */
-  readonly nextAttemptAtMs?: number | undefined;
-  readonly counters: Readonly<Record<string, number>>;
-  readonly units: readonly UnitStatus[];
-}
+import { writeUnlessWithdrawn } from './write-unless-withdrawn.ts';
 
 interface DriverConnectionOptions {
   readonly driver: Driver;
@@ -108,12 +95,12 @@ export class DriverConnection {
    * @throws {ConnectionError} when there is no link; nothing was sent
    */
   write(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
-    const { driver } = this.#options;
-    return this.#call((signal) =>
-      isTurnTaking(driver)
-        ? driver.write(requests, signal)
-        : this.#writes.runTogether(signal, () => driver.write(requests, signal)),
-    );
+    const { driver, clock } = this.#options;
+    return this.#call((signal) => {
+      const write = (wanted: readonly WriteRequest[]) => driver.write(wanted, signal);
+      const send = () => writeUnlessWithdrawn(requests, { clock, write });
+      return isTurnTaking(driver) ? send() : this.#writes.runTogether(signal, send);
+    });
   }
 
   /**

@@ -13,6 +13,8 @@ export interface ChannelWrite {
   readonly value: ChannelValue;
   /** The value that the channel has to hold for the write to be sent, in the shape of `valueType`. */
   readonly ifValue?: ChannelValue | undefined;
+  /** See `WriteRequest`; asked before anything is read for the write as well. */
+  readonly findWithdrawal?: (() => ChannelFailure | undefined) | undefined;
 }
 
 /** A value that may be sent, as far as no device has to be asked for that. */
@@ -23,12 +25,13 @@ export interface PreparedWrite {
   /** In the unit of the channel, as it is read back. */
   readonly value: ChannelValue;
   readonly ifValue: ChannelValue | undefined;
+  readonly findWithdrawal: ChannelWrite['findWithdrawal'];
 }
 
 /** Decides whether a value may be sent to a channel, without any I/O; `scaleOnWrite` as that of the asset. */
 export function prepareWrite(
   channel: Channel | undefined,
-  { name, valueType, value, ifValue }: ChannelWrite,
+  { name, valueType, value, ifValue, findWithdrawal }: ChannelWrite,
   scaleOnWrite: boolean,
 ): PreparedWrite | ChannelFailure {
   if (channel === undefined) return describeUnknownChannel(name);
@@ -50,7 +53,7 @@ export function prepareWrite(
   const read = scaleOnWrite ? value : createScaling(channel).toValue(value);
   if (read instanceof ConversionFault) return { code: read.code, message: read.message };
   const failure = channel.write === undefined ? undefined : findLimitFailure(channel.write, read);
-  return failure ?? { channel, raw, value: read, ifValue };
+  return failure ?? { channel, raw, value: read, ifValue, findWithdrawal };
 }
 
 /** Whether the write depends on values that have to be read, or is followed by a read. */

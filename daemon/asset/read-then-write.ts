@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
-import type { ConditionalWrite, Driver, WriteOutcome } from '../channel/driver.ts';
+import type { Driver, WriteOutcome } from '../channel/driver.ts';
+import type { ConditionalWrite } from '../channel/turn-taking-driver.ts';
 
 const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no outcome' };
 
@@ -11,12 +12,12 @@ const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver 
  */
 export async function readThenWrite(
   driver: Driver,
-  { conditions, judge, channel, value }: ConditionalWrite,
+  { conditions, judge, channel, value, findWithdrawal }: ConditionalWrite,
   { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<WriteOutcome> {
   const readings = conditions.length === 0 ? [] : await driver.prepareRead(conditions).read(signal);
   const failure = judge(readings);
   if (failure !== undefined) return { failure, outcome: 'NOT_SENT', timestampMs: clock.epochMs() };
-  const [outcome] = await driver.write([{ channel, value }], signal);
+  const [outcome] = await driver.write([{ channel, value, findWithdrawal }], signal);
   return outcome ?? { failure: UNANSWERED, outcome: 'UNKNOWN', timestampMs: clock.epochMs() };
 }

@@ -1,5 +1,5 @@
 import type { PlantChange } from '../asset/asset-registry.ts';
-import type { ConnectionState } from '../asset/driver-connection.ts';
+import type { ConnectionState } from '../asset/connection-status.ts';
 import type { UnitStatus } from '../channel/driver.ts';
 import type { ConnectionStateEvent, UnitStateEvent } from './gateway-event.ts';
 

@@ -1,6 +1,6 @@
 import type { ConfiguredConnection } from '../asset/asset-registry.ts';
 import type { SubscriptionStatus } from '../asset/subscription.ts';
-import type { ConnectionStatus } from '../asset/driver-connection.ts';
+import type { ConnectionStatus } from '../asset/connection-status.ts';
 import { z } from '../base/schema.ts';
 
 const time = z.int().describe('Milliseconds since the epoch');

@@ -3,7 +3,6 @@ import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type {
   AdaptingDriver,
-  ConditionalWrite,
   DriverContext,
   DriverFactory,
   InspectingDriver,
@@ -11,11 +10,11 @@ import type {
   PreparedRead,
   ScanningDriver,
   SettingsSearch,
-  TurnTakingDriver,
   UnitStatus,
   WriteOutcome,
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
+import type { ConditionalWrite, TurnTakingDriver } from '../../daemon/channel/turn-taking-driver.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
 import { checkChannel } from './check-channel.ts';
@@ -87,14 +86,14 @@ class ModbusDriver
   }
 
   async writeIf(write: ConditionalWrite<ModbusAddress>, signal: AbortSignal): Promise<WriteOutcome> {
-    const { conditions, judge, channel, value } = write;
+    const { conditions, judge, channel, value, findWithdrawal } = write;
     const { clock } = this.#context;
     return this.#line.hold(channel.address.unitId, signal, async (line) => {
       const readings =
         conditions.length === 0 ? [] : await this.#prepareRead(conditions, line, 1).read(signal);
       const failure = judge(readings);
       if (failure !== undefined) return { failure, outcome: 'NOT_SENT', timestampMs: clock.epochMs() };
-      const [outcome] = await this.#write([{ channel, value }], line, signal);
+      const [outcome] = await this.#write([{ channel, value, findWithdrawal }], line, signal);
       if (outcome === undefined) throw new RangeError('a write has an outcome');
       return outcome;
     });

@@ -24,7 +24,6 @@ import { UnitWatch } from './unit-watch.ts';
 
 // On a serial line all units carry out requests to this one, and none answers (MODBUS over Serial Line V1.02, 2.1).
 const BROADCAST_UNIT = 0;
-
 // A turn that may write stands among the writes.
 const WRITING_FUNCTION = 16;
 
@@ -204,7 +203,8 @@ export class ModbusLine implements ExchangingLine {
     }
   }
 
-  async #exchangeNow(request: ModbusRequest, { signal, onSend }: ExchangeOptions): Promise<Answer> {
+  async #exchangeNow(request: ModbusRequest, turn: ExchangeOptions): Promise<Answer> {
+    const { signal } = turn;
     // The unit may have been found silent while this request waited.
     this.#throwIfRefused(request);
     const options = { timeoutMs: this.#options.settings.of(request.unitId).responseTimeoutMs, signal };
@@ -217,7 +217,7 @@ export class ModbusLine implements ExchangingLine {
     }
     const client = await this.#useClient(signal);
     if (client.isAnswerAmbiguous(request)) await readFirst(request, transact);
-    return this.#transact(request, { ...options, onSend });
+    return this.#transact(request, { ...options, ...turn });
   }
 
   async #transact(request: ModbusRequest, options: SendOptions): Promise<Answer> {
@@ -242,6 +242,7 @@ export class ModbusLine implements ExchangingLine {
     const client = await this.#takeClient(request, options.signal);
     // The line may have been closed within this turn of the event loop.
     if (this.#down !== undefined) throw this.#down;
+    options.checkTurn?.();
     const startMs = clock.monotonicMs();
     this.#counters.count('requests');
     if (options.isProbe === true) this.#counters.count('probes');

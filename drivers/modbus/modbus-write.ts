@@ -4,6 +4,7 @@ import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
 import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
+import { throwIfWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
 import { EncodeFault } from './codec.ts';
 import { encodeWrite } from './encode-write.ts';
 import { ILLEGAL_DATA_ADDRESS, ILLEGAL_DATA_VALUE, ILLEGAL_FUNCTION } from './exception.ts';
@@ -36,7 +37,7 @@ export interface WriteOptions {
 }
 
 /** A value that can be sent, and the position of its outcome. */
-interface Entry {
+interface Entry extends Pick<WriteRequest, 'findWithdrawal'> {
   readonly index: number;
   readonly write: EncodedWrite;
 }
@@ -53,10 +54,10 @@ export async function writeChannels(
 ): Promise<readonly WriteOutcome[]> {
   const run = new WriteRun(options, requests.length);
   const entries: Entry[] = [];
-  for (const [index, { channel, value }] of requests.entries()) {
+  for (const [index, { channel, value, findWithdrawal }] of requests.entries()) {
     const write = prepare(channel.address, value, options.settings);
     if ('message' in write) run.fail([index], { code: write.code, message: write.message }, 'NOT_SENT');
-    else entries.push({ index, write });
+    else entries.push({ index, write, findWithdrawal });
   }
   await run.writeAll(entries);
   return run.outcomes;
@@ -76,11 +77,11 @@ function prepare(
 class WriteRun {
   readonly outcomes: WriteOutcome[];
   readonly #options: WriteOptions;
-  readonly #sender: WriteSender;
+  readonly #attempts: WriteAttempts;
 
   constructor(options: WriteOptions, count: number) {
     this.#options = options;
-    this.#sender = new WriteSender({ ...options, attempts: new WriteAttempts(options) });
+    this.#attempts = new WriteAttempts(options);
     this.outcomes = Array.from<WriteOutcome>({ length: count });
   }
 
@@ -99,11 +100,13 @@ class WriteRun {
   }
 
   async #writePlanned(planned: PlannedWrite, entries: readonly Entry[]): Promise<void> {
-    const result = await this.#sender.send(planned);
-    const isRefused = result.kind === 'REFUSED' && hasWrittenNothing(result.error);
-    const [request] = planned.requests;
-    // Bits of one register alone would be refused as well.
-    if (isRefused && entries.length > 1 && request?.functionCode !== 22) {
+    const sender = new WriteSender({
+      ...this.#options,
+      attempts: this.#attempts,
+      checkTurn: () => throwIfWithdrawn(entries),
+    });
+    const result = await sender.send(planned);
+    if (entries.length > 1 && isRetriedAlone(planned, result)) {
       for (const entry of entries) await this.writeAll([entry]);
       return;
     }
@@ -125,6 +128,12 @@ class WriteRun {
     const written = isUnconfirmed ? { timestampMs, isUnconfirmed } : { timestampMs };
     for (const index of indices) this.outcomes[index] = written;
   }
+}
+
+// Bits of one register alone would be refused as well.
+function isRetriedAlone({ requests: [request] }: PlannedWrite, result: WriteResult): boolean {
+  if (result.kind === 'NOT_SENT') return result.isWithdrawn;
+  return result.kind === 'REFUSED' && hasWrittenNothing(result.error) && request?.functionCode !== 22;
 }
 
 function hasWrittenNothing(refusal: ExceptionAnswer | AddressSuspended): boolean {

@@ -1,6 +1,7 @@
 import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError, toChannelFailure } from '../../daemon/channel/driver-errors.ts';
+import { WriteWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
 import { BusyPauses, isBusy } from './busy-pauses.ts';
 import type { BusyPausesOptions } from './busy-pauses.ts';
 import { ACKNOWLEDGE, ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
@@ -19,7 +20,12 @@ export type WriteResult =
   | { readonly kind: 'PARTLY_WRITTEN'; readonly failure: ChannelFailure }
   /** By the unit, or before it was sent, because the unit ignores the address. */
   | { readonly kind: 'REFUSED'; readonly error: ExceptionAnswer | AddressSuspended }
-  | { readonly kind: 'NOT_SENT'; readonly failure: ChannelFailure }
+  | {
+      readonly kind: 'NOT_SENT';
+      readonly failure: ChannelFailure;
+      /** It was no longer to be sent when its turn came. */
+      readonly isWithdrawn: boolean;
+    }
   | { readonly kind: 'UNKNOWN'; readonly failure: ChannelFailure };
 
 /** Sends a request and waits for its answer. */
@@ -65,7 +71,7 @@ export class WriteAttempts {
 
   async #makeOnce(unitId: number, exchange: Exchange): Promise<WriteResult> {
     const held = this.#held.get(unitId);
-    if (held !== undefined) return { kind: 'NOT_SENT', failure: held };
+    if (held !== undefined) return { kind: 'NOT_SENT', failure: held, isWithdrawn: false };
     const signal = this.#signal;
     let isSent = false;
     const onSend = (): void => {
@@ -82,7 +88,7 @@ export class WriteAttempts {
       if (isSent || error instanceof NoAnswer) {
         this.holdBack(unitId, failure.code, 'did not confirm the write before');
       }
-      if (!isSent) return { kind: 'NOT_SENT', failure };
+      if (!isSent) return { kind: 'NOT_SENT', failure, isWithdrawn: error instanceof WriteWithdrawn };
       const reason = isAccepted(error) ? `${failure.message}: ${ACCEPTED}` : failure.message;
       return { kind: 'UNKNOWN', failure: createUnknownOutcome('MODBUS_WRITE_OUTCOME_UNKNOWN', reason) };
     }

@@ -14,6 +14,8 @@ export interface WriteSenderOptions {
   readonly line: ExchangingLine;
   readonly missing: MissingFunctions;
   readonly attempts: WriteAttempts;
+  /** See `ExchangeOptions`; of a value in parts, only before the first. */
+  readonly checkTurn: () => void;
 }
 
 /** Sends planned writes by functions that their unit has. */
@@ -43,7 +45,7 @@ export class WriteSender {
     let written = 0;
     let last: WriteResult | undefined;
     for (const part of parts) {
-      last = await this.#sendOne(part);
+      last = await this.#sendOne(part, written === 0);
       if (last.kind === 'UNKNOWN' || (last.kind !== 'WRITTEN' && written === 0)) return last;
       if (last.kind !== 'WRITTEN') return this.#notePartly(part, last, `${written} of ${total}`);
       written += countRequestEntries(part);
@@ -101,7 +103,7 @@ export class WriteSender {
 
   // The request that is planned tells the function; its register is known when the present one has been read.
   #modify(mask: MaskWrite, rules: WriteRules): Promise<WriteResult> {
-    const { line, attempts } = this.#options;
+    const { line, attempts, checkTurn } = this.#options;
     const { unitId, offset } = mask;
     const read = { functionCode: READ_FUNCTION.HOLDING_REGISTERS, unitId, offset, quantity: 1 };
     const write = (functionCode: number, register: number): WriteRequest => {
@@ -113,14 +115,15 @@ export class WriteSender {
       attempts.make(unitId, (options) => {
         const toWrite = (bytes: Buffer): WriteRequest =>
           write(functionCode, applyMask(mask, bytes.readUInt16BE()));
-        return modifyRegister(line, { read, toWrite }, options);
+        return modifyRegister(line, { read, toWrite }, { ...options, checkTurn });
       }),
     );
   }
 
-  #sendOne(request: WriteRequest): Promise<WriteResult> {
-    const { line, attempts } = this.#options;
-    return attempts.make(request.unitId, (options) => line.exchange(request, options));
+  #sendOne(request: WriteRequest, isChecked = true): Promise<WriteResult> {
+    const { line, attempts, checkTurn } = this.#options;
+    const checking = isChecked ? { checkTurn } : {};
+    return attempts.make(request.unitId, (options) => line.exchange(request, { ...options, ...checking }));
   }
 }
 

@@ -1,6 +1,7 @@
 import { Semaphore } from '../../daemon/base/semaphore.ts';
 import { raceWithAbort } from '../../daemon/base/race-with-abort.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { WriteWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
 import type { DriverContext } from '../../daemon/channel/driver.ts';
 import type { Equip, Equipment } from './equipment.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
@@ -96,14 +97,16 @@ export class OpcuaLink {
   ): Promise<Response> {
     try {
       return await this.#calls.run(signal, async () => {
+        const request = createRequest();
         this.#status.count(counter);
-        const response = await session.call(createRequest(), expected, { service, signal });
+        const response = await session.call(request, expected, { service, signal });
         this.#status.noteAnswer();
         return response;
       });
     } catch (error) {
       if (error instanceof ServiceRefused) this.#status.count('refusals');
-      this.#status.noteFailure(error);
+      // Says nothing about the server.
+      if (!(error instanceof WriteWithdrawn)) this.#status.noteFailure(error);
       throw error;
     }
   }

@@ -2,6 +2,7 @@ import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
+import { throwIfWithdrawn, WriteWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
 import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
 import { encodeAnew, encodeWrites } from './encode-writes.ts';
 import { callMethod } from './method-call.ts';
@@ -100,16 +101,24 @@ class WriteRun {
     }
   }
 
-  async #send(batch: WriteBatch): Promise<void> {
+  async #send(wanted: WriteBatch): Promise<void> {
     const { link, signal } = this.#options;
+    const batch = this.#dropWithdrawn(wanted);
+    if (batch === undefined) return;
     let isSent = false;
-    const options = { link, session: this.#session, signal, onSend: () => (isSent = true) };
+    const onSend = (): void => {
+      // It may have waited for other calls.
+      throwIfWithdrawn(batch.map(({ request }) => request));
+      isSent = true;
+    };
+    const options = { link, session: this.#session, signal, onSend };
     let faults: readonly (WriteFault | undefined)[];
     try {
       faults = isMethodBatch(batch)
         ? [await callMethod(batch[0].call, options)]
         : await writeNodes(batch, options);
     } catch (error) {
+      if (error instanceof WriteWithdrawn) return this.#send(batch);
       if (batch.length > 1 && !isMethodBatch(batch) && changesTooMuch(error)) return this.#sendHalves(batch);
       return this.#onFailure(batch, error, isSent);
     }
@@ -117,6 +126,18 @@ class WriteRun {
     for (const [position, entry] of batch.entries()) this.#note(entry, faults[position]);
     if (isMethodBatch(batch)) return;
     await this.#sendAnew(batch.filter((_, position) => faults[position]?.failure.status === TYPE_MISMATCH));
+  }
+
+  #dropWithdrawn(batch: WriteBatch): WriteBatch | undefined {
+    const kept = new Set<WriteEntry>(batch);
+    for (const entry of batch) {
+      const failure = entry.request.findWithdrawal?.();
+      if (failure === undefined) continue;
+      kept.delete(entry);
+      this.#fail([entry], failure, 'NOT_SENT');
+    }
+    if (kept.size === batch.length) return batch;
+    return isMethodBatch(batch) || kept.size === 0 ? undefined : batch.filter((entry) => kept.has(entry));
   }
 
   async #sendAnew(mismatched: readonly NodeWrite[]): Promise<void> {

@@ -27,6 +27,8 @@ export interface LineOptions {
 export interface SendOptions {
   readonly bytes: Buffer;
   readonly signal: AbortSignal;
+  /** Called when the bytes may go out at once; what it throws ends the call, and nothing was sent. */
+  readonly checkTurn?: () => void;
   /** Called right before the bytes go out; a failure before that has changed nothing. */
   readonly onSend?: () => void;
 }
@@ -165,7 +167,7 @@ export class SerialLine {
   }
 
   // Only called by the request whose turn it is.
-  async #send({ bytes, signal, onSend }: SendOptions): Promise<void> {
+  async #send({ bytes, signal, checkTurn, onSend }: SendOptions): Promise<void> {
     const { clock } = this.#options.context;
     const { delayBetweenRequestsMs } = this.#options.config;
     await this.#reopenDead(signal);
@@ -175,6 +177,7 @@ export class SerialLine {
     await this.#settleInput();
     signal.throwIfAborted();
     if (this.#link === undefined) throw this.#down;
+    checkTurn?.();
     this.#reader.reset();
     onSend?.();
     this.#link.send(bytes);

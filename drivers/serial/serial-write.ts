@@ -1,4 +1,5 @@
 import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
+import { throwIfWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
@@ -8,7 +9,7 @@ import type { FrameCheck } from './frame-waits.ts';
 import { createPattern } from './pattern.ts';
 import { findMismatch } from './response-reader.ts';
 import type { SerialAddress } from './serial-address.ts';
-import type { SerialLine } from './serial-line.ts';
+import type { SendOptions, SerialLine } from './serial-line.ts';
 import { EncodeFault, encodeWrite } from './write-template.ts';
 
 export interface WriteOptions {
@@ -55,7 +56,7 @@ class WriteRun {
     this.#options = options;
   }
 
-  async write({ channel, value }: WriteRequest<SerialAddress>): Promise<WriteResult> {
+  async write({ channel, value, findWithdrawal }: WriteRequest<SerialAddress>): Promise<WriteResult> {
     const { encoding, signal } = this.#options;
     const bytes = encodeWrite(channel, value, encoding);
     if (bytes instanceof EncodeFault) return toNotSent({ code: bytes.code, message: bytes.message });
@@ -69,7 +70,8 @@ class WriteRun {
       this.#hasSent = true;
     };
     try {
-      await this.#send(channel.address, bytes, onSend);
+      const checkTurn = (): void => throwIfWithdrawn([{ findWithdrawal }]);
+      await this.#send(channel.address, { bytes, checkTurn, onSend });
       return channel.address.acknowledge === undefined ? { isUnconfirmed: true } : {};
     } catch (error) {
       if (!isSent && !this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
@@ -79,12 +81,12 @@ class WriteRun {
     }
   }
 
-  async #send({ acknowledge }: SerialAddress, bytes: Buffer, onSend: () => void): Promise<void> {
+  async #send({ acknowledge }: SerialAddress, sending: Omit<SendOptions, 'signal'>): Promise<void> {
     const { line, encoding, signal } = this.#options;
-    if (acknowledge === undefined) return line.send({ bytes, signal, onSend });
+    if (acknowledge === undefined) return line.send({ ...sending, signal });
     const pattern = createPattern(acknowledge);
     const check: FrameCheck = (frame) => findMismatch(pattern, frame, encoding);
-    await line.exchange({ bytes, check, signal, onSend });
+    await line.exchange({ ...sending, check, signal });
   }
 }
 

@@ -26,6 +26,8 @@ export interface DriverBench<Address> extends AsyncDisposable {
   /** A channel that returns the value last written, and two values for it. */
   readonly writable: Channel<Address>;
   readonly values: readonly [ChannelValue, ChannelValue];
+  /** No write waits in the driver: it is sent while `write` is called. */
+  readonly writesAtOnce?: boolean;
   /** Unplugs the device: the link is lost and cannot be opened until `plug`. */
   unplug(): Promise<void>;
   plug(): Promise<void>;

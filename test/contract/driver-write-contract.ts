@@ -38,6 +38,21 @@ export function testWrites<Address>({ bench, testConnected, whileUnplugged }: Dr
     assert.deepEqual(valuesOf(await driver.prepareRead([bench().writable]).read(noDeadline())), [value]);
   });
 
+  testConnected('a write that is withdrawn when its turn comes is not carried out', async ({ driver }, t) => {
+    if (bench().writesAtOnce === true) return t.skip('no write waits in this driver');
+    const [first, second] = bench().values;
+    const channel = bench().writable;
+    const failure = { code: 'WITHDRAWN', message: 'no longer wanted' };
+    const requests = [
+      { channel, value: first },
+      { channel, value: second, findWithdrawal: () => failure },
+    ];
+    const [done, withdrawn] = await driver.write(requests, noDeadline());
+    assert.deepEqual([done?.failure, withdrawn?.failure], [undefined, failure]);
+    assert.equal(withdrawn?.failure === undefined ? undefined : withdrawn.outcome, 'NOT_SENT');
+    assert.deepEqual(valuesOf(await driver.prepareRead([channel]).read(noDeadline())), [first]);
+  });
+
   testConnected('a write without a device is not carried out, not even later', async ({ driver }) => {
     const [previous, lost] = bench().values;
     await driver.write([{ channel: bench().writable, value: previous }], noDeadline());

@@ -78,6 +78,7 @@ async function createBench(settings: object = {}): Promise<DriverBench<object>> 
     ],
     refused: createChannel('MEAS:POW?', 'POW'),
     writable: createChannel('VOLT?', 'VOLT'),
+    writesAtOnce: true,
     values: [5, 6.5],
     unplug: () => cable.pull(),
     plug: () => cable.mend(),

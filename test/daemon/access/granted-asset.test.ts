@@ -29,6 +29,45 @@ test('a read of everything reads what the caller may read, and shares it with th
   assert.deepEqual(other.rounds, [['level', 'total']]);
 });
 
+test('a write that waits is judged again when its turn comes', async () => {
+  const UNTIL = new Date(60_000).toISOString();
+  const write = (name: string, ifValue?: number) =>
+    ({ name, valueType: 'DOUBLE', value: 3, ifValue }) as const;
+  const grants: readonly Grant[] = [
+    { ...SPEED, until: UNTIL },
+    { ...LEVEL, operations: ['READ', 'WRITE'] },
+  ];
+  for (const [index, change] of (['ENDED', 'NARROWED', 'DELETED', 'KEPT'] as const).entries()) {
+    const bench = createAccessBench(grants);
+    const { driver, clock, open, replace } = bench;
+    clock.setEpoch(0);
+    driver.hold();
+    // The attempt to connect waits.
+    const pending = open().write([write('speed')]);
+    await driver.arrived();
+    if (change === 'ENDED') clock.setEpoch(60_000);
+    if (change === 'NARROWED') replace({ grants: [LEVEL] });
+    if (change === 'DELETED') replace(undefined);
+    driver.release();
+    const [record] = await pending;
+    assert.equal(record?.failure?.code, index < 3 ? 'CHANNEL_NOT_GRANTED' : undefined, change);
+    assert.equal(record?.outcome, index < 3 ? 'NOT_SENT' : 'ACKNOWLEDGED', change);
+    assert.equal(driver.written.length, index < 3 ? 0 : 1, change);
+  }
+});
+
+test('a write that compares needs the right to read when its turn comes', async () => {
+  const { driver, open, replace } = createAccessBench([{ assets: ['pump'], operations: ['READ', 'WRITE'] }]);
+  driver.hold();
+  const pending = open().write([{ name: 'level', valueType: 'DOUBLE', value: 3, ifValue: 7 }]);
+  await driver.arrived();
+  replace({ grants: [{ assets: ['pump'], operations: ['WRITE'] }] });
+  driver.release();
+  const [record] = await pending;
+  assert.deepEqual([record?.outcome, record?.failure?.code], ['NOT_SENT', 'CHANNEL_NOT_GRANTED']);
+  assert.deepEqual(driver.written, []);
+});
+
 test('a read by name fails for what the caller may not read, which reaches no device', async () => {
   const { open, driver } = createAccessBench([LEVEL, SPEED]);
   const { records } = await open().read(['total', 'level', 'speed', 'nobody', 'level', 'spare']);

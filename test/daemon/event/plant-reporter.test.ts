@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { ConnectionState, ConnectionStatus } from '../../../daemon/asset/driver-connection.ts';
+import type { ConnectionState, ConnectionStatus } from '../../../daemon/asset/connection-status.ts';
 import type { UnitStatus } from '../../../daemon/channel/driver.ts';
 import type { GatewayEvent } from '../../../daemon/event/gateway-event.ts';
 import { createPlantReporter } from '../../../daemon/event/plant-reporter.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 
 import type { ChannelWrite } from '../../../daemon/asset/prepared-write.ts';
-import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
+import type { ChannelFailure, ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import { answerFrame, createFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import type { FaultRequest, FaultServer } from '../../support/modbus-fault-server.ts';
 import { openPlant } from '../../support/plant-under-test.ts';
@@ -15,6 +15,8 @@ const { test } = testsThatNeed();
 interface Behaviour {
   take?: (value: number) => number | undefined;
   isSilentAfterWrite?: boolean;
+  /** Called with each value that was written, before it is confirmed. */
+  onWrite?: () => void;
 }
 
 /** Starts a device with registers that hold their offset until they are written. */
@@ -28,6 +30,7 @@ async function startDevice(t: TestContext, behaviour: Behaviour = {}): Promise<F
       const { take = (value) => value, isSilentAfterWrite = false } = behaviour;
       const taken = take(pdu.readUInt16BE(3));
       if (taken !== undefined) registers.set(offset, taken);
+      behaviour.onWrite?.();
       if (!isSilentAfterWrite) connection.send(answerFrame(request));
       return;
     }
@@ -59,7 +62,12 @@ async function openAsset(t: TestContext, port: number, write: object, settings: 
       {
         pid: 'pump',
         driver: 'line',
-        channels: [channel('setpoint', 10, { write }), channel('level', 50), channel('other', 90)],
+        channels: [
+          channel('setpoint', 10, { write }),
+          channel('level', 50),
+          channel('beside', 51),
+          channel('other', 90),
+        ],
       },
     ],
   });
@@ -132,6 +140,42 @@ test('a trial sends no function code that writes', async (t) => {
     [undefined, undefined, 'WRITE_STEP_EXCEEDED'],
   );
   assert.deepEqual(new Set(server.requests.map(({ pdu }) => pdu[0])), new Set([3]));
+});
+
+for (const settings of [{}, { pipelineDepth: 8 }]) {
+  test(`a write that was withdrawn while it waited is not sent, the others are: ${JSON.stringify(settings)}`, async (t) => {
+    let isOver = false;
+    const server = await startDevice(t, { onWrite: () => (isOver = true) });
+    const asset = await openAsset(t, server.port, { maximumStep: 50 }, settings);
+    const findWithdrawal = (): ChannelFailure | undefined =>
+      isOver ? { code: 'OVER', message: 'it is over' } : undefined;
+    const value = (name: string, more: Partial<ChannelWrite> = {}) => ({ ...setpoint(12, more), name });
+    const records = await Promise.all([
+      asset.write([value('other', { findWithdrawal })]),
+      asset.write([value('other', { findWithdrawal }), value('level')]),
+      asset.write([value('setpoint', { findWithdrawal })]),
+    ]);
+    assert.deepEqual(records.map(summarize), [
+      ['ACKNOWLEDGED'],
+      ['NOT_SENT', 'OVER', 'ACKNOWLEDGED'],
+      ['NOT_SENT', 'OVER'],
+    ]);
+    const writes = wire(server).filter((request) => request.startsWith('6@'));
+    assert.deepEqual(writes, ['6@90=12', '6@50=12']);
+  });
+}
+
+test('values that go out together are sent without the one that was withdrawn', async (t) => {
+  const server = await startDevice(t);
+  const asset = await openAsset(t, server.port, {}, {});
+  const failure = { code: 'OVER', message: 'it is over' };
+  let asked = 0;
+  // Wanted when the request is made up, and no longer when it may go out.
+  const findWithdrawal = (): ChannelFailure | undefined => ((asked += 1) > 1 ? failure : undefined);
+  const beside = { ...setpoint(7, { findWithdrawal }), name: 'beside' };
+  const records = await asset.write([{ ...setpoint(6), name: 'level' }, beside]);
+  assert.deepEqual(summarize(records), ['ACKNOWLEDGED', 'NOT_SENT', 'OVER']);
+  assert.deepEqual(wire(server), ['6@50=6']);
 });
 
 test('a device that clips the value has refused it', async (t) => {
