@@ -1,9 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { ClientCommand, Invocation } from './client-verb.ts';
-import { UsageError } from './command-error.ts';
+import { CommandError, UsageError } from './command-error.ts';
 import { formatGrants, hasEnded } from './grant-text.ts';
 import type { GrantInfo } from './grant-text.ts';
 
 const ROOT = '/services/identity/v1';
+
+// Of any number of changes at once one succeeds, so each round ends the wait of somebody.
+const MAXIMUM_ATTEMPTS = 50;
+
+const RENUMBERED = {
+  code: 'GRANTS_CHANGED',
+  detail: 'somebody else has changed the rights of the identity, and their numbers; nothing was taken',
+};
 
 interface GranteeInfo {
   readonly userName: string;
@@ -35,9 +45,8 @@ export const grantCommands: Readonly<Record<string, ClientCommand>> = {
     ],
     async run(invocation) {
       const grant = readGrant(invocation);
-      const { grants } = await find(invocation);
       if (hasEnded(grant)) invocation.terminal.note(`the right has ended already: ${grant.until ?? ''}\n`);
-      await replace(invocation, [...grants, grant]);
+      await change(invocation, (grants) => [...grants, grant]);
     },
   },
   revoke: {
@@ -49,17 +58,20 @@ export const grantCommands: Readonly<Record<string, ClientCommand>> = {
     examples: ['penstock identity revoke operator 2', 'penstock identity revoke operator --ended'],
     async run(invocation) {
       const { words, options } = invocation;
-      const { grants } = await find(invocation);
-      const numbers = new Set(words.slice(1).map((word) => readNumber(word, grants.length)));
-      const isTaken = (grant: GrantInfo, index: number): boolean =>
-        options['all'] === true || (options['ended'] === true && hasEnded(grant)) || numbers.has(index + 1);
-      if (numbers.size === 0 && options['all'] !== true && options['ended'] !== true) {
+      const named = words.slice(1);
+      if (named.length === 0 && options['all'] !== true && options['ended'] !== true) {
         throw new UsageError('name the rights by their numbers, or give --all or --ended');
       }
-      await replace(
-        invocation,
-        grants.filter((grant, index) => !isTaken(grant, index)),
-      );
+      let meant: readonly (GrantInfo | undefined)[] | undefined;
+      await change(invocation, (grants) => {
+        const numbers = new Set(named.map((word) => readNumber(word, grants.length)));
+        const found = [...numbers].map((number) => grants[number - 1]);
+        meant ??= found;
+        if (!isDeepStrictEqual(found, meant)) throw new CommandError(RENUMBERED);
+        const isTaken = (grant: GrantInfo, index: number): boolean =>
+          options['all'] === true || (options['ended'] === true && hasEnded(grant)) || numbers.has(index + 1);
+        return grants.filter((grant, index) => !isTaken(grant, index));
+      });
     },
   },
 };
@@ -86,15 +98,23 @@ function readNumber(word: string, count: number): number {
   throw new UsageError(`${JSON.stringify(word)} is not the number of a right; the identity has ${count}`);
 }
 
-async function find({ client, words: [userName] }: Invocation): Promise<GranteeInfo> {
-  const { body } = await client.send('POST', `${ROOT}/identities/byName`, { body: { userName } });
-  return body as GranteeInfo;
-}
-
-async function replace(
+/** Changes the rights of an identity; those that others give and take at the same time are kept. */
+async function change(
   { client, words: [userName], show }: Invocation,
-  grants: readonly GrantInfo[],
+  edit: (grants: readonly GrantInfo[]) => readonly GrantInfo[],
 ): Promise<void> {
-  const { body } = await client.send('PUT', `${ROOT}/identities`, { body: { userName, grants } });
-  show(body as GranteeInfo, (changed) => formatGrants(changed.grants));
+  for (let attempt = 1; ; attempt += 1) {
+    const read = await client.send('POST', `${ROOT}/identities/byName`, { body: { userName } });
+    const { grants } = read.body as GranteeInfo;
+    const headers = { 'If-Match': read.headers.etag ?? '*' };
+    try {
+      const body = { userName, grants: edit(grants) };
+      const changed = await client.send('PUT', `${ROOT}/identities`, { body, headers });
+      show(changed.body as GranteeInfo, (identity) => formatGrants(identity.grants));
+      return;
+    } catch (error) {
+      const isStale = error instanceof CommandError && error.code === 'STATUS_412';
+      if (!isStale || attempt === MAXIMUM_ATTEMPTS) throw error;
+    }
+  }
 }

@@ -62,8 +62,8 @@ export interface Endpoint<Body = unknown> {
   };
   /** Statuses with which the operation itself may refuse, beside those that every endpoint has. */
   readonly refusals?: readonly (401 | 403 | 409 | 502 | 504 | 507)[];
-  /** A change that names in `If-Match` the state that it is meant for. */
-  readonly isConditional?: boolean;
+  /** A change that names in `If-Match` the state that it is meant for, or may name it. */
+  readonly condition?: 'NEEDED' | 'OPTIONAL';
   /** A change that takes an `Idempotency-Key`: repeated with the same key, it is carried out once. */
   readonly isKeyed?: boolean;
   /** The endpoint does not exist (404) while this is false; absent: it always exists. */

@@ -1,6 +1,22 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 import { HttpRefusal } from './problem.ts';
+
+// 132 bits.
+const DIGEST_LENGTH = 22;
+
+/** Writes the tag of a state that has no number: a digest of what it holds (RFC 9110, 8.8.3). */
+export function digestEntityTag(state: unknown): string {
+  return `"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, DIGEST_LENGTH)}"`;
+}
+
+/** Returns whether a change is meant for the state with this tag; without `If-Match` it is meant for any (RFC 9110, 13.1.1). */
+export function isMeantFor({ headers }: IncomingMessage, tag: string): boolean {
+  const given = headers['if-match'];
+  if (given === undefined || given.trim() === '*') return true;
+  return given.split(',').some((part) => part.trim() === tag);
+}
 
 /** Writes the number of a snapshot as entity tag (RFC 9110, 8.8.3). */
 export function formatEntityTag(snapshotId: number): string {

@@ -1,4 +1,4 @@
-import { InvalidRequest, messageOf } from '../base/errors.ts';
+import { InvalidRequest, messageOf, PreconditionFailed } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 import { refuseLockOut } from './administrator-rules.ts';
@@ -23,6 +23,8 @@ interface IdentityRequest {
   readonly isSecondFactorEnabled?: boolean | undefined;
   readonly permissions?: readonly string[] | undefined;
   readonly grants?: readonly Grant[] | undefined;
+  /** Whether the change is meant for the identity as it is now; absent: however it is. */
+  readonly isMeantFor?: ((present: Identity) => boolean) | undefined;
 }
 
 /**
@@ -47,6 +49,7 @@ export interface IdentityAdministration {
    * Changes an identity, all or nothing. New credentials end its sessions.
    *
    * @throws {NotFound} `IDENTITY_NOT_FOUND`
+   * @throws {PreconditionFailed} `IDENTITY_STALE` when it is meant for another state of the identity
    * @throws {Conflict} `LAST_ADMINISTRATOR` when no administrator would be left
    * @throws as `create` does
    */
@@ -121,6 +124,10 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
       const check = (): Identity => {
         const before = identities.get(name);
         refuseBeyondOwn([...listRights(before), ...given], getCaller(caller, identities));
+        if (request.isMeantFor?.(before) === false) {
+          const detail = 'the identity has changed since it was read';
+          throw new PreconditionFailed({ code: 'IDENTITY_STALE', detail });
+        }
         refuseContradiction(request, before);
         return before;
       };

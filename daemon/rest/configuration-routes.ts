@@ -188,7 +188,7 @@ function defineChangeRoute(
     summary,
     access: 'rest.configuration',
     query: changeQuery,
-    isConditional: true,
+    condition: 'NEEDED',
     ...(method === 'PUT' ? { request: anyDocument } : {}),
     response: { status: 200, schema: changePlan },
     handle: (context) => changeConfiguration(applier, context, () => createEdit(context)),

@@ -73,7 +73,7 @@ export function createDriftRoutes({ drift, prune }: DriftRouteParts): readonly R
       summary: 'Removes what came from a provision file that no longer names it',
       access: 'rest.configuration',
       query: changeQuery,
-      isConditional: true,
+      condition: 'NEEDED',
       refusals: [409],
       response: { status: 200, schema: changePlan },
       handle(context) {

@@ -8,6 +8,7 @@ import { ADMIN_PERMISSION } from '../identity/permission.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
+import { digestEntityTag, isMeantFor } from '../http/entity-tag.ts';
 import { defineRoute } from '../http/route.ts';
 import { jsonBody } from '../http/endpoint.ts';
 import { callerOf } from './caller.ts';
@@ -112,7 +113,7 @@ function createReadRoutes({ identities, passwordStrength, routes }: IdentityRout
       access: 'rest.identity',
       request: jsonBody(identityName, MAXIMUM_BYTES),
       response: { status: 200, schema: identityRecord },
-      handle: ({ body }) => ok(toRecord(identities.get(body.userName))),
+      handle: ({ body }) => answer(identities.get(body.userName)),
     }),
   ];
 }
@@ -149,7 +150,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
         const { body } = context;
         const created = await administration.create(toRequest(body), callerOf(context));
         context.auditNote = { details: [describeChange(body)] };
-        return ok(toRecord(created));
+        return answer(created);
       },
     }),
     defineRoute({
@@ -159,17 +160,20 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       access: 'rest.identity',
       audit: 'IDENTITY_CHANGED',
       refusals: [409],
+      condition: 'OPTIONAL',
       request,
       response: { status: 200, schema: identityRecord },
       async handle(context) {
-        const { body } = context;
+        const { body, request: message } = context;
         const before = identities.find(body.userName);
         if (before !== undefined) {
           const isOfRights = body.permissions !== undefined || body.grants !== undefined;
           const event = isOfRights ? 'PERMISSIONS_CHANGED' : 'IDENTITY_CHANGED';
           context.auditNote = { event, details: [describeChange(body, before)] };
         }
-        return ok(toRecord(await administration.change(toRequest(body), callerOf(context))));
+        const isWanted = (present: Identity): boolean => isMeantFor(message, tagOf(present));
+        const change = { ...toRequest(body), isMeantFor: isWanted };
+        return answer(await administration.change(change, callerOf(context)));
       },
     }),
     defineRoute({ ...removal, path: `${ROOT}/identities` }),
@@ -208,6 +212,15 @@ function describeChange(
       ? {}
       : { grantsBefore: formatGrants(before.grants ?? []) }),
   };
+}
+
+function answer(identity: Identity): Answer {
+  return ok(toRecord(identity), { ETag: tagOf(identity) });
+}
+
+// The revision tells a new password.
+function tagOf(identity: Identity): string {
+  return digestEntityTag([identity.id, identity.credentialsRevision, toRecord(identity)]);
 }
 
 function toRecord({

@@ -49,11 +49,10 @@ const DOCUMENT_FAULT = {
 } as const;
 
 const IF_MATCH = {
-  name: 'If-Match',
-  in: 'header',
-  required: false,
-  description: 'ETag of what was read, or *; only a dry run needs none',
-  schema: { type: 'string' },
+  NEEDED: describeIfMatch('ETag of what was read, or *; only a dry run needs none'),
+  OPTIONAL: describeIfMatch(
+    'ETag of what was read; without it the change is made whatever the present state is',
+  ),
 } as const;
 
 const IDEMPOTENCY_KEY = {
@@ -132,7 +131,7 @@ function describeOperation(route: Route, schemas: NamedSchemas): Json {
     parameters: [
       ...listPathParameters(path),
       ...listQueryParameters(route, schemas),
-      ...(route.isConditional === true ? [IF_MATCH] : []),
+      ...(route.condition === undefined ? [] : [IF_MATCH[route.condition]]),
       ...(route.isKeyed === true ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(request === undefined ? {} : { requestBody: describeBody(request, schemas) }),
@@ -212,15 +211,20 @@ function describeAnswers(route: Route, schemas: NamedSchemas): Json {
   };
 }
 
+function describeIfMatch(description: string): Json {
+  return { name: 'If-Match', in: 'header', required: false, description, schema: { type: 'string' } };
+}
+
 function isPossible(status: number, route: Route, hasBody: boolean): boolean {
-  const { access, method, request, refusals = [], isConditional = false, isKeyed = false } = route;
+  const { access, method, request, refusals = [], condition, isKeyed = false } = route;
   if (refusals.some((refusal) => refusal === status)) return true;
   if (status === 406) return hasBody;
   if (status === 401) return access !== 'ANYBODY';
   // Pages of other hosts may read, if anything.
   if (status === 403) return access.startsWith('rest.') || method !== 'GET';
   if (status === 422 || (status === 409 && isKeyed)) return isKeyed;
-  if (status === 409 || status === 412 || status === 428) return isConditional;
+  if (status === 412) return condition !== undefined;
+  if (status === 409 || status === 428) return condition === 'NEEDED';
   if (status === 502 || status === 504 || status === 507) return false;
   return (status !== 413 && status !== 415) || request !== undefined;
 }

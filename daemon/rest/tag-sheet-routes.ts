@@ -50,7 +50,7 @@ export function createTagSheetRoutes({ configuration, applier }: TagSheetRoutePa
       summary: 'Replaces the channels of an asset with those of a table, or creates an asset with them',
       access: 'rest.configuration',
       query: sheetQuery,
-      isConditional: true,
+      condition: 'NEEDED',
       request: { contentType: 'text/csv', schema: z.string(), maximumBytes: MAXIMUM_BYTES },
       response: { status: 200, schema: changePlan },
       handle: (context) => replaceChannels(context),

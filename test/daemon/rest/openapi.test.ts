@@ -103,10 +103,11 @@ test('describeRoutes lists the statuses that an operation adds, and If-Match whe
   const added = (route: Partial<Route>): readonly string[] =>
     statusesOf(route).filter((status) => !plain.includes(status));
   assert.deepEqual(added({ refusals: [409, 502, 504, 507] }), ['409', '502', '504', '507']);
-  assert.deepEqual(added({ isConditional: true }), ['409', '412', '428']);
+  assert.deepEqual(added({ condition: 'NEEDED' }), ['409', '412', '428']);
+  assert.deepEqual(added({ condition: 'OPTIONAL' }), ['412']);
   assert.ok(statusesOf({ access: 'ANYBODY', refusals: [401] }).includes('401'));
   assert.ok(statusesOf({ access: 'ANYBODY' }).includes('403'));
-  assert.match(JSON.stringify(describeRoutes([{ ...read, isConditional: true }], '1')), /"If-Match"/);
+  assert.match(JSON.stringify(describeRoutes([{ ...read, condition: 'NEEDED' }], '1')), /"If-Match"/);
   assert.doesNotMatch(JSON.stringify(describeRoutes([read], '1')), /"If-Match"/);
 });
 
