@@ -1,7 +1,7 @@
 import type { AssetAccess } from '../access/asset-access.ts';
 import type { GrantedAsset } from '../access/granted-asset.ts';
 import type { ChannelWrite } from '../asset/prepared-write.ts';
-import { InvalidRequest, NotFound, NotShown } from '../base/errors.ts';
+import { GatewayError, InvalidRequest, NotFound, NotShown } from '../base/errors.ts';
 import type { BundleCallParams, WireRecord } from '../bundle/messages.ts';
 import { fromWireValue, toWireValue } from '../bundle/wire-value.ts';
 import type { WireValue } from '../bundle/wire-value.ts';
@@ -12,10 +12,34 @@ import { VALUE_TYPES } from '../channel/value-type.ts';
 import type { ChannelValue, ValueType } from '../channel/value-type.ts';
 import type { Principal } from '../identity/identity.ts';
 
+/** What a bundle wanted of an asset, for whoever keeps account of it. */
+export interface BundleAssetCall {
+  readonly caller: Principal;
+  /** Pid of the asset. */
+  readonly asset: string;
+}
+
+/** A write of a bundle, and what became of it. */
+export interface BundleWrite extends BundleAssetCall {
+  readonly writes: readonly ChannelWrite[];
+  /** One for each write, with the true reasons of refusals; absent: the write failed as a whole. */
+  readonly records?: readonly ChannelRecord[];
+  /** Of a write that failed as a whole. */
+  readonly code?: string;
+}
+
+/** Learns what bundles do with assets. */
+export interface BundleCallLog {
+  /** The asset of a call is not granted to the bundle. */
+  refused(call: BundleAssetCall & { readonly code: string }): void;
+  wrote(write: BundleWrite): void;
+}
+
 /** A bundle that calls, under its own identity. */
 interface BundleCaller {
   readonly access: Pick<AssetAccess, 'open'>;
   readonly caller: Principal;
+  readonly log: BundleCallLog;
 }
 
 /**
@@ -25,10 +49,10 @@ interface BundleCaller {
  * @throws {Unavailable} `ASSET_OVERLOADED`
  */
 export async function readForBundle(
-  { access, caller }: BundleCaller,
+  bundle: BundleCaller,
   { asset: pid, channels }: BundleCallParams<'assets.read'>,
 ): Promise<readonly WireRecord[]> {
-  const asset = open({ access, caller }, pid);
+  const asset = open(bundle, pid);
   const { records } = await (channels === undefined ? asset.readAll() : asset.read(channels));
   return records.map(toWireRecord);
 }
@@ -41,20 +65,29 @@ export async function readForBundle(
  * @throws {Unavailable} `ASSET_OVERLOADED`
  */
 export async function writeForBundle(
-  { access, caller }: BundleCaller,
+  bundle: BundleCaller,
   { asset: pid, channels }: BundleCallParams<'assets.write'>,
 ): Promise<readonly WireRecord[]> {
-  const asset = open({ access, caller }, pid);
-  const records = await asset.write(channels.map(toChannelWrite));
-  return records.map(toWireRecord);
+  const { caller, log } = bundle;
+  const asset = open(bundle, pid);
+  const writes = channels.map(toChannelWrite);
+  try {
+    const records = await asset.write(writes);
+    log.wrote({ caller, asset: pid, writes, records: asset.reveal(records) });
+    return records.map(toWireRecord);
+  } catch (error) {
+    if (error instanceof GatewayError) log.wrote({ caller, asset: pid, writes, code: error.code });
+    throw error;
+  }
 }
 
 // A bundle sees the code of an error, which must not tell an asset that it may not use from one that does not exist.
-function open({ access, caller }: BundleCaller, pid: string): GrantedAsset {
+function open({ access, caller, log }: BundleCaller, pid: string): GrantedAsset {
   try {
     return access.open(caller, pid);
   } catch (error) {
     if (!(error instanceof NotShown)) throw error;
+    log.refused({ caller, asset: pid, code: error.code });
     throw new NotFound({ code: 'ASSET_UNKNOWN', detail: error.detail });
   }
 }

@@ -6,6 +6,7 @@ import type { BundleHost, BundleSession } from '../bundle/bundle-host.ts';
 import { BUNDLE_CALLS, BUNDLE_NOTES, checkMessage } from '../bundle/messages.ts';
 import type { BundleCallParams } from '../bundle/messages.ts';
 import { readForBundle, writeForBundle } from './asset-calls.ts';
+import type { BundleCallLog } from './asset-calls.ts';
 import type { BundleIdentities } from './bundle-identities.ts';
 import type { DriverRegistry } from './driver-registry.ts';
 import type { DriverLinks } from './driver-links.ts';
@@ -14,6 +15,7 @@ import type { ProviderRegistry } from './provider-registry.ts';
 interface BundleBridgeOptions {
   readonly access: Pick<AssetAccess, 'open'>;
   readonly identities: BundleIdentities;
+  readonly log: BundleCallLog;
   readonly kinds: DriverRegistry;
   readonly links: DriverLinks;
   readonly providers: ProviderRegistry;
@@ -28,16 +30,16 @@ export class BundleBridge implements BundleHost {
   }
 
   async onCall(session: BundleSession, method: string, params: unknown): Promise<unknown> {
-    const { access, identities } = this.#options;
+    const { access, identities, log } = this.#options;
     switch (method) {
       case 'assets.read':
         return readForBundle(
-          { access, caller: identities.callerOf(session) },
+          { access, log, caller: identities.callerOf(session) },
           checkMessage(BUNDLE_CALLS[method], method, params),
         );
       case 'assets.write':
         return writeForBundle(
-          { access, caller: identities.callerOf(session) },
+          { access, log, caller: identities.callerOf(session) },
           checkMessage(BUNDLE_CALLS[method], method, params),
         );
       case 'driver.register':

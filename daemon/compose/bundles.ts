@@ -23,6 +23,7 @@ import type { EventLog } from '../event/event-log.ts';
 import type { BundleStateEvent } from '../event/gateway-event.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
+import { auditBundleCalls } from './bundle-audit.ts';
 import type { Drivers } from './drivers.ts';
 import { recordCreatedIdentity } from './provisioned-identities.ts';
 import type { StaticSettings } from './static-settings.ts';
@@ -58,7 +59,13 @@ export function composeBundles(options: BundleOptions) {
     onCreated: (identity) => recordCreatedIdentity(audit, identity, 'bundle'),
   });
   const supervisor = new BundleSupervisor({
-    host: new BundleBridge({ ...drivers, access, identities: bundleIdentities, providers }),
+    host: new BundleBridge({
+      ...drivers,
+      access,
+      identities: bundleIdentities,
+      log: auditBundleCalls(audit),
+      providers,
+    }),
     launcher: options.launcher ?? composeLauncher(options),
     limits: options.limits,
     storageLimits: () => toStorageLimits(options.settings),

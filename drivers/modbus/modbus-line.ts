@@ -203,13 +203,10 @@ export class ModbusLine implements ExchangingLine {
     }
   }
 
-  async #exchangeNow(request: ModbusRequest, turn: ExchangeOptions): Promise<Answer> {
+  async #exchangeNow(request: ModbusRequest, { signal, ...turn }: ExchangeOptions): Promise<Answer> {
     // The unit may have been found silent while this request waited.
     this.#throwIfRefused(request);
-    const options = {
-      timeoutMs: this.#options.settings.of(request.unitId).responseTimeoutMs,
-      signal: turn.signal,
-    };
+    const options = { timeoutMs: this.#options.settings.of(request.unitId).responseTimeoutMs, signal };
     const transact = (other: ModbusRequest): Promise<Answer> => this.#transact(other, options);
     const check = this.#watch.findCheck(request);
     if (check !== undefined) {
@@ -217,7 +214,7 @@ export class ModbusLine implements ExchangingLine {
       // The answer may have shown that the request itself is the silent one.
       this.#throwIfRefused(request);
     }
-    const client = await this.#useClient(turn.signal);
+    const client = await this.#useClient(signal);
     if (client.isAnswerAmbiguous(request)) await readFirst(request, transact);
     return this.#transact(request, { ...options, ...turn });
   }

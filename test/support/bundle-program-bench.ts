@@ -68,7 +68,8 @@ export async function createBridgeBench(
   const providers = new ProviderRegistry({ authenticator, identities, onRefused, logger, clock });
   const bundleIdentities = new BundleIdentities({ identities, onCreated: () => undefined });
   const access = new AssetAccess({ registry, identities, clock });
-  const host = new BundleBridge({ access, identities: bundleIdentities, kinds, links, providers });
+  const log = { refused: () => undefined, wrote: () => undefined };
+  const host = new BundleBridge({ access, identities: bundleIdentities, log, kinds, links, providers });
   const bundles = createSupervisor(owner, { host, limits });
   return {
     ...bundles,
@@ -76,6 +77,7 @@ export async function createBridgeBench(
     kinds,
     registry,
     access,
+    log,
     identities,
     bundleIdentities,
     authenticator,

@@ -293,7 +293,7 @@ test('a driver of a bundle gives a value a quality and a status, and a bundle th
     { quality: 'BAD', statusCode: 'ERR-17' },
   ]);
   const caller = bench.bundleIdentities.callerOf({ id: { name: 'com.example.reader' } });
-  const seen = await readForBundle({ access: bench.access, caller }, { asset: 'a' });
+  const seen = await readForBundle({ access: bench.access, log: bench.log, caller }, { asset: 'a' });
   assert.deepEqual(
     seen.map(({ quality, statusCode }) => [quality, statusCode]),
     [

@@ -3,8 +3,14 @@ import { test } from 'node:test';
 
 import { readForBundle, writeForBundle } from '../../../daemon/bridge/asset-calls.ts';
 import { BundleIdentities } from '../../../daemon/bridge/bundle-identities.ts';
+import type { AuditReport } from '../../../daemon/audit/audit-event.ts';
+import { auditBundleCalls } from '../../../daemon/compose/bundle-audit.ts';
 import { AssetAccess } from '../../../daemon/access/asset-access.ts';
 import type { Grant } from '../../../daemon/identity/grant.ts';
+import { BURST, FloodLimiter } from '../../../daemon/audit/flood-limiter.ts';
+import type { BundleCallParams } from '../../../daemon/bundle/messages.ts';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { createAccessBench } from '../access/access-fixture.ts';
 import { createIdentities } from '../identity/identity-fixture.ts';
 
@@ -33,17 +39,19 @@ function createBench() {
       return (error as { readonly code: string }).code;
     }
   };
+  const audited: AuditReport[] = [];
+  const log = auditBundleCalls({ record: (report) => void audited.push(report) });
+  const bundle = () => ({ access, log, caller: bundles.callerOf(BUNDLE) });
   return {
     identities,
     bundles,
     created,
     driver,
-    read: (pid: string, channels?: string[]) =>
-      outcomeOf(readForBundle({ access, caller: bundles.callerOf(BUNDLE) }, { asset: pid, channels })),
-    write: () =>
-      outcomeOf(
-        writeForBundle({ access, caller: bundles.callerOf(BUNDLE) }, { asset: 'pump', channels: WRITES }),
-      ),
+    audited,
+    records: (channels: BundleCallParams<'assets.write'>['channels']) =>
+      writeForBundle(bundle(), { asset: 'pump', channels }),
+    read: (pid: string, channels?: string[]) => outcomeOf(readForBundle(bundle(), { asset: pid, channels })),
+    write: (pid = 'pump', channels = WRITES) => outcomeOf(writeForBundle(bundle(), { asset: pid, channels })),
   };
 }
 
@@ -82,4 +90,74 @@ test('a bundle whose identity was deleted may do nothing, until it is created ag
   assert.deepEqual(created, [NAME]);
   identities.create({ name: NAME, permissions: [], grants: [READ_LEVEL], passwordChangeNeeded: false });
   assert.equal(await read('pump'), 'level');
+});
+
+test('what a bundle writes, and what it is refused, is audited like the requests of others', async () => {
+  const { identities, bundles, read, write, audited, driver } = createBench();
+  bundles.ensure(BUNDLE);
+  assert.equal(await write(), 'speed');
+  driver.callFault = new ConnectionError({ code: 'GONE', detail: 'gone', mayBeDone: true });
+  await write();
+  identities.change(NAME, { permissions: [], grants: [READ_LEVEL] });
+  await read('pump');
+  await write();
+  identities.change(NAME, { permissions: [], grants: [] });
+  await read('pump');
+  await write();
+  assert.equal(await read('nobody'), 'ASSET_UNKNOWN');
+  assert.deepEqual(
+    audited.map(({ event, outcome, hasEffect, detail }) => [
+      event,
+      outcome,
+      hasEffect,
+      detail?.['channels[0]'] ?? detail?.['code'],
+    ]),
+    [
+      ['CHANNEL_WRITE', 'SUCCESS', true, 'SUCCESS speed 3'],
+      ['CHANNEL_WRITE', 'FAILURE', true, 'FAILURE GONE speed 3'],
+      // Which channel it was is told to the audit, not to the bundle.
+      ['CHANNEL_WRITE', 'FAILURE', false, 'FAILURE CHANNEL_NOT_GRANTED speed 3'],
+      ['ACCESS_REFUSED', 'FAILURE', undefined, 'ASSET_NOT_GRANTED'],
+      ['ACCESS_REFUSED', 'FAILURE', undefined, 'ASSET_NOT_GRANTED'],
+    ],
+  );
+  for (const { identity, method, target } of audited) {
+    assert.deepEqual([identity, method, target], [NAME, 'bundle', 'pump']);
+  }
+});
+
+test('a bundle that is refused again and again is counted beyond the bound of its identity', async () => {
+  const { identities, bundles, read, audited } = createBench();
+  bundles.ensure(BUNDLE);
+  identities.change(NAME, { permissions: [], grants: [] });
+  for (let count = 0; count < BURST + 50; count += 1) await read('pump');
+  const limiter = new FloodLimiter(new ManualClock());
+  assert.equal(audited.filter((report) => limiter.admit(report)).length, BURST);
+  const [suppressed] = limiter.takeSuppressed();
+  assert.deepEqual(
+    [suppressed?.identity, suppressed?.event, suppressed?.count],
+    [NAME, 'ACCESS_REFUSED', 50],
+  );
+});
+
+test('a write of a bundle hands over what the channel has to hold, and tells its outcome', async () => {
+  const { bundles, driver, records } = createBench();
+  bundles.ensure(BUNDLE);
+  driver.values.set('level', 7);
+  const write = (value: number, ifValue: number) =>
+    records([{ name: 'level', type: 'DOUBLE', value, ifValue }]);
+  const [first] = await write(8, 7);
+  assert.deepEqual([first?.outcome, first?.failure], ['ACKNOWLEDGED', undefined]);
+  const [second] = await write(9, 7);
+  assert.deepEqual([second?.outcome, second?.failure?.code], ['NOT_SENT', 'WRITE_VALUE_CHANGED']);
+  driver.silence = 'IGNORED';
+  const [third] = await write(9, 8);
+  assert.deepEqual([third?.outcome, third?.failure?.code], ['UNKNOWN', 'DEVICE_SILENT']);
+  assert.deepEqual(driver.written, [
+    ['level', 8],
+    ['level', 9],
+  ]);
+  await assert.rejects(records([{ name: 'level', type: 'DOUBLE', value: 9, ifValue: 'nine' }]), {
+    code: 'VALUE_INVALID',
+  });
 });
