@@ -30,6 +30,11 @@ interface GrantedAssetOptions {
 const NOBODY = '';
 const NOTHING: ChannelSet = new Set();
 
+const WITHHELD: ChannelFailure = {
+  code: 'WRITE_ANSWER_WITHHELD',
+  message: 'the first answer tells of channels that this identity may no longer use; outcome unknown',
+};
+
 /** An asset as one caller may use it: what is not granted fails in the records, as an unknown channel does. */
 export class GrantedAsset {
   /** The asset as it is. Its own operations know no rights. */
@@ -90,6 +95,27 @@ export class GrantedAsset {
       const { timestampMs, asked } = record;
       const refusal = this.#refuse(name, holds(this.#options.rights.writable, name) ? 'READ' : 'WRITE');
       return { ...refusal, timestampMs, asked, outcome: 'NOT_SENT' as const };
+    });
+  }
+
+  /**
+   * Returns what a caller is told instead of the records of an earlier write, when it may no longer have all of them;
+   * undefined when it may.
+   *
+   * @param earlier whether those records show values that were read back, and the present time
+   */
+  withhold(
+    writes: readonly ChannelWrite[],
+    earlier: { readonly showsReadBack: boolean; readonly nowMs: number },
+  ): readonly ChannelRecord[] | undefined {
+    const { showsReadBack, nowMs: timestampMs } = earlier;
+    const mayHave = (write: ChannelWrite): boolean =>
+      this.#mayWrite(write) && (!showsReadBack || holds(this.#readable, write.name));
+    if (writes.every(mayHave)) return undefined;
+    return writes.map((write) => {
+      const { name, valueType, value } = write;
+      const refusal = this.#mayWrite(write) ? { name, failure: WITHHELD } : this.#refuse(name, 'WRITE');
+      return { ...refusal, timestampMs, asked: { valueType, value }, outcome: 'UNKNOWN' as const };
     });
   }
 

@@ -11,7 +11,7 @@ import type { BundleGrants } from './bundle-grants.ts';
 import { DeploymentJournal } from './deployment-journal.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import { PackageInventory } from './package-inventory.ts';
-import type { Operation, Requester } from './operation.ts';
+import type { AcceptedRequest, Operation, Requester } from './operation.ts';
 import { OperationQueue } from './operation-queue.ts';
 import type { RequestedOperation } from './operation-queue.ts';
 import { OperationStore } from './operation-store.ts';
@@ -61,7 +61,7 @@ export interface ListedBundle {
 
 /** Answer to a request: a new operation, or the pending one that does the same. */
 export interface AcceptedOperation {
-  readonly operation: Operation;
+  readonly operation: AcceptedRequest;
   readonly isNew: boolean;
 }
 
@@ -74,6 +74,7 @@ export class DeploymentAdmin implements Startable {
   readonly #bundles: PackageBundles;
   readonly #queue: OperationQueue;
   readonly #operations: PackageOperations;
+  readonly #store: OperationStore;
 
   constructor(options: DeploymentAdminOptions) {
     const { directory, store, control, settings, onFinished, clock, logger } = options;
@@ -87,6 +88,7 @@ export class DeploymentAdmin implements Startable {
     const installed = this.#installed;
     const isDamaged = installed.isDamaged.bind(installed);
     const operations = new OperationStore(store);
+    this.#store = operations;
     this.#logger = logger;
     this.#trash = packages.trash;
     this.#received = new ReceivedPackages(packages, settings, random);
@@ -175,13 +177,9 @@ export class DeploymentAdmin implements Startable {
     return this.#queue.list();
   }
 
-  /** Returns the newest operation that a request with this key of this identity began. */
-  findRequested({ idempotencyKey, identityId }: Requester): Operation | undefined {
-    return this.#queue
-      .list()
-      .find(
-        ({ requester }) => requester.idempotencyKey === idempotencyKey && requester.identityId === identityId,
-      );
+  /** See `OperationStore.findRequested`. */
+  findRequested(requester: Requester): AcceptedRequest | undefined {
+    return this.#store.findRequested(requester);
   }
 
   /** @throws {DeploymentNotFound} `OPERATION_UNKNOWN` */

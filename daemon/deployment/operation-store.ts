@@ -2,10 +2,13 @@ import { check, z } from '../base/schema.ts';
 import { StoreError } from '../base/store.ts';
 import type { Migrations, Store } from '../base/store.ts';
 import { isPending, OPERATION_PHASES, OPERATION_STATES } from './operation.ts';
-import type { Operation } from './operation.ts';
+import type { AcceptedRequest, Operation, Requester } from './operation.ts';
 
 /** Maximum number of ended operations that are kept. */
 export const MAXIMUM_KEPT_OPERATIONS = 100;
+
+/** As many keys of requests as the gateway keeps at most: an operation can be found by each that may be sent again. */
+const MAXIMUM_KEPT_KEYS = 100_000;
 
 /** Table of the operations; `position` keeps the order of the requests. */
 export const deploymentMigrations: Migrations = {
@@ -16,6 +19,19 @@ export const deploymentMigrations: Migrations = {
       id TEXT NOT NULL UNIQUE,
       content TEXT NOT NULL
     ) STRICT`,
+    `CREATE TABLE deployment_key (
+      position INTEGER PRIMARY KEY AUTOINCREMENT,
+      identity_id TEXT NOT NULL,
+      key TEXT NOT NULL,
+      operation_id TEXT NOT NULL UNIQUE,
+      kind TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX deployment_key_owner ON deployment_key (identity_id, key);
+    INSERT INTO deployment_key (identity_id, key, operation_id, kind)
+      SELECT content ->> '$.requester.identityId', content ->> '$.requester.idempotencyKey', id, content ->> 'operation'
+      FROM deployment_operation WHERE content ->> '$.requester.idempotencyKey' IS NOT NULL
+        AND content ->> '$.requester.identityId' IS NOT NULL
+      ORDER BY position`,
   ],
 };
 
@@ -86,8 +102,40 @@ export class OperationStore {
            ON CONFLICT (id) DO UPDATE SET content = excluded.content`,
         )
         .run(operation.id, JSON.stringify(operation));
+      this.#noteKey(operation);
       if (!isPending(operation)) this.#trim();
     });
+  }
+
+  /**
+   * Returns the newest operation that a request with this key of this identity began, however many there were since; what
+   * is no longer listed is still known as one that was accepted.
+   */
+  findRequested({ idempotencyKey = '', identityId = '' }: Requester): AcceptedRequest | undefined {
+    const row = this.#store.database
+      .prepare(
+        `SELECT operation_id, kind FROM deployment_key WHERE identity_id = ? AND key = ?
+         ORDER BY position DESC LIMIT 1`,
+      )
+      .get(identityId, idempotencyKey);
+    if (row === undefined) return undefined;
+    return {
+      id: String(row['operation_id']),
+      operation: row['kind'] === 'INSTALL' ? 'INSTALL' : 'UNINSTALL',
+    };
+  }
+
+  #noteKey({ id, operation, requester: { idempotencyKey, identityId } }: Operation): void {
+    if (idempotencyKey === undefined || identityId === undefined) return;
+    const { database } = this.#store;
+    database
+      .prepare(
+        'INSERT OR IGNORE INTO deployment_key (identity_id, key, operation_id, kind) VALUES (?, ?, ?, ?)',
+      )
+      .run(identityId, idempotencyKey, id, operation);
+    database
+      .prepare('DELETE FROM deployment_key WHERE position <= (SELECT max(position) FROM deployment_key) - ?')
+      .run(MAXIMUM_KEPT_KEYS);
   }
 
   #trim(): void {

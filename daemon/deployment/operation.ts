@@ -63,6 +63,9 @@ export interface Operation {
   readonly requester: Requester;
 }
 
+/** An operation, as far as the answer to its request tells of it. */
+export type AcceptedRequest = Pick<Operation, 'id' | 'operation'>;
+
 /** Returns the percentage of an operation that has completed part of a phase. */
 export function percentOf(phase: OperationPhase, done = 0): number {
   const start = PERCENT_AT_START[phase];

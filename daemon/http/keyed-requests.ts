@@ -106,7 +106,11 @@ function applyClaim(context: RequestContext, keyed: KeyedContext, claim: KeyClai
     // Nothing is done, and the trail says so.
     context.auditNote = { details: [{ replayedKey: keyed.owner.key }] };
     const json = body === undefined ? {} : { json: body };
-    context.operation = () => ({ status, headers: { ...headers, ...REPLAYED }, ...json });
+    context.operation = () => {
+      const instead = context.answerInstead?.({ text: body?.toString() ?? '', nowMs: claim.nowMs });
+      const first = instead ?? { status, headers, ...json };
+      return { ...first, headers: { ...first.headers, ...REPLAYED } };
+    };
     return;
   }
   keyed.isClaimed = true;

@@ -8,6 +8,14 @@ import type { ClientCertificate } from './client-certificate.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import type { Endpoint } from './endpoint.ts';
 
+/** The answer to the first request with a key, when it is asked for again. */
+export interface FirstAnswer {
+  /** Its body as text; empty when it has none. */
+  readonly text: string;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
 /** What the pipeline knows of the key of a request. */
 export interface KeyedContext {
   /** The identity and the value of `Idempotency-Key`. */
@@ -45,6 +53,8 @@ export interface RequestContext<Body = unknown> extends ConnectionContext {
   operation?: () => Answer | Promise<Answer>;
   /** Set with the endpoint, where it is keyed; see `Route`. */
   answerInterrupted?: (nowMs: number) => Answer | undefined;
+  /** Likewise. */
+  answerInstead?: (first: FirstAnswer) => Answer | undefined;
   /** Set once the request is authenticated; undefined on endpoints that anybody may call. */
   principal: Principal | undefined;
   /** Set with the principal where the request proves a session, which may be that of another identity. */

@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { RequestContext } from './request-context.ts';
+import type { FirstAnswer, RequestContext } from './request-context.ts';
 
 /** One endpoint as a value, with its operation. */
 export interface Route<Body = unknown> extends Endpoint<Body> {
@@ -12,6 +12,13 @@ export interface Route<Body = unknown> extends Endpoint<Body> {
    * @param nowMs milliseconds since the epoch
    */
   answerInterrupted?(context: RequestContext<Body>, nowMs: number): Answer | undefined;
+  /**
+   * Answers a request whose key has an answer already, when the caller may no longer have that one; undefined when it may.
+   * Absent: the first answer tells nothing that has to be judged again.
+   *
+   * @throws as `handle` does for a caller without rights
+   */
+  answerInstead?(context: RequestContext<Body>, first: FirstAnswer): Answer | undefined;
 }
 
 /** Checks a route against its body type and hides the type again, so that routes of all kinds fit one list. */

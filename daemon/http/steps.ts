@@ -100,6 +100,7 @@ export function chooseRoute(routes: readonly Route[], rest: () => RestSettings):
     context.endpoint = route;
     context.operation = () => route.handle(context);
     context.answerInterrupted = (nowMs) => route.answerInterrupted?.(context, nowMs);
+    context.answerInstead = (first) => route.answerInstead?.(context, first);
   };
 }
 

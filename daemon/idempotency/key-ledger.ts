@@ -61,8 +61,8 @@ export type KeyClaim =
   /** Nothing; it is recorded now, and on disk. */
   | { readonly state: 'NEW' }
   /** The answer of the request that brought it. */
-  | { readonly state: 'ANSWERED'; readonly answer: KeptAnswer }
-  /** A request brought it whose answer was never recorded: it may have been carried out. The time is of the epoch. */
+  | { readonly state: 'ANSWERED'; readonly answer: KeptAnswer; readonly nowMs: number }
+  /** A request brought it whose answer was never recorded: it may have been carried out. The times are of the epoch. */
   | { readonly state: 'INTERRUPTED'; readonly nowMs: number }
   /** It was used for another request. */
   | { readonly state: 'REUSED' }
@@ -212,7 +212,8 @@ export class KeyLedger {
     const { value: headers } = check(headersSchema, JSON.parse(row.headers ?? '{}'));
     if (headers === undefined) throw damaged();
     const body = row.body === null ? {} : { body: Buffer.from(row.body) };
-    return { state: 'ANSWERED', answer: { status: row.status, headers, ...body } };
+    const answer = { status: row.status, headers, ...body };
+    return { state: 'ANSWERED', answer, nowMs: this.#clock.epochMs() };
   }
 
   #countBytes({ identity, key }: KeyOwner): number | undefined {

@@ -198,7 +198,15 @@ function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonl
       query: writeQuery,
       request: jsonBody(writeRequest, MAXIMUM_BYTES),
       response: writeResults,
+      answerInstead(context, { text, nowMs }) {
+        const asset = access.open(callerOf(context), pidOf(context));
+        const writes = context.body.channels.map(toChannelWrite);
+        const records = asset.withhold(writes, { showsReadBack: text.includes('"readBack"'), nowMs });
+        return records === undefined ? undefined : { status: 200, json: renderRecords(records) };
+      },
       answerInterrupted(context, nowMs) {
+        // An asset that the caller may no longer use is unknown to it.
+        access.open(callerOf(context), pidOf(context));
         const writes = context.body.channels.map(toChannelWrite);
         const records = recordInterruptedWrite(writes, nowMs);
         context.auditNote = noteChannelWrite(pidOf(context), writes, records);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { createRestClient } from '../../daemon/cli/rest-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
@@ -97,5 +99,34 @@ test('a write that was sent when the daemon was killed has an unknown outcome, a
     assert.equal(record?.statusCode, 'WRITE_INTERRUPTED', `attempt ${attempt}`);
     assert.equal(answer.headers['idempotency-replayed'], 'true');
   }
+  assert.equal(field.countWrites(), 1);
+});
+
+test('an identity that lost a channel is not shown the first answer of a write to it, and nothing is sent', async (t) => {
+  const field = await startField(t);
+  const { gateway } = field;
+  const administrator = createRestClient({ socketPath: path.join(gateway.dataDirectory, 'penstock.sock') });
+  const grant = (...grants: readonly object[]): Promise<unknown> => {
+    const body = { userName: 'scada', permissions: [], grants };
+    return administrator.send('PUT', '/services/identity/v1/identities', { body });
+  };
+  const tank = { assets: ['tank'], operations: ['READ', 'WRITE'] };
+  await grant(tank);
+  const client = await login(gateway);
+  const first = await open(client, 'open-1');
+  assert.match(first.text, /"SUCCESS"/);
+  await grant({ ...tank, channels: ['other'] }, { ...tank, assets: ['elsewhere'] });
+  const unknown = await open(client, 'open-1');
+  const fresh = await open(client, 'open-2');
+  assert.deepEqual([unknown.status, unknown.json], [404, fresh.json]);
+  await grant({ ...tank, operations: ['READ'] });
+  const lost = await open(client, 'open-1');
+  const [record] = lost.json as readonly { statusCode?: string; outcome?: string; readBack?: unknown }[];
+  assert.deepEqual(
+    [lost.status, record?.statusCode, record?.outcome],
+    [200, 'CHANNEL_NOT_GRANTED', 'UNKNOWN'],
+  );
+  await grant(tank);
+  assert.equal((await open(client, 'open-1')).text, first.text);
   assert.equal(field.countWrites(), 1);
 });
