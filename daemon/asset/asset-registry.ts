@@ -116,6 +116,13 @@ export class AssetRegistry {
    * take its new settings while it stands is kept. Resolves when the connections that are no longer configured are closed.
    */
   async apply(plant: Plant): Promise<void> {
+    await this.#apply(plant);
+    this.#options.lastWrites.prune(
+      ({ asset, channel }) => this.#assets.get(asset)?.findChannel(channel) !== undefined,
+    );
+  }
+
+  async #apply(plant: Plant): Promise<void> {
     const previous = this.#connections;
     const previousAssets = this.#assets;
     this.#connections = new Map(
@@ -147,7 +154,7 @@ export class AssetRegistry {
 
   /** Closes every connection. */
   async stop(): Promise<void> {
-    await this.apply({ drivers: [], assets: [] });
+    await this.#apply({ drivers: [], assets: [] });
   }
 
   #keep(existing: ConfiguredConnection | undefined, config: DriverConfig): ConfiguredConnection | undefined {

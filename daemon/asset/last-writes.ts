@@ -19,6 +19,9 @@ export const lastWriteMigrations: Migrations = {
   ],
 };
 
+// Of a channel that is gone: longer than a bundle is away, or a configuration is changed back.
+const KEPT_MS = 30 * 86_400_000;
+
 interface LastWritesOptions {
   readonly store: Store;
   readonly clock: Clock;
@@ -78,6 +81,28 @@ export class LastWrites {
         if (!(error instanceof StoreFailure)) throw error;
       }
     };
+  }
+
+  /**
+   * Forgets the writes of channels that have been gone for so long that no limit depends on them; those of drivers whose
+   * bundle is away for a while are kept.
+   *
+   * @param exists whether there is a channel at a place
+   */
+  prune(exists: (place: WrittenPlace) => boolean): void {
+    const { store, clock } = this.#options;
+    const rows = store.database
+      .prepare('SELECT asset, channel FROM last_write WHERE at_ms < ?')
+      .all(clock.epochMs() - KEPT_MS);
+    for (const row of rows) {
+      const place = { asset: String(row['asset']), channel: String(row['channel']) };
+      try {
+        if (!exists(place)) this.#remove(place);
+      } catch (error) {
+        // The next change of the configuration tries again.
+        if (!(error instanceof StoreFailure)) throw error;
+      }
+    }
   }
 
   #get(place: WrittenPlace): LastWrite | undefined {

@@ -52,3 +52,21 @@ test('a write that is forgotten leaves the one before, in this process and in th
   forgetFirst();
   assert.equal(notes.find(PLACE, 'DOUBLE'), undefined);
 });
+
+test('writes of channels that are gone are forgotten after a month, those of others stay', () => {
+  const { store, clock, notes } = openBench();
+  const gone = { ...PLACE, channel: 'gone' };
+  const recent = { ...PLACE, channel: 'recently gone' };
+  notes.note(PLACE, 20);
+  notes.note(gone, 20);
+  clock.advance(31 * 86_400_000);
+  notes.note(recent, 20);
+  notes.prune(({ channel }) => channel === PLACE.channel);
+  const rows = store.database.prepare('SELECT channel FROM last_write ORDER BY channel').all();
+  assert.deepEqual(
+    rows.map(({ channel }) => channel),
+    ['recently gone', 'setpoint'],
+  );
+  assert.equal(notes.find(gone, 'DOUBLE'), undefined);
+  assert.equal(notes.find(PLACE, 'DOUBLE')?.value, 20);
+});

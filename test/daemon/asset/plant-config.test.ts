@@ -170,3 +170,46 @@ test('an asset and its channels keep the texts for people, within their bounds a
   const inside = faultsOf([goodDriver], [{ ...goodAsset, channels: [{ ...channel, description: '' }] }]);
   assert.deepEqual(inside, ['assets[0].channels[0].description']);
 });
+
+test('what is wrong with the terms of a write is named with its place', () => {
+  const door = {
+    pid: 'door',
+    driver: 'line',
+    channels: [
+      { ...goodChannel, name: 'closed', valueType: 'BOOLEAN' },
+      { ...goodChannel, name: 'command', type: 'WRITE' },
+    ],
+  };
+  const faultOf = (write: object, changes: object = {}): readonly string[] => {
+    const channel = { ...goodChannel, type: 'READ_WRITE', write, ...changes };
+    const assets = [{ ...goodAsset, channels: [channel, { ...goodChannel, name: 'b' }] }, door];
+    const { faults = [] } = checkPlant([factory], { drivers: [goodDriver], assets });
+    return faults.map(({ path }) => formatPath(path).replace('assets[0].channels[0].', ''));
+  };
+  const onlyIf = (condition: object): object => ({ onlyIf: [{ channel: 'b', value: 1 }, condition] });
+  const closed = { asset: 'door', channel: 'closed', value: true };
+  const cases: readonly (readonly [write: object, place: string, changes?: object])[] = [
+    [onlyIf({ ...closed, asset: 'gate' }), 'write.onlyIf[1].asset'],
+    [onlyIf({ ...closed, channel: 'open' }), 'write.onlyIf[1].channel'],
+    [onlyIf({ channel: 'missing', value: 1 }), 'write.onlyIf[1].channel'],
+    [onlyIf({ ...closed, channel: 'command', value: 1 }), 'write.onlyIf[1].channel'],
+    [onlyIf({ ...closed, value: 'maybe' }), 'write.onlyIf[1].value'],
+    [onlyIf({ ...closed, operator: 'LESS_THAN' }), 'write.onlyIf[1].operator'],
+    [onlyIf({ ...closed, operator: 'ALMOST' }), 'write.onlyIf[1].operator'],
+    [onlyIf({ ...closed, maximumAgeMs: 0 }), 'write.onlyIf[1].maximumAgeMs'],
+    [{ minimum: 5, maximum: 4 }, 'write.minimum'],
+    [{ maximumStep: -1 }, 'write.maximumStep'],
+    [{ maximumChangePerSecond: 0 }, 'write.maximumChangePerSecond'],
+    [{ maximum: 1 }, 'write.maximum', { valueType: 'BOOLEAN' }],
+    [{ verify: { tolerance: -1 } }, 'write.verify.tolerance'],
+    [{ verify: { withinMs: 10_001 } }, 'write.verify.withinMs'],
+    [{ verify: {} }, 'write.verify', { type: 'WRITE' }],
+    [{ maximumStep: 1 }, 'write.maximumStep', { type: 'WRITE' }],
+    [{ minimum: 1 }, 'write', { type: 'READ' }],
+  ];
+  for (const [write, place, changes] of cases) {
+    assert.deepEqual(faultOf(write, changes), [place], JSON.stringify(write));
+  }
+  // A condition only reads: it may name its own channel, and two channels each other.
+  assert.deepEqual(faultOf({ onlyIf: [{ channel: 'a', operator: 'LESS_THAN', value: 5 }, closed] }), []);
+});
