@@ -1,6 +1,7 @@
 import { Semaphore } from '../base/semaphore.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
+import { isChecking } from '../channel/checking-driver.ts';
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
 import type { Reading, WriteOutcome, WriteRequest } from '../channel/driver.ts';
 import type { ChannelValue } from '../channel/value-type.ts';
@@ -93,7 +94,7 @@ export class AssetWriter {
       const work = (): Promise<WriteResult> => (isDryRun ? this.#try(write) : this.#writeOne(write));
       return [await this.#turnOf(write.channel.name).run(undefined, work)];
     }
-    if (isDryRun) return group.map(() => ({}));
+    if (isDryRun) return this.#check(group.map(({ write }) => write));
     const outcomes = await this.#send(group.map(({ write }) => toRequest(write)));
     return outcomes.map((outcome) => ({ outcome: toKnown(outcome) }));
   }
@@ -137,7 +138,31 @@ export class AssetWriter {
       return this.#notSent(toChannelFailure(error));
     }
     const failure = judgement.judge(readings);
-    return failure === undefined ? {} : this.#notSent(failure);
+    if (failure !== undefined) return this.#notSent(failure);
+    const [result = {}] = await this.#check([write]);
+    return result;
+  }
+
+  /** Finds what the driver would not send. */
+  async #check(writes: readonly PreparedWrite[]): Promise<readonly WriteResult[]> {
+    const { connection } = this.#options;
+    const withdrawals = writes.map(({ findWithdrawal }) => findWithdrawal?.());
+    let failures: readonly (ChannelFailure | undefined)[];
+    try {
+      const driver = connection.find(isChecking);
+      // A driver that does not know has to be connected all the same, as for the write.
+      failures = await connection.call(
+        (signal) => driver?.checkWrites(writes.map(toRequest), signal) ?? Promise.resolve([]),
+      );
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      const failure = toChannelFailure(error);
+      failures = writes.map(() => failure);
+    }
+    return writes.map((_, index) => {
+      const failure = withdrawals[index] ?? failures[index];
+      return failure === undefined ? {} : this.#notSent(failure);
+    });
   }
 
   async #sendOne(request: WriteRequest): Promise<WriteOutcome> {

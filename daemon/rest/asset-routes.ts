@@ -9,6 +9,7 @@ import { InvalidRequest } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
+import { DEVICE_ACCESSES, isChecking } from '../channel/checking-driver.ts';
 import { labelOf } from '../channel/label.ts';
 import { QUALITIES } from '../channel/quality.ts';
 import { parseValue } from '../channel/value-json.ts';
@@ -59,6 +60,12 @@ const channelRecord = z
     description: z.string().optional(),
     isEnabled: z.boolean(),
     write: writeTermsRecord.optional(),
+    deviceAccess: z
+      .enum(DEVICE_ACCESSES)
+      .optional()
+      .describe(
+        'What the device lets the gateway do with the value, by its own word; absent while it has told nothing',
+      ),
   })
   .meta({ id: 'ChannelRecord' });
 const resultRecord = z
@@ -128,8 +135,17 @@ function inventoryRoutes(
       summary: 'Lists the channels of an asset',
       access: ASSETS_READ_PERMISSION,
       response: { status: 200, schema: z.array(channelRecord) },
-      handle: (context) =>
-        ok(access.open(callerOf(context), pidOf(context)).listChannels().map(toChannelRecord)),
+      handle(context) {
+        const granted = access.open(callerOf(context), pidOf(context));
+        const { connection } = granted.asset;
+        return ok(
+          granted.listChannels().map((channel) => {
+            const deviceAccess = connection.find(isChecking)?.findDeviceAccess?.(channel);
+            const record = toChannelRecord(channel);
+            return deviceAccess === undefined ? record : Object.assign(record, { deviceAccess });
+          }),
+        );
+      },
     }),
     defineRoute({
       method: 'GET',

@@ -15,6 +15,7 @@ import type {
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
 import type { ConditionalWrite, TurnTakingDriver } from '../../daemon/channel/turn-taking-driver.ts';
+import type { CheckingDriver } from '../../daemon/channel/checking-driver.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
 import { checkChannel } from './check-channel.ts';
@@ -33,7 +34,7 @@ import { findLineSettings } from './scan/line-search.ts';
 import { scanUnits } from './scan/modbus-scan.ts';
 import { optionsSchema } from './scan/scan-options.ts';
 import type { ScanOptions } from './scan/scan-options.ts';
-import { writeChannels } from './modbus-write.ts';
+import { findUnsentWrites, writeChannels } from './modbus-write.ts';
 import { createTransport, describeEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
 import { differsInUnitsOnly, UnitSettingsTable } from './unit-settings.ts';
@@ -44,7 +45,8 @@ class ModbusDriver
     InspectingDriver<ModbusAddress>,
     AdaptingDriver<ModbusAddress>,
     ScanningDriver<ModbusAddress>,
-    TurnTakingDriver<ModbusAddress>
+    TurnTakingDriver<ModbusAddress>,
+    CheckingDriver<ModbusAddress>
 {
   readonly #settings: UnitSettingsTable;
   readonly #context: DriverContext;
@@ -83,6 +85,12 @@ class ModbusDriver
     signal: AbortSignal,
   ): Promise<readonly WriteOutcome[]> {
     return this.#write(requests, this.#line, signal);
+  }
+
+  checkWrites(
+    requests: readonly WriteRequest<ModbusAddress>[],
+  ): Promise<readonly (ChannelFailure | undefined)[]> {
+    return Promise.resolve(findUnsentWrites(requests, { line: this.#line, settings: this.#settings }));
   }
 
   async writeIf(write: ConditionalWrite<ModbusAddress>, signal: AbortSignal): Promise<WriteOutcome> {

@@ -63,6 +63,20 @@ export async function writeChannels(
   return run.outcomes;
 }
 
+/** Returns why each value would not be sent, as far as that is known without asking a unit; undefined: it would be sent. */
+export function findUnsentWrites(
+  requests: readonly WriteRequest<ModbusAddress>[],
+  { line, settings }: Pick<WriteOptions, 'line' | 'settings'>,
+): readonly (ChannelFailure | undefined)[] {
+  return requests.map(({ channel, value }) => {
+    const write = prepare(channel.address, value, settings);
+    if ('message' in write) return { code: write.code, message: write.message };
+    const [request] = planWrites([write]).flatMap((planned) => planned.requests);
+    const refusal = request === undefined ? undefined : line.findRefusal(request);
+    return refusal === undefined ? undefined : toChannelFailure(refusal);
+  });
+}
+
 function prepare(
   address: ModbusAddress,
   value: ChannelValue,

@@ -102,6 +102,10 @@ function encodeNode(entry: WriteEntry, known: WrittenForms): NodeWrite | Channel
   const { nodeId, channel, request } = entry;
   const { dataType, indexRange } = channel.address;
   const form = known.forms.get(nodeId);
+  if (form?.access === 'NONE' || form?.access === 'READ') {
+    const message = `${nodeId}: the server does not let this user write it (UserAccessLevel)`;
+    return { code: 'OPCUA_NODE_NOT_WRITABLE', message };
+  }
   const type = dataType ?? form?.type;
   if (type === undefined) return toUnknownType(nodeId, known.refusals.get(nodeId));
   const range = indexRange === undefined ? undefined : parseIndexRange(indexRange);

@@ -22,6 +22,8 @@ import type {
   PresentedCertificate,
   TrustingDriver,
 } from '../../daemon/channel/trusting-driver.ts';
+import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import type { CheckingDriver, DeviceAccess } from '../../daemon/channel/checking-driver.ts';
 import { browseNode } from './browse.ts';
 import { checkChannel } from './check-channel.ts';
 import { describeCertificate } from './described-certificate.ts';
@@ -32,11 +34,12 @@ import type { OpcuaAddress } from './opcua-address.ts';
 import { configSchema } from './opcua-config.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import { findOpcuaSettings } from './find-settings.ts';
+import { getNodeId } from './node-id.ts';
 import { OpcuaLink } from './opcua-link.ts';
 import { OpcuaRead } from './opcua-read.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { OpcuaSubscription } from './opcua-subscription.ts';
-import { writeChannels } from './opcua-write.ts';
+import { findUnsentWrites, writeChannels } from './opcua-write.ts';
 import { scanAddressSpace } from './scan-address-space.ts';
 import { scanOptionsSchema } from './scan-options.ts';
 import { describeServer, trustServer } from './server-trust.ts';
@@ -49,7 +52,8 @@ class OpcuaDriver
     SubscribingDriver<OpcuaAddress>,
     BrowsingDriver<OpcuaAddress>,
     ScanningDriver<OpcuaAddress>,
-    TrustingDriver<OpcuaAddress>
+    TrustingDriver<OpcuaAddress>,
+    CheckingDriver<OpcuaAddress>
 {
   readonly #config: OpcuaConfig;
   readonly #context: DriverContext;
@@ -79,6 +83,20 @@ class OpcuaDriver
     signal: AbortSignal,
   ): Promise<readonly WriteOutcome[]> {
     return writeChannels(requests, { link: this.#link, clock: this.#context.clock, signal });
+  }
+
+  checkWrites(
+    requests: readonly WriteRequest<OpcuaAddress>[],
+    signal: AbortSignal,
+  ): Promise<readonly (ChannelFailure | undefined)[]> {
+    return findUnsentWrites(requests, { link: this.#link, clock: this.#context.clock, signal });
+  }
+
+  findDeviceAccess({ address }: Channel<OpcuaAddress>): DeviceAccess | undefined {
+    const session = this.#link.findSession();
+    if (session === undefined || address.method !== undefined) return undefined;
+    const nodeId = session.namespaces.resolve(getNodeId(address.nodeId));
+    return nodeId === undefined ? undefined : session.writtenForms.get(nodeId)?.access;
   }
 
   async subscribe(subscribe: SubscribeOptions<OpcuaAddress>): Promise<void> {

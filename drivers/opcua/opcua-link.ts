@@ -88,6 +88,11 @@ export class OpcuaLink {
     throw new ConnectionError({ code: 'OPCUA_NOT_CONNECTED', detail });
   }
 
+  /** Returns the present session; undefined when there is none. */
+  findSession(): OpcuaSession | undefined {
+    return this.#session;
+  }
+
   /** Calls a service of a session, when few enough calls are under way; see `SecureChannel.call`. */
   async call<Response extends ServiceResponse>(
     session: OpcuaSession,

@@ -44,6 +44,20 @@ export async function writeChannels(
   return run.outcomes;
 }
 
+/**
+ * Returns why each value would not be sent; undefined: it would be. Asks the server for what is not known yet of the nodes.
+ *
+ * @throws {ConnectionError} when the link is down
+ */
+export async function findUnsentWrites(
+  requests: readonly WriteRequest<OpcuaAddress>[],
+  options: WriteOptions,
+): Promise<readonly (ChannelFailure | undefined)[]> {
+  const run = new WriteRun(requests, options);
+  await run.prepare();
+  return requests.map((_, index) => run.outcomes[index]?.failure);
+}
+
 class WriteRun {
   readonly outcomes: WriteOutcome[];
   readonly #requests: readonly WriteRequest<OpcuaAddress>[];
@@ -62,11 +76,16 @@ class WriteRun {
     this.#session = options.link.getSession();
   }
 
-  async writeAll(): Promise<void> {
+  /** Finds what can be sent; the outcomes of the others are set. */
+  async prepare(): Promise<readonly EncodedWrite[]> {
     const nodeIds = this.#requests.flatMap(({ channel }) => listNodeIds(channel.address));
     await this.#session.namespaces.learn(nodeIds, this.#options.signal);
     const entries = this.#requests.flatMap((request, index) => this.#resolve(request, index));
-    const batches = splitBatches(await this.#encode(entries), this.#session.limits.nodesPerWrite);
+    return this.#encode(entries);
+  }
+
+  async writeAll(): Promise<void> {
+    const batches = splitBatches(await this.prepare(), this.#session.limits.nodesPerWrite);
     for (const batch of batches) {
       if (this.#halt === undefined) await this.#send(batch);
       else this.#fail(batch, toNotSent(this.#halt, this.#options.signal), 'NOT_SENT');

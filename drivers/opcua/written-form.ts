@@ -1,3 +1,4 @@
+import type { DeviceAccess } from '../../daemon/channel/checking-driver.ts';
 import type { DataTypeName } from './opcua-address.ts';
 
 /** The form of the values that a server takes at a node, or as the argument of a method. */
@@ -11,4 +12,6 @@ export interface WrittenForm {
 export interface NodeForm {
   readonly type: DataTypeName | undefined;
   readonly rank: WrittenForm['rank'];
+  /** What the server lets its present user do with the value; undefined when it does not tell. */
+  readonly access?: DeviceAccess | undefined;
 }

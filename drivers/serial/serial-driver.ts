@@ -1,6 +1,5 @@
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type {
-  Driver,
   DriverContext,
   DriverFactory,
   PreparedRead,
@@ -8,6 +7,8 @@ import type {
   WriteOutcome,
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
+import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import type { CheckingDriver } from '../../daemon/channel/checking-driver.ts';
 import { nameLine } from '../link/line-name.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
@@ -18,10 +19,10 @@ import { configSchema } from './serial-config.ts';
 import type { SerialConfig } from './serial-config.ts';
 import { SerialLine } from './serial-line.ts';
 import { SerialRead } from './serial-read.ts';
-import { writeChannels } from './serial-write.ts';
+import { findUnsentWrites, writeChannels } from './serial-write.ts';
 
 /** Reads and writes the instrument behind one serial line. */
-class SerialDriver implements Driver<SerialAddress> {
+class SerialDriver implements CheckingDriver<SerialAddress> {
   readonly #config: SerialConfig;
   readonly #context: DriverContext;
   readonly #line: SerialLine;
@@ -60,6 +61,12 @@ class SerialDriver implements Driver<SerialAddress> {
   ): Promise<readonly WriteOutcome[]> {
     const { encoding } = this.#config;
     return writeChannels(requests, { line: this.#line, clock: this.#context.clock, encoding, signal });
+  }
+
+  checkWrites(
+    requests: readonly WriteRequest<SerialAddress>[],
+  ): Promise<readonly (ChannelFailure | undefined)[]> {
+    return Promise.resolve(findUnsentWrites(requests, this.#config.encoding));
   }
 
   unitStatus(): readonly UnitStatus[] {

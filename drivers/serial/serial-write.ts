@@ -42,6 +42,17 @@ export async function writeChannels(
   return outcomes;
 }
 
+/** Returns why each value would not be sent; undefined: it would be. */
+export function findUnsentWrites(
+  requests: readonly WriteRequest<SerialAddress>[],
+  encoding: Encoding,
+): readonly (ChannelFailure | undefined)[] {
+  return requests.map(({ channel, value }) => {
+    const bytes = encodeWrite(channel, value, encoding);
+    return bytes instanceof EncodeFault ? { code: bytes.code, message: bytes.message } : undefined;
+  });
+}
+
 /** The outcome of a write without its time. */
 type WriteResult =
   | { readonly failure: ChannelFailure; readonly outcome: FailedWriteOutcome }

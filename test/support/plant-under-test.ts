@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 
 import { AssetRegistry } from '../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../daemon/asset/plant-config.ts';
@@ -9,10 +8,11 @@ import { createDriverFactories } from '../../drivers/index.ts';
 import { createLastWrites } from './last-writes.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
+import type { Owner } from './temporary-directory.ts';
 
 /** Applies drivers and assets with the drivers of the gateway; they are closed at the end of the test. */
 export async function openPlant(
-  t: TestContext,
+  t: Owner,
   document: { readonly drivers: readonly object[]; readonly assets: readonly object[] },
 ): Promise<AssetRegistry> {
   const factories = createDriverFactories();

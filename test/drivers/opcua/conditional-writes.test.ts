@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import type { ChannelWrite } from '../../../daemon/asset/prepared-write.ts';
+import { isChecking } from '../../../daemon/channel/checking-driver.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import { openPlant } from '../../support/plant-under-test.ts';
@@ -58,4 +59,54 @@ test('nodes of asyncua are written under terms: limits, conditions, comparison, 
   const [refused] = await asset.write([write('missing', 1)]);
   assert.notEqual(refused?.failure, undefined);
   assert.notEqual(refused?.outcome, 'UNKNOWN');
+});
+
+test('what the server lets nobody write is not sent, and a trial says so as the write does', async (t) => {
+  await using server = await startAsyncuaServer({ policies: ['NoSecurity'], many: 1 });
+  const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
+  const double = (name: string): object => node(name, { valueType: 'DOUBLE' });
+  const registry = await openPlant(t, {
+    drivers: [{ pid: 'line', type: 'opcua', endpointUrl, securityMode: 'NONE' }],
+    assets: [
+      {
+        pid: 'tank',
+        driver: 'line',
+        channels: [double('tank.Temperature'), double('tank.Setpoint'), node('tank.Hidden'), node('missing')],
+      },
+    ],
+  });
+  const asset = registry.get('tank');
+  const { connection } = asset;
+  const access = () =>
+    asset.config.channels.map((channel) => connection.find(isChecking)?.findDeviceAccess?.(channel));
+  assert.deepEqual(access(), [undefined, undefined, undefined, undefined]);
+  const writes: readonly ChannelWrite[] = [
+    { ...write('tank.Temperature', 3), valueType: 'DOUBLE' },
+    { ...write('tank.Setpoint', 3), valueType: 'DOUBLE' },
+    write('tank.Hidden', 3),
+    write('missing', 3),
+  ];
+  const tried = await asset.write(writes, '', true);
+  const codes = [
+    'OPCUA_NODE_NOT_WRITABLE',
+    undefined,
+    'OPCUA_NODE_NOT_WRITABLE',
+    'OPCUA_BAD_NODE_ID_UNKNOWN',
+  ];
+  assert.deepEqual(
+    tried.map(({ failure }) => failure?.code),
+    codes,
+  );
+  assert.deepEqual(access(), ['READ', 'READ_WRITE', 'NONE', undefined]);
+  const { writes: requests } = connection.status().counters;
+  assert.equal(requests, 0);
+  const written = await asset.write(writes);
+  assert.deepEqual(
+    written.map(({ failure }) => failure?.code),
+    codes,
+  );
+  assert.deepEqual(
+    written.map(({ outcome }) => outcome),
+    ['NOT_SENT', 'ACKNOWLEDGED', 'NOT_SENT', 'NOT_SENT'],
+  );
 });

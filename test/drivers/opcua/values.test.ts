@@ -207,7 +207,7 @@ test('a write that cannot be done fails alone, and nothing else is left out', as
     outcomes.map(({ failure }) => failure?.code),
     [
       'VALUE_OUT_OF_RANGE',
-      'OPCUA_BAD_NOT_WRITABLE',
+      'OPCUA_NODE_NOT_WRITABLE',
       'OPCUA_BAD_NODE_ID_UNKNOWN',
       'OPCUA_BAD_TYPE_MISMATCH',
       undefined,
