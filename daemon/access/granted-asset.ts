@@ -12,6 +12,7 @@ import { holds } from '../identity/asset-rights.ts';
 import type { AssetRights, ChannelSet } from '../identity/asset-rights.ts';
 import type { GrantOperation } from '../identity/grant.ts';
 import { refuseChannel } from './channel-refusal.ts';
+import { withoutPresentValue } from './untold-values.ts';
 import { GrantedListener } from './granted-listener.ts';
 import type { GrantedListenRequest } from './granted-listener.ts';
 
@@ -90,7 +91,7 @@ export class GrantedAsset {
       const record = records[index];
       if (record === undefined) return [];
       if (this.#mayWrite(write)) {
-        return holds(readable, name) ? record : { ...record, readBack: undefined };
+        return holds(readable, name) ? record : withoutPresentValue(record);
       }
       const { timestampMs, asked } = record;
       const refusal = this.#refuse(name, holds(this.#options.rights.writable, name) ? 'READ' : 'WRITE');

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
+import { GrantedAsset } from '../../../daemon/access/granted-asset.ts';
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { LastWrites, lastWriteMigrations } from '../../../daemon/asset/last-writes.ts';
 import type { ChannelWrite } from '../../../daemon/asset/prepared-write.ts';
@@ -12,6 +13,8 @@ import { openStore } from '../../../daemon/base/store.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import type { WriteTerms } from '../../../daemon/channel/write-terms.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { EVERY_RIGHT } from '../../../daemon/identity/asset-rights.ts';
+import type { AssetRights } from '../../../daemon/identity/asset-rights.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createRefusal, createScriptedFactory } from '../../support/scripted-driver.ts';
 import type { ScriptedDriver } from '../../support/scripted-driver.ts';
@@ -294,4 +297,16 @@ test('a refused element does not stop the others; after an unknown outcome nothi
     ],
   );
   assert.deepEqual(sent(driver), [1, 2, 12]);
+});
+
+test('a client that may only write is told that a step is too large, and not how large it is', async (t) => {
+  const { asset, clock } = await openBench(t, { maximumStep: 5 });
+  const write: ChannelWrite = { name: 'setpoint', valueType: 'DOUBLE', value: 27 };
+  const openFor = (rights: AssetRights) =>
+    new GrantedAsset(asset, { rights, findRights: () => rights, requester: '', clock });
+  const [seen] = await openFor(EVERY_RIGHT).write([write]);
+  assert.match(seen?.failure?.message ?? '', /step of 17 /);
+  const [unseen] = await openFor({ ...EVERY_RIGHT, readable: new Set() }).write([write]);
+  assert.equal(unseen?.failure?.code, 'WRITE_STEP_EXCEEDED');
+  assert.doesNotMatch(unseen?.failure?.message ?? '', /\d/);
 });
