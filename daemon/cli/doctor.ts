@@ -16,6 +16,7 @@ import { checkDaemonFiles } from './doctor/check-daemon-files.ts';
 import { checkDevices } from './doctor/check-devices.ts';
 import { checkLastWords } from './doctor/check-last-words.ts';
 import { checkAuthorities, checkListeners } from './doctor/check-listeners.ts';
+import { checkRights } from './doctor/check-rights.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { formatTable } from './table.ts';
 import { messageOf } from '../base/errors.ts';
@@ -95,6 +96,7 @@ async function checkGateway(client: RestClient): Promise<readonly Finding[]> {
       ...devices,
       ...statuses.flatMap(({ check, status }) => checkConnection(check, status)),
       ...listWarnings(statuses.map(({ status }) => status)),
+      ...(await checkRights(client)),
     ];
   } catch (error) {
     const advice = 'run this as root, or provide credentials';

@@ -4,6 +4,7 @@ import type { ClientCommand, Invocation } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { formatGrants, hasEnded } from './grant-text.ts';
 import type { GrantInfo } from './grant-text.ts';
+import { hintUnmatched } from './unmatched-grants.ts';
 
 const ROOT = '/services/identity/v1';
 
@@ -47,6 +48,8 @@ export const grantCommands: Readonly<Record<string, ClientCommand>> = {
       const grant = readGrant(invocation);
       if (hasEnded(grant)) invocation.terminal.note(`the right has ended already: ${grant.until ?? ''}\n`);
       await change(invocation, (grants) => [...grants, grant]);
+      for (const hint of await hintUnmatched(invocation.client, [grant]))
+        invocation.terminal.note(`${hint}\n`);
     },
   },
   revoke: {

@@ -6,6 +6,7 @@ import type { GrantInfo } from './grant-text.ts';
 import { grantCommands } from './identity-grants.ts';
 import { suggest } from './suggestion.ts';
 import { formatTable } from './table.ts';
+import { hintUnmatched } from './unmatched-grants.ts';
 import { UsageError } from './command-error.ts';
 
 const ROOT = '/services/identity/v1';
@@ -168,6 +169,7 @@ async function save(
   };
   const answer = await client.send(method, `${ROOT}/identities`, { body });
   show(answer.body as IdentityInfo, formatIdentity);
+  for (const hint of await hintUnmatched(client, grants ?? [])) terminal.note(`${hint}\n`);
 }
 
 // Those of the gateway are known; packages may ask for others at any time.

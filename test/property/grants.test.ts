@@ -6,7 +6,7 @@ import { RightsCache } from '../../daemon/access/rights-cache.ts';
 import { decideRights, holds, isVisible, prepareGrants } from '../../daemon/identity/asset-rights.ts';
 import { endOf } from '../../daemon/identity/grant.ts';
 import type { Grant, GrantOperation } from '../../daemon/identity/grant.ts';
-import { createPattern, PatternIndex } from '../../daemon/identity/grant-pattern.ts';
+import { createPattern, PatternIndex } from '../../daemon/base/name-pattern.ts';
 import type { Identity } from '../../daemon/identity/identity.ts';
 import { propertyTest } from './property-test.ts';
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { checkRights } from '../../daemon/cli/doctor/check-rights.ts';
 import { grantCommands } from '../../daemon/cli/identity-grants.ts';
 import { createRestClient } from '../../daemon/cli/rest-client.ts';
 import type { RestAnswer, RestClient } from '../../daemon/cli/rest-client.ts';
@@ -15,7 +16,13 @@ interface Shown {
 }
 
 async function setUp(t: TestContext) {
-  const provision = { identities: [{ name: 'operator', permissions: [] }] };
+  const address = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 0, dataType: 'INT16' };
+  const level = { name: 'level', type: 'READ_WRITE', valueType: 'INTEGER', address };
+  const provision = {
+    identities: [{ name: 'operator', permissions: [] }],
+    drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1', port: 1 }],
+    assets: [{ pid: 'boiler', driver: 'line', channels: [level] }],
+  };
   const gateway = await startGateway(t, { config: { provision } });
   const client = createRestClient({ socketPath: path.join(gateway.dataDirectory, 'penstock.sock') });
   const find = (): Promise<RestAnswer> =>
@@ -24,6 +31,7 @@ async function setUp(t: TestContext) {
     const grants = assets.map((asset) => ({ assets: [asset], operations: ['READ'] }));
     return client.send('PUT', IDENTITIES, { body: { userName: 'operator', grants }, headers });
   };
+  const notes: string[] = [];
   const run = (words: readonly string[], options: object, using: RestClient = client): Promise<void> => {
     const [word = '', ...others] = words;
     const command = grantCommands[word];
@@ -32,7 +40,11 @@ async function setUp(t: TestContext) {
       words: others,
       options: { ...options },
       settings: [],
-      terminal: { print: () => undefined, note: () => undefined, stopSignal: new AbortController().signal },
+      terminal: {
+        print: () => undefined,
+        note: (text) => void notes.push(text),
+        stopSignal: new AbortController().signal,
+      },
       isJson: false,
       show: () => undefined,
       client: using,
@@ -40,7 +52,7 @@ async function setUp(t: TestContext) {
   };
   const listed = async (): Promise<readonly string[]> =>
     ((await find()).body as Shown).grants.flatMap(({ assets }) => assets);
-  return { gateway, client, find, put, run, listed };
+  return { gateway, client, find, put, run, listed, notes };
 }
 
 test('a change of an identity that is meant for an earlier state of it is refused', async (t) => {
@@ -90,5 +102,36 @@ test('a right is taken by its number only while the number means the same right'
   assert.deepEqual(await listed(), ['three', 'four']);
   await run(['revoke', 'operator'], { all: true }, meanwhile(['five', 'six']));
   assert.deepEqual(await listed(), []);
+  await gateway.stop();
+});
+
+test('a right that matches nothing is given, and a hint says so, as doctor does', async (t) => {
+  const { gateway, client, run, notes, listed } = await setUp(t);
+  await run(['grant', 'operator'], { asset: ['boi*'], channel: ['lev*'] });
+  assert.deepEqual(notes, []);
+  await run(['grant', 'operator'], { asset: ['boilr', 'line9-*'] });
+  await run(['grant', 'operator'], { asset: ['boiler'], channel: ['levle'] });
+  await run(['grant', 'operator'], { asset: ['gone'], until: '2001-01-01T00:00:00Z' });
+  const hints = [
+    'no asset matches boilr; did you mean "boiler"?',
+    'no asset matches line9-*; expected one of boiler',
+    'no channel of boiler matches levle; did you mean "level"?',
+  ];
+  assert.deepEqual(
+    notes.slice(0, 3),
+    hints.map((hint) => `${hint}\n`),
+  );
+  assert.equal((await listed()).length, 5);
+  const permissions = ['rest.asset', 'rest.assets'];
+  await client.send('PUT', IDENTITIES, { body: { userName: 'operator', permissions } });
+  const findings = await checkRights(client);
+  assert.deepEqual(
+    findings.map(({ check, state, detail }) => [check, state, detail]),
+    ['nothing asks for the permission rest.asset; did you mean "rest.assets"?', ...hints].map((detail) => [
+      'identity operator',
+      'WARNING',
+      detail,
+    ]),
+  );
   await gateway.stop();
 });
