@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { AssetRegistry } from '../../daemon/asset/asset-registry.ts';
+import type { LastWrites } from '../../daemon/asset/last-writes.ts';
 import { checkPlant } from '../../daemon/asset/plant-config.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { systemRandom } from '../../daemon/base/random.ts';
@@ -14,13 +15,14 @@ import type { Owner } from './temporary-directory.ts';
 export async function openPlant(
   t: Owner,
   document: { readonly drivers: readonly object[]; readonly assets: readonly object[] },
+  lastWrites: LastWrites = createLastWrites(systemClock),
 ): Promise<AssetRegistry> {
   const factories = createDriverFactories();
   const registry = new AssetRegistry({
     factories: () => factories,
     driverDirectory: createTemporaryDirectory(t),
     onChange: () => undefined,
-    lastWrites: createLastWrites(systemClock),
+    lastWrites,
     logger: createMemoryLogger(),
     clock: systemClock,
     random: systemRandom,
