@@ -21,6 +21,7 @@ import { sharedReads } from './scenarios/shared-reads.ts';
 import { sharing } from './scenarios/sharing.ts';
 import { auditChain } from './scenarios/audit-chain.ts';
 import { tagRate } from './scenarios/tag-rate.ts';
+import { verifiedWrites } from './scenarios/verified-writes.ts';
 import { tokenRefreshes } from './scenarios/token-refreshes.ts';
 
 /** Every benchmark, in the order in which they run. */
@@ -33,6 +34,7 @@ export const scenarios: readonly Scenario[] = [
   deadUnit,
   linkLoss,
   tagRate,
+  verifiedWrites,
   opcuaReads,
   serialLine,
   authentication,

@@ -1,0 +1,57 @@
+import { startLibmodbusServer } from '../support/libmodbus-server.ts';
+import type { RunningGateway } from '../support/gateway.ts';
+import type { Bench } from './bench.ts';
+import type { Load, OpenedClients } from './load.ts';
+import {
+  createChannels,
+  createDriver,
+  formatGet,
+  httpsPort,
+  openSession,
+  readPath,
+  sequence,
+  startPlant,
+} from './plant.ts';
+
+const ASSETS = 10;
+/** Channels that each request of the stream reads. */
+export const CHANNELS_OF_ASSET = 100;
+const INTERVAL_MS = 100;
+/** Values that come in a second, each read from its device. */
+export const TAGS_PER_SECOND = (ASSETS * CHANNELS_OF_ASSET * 1000) / INTERVAL_MS;
+
+/** A gateway with clients that read a steady stream of values, warmed up. */
+interface TagStream {
+  readonly gateway: RunningGateway;
+  readonly load: Load;
+  readonly readers: OpenedClients;
+  /** Head fields of a session. */
+  readonly session: Readonly<Record<string, string>>;
+}
+
+/** Starts devices, a gateway in front of them, and the readers; every device has `channels` beside those that are read. */
+export async function startTagStream(bench: Bench, channels: readonly object[] = []): Promise<TagStream> {
+  const devices = await Promise.all(sequence(ASSETS).map(() => startLibmodbusServer()));
+  for (const device of devices) bench.after(() => device.close());
+  const gateway = await startPlant(bench, {
+    drivers: devices.map(({ port }, index) => createDriver(`line${index}`, port)),
+    assets: devices.flatMap((_device, index) => [
+      {
+        pid: `asset${index}`,
+        driver: `line${index}`,
+        channels: createChannels(sequence(CHANNELS_OF_ASSET)),
+      },
+      ...(channels.length === 0 ? [] : [{ pid: `other${index}`, driver: `line${index}`, channels }]),
+    ]),
+  });
+  const session = await openSession(gateway);
+  const load = await bench.startLoad();
+  const readers = await load.open(bench, {
+    port: httpsPort(gateway),
+    requests: sequence(ASSETS).map((index) => formatGet(readPath(`asset${index}`), session)),
+    count: ASSETS,
+    intervalMs: INTERVAL_MS,
+  });
+  await load.run(gateway.process, bench.choose({ full: 5000, quick: 1000 }), readers);
+  return { gateway, load, readers, session };
+}
