@@ -29,20 +29,20 @@ interface TagStream {
   readonly session: Readonly<Record<string, string>>;
 }
 
-/** Starts devices, a gateway in front of them, and the readers; every device has `channels` beside those that are read. */
+/** Starts devices, a gateway in front of them, and the readers; the first device has `channels` beside those that are read, as the asset `other`. */
 export async function startTagStream(bench: Bench, channels: readonly object[] = []): Promise<TagStream> {
   const devices = await Promise.all(sequence(ASSETS).map(() => startLibmodbusServer()));
   for (const device of devices) bench.after(() => device.close());
   const gateway = await startPlant(bench, {
     drivers: devices.map(({ port }, index) => createDriver(`line${index}`, port)),
-    assets: devices.flatMap((_device, index) => [
-      {
+    assets: [
+      ...devices.map((_device, index) => ({
         pid: `asset${index}`,
         driver: `line${index}`,
         channels: createChannels(sequence(CHANNELS_OF_ASSET)),
-      },
-      ...(channels.length === 0 ? [] : [{ pid: `other${index}`, driver: `line${index}`, channels }]),
-    ]),
+      })),
+      ...(channels.length === 0 ? [] : [{ pid: 'other', driver: 'line0', channels }]),
+    ],
   });
   const session = await openSession(gateway);
   const load = await bench.startLoad();

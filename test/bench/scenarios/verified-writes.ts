@@ -19,7 +19,7 @@ export const verifiedWrites: Scenario = {
     const { gateway, load, readers, session } = await startTagStream(bench, [SETPOINT]);
     const writers = await load.open(bench, {
       port: httpsPort(gateway),
-      requests: [20, 21].map((value) => formatWrite('/services/assets/other0/_write', value, session)),
+      requests: [20, 21].map((value) => formatWrite('/services/assets/other/_write', value, session)),
       count: 1,
       intervalMs: WRITE_INTERVAL_MS,
     });
