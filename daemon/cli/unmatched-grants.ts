@@ -23,6 +23,8 @@ export class GrantMatcher {
    */
   async findUnmatched({ assets, channels = [] }: GrantInfo): Promise<readonly string[]> {
     const pids = await this.#listAssets();
+    // Rights are given before there is anything: that is how a gateway is set up.
+    if (pids.length === 0) return [];
     const matching = pids.filter((pid) => assets.some((pattern) => createPattern(pattern)(pid)));
     const unmatched = listUnmatched(assets, pids);
     const hints = unmatched.map((pattern) => `no asset matches ${pattern}${suggest(pattern, pids)}`);
