@@ -3,11 +3,11 @@ import { messageOf } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import { toAuditEvent } from './audit-event.ts';
-import type { AuditEvent, AuditReport } from './audit-event.ts';
+import type { AuditEvent, AuditEventName, AuditReport } from './audit-event.ts';
 import type { AuditFilter, AuditPage, AuditStore, ChainPage, ChainRange } from './audit-store.ts';
 import { FloodLimiter } from './flood-limiter.ts';
 
-/** Maximum time until an event is on disk, unless the disk fails. */
+/** Maximum time until an event is on disk, also for the loss of power, unless the disk fails. */
 export const FLUSH_INTERVAL_MS = 1000;
 /** Number of waiting events that are stored without waiting for the interval. */
 export const FLUSH_THRESHOLD = 200;
@@ -16,6 +16,14 @@ export const MAXIMUM_WAITING = 2000;
 /** Interval at which events that were only counted are reported. */
 export const SUPPRESSED_INTERVAL_MS = 10_000;
 
+// Nobody was promised anything: they may wait for the interval.
+const UNPROMISED: ReadonlySet<AuditEventName> = new Set([
+  'ACCESS_REFUSED',
+  'LOCAL_ACCESS',
+  'EVENTS_SUPPRESSED',
+  'EVENTS_LOST',
+]);
+
 interface AuditLogOptions {
   readonly store: AuditStore;
   readonly clock: Clock;
@@ -23,7 +31,8 @@ interface AuditLogOptions {
 }
 
 /**
- * Records what happens: as a log line with event `audit` at once, and in the store within a second.
+ * Records what happens: as a log line with event `audit` at once, and in the store in the next turn of the event loop, with
+ * all others of this turn; what only was refused within a second. Within that second all is safe against loss of power.
  *
  * What was done is always recorded. Of a flood of refusals and failures from one source only some are recorded one by one,
  * see `FloodLimiter`; how many were not, whose they were and when is recorded as `EVENTS_SUPPRESSED`. Events that the store could not take in time are counted as `EVENTS_LOST`; they are in the log.
@@ -39,6 +48,9 @@ export class AuditLog implements Startable {
   #isStopped = false;
   #flushDueMs = Infinity;
   #cancelFlush: Cancel | undefined;
+  // Stores the events of this turn.
+  #group: Promise<void> | undefined;
+  #cancelSeal: Cancel | undefined;
   #cancelSummary: Cancel | undefined;
 
   constructor({ store, clock, logger }: AuditLogOptions) {
@@ -58,6 +70,15 @@ export class AuditLog implements Startable {
     }
   }
 
+  /**
+   * Waits until the events that were recorded so far and that an answer promises outlive the process.
+   *
+   * @returns undefined when there are none to wait for. It never rejects: while the disk fails nobody waits for it
+   */
+  whenStored(): Promise<void> | undefined {
+    return this.#group;
+  }
+
   /** Returns stored events, with all that were recorded before, as far as the disk accepted them. */
   query(filter: AuditFilter): AuditPage {
     this.#flush();
@@ -67,6 +88,7 @@ export class AuditLog implements Startable {
   /** Returns a part of the chain of events, with all that were recorded before, as far as the disk accepted them. */
   readChain(range: ChainRange): ChainPage {
     this.#flush();
+    this.#seal();
     return this.#store.readChain(range);
   }
 
@@ -82,6 +104,7 @@ export class AuditLog implements Startable {
     this.#isStopped = true;
     this.#flush();
     this.#cancelFlush?.();
+    this.#seal();
     const count = this.#waiting.length + this.#lost;
     if (count > 0) this.#logger.error('audit.events-lost', { count });
     return Promise.resolve();
@@ -95,6 +118,7 @@ export class AuditLog implements Startable {
       if (this.#waiting.length < MAXIMUM_WAITING) this.#waiting.push(event);
       else this.#lost += 1;
       this.#scheduleFlush();
+      if (!UNPROMISED.has(event.event) && !this.#isFailing) this.#group ??= this.#storeGroup();
     }
     this.#log(event);
   }
@@ -116,6 +140,12 @@ export class AuditLog implements Startable {
     this.#cancelFlush = this.#clock.schedule(dueMs - nowMs, () => this.#flush());
   }
 
+  async #storeGroup(): Promise<void> {
+    await this.#clock.nextTurn();
+    this.#group = undefined;
+    this.#flush();
+  }
+
   #flush(): void {
     this.#cancelFlush?.();
     this.#flushDueMs = Infinity;
@@ -130,9 +160,21 @@ export class AuditLog implements Startable {
     }
     this.#waiting = [];
     this.#lost = 0;
+    this.#cancelSeal ??= this.#clock.schedule(FLUSH_INTERVAL_MS, () => this.#seal());
     for (const event of gap) this.#log(event);
     if (this.#isFailing) this.#logger.info('audit.store-recovered');
     this.#isFailing = false;
+  }
+
+  #seal(): void {
+    this.#cancelSeal?.();
+    this.#cancelSeal = undefined;
+    try {
+      this.#store.seal();
+    } catch (error) {
+      this.#reportFailure(error);
+      if (!this.#isStopped) this.#cancelSeal = this.#clock.schedule(FLUSH_INTERVAL_MS, () => this.#seal());
+    }
   }
 
   #createGap(): AuditEvent {

@@ -53,15 +53,26 @@ export interface ChainPage extends Partial<Pick<AuditChain, 'gaps' | 'checkpoint
 /** Keeps a bounded number of events, each linked to the one before. */
 export interface AuditStore {
   /**
-   * Adds events in order, all or none; they are on disk when it returns. Where the bound is passed, events go of the kind
+   * Adds events in order, all or none; when it returns they outlive the process, and when {@link AuditStore.seal} returns the
+   * loss of power as well. Where the bound is passed, events go of the kind
    * that has the most, and there the oldest of the identity that has the most: neither a flood of one kind nor that of one
    * identity washes away the rare ones.
    *
    * @throws when the disk is full or fails; nothing was added then
    */
   append(events: readonly AuditEvent[]): void;
+  /**
+   * Signs the end of the chain; it and all events are on disk when it returns.
+   *
+   * @throws when the disk is full or fails
+   */
+  seal(): void;
   /** @throws {StoreError} `STORE_DAMAGED` when a stored event cannot be read */
   query(filter: AuditFilter): AuditPage;
-  /** @throws {StoreError} `STORE_DAMAGED` when a stored event cannot be read */
+  /**
+   * Reads a part of the chain; after `seal` its last checkpoint is that of the last event.
+   *
+   * @throws {StoreError} `STORE_DAMAGED` when a stored event cannot be read
+   */
   readChain(range: ChainRange): ChainPage;
 }

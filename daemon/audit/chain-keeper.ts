@@ -9,6 +9,11 @@ export type SignText = (text: string) => string;
 const EVENTS_PER_CHECKPOINT = 1000;
 const KEPT_CHECKPOINTS = 1000;
 
+/** Returns the number of the thousand events that a state belongs to: of each, one checkpoint is kept. */
+export function toBucket({ lastId }: Pick<ChainState, 'lastId'>): number {
+  return Math.floor(lastId / EVENTS_PER_CHECKPOINT);
+}
+
 /** An event that was removed, with its hash; without one it is older than the chain. */
 export interface RemovedEvent {
   readonly id: number;
@@ -25,20 +30,30 @@ export class ChainKeeper {
     this.#sign = sign;
   }
 
-  /** Returns the last state; before the first event with a hash, the one that this event goes on from. */
+  /**
+   * Returns the state after the last stored event; before the first event with a hash, the one that this event goes on from.
+   * Events may have been stored after the last checkpoint: the process was killed.
+   */
   load(): ChainState {
-    const row = this.#store.database
-      .prepare('SELECT content FROM audit_checkpoint ORDER BY bucket DESC LIMIT 1')
-      .get();
-    if (row !== undefined) {
-      const { time, ...state } = JSON.parse(String(row['content'])) as ChainState & { readonly time: number };
-      return { ...state, timeMs: time };
+    const { database } = this.#store;
+    const row = database.prepare('SELECT content FROM audit_checkpoint ORDER BY bucket DESC LIMIT 1').get();
+    if (row === undefined) {
+      const sequence = database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'audit_event'").get();
+      const lastId = Number(sequence?.['seq'] ?? 0);
+      return { startId: lastId + 1, lastId, hash: CHAIN_ORIGIN, gaps: digestGaps([]), timeMs: 0 };
     }
-    const sequence = this.#store.database
-      .prepare("SELECT seq FROM sqlite_sequence WHERE name = 'audit_event'")
-      .get();
-    const lastId = Number(sequence?.['seq'] ?? 0);
-    return { startId: lastId + 1, lastId, hash: CHAIN_ORIGIN, gaps: digestGaps([]), timeMs: 0 };
+    const { time, ...state } = JSON.parse(String(row['content'])) as ChainState & { readonly time: number };
+    const last = database.prepare('SELECT id, time_ms, hash FROM audit_event ORDER BY id DESC LIMIT 1').get();
+    const lastId = Number(last?.['id'] ?? 0);
+    if (lastId <= state.lastId) return { ...state, timeMs: time };
+    return { ...state, lastId, hash: toHex(last?.['hash']), timeMs: Number(last?.['time_ms']) };
+  }
+
+  /** Returns the thousand of the last checkpoint; undefined when the chain has not begun. */
+  findLastBucket(): number | undefined {
+    const { last } =
+      this.#store.database.prepare('SELECT max(bucket) AS last FROM audit_checkpoint').get() ?? {};
+    return typeof last === 'number' ? last : undefined;
   }
 
   /** Notes events that were removed; returns the new digest of the gaps. */
@@ -60,7 +75,7 @@ export class ChainKeeper {
   save(state: ChainState): void {
     const content = renderState(state);
     const { database } = this.#store;
-    const bucket = Math.floor(state.lastId / EVENTS_PER_CHECKPOINT);
+    const bucket = toBucket(state);
     database
       .prepare('INSERT OR REPLACE INTO audit_checkpoint (bucket, content, signature) VALUES (?, ?, ?)')
       .run(bucket, content, this.#sign(content));

@@ -1,3 +1,5 @@
+import type { StatementSync } from 'node:sqlite';
+
 import { check, z } from '../base/schema.ts';
 import { StoreError } from '../base/store.ts';
 import type { Migrations, Store } from '../base/store.ts';
@@ -13,8 +15,9 @@ import type {
 } from './audit-store.ts';
 import { chainHash, renderEvent } from './audit-chain.ts';
 import type { ChainedEvent, ChainState } from './audit-chain.ts';
-import { ChainKeeper, toHex } from './chain-keeper.ts';
+import { ChainKeeper, toBucket, toHex } from './chain-keeper.ts';
 import type { RemovedEvent, SignText } from './chain-keeper.ts';
+import { RowCounts, toKind } from './row-counts.ts';
 import { toSafeText } from './safe-text.ts';
 import { planTrim } from './trim-plan.ts';
 
@@ -90,37 +93,53 @@ export function createSqliteAuditStore(options: SqliteAuditStoreOptions): AuditS
   return new SqliteAuditStore(options);
 }
 
-/** Rows of each identity by event and outcome; those without identity are under an empty name. */
-type RowCounts = Map<string, Map<string, number>>;
-
 class SqliteAuditStore implements AuditStore {
   readonly #store: Store;
   readonly #maximumEvents: number;
   readonly #chain: ChainKeeper;
+  readonly #insertion: StatementSync;
   #state: ChainState;
-  // Counting them at each append would cost more than the append.
-  #counts: RowCounts;
+  // Undefined after a failure: they are counted again.
+  #counts: RowCounts | undefined;
+  /** The thousand of the last checkpoint. */
+  #bucket: number | undefined;
+  #isSealed = true;
 
   constructor({ store, sign, maximumEvents = MAXIMUM_EVENTS }: SqliteAuditStoreOptions) {
     this.#store = store;
     this.#maximumEvents = maximumEvents;
     this.#chain = new ChainKeeper(store, sign);
+    this.#insertion = store.database.prepare(
+      `INSERT INTO audit_event (id, time_ms, event, outcome, identity, method, address, request_id, target, detail, hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
     this.#state = this.#chain.load();
-    this.#counts = countRows(store);
+    this.#bucket = this.#chain.findLastBucket();
+    this.#counts = RowCounts.of(store);
   }
 
   append(events: readonly AuditEvent[]): void {
-    const counts = new Map([...this.#counts].map(([kind, rows]) => [kind, new Map(rows)]));
-    const state = this.#store.transaction(() => {
+    const counts = this.#counts ?? RowCounts.of(this.#store);
+    this.#counts = undefined;
+    this.#state = this.#store.quickTransaction(() => {
       const appended = this.#insert(events, counts);
       const removed = this.#trim(counts);
+      // The first checkpoint says where the chain begins.
+      if (removed.length === 0 && this.#bucket === toBucket(appended)) return appended;
       const gaps = removed.length === 0 ? appended.gaps : this.#chain.remove(removed, appended.startId);
       const reached = { ...appended, gaps };
       this.#chain.save(reached);
       return reached;
     });
     this.#counts = counts;
-    this.#state = state;
+    this.#bucket = toBucket(this.#state);
+    this.#isSealed = false;
+  }
+
+  seal(): void {
+    if (this.#isSealed) return;
+    this.#store.transaction(() => this.#chain.save(this.#state));
+    this.#isSealed = true;
   }
 
   readChain({ after, limit }: ChainRange): ChainPage {
@@ -144,17 +163,13 @@ class SqliteAuditStore implements AuditStore {
   }
 
   #insert(events: readonly AuditEvent[], counts: RowCounts): ChainState {
-    const insert = this.#store.database.prepare(
-      `INSERT INTO audit_event (id, time_ms, event, outcome, identity, method, address, request_id, target, detail, hash)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
     let { lastId: id, hash } = this.#state;
     for (const appended of events) {
       const { timeMs, event, outcome, identity, method, address, requestId, target, detail } = appended;
       id += 1;
       const detailText = detail === undefined ? undefined : JSON.stringify(detail);
       hash = chainHash(hash, renderEvent({ ...appended, id }, detailText));
-      insert.run(
+      this.#insertion.run(
         id,
         timeMs,
         event,
@@ -167,14 +182,14 @@ class SqliteAuditStore implements AuditStore {
         detailText ?? null,
         Buffer.from(hash, 'hex'),
       );
-      addRows(counts, toKey(event, outcome), identity ?? NOBODY, 1);
+      counts.add(toKind(event, outcome), identity, 1);
     }
     return { ...this.#state, lastId: id, hash, timeMs: events.at(-1)?.timeMs ?? this.#state.timeMs };
   }
 
   #trim(counts: RowCounts): readonly RemovedEvent[] {
-    const totals = new Map([...counts].map(([kind, rows]) => [kind, sumOf(rows)]));
-    if (sumOf(totals) <= this.#maximumEvents) return [];
+    if (counts.total <= this.#maximumEvents) return [];
+    const totals = counts.byKind();
     const removed: RemovedEvent[] = [];
     const remove = this.#store.database.prepare(
       `DELETE FROM audit_event WHERE id IN
@@ -184,52 +199,17 @@ class SqliteAuditStore implements AuditStore {
     const kept = this.#maximumEvents - Math.floor(this.#maximumEvents * TRIMMED_PART);
     for (const [kind, surplusOfKind] of planTrim(totals, kept)) {
       const [event = '', outcome = ''] = kind.split(' ');
-      const rows = counts.get(kind) ?? new Map<string, number>();
+      const rows = counts.ofKind(kind);
       for (const [identity, surplus] of planTrim(rows, (totals.get(kind) ?? 0) - surplusOfKind)) {
-        const rowsRemoved = remove.all(event, outcome, identity === NOBODY ? null : identity, surplus);
+        const rowsRemoved = remove.all(event, outcome, identity === '' ? null : identity, surplus);
         removed.push(
           ...rowsRemoved.map(({ id, hash }) => ({ id: Number(id), hash: toHex(hash) || undefined })),
         );
-        addRows(counts, kind, identity, -surplus);
+        counts.add(kind, identity, -surplus);
       }
     }
     return removed;
   }
-}
-
-// No identity has an empty name.
-const NOBODY = '';
-
-function addRows(counts: RowCounts, kind: string, identity: string, added: number): void {
-  const rows = counts.get(kind) ?? new Map<string, number>();
-  counts.set(kind, rows);
-  const remaining = (rows.get(identity) ?? 0) + added;
-  if (remaining > 0) rows.set(identity, remaining);
-  else rows.delete(identity);
-}
-
-function sumOf(rows: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  for (const count of rows.values()) sum += count;
-  return sum;
-}
-
-function countRows({ database }: Store): RowCounts {
-  const counts: RowCounts = new Map();
-  const groups = database
-    .prepare(
-      'SELECT event, outcome, identity, count(*) AS rows FROM audit_event GROUP BY event, outcome, identity',
-    )
-    .all();
-  for (const { event, outcome, identity, rows } of groups) {
-    addRows(counts, toKey(String(event), String(outcome)), String(identity ?? NOBODY), Number(rows));
-  }
-  return counts;
-}
-
-// No event and no outcome holds a space.
-function toKey(event: string, outcome: string): string {
-  return `${event} ${outcome}`;
 }
 
 interface Condition {

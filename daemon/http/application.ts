@@ -120,17 +120,24 @@ export function createApplication(parts: ApplicationParts): Application {
 
   function refuse(context: RequestContext, thrown: unknown): void {
     const error = steps.asRefusal(thrown);
-    decide(context, toProblemAnswer(error, context, { logger: parts.logger, challenges }), error);
+    // It rejects only for a stream without room, and a refusal is none.
+    void decide(context, toProblemAnswer(error, context, { logger: parts.logger, challenges }), error);
   }
 
-  function decide(context: RequestContext, answer: Answer, error?: unknown): void {
+  function decide(context: RequestContext, answer: Answer, error?: unknown): Promise<void> | void {
     const { events } = context.request.method === 'HEAD' ? {} : answer;
     if (events !== undefined) parts.streams.checkRoom(context); // 429, 503
     holdAnswer(context, answer); // 503
+    // Recorded before it is sent: the operation has taken effect, even if the client has gone.
+    const stored = parts.trail.recordAnswer(context, answer.status, error);
+    if (stored === undefined) return deliver(context, answer, error);
+    return stored.then(() => deliver(context, answer, error));
+  }
+
+  function deliver(context: RequestContext, answer: Answer, error: unknown): void {
+    const { events } = context.request.method === 'HEAD' ? {} : answer;
     // Before anything else shows that it was done: a client that repeats the request gets this answer.
     keyed.settle(context, answer, error);
-    // Recorded before it is sent: the operation has taken effect, even if the client has gone.
-    parts.trail.recordAnswer(context, answer.status, error);
     parts.accessLog(context, answer.status);
     const fixed = [...securityHeaders, 'X-Request-Id', context.requestId];
     if (events === undefined) sendAnswer(context.response, answer, fixed);

@@ -22,12 +22,13 @@ export interface AuditTrail {
    * only a digest as `unknownName`.
    *
    * @param error the error that led to the answer, if there was one; its code is recorded
+   * @returns resolves when what the answer promises is stored; undefined when it promises nothing
    */
-  recordAnswer(context: RequestContext, status: number, error?: unknown): void;
+  recordAnswer(context: RequestContext, status: number, error?: unknown): Promise<void> | undefined;
 }
 
 interface AuditTrailOptions {
-  readonly audit: Pick<AuditLog, 'record'>;
+  readonly audit: Pick<AuditLog, 'record' | 'whenStored'>;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
@@ -68,10 +69,13 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
     recordAnswer(context, status, error) {
       try {
         const kind = findKind(context, status, error);
-        if (kind !== undefined) record(context, kind, status, error);
+        if (kind === undefined) return undefined;
+        record(context, kind, status, error);
+        return audit.whenStored();
       } catch (defect) {
         // The client still gets its answer.
         logger.error('audit.recordFailed', { requestId: context.requestId, error: defect });
+        return undefined;
       }
     },
   };

@@ -262,7 +262,7 @@ function receiveWhole(
 }
 
 /** Runs the operation of the route and passes its answer on. */
-export function operate(decide: (context: RequestContext, answer: Answer) => void): Step {
+export function operate(decide: (context: RequestContext, answer: Answer) => Promise<void> | void): Step {
   return (context) => {
     if (context.operation === undefined) throw new Error('a step came before the route was chosen');
     const answer = context.operation();

@@ -20,6 +20,7 @@ function openFilled(t: TestContext): OpenAuditStore {
   const opened = openAuditStore(t);
   opened.audit.append(createEvents({ ...login, detail: { asset: 'Ä "1"\n', failed: 0, share: 0.5 } }, 3));
   opened.audit.append(createEvents(failedLogin, 2, 5000));
+  opened.audit.seal();
   return opened;
 }
 

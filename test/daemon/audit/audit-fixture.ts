@@ -25,10 +25,13 @@ export interface OpenAuditStore {
 /** Opens a store on disk until the test ends. */
 export function openAuditStore(
   t: Owner,
-  { file = path.join(createTemporaryDirectory(t), 'store.db'), maximumEvents = 100_000 } = {},
+  {
+    file = path.join(createTemporaryDirectory(t), 'store.db'),
+    maximumEvents = 100_000,
+    key = createAuditKey(),
+  } = {},
 ): OpenAuditStore {
   const store = openStore(file, [auditMigrations]);
-  const key = createAuditKey();
   t.after(() => {
     if (store.database.isOpen) store.close();
   });
@@ -36,8 +39,8 @@ export function openAuditStore(
 }
 
 /** An audit log with everything it depends on. */
-export function openAuditLog(t: Owner, file?: string) {
-  const opened = openAuditStore(t, file === undefined ? {} : { file });
+export function openAuditLog(t: Owner, file?: string, key = createAuditKey()) {
+  const opened = openAuditStore(t, file === undefined ? { key } : { file, key });
   const clock = new ManualClock();
   const logger = createMemoryLogger();
   const log = new AuditLog({ store: opened.audit, clock, logger });
@@ -78,6 +81,7 @@ export function readAll(audit: AuditStore): readonly StoredAuditEvent[] {
 
 /** The chain of every event in the store. */
 export function readChain(audit: AuditStore): AuditChain {
+  audit.seal();
   const { events, gaps = [], checkpoints = [] } = audit.readChain({ after: 0, limit: 100_000 });
   return { events, gaps, checkpoints };
 }

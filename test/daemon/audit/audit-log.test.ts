@@ -51,6 +51,46 @@ test('an event is logged at once and stored within a second', (t) => {
   assert.equal(readAll(audit).length, 1);
 });
 
+test('what an answer promises is stored in the next turn, and the answer can wait for it', async (t) => {
+  const { log, audit } = openAuditLog(t);
+  log.record({ event: 'ACCESS_REFUSED', outcome: 'FAILURE' });
+  assert.equal(log.whenStored(), undefined);
+  log.record(login);
+  log.record(failedLogin);
+  const stored = log.whenStored();
+  assert.equal(readAll(audit).length, 0);
+  await stored;
+  assert.equal(readAll(audit).length, 3);
+  assert.equal(log.whenStored(), undefined);
+});
+
+test('no answer waits for a disk that fails', async (t) => {
+  const { log, store, audit } = openAuditLog(t);
+  const restore = fillDisk(store);
+  log.record(largeReport);
+  await log.whenStored();
+  log.record(largeReport);
+  assert.equal(log.whenStored(), undefined);
+  restore();
+  log.query({ limit: 1 });
+  assert.equal(readAll(audit).length, 2);
+});
+
+test('the chain goes on after events that were stored and not signed when the process was killed', async (t) => {
+  const first = openAuditLog(t);
+  first.log.record(login);
+  await first.log.whenStored();
+  first.clock.advance(FLUSH_INTERVAL_MS);
+  first.log.record(failedLogin);
+  await first.log.whenStored();
+  first.store.close();
+  const second = openAuditLog(t, first.file, first.key);
+  second.log.record(login);
+  const { events, gaps = [], checkpoints = [] } = second.log.readChain({ after: 0, limit: 10 });
+  const finding = verifyChain({ events, gaps, checkpoints }, first.key.publicKey);
+  assert.deepEqual([finding.fault, finding.verified], [undefined, 3]);
+});
+
 test('an event has the time at which it was recorded', (t) => {
   const { log, clock, audit } = openAuditLog(t);
   const nowMs = clock.epochMs();
@@ -74,7 +114,12 @@ test('the log line of an event stays one line and hides nothing', () => {
     epochMs: () => clock.epochMs(),
     journalPriorities: false,
   });
-  const store = { append: () => undefined, query: () => ({ events: [] }), readChain: () => ({ events: [] }) };
+  const store = {
+    append: () => undefined,
+    seal: () => undefined,
+    query: () => ({ events: [] }),
+    readChain: () => ({ events: [] }),
+  };
   const hostile = 'x\r\n{"event":"audit"}\u001b[2J\u202e';
   new AuditLog({ store, clock, logger }).record({
     ...failedLogin,

@@ -43,7 +43,7 @@ interface Request {
 
 const trail = (records: AuditReport[] = []) =>
   createAuditTrail({
-    audit: { record: (report) => records.push(report) },
+    audit: { record: (report) => records.push(report), whenStored: () => undefined },
     identities,
     logger: createMemoryLogger(),
     monotonicMs: () => 0,
@@ -52,7 +52,7 @@ const trail = (records: AuditReport[] = []) =>
 /** Records one request in its own trail. */
 function record({ headers = {}, changes, status, error }: Request): readonly AuditReport[] {
   const records: AuditReport[] = [];
-  trail(records).recordAnswer({ ...createContext(headers), ...changes }, status, error);
+  void trail(records).recordAnswer({ ...createContext(headers), ...changes }, status, error);
   return records;
 }
 
@@ -90,7 +90,7 @@ test('an unknown name is recorded only as a digest, by which repeated attempts a
   const sameTrail = trail(records);
   for (const claimedName of ['hunter2-typed-here', 'hunter2-typed-here', 'another']) {
     const auditNote = { method: 'password', claimedName } as const;
-    sameTrail.recordAnswer({ ...createContext(), endpoint: loginRoute, auditNote }, 401);
+    void sameTrail.recordAnswer({ ...createContext(), endpoint: loginRoute, auditNote }, 401);
   }
   assert.ok(!JSON.stringify(records).includes('hunter2'));
   const [first, second, other] = records.map(({ detail }) => detail?.['unknownName']);
@@ -270,12 +270,12 @@ test('recordAnswer does not throw when recording fails', () => {
   };
   const logger = createMemoryLogger();
   const broken = createAuditTrail({
-    audit: { record: fail },
+    audit: { record: fail, whenStored: fail },
     identities: { find: fail },
     logger,
     monotonicMs: () => 0,
   });
-  broken.recordAnswer({ ...createContext(), endpoint: loginRoute }, 401);
+  void broken.recordAnswer({ ...createContext(), endpoint: loginRoute }, 401);
   assert.deepEqual(
     logger.lines.map(({ level, event, fields }) => [level, event, fields['requestId']]),
     [['error', 'audit.recordFailed', 'request-1']],

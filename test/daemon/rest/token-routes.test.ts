@@ -46,7 +46,12 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   authenticator.add(provider);
   const application = createApplication({
     routes: createTokenRoutes({ issuer, identities, refresh: tokenRefresh, settings }),
-    trail: { recordAnswer: ({ auditNote }) => notes.push(auditNote) },
+    trail: {
+      recordAnswer: ({ auditNote }) => {
+        notes.push(auditNote);
+        return undefined;
+      },
+    },
     accessLog: () => undefined,
     yaml: new YamlReader(),
     requestKeys: createRequestKeys(clock),

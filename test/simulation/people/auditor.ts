@@ -27,7 +27,8 @@ interface ShownEvent {
 
 // The first flush after an event, and counts of what was not recorded, have come by then.
 const SHOWN_AFTER_MS = 15_000;
-// What was recorded so shortly before the process is killed may not have reached the disk, docs/audit.md.
+// A refusal promises nothing: one that was recorded so shortly before the process is killed may not have reached the disk,
+// docs/audit.md.
 const LOST_BY_KILL_MS = 1000;
 
 /** Creates somebody who compares what was answered with what the audit says. */
@@ -104,7 +105,8 @@ export function createAuditor(world: PeopleWorld, options: AuditorOptions): Pers
     return true;
   }
 
-  function mayBeLost({ answeredMs }: ExpectedEvent): boolean {
+  function mayBeLost({ answeredMs, events }: ExpectedEvent): boolean {
+    if (!events.includes('ACCESS_REFUSED')) return false;
     return world.gateway
       .killsMs()
       .some((killMs) => answeredMs <= killMs && answeredMs > killMs - LOST_BY_KILL_MS);
