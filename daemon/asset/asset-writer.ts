@@ -1,19 +1,22 @@
 import { Semaphore } from '../base/semaphore.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
+import type { ChannelFailure, ChannelRecord, KnownValue } from '../channel/channel-record.ts';
 import { isChecking } from '../channel/checking-driver.ts';
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
 import type { Reading, WriteOutcome, WriteRequest } from '../channel/driver.ts';
 import type { ChannelValue } from '../channel/value-type.ts';
 import { WriteJudgement } from './conditional-write.ts';
 import type { ConditionContext } from './conditional-write.ts';
+import type { KnownValues } from './known-values.ts';
 import { isConditional, prepareWrite } from './prepared-write.ts';
 import type { ChannelWrite, PreparedWrite } from './prepared-write.ts';
+import { ConversionFault, createScaling } from './scaling.ts';
 import { readBack } from './write-verification.ts';
 
 interface AssetWriterOptions extends ConditionContext {
   readonly scaleOnWrite: boolean;
   readonly channels: ReadonlyMap<string, Channel>;
+  readonly known: KnownValues;
 }
 
 interface WriteOptions {
@@ -28,6 +31,8 @@ interface WriteResult {
   readonly outcome?: WriteOutcome;
   readonly isVerified?: boolean;
   readonly readBack?: ChannelValue;
+  /** What the channel held before, as far as it is known. */
+  readonly before?: KnownValue | undefined;
 }
 
 /** A write that may be sent, and its position among those asked for. */
@@ -82,6 +87,7 @@ export class AssetWriter {
       for (const [index, { position }] of group.entries()) {
         const result = outcomes[index] ?? {};
         results.set(position, result);
+        this.#noteWritten(group[index]?.write, result);
         isHeldBack ||= result.outcome?.failure !== undefined && isOpen(result.outcome);
       }
     }
@@ -95,15 +101,29 @@ export class AssetWriter {
       return [await this.#turnOf(write.channel.name).run(undefined, work)];
     }
     if (isDryRun) return this.#check(group.map(({ write }) => write));
+    const known = group.map(({ write }) => this.#options.known.find(write.channel.name));
     const outcomes = await this.#send(group.map(({ write }) => toRequest(write)));
-    return outcomes.map((outcome) => ({ outcome: toKnown(outcome) }));
+    return group.map(({ write }, index) => {
+      const outcome = outcomes[index] ?? this.#unanswered();
+      return { outcome: toKnown(outcome), before: readBefore(write, outcome) ?? known[index] };
+    });
+  }
+
+  // A write that may have been carried out, and is no trial.
+  #noteWritten(write: PreparedWrite | undefined, { outcome, readBack: value }: WriteResult): void {
+    if (write === undefined || outcome === undefined) return;
+    const isSent = outcome.failure === undefined || outcome.outcome === 'UNKNOWN' || value !== undefined;
+    if (!isSent) return;
+    const { timestampMs } = outcome;
+    this.#options.known.note(write.channel.name, value === undefined ? undefined : { value, timestampMs });
   }
 
   async #writeOne(write: PreparedWrite): Promise<WriteResult> {
-    const { connection } = this.#options;
+    const { connection, known } = this.#options;
     const { channel } = write;
     const withdrawal = write.findWithdrawal?.();
     if (withdrawal !== undefined) return this.#notSent(withdrawal);
+    const last = known.find(channel.name);
     const judgement = await WriteJudgement.begin(write, this.#options);
     const request = toRequest(write);
     const outcome = judgement.isFree
@@ -118,9 +138,10 @@ export class AssetWriter {
     const isUnchanged = outcome.failure !== undefined && outcome.outcome !== 'UNKNOWN';
     if (isUnchanged) judgement.forget();
     const verification = channel.write?.verify;
-    if (isUnchanged || verification === undefined) return { outcome: toKnown(outcome) };
+    const before = judgement.present ?? readBefore(write, outcome) ?? last;
+    if (isUnchanged || verification === undefined) return { outcome: toKnown(outcome), before };
     const found = await readBack(channel, { expected: write.value, verification }, this.#options);
-    return judgeReadBack(outcome, found);
+    return { ...judgeReadBack(outcome, found), before };
   }
 
   async #try(write: PreparedWrite): Promise<WriteResult> {
@@ -208,10 +229,11 @@ export class AssetWriter {
 
   #toRecord(asked: ChannelWrite, result: WriteResult, isDryRun: boolean): ChannelRecord {
     const { name, valueType, value } = asked;
-    const { outcome, isVerified = false, readBack: shown } = result;
+    const { outcome, isVerified = false, readBack: shown, before: earlier } = result;
     const channel = this.#options.channels.get(name);
     const tried = isDryRun ? { isDryRun } : {};
-    const held = shown === undefined ? {} : { readBack: shown };
+    const before = earlier === undefined ? {} : { before: earlier };
+    const held = { ...(shown === undefined ? {} : { readBack: shown }), ...before };
     if (outcome?.failure !== undefined) {
       const { failure, outcome: what, timestampMs } = outcome;
       return {
@@ -268,6 +290,16 @@ function toRequest({ channel, raw, findWithdrawal }: PreparedWrite): WriteReques
 // Where nothing ever confirms a write, the next one is not worse off.
 function isOpen({ outcome, failure }: Extract<WriteOutcome, { readonly failure: ChannelFailure }>): boolean {
   return outcome === 'UNKNOWN' && failure !== UNCONFIRMED;
+}
+
+// A write of bits may have read the others of their register.
+function readBefore(
+  { channel }: PreparedWrite,
+  { before, timestampMs }: WriteOutcome,
+): KnownValue | undefined {
+  if (before === undefined) return undefined;
+  const value = createScaling(channel).toValue(before);
+  return value instanceof ConversionFault ? undefined : { value, timestampMs };
 }
 
 function toKnown(outcome: WriteOutcome): WriteOutcome {

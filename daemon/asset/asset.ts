@@ -10,6 +10,8 @@ import { AssetWriter } from './asset-writer.ts';
 import { toSlot } from './channel-slot.ts';
 import type { ConditionContext } from './conditional-write.ts';
 import type { DriverConnection } from './driver-connection.ts';
+import { KnownValues } from './known-values.ts';
+import type { SeenRecord } from './known-values.ts';
 import type { ListenEndReason, ListenRequest } from './subscriber-feed.ts';
 import { Subscription } from './subscription.ts';
 import type { ListenerControl, SubscriptionStatus } from './subscription.ts';
@@ -62,7 +64,13 @@ export class Asset {
     this.#random = random;
     this.#channels = new Map(config.channels.map((channel) => [channel.name, channel]));
     const { pid, scaleOnWrite } = config;
-    this.#writer = new AssetWriter({ ...runtime, pid, scaleOnWrite, connection, channels: this.#channels });
+    const known = new KnownValues({
+      listSeen: (name) => this.#listSeen(name),
+      findReported: (name) => this.#subscription?.findReported(name),
+      clock,
+    });
+    const channels = this.#channels;
+    this.#writer = new AssetWriter({ ...runtime, pid, scaleOnWrite, connection, channels, known });
   }
 
   /** Returns the channel of that name; undefined when there is none. */
@@ -164,6 +172,11 @@ export class Asset {
       clock,
       random: this.#random,
     });
+  }
+
+  #listSeen(name: string): readonly SeenRecord[] {
+    const selections = [...this.#selections.values(), ...(this.#all === undefined ? [] : [this.#all])];
+    return selections.flatMap((selection) => selection.findSeen(name) ?? []);
   }
 
   #selectAll(): ReadSelection {

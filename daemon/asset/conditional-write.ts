@@ -1,13 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
+import type { ChannelFailure, ChannelRecord, KnownValue } from '../channel/channel-record.ts';
 import { toChannelFailure } from '../channel/driver-errors.ts';
 import type { Reading } from '../channel/driver.ts';
 import { formatValue } from '../channel/value-json.ts';
 import type { WriteCondition, WriteTerms } from '../channel/write-terms.ts';
 import { toRecord, toSlot } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
+import { toKnownValue } from './known-values.ts';
 import type { LastWrites } from './last-writes.ts';
 import type { PreparedWrite } from './prepared-write.ts';
 import { findConditionFailure } from './write-conditions.ts';
@@ -53,6 +54,7 @@ export class WriteJudgement {
   readonly #startMs: number;
   readonly #needsPresent: boolean;
   #forget: (() => void) | undefined;
+  #present: KnownValue | undefined;
 
   private constructor(write: PreparedWrite, context: ConditionContext, conditions: readonly Located[]) {
     this.#write = write;
@@ -97,6 +99,11 @@ export class WriteJudgement {
     return this.channels.length === 0 && this.#conditions.length === 0;
   }
 
+  /** What the channel held when it was judged; undefined when the judgement does not need it, or it could not be read. */
+  get present(): KnownValue | undefined {
+    return this.#present;
+  }
+
   /**
    * Judges the readings of `channels`.
    *
@@ -107,6 +114,7 @@ export class WriteJudgement {
     if (withdrawal !== undefined) return withdrawal;
     const { clock } = this.#context;
     const records = this.channels.map((channel, index) => toConditionRecord(channel, readings[index], clock));
+    if (this.#needsPresent) this.#present = toKnownValue(records[0]);
     const nowMs = clock.epochMs();
     const waitedMs = clock.monotonicMs() - this.#startMs;
     for (const { asset, condition, position, record } of this.#conditions) {

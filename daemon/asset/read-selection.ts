@@ -5,6 +5,7 @@ import type { PlannedRequest, PreparedRead, Reading } from '../channel/driver.ts
 import { toRecord, toSlot } from './channel-slot.ts';
 import type { ChannelSlot, RefusedSlot, WantedChannel } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
+import type { SeenRecord } from './known-values.ts';
 
 /** Records of one round of reads on the device, and when the round began. */
 export interface ReadResult {
@@ -38,6 +39,9 @@ export class ReadSelection {
   #running: Promise<ReadResult> | undefined;
   #next: Promise<ReadResult> | undefined;
   #latest: ReadResult | undefined;
+  // The newest records, also when they are stale.
+  #seen: ReadResult | undefined;
+  #positions: ReadonlyMap<string, number> | undefined;
   // Counts the writes that may have made values stale, including those of a round under way.
   #revision = 0;
 
@@ -60,6 +64,15 @@ export class ReadSelection {
     return latest !== undefined && this.#clock.monotonicMs() - latest.startedAtMs <= maxAgeMs
       ? latest
       : undefined;
+  }
+
+  /** Returns the newest record of a channel, however old it is and whatever was written since. */
+  findSeen(name: string): SeenRecord | undefined {
+    if (this.#seen === undefined) return undefined;
+    this.#positions ??= new Map(this.#slots.map((slot, index) => [nameOf(slot), index]));
+    const { records, startedAtMs } = this.#seen;
+    const record = records[this.#positions.get(name) ?? -1];
+    return record === undefined ? undefined : { record, startedAtMs };
   }
 
   /** Discards the newest values and those of a round under way, because a write may have made them stale. */
@@ -100,6 +113,7 @@ export class ReadSelection {
     const result = { records: await this.#readRecords(), startedAtMs };
     // A round without any value is not kept: a device that returns must not seem absent for the maximum age.
     const hasValue = result.records.some(({ failure }) => failure === undefined);
+    if (hasValue) this.#seen = result;
     if (revision === this.#revision) this.#latest = hasValue ? result : undefined;
     return result;
   }
@@ -133,4 +147,8 @@ export class ReadSelection {
         : { ...slot, timestampMs },
     );
   }
+}
+
+function nameOf(slot: ChannelSlot): string {
+  return 'scaling' in slot ? slot.channel.name : slot.name;
 }

@@ -121,6 +121,11 @@ export class Subscription {
     };
   }
 
+  /** Returns the newest record of a channel that the device reported by itself. */
+  findReported(name: string): ChannelRecord | undefined {
+    return this.#source.mode === 'SUBSCRIBE' ? this.#latest.get(name) : undefined;
+  }
+
   /** Ends the subscription and tells every client why. */
   end(reason: ListenEndReason): void {
     this.#source.stop();

@@ -87,8 +87,8 @@ export interface AuditEvent extends Omit<AuditReport, 'hasEffect'> {
 export const IDENTITY_LENGTH = 512;
 /** UTF-16 units of a value in the detail. */
 export const DETAIL_TEXT_LENGTH = 200;
-/** Entries of a detail; those beyond are left out. */
-export const DETAIL_ENTRIES = 24;
+/** Entries of a detail; those beyond are left out. Room for sixteen channels of a write with the values before. */
+export const DETAIL_ENTRIES = 40;
 
 const DETAIL_KEY_LENGTH = 64;
 const TARGET_LENGTH = 256;

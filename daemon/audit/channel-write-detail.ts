@@ -5,6 +5,8 @@ interface WrittenChannel {
   readonly name: string;
   /** The value asked for, as text. */
   readonly value: string;
+  /** What the channel held before, as text; undefined when it is not known. */
+  readonly before?: { readonly value: string; readonly timestampMs: number } | undefined;
   /** Code of the failure; undefined when the device took the value. */
   readonly failureCode?: string | undefined;
 }
@@ -22,7 +24,8 @@ const VALUE_LENGTH = 64;
  * so that none is left out of a large one.
  *
  * Each has the pid, the number of elements and of failures in the whole write, and one entry per element, named like the
- * place in the request: `channels[0]` is `SUCCESS flowTemp 21.5` or `FAILURE MODBUS_NO_RESPONSE flowTemp 21.5`.
+ * place in the request: `channels[0]` is `SUCCESS flowTemp 21.5` or `FAILURE MODBUS_NO_RESPONSE flowTemp 21.5`. Where it is
+ * known, `before[0]` is the value that it took the place of, and when that was read: `20.5 at 2026-03-01T08:00:00.000Z`.
  *
  * @returns at least one detail, also for a write of nothing
  */
@@ -32,19 +35,29 @@ export function describeChannelWrite(
 ): readonly AuditDetail[] {
   const failed = channels.filter(({ failureCode }) => failureCode !== undefined).length;
   const head = { asset: pid, channels: channels.length, failed };
-  const listed = channels
-    .slice(0, CHANNELS_LISTED)
-    .map((channel, index) => [`channels[${index}]`, describe(channel)] as const);
+  const listed = channels.slice(0, CHANNELS_LISTED).map(describe);
   const details: AuditDetail[] = [];
   for (let start = 0; start === 0 || start < listed.length; start += CHANNELS_PER_EVENT) {
-    details.push({ ...head, ...Object.fromEntries(listed.slice(start, start + CHANNELS_PER_EVENT)) });
+    details.push(
+      Object.assign({ ...head }, ...listed.slice(start, start + CHANNELS_PER_EVENT)) as AuditDetail,
+    );
   }
   return details;
 }
 
-function describe({ name, value, failureCode }: WrittenChannel): string {
+function describe(channel: WrittenChannel, index: number): AuditDetail {
+  const { name, value, failureCode } = channel;
   const outcome = failureCode === undefined ? 'SUCCESS' : `FAILURE ${failureCode}`;
-  return `${outcome} ${cut(name, NAME_LENGTH)} ${cut(value, VALUE_LENGTH)}`;
+  const text = `${outcome} ${cut(name, NAME_LENGTH)} ${cut(value, VALUE_LENGTH)}`;
+  return { [`channels[${index}]`]: text, ...describeBefore(channel, index) };
+}
+
+function describeBefore({ before }: WrittenChannel, index: number): AuditDetail {
+  if (before === undefined) return {};
+  // Some devices tell times that are none.
+  const at = new Date(before.timestampMs);
+  const when = Number.isNaN(at.getTime()) ? '' : ` at ${at.toISOString()}`;
+  return { [`before[${index}]`]: `${cut(before.value, VALUE_LENGTH)}${when}` };
 }
 
 function cut(text: string, maximumLength: number): string {

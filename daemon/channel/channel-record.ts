@@ -14,8 +14,17 @@ export interface ChannelFailure {
   readonly status?: string | undefined;
 }
 
+/** A value that a channel held, in the shape of its value type. */
+export interface KnownValue {
+  readonly value: ChannelValue;
+  /** Milliseconds since the epoch at which it was read. */
+  readonly timestampMs: number;
+}
+
 /** The result of a read or write for one channel. */
 export type ChannelRecord = (ChannelSuccess | ChannelFailureRecord) & {
+  /** What the channel held before a write, as it was last read; for the audit alone. Absent: it is not known. */
+  readonly before?: KnownValue | undefined;
   /** The device queues the values of the channel for listeners: each of them counts, not only the newest. */
   readonly isQueued?: boolean | undefined;
 };

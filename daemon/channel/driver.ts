@@ -46,12 +46,15 @@ export type WriteOutcome =
       readonly timestampMs: number;
       /** Sent where the protocol has no confirmation; absent: the device confirmed the write. */
       readonly isUnconfirmed?: boolean | undefined;
+      /** Raw value that was read right before, where the write had to read; absent: it had not. */
+      readonly before?: ChannelValue | undefined;
     }
   | {
       readonly failure: ChannelFailure;
       readonly outcome: FailedWriteOutcome;
       readonly timestampMs: number;
       readonly isUnconfirmed?: undefined;
+      readonly before?: undefined;
     };
 
 /** A read whose requests are planned once and used many times. */

@@ -21,7 +21,7 @@ export function noteChannelWrite(
     const record = records?.[index];
     const isWritten = record?.outcome !== undefined && record.failure === undefined;
     const failureCode = isWritten ? undefined : (record?.failure?.code ?? NOT_WRITTEN.code);
-    return { name, value: formatValue(valueType, value), failureCode };
+    return { name, value: formatValue(valueType, value), before: formatBefore(record), failureCode };
   });
   const isWhole = channels.every(({ failureCode }) => failureCode === undefined);
   // What may have been carried out counts as well.
@@ -31,4 +31,10 @@ export function noteChannelWrite(
     hasEffect,
     details: describeChannelWrite(pid, channels),
   };
+}
+
+function formatBefore(record: ChannelRecord | undefined): { value: string; timestampMs: number } | undefined {
+  const { channel, before } = record ?? {};
+  if (channel === undefined || before === undefined) return undefined;
+  return { value: formatValue(channel.valueType, before.value), timestampMs: before.timestampMs };
 }

@@ -124,13 +124,11 @@ class WriteRun {
       for (const entry of entries) await this.writeAll([entry]);
       return;
     }
-    this.#record(
-      entries.map(({ index }) => index),
-      result,
-    );
+    this.#record(entries, result);
   }
 
-  #record(indices: readonly number[], result: WriteResult): void {
+  #record(entries: readonly Entry[], result: WriteResult): void {
+    const indices = entries.map(({ index }) => index);
     if (result.kind === 'REFUSED') {
       // A unit that ignores the address was not asked.
       const outcome = result.error instanceof AddressSuspended ? 'NOT_SENT' : 'REFUSED';
@@ -138,9 +136,12 @@ class WriteRun {
     }
     if (result.kind === 'PARTLY_WRITTEN') return this.fail(indices, result.failure, 'UNKNOWN');
     if (result.kind !== 'WRITTEN') return this.fail(indices, result.failure, result.kind);
-    const { timestampMs, isUnconfirmed } = result;
+    const { timestampMs, isUnconfirmed, registerBefore } = result;
     const written = isUnconfirmed ? { timestampMs, isUnconfirmed } : { timestampMs };
-    for (const index of indices) this.outcomes[index] = written;
+    for (const { index, write } of entries) {
+      const isBit = registerBefore !== undefined && write.kind === 'BIT';
+      this.outcomes[index] = isBit ? { ...written, before: (registerBefore & write.mask) !== 0 } : written;
+    }
   }
 }
 

@@ -15,6 +15,8 @@ export type WriteResult =
       readonly timestampMs: number;
       /** Nobody answers a broadcast. */
       readonly isUnconfirmed: boolean;
+      /** What the register held, where it had to be read. */
+      readonly registerBefore?: number | undefined;
     }
   /** The device took a part of a value that it takes in several requests. */
   | { readonly kind: 'PARTLY_WRITTEN'; readonly failure: ChannelFailure }

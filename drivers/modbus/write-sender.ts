@@ -102,7 +102,8 @@ export class WriteSender {
   }
 
   // The request that is planned tells the function; its register is known when the present one has been read.
-  #modify(mask: MaskWrite, rules: WriteRules): Promise<WriteResult> {
+  async #modify(mask: MaskWrite, rules: WriteRules): Promise<WriteResult> {
+    let registerBefore: number | undefined;
     const { line, attempts, checkTurn } = this.#options;
     const { unitId, offset } = mask;
     const read = { functionCode: READ_FUNCTION.HOLDING_REGISTERS, unitId, offset, quantity: 1 };
@@ -111,13 +112,16 @@ export class WriteSender {
       return (functionCode === 6 ? undefined : toMultipleWrite(single)) ?? single;
     };
     const planned = write(rules.writeFunction === 'MULTIPLE' ? 16 : 6, 0);
-    return this.#sendInKnownForm(planned, rules, ({ functionCode }) =>
+    const result = await this.#sendInKnownForm(planned, rules, ({ functionCode }) =>
       attempts.make(unitId, (options) => {
-        const toWrite = (bytes: Buffer): WriteRequest =>
-          write(functionCode, applyMask(mask, bytes.readUInt16BE()));
+        const toWrite = (bytes: Buffer): WriteRequest => {
+          registerBefore = bytes.readUInt16BE();
+          return write(functionCode, applyMask(mask, registerBefore));
+        };
         return modifyRegister(line, { read, toWrite }, { ...options, checkTurn });
       }),
     );
+    return result.kind === 'WRITTEN' ? { ...result, registerBefore } : result;
   }
 
   #sendOne(request: WriteRequest, isChecked = true): Promise<WriteResult> {

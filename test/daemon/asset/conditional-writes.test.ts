@@ -310,3 +310,33 @@ test('a client that may only write is told that a step is too large, and not how
   assert.equal(unseen?.failure?.code, 'WRITE_STEP_EXCEEDED');
   assert.doesNotMatch(unseen?.failure?.message ?? '', /\d/);
 });
+
+test('a record tells what was read before the write, by whatever read it, without asking the device for it', async (t) => {
+  const { driver, asset, clock, send } = await openBench(t, { maximum: 1000 });
+  assert.equal((await send(20))?.before, undefined);
+  clock.advance(10);
+  await asset.readAll();
+  const timestampMs = driver.timestampMs;
+  const rounds = driver.rounds.length;
+  clock.advance(10);
+  assert.deepEqual((await send(30))?.before, { value: 20, timestampMs });
+  assert.equal((await send(40))?.before, undefined, 'nothing has read what the write before left');
+  clock.advance(10);
+  await asset.read(['level']);
+  assert.equal((await send(50))?.before, undefined, 'another channel was read');
+  assert.equal(driver.rounds.length, rounds + 1);
+});
+
+test('a record tells what the terms of the write read before it, also when it is refused', async (t) => {
+  const { driver, send } = await openBench(t, { maximumStep: 5, verify: { tolerance: 0, withinMs: 100 } });
+  assert.equal((await send(16))?.before?.value, 10);
+  assert.equal((await send(14))?.before?.value, 10);
+  driver.values.set('setpoint', 12);
+  assert.equal((await send(13, { ifValue: 12 }))?.before?.value, 12);
+});
+
+test('what a verified write read back is what the next one takes the place of', async (t) => {
+  const { send } = await openBench(t, { verify: { tolerance: 0, withinMs: 100 } });
+  assert.equal((await send(14))?.before, undefined);
+  assert.equal((await send(15))?.before?.value, 14);
+});

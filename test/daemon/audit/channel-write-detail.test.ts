@@ -27,6 +27,25 @@ test('a write is described by pid, counts, and name, value and outcome of each e
   ]);
 });
 
+test('the value before a write is told where it is known, with the time at which it was read', () => {
+  const before = { value: '20.5', timestampMs: 1_772_352_000_000 };
+  const [detail] = describeChannelWrite('boiler', [
+    { name: 'a', value: '1' },
+    { name: 'b', value: '2', before },
+  ]);
+  assert.deepEqual(detail, {
+    asset: 'boiler',
+    channels: 2,
+    failed: 0,
+    'channels[0]': 'SUCCESS a 1',
+    'channels[1]': 'SUCCESS b 2',
+    'before[1]': '20.5 at 2026-03-01T08:00:00.000Z',
+  });
+  const strange = { value: 'x'.repeat(100), timestampMs: 1e300 };
+  const [other] = describeChannelWrite('boiler', [{ name: 'a', value: '1', before: strange }]);
+  assert.equal(other?.['before[0]'], `${'x'.repeat(63)}…`);
+});
+
 test('an empty write is described as well', () => {
   assert.deepEqual(describeChannelWrite('boiler', []), [{ asset: 'boiler', channels: 0, failed: 0 }]);
 });
@@ -38,7 +57,9 @@ test('a large write is described in several parts that omit nothing', () => {
 });
 
 test('every part fits into one event, with room for the fields of the request', () => {
-  const [detail = {}] = describeChannelWrite('boiler', many(CHANNELS_PER_EVENT));
+  const before = { value: '1', timestampMs: 0 };
+  const written = many(CHANNELS_PER_EVENT).map(({ name, value }) => ({ name, value, before }));
+  const [detail = {}] = describeChannelWrite('boiler', written);
   assert.ok(Object.keys(detail).length + 4 <= DETAIL_ENTRIES);
   const event = toAuditEvent({ event: 'CHANNEL_WRITE', outcome: 'SUCCESS', detail }, 5);
   assert.deepEqual(event.detail, detail);

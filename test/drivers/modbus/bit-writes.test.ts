@@ -133,6 +133,20 @@ test('a device without mask write gets bits by reading and writing the register,
   assert.equal(underTest.driver.counters()['readModifyWrites'], 2);
 });
 
+test('a bit that is written by reading its register is told as it was before; a mask write reads nothing', async () => {
+  await using device = await startDevice([22]);
+  await using bench = await connectDriver(device.server.port);
+  const outcomes = await writeBits(bench, [0, false], [1, true]);
+  assert.deepEqual(
+    outcomes.map(({ before }) => before),
+    [true, false],
+  );
+  await using masking = await startDevice();
+  await using other = await connectDriver(masking.server.port);
+  const [outcome] = await writeBits(other, [0, false]);
+  assert.equal(outcome?.before, undefined);
+});
+
 test('what a unit lacks is remembered for this unit, and for five minutes', async () => {
   const clock = new ManualClock();
   await using device = await startDevice([22]);
