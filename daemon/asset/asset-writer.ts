@@ -293,11 +293,9 @@ function isOpen({ outcome, failure }: Extract<WriteOutcome, { readonly failure: 
 }
 
 // A write of bits may have read the others of their register.
-function readBefore(
-  { channel }: PreparedWrite,
-  { before, timestampMs }: WriteOutcome,
-): KnownValue | undefined {
-  if (before === undefined) return undefined;
+function readBefore({ channel }: PreparedWrite, outcome: WriteOutcome): KnownValue | undefined {
+  if (outcome.failure !== undefined || outcome.before === undefined) return undefined;
+  const { before, timestampMs } = outcome;
   const value = createScaling(channel).toValue(before);
   return value instanceof ConversionFault ? undefined : { value, timestampMs };
 }

@@ -46,7 +46,7 @@ export type WriteOutcome =
       readonly timestampMs: number;
       /** Sent where the protocol has no confirmation; absent: the device confirmed the write. */
       readonly isUnconfirmed?: boolean | undefined;
-      /** Raw value that was read right before, where the write had to read; absent: it had not. */
+      /** Raw value that the write itself read right before; absent: it did not read. */
       readonly before?: ChannelValue | undefined;
     }
   | {
@@ -54,7 +54,6 @@ export type WriteOutcome =
       readonly outcome: FailedWriteOutcome;
       readonly timestampMs: number;
       readonly isUnconfirmed?: undefined;
-      readonly before?: undefined;
     };
 
 /** A read whose requests are planned once and used many times. */
