@@ -1,4 +1,5 @@
 import type { AssetRegistry } from '../asset/asset-registry.ts';
+import { describeChanges } from '../audit/change-detail.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
@@ -67,10 +68,12 @@ export class ConfigurationApplier implements Startable {
   async apply(sources: readonly ProvisionSource[]): Promise<void> {
     const { configuration, audit } = this.#options;
     await this.#revertUnconfirmed();
-    const { snapshotId, mergedSources } = await configuration.provision(sources);
+    const { snapshotId, mergedSources, changes } = await configuration.provision(sources);
     if (snapshotId !== undefined) {
-      const detail = { snapshot: snapshotId, sources: mergedSources.join(', ') };
-      audit.record({ event: 'CONFIGURATION_CHANGED', outcome: 'SUCCESS', method: 'provisioning', detail });
+      const head = { snapshot: snapshotId, sources: mergedSources.join(', ') };
+      for (const detail of describeChanges(head, changes)) {
+        audit.record({ event: 'CONFIGURATION_CHANGED', outcome: 'SUCCESS', method: 'provisioning', detail });
+      }
     }
     await this.#applyPlant(snapshotId);
   }
@@ -131,11 +134,13 @@ export class ConfigurationApplier implements Startable {
   async #revertUnconfirmed(): Promise<number | undefined> {
     this.#cancelPendingRevert();
     const { configuration, audit, logger } = this.#options;
-    const snapshot = await configuration.revertUnconfirmed();
-    if (snapshot === undefined) return undefined;
+    const reverted = await configuration.revertUnconfirmed();
+    if (reverted === undefined) return undefined;
+    const { snapshotId: snapshot, changes } = reverted;
     logger.warn('configuration.reverted', { snapshot });
-    const detail = { snapshot, reason: 'not confirmed' };
-    audit.record({ event: 'CONFIGURATION_CHANGED', outcome: 'SUCCESS', detail });
+    for (const detail of describeChanges({ snapshot, reason: 'not confirmed' }, changes)) {
+      audit.record({ event: 'CONFIGURATION_CHANGED', outcome: 'SUCCESS', detail });
+    }
     return snapshot;
   }
 

@@ -1,3 +1,4 @@
+import type { AuditDetail } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
@@ -150,16 +151,9 @@ export class Network implements Startable {
 
   #recordChange(previous: TlsMaterial, material: TlsMaterial): void {
     if (describePublic(previous) === describePublic(material)) return;
-    const of = (role: 'server' | 'clientAuthority'): string =>
-      material.expiries
-        .filter((each) => each.role === role)
-        .map(({ fingerprint }) => fingerprint)
-        .join(' ');
-    const detail = {
-      server: of('server'),
-      clientAuthorities: of('clientAuthority'),
-      revocationLists: material.certificateRevocationLists.length,
-    };
+    const [now, before] = [describeCertificates(material), describeCertificates(previous)];
+    const former = Object.entries(before).map(([name, value]) => [`${name}Before`, value]);
+    const detail = { ...now, ...(Object.fromEntries(former) as AuditDetail) };
     this.#options.audit.record({
       event: 'CERTIFICATES_CHANGED',
       outcome: 'SUCCESS',
@@ -203,6 +197,19 @@ function keepInstalled(files: TlsFiles, chosen: TlsFiles): TlsFiles {
 
 function pickServer({ certificateFile, privateKeyFile, isOwnCertificate }: TlsFiles) {
   return { certificateFile, privateKeyFile, isOwnCertificate };
+}
+
+function describeCertificates({ expiries, certificateRevocationLists }: TlsMaterial): AuditDetail {
+  const of = (role: 'server' | 'clientAuthority'): string =>
+    expiries
+      .filter((each) => each.role === role)
+      .map(({ fingerprint }) => fingerprint)
+      .join(' ');
+  return {
+    server: of('server'),
+    clientAuthorities: of('clientAuthority'),
+    revocationLists: certificateRevocationLists.length,
+  };
 }
 
 function describePublic(material: TlsMaterial): string {

@@ -3,6 +3,7 @@ import type { DriverFactory } from '../channel/driver.ts';
 import type { TemplateSource } from './asset-templates.ts';
 import type { ProvisionedIdentity } from './provision-document.ts';
 import type { KnownIdentities } from './provision-origins.ts';
+import type { RecordedChanges } from './recorded-changes.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /** What the managed configuration is made of. */
@@ -28,6 +29,8 @@ export interface ConfigurationStoreOptions {
 export interface ProvisionOutcome {
   /** Number of the new snapshot; undefined when the configuration did not change. */
   readonly snapshotId: number | undefined;
+  /** What changed. */
+  readonly changes: RecordedChanges;
   /** Names of the sources whose content had changed. */
   readonly mergedSources: readonly string[];
   /** Names of the identities that were created now. */

@@ -17,6 +17,8 @@ import type { ManagedConfiguration, ManagedDocument } from './managed-document.t
 import type { ProvisionCandidate } from './provision-candidate.ts';
 import { digestSource } from './provision-document.ts';
 import { Provisioner } from './provisioner.ts';
+import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
+import type { RecordedChanges } from './recorded-changes.ts';
 import { hideSecrets, keepSecrets } from './secrets.ts';
 import type { Snapshot } from './snapshot-store.ts';
 import { listTemplateChanges, listTemplateWarnings } from './template-changes.ts';
@@ -40,7 +42,12 @@ export interface ChangeOutcome {
   readonly plan: ChangePlan;
   /** Whether there is a new snapshot. */
   readonly isSaved: boolean;
+  /** What changed, for the audit; nothing after a dry run. */
+  readonly changes: RecordedChanges;
 }
+
+/** The configuration that is in force again after a change was not confirmed. */
+export interface Reversion extends Pick<ChangeOutcome, 'changes' | 'snapshotId'> {}
 
 /** Holds the managed configuration in force and lets it change as a whole only. */
 export class ConfigurationStore {
@@ -184,20 +191,22 @@ export class ConfigurationStore {
   /**
    * Reverts the change that waits for confirmation.
    *
-   * @returns the number of the snapshot that is in force instead; undefined when no change waits
+   * @returns the snapshot that is in force instead, and what it changed; undefined when no change waits
    */
-  async revertUnconfirmed(): Promise<number | undefined> {
+  async revertUnconfirmed(): Promise<Reversion | undefined> {
     return this.#inTurn(async () => {
       const { snapshots, factories } = this.#options;
       const unconfirmed = snapshots.findUnconfirmed();
       if (unconfirmed === undefined) return undefined;
+      const { document: refused } = this.#newest();
       const { id, document, templates: kept } = snapshots.revertUnconfirmed(unconfirmed);
+      const reversion = { snapshotId: id, changes: recordChanges(this.describe(), refused, document) };
       // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
-      if (this.#current === undefined) return id;
+      if (this.#current === undefined) return reversion;
       const templates = await this.#loadTemplates(document, kept, 'KEPT');
       const { value } = checkTemplated(factories(), templates, document);
       if (value !== undefined) this.#install(value, [document, templates.contents]);
-      return id;
+      return reversion;
     });
   }
 
@@ -278,11 +287,12 @@ export class ConfigurationStore {
     };
     const content = [document, templates.contents] as const;
     if (isDryRun || isDeepStrictEqual(content, [newest.document, newest.templates])) {
-      return { snapshotId: newest.id, plan, isSaved: false };
+      return { snapshotId: newest.id, plan, isSaved: false, changes: NO_CHANGES };
     }
     const { id } = needsConfirmation ? snapshots.saveUnconfirmed(...content) : snapshots.save(...content);
     this.#install(configuration, content);
-    return { snapshotId: id, plan, isSaved: true };
+    const changes = recordChanges(this.describe(), newest.document, document);
+    return { snapshotId: id, plan, isSaved: true, changes };
   }
 
   async #check(wanted: unknown, inForce: Snapshot): Promise<Omit<ProvisionCandidate, 'identities'>> {

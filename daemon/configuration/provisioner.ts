@@ -5,6 +5,7 @@ import type { ProvisionSource } from '../settings/settings-file.ts';
 import type { TemplateContents, TemplateSet } from './asset-templates.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import type { ConfigurationStoreOptions, ProvisionOutcome } from './configuration-store-options.ts';
+import { describeDocument } from './document-schema.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import { prepareProvision } from './provision-candidate.ts';
 import type { ProvisionCandidate } from './provision-candidate.ts';
@@ -12,6 +13,7 @@ import { findChanged } from './provision-check.ts';
 import { digestSource } from './provision-document.ts';
 import { recordOrigins } from './provision-origins.ts';
 import type { KnownIdentities } from './provision-origins.ts';
+import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
 import type { RequestedIdentity } from './provisioning.ts';
 
 interface ProvisionerOptions extends ConfigurationStoreOptions {
@@ -80,12 +82,16 @@ export class Provisioner {
             origins,
           })
         : undefined;
+    const schema = isChanged ? describeDocument(this.#options.factories()) : {};
+    const changes = isChanged ? recordChanges(schema, snapshot?.document ?? {}, document) : NO_CHANGES;
     const outcome = {
       snapshotId: saved?.id,
+      changes,
       mergedSources: changed.map(({ name }) => name),
       createdIdentities,
     };
-    if (changed.length > 0) logger.info('configuration.provisioned', outcome);
+    const { changes: _changes, ...logged } = outcome;
+    if (changed.length > 0) logger.info('configuration.provisioned', logged);
     return { configuration, origin: [document, templates.contents], outcome };
   }
 

@@ -80,21 +80,31 @@ function mapSecrets(place: Place, replace: (secret: unknown, place: Place) => un
 }
 
 /** Returns a schema and all alternatives in it. */
-function listBranches(schema: JsonSchema): readonly JsonSchema[] {
+export function listBranches(schema: JsonSchema): readonly JsonSchema[] {
   const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => asSchemas(schema[keyword]));
   return [schema, ...branches.flatMap(listBranches)];
 }
 
-function listFieldSchemas({ properties, additionalProperties }: JsonSchema, key: string) {
+/** Returns the schemas of a field, which a schema of its object has; empty when it has none. */
+export function listFieldSchemas(
+  { properties, additionalProperties }: JsonSchema,
+  key: string,
+): readonly JsonSchema[] {
   const known = isDocument(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
   return asSchemas(known ?? additionalProperties);
 }
 
-function asSchemas(part: unknown): readonly JsonSchema[] {
+/** Returns the schemas in a keyword that holds one or several of them. */
+export function asSchemas(part: unknown): readonly JsonSchema[] {
   return (Array.isArray(part) ? (part as readonly unknown[]) : [part]).filter(isDocument);
 }
 
-function isSecret(schemas: readonly JsonSchema[], path: Fault['path']): boolean {
+/**
+ * Returns whether the content of a place is a secret.
+ *
+ * @param schemas every schema that may apply there; without any, its name decides
+ */
+export function isSecret(schemas: readonly JsonSchema[], path: Fault['path']): boolean {
   if (schemas.some((schema) => schema['writeOnly'] === true)) return true;
   const name = path.at(-1);
   return schemas.length === 0 && typeof name === 'string' && isSecretName(name);

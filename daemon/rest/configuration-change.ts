@@ -1,4 +1,5 @@
 import type { AuditDetail } from '../audit/audit-event.ts';
+import { describeChanges } from '../audit/change-detail.ts';
 import { z } from '../base/schema.ts';
 import type { ChangeOutcome, ConfigurationChange } from '../configuration/configuration-store.ts';
 import type { ManagedDocument } from '../configuration/managed-document.ts';
@@ -69,15 +70,16 @@ export async function changeConfiguration(
   const basis = readBasis(context.request, !isDryRun);
   const outcome = await applier.change({ basis, edit: createEdit(), isDryRun }, confirmWithin);
   if (!isDryRun) {
-    context.auditNote = { event: 'CONFIGURATION_CHANGED', details: [describe(outcome, confirmWithin)] };
+    const details = describeChanges(describe(outcome, confirmWithin), outcome.changes);
+    context.auditNote = { event: 'CONFIGURATION_CHANGED', details };
   }
   const { snapshotId: snapshot, plan } = outcome;
   return ok({ snapshot, ...plan }, isDryRun ? {} : { ETag: formatEntityTag(snapshot) });
 }
 
 function describe({ snapshotId, plan }: ChangeOutcome, confirmWithin: number | undefined): AuditDetail {
-  const { added, changed, removed } = plan;
-  const parts = Object.entries({ added, changed, removed }).filter(([, list]) => list.length > 0);
+  const { added, changed, removed, changedTemplates: templates = [] } = plan;
+  const parts = Object.entries({ added, changed, removed, templates }).filter(([, list]) => list.length > 0);
   return {
     snapshot: snapshotId,
     ...Object.fromEntries(parts.map(([kind, list]) => [kind, list.join(', ')])),

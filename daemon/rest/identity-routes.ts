@@ -131,7 +131,8 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
     async handle(context: RequestContext<z.infer<typeof identityName>>): Promise<Answer> {
       const { userName } = context.body;
       // An unknown name may be a password in the wrong field.
-      if (identities.find(userName) !== undefined) context.auditNote = { details: [{ userName }] };
+      const before = identities.find(userName);
+      if (before !== undefined) context.auditNote = { details: [{ userName, ...describeRights(before) }] };
       await administration.remove(userName, callerOf(context));
       return { status: 200, headers: { 'Content-Length': '0' } };
     },
@@ -199,18 +200,25 @@ function describeChange(
   { userName, password, permissions, grants, ...flags }: IdentityBody,
   before?: Identity,
 ): AuditDetail {
-  const given = Object.entries(flags).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value] as const],
-  );
+  const former: Readonly<Record<string, unknown>> = before === undefined ? {} : toRecord(before);
+  const given: Record<string, boolean> = {};
+  for (const [key, value] of Object.entries(flags)) {
+    if (value === undefined) continue;
+    given[key] = value;
+    const earlier = former[key];
+    if (typeof earlier === 'boolean') given[`${key}Before`] = earlier;
+  }
+  const rights: Partial<ReturnType<typeof describeRights>> =
+    before === undefined ? {} : describeRights(before);
+  const { permissionsBefore, grantsBefore } = rights;
   return {
     userName,
-    ...(password === undefined ? {} : { newPassword: true }),
-    ...Object.fromEntries(given),
+    ...describePassword({ password, isEnabled: flags.passwordAuthEnabled }, before),
+    ...given,
     ...(permissions === undefined ? {} : { permissions: permissions.join(', ') }),
+    ...(permissions === undefined || permissionsBefore === undefined ? {} : { permissionsBefore }),
     ...(grants === undefined ? {} : { grants: formatGrants(grants) }),
-    ...(grants === undefined || before === undefined
-      ? {}
-      : { grantsBefore: formatGrants(before.grants ?? []) }),
+    ...(grants === undefined || grantsBefore === undefined ? {} : { grantsBefore }),
   };
 }
 
@@ -221,6 +229,21 @@ function answer(identity: Identity): Answer {
 // The revision tells a new password.
 function tagOf(identity: Identity): string {
   return digestEntityTag([identity.id, identity.credentialsRevision, toRecord(identity)]);
+}
+
+function describeRights({ permissions, grants = [] }: Identity) {
+  return { permissionsBefore: permissions.join(', '), grantsBefore: formatGrants(grants) };
+}
+
+/** Tells what becomes of the password, never the password. */
+function describePassword(
+  { password, isEnabled }: { readonly password: string | undefined; readonly isEnabled: boolean | undefined },
+  before: Identity | undefined,
+): AuditDetail {
+  const hadPassword = before?.passwordHash !== undefined;
+  if (isEnabled === false) return hadPassword ? { password: 'removed' } : {};
+  if (password === undefined) return {};
+  return { password: hadPassword ? 'changed' : 'set' };
 }
 
 function toRecord({

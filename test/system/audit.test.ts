@@ -155,3 +155,52 @@ test('a login that cannot be read is in the audit as a refused one, without what
   }
   assert.ok(!JSON.stringify([json, gateway.lines]).includes('canary'));
 });
+
+test('events of changes tell old and new values, and what became of secrets', async (t) => {
+  const line = { pid: 'line', type: 'opcua', endpointUrl: 'opc.tcp://127.0.0.1:1', securityMode: 'SIGN' };
+  const drivers = [{ ...line, userName: 'gateway', password: 'first-canary' }];
+  const gateway = await startGateway(t, { config: { provision: { identities: [auditor], drivers } } });
+  const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
+  await client.login('auditor', PASSWORD);
+  const identity = (body: object) => client.send('PUT', '/services/identity/v1/identities', { body });
+  await client.send('POST', '/services/identity/v1/identities', {
+    body: { userName: 'new', permissions: [] },
+  });
+  await identity({ userName: 'new', password: 'canary-password', passwordAuthEnabled: true });
+  await identity({ userName: 'new', password: 'canary-passwort', permissions: ['rest.assets'] });
+  await identity({ userName: 'new', passwordAuthEnabled: false });
+  const changed = await client.send('PUT', '/services/configuration/v1/drivers/line', {
+    headers: { 'If-Match': '*' },
+    body: {
+      ...line,
+      endpointUrl: 'opc.tcp://127.0.0.1:2',
+      userName: 'other',
+      password: 'next-canary',
+    },
+  });
+  assert.equal(changed.status, 200, changed.text);
+  const { json } = await client.send('GET', '/services/audit/v1/events?limit=50');
+  const events = (json as { events: { event: string; detail?: Record<string, unknown> }[] }).events;
+  const detailsOf = (name: string) =>
+    events.filter(({ event }) => event === name).map(({ detail }) => detail ?? {});
+  assert.deepEqual(detailsOf('IDENTITY_CHANGED').toReversed(), [
+    { userName: 'new', password: 'set', passwordAuthEnabled: true, passwordAuthEnabledBefore: false },
+    { userName: 'new', password: 'removed', passwordAuthEnabled: false, passwordAuthEnabledBefore: true },
+  ]);
+  assert.deepEqual(detailsOf('PERMISSIONS_CHANGED'), [
+    { userName: 'new', password: 'changed', permissions: 'rest.assets', permissionsBefore: '' },
+  ]);
+  const [asked = {}, provisioned = {}] = detailsOf('CONFIGURATION_CHANGED');
+  const listed = (detail: Record<string, unknown>, name: string) =>
+    Object.entries(detail).flatMap(([key, value]) => (key.startsWith(`${name}[`) ? [value] : []));
+  assert.deepEqual(listed(asked, 'path'), [
+    'drivers/line/endpointUrl',
+    'drivers/line/userName',
+    'drivers/line/password',
+  ]);
+  assert.deepEqual(listed(asked, 'old'), ['opc.tcp://127.0.0.1:1', 'gateway']);
+  assert.deepEqual(listed(asked, 'new'), ['opc.tcp://127.0.0.1:2', 'other']);
+  assert.deepEqual(listed(asked, 'secret'), ['changed']);
+  assert.deepEqual(listed(provisioned, 'secret'), ['set']);
+  assert.ok(!/canary/.test(JSON.stringify([events, gateway.lines])));
+});

@@ -288,5 +288,7 @@ test('changes are audited with their effect, and refused ones as failures', asyn
     told.map(({ auditEvent, outcome }) => `${String(auditEvent)} ${String(outcome)}`),
     ['CONFIGURATION_CHANGED SUCCESS', 'CONFIGURATION_CHANGED FAILURE'],
   );
-  assert.deepEqual(told[0]?.['detail'], { snapshot: 1, added: 'drivers/line1' });
+  const { snapshot, added, changes, ...first } = (told[0]?.['detail'] ?? {}) as Record<string, unknown>;
+  assert.deepEqual([snapshot, added, changes], [1, 'drivers/line1', 4]);
+  assert.deepEqual([first['path[2]'], first['new[2]']], ['drivers/line1/host', '127.0.0.1']);
 });

@@ -72,7 +72,7 @@ test('an unconfirmed change is in force until it is reverted', async (t) => {
   await put({}, { needsConfirmation: true });
   assert.equal(service.current().plant.drivers.length, 0);
   await assert.rejects(put(PLANT), { name: 'Conflict', code: 'CONFIRMATION_PENDING' });
-  assert.equal(await service.revertUnconfirmed(), 3);
+  assert.equal((await service.revertUnconfirmed())?.snapshotId, 3);
   assert.equal(service.current().plant.drivers.length, 1);
   assert.equal(await service.revertUnconfirmed(), undefined);
   assert.throws(() => service.confirm(), { name: 'Conflict', code: 'CONFIRMATION_NOT_PENDING' });
@@ -85,6 +85,7 @@ test('a change without effect creates no snapshot', async (t) => {
     snapshotId: 1,
     plan: { added: [], changed: [], removed: [], restartedConnections: [], cutsOff: [] },
     isSaved: false,
+    changes: { changes: [], omitted: 0 },
   });
   assert.equal(service.listSnapshots().length, 1);
 });

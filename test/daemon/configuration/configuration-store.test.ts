@@ -57,6 +57,7 @@ test('without snapshot and sources the defaults are in force and nothing is stor
   const service = start();
   assert.deepEqual(await service.provision([]), {
     snapshotId: undefined,
+    changes: { changes: [], omitted: 0 },
     mergedSources: [],
     createdIdentities: [],
   });
@@ -70,6 +71,7 @@ test('a changed source creates a new snapshot and an unchanged one creates none'
   assert.equal((await service.provision([createSource('a', LINE_2)])).snapshotId, 1);
   assert.deepEqual(await service.provision([createSource('a', `# comment\n${LINE_2}`)]), {
     snapshotId: undefined,
+    changes: { changes: [], omitted: 0 },
     mergedSources: [],
     createdIdentities: [],
   });
