@@ -44,10 +44,15 @@ export type ClientValues = Readonly<Partial<Record<keyof typeof CLIENT_OPTIONS, 
 /**
  * Creates the client that the options describe.
  *
+ * @param command verb and command that it is for; absent: the audit names none
  * @throws {UsageError} for options that contradict each other
  * @throws {CommandError} when a file cannot be read
  */
-export async function createClient(options: ClientValues, terminal: Terminal): Promise<RestClient> {
+export async function createClient(
+  options: ClientValues,
+  terminal: Terminal,
+  command?: string,
+): Promise<RestClient> {
   const values = toTexts(options);
   const { socket, url } = values;
   if (url === undefined) {
@@ -55,7 +60,8 @@ export async function createClient(options: ClientValues, terminal: Terminal): P
       (name) => values[name] !== undefined,
     );
     if (remote !== undefined) throw new UsageError(`--${remote} is for a gateway at --url`);
-    return createRestClient({ socketPath: socket ?? process.env['PENSTOCK_SOCKET'] ?? DEFAULT_SOCKET });
+    const socketPath = socket ?? process.env['PENSTOCK_SOCKET'] ?? DEFAULT_SOCKET;
+    return createRestClient({ socketPath, command });
   }
   if (socket !== undefined) throw new UsageError('--socket and --url exclude each other');
   const parsed = URL.parse(url);

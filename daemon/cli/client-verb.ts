@@ -58,10 +58,10 @@ export function createClientVerb(
     run(parameters, terminal) {
       const byName = new Map(Object.entries(commands));
       const itself = byName.get('');
-      if (itself !== undefined) return runCommand(itself, parameters, terminal);
+      if (itself !== undefined) return runCommand({ command: itself, name }, parameters, terminal);
       const [word = '', ...rest] = parameters;
       const command = byName.get(word);
-      if (command !== undefined) return runCommand(command, rest, terminal);
+      if (command !== undefined) return runCommand({ command, name: `${name} ${word}` }, rest, terminal);
       const hint = suggest(word, Object.keys(commands));
       throw new UsageError(word === '' ? 'a command is missing' : `unknown command ${word}${hint}`);
     },
@@ -75,7 +75,7 @@ export function listOptions({ options = {}, isForGateway }: CommandDescription):
 }
 
 async function runCommand(
-  command: Command,
+  { command, name }: { readonly command: Command; readonly name: string },
   parameters: readonly string[],
   terminal: Terminal,
 ): Promise<void> {
@@ -95,5 +95,5 @@ async function runCommand(
     show: (value, toText) => terminal.print(isJson ? `${JSON.stringify(value, null, 2)}\n` : toText(value)),
   };
   if (!isForGateway) return command.runHere(invocation);
-  return command.run({ ...invocation, settings, client: await createClient(options, terminal) });
+  return command.run({ ...invocation, settings, client: await createClient(options, terminal, name) });
 }

@@ -13,6 +13,8 @@ import type { RefusedPart } from './command-error.ts';
 interface RestTarget {
   /** Path of the gateway's local socket; its users act as administrators. */
   readonly socketPath?: string | undefined;
+  /** The command that asks, without its arguments; the gateway names it in the audit. Only over the socket. */
+  readonly command?: string | undefined;
   /** Base address, `https://gateway:4443`; used when no socket is given. */
   readonly url?: URL | undefined;
   /** Authorities of the gateway's certificate, PEM; default: those of the system. */
@@ -137,8 +139,9 @@ interface Sending {
 }
 
 function open(target: RestTarget, method: string, path: string, sending: Sending): Promise<IncomingMessage> {
-  const { socketPath, url, authorization } = target;
+  const { socketPath, url, authorization, command } = target;
   const headers = {
+    ...(socketPath === undefined || command === undefined ? {} : { 'X-Penstock-Command': command }),
     ...(authorization === undefined ? {} : { Authorization: authorization }),
     ...sending.headers,
   };

@@ -8,6 +8,7 @@ import type { RandomSource } from '../base/random.ts';
 import { readBasicCredentials } from '../identity/basic-credentials.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import { findSessionCookie } from './cookie.ts';
+import { findLocalCommand, isStatus } from './local-command.ts';
 import { LocalUses } from './local-uses.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -18,7 +19,7 @@ export interface AuditTrail {
    *
    * An endpoint that declares `audit` has its event recorded when its operation was attempted. Any other 401, 403 and
    * 429 is recorded as ACCESS_REFUSED, and the 404 of an asset that the caller has no grant for. What else comes over the local socket is recorded as LOCAL_ACCESS when its
-   * connection ends, as one event, unless one of its requests has an event already. An unknown name is never recorded,
+   * connection ends, as one event, unless one of its requests has an event already; what only tells a status is not recorded. An unknown name is never recorded,
    * only a digest as `unknownName`.
    *
    * @param error the error that led to the answer, if there was one; its code is recorded
@@ -55,7 +56,12 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
     const target = findTarget(context);
     const effect = note?.hasEffect === undefined ? {} : { hasEffect: note.hasEffect };
     const report = { ...kind, identity, method, address: remoteAddress, requestId, target, ...effect };
-    const common = { ...detail, ...describeFailure(context, kind, status, error) };
+    const command = findLocalCommand(context);
+    const common = {
+      ...(command === undefined ? {} : { command }),
+      ...detail,
+      ...describeFailure(context, kind, status, error),
+    };
     const { socket } = context.request;
     if (kind.event === 'LOCAL_ACCESS' && !isEndless(context)) {
       localUses.note(socket, { ...report, detail: common });
@@ -97,6 +103,7 @@ function findKind(context: RequestContext, status: number, error: unknown): Audi
   if (error instanceof NotShown) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };
   if (REFUSALS.has(status)) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };
   const method: string | undefined = principal?.method;
+  if (status < 400 && endpoint !== undefined && isStatus(endpoint)) return undefined;
   return method === 'local'
     ? { event: 'LOCAL_ACCESS', outcome: status < 400 ? 'SUCCESS' : 'FAILURE' }
     : undefined;

@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 
 import { composeGateway } from '../../daemon/compose/gateway.ts';
 import { systemMachine } from '../../daemon/compose/machine.ts';
+import { isStatus } from '../../daemon/http/local-command.ts';
 import type { Route } from '../../daemon/http/route.ts';
 import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
 import { getClientCertificate } from '../support/certificate-authority.ts';
@@ -97,6 +98,21 @@ test('the endpoints of the specification, and no others, ignore unknown paramete
       'POST token/jwt/v1/_rotateKey',
     ],
   );
+});
+
+test('what is not recorded over the local socket are reads of a state, and every value, audit and backup is recorded', async (t) => {
+  const routes = await listRoutes(t);
+  const recorded = routes.filter((route) => route.method === 'GET' && !isStatus(route));
+  assert.deepEqual(recorded.map(({ path }) => path.slice('/services/'.length)).toSorted(), [
+    'assets/:pid/_listen',
+    'assets/:pid/_read',
+    'audit/v1/chain',
+    'audit/v1/events',
+    'configuration/v1/assets/:pid/_tags',
+    'configuration/v1/snapshots/:id',
+    'drivers/v1/:pid/_browse',
+    'session/v1/xsrfToken',
+  ]);
 });
 
 test('a path that no route claims is not found, for any caller', async (t) => {

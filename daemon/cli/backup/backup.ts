@@ -42,7 +42,7 @@ async function backUp({ words, options, terminal, show }: LocalInvocation): Prom
   const places = choosePlaces(config, settings);
   const folder = Object.values(places).find((place) => isBelow(file, place));
   if (folder !== undefined) throw new UsageError(`${file} would lie in ${folder}, which is backed up`);
-  const client = await createClient({ socket: options['socket'] }, terminal);
+  const client = await createClient({ socket: options['socket'] }, terminal, 'backup');
   const passphrase = await choosePassphrase(options['password-file'], terminal);
   const signal = terminal.stopSignal;
   const work = { file, places, passphrase, client, signal };
