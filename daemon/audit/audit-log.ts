@@ -79,6 +79,11 @@ export class AuditLog implements Startable {
     return this.#group;
   }
 
+  /** Id of the newest stored event. */
+  get lastId(): number {
+    return this.#store.lastId;
+  }
+
   /** Returns stored events, with all that were recorded before, as far as the disk accepted them. */
   query(filter: AuditFilter): AuditPage {
     this.#flush();

@@ -61,6 +61,8 @@ export interface AuditStore {
    * @throws when the disk is full or fails; nothing was added then
    */
   append(events: readonly AuditEvent[]): void;
+  /** Id of the newest event; 0 when there was none. */
+  readonly lastId: number;
   /**
    * Signs the end of the chain; it and all events are on disk when it returns.
    *

@@ -57,6 +57,7 @@ export const auditMigrations: Migrations = {
        content TEXT NOT NULL,
        signature TEXT NOT NULL
      ) STRICT;`,
+    `CREATE TABLE audit_cursor (name TEXT PRIMARY KEY, event_id INTEGER NOT NULL) STRICT;`,
   ],
 };
 
@@ -134,6 +135,10 @@ class SqliteAuditStore implements AuditStore {
     this.#counts = counts;
     this.#bucket = toBucket(this.#state);
     this.#isSealed = false;
+  }
+
+  get lastId(): number {
+    return this.#state.lastId;
   }
 
   seal(): void {

@@ -35,3 +35,9 @@ export function formatSyslogMessage(
   const at = new Date(time).toISOString();
   return `<${priority}>1 ${at} ${host} penstock - ${event.slice(0, 32)} ${data} ${BYTE_ORDER_MARK}${text}`;
 }
+
+/** Returns an event as a message after its number of bytes, which is how a stream frames it (RFC 5425, 4.3). */
+export function frameSyslogMessage({ text, hash }: Omit<SyslogSource, 'hostname'>, hostname: string): Buffer {
+  const message = formatSyslogMessage(JSON.parse(text) as ShownEvent, { hostname, text, hash });
+  return Buffer.from(`${Buffer.byteLength(message)} ${message}`);
+}

@@ -11,6 +11,7 @@ import type { LoadedSettings } from '../settings/settings-file.ts';
 import { YamlReader } from '../settings/yaml-reader.ts';
 import { composeAccess } from './access.ts';
 import { composeApplication } from './application.ts';
+import { composeAuditExport } from './audit-export.ts';
 import { composeBundles } from './bundles.ts';
 import { composeConfiguration } from './configuration.ts';
 import { composeDeployment } from './deployment.ts';
@@ -164,6 +165,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const sequence = new StartSequence([
     onStop(() => store.close()),
     audit,
+    ...composeAuditExport({ audit, store, settings, logger, clock }),
     onStop(() => hasher.stop()),
     applier,
     onStart(() => provisionInitialAdministrator({ ...state, dataDirectory, logger, random })),

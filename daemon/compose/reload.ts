@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Logger } from '../base/logger.ts';
 import type { MetricsListener } from '../metrics/metrics-listener.ts';
 import type { LoadedSettings } from '../settings/settings-file.ts';
@@ -31,7 +33,9 @@ export function createReload(options: ReloadOptions): (reloaded: LoadedSettings)
     await metricsListener.apply(replacement.metrics);
     await applier.apply(provisionSources);
     keys.reload();
+    const isExportSame = isDeepStrictEqual(settings.current.audit, replacement.audit);
     settings.replace(replacement);
+    if (!isExportSame) logger.warn('reload.restartNeeded', { key: 'audit' });
     if (replacement.dataDirectory !== dataDirectory) {
       logger.warn('reload.restartNeeded', { key: 'dataDirectory' });
     }

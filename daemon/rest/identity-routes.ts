@@ -241,9 +241,9 @@ function describePassword(
   before: Identity | undefined,
 ): AuditDetail {
   const hadPassword = before?.passwordHash !== undefined;
-  if (isEnabled === false) return hadPassword ? { password: 'removed' } : {};
+  if (isEnabled === false) return hadPassword ? { passwordChange: 'removed' } : {};
   if (password === undefined) return {};
-  return { password: hadPassword ? 'changed' : 'set' };
+  return { passwordChange: hadPassword ? 'changed' : 'set' };
 }
 
 function toRecord({

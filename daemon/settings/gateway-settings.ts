@@ -72,6 +72,46 @@ const tlsSchema = z
     context.addIssue({ code: 'custom', path: [given], message: `expected ${missing} as well` });
   });
 
+const auditSchema = z
+  .strictObject(
+    {
+      journal: z
+        .boolean('expected true or false')
+        .default(false)
+        .describe('Writes every stored event with its hash to the log as well, at level info'),
+      syslog: z
+        .strictObject(
+          {
+            host: text
+              .refine(isHost, 'expected an IP address or a host name')
+              .nullable()
+              .default(null)
+              .describe('Syslog server over TLS that gets every event, by RFC 5425; null: none'),
+            port: wholeNumber(1, 65_535, 'a port').default(6514).describe('Port of the syslog server'),
+            certificateAuthoritiesFile: file.describe(
+              'Authorities of the certificate of the syslog server, PEM; null: those of the system',
+            ),
+            certificateFile: file.describe('Client certificate for the syslog server, PEM; null: none'),
+            privateKeyFile: file.describe(
+              'Private key of that client certificate, PEM without passphrase, mode 0600',
+            ),
+          },
+          SECTION,
+        )
+        .prefault({})
+        .describe('Where every event of the audit is sent'),
+    },
+    SECTION,
+  )
+  .superRefine(({ syslog: { certificateFile, privateKeyFile } }, context) => {
+    if ((certificateFile === null) === (privateKeyFile === null)) return;
+    const [given, missing] =
+      certificateFile === null
+        ? ['privateKeyFile', 'certificateFile']
+        : ['certificateFile', 'privateKeyFile'];
+    context.addIssue({ code: 'custom', path: ['syslog', given], message: `expected ${missing} as well` });
+  });
+
 const deploymentSchema = z.strictObject(
   {
     marketplaceUrl: text
@@ -138,6 +178,7 @@ export const gatewaySettingsSchema = z
           SECTION,
         )
         .prefault({}),
+      audit: auditSchema.prefault({}),
       deployment: deploymentSchema.prefault({}),
       shutdownTimeoutSeconds: wholeNumber(1, 600, 'a number of seconds')
         .default(20)

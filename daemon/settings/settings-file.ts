@@ -99,7 +99,8 @@ function dropEmptySections(value: unknown): unknown {
 function resolvePaths(settings: GatewaySettings, directory: string): GatewaySettings {
   const resolve = (file: string | null): string | null =>
     file === null ? null : path.resolve(directory, file);
-  const { tls, deployment } = settings;
+  const { tls, deployment, audit } = settings;
+  const { syslog } = audit;
   return {
     ...settings,
     configurationDirectory: directory,
@@ -109,6 +110,15 @@ function resolvePaths(settings: GatewaySettings, directory: string): GatewaySett
       privateKeyFile: resolve(tls.privateKeyFile),
       clientCertificateAuthoritiesFile: resolve(tls.clientCertificateAuthoritiesFile),
       certificateRevocationListFile: resolve(tls.certificateRevocationListFile),
+    },
+    audit: {
+      ...audit,
+      syslog: {
+        ...syslog,
+        certificateAuthoritiesFile: resolve(syslog.certificateAuthoritiesFile),
+        certificateFile: resolve(syslog.certificateFile),
+        privateKeyFile: resolve(syslog.privateKeyFile),
+      },
     },
     deployment: { ...deployment, trustedSignersFile: resolve(deployment.trustedSignersFile) },
   };

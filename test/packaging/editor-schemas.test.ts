@@ -113,6 +113,7 @@ const WRONG_SETTINGS: readonly object[] = [
   { http: { httpsPorts: [-1] } },
   { log: { level: 'loud' } },
   { deployment: { signaturePolicy: 'maybe' } },
+  { audit: { syslog: { port: 0 } } },
   { shutdownTimeoutSeconds: 0 },
   ...WRONG.map((provision) => ({ provision })),
 ];

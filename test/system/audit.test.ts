@@ -184,11 +184,16 @@ test('events of changes tell old and new values, and what became of secrets', as
   const detailsOf = (name: string) =>
     events.filter(({ event }) => event === name).map(({ detail }) => detail ?? {});
   assert.deepEqual(detailsOf('IDENTITY_CHANGED').toReversed(), [
-    { userName: 'new', password: 'set', passwordAuthEnabled: true, passwordAuthEnabledBefore: false },
-    { userName: 'new', password: 'removed', passwordAuthEnabled: false, passwordAuthEnabledBefore: true },
+    { userName: 'new', passwordChange: 'set', passwordAuthEnabled: true, passwordAuthEnabledBefore: false },
+    {
+      userName: 'new',
+      passwordChange: 'removed',
+      passwordAuthEnabled: false,
+      passwordAuthEnabledBefore: true,
+    },
   ]);
   assert.deepEqual(detailsOf('PERMISSIONS_CHANGED'), [
-    { userName: 'new', password: 'changed', permissions: 'rest.assets', permissionsBefore: '' },
+    { userName: 'new', passwordChange: 'changed', permissions: 'rest.assets', permissionsBefore: '' },
   ]);
   const [asked = {}, provisioned = {}] = detailsOf('CONFIGURATION_CHANGED');
   const listed = (detail: Record<string, unknown>, name: string) =>

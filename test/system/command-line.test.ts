@@ -334,7 +334,8 @@ test('a command is one event of the audit log that names it, and none when it on
     ['identity', 'list'],
     ['driver', 'list'],
     ['audit', 'verify'],
-    ['completion', '--words', '3', 'penstock', 'identity', 'show', ''],
+    ['completion', 'words', '--', 'identity', 'show', ''],
+    ['completion', 'words', '--', 'driver', 'show', ''],
     ['asset', 'read', 'nothing'],
   ];
   for (const words of commands) await penstock(gateway, words);

@@ -116,6 +116,7 @@ test('the log line of an event stays one line and hides nothing', () => {
   });
   const store = {
     append: () => undefined,
+    lastId: 0,
     seal: () => undefined,
     query: () => ({ events: [] }),
     readChain: () => ({ events: [] }),

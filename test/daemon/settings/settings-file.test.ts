@@ -30,6 +30,14 @@ async function refusalOf(file: string): Promise<SettingsError> {
   return assert.fail('the configuration was accepted');
 }
 
+const NO_SYSLOG = {
+  host: null,
+  port: 6514,
+  certificateAuthoritiesFile: null,
+  certificateFile: null,
+  privateKeyFile: null,
+};
+
 test('a file without settings has every default', async (t) => {
   const file = writeConfiguration(t, { 'penstock.yaml': '# nothing is set\n' });
   const { settings, provisionSources } = await loadSettingsFile(file);
@@ -54,6 +62,7 @@ test('a file without settings has every default', async (t) => {
       signaturePolicy: 'off',
       trustedSignersFile: null,
     },
+    audit: { journal: false, syslog: NO_SYSLOG },
     shutdownTimeoutSeconds: 20,
   });
   assert.deepEqual(provisionSources, []);
@@ -107,6 +116,7 @@ shutdownTimeoutSeconds: 5
       signaturePolicy: 'off',
       trustedSignersFile: '/t/signers.pem',
     },
+    audit: { journal: false, syslog: NO_SYSLOG },
     shutdownTimeoutSeconds: 5,
   });
 });
@@ -192,6 +202,8 @@ const FAULTS: readonly (readonly [text: string, line: number, key: string])[] = 
   ['deployment:\n  marketplaceUrl: ftp://x', 2, 'deployment.marketplaceUrl'],
   ['deployment:\n  marketplaceUrl: https://a:b@x', 2, 'deployment.marketplaceUrl'],
   ['deployment:\n  maximumPackageBytes: 0', 2, 'deployment.maximumPackageBytes'],
+  ['audit:\n  syslog: { host: "a b" }', 2, 'audit.syslog.host'],
+  ['audit:\n  syslog: { privateKeyFile: x }', 2, 'audit.syslog.privateKeyFile'],
   ['shutdownTimeoutSeconds: soon', 1, 'shutdownTimeoutSeconds'],
   ['\n- a list', 2, '(document)'],
 ];

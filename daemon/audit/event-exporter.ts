@@ -1,0 +1,93 @@
+import type { Cancel, Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Startable } from '../base/lifecycle.ts';
+import type { Logger } from '../base/logger.ts';
+import type { AuditLog } from './audit-log.ts';
+import type { ChainedEvent } from './audit-chain.ts';
+import type { ExportCursor } from './export-cursor.ts';
+
+interface EventExporterOptions {
+  readonly audit: Pick<AuditLog, 'lastId' | 'readChain'>;
+  /** The place that the events go to, for the log. */
+  readonly place: string;
+  readonly cursor: ExportCursor;
+  /** Hands events over; resolves when the place has taken them. The signal ends it. */
+  readonly send: (events: readonly ChainedEvent[], signal: AbortSignal) => Promise<void>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** How often the exporter looks for new events. */
+export const LOOK_INTERVAL_MS = 1000;
+/** Events that are handed over at once. */
+export const EVENTS_AT_ONCE = 500;
+const FIRST_PAUSE_MS = 2000;
+const LONGEST_PAUSE_MS = 300_000;
+
+/**
+ * Hands the stored events over to another place, in their order and each at least once: how far it got is remembered when the
+ * place has taken them. While it is away the events wait in the store; those that leave the store meanwhile are counted.
+ */
+export class EventExporter implements Startable {
+  readonly #options: EventExporterOptions;
+  readonly #stopping = new AbortController();
+  #cancelNext: Cancel | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #pauseMs = 0;
+
+  constructor(options: EventExporterOptions) {
+    this.#options = options;
+  }
+
+  start(): Promise<void> {
+    this.#schedule(0);
+    return Promise.resolve();
+  }
+
+  /** Ends what is under way; what was not taken is handed over after the next start. */
+  async stop(): Promise<void> {
+    this.#cancelNext?.();
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#cancelNext = this.#options.clock.schedule(delayMs, () => {
+      this.#running = this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { logger, place } = this.#options;
+    try {
+      const count = await this.#sendNext();
+      if (this.#pauseMs > 0 && count > 0) {
+        logger.info('audit.export-recovered', { place });
+        this.#pauseMs = 0;
+      }
+      this.#schedule(count < EVENTS_AT_ONCE ? LOOK_INTERVAL_MS : 0);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      // Once: it may be away for days.
+      if (this.#pauseMs === 0) logger.warn('audit.export-failed', { place, reason: messageOf(error) });
+      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
+      this.#schedule(this.#pauseMs);
+    }
+  }
+
+  async #sendNext(): Promise<number> {
+    const { audit, cursor, send, logger, place } = this.#options;
+    const after = cursor.read();
+    if (audit.lastId <= after) return 0;
+    const { events } = audit.readChain({ after, limit: EVENTS_AT_ONCE });
+    const last = events.at(-1);
+    if (last === undefined) return 0;
+    await send(events, this.#stopping.signal);
+    cursor.write(last.id);
+    const missed = last.id - after - events.length;
+    // Before the first time they are those that had to make room long ago.
+    if (missed > 0 && after > 0) logger.warn('audit.export-missed', { place, count: missed });
+    return events.length;
+  }
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { ChainedEvent } from '../audit/audit-chain.ts';
+import { EventExporter } from '../audit/event-exporter.ts';
+import { createExportCursor } from '../audit/export-cursor.ts';
+import { sendToSyslog } from '../audit/syslog-connection.ts';
+import { frameSyslogMessage } from '../audit/syslog-message.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Startable } from '../base/lifecycle.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Store } from '../base/store.ts';
+import type { StaticSettings } from './static-settings.ts';
+
+interface AuditExportOptions {
+  readonly audit: AuditLog;
+  readonly store: Store;
+  readonly settings: StaticSettings;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Constructs what takes the audit to the log and to a syslog server, as far as the settings want it. */
+export function composeAuditExport(options: AuditExportOptions): readonly Startable[] {
+  const { audit, store, settings, logger, clock } = options;
+  const { journal, syslog } = settings.current.audit;
+  const toPlace = (place: string, send: ConstructorParameters<typeof EventExporter>[0]['send']): Startable =>
+    new EventExporter({ audit, place, cursor: createExportCursor(store, place), send, logger, clock });
+  return [
+    ...(journal ? [toPlace('journal', (events) => writeToLog(logger, events))] : []),
+    ...(syslog.host === null ? [] : [toPlace('syslog', createSyslogSender(options, syslog.host))]),
+  ];
+}
+
+/** Writes events to the log, which the journal takes; with the hash, it vouches for the events by a place of its own. */
+function writeToLog(logger: Logger, events: readonly ChainedEvent[]): Promise<void> {
+  for (const { id, hash, text } of events) logger.info('audit.stored', { id, hash, text });
+  return Promise.resolve();
+}
+
+function createSyslogSender({ settings, clock }: AuditExportOptions, host: string) {
+  return async (events: readonly ChainedEvent[], signal: AbortSignal): Promise<void> => {
+    const { syslog } = settings.current.audit;
+    // Read each time: they are replaced before they expire.
+    const [certificateAuthorities, certificate, privateKey] = await Promise.all(
+      [syslog.certificateAuthoritiesFile, syslog.certificateFile, syslog.privateKeyFile].map((file) =>
+        file === null ? undefined : readFile(file, 'utf8'),
+      ),
+    );
+    const server = { host, port: syslog.port, certificateAuthorities, certificate, privateKey };
+    const bytes = Buffer.concat(events.map((event) => frameSyslogMessage(event, hostname())));
+    await sendToSyslog(server, bytes, { signal, clock });
+  };
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { issueServerCertificate } from '../../daemon/certificate/certificate-maker.ts';
+import {
+  getCertificateAuthority,
+  getClientCertificate,
+  getServerCertificate,
+} from '../support/certificate-authority.ts';
+import { startGateway } from '../support/gateway.ts';
+import type { RunningGateway } from '../support/gateway.ts';
+import { SessionClient } from '../support/https-client.ts';
+import { startSyslogReceiver } from '../support/syslog-receiver.ts';
+import { needs } from '../support/tests-that-need.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+
+const PASSWORD = 'operator-password';
+const identities = [{ name: 'keeper', permissions: ['rest.admin'], password: PASSWORD }];
+
+async function createConfig(t: TestContext, port: number, authorityName?: string) {
+  const directory = createTemporaryDirectory(t);
+  const file = (name: string, text: string): string => {
+    writeFileSync(path.join(directory, name), text, { mode: 0o600 });
+    return path.join(directory, name);
+  };
+  const { certificate } = await getCertificateAuthority(authorityName);
+  const client = await getClientCertificate('gateway');
+  const syslog = {
+    host: 'localhost',
+    port,
+    certificateAuthoritiesFile: file('authority.pem', certificate),
+    certificateFile: file('client.pem', client.certificate),
+    privateKeyFile: file('client-key.pem', client.privateKey),
+  };
+  return { provision: { identities }, audit: { syslog, journal: true } };
+}
+
+async function logIn({ httpsPorts }: RunningGateway): Promise<SessionClient> {
+  const client = new SessionClient({ port: httpsPorts[0] ?? 0 });
+  await client.login('keeper', PASSWORD);
+  return client;
+}
+
+const idOf = (text: string): number => (JSON.parse(text) as { readonly id: number }).id;
+const isEvent = (text: string, event: string, name = ''): boolean =>
+  text.startsWith('{') && text.includes(`"event":"${event}"`) && text.includes(name);
+
+async function createIdentity(client: SessionClient, userName: string): Promise<void> {
+  const { status } = await client.send('POST', '/services/identity/v1/identities', { body: { userName } });
+  assert.equal(status, 200);
+}
+
+test(
+  'every event reaches a syslog server over TLS, also those of while it and the gateway were away',
+  needs('python3'),
+  async (t) => {
+    const server = await getServerCertificate();
+    const { certificate: authority } = await getCertificateAuthority();
+    const first = await startSyslogReceiver(t, server, { authority });
+    const config = await createConfig(t, first.port);
+    const gateway = await startGateway(t, { config });
+    const client = await logIn(gateway);
+    await createIdentity(client, 'before');
+    await first.until((line) => isEvent(line, 'IDENTITY_CREATED', 'before'));
+    await first.stop();
+    await createIdentity(client, 'meanwhile');
+    assert.equal((await gateway.line('audit.export-failed'))['place'], 'syslog');
+    const ended = once(gateway.process, 'exit');
+    gateway.process.kill('SIGKILL');
+    await ended;
+
+    const again = await startGateway(t, { config, directory: gateway.directory });
+    await createIdentity(await logIn(again), 'afterwards');
+    const { port } = first;
+    const second = await startSyslogReceiver(t, server, { authority, port });
+    await second.until((line) => isEvent(line, 'IDENTITY_CREATED', 'afterwards'));
+    const ids = [...first.lines, ...second.lines].filter((line) => line.startsWith('{')).map(idOf);
+    assert.deepEqual(
+      [...new Set(ids)],
+      Array.from({ length: Math.max(...ids) }, (_, index) => index + 1),
+    );
+    assert.ok(second.lines.some((line) => isEvent(line, 'IDENTITY_CREATED', 'meanwhile')));
+    const stored = again.lines.filter(({ event }) => event === 'audit.stored');
+    assert.ok(stored.some(({ text }) => isEvent(String(text), 'IDENTITY_CREATED', 'afterwards')));
+  },
+);
+
+for (const mode of ['silent', 'drop']) {
+  test(
+    `a syslog server that is of no use (${mode}) slows nothing and does not keep the gateway from stopping`,
+    needs('python3'),
+    async (t) => {
+      const receiver = await startSyslogReceiver(t, await getServerCertificate(), { mode });
+      const gateway = await startGateway(t, { config: await createConfig(t, receiver.port) });
+      await receiver.until((line) => line === (mode === 'drop' ? 'dropped' : 'silent'));
+      await createIdentity(await logIn(gateway), 'unhindered');
+      if (mode === 'drop') assert.equal((await gateway.line('audit.export-failed'))['level'], 'warn');
+      assert.equal(await gateway.stop(), 0);
+      assert.ok(!receiver.lines.some((line) => line.startsWith('{')));
+    },
+  );
+}
+
+for (const [what, authorityName, serverName] of [
+  ['of another authority', 'Another authority', undefined],
+  ['for another name', undefined, 'syslog.example'],
+] as const) {
+  test(`a syslog server whose certificate is ${what} gets nothing`, needs('python3'), async (t) => {
+    const pair =
+      serverName === undefined
+        ? await getServerCertificate()
+        : await issueServerCertificate(await getCertificateAuthority(), {
+            hostNames: [serverName],
+            addresses: [],
+          });
+    const receiver = await startSyslogReceiver(t, pair);
+    const gateway = await startGateway(t, { config: await createConfig(t, receiver.port, authorityName) });
+    const { reason } = await gateway.line('audit.export-failed');
+    assert.match(String(reason), /certificate/);
+    assert.ok(!receiver.lines.some((line) => line.startsWith('{')));
+  });
+}
