@@ -17,10 +17,9 @@ interface EventExporterOptions {
   readonly clock: Clock;
 }
 
-/** How often the exporter looks for new events. */
-export const LOOK_INTERVAL_MS = 1000;
-/** Events that are handed over at once. */
-export const EVENTS_AT_ONCE = 500;
+// How often it looks for new events.
+const LOOK_INTERVAL_MS = 1000;
+const EVENTS_AT_ONCE = 500;
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 300_000;
 

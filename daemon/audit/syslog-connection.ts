@@ -15,8 +15,8 @@ export interface SyslogServer {
   readonly privateKey?: string | undefined;
 }
 
-/** Time in which a server has to take what it is sent. */
-export const TAKING_TIMEOUT_MS = 30_000;
+// A server that takes longer does not read.
+const TAKING_TIMEOUT_MS = 30_000;
 
 /**
  * Sends bytes over a connection of their own.

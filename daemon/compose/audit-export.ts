@@ -44,12 +44,14 @@ function createSyslogSender({ settings, clock }: AuditExportOptions, host: strin
     const { syslog } = settings.current.audit;
     // Read each time: they are replaced before they expire.
     const [certificateAuthorities, certificate, privateKey] = await Promise.all(
-      [syslog.certificateAuthoritiesFile, syslog.certificateFile, syslog.privateKeyFile].map((file) =>
-        file === null ? undefined : readFile(file, 'utf8'),
-      ),
+      [syslog.certificateAuthoritiesFile, syslog.certificateFile, syslog.privateKeyFile].map(readOptional),
     );
     const server = { host, port: syslog.port, certificateAuthorities, certificate, privateKey };
     const bytes = Buffer.concat(events.map((event) => frameSyslogMessage(event, hostname())));
     await sendToSyslog(server, bytes, { signal, clock });
   };
+}
+
+async function readOptional(file: string | null): Promise<string | undefined> {
+  return file === null ? undefined : readFile(file, 'utf8');
 }

@@ -1,8 +1,8 @@
 import type { Endpoint } from './endpoint.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Names the command that a request of `penstock` belongs to, without its arguments. */
-export const COMMAND_FIELD = 'x-penstock-command';
+// Names the command that a request of `penstock` belongs to, without its arguments.
+const COMMAND_FIELD = 'x-penstock-command';
 
 const COMMAND = /^[a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*){0,2}$/;
 const LONGEST_COMMAND = 40;
