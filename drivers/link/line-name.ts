@@ -7,5 +7,5 @@ import path from 'node:path';
 export function nameLine(device: string): string {
   const name = path.posix.basename(device);
   const folder = path.posix.basename(path.posix.dirname(device));
-  return /^\d+$/.test(name) && folder !== '' ? `${folder}/${name}` : name;
+  return /^\d+$/.test(name) && folder !== '' && folder !== '.' ? `${folder}/${name}` : name;
 }

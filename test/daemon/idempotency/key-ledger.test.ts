@@ -30,8 +30,12 @@ test('claim gives the answer that was recorded, also to the next run of the gate
   const { store, clock, ledger } = openLedger();
   assert.deepEqual(ledger.claim(request), { state: 'NEW' });
   ledger.complete(owner, answer);
-  assert.deepEqual(ledger.claim(request), { state: 'ANSWERED', answer });
-  assert.deepEqual(new KeyLedger({ store, clock }).claim(request), { state: 'ANSWERED', answer });
+  assert.deepEqual(ledger.claim(request), { state: 'ANSWERED', answer, nowMs: clock.epochMs() });
+  assert.deepEqual(new KeyLedger({ store, clock }).claim(request), {
+    state: 'ANSWERED',
+    answer,
+    nowMs: clock.epochMs(),
+  });
 });
 
 test('claim tells a request whose answer was never recorded, and one that asks for something else', () => {
