@@ -1,0 +1,4 @@
+import { render } from 'preact';
+
+const place = document.getElementById('console');
+if (place !== null) render(<p>Penstock</p>, place);

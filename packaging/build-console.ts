@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const SOURCES = path.join(ROOT, 'daemon/console');
+const BUILT = path.join(ROOT, 'build/console');
+/** Names the sources that the built console is made of. */
+const DIGEST = path.join(BUILT, 'sources.sha256');
+const COMPRESSED = new Set(['.css', '.html', '.js', '.json', '.svg']);
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { 'if-changed': { type: 'boolean', default: false } } });
+  await buildConsole({ isForced: !values['if-changed'] });
+}
+
+/** Builds the console into `build/console`, with compressed forms of its files; does nothing while its sources are the same. */
+export async function buildConsole({ isForced }: { readonly isForced: boolean }): Promise<void> {
+  const digest = await digestSources();
+  if (!isForced && (await readFile(DIGEST, 'utf8').catch(() => '')) === digest) return;
+  // A start that builds nothing does not wait for the builder to load.
+  const { build } = await import('vite');
+  await build({
+    root: SOURCES,
+    configFile: false,
+    logLevel: 'warn',
+    base: './',
+    build: { outDir: BUILT, emptyOutDir: true, target: 'es2023', modulePreload: false, assetsInlineLimit: 0 },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  });
+  await compress(BUILT);
+  await writeFile(DIGEST, digest);
+}
+
+async function digestSources(): Promise<string> {
+  const hash = createHash('sha256');
+  hash.update(await readFile(path.join(ROOT, 'package-lock.json')));
+  for (const file of (await listFiles(SOURCES)).toSorted()) {
+    hash.update(`${path.relative(SOURCES, file)}\0`);
+    hash.update(await readFile(file));
+  }
+  return hash.digest('hex');
+}
+
+async function compress(directory: string): Promise<void> {
+  for (const file of await listFiles(directory)) {
+    if (!COMPRESSED.has(path.extname(file))) continue;
+    const bytes = await readFile(file);
+    await writeFile(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+    const parameters = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    await writeFile(`${file}.br`, brotliCompressSync(bytes, { params: parameters }));
+  }
+}
+
+async function listFiles(directory: string): Promise<readonly string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+}
