@@ -1,4 +1,23 @@
 import { render } from 'preact';
 
+import { Rest } from './api/rest.ts';
+import { PageSession } from './api/session.ts';
+import { ConsoleContext } from './parts/console-context.ts';
+import { App } from './views/app.tsx';
+import './style/tokens.css';
+import './style/base.css';
+import './style/shell.css';
+import './views/sign-in/sign-in.css';
+
 const place = document.getElementById('console');
-if (place !== null) render(<p>Penstock</p>, place);
+if (place !== null) {
+  const rest = new Rest();
+  const session = new PageSession(rest);
+  render(
+    <ConsoleContext.Provider value={{ rest, session }}>
+      <App />
+    </ConsoleContext.Provider>,
+    place,
+  );
+  await session.resume();
+}

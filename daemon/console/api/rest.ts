@@ -1,0 +1,143 @@
+import { signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+
+import { parseExactly } from './exact-json.ts';
+import { RestFailure } from './rest-failure.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** What goes with a request beside its path. */
+export interface Wish {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, instead of JSON. */
+  readonly content?: { readonly type: string | undefined; readonly body: BodyInit };
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** An answer with its value. */
+export interface Reply<T> {
+  readonly value: T;
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+/** Whether the gateway answers, and since when it does not. */
+export interface Link {
+  readonly isUp: boolean;
+  readonly sinceMs: number;
+}
+
+/**
+ * Speaks to the gateway that served the page, on the session of its cookie.
+ *
+ * Numbers that a double cannot hold stay texts with every digit.
+ */
+export class Rest {
+  readonly #link = signal<Link>({ isUp: true, sinceMs: Date.now() });
+  /** How far the clock of the gateway is ahead of that of the browser. */
+  readonly #aheadMs = signal(0);
+  #xsrfToken: string | undefined;
+  /** Called when the session is no longer valid. */
+  onSignedOut: () => void = () => undefined;
+
+  get link(): ReadonlySignal<Link> {
+    return this.#link;
+  }
+
+  /** The present time by the clock of the gateway, in milliseconds since the epoch. */
+  gatewayNowMs(): number {
+    return Date.now() + this.#aheadMs.value;
+  }
+
+  /**
+   * Sends a request.
+   *
+   * @throws {RestFailure} for every status that is no success, and when there is no answer
+   */
+  async ask<T>(method: Method, path: string, wish: Wish = {}): Promise<Reply<T>> {
+    let response = await this.#send(method, path, wish);
+    // Another tab may have signed in since: its session has another token.
+    if (response.status === 401 && !path.includes('/login/') && (await this.#fetchToken())) {
+      response = await this.#send(method, path, wish);
+    }
+    if (!response.ok) {
+      const failure = await RestFailure.read(response);
+      if (failure.status === 401 && !path.includes('/login/')) this.onSignedOut();
+      throw failure;
+    }
+    const text = await response.text();
+    const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
+    const value = (isJson ? parseExactly(text) : text) as T;
+    return { value, status: response.status, headers: response.headers };
+  }
+
+  /** Asks for what a resource holds. */
+  async get<T>(path: string, abort?: AbortSignal): Promise<T> {
+    const { value } = await this.ask<T>('GET', path, abort === undefined ? {} : { signal: abort });
+    return value;
+  }
+
+  /** Returns the fields that a request of the session has to have, also one that is sent elsewhere. */
+  async sessionFields(): Promise<Readonly<Record<string, string>>> {
+    if (this.#xsrfToken === undefined) await this.#fetchToken();
+    return this.#xsrfToken === undefined ? {} : { 'X-XSRF-Token': this.#xsrfToken };
+  }
+
+  /** Forgets the session, after a login or its end. */
+  forgetSession(): void {
+    this.#xsrfToken = undefined;
+  }
+
+  async #send(method: Method, path: string, wish: Wish): Promise<Response> {
+    const { body, content, headers = {}, signal: abort } = wish;
+    const isJson = body !== undefined;
+    const type = isJson ? 'application/json' : content?.type;
+    const isLogin = path.includes('/login/');
+    const fields = { ...(isLogin ? {} : await this.sessionFields()), ...headers };
+    return this.#fetch(path, {
+      method,
+      headers: type === undefined ? fields : { ...fields, 'Content-Type': type },
+      body: isJson ? JSON.stringify(body) : (content?.body ?? null),
+      signal: abort ?? null,
+    });
+  }
+
+  async #fetchToken(): Promise<boolean> {
+    const response = await this.#fetch('/services/session/v1/xsrfToken', { method: 'GET' });
+    const before = this.#xsrfToken;
+    this.#xsrfToken = undefined;
+    if (!response.ok) return false;
+    const { xsrfToken } = (await response.json()) as { readonly xsrfToken: string };
+    this.#xsrfToken = xsrfToken;
+    return xsrfToken !== before;
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    try {
+      const response = await fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' });
+      this.#noteAnswer(response);
+      return response;
+    } catch (cause) {
+      if (init.signal?.aborted === true) throw cause;
+      this.noteSilence();
+      throw new RestFailure({ status: 0, message: '', cause });
+    }
+  }
+
+  /** Notes that the gateway was asked and did not answer. */
+  noteSilence(): void {
+    if (this.#link.value.isUp) this.#link.value = { isUp: false, sinceMs: Date.now() };
+  }
+
+  #noteAnswer(response: Response): void {
+    if (!this.#link.value.isUp) this.#link.value = { isUp: true, sinceMs: Date.now() };
+    const date = Date.parse(response.headers.get('date') ?? '');
+    // The field has whole seconds.
+    if (Number.isFinite(date)) {
+      const aheadMs = date + 500 - Date.now();
+      if (Math.abs(aheadMs - this.#aheadMs.value) > 1500) this.#aheadMs.value = aheadMs;
+    }
+  }
+}

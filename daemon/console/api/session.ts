@@ -1,0 +1,115 @@
+import { signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+
+import { RestFailure } from './rest-failure.ts';
+import type { Rest } from './rest.ts';
+import type { AuthenticationInfo, AuthenticationResponse, IdentityInfo } from './types.ts';
+
+const ROOT = '/services/session/v1';
+
+/** Who uses the page. */
+export type SessionState =
+  /** The gateway was not asked yet. */
+  | { readonly kind: 'UNKNOWN' }
+  /** The former identity was signed in on this page before: what it did there stays below. */
+  | { readonly kind: 'SIGNED_OUT'; readonly former: IdentityInfo | undefined }
+  /** The password has to be changed before anything else. */
+  | { readonly kind: 'PASSWORD_CHANGE'; readonly name: string; readonly password: string }
+  | { readonly kind: 'SIGNED_IN'; readonly identity: IdentityInfo; readonly message: string | undefined };
+
+/** The session of the page: signing in, changing a password, signing out. */
+export class PageSession {
+  readonly #rest: Rest;
+  readonly #state = signal<SessionState>({ kind: 'UNKNOWN' });
+
+  constructor(rest: Rest) {
+    this.#rest = rest;
+    rest.onSignedOut = () => this.#leave();
+  }
+
+  get state(): ReadonlySignal<SessionState> {
+    return this.#state;
+  }
+
+  /** The name of who is signed in, or was until the session ended. */
+  get name(): string | undefined {
+    return this.#identity?.name;
+  }
+
+  /** Whether whoever is signed in has a permission; an administrator has every one. */
+  may(permission: string): boolean {
+    const { permissions = [] } = this.#identity ?? {};
+    return permissions.includes(permission) || permissions.includes('rest.admin');
+  }
+
+  /** Whether grants let whoever is signed in see some assets. */
+  get hasGrants(): boolean {
+    return (this.#identity?.grants?.length ?? 0) > 0;
+  }
+
+  get #identity(): IdentityInfo | undefined {
+    const state = this.#state.value;
+    if (state.kind === 'SIGNED_IN') return state.identity;
+    return state.kind === 'SIGNED_OUT' ? state.former : undefined;
+  }
+
+  /** Finds out who is signed in: a session may be there from another tab. */
+  async resume(): Promise<void> {
+    try {
+      await this.#show(undefined);
+    } catch (error) {
+      if (!(error instanceof RestFailure)) throw error;
+      this.#leave();
+    }
+  }
+
+  /** Returns how one may sign in, with the words that the operator set for it. */
+  methods(): Promise<AuthenticationInfo> {
+    return this.#rest.get<AuthenticationInfo>(`${ROOT}/authenticationInfo`);
+  }
+
+  /** @param code one-time code of the second factor, where the identity has one */
+  async signIn(name: string, password: string, code?: string): Promise<void> {
+    const body = { username: name, password, ...(code === undefined ? {} : { code }) };
+    const answer = await this.#login('password', body);
+    if (answer.passwordChangeNeeded) this.#state.value = { kind: 'PASSWORD_CHANGE', name, password };
+    else await this.#show(answer.message);
+  }
+
+  async signInByCertificate(): Promise<void> {
+    const answer = await this.#login('certificate', undefined);
+    await this.#show(answer.message);
+  }
+
+  /** Replaces a password, and signs in with the new one: the change ends every session. */
+  async changePassword(name: string, currentPassword: string, newPassword: string): Promise<void> {
+    await this.#rest.ask('POST', `${ROOT}/changePassword`, { body: { currentPassword, newPassword } });
+    await this.signIn(name, newPassword);
+  }
+
+  async signOut(): Promise<void> {
+    await this.#rest.ask('POST', `${ROOT}/logout`).catch(() => undefined);
+    this.#rest.forgetSession();
+    this.#state.value = { kind: 'SIGNED_OUT', former: undefined };
+  }
+
+  async #login(method: string, body: unknown): Promise<AuthenticationResponse> {
+    const { value } = await this.#rest.ask<AuthenticationResponse>('POST', `${ROOT}/login/${method}`, {
+      body,
+    });
+    this.#rest.forgetSession();
+    return value;
+  }
+
+  async #show(message: string | undefined): Promise<void> {
+    const identity = await this.#rest.get<IdentityInfo>(`${ROOT}/currentIdentity`);
+    this.#state.value = { kind: 'SIGNED_IN', identity, message };
+  }
+
+  #leave(): void {
+    this.#rest.forgetSession();
+    const state = this.#state.value;
+    if (state.kind === 'SIGNED_OUT') return;
+    this.#state.value = { kind: 'SIGNED_OUT', former: this.#identity };
+  }
+}

@@ -1,0 +1,66 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+import { RestFailure } from '../api/rest-failure.ts';
+import { fill } from '../text/fill.ts';
+import { SHELL } from '../text/shell.ts';
+import { Icon } from './icon.tsx';
+
+export type Level = 'info' | 'attention' | 'fault';
+
+interface NoticeProps {
+  readonly level: Level;
+  readonly children: ComponentChildren;
+  /** What can be done about it. */
+  readonly actions?: ComponentChildren;
+}
+
+/** Says something that needs somebody, in shape, colour and words. */
+export function Notice({ level, children, actions }: NoticeProps): JSX.Element {
+  return (
+    <div class={`notice ${level}`} role={level === 'info' ? 'status' : 'alert'}>
+      <Icon name={level} />
+      <div class="body">{children}</div>
+      {actions}
+    </div>
+  );
+}
+
+interface FailureNoticeProps {
+  readonly error: unknown;
+  /** What did not work, in words. */
+  readonly what?: string | undefined;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** Shows why something failed: the words of the gateway as they are, with the name of the request. */
+export function FailureNotice({ error, what, onRetry }: FailureNoticeProps): JSX.Element {
+  const retry =
+    onRetry === undefined ? undefined : (
+      <button type="button" onClick={onRetry}>
+        {fill(SHELL.retry)}
+      </button>
+    );
+  const { requestId, faults } = error instanceof RestFailure ? error : { requestId: '', faults: [] };
+  return (
+    <Notice level="fault" actions={retry}>
+      {what === undefined ? undefined : <strong>{what} </strong>}
+      {wordsOf(error)}
+      {faults.length === 0 ? undefined : (
+        <ul>
+          {faults.map(({ path, message, row, column }) => (
+            <li key={`${row ?? ''} ${column ?? ''} ${path} ${message}`}>
+              <span class="values">{row === undefined ? path : `${row} ${column ?? ''}`}</span> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {requestId === '' ? undefined : <div class="values">{fill(SHELL.requestId, { id: requestId })}</div>}
+    </Notice>
+  );
+}
+
+/** Returns what an error says to people. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof RestFailure) return error.status === 0 ? fill(SHELL.gatewaySilent) : error.message;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,62 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+
+/** What a resource held when it was last asked for. */
+export interface Resource<T> {
+  /** Stays when a later request fails. */
+  readonly value: T | undefined;
+  readonly error: unknown;
+  /** Asks again. */
+  readonly reload: () => void;
+}
+
+interface ResourceOptions {
+  /** Asks again after this time, while the page is visible; absent: once. */
+  readonly everyMs?: number;
+}
+
+/**
+ * Asks for a resource, and again when what it depends on changes.
+ *
+ * @param key names what is asked for; undefined asks for nothing
+ */
+export function useResource<T>(
+  key: string | undefined,
+  load: (abort: AbortSignal) => Promise<T>,
+  { everyMs }: ResourceOptions = {},
+): Resource<T> {
+  const [state, setState] = useState<{ key: string | undefined; value: T | undefined; error: unknown }>({
+    key: undefined,
+    value: undefined,
+    error: undefined,
+  });
+  const [round, setRound] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    if (key === undefined) return undefined;
+    const abort = new AbortController();
+    const settle = (value: T | undefined, error: unknown): void => {
+      if (abort.signal.aborted) return;
+      setState((before) => ({
+        key,
+        value: value ?? (before.key === key ? before.value : undefined),
+        error,
+      }));
+    };
+    latest.current(abort.signal).then(
+      (value) => settle(value, undefined),
+      (error: unknown) => settle(undefined, error),
+    );
+    return () => abort.abort();
+  }, [key, round]);
+  useEffect(() => {
+    if (everyMs === undefined || key === undefined) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) setRound((before) => before + 1);
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, key]);
+  const reload = useCallback(() => setRound((before) => before + 1), []);
+  const isSame = state.key === key;
+  return { value: isSame ? state.value : undefined, error: isSame ? state.error : undefined, reload };
+}

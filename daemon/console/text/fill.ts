@@ -1,0 +1,14 @@
+import { language } from './language.ts';
+import type { Text } from './language.ts';
+
+/**
+ * Returns a text in the language that is shown.
+ *
+ * @param values what stands for each `{name}` of the text
+ */
+export function fill(text: Text, values: Readonly<Record<string, string | number>> = {}): string {
+  return text[language.value].replaceAll(/\{(\w+)\}/g, (place, name: string) => {
+    const value = values[name];
+    return value === undefined ? place : String(value);
+  });
+}

@@ -1,0 +1,107 @@
+import { signal } from '@preact/signals';
+
+import { language } from './language.ts';
+
+/** Whether times are shown in UTC instead of the zone of the browser. */
+export const isUtc = signal(localStorage.getItem('penstock.utc') === 'true');
+
+/** Shows times in UTC, or in the zone of the browser, also after a reload. */
+export function chooseUtc(next: boolean): void {
+  isUtc.value = next;
+  localStorage.setItem('penstock.utc', String(next));
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatWith(ms: number, options: Intl.DateTimeFormatOptions): string {
+  const zone = isUtc.value ? { timeZone: 'UTC' } : {};
+  const key = JSON.stringify([language.value, zone, options]);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale(), { ...options, ...zone });
+  formats.set(key, known);
+  return known.format(ms);
+}
+
+// English with a clock of 24 hours, as plants have it.
+function locale(): string {
+  return language.value === 'de' ? 'de-DE' : 'en-GB';
+}
+
+const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+
+/** Returns a time of today as a clock shows it, one of another day with its date. */
+export function formatTime(ms: number, nowMs: number = Date.now()): string {
+  const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const isToday = formatWith(ms, day) === formatWith(nowMs, day);
+  return isToday
+    ? formatWith(ms, CLOCK)
+    : formatWith(ms, { day: 'numeric', month: 'short', ...yearOf(ms, nowMs), ...CLOCK });
+}
+
+/** Returns a day, with its year where it is another one. */
+export function formatDay(ms: number, nowMs: number = Date.now()): string {
+  return formatWith(ms, { day: 'numeric', month: 'short', ...yearOf(ms, nowMs) });
+}
+
+function yearOf(ms: number, nowMs: number): Intl.DateTimeFormatOptions {
+  const year = { year: 'numeric' } as const;
+  return formatWith(ms, year) === formatWith(nowMs, year) ? {} : year;
+}
+
+/** Returns the name of the zone that times are shown in, with its distance from UTC now. */
+export function zoneName(): string {
+  if (isUtc.value) return 'UTC';
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'longOffset' }).formatToParts(Date.now());
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return `${zone} ${offset.replace('GMT', '').replace('-', '−') || '+00:00'}`;
+}
+
+/** Returns how long something takes in its two largest units, such as `2 min 5 s`. */
+export function formatSpan(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return joinSpan(minutes, 'min', seconds % 60, 's');
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return joinSpan(hours, 'h', minutes % 60, 'min');
+  return joinSpan(Math.floor(hours / 24), 'd', hours % 24, 'h');
+}
+
+function joinSpan(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
+}
+
+/** Returns a whole number or a count as the language groups its digits. */
+export function formatCount(value: number): string {
+  return value.toLocaleString(locale());
+}
+
+/**
+ * Returns a number with as many decimals as are wanted, grouped, with a true minus sign.
+ *
+ * @param value the text of a number keeps every digit
+ */
+export function formatNumber(value: number | string, decimals: number): string {
+  if (typeof value === 'string') return groupDigits(value);
+  if (!Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e15 || size < 10 ** -decimals / 2)) return toTrueMinus(value.toPrecision(6));
+  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return toTrueMinus(value.toLocaleString(locale(), options));
+}
+
+function groupDigits(digits: string): string {
+  const separator = language.value === 'de' ? '.' : ',';
+  return toTrueMinus(digits.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, separator));
+}
+
+function toTrueMinus(text: string): string {
+  return text.replace(/^-/, '\u2212');
+}
+
+const UNITS: Readonly<Record<string, string>> = { degC: '°C', degF: '°F', degK: 'K', pct: '%', percent: '%' };
+
+/** Returns a unit as people write it. */
+export function formatUnit(unit: string | undefined): string {
+  return unit === undefined ? '' : (UNITS[unit] ?? unit);
+}

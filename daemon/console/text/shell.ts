@@ -1,0 +1,35 @@
+import type { Text } from './language.ts';
+
+/** Texts around all pages. */
+export const SHELL = {
+  overview: { en: 'Overview', de: 'Übersicht' },
+  assets: { en: 'Assets', de: 'Anlagen' },
+  trends: { en: 'Trends', de: 'Verläufe' },
+  commission: { en: 'Commission', de: 'Inbetriebnahme' },
+  configuration: { en: 'Configuration', de: 'Konfiguration' },
+  access: { en: 'Access', de: 'Zugang' },
+  software: { en: 'Software', de: 'Software' },
+  record: { en: 'Record', de: 'Protokoll' },
+  pages: { en: 'Pages', de: 'Seiten' },
+  live: { en: 'Live', de: 'Live' },
+  noAnswer: { en: 'No answer since {time}', de: 'Keine Antwort seit {time}' },
+  tryNow: { en: 'Try now', de: 'Jetzt versuchen' },
+  signOut: { en: 'Sign out', de: 'Abmelden' },
+  localTime: { en: 'Local time', de: 'Ortszeit' },
+  language: { en: 'Language', de: 'Sprache' },
+  zone: { en: 'Times', de: 'Zeiten' },
+  skip: { en: 'Skip to the page', de: 'Zum Inhalt' },
+  unknownPage: { en: 'There is no page of this name.', de: 'Es gibt keine Seite dieses Namens.' },
+  notPermitted: {
+    en: 'This page needs the permission {permission}. {name} does not have it.',
+    de: 'Diese Seite braucht das Recht {permission}. {name} hat es nicht.',
+  },
+  retry: { en: 'Try again', de: 'Erneut versuchen' },
+  requestId: { en: 'Request {id}', de: 'Anfrage {id}' },
+  gatewaySilent: { en: 'The gateway does not answer.', de: 'Das Gateway antwortet nicht.' },
+  copy: { en: 'Copy', de: 'Kopieren' },
+  close: { en: 'Close', de: 'Schließen' },
+  cancel: { en: 'Cancel', de: 'Abbrechen' },
+  search: { en: 'Search', de: 'Suchen' },
+  menu: { en: 'Menu', de: 'Menü' },
+} as const satisfies Readonly<Record<string, Text>>;

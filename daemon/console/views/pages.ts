@@ -1,0 +1,36 @@
+import type { ComponentType } from 'preact';
+
+import type { PageSession } from '../api/session.ts';
+import type { IconName } from '../parts/icon.tsx';
+import type { Text } from '../text/language.ts';
+import { SHELL } from '../text/shell.ts';
+import { AssetsPage } from './assets/assets-page.tsx';
+import { OverviewPage } from './overview/overview-page.tsx';
+
+/** One entry of the rail. */
+export interface Page {
+  /** First part of its links, and the name of its icon. */
+  readonly name: IconName;
+  readonly title: Text;
+  /** Pressed after `g`. */
+  readonly key: string;
+  /** What it needs; absent: nothing. */
+  readonly permission?: string;
+  readonly isOpenTo: (session: PageSession) => boolean;
+  readonly View: ComponentType;
+}
+
+const anybody = (): boolean => true;
+
+/** The pages, in the order of the rail. */
+export const PAGES: readonly Page[] = [
+  { name: 'overview', title: SHELL.overview, key: 'o', isOpenTo: anybody, View: OverviewPage },
+  {
+    name: 'assets',
+    title: SHELL.assets,
+    key: 'a',
+    permission: 'rest.assets.read',
+    isOpenTo: (session) => session.may('rest.assets') || session.may('rest.assets.read') || session.hasGrants,
+    View: AssetsPage,
+  },
+];

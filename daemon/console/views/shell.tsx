@@ -1,0 +1,129 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+import { useConsole } from '../parts/console-context.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { goTo, linkTo, route } from '../parts/route.ts';
+import { fill } from '../text/fill.ts';
+import { chooseUtc, formatTime, isUtc, zoneName } from '../text/format.ts';
+import { chooseLanguage, language } from '../text/language.ts';
+import { SHELL } from '../text/shell.ts';
+import { PAGES } from './pages.ts';
+import type { Page } from './pages.ts';
+
+/** The frame around every page: the strip on top, and the rail of pages. */
+export function Shell(): JSX.Element {
+  const { session } = useConsole();
+  const [name = 'overview'] = route.value.parts;
+  const page = PAGES.find((candidate) => candidate.name === name);
+  const place = useRef<HTMLElement>(null);
+  useJumpKeys();
+  return (
+    <div class="shell">
+      <a
+        class="skip"
+        href="#page"
+        onClick={(event) => {
+          event.preventDefault();
+          place.current?.focus();
+        }}
+      >
+        {fill(SHELL.skip)}
+      </a>
+      <Strip />
+      <nav class="rail" aria-label={fill(SHELL.pages)}>
+        {PAGES.filter(({ isOpenTo }) => isOpenTo(session)).map(({ name: target, title }) => (
+          <a key={target} href={linkTo([target])} aria-current={target === name ? 'page' : undefined}>
+            <Icon name={target} />
+            {fill(title)}
+          </a>
+        ))}
+      </nav>
+      <main class="page" id="page" tabIndex={-1} ref={place}>
+        {page === undefined ? (
+          <Notice level="info">{fill(SHELL.unknownPage)}</Notice>
+        ) : (
+          <PageView page={page} />
+        )}
+      </main>
+    </div>
+  );
+}
+
+function PageView({ page }: { readonly page: Page }): JSX.Element {
+  const { session } = useConsole();
+  const { View, isOpenTo, permission = '', title } = page;
+  useEffect(() => {
+    document.title = `${fill(title)} · Penstock`;
+  });
+  if (isOpenTo(session)) return <View />;
+  return <Notice level="info">{fill(SHELL.notPermitted, { permission, name: session.name ?? '' })}</Notice>;
+}
+
+function Strip(): JSX.Element {
+  const { rest, session } = useConsole();
+  const { isUp, sinceMs } = rest.link.value;
+  return (
+    <header class="strip">
+      <span class="name">{location.hostname}</span>
+      {isUp ? (
+        <span class="state good">{fill(SHELL.live)}</span>
+      ) : (
+        <span class="state attention" role="alert">
+          <Icon name="attention" />
+          {fill(SHELL.noAnswer, { time: formatTime(sinceMs) })}
+          <button class="plain" type="button" onClick={() => void session.resume()}>
+            {fill(SHELL.tryNow)}
+          </button>
+        </span>
+      )}
+      <span class="grow" />
+      <label class="wide">
+        <span class="hidden">{fill(SHELL.zone)}</span>
+        <select
+          value={isUtc.value ? 'utc' : 'local'}
+          onChange={({ currentTarget }) => chooseUtc(currentTarget.value === 'utc')}
+        >
+          <option value="local">{isUtc.value ? fill(SHELL.localTime) : zoneName()}</option>
+          <option value="utc">UTC</option>
+        </select>
+      </label>
+      <label class="wide">
+        <span class="hidden">{fill(SHELL.language)}</span>
+        <select
+          value={language.value}
+          onChange={({ currentTarget }) => chooseLanguage(currentTarget.value === 'de' ? 'de' : 'en')}
+        >
+          <option value="en">English</option>
+          <option value="de">Deutsch</option>
+        </select>
+      </label>
+      <span>{session.name}</span>
+      <button type="button" onClick={() => void session.signOut()}>
+        {fill(SHELL.signOut)}
+      </button>
+    </header>
+  );
+}
+
+/** `g` and the letter of a page goes there; not while somebody types. */
+function useJumpKeys(): void {
+  useEffect(() => {
+    let isJumping = false;
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const target = isJumping ? PAGES.find(({ key }) => key === event.key) : undefined;
+      isJumping = event.key === 'g';
+      if (target !== undefined) goTo([target.name]);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.closest('input, select, textarea, [contenteditable]') !== null
+  );
+}

@@ -1,0 +1,150 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { RestFailure } from '../../api/rest-failure.ts';
+import { useConsole } from '../../parts/console-context.ts';
+import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { useNow } from '../../parts/use-now.ts';
+import { useResource } from '../../parts/use-resource.ts';
+import { fill } from '../../text/fill.ts';
+import { formatSpan } from '../../text/format.ts';
+import { SIGN_IN } from '../../text/sign-in.ts';
+
+interface SignInProps {
+  /** Who was signed in before; the page below keeps what was typed. */
+  readonly former?: string | undefined;
+}
+
+/** Lets somebody sign in by password or by the certificate of the connection. */
+export function SignIn({ former }: SignInProps): JSX.Element {
+  const { session } = useConsole();
+  const methods = useResource('methods', () => session.methods());
+  const [name, setName] = useState(former ?? '');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [needsCode, setNeedsCode] = useState(false);
+  const [waitUntilMs, setWaitUntilMs] = useState(0);
+  const [error, setError] = useState<unknown>(undefined);
+  const [isBusy, setBusy] = useState(false);
+  const waitMs = waitUntilMs - useNow();
+
+  const attempt = async (act: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await act();
+    } catch (thrown) {
+      setError(thrown);
+      if (!(thrown instanceof RestFailure)) return;
+      if (thrown.retryAfterSeconds !== undefined)
+        setWaitUntilMs(Date.now() + 1000 * thrown.retryAfterSeconds);
+      if (/second factor|one-time code/i.test(thrown.message)) setNeedsCode(true);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const {
+    passwordAuthenticationEnabled,
+    certificateAuthenticationEnabled,
+    certificateAuthenticationPorts,
+    message,
+  } = methods.value ?? { passwordAuthenticationEnabled: true, certificateAuthenticationEnabled: false };
+  const hasNone =
+    methods.value !== undefined && !passwordAuthenticationEnabled && !certificateAuthenticationEnabled;
+
+  return (
+    <form
+      class="sign-in"
+      aria-label={fill(SIGN_IN.title)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void attempt(() => session.signIn(name, password, needsCode && code !== '' ? code : undefined));
+      }}
+    >
+      <h1>Penstock</h1>
+      {message === undefined ? undefined : <p class="banner">{message}</p>}
+      {former === undefined ? undefined : <Notice level="info">{fill(SIGN_IN.ended)}</Notice>}
+      {error === undefined || waitMs > 0 ? undefined : <FailureNotice error={error} />}
+      {waitMs > 0 ? (
+        <Notice level="attention">{fill(SIGN_IN.wait, { span: formatSpan(waitMs) })}</Notice>
+      ) : undefined}
+      {hasNone ? <Notice level="attention">{fill(SIGN_IN.noMethod)}</Notice> : undefined}
+      {passwordAuthenticationEnabled ? (
+        <>
+          <label class="field">
+            <span>{fill(SIGN_IN.name)}</span>
+            <input
+              name="username"
+              autocomplete="username"
+              autofocus
+              required
+              value={name}
+              onInput={({ currentTarget }) => setName(currentTarget.value)}
+            />
+          </label>
+          <label class="field">
+            <span>{fill(SIGN_IN.password)}</span>
+            <input
+              name="password"
+              type="password"
+              autocomplete="current-password"
+              required
+              value={password}
+              onInput={({ currentTarget }) => setPassword(currentTarget.value)}
+            />
+          </label>
+          {needsCode ? (
+            <label class="field">
+              <span>{fill(SIGN_IN.code)}</span>
+              <input
+                name="code"
+                autocomplete="one-time-code"
+                inputmode="numeric"
+                value={code}
+                onInput={({ currentTarget }) => setCode(currentTarget.value)}
+              />
+              <span>{fill(SIGN_IN.codeHint)}</span>
+            </label>
+          ) : undefined}
+          <button class="main" type="submit" disabled={isBusy || waitMs > 0}>
+            {fill(SIGN_IN.submit)}
+          </button>
+        </>
+      ) : undefined}
+      {certificateAuthenticationEnabled ? (
+        <CertificateSignIn
+          ports={certificateAuthenticationPorts ?? []}
+          isBusy={isBusy}
+          onSignIn={() => void attempt(() => session.signInByCertificate())}
+        />
+      ) : undefined}
+    </form>
+  );
+}
+
+interface CertificateSignInProps {
+  readonly ports: readonly number[];
+  readonly isBusy: boolean;
+  readonly onSignIn: () => void;
+}
+
+function CertificateSignIn({ ports, isBusy, onSignIn }: CertificateSignInProps): JSX.Element {
+  const present = Number(location.port === '' ? 443 : location.port);
+  if (ports.length === 0 || ports.includes(present)) {
+    return (
+      <button type="button" disabled={isBusy} onClick={onSignIn}>
+        {fill(SIGN_IN.certificate)}
+      </button>
+    );
+  }
+  return (
+    <p class="soft">
+      {fill(SIGN_IN.certificatePorts, { ports: ports.join(', ') })}{' '}
+      {ports.map((port) => (
+        <a key={port} href={`https://${location.hostname}:${port}/${location.hash}`}>
+          {fill(SIGN_IN.openPort, { port })}
+        </a>
+      ))}
+    </p>
+  );
+}
