@@ -81,6 +81,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/base',
     'drivers/index.ts',
   ],
+  // Runs in browsers and knows the interface alone.
+  'daemon/console': [],
   'drivers/link': ['daemon/channel', 'daemon/base'],
   'drivers/binary': ['daemon/channel', 'daemon/base'],
   'drivers/modbus': ['drivers/link', 'drivers/binary', 'daemon/channel', 'daemon/base'],
@@ -98,6 +100,7 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
 /** The folders or files that may import each third-party package; those for signed and encrypted data have several. */
 const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   '@peculiar/x509': 'daemon/certificate/',
+  '@preact/signals': 'daemon/console/',
   'reflect-metadata': 'daemon/certificate/',
   'adm-zip': 'daemon/package/archive-reader.ts',
   asn1js: ['daemon/certificate/', 'daemon/package/'],
@@ -111,7 +114,9 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   'node-opcua-certificate-manager': 'drivers/opcua/',
   'node-opcua-client': 'drivers/opcua/',
   pkijs: ['daemon/certificate/', 'daemon/package/'],
+  preact: 'daemon/console/',
   serialport: 'drivers/link/serial-link.ts',
+  uplot: 'daemon/console/',
   yaml: 'daemon/settings/yaml-document.ts',
   'systemd-notify': 'daemon/service/',
   zod: 'daemon/base/schema.ts',
@@ -120,7 +125,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
 const root = path.resolve(import.meta.dirname, '..');
 const sources = ['daemon', 'drivers'].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => path.posix.join(folder, file)),
 );
 
@@ -151,6 +156,14 @@ test('every import goes from a room to a lower one', () => {
     return from !== to && !allowed.includes(to) && !allowed.includes('*');
   });
   assert.deepEqual(wrong, []);
+});
+
+test('nothing imports the console, which is built apart', () => {
+  const rooms = localImports.filter(({ target }) => roomOf(target) === 'daemon/console');
+  assert.deepEqual(
+    rooms.filter(({ file }) => roomOf(file) !== 'daemon/console'),
+    [],
+  );
 });
 
 test('the allowed imports have no cycle', () => {
@@ -201,7 +214,7 @@ const OWN_TIME_OR_RANDOMNESS =
   /\b(?:setTimeout|setInterval|setImmediate|nextTick|queueMicrotask|hrtime|randomBytes|randomUUID|randomInt|getRandomValues)\b(?!')|\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|'node:timers/;
 
 /** Folders of other processes, whose time is that of the machine. */
-const OTHER_PROCESSES = ['daemon/cli/', 'daemon/simulator/', 'daemon/bundle/runner/'];
+const OTHER_PROCESSES = ['daemon/cli/', 'daemon/console/', 'daemon/simulator/', 'daemon/bundle/runner/'];
 
 /** Files that take them from the machine, and why nobody outside can tell. */
 const OWN_PLACES: Readonly<Record<string, string>> = {

@@ -10,6 +10,7 @@ import { createAuditTrail } from '../http/audit-trail.ts';
 import { EventStreams } from '../http/event-streams.ts';
 import type { Route } from '../http/route.ts';
 import type { EndedProofs } from '../identity/ended-proofs.ts';
+import type { StaticSite } from '../http/static-site.ts';
 import type { KeyLedger } from '../idempotency/key-ledger.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
@@ -28,6 +29,7 @@ interface ApplicationOptions {
   readonly metrics: Pick<GatewayMetrics, 'note'>;
   readonly endedProofs: EndedProofs;
   readonly requestKeys: KeyLedger;
+  readonly site: () => StaticSite | undefined;
   readonly yaml: YamlReader;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -37,7 +39,7 @@ interface ApplicationOptions {
 /** Constructs the pipeline that every request takes, with what it records of each answer. */
 export function composeApplication(options: ApplicationOptions): Application {
   const { routes, access, identities, configuration, settings, audit, metrics, requestKeys, yaml } = options;
-  const { endedProofs, logger, clock, random } = options;
+  const { endedProofs, site, logger, clock, random } = options;
   const { authenticator, findSession } = access;
   const rest = (): RestSettings => configuration.current().rest;
   const streams = new EventStreams({ authenticator, identities, rest, clock });
@@ -54,6 +56,7 @@ export function composeApplication(options: ApplicationOptions): Application {
     accessLog: createAccessLog({ clock, logger, onAnswer: (answered) => metrics.note(answered) }),
     yaml,
     requestKeys,
+    site,
     clock,
     logger,
     random,

@@ -14,6 +14,7 @@ import { composeApplication } from './application.ts';
 import { composeAuditExport } from './audit-export.ts';
 import { composeBundles } from './bundles.ts';
 import { composeConfiguration } from './configuration.ts';
+import { composeConsole } from './console.ts';
 import { composeDeployment } from './deployment.ts';
 import { composeDrivers } from './drivers.ts';
 import { InstalledBundles } from './installed-bundles.ts';
@@ -151,7 +152,8 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const routes = composeRoutes({ ...core, readiness, networkStatus, ...runtime });
   const metrics = composeMetrics({ registry, bundles, sessions, networkStatus });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics };
-  const application = composeApplication({ ...pipeline, endedProofs, requestKeys, yaml, ...runtime });
+  const site = await composeConsole({ directories: machine.consoleDirectories, settings, logger });
+  const application = composeApplication({ ...pipeline, endedProofs, requestKeys, yaml, site, ...runtime });
   const ports = { application, settings, networkStatus, audit, dataDirectory, supervision };
   const { network, localListener } = composeListeners({ ...ports, logger, machine });
   const metricsListener = new MetricsListener({

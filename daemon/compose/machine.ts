@@ -10,6 +10,7 @@ import type { BundleLimits } from '../bundle/bundle-limits.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import type { Argon2Cost } from '../identity/argon2-phc.ts';
 import type { HashThread } from '../identity/password-hash-thread.ts';
+import { CONSOLE_DIRECTORIES } from './console.ts';
 
 /** What the gateway uses of the machine on which it runs, besides its files: a simulated world hands in its own. */
 export interface Machine {
@@ -21,6 +22,8 @@ export interface Machine {
   readonly listen: Listen;
   /** How often the certificate files are looked at; a change comes into force when two looks in a row find the same. */
   readonly certificateLookIntervalMs: number;
+  /** Where the built console is looked for; the first folder that has one counts. */
+  readonly consoleDirectories: readonly string[];
   /** What starts bundles; absent: chosen by what the package of the gateway has installed. */
   readonly launcher?: BundleLauncher;
   /** What bundles may use, and how often that is checked; absent: as documented. */
@@ -38,4 +41,5 @@ export const systemMachine: Machine = {
   driverFactories: createDriverFactories(),
   listen: listenOnMachine,
   certificateLookIntervalMs: 1000,
+  consoleDirectories: CONSOLE_DIRECTORIES,
 };

@@ -11,6 +11,8 @@ export interface Answer {
   readonly json?: string | Buffer;
   /** CSV text instead of JSON. */
   readonly csv?: string;
+  /** A file for browsers instead of data; without bytes the client has it already. */
+  readonly file?: { readonly type?: string; readonly bytes?: Buffer };
   /** The body is a stream of events; `json` is absent then. */
   readonly events?: OpenEventFlow;
 }
@@ -37,26 +39,33 @@ export function eventStream(events: OpenEventFlow): Answer {
  *
  * @param fixed names and values, in turn, of the fields that every answer has
  */
-export function sendAnswer(
-  response: ServerResponse,
-  { status, headers, json, csv }: Answer,
-  fixed: readonly string[] = [],
-): void {
+export function sendAnswer(response: ServerResponse, answer: Answer, fixed: readonly string[] = []): void {
   if (response.headersSent || response.destroyed) return;
-  // No cache may store an answer: values change, and everything else concerns credentials. Answers about tokens, also
-  // refusals, have both fields (RFC 6749, 5.1 and 5.2).
-  const fields = [...fixed, 'Cache-Control', 'no-store', 'Pragma', 'no-cache'];
+  const { status, headers, file } = answer;
+  // No cache may store data: values change, and everything else concerns credentials. Answers about tokens, also refusals,
+  // have both fields (RFC 6749, 5.1 and 5.2). A file says itself how long it holds.
+  const fields =
+    file === undefined ? [...fixed, 'Cache-Control', 'no-store', 'Pragma', 'no-cache'] : [...fixed];
   addFields(fields, headers);
-  const body = json ?? csv;
+  const body = bodyOf(answer);
   if (body !== undefined) {
-    // RFC 4180, 3: whether the first row is a header is for the type to say.
-    const type = csv === undefined ? 'application/json' : 'text/csv; charset=utf-8; header=present';
-    fields.push('Content-Type', type, 'Content-Length', String(Buffer.byteLength(body)));
+    fields.push('Content-Type', typeOf(answer), 'Content-Length', String(Buffer.byteLength(body)));
   }
   // All at once: setting each field by itself checks and stores it by itself.
   response.writeHead(status, fields);
   if (body === undefined || body.length <= SLICE_BYTES) response.end(body);
-  else sendSlices(response, Buffer.from(body as string));
+  else sendSlices(response, typeof body === 'string' ? Buffer.from(body) : body);
+}
+
+/** Returns the body of an answer that is not a stream of events. */
+export function bodyOf({ json, csv, file }: Answer): string | Buffer | undefined {
+  return json ?? csv ?? file?.bytes;
+}
+
+function typeOf({ csv, file }: Answer): string {
+  if (file !== undefined) return file.type ?? 'application/octet-stream';
+  // RFC 4180, 3: whether the first row is a header is for the type to say.
+  return csv === undefined ? 'application/json' : 'text/csv; charset=utf-8; header=present';
 }
 
 // TLS encrypts what is written at once, and keeps the copy in memory until the client reads it.

@@ -27,7 +27,8 @@ import { createKeyedRequests } from './keyed-requests.ts';
 import type { Route } from './route.ts';
 import { findForwardedAddress } from './forwarded-address.ts';
 import { isFromOtherHost, readOriginClaims } from './request-origin.ts';
-import { listSecurityHeaders } from './security-headers.ts';
+import { listPageSecurityHeaders, listSecurityHeaders } from './security-headers.ts';
+import type { StaticSite } from './static-site.ts';
 import * as steps from './steps.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -52,6 +53,8 @@ interface ApplicationParts {
   readonly requestKeys: KeyLedger;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Files for browsers, which no route has; absent or undefined: none. */
+  readonly site?: () => StaticSite | undefined;
   /** The randomness of the machine unless given. */
   readonly random?: RandomSource;
 }
@@ -64,6 +67,7 @@ export function createApplication(parts: ApplicationParts): Application {
   const { rest, authenticator } = parts;
   const router = Router({ caseSensitive: true });
   const securityHeaders = listSecurityHeaders();
+  const pageSecurityHeaders = listPageSecurityHeaders();
   const keyed = createKeyedRequests(parts.requestKeys, parts.logger);
   // The router passes on the request and response alone.
   const contexts = new WeakMap<IncomingMessage, RequestContext>();
@@ -90,7 +94,14 @@ export function createApplication(parts: ApplicationParts): Application {
       ]),
     );
   }
-  router.use(inOrder([steps.refuseUnknownPath]));
+  router.use(
+    inOrder([
+      steps.chooseFile(parts.site ?? (() => undefined)), // 404, 405
+      steps.refuseOtherHost, // 403
+      steps.refuseMalformedTarget, // 400
+      steps.operate(decide),
+    ]),
+  );
 
   return (request, response, connection) => {
     const context = createContext(parts, request, response, connection);
@@ -139,7 +150,8 @@ export function createApplication(parts: ApplicationParts): Application {
     // Before anything else shows that it was done: a client that repeats the request gets this answer.
     keyed.settle(context, answer, error);
     parts.accessLog(context, answer.status);
-    const fixed = [...securityHeaders, 'X-Request-Id', context.requestId];
+    const restrictions = answer.file === undefined ? securityHeaders : pageSecurityHeaders;
+    const fixed = [...restrictions, 'X-Request-Id', context.requestId];
     if (events === undefined) sendAnswer(context.response, answer, fixed);
     else parts.streams.open(context, answer, events, fixed);
   }

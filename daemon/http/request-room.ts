@@ -1,5 +1,6 @@
 import { Unavailable } from '../base/errors.ts';
 import { networkOf } from '../base/network-address.ts';
+import { bodyOf } from './answer.ts';
 import type { Answer } from './answer.ts';
 import { COUNTED_BYTES } from './connection.ts';
 import type { RequestContext } from './request-context.ts';
@@ -15,8 +16,8 @@ const RETRY_AFTER_SECONDS = 5;
  * @throws {Unavailable} `ANSWERS_EXHAUSTED` when there is no room for it; never for a request that may have changed
  *   something, because the client has to learn of it
  */
-export function holdAnswer(context: RequestContext, { json, csv }: Answer): void {
-  const { length } = json ?? csv ?? '';
+export function holdAnswer(context: RequestContext, answer: Answer): void {
+  const { length } = bodyOf(answer) ?? '';
   if (length < COUNTED_BYTES) return;
   const holding = context.connection.hold(networkOf(context.remoteAddress));
   const { method } = context.request;

@@ -2,12 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import helmet from 'helmet';
 
-const setHeaders = helmet({
-  // Answers are data: no browser may run, frame or embed them.
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  },
+// For data and pages alike.
+const COMMON = {
   // A browser that once got this header refuses the self-signed certificate of a gateway for good.
   strictTransportSecurity: false,
   crossOriginResourcePolicy: { policy: 'same-origin' },
@@ -18,20 +14,55 @@ const setHeaders = helmet({
   xDownloadOptions: false,
   xPermittedCrossDomainPolicies: false,
   xXssProtection: false,
+} as const;
+
+const setHeaders = helmet({
+  ...COMMON,
+  // Answers are data: no browser may run, frame or embed them.
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+});
+
+const setPageHeaders = helmet({
+  ...COMMON,
+  // Everything comes from the gateway, and from files: a text that a device or a client chose never becomes a script or style.
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      imgSrc: ["'self'", 'blob:', 'data:'],
+      workerSrc: ["'self'"],
+      objectSrc: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
 });
 
 /**
- * Returns the response fields that restrict what browsers do with an answer. They are the same for every answer.
+ * Returns the response fields that restrict what browsers do with data. They are the same for every answer with data.
  *
  * @returns names and values in turn, as `ServerResponse.writeHead` takes them
  */
 export function listSecurityHeaders(): readonly string[] {
+  return listFields(setHeaders);
+}
+
+/** Returns the same for the pages of the gateway itself, which run nothing but its own files, and reach nothing but itself. */
+export function listPageSecurityHeaders(): readonly string[] {
+  return listFields(setPageHeaders);
+}
+
+function listFields(set: typeof setHeaders): readonly string[] {
   const fields: string[] = [];
   const recorder = {
     setHeader: (name: string, value: string) => fields.push(name, value),
     removeHeader: () => undefined,
   };
-  setHeaders({} as IncomingMessage, recorder as unknown as ServerResponse, (error?: unknown) => {
+  set({} as IncomingMessage, recorder as unknown as ServerResponse, (error?: unknown) => {
     if (error instanceof Error) throw error;
   });
   return fields;

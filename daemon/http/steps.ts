@@ -22,6 +22,8 @@ import { holdBody } from './request-room.ts';
 import { createQueryRefusal, quoteParameter } from './query.ts';
 import type { Endpoint, WholeBody } from './endpoint.ts';
 import type { Route } from './route.ts';
+import { answerFile } from './static-answer.ts';
+import type { StaticSite } from './static-site.ts';
 import { listUnknownParameters } from './unknown-parameters.ts';
 
 const HEADER_LIMIT = 100;
@@ -65,10 +67,30 @@ export function refuseClosedPort(rest: () => RestSettings): Step {
   };
 }
 
-/** 404 for a path without a route. */
-export const refuseUnknownPath: Step = () => {
-  throw unknownPath();
-};
+/**
+ * Chooses the file of the site that a path without a route names. 404 when there is none, and on the local socket, which no
+ * browser uses; 405 for a method that changes something.
+ */
+export function chooseFile(site: () => StaticSite | undefined): Step {
+  return (context) => {
+    const { method, url = '' } = context.request;
+    // The name is compared as it was sent; nothing is decoded or resolved.
+    const [, path = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(url) ?? [];
+    const file = context.isLocal ? undefined : site()?.get(path);
+    if (file === undefined) throw unknownPath();
+    const route: Route = {
+      method: 'GET',
+      path: path === '/' ? path : '/*',
+      summary: 'Sends a file of the site',
+      access: 'ANYBODY',
+      // Browsers and the pages that link here add parameters of their own.
+      isOfSpecification: true,
+      response: { status: 200 },
+      handle: ({ request }) => answerFile(request, file),
+    };
+    enter(context, findByMethod([route], method));
+  };
+}
 
 function unknownPath(): NotFound {
   return new NotFound({ code: 'PATH_UNKNOWN', detail: 'nothing is found at this path' });
@@ -82,26 +104,31 @@ export function chooseRoute(routes: readonly Route[], rest: () => RestSettings):
     if (available.length === 0) {
       throw new NotFound({ code: 'ENDPOINT_DISABLED', detail: 'this endpoint is switched off' });
     }
-    const { method } = context.request;
-    const wanted = method === 'HEAD' ? 'GET' : method;
-    const route =
-      wanted === 'OPTIONS'
-        ? createOptionsRoute(available)
-        : available.find((candidate) => candidate.method === wanted);
-    if (route === undefined) {
-      const detail = `${method ?? 'this method'} is not allowed here`;
-      throw new HttpRefusal({
-        status: 405,
-        code: 'METHOD_NOT_ALLOWED',
-        detail,
-        headers: { Allow: formatAllow(available.map((candidate) => candidate.method)) },
-      });
-    }
-    context.endpoint = route;
-    context.operation = () => route.handle(context);
-    context.answerInterrupted = (nowMs) => route.answerInterrupted?.(context, nowMs);
-    context.answerInstead = (first) => route.answerInstead?.(context, first);
+    enter(context, findByMethod(available, context.request.method));
   };
+}
+
+/** @throws {HttpRefusal} 405 */
+function findByMethod(available: readonly Route[], method: string | undefined): Route {
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const route =
+    wanted === 'OPTIONS'
+      ? createOptionsRoute(available)
+      : available.find((candidate) => candidate.method === wanted);
+  if (route !== undefined) return route;
+  throw new HttpRefusal({
+    status: 405,
+    code: 'METHOD_NOT_ALLOWED',
+    detail: `${method ?? 'this method'} is not allowed here`,
+    headers: { Allow: formatAllow(available.map((candidate) => candidate.method)) },
+  });
+}
+
+function enter(context: RequestContext, route: Route): void {
+  context.endpoint = route;
+  context.operation = () => route.handle(context);
+  context.answerInterrupted = (nowMs) => route.answerInterrupted?.(context, nowMs);
+  context.answerInstead = (first) => route.answerInstead?.(context, first);
 }
 
 /**

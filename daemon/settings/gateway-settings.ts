@@ -179,6 +179,17 @@ export const gatewaySettingsSchema = z
         )
         .prefault({}),
       audit: auditSchema.prefault({}),
+      console: z
+        .strictObject(
+          {
+            enabled: z
+              .boolean('expected true or false')
+              .default(true)
+              .describe('Whether the ports serve the console, for browsers, at /'),
+          },
+          SECTION,
+        )
+        .prefault({}),
       deployment: deploymentSchema.prefault({}),
       shutdownTimeoutSeconds: wholeNumber(1, 600, 'a number of seconds')
         .default(20)

@@ -70,6 +70,7 @@ function createWorld(t: TestContext, seed: string) {
         driverFactories: [],
         listen: ports.listen,
         certificateLookIntervalMs: HOUR_MS,
+        consoleDirectories: [],
         startHashThread: createHashThreads(clock, 80),
         passwordCost: TINY_COST,
         launcher,

@@ -63,6 +63,7 @@ async function runWorld(t: TestContext, { seed, hours, keepsUsedTokens }: RunOpt
         random: random.branch(`gateway ${run}`),
         listen: ports.listen,
         certificateLookIntervalMs: HOUR_MS,
+        consoleDirectories: [],
         passwordCost: TINY_COST,
         startHashThread: createHashThreads(life, 80),
       },

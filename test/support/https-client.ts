@@ -28,6 +28,8 @@ export interface ClientAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  /** The body as it came. */
+  readonly bytes: Buffer;
   /** Parsed body. */
   readonly json: unknown;
 }
@@ -63,8 +65,15 @@ export function send(
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, json: parse(text) });
+          const content = Buffer.concat(chunks);
+          const text = content.toString();
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            text,
+            bytes: content,
+            json: parse(text),
+          });
         });
         answer.on('error', reject);
       },

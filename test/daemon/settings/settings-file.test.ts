@@ -53,6 +53,7 @@ test('a file without settings has every default', async (t) => {
       certificateRevocationListFile: null,
     },
     metrics: { port: null, host: '127.0.0.1' },
+    console: { enabled: true },
     deployment: {
       marketplaceUrl: 'https://marketplace.eclipse.org',
       maximumPackageBytes: 67_108_864,
@@ -85,6 +86,7 @@ tls:
   clientCertificateAuthoritiesFile: /t/ca.pem
   certificateRevocationListFile: /t/crl.pem
 metrics: { port: 9464, host: "::1" }
+console: { enabled: false }
 deployment: { marketplaceUrl: "https://market.example/base", maximumPackageBytes: 1024, trustedSignersFile: /t/signers.pem }
 shutdownTimeoutSeconds: 5
 `,
@@ -107,6 +109,7 @@ shutdownTimeoutSeconds: 5
       certificateRevocationListFile: '/t/crl.pem',
     },
     metrics: { port: 9464, host: '::1' },
+    console: { enabled: false },
     deployment: {
       marketplaceUrl: 'https://market.example/base',
       maximumPackageBytes: 1024,

@@ -113,6 +113,8 @@ export function createPlant({ scenario, time, random, chronicle, certificates }:
         ],
         listen: ports.listen,
         certificateLookIntervalMs: 3_600_000,
+        // Nobody in the world has a browser, and what was built must not matter.
+        consoleDirectories: [],
         startHashThread: createHashThreads(clock, HASH_MS),
         passwordCost: TINY_COST,
         launcher,

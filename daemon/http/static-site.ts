@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Codings in which a file is kept beside its plain form, the shortest first, with the ending of their files. */
+const CODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+/** A content coding (RFC 9110, 8.4.1). */
+export type ContentCoding = (typeof CODINGS)[number][0];
+
+/** A file of a site, in every form in which it is sent. */
+export interface StaticFile {
+  /** Media type. */
+  readonly type: string;
+  readonly plain: Buffer;
+  /** The same content in other codings, the one to prefer first. */
+  readonly coded: ReadonlyMap<ContentCoding, Buffer>;
+  /** Names the content. */
+  readonly digest: string;
+  /** The name changes with the content, so that nobody has to ask again. */
+  readonly isImmutable: boolean;
+}
+
+/** Files by the path under which they are found; no other path leads to a file. */
+export type StaticSite = ReadonlyMap<string, StaticFile>;
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+};
+
+const INDEX = 'index.html';
+/** Files in this folder have a digest of their content in their names. */
+const HASHED_FOLDER = 'assets/';
+// Names that mean the same in every spelling of a path: no percent-encoding, no dot segments.
+const NAME = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
+const MAXIMUM_FILES = 200;
+const MAXIMUM_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Reads the files of a built site into memory, once: what changes in its folder later has no effect. Links, and files of
+ * kinds that no page needs, are left out.
+ *
+ * @returns undefined when the folder has no `index.html`
+ * @throws {RangeError} for more than 200 files or 8 MiB
+ */
+export async function readStaticSite(directory: string): Promise<StaticSite | undefined> {
+  const names = await listNames(directory);
+  if (!names.has(INDEX)) return undefined;
+  if (names.size > MAXIMUM_FILES) throw new RangeError(`${directory} holds more than ${MAXIMUM_FILES} files`);
+  const site = new Map<string, StaticFile>();
+  let bytes = 0;
+  for (const name of names) {
+    const type = TYPES[path.extname(name)];
+    if (type === undefined || !NAME.test(name)) continue;
+    const file = await readForms(directory, name, { names, type });
+    bytes += [file.plain, ...file.coded.values()].reduce((sum, { length }) => sum + length, 0);
+    if (bytes > MAXIMUM_BYTES) throw new RangeError(`${directory} holds more than ${MAXIMUM_BYTES} bytes`);
+    site.set(name === INDEX ? '/' : `/${name}`, file);
+  }
+  return site;
+}
+
+async function listNames(directory: string): Promise<ReadonlySet<string>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(ignoreAbsence);
+  const files = entries.filter((entry) => entry.isFile());
+  return new Set(files.map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name))));
+}
+
+function ignoreAbsence(error: unknown): readonly [] {
+  if ((error as { readonly code?: unknown }).code === 'ENOENT') return [];
+  throw error;
+}
+
+async function readForms(
+  directory: string,
+  name: string,
+  { names, type }: { readonly names: ReadonlySet<string>; readonly type: string },
+): Promise<StaticFile> {
+  const plain = await readFile(path.join(directory, name));
+  const coded = new Map<ContentCoding, Buffer>();
+  for (const [coding, ending] of CODINGS) {
+    if (!names.has(`${name}${ending}`)) continue;
+    const bytes = await readFile(path.join(directory, `${name}${ending}`));
+    if (bytes.length < plain.length) coded.set(coding, bytes);
+  }
+  const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
+  return { type, plain, coded, digest, isImmutable: name.startsWith(HASHED_FOLDER) };
+}
