@@ -83,8 +83,9 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
   const { administration } = access;
   const prune = createProvisionPruner({ drift, applier, administration, audit });
   routes.push(
-    ...createAssetRoutes({ access: assetAccess, registry, renderRecords }),
+    // Before those of assets, whose pids match any name.
     ...createListenRoutes(assetAccess, renderRecords),
+    ...createAssetRoutes({ access: assetAccess, registry, renderRecords }),
     ...createCommissioningRoutes(assetAccess, clock),
     ...createDriverRoutes({ registry, access: assetAccess, clock }),
     ...createBrowseRoutes(registry),

@@ -36,7 +36,7 @@ export interface EventFlow {
 /** Starts sending events; may send the first before it returns. */
 export type OpenEventFlow = (sink: EventSink) => EventFlow;
 
-/** Interval of comments, which show both sides and the proxies between them that the connection lives. */
+/** Longest time without an event or a comment; these show both sides and the proxies between them that the connection lives. */
 export const HEARTBEAT_INTERVAL_MS = 15_000;
 
 /** Interval at which a stream checks whether it may continue. */
@@ -141,7 +141,8 @@ export class EventStream implements EventSink {
       return;
     }
     if (this.#isEnded) return;
-    if (!this.isFull && nowMs - this.#heardMs >= HEARTBEAT_INTERVAL_MS) {
+    // Not later than the interval, however its end lies between two ticks.
+    if (!this.isFull && nowMs + TICK_MS - this.#heardMs > HEARTBEAT_INTERVAL_MS) {
       this.#heardMs = nowMs;
       response.write(':\n\n');
     }

@@ -18,6 +18,14 @@ export const listenQuery = z.object({
   minimumIntervalMs: integerParameter(SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS).default(1000),
 });
 
+/** Assets of one stream; more would make its ids, which hold a position in each, longer than fields of a request may be. */
+export const MAXIMUM_ASSETS = 64;
+
+/** The parameters of a query for several assets, each at most once. */
+export const joinedListenQuery = listenQuery.extend({
+  assets: z.string().min(1, 'expected pids of assets with commas between them'),
+});
+
 /** The channels and bounds that a request to listen asks for. */
 export interface ListenWish {
   /** Undefined: every channel that can be read. */
@@ -33,7 +41,79 @@ export interface ListenWish {
  * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are not checked
  */
 export function readListenWish(request: IncomingMessage, channels: readonly Channel[]): ListenWish {
-  const { channels: list, deadband, minimumIntervalMs } = readQuery(request, listenQuery);
+  return toWish(readQuery(request, listenQuery), channels);
+}
+
+/**
+ * Reads which assets a request to listen to several names, each once.
+ *
+ * @throws {InvalidRequest} `QUERY_INVALID`; unknown pids are not checked
+ */
+export function readListenedPids(request: IncomingMessage): readonly string[] {
+  const { assets } = readQuery(request, joinedListenQuery);
+  const pids = assets.split(',');
+  if (pids.includes('')) throw createQueryRefusal('"assets": a pid is empty');
+  if (pids.length > MAXIMUM_ASSETS) throw createQueryRefusal(`"assets": more than ${MAXIMUM_ASSETS} pids`);
+  const doubled = pids.find((pid, index) => pids.indexOf(pid) !== index);
+  if (doubled !== undefined) throw createQueryRefusal(`"assets": ${quote(doubled)} is named twice`);
+  return pids;
+}
+
+/**
+ * Reads what a request to listen to several assets asks for of each. In its query the names of channels come after the pid
+ * of their asset and `/`; of an asset of which no channel is named every one is wanted.
+ *
+ * @param channelsOf those of each asset, by pid
+ * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are not checked
+ */
+export function readListenWishes(
+  request: IncomingMessage,
+  channelsOf: ReadonlyMap<string, readonly Channel[]>,
+): ReadonlyMap<string, ListenWish> {
+  const { channels, deadband, minimumIntervalMs } = readQuery(request, joinedListenQuery);
+  const named = splitByAsset('channels', splitChannelNames(channels) ?? [], channelsOf);
+  const parts = deadband?.split(',') ?? [];
+  const general = parts.filter((part) => !part.includes(':'));
+  const bounded = splitByAsset(
+    'deadband',
+    parts.filter((part) => part.includes(':')),
+    channelsOf,
+  );
+  const wishes = [...channelsOf].map(([pid, own]) => {
+    const deadbands = [...general, ...(bounded.get(pid) ?? [])].join(',');
+    const wanted = {
+      channels: named.get(pid)?.join(','),
+      deadband: deadbands === '' ? undefined : deadbands,
+      minimumIntervalMs,
+    };
+    return [pid, toWish(wanted, own)] as const;
+  });
+  return new Map(wishes);
+}
+
+/** Sorts what begins with a pid and `/` by that pid, without both. */
+function splitByAsset(
+  parameter: string,
+  parts: readonly string[],
+  channelsOf: ReadonlyMap<string, unknown>,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const part of parts) {
+    // No pid has a slash; the name of a channel may.
+    const slash = part.indexOf('/');
+    const pid = part.slice(0, Math.max(slash, 0));
+    if (!channelsOf.has(pid) || slash === part.length - 1) {
+      throw createQueryRefusal(`"${parameter}": ${quote(part)} names no channel of the assets`);
+    }
+    found.set(pid, [...(found.get(pid) ?? []), part.slice(slash + 1)]);
+  }
+  return found;
+}
+
+function toWish(
+  { channels: list, deadband, minimumIntervalMs }: z.output<typeof listenQuery>,
+  channels: readonly Channel[],
+): ListenWish {
   const names = splitChannelNames(list);
   const { general, ofChannel } = readDeadbands(deadband);
   const listened = channels.filter(({ name }) => names?.includes(name) ?? true);

@@ -3,16 +3,51 @@ import type { GrantedEvent } from '../access/granted-listener.ts';
 import { eventStream } from '../http/answer.ts';
 import type { StreamEvent } from '../http/event-stream.ts';
 import { findLastEventId } from '../http/last-event-id.ts';
-import { listenQuery, readListenWish } from './listen-query.ts';
+import { JoinedListeners } from './joined-listeners.ts';
+import {
+  joinedListenQuery,
+  listenQuery,
+  readListenedPids,
+  readListenWish,
+  readListenWishes,
+} from './listen-query.ts';
 import type { RenderRecords } from './record-json.ts';
 import { ASSETS_READ_PERMISSION } from '../identity/permission.ts';
 import { callerOf } from './caller.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 
-/** Creates the endpoint that sends the changes of an asset. */
+/** Creates the endpoints that send the changes of an asset, or of several. */
 export function createListenRoutes(access: AssetAccess, renderRecords: RenderRecords): readonly Route[] {
   return [
+    // Before those of one asset: no pid begins with an underscore.
+    defineRoute({
+      method: 'GET',
+      path: '/services/assets/_listen',
+      summary: 'Sends the values of several assets and then what changes',
+      access: ASSETS_READ_PERMISSION,
+      query: joinedListenQuery,
+      response: { status: 200, contentType: 'text/event-stream' },
+      handle(context) {
+        const { request } = context;
+        const caller = callerOf(context);
+        const opened = readListenedPids(request).map((pid) => [pid, access.open(caller, pid)] as const);
+        const wishes = readListenWishes(
+          request,
+          new Map(opened.map(([pid, asset]) => [pid, asset.listReadable()])),
+        );
+        const assets = opened.flatMap(([pid, asset]) => {
+          const wish = wishes.get(pid);
+          return wish === undefined ? [] : [{ pid, asset, wish }];
+        });
+        const lastEventId = findLastEventId(request);
+        return eventStream((sink) => {
+          const joined = new JoinedListeners({ assets, lastEventId, sink, renderRecords });
+          joined.start();
+          return joined;
+        });
+      },
+    }),
     defineRoute({
       method: 'GET',
       path: '/services/assets/:pid/_listen',

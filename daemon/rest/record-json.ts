@@ -17,8 +17,12 @@ const SUCCESS = '{"channelStatus":{"channelFlag":"SUCCESS"}';
 // V8 keeps an object of more than 128 KiB in a space of its own, where a text costs half as much again.
 const LONGEST_TEXT = 65_536;
 
-/** Returns the result records of a read or write as a JSON array. */
-export type RenderRecords = (records: readonly ChannelRecord[]) => Buffer;
+/**
+ * Returns the result records of a read or write as a JSON array.
+ *
+ * @param asset pid that each record names, where records of several assets come together
+ */
+export type RenderRecords = (records: readonly ChannelRecord[], asset?: string) => Buffer;
 
 /** Creates a renderer; it keeps prepared text as long as its channels and records live. */
 export function createRecordRenderer(): RenderRecords {
@@ -42,14 +46,16 @@ export function createRecordRenderer(): RenderRecords {
     return `${frame.head}${formatValue(channel.valueType, value)},"timestamp":${timestampMs}${tail}`;
   }
 
-  return (records) => {
-    const known = rendered.get(records);
+  return (records, asset) => {
+    const known = asset === undefined ? rendered.get(records) : undefined;
     if (known !== undefined) return known;
+    const name = asset === undefined ? undefined : `{"asset":${JSON.stringify(asset)},`;
     const parts: Buffer[] = [];
     let text = '[';
     let separator = '';
     for (const record of records) {
-      text += separator + render(record);
+      const own = render(record);
+      text += separator + (name === undefined ? own : name + own.slice(1));
       separator = ',';
       if (text.length < LONGEST_TEXT) continue;
       parts.push(Buffer.from(text));
@@ -57,7 +63,7 @@ export function createRecordRenderer(): RenderRecords {
     }
     const last = Buffer.from(`${text}]`);
     const bytes = parts.length === 0 ? last : Buffer.concat([...parts, last]);
-    rendered.set(records, bytes);
+    if (asset === undefined) rendered.set(records, bytes);
     return bytes;
   };
 }

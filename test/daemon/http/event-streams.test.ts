@@ -127,9 +127,11 @@ test('all identities together have 256 streams, the last of which are reserved f
   assert.equal((await open(t, port, { role: 'another' })).answer.statusCode, 200);
 });
 
-test('a comment is sent after 15 s without an event', async (t) => {
-  const { port, clock } = await openStreams(t);
+test('a comment is sent within 15 s after each event, wherever that lies between two checks', async (t) => {
+  const { port, clock, sinks } = await openStreams(t);
   const reader = await open(t, port);
+  clock.advance(TICK_MS / 2);
+  sinks[0]?.send({ type: 'change' });
   clock.advance(HEARTBEAT_INTERVAL_MS);
   await reader.until(({ text }) => text.endsWith('\n\n:\n\n'));
   assert.deepEqual(reader.events, []);

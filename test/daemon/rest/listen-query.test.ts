@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { InvalidRequest } from '../../../daemon/base/errors.ts';
-import { readListenWish } from '../../../daemon/rest/listen-query.ts';
+import { readListenedPids, readListenWish, readListenWishes } from '../../../daemon/rest/listen-query.ts';
 import type { ListenWish } from '../../../daemon/rest/listen-query.ts';
 import { createChannel } from '../asset/channel-fixture.ts';
 import { createRequest } from '../http/request-fixture.ts';
@@ -62,5 +62,40 @@ test('an invalid query is refused with the name of its parameter', () => {
         query,
       );
     }
+  }
+});
+
+function readJoined(query: string): ReadonlyMap<string, ListenWish> {
+  const request = createRequest();
+  request.url = `/services/assets/_listen${query}`;
+  return readListenWishes(request, new Map(readListenedPids(request).map((pid) => [pid, CHANNELS])));
+}
+
+test('a query for several assets names channels and deadbands by asset', () => {
+  const wishes = readJoined('?assets=pump,tank&channels=tank/level,tank/a:b,tank/x/y&deadband=1,tank/a:b:2');
+  const [pump, tank] = [wishes.get('pump'), wishes.get('tank')];
+  assert.deepEqual([pump?.names, tank?.names], [undefined, ['level', 'a:b', 'x/y']]);
+  assert.deepEqual([pump?.deadbandOf('a:b'), tank?.deadbandOf('a:b'), tank?.deadbandOf('level')], [1, 2, 1]);
+  assert.equal(readJoined('?assets=pump&minimumIntervalMs=100').get('pump')?.minimumIntervalMs, 100);
+});
+
+test('an invalid query for several assets is refused', () => {
+  const many = Array.from({ length: 65 }, (_value, index) => `a${index}`).join(',');
+  for (const query of [
+    '',
+    'assets=',
+    'assets=pump,',
+    'assets=pump,pump',
+    `assets=${many}`,
+    'assets=pump&assets=tank',
+    'assets=pump&channels=level',
+    'assets=pump&channels=tank/level',
+    'assets=pump&channels=pump/',
+    'assets=pump&deadband=tank/level:1',
+    'assets=pump&deadband=level:1',
+    'assets=pump&deadband=1,2',
+    'assets=pump&deadband=pump/text:1',
+  ]) {
+    assert.throws(() => readJoined(`?${query}`), { code: 'QUERY_INVALID' }, query);
   }
 });
