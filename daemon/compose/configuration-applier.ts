@@ -1,5 +1,6 @@
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import { describeChanges } from '../audit/change-detail.ts';
+import { Conflict } from '../base/errors.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
@@ -9,6 +10,7 @@ import type {
   ConfigurationChange,
   ConfigurationStore,
 } from '../configuration/configuration-store.ts';
+import type { PendingChange } from '../rest/configuration-change.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 
 // While the disk is full the change cannot be reverted; it must not stay in force once there is space again.
@@ -34,6 +36,8 @@ export class ConfigurationApplier implements Startable {
   // Emptied once they are in force: they hold the whole text of their files.
   #sources: readonly ProvisionSource[];
   #cancelRevert: Cancel | undefined;
+  // Clock.monotonicMs() at which the change that waits for confirmation is reverted.
+  #revertAtMs = Infinity;
 
   constructor({ sources, ...options }: ConfigurationApplierOptions) {
     this.#options = options;
@@ -108,14 +112,51 @@ export class ConfigurationApplier implements Startable {
     this.#cancelPendingRevert();
   }
 
+  /** Finds the change that waits for confirmation, and how long it still may. */
+  findPending(): PendingChange | undefined {
+    const { configuration, clock } = this.#options;
+    const unconfirmed = configuration.findUnconfirmed();
+    if (unconfirmed === undefined) return undefined;
+    const leftMs = Math.max(this.#revertAtMs - clock.monotonicMs(), 0);
+    // At the start, before it is reverted, none is planned.
+    return { ...unconfirmed, secondsLeft: Number.isFinite(leftMs) ? Math.ceil(leftMs / 1000) : 0 };
+  }
+
+  /**
+   * Reverts the change that waits for confirmation now, as if its time had ended.
+   *
+   * @returns the number of the snapshot that is in force instead
+   * @throws {Conflict} `CONFIRMATION_NOT_PENDING`
+   */
+  async takeBack(): Promise<number> {
+    const pending = this.findPending();
+    const snapshotId = pending === undefined ? undefined : await this.#takeBack(pending);
+    if (snapshotId === undefined) {
+      throw new Conflict({ code: 'CONFIRMATION_NOT_PENDING', detail: 'no change waits for confirmation' });
+    }
+    await this.#applyPlant(snapshotId);
+    return snapshotId;
+  }
+
   /** Closes the connections to the devices. */
   async stop(): Promise<void> {
     this.#cancelPendingRevert();
     await this.#options.registry.stop();
   }
 
+  async #takeBack({ secondsLeft }: PendingChange): Promise<number | undefined> {
+    try {
+      return await this.#revertUnconfirmed('taken back');
+    } catch (error) {
+      // It still comes back when its time has ended.
+      this.#scheduleRevert(secondsLeft);
+      throw error;
+    }
+  }
+
   #scheduleRevert(delaySeconds: number): void {
     const { clock, logger } = this.#options;
+    this.#revertAtMs = clock.monotonicMs() + delaySeconds * 1000;
     this.#cancelRevert = clock.schedule(delaySeconds * 1000, () => {
       this.#revertUnconfirmed()
         .then((snapshotId) => this.#applyPlant(snapshotId))
@@ -131,14 +172,18 @@ export class ConfigurationApplier implements Startable {
     this.#cancelRevert = undefined;
   }
 
-  async #revertUnconfirmed(): Promise<number | undefined> {
+  async #revertUnconfirmed(
+    reason: 'not confirmed' | 'taken back' = 'not confirmed',
+  ): Promise<number | undefined> {
     this.#cancelPendingRevert();
     const { configuration, audit, logger } = this.#options;
     const reverted = await configuration.revertUnconfirmed();
     if (reverted === undefined) return undefined;
     const { snapshotId: snapshot, changes } = reverted;
-    logger.warn('configuration.reverted', { snapshot });
-    for (const detail of describeChanges({ snapshot, reason: 'not confirmed' }, changes)) {
+    logger.warn('configuration.reverted', { snapshot, reason });
+    // A request is recorded by itself, with who sent it.
+    if (reason === 'taken back') return snapshot;
+    for (const detail of describeChanges({ snapshot, reason }, changes)) {
       audit.record({ event: 'CONFIGURATION_CHANGED', outcome: 'SUCCESS', detail });
     }
     return snapshot;

@@ -149,7 +149,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     auditPublicKey,
     storeCopier: createStoreCopier(store.database, dataDirectory),
   };
-  const routes = composeRoutes({ ...core, readiness, networkStatus, ...runtime });
+  const routes = composeRoutes({ ...core, readiness, networkStatus, dataDirectory, ...runtime });
   const metrics = composeMetrics({ registry, bundles, sessions, networkStatus });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics };
   const site = await composeConsole({ directories: machine.consoleDirectories, settings, logger });

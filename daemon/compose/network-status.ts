@@ -1,6 +1,7 @@
+import type { KnownCertificate } from '../rest/gateway-checks.ts';
 import type { Network } from './network.ts';
 
-type ShownNetwork = Pick<Network, 'openPorts' | 'certificateExpiresAtMs'>;
+type ShownNetwork = Pick<Network, 'openPorts' | 'certificateExpiresAtMs' | 'material'>;
 
 /**
  * Shows the state of the network to routes and metrics, which are constructed before it. No port is open and no
@@ -22,5 +23,26 @@ export class NetworkStatus {
   /** Milliseconds since the epoch at which the certificate in force expires; undefined without one. */
   get certificateExpiresAtMs(): number | undefined {
     return this.#network?.certificateExpiresAtMs;
+  }
+
+  /** Revocation lists in force. */
+  get revocationLists(): number {
+    return this.#network?.material?.certificateRevocationLists.length ?? 0;
+  }
+
+  /** Lists the certificate that is served and the authorities of clients; empty while none is in force. */
+  listCertificates(nowMs: number): readonly KnownCertificate[] {
+    const material = this.#network?.material;
+    if (material === undefined) return [];
+    const refused = material.clientTrust.listRefusedAuthorities(nowMs);
+    return material.expiries.map(({ role, ...certificate }) =>
+      role === 'server'
+        ? { role: 'SERVER', ...certificate }
+        : {
+            role: 'CLIENT_AUTHORITY',
+            ...certificate,
+            refusal: refused.find(({ subject }) => subject === certificate.subject)?.reason,
+          },
+    );
   }
 }

@@ -101,6 +101,11 @@ export class Network implements Startable {
     return this.#inForce?.material.expiresAtMs;
   }
 
+  /** The certificates in force; undefined before the start. */
+  get material(): TlsMaterial | undefined {
+    return this.#inForce?.material;
+  }
+
   /** The ports that are open now. */
   openPorts(): OpenPorts {
     const { listeners } = this.#options;

@@ -32,6 +32,7 @@ import { createScanRoutes } from '../rest/scan-routes.ts';
 import { createSecondFactorRoutes } from '../rest/second-factor-routes.ts';
 import { createSessionAdministrationRoutes } from '../rest/session-administration-routes.ts';
 import { createSessionRoutes } from '../rest/session-routes.ts';
+import { createStatusRoutes } from '../rest/status-routes.ts';
 import { createTagSheetRoutes } from '../rest/tag-sheet-routes.ts';
 import { createTemplateRoutes } from '../rest/template-routes.ts';
 import { createTokenAdministrationRoutes } from '../rest/token-administration-routes.ts';
@@ -45,6 +46,7 @@ import type { Deployment } from './deployment.ts';
 import type { NetworkStatus } from './network-status.ts';
 import { createProvisionPruner } from './provision-pruner.ts';
 import type { ReadinessState } from './readiness-state.ts';
+import { composeStatus } from './status.ts';
 import type { Tokens } from './tokens.ts';
 
 interface RouteOptions {
@@ -66,6 +68,7 @@ interface RouteOptions {
   readonly storeCopier: StoreCopier;
   readonly readiness: ReadinessState;
   readonly networkStatus: NetworkStatus;
+  readonly dataDirectory: string;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -95,6 +98,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
       ...access,
       rest: () => configuration.current().rest,
       banners: () => configuration.current().banners,
+      clock,
       clientCertificatePorts: () => networkStatus.clientCertificatePorts,
     }),
     ...createSessionAdministrationRoutes(access.sessionAdministration),
@@ -110,7 +114,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     // Before those of sections, whose names match any path.
     ...createTemplateRoutes(templates),
     ...createDriftRoutes({ drift, prune }),
-    ...createConfigurationRoutes({ configuration, applier }),
+    ...createConfigurationRoutes({ configuration, applier, clock }),
     ...createTagSheetRoutes({ configuration, applier }),
     // Before those of packages, whose names match any path.
     ...createBundleRoutes({
@@ -123,6 +127,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createAuditRoutes({ audit, publicKey: auditPublicKey }),
     ...createBackupRoutes(storeCopier),
     ...createCertificateRoutes(),
+    ...createStatusRoutes(composeStatus({ ...options, bundles: bundles.supervisor })),
     ...createHealthRoutes(() => readiness.current),
     ...createDescriptionRoutes({ routes: listRoutes, version: readVersion() }),
   );

@@ -20,7 +20,7 @@ import { Provisioner } from './provisioner.ts';
 import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
 import type { RecordedChanges } from './recorded-changes.ts';
 import { hideSecrets, keepSecrets } from './secrets.ts';
-import type { Snapshot } from './snapshot-store.ts';
+import type { Snapshot, SnapshotHead, UnconfirmedChange } from './snapshot-store.ts';
 import { listTemplateChanges, listTemplateWarnings } from './template-changes.ts';
 
 /** A change that a client asks for. */
@@ -33,6 +33,8 @@ export interface ConfigurationChange {
   readonly isDryRun: boolean;
   /** The change is reverted unless it is confirmed. */
   readonly needsConfirmation: boolean;
+  /** Name of the identity that asks for it. */
+  readonly author?: string | undefined;
 }
 
 /** The outcome of a change, or of its dry run. */
@@ -116,7 +118,7 @@ export class ConfigurationStore {
   }
 
   /** Lists the snapshots, the newest first. */
-  listSnapshots(): readonly Pick<Snapshot, 'id' | 'createdAtMs'>[] {
+  listSnapshots(): readonly SnapshotHead[] {
     return this.#options.snapshots.list();
   }
 
@@ -173,6 +175,14 @@ export class ConfigurationStore {
     const { document, templates } = this.#getSnapshot(id);
     this.#earlierTemplates.set(document, templates);
     return document;
+  }
+
+  /** Finds the change that waits for confirmation, with its snapshot. */
+  findUnconfirmed(): (UnconfirmedChange & Pick<SnapshotHead, 'author'>) | undefined {
+    const { snapshots } = this.#options;
+    const unconfirmed = snapshots.findUnconfirmed();
+    if (unconfirmed === undefined) return undefined;
+    return { ...unconfirmed, author: snapshots.find(unconfirmed.snapshotId)?.author };
   }
 
   /**
@@ -262,7 +272,7 @@ export class ConfigurationStore {
   }
 
   async #change(change: ConfigurationChange): Promise<ChangeOutcome> {
-    const { basis, edit, isDryRun, needsConfirmation } = change;
+    const { basis, edit, isDryRun, needsConfirmation, author } = change;
     const { snapshots } = this.#options;
     const newest = this.#newest();
     if (basis !== undefined && basis !== newest.id) {
@@ -286,10 +296,11 @@ export class ConfigurationStore {
       ...(warnings.length === 0 ? {} : { warnings }),
     };
     const content = [document, templates.contents] as const;
+    const saved = [...content, author] as const;
     if (isDryRun || isDeepStrictEqual(content, [newest.document, newest.templates])) {
       return { snapshotId: newest.id, plan, isSaved: false, changes: NO_CHANGES };
     }
-    const { id } = needsConfirmation ? snapshots.saveUnconfirmed(...content) : snapshots.save(...content);
+    const { id } = needsConfirmation ? snapshots.saveUnconfirmed(...saved) : snapshots.save(...saved);
     this.#install(configuration, content);
     const changes = recordChanges(this.describe(), newest.document, document);
     return { snapshotId: id, plan, isSaved: true, changes };

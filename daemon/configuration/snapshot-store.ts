@@ -28,6 +28,8 @@ export const configurationMigrations: Migrations = {
     // Contents by name of the templates that the assets had when the snapshot was made.
     `ALTER TABLE configuration_snapshot ADD COLUMN templates TEXT NOT NULL DEFAULT '{}';`,
     ORIGIN_TABLE,
+    // Who asked for it; null: nobody did, such as for a provision file or a change that was not confirmed.
+    `ALTER TABLE configuration_snapshot ADD COLUMN author TEXT;`,
   ],
 };
 
@@ -43,7 +45,12 @@ export interface Snapshot {
   readonly document: ManagedDocument;
   /** The templates of its assets as they were then. */
   readonly templates: TemplateContents;
+  /** Name of the identity that made it; undefined: none did, but a file or a confirmation that did not come. */
+  readonly author?: string | undefined;
 }
+
+/** What is known of a snapshot without reading its document. */
+export type SnapshotHead = Pick<Snapshot, 'id' | 'createdAtMs' | 'author'>;
 
 /** The state that a provisioning leaves. */
 interface ProvisionRecord {
@@ -92,12 +99,12 @@ export class SnapshotStore {
     );
   }
 
-  /** Lists the numbers and times of all snapshots, the newest first. */
-  list(): readonly Pick<Snapshot, 'id' | 'createdAtMs'>[] {
+  /** Lists the numbers, times and authors of all snapshots, the newest first. */
+  list(): readonly SnapshotHead[] {
     return this.#store.database
-      .prepare('SELECT id, created_at_ms FROM configuration_snapshot ORDER BY id DESC')
+      .prepare('SELECT id, created_at_ms, author FROM configuration_snapshot ORDER BY id DESC')
       .all()
-      .map((row) => ({ id: Number(row['id']), createdAtMs: Number(row['created_at_ms']) }));
+      .map(toHead);
   }
 
   /** Returns the digest of each provision source as it was when it was merged last, by its name. */
@@ -107,15 +114,15 @@ export class SnapshotStore {
   }
 
   /** Puts a document in force, with the templates of its assets; drops the oldest snapshots beyond {@link KEPT_SNAPSHOTS}. */
-  save(document: ManagedDocument, templates: TemplateContents = {}): Snapshot {
-    return this.#store.transaction(() => this.#insert(document, templates));
+  save(document: ManagedDocument, templates: TemplateContents = {}, author?: string): Snapshot {
+    return this.#store.transaction(() => this.#insert(document, templates, author));
   }
 
   /** Puts a document in force that has to be confirmed: the document and the snapshot to go back to are stored, or neither. */
-  saveUnconfirmed(document: ManagedDocument, templates: TemplateContents = {}): Snapshot {
+  saveUnconfirmed(document: ManagedDocument, templates: TemplateContents = {}, author?: string): Snapshot {
     return this.#store.transaction(() => {
       const revertTo = this.findNewest()?.id ?? 0;
-      const snapshot = this.#insert(document, templates);
+      const snapshot = this.#insert(document, templates, author);
       this.#store.database
         .prepare('INSERT INTO configuration_trial VALUES (?, ?)')
         .run(snapshot.id, revertTo);
@@ -159,15 +166,17 @@ export class SnapshotStore {
     });
   }
 
-  #insert(document: ManagedDocument, templates: TemplateContents): Snapshot {
+  #insert(document: ManagedDocument, templates: TemplateContents, author?: string): Snapshot {
     const { database } = this.#store;
     const createdAtMs = this.#clock.epochMs();
     const { lastInsertRowid } = database
-      .prepare('INSERT INTO configuration_snapshot (created_at_ms, document, templates) VALUES (?, ?, ?)')
-      .run(createdAtMs, JSON.stringify(document), JSON.stringify(templates));
+      .prepare(
+        'INSERT INTO configuration_snapshot (created_at_ms, document, templates, author) VALUES (?, ?, ?, ?)',
+      )
+      .run(createdAtMs, JSON.stringify(document), JSON.stringify(templates), author ?? null);
     const id = Number(lastInsertRowid);
     database.prepare('DELETE FROM configuration_snapshot WHERE id <= ?').run(id - KEPT_SNAPSHOTS);
-    return { id, createdAtMs, document, templates };
+    return { id, createdAtMs, document, templates, author };
   }
 }
 
@@ -175,10 +184,18 @@ function toSnapshot(row: Record<string, unknown> | undefined): Snapshot | undefi
   if (row === undefined) return undefined;
   const id = Number(row['id']);
   return {
-    id,
-    createdAtMs: Number(row['created_at_ms']),
+    ...toHead(row),
     document: parseDocument(id, row['document']),
     templates: parseDocument(id, row['templates']),
+  };
+}
+
+function toHead(row: Record<string, unknown>): SnapshotHead {
+  const { id, created_at_ms: createdAtMs, author } = row;
+  return {
+    id: Number(id),
+    createdAtMs: Number(createdAtMs),
+    ...(typeof author === 'string' ? { author } : {}),
   };
 }
 

@@ -22,6 +22,25 @@ export interface ConfigurationChanger {
   ): Promise<ChangeOutcome>;
   /** @throws {Conflict} `CONFIRMATION_NOT_PENDING` */
   confirm(): void;
+  /**
+   * Reverts the change that waits for confirmation now.
+   *
+   * @returns the number of the snapshot in force afterwards
+   * @throws {Conflict} `CONFIRMATION_NOT_PENDING`
+   */
+  takeBack(): Promise<number>;
+  findPending(): PendingChange | undefined;
+}
+
+/** A change in force that is reverted unless it is confirmed. */
+export interface PendingChange {
+  /** Number of its snapshot. */
+  readonly snapshotId: number;
+  /** Number of the snapshot to go back to; 0 for the empty document. */
+  readonly revertTo: number;
+  /** Name of the identity that made it. */
+  readonly author?: string | undefined;
+  readonly secondsLeft: number;
 }
 
 /** The parameters of a change, each at most once. */
@@ -68,7 +87,8 @@ export async function changeConfiguration(
   // A refusal is recorded as well; a dry run changes nothing and is not.
   if (!isDryRun) context.auditNote = { event: 'CONFIGURATION_CHANGED' };
   const basis = readBasis(context.request, !isDryRun);
-  const outcome = await applier.change({ basis, edit: createEdit(), isDryRun }, confirmWithin);
+  const author = context.principal?.identity.name;
+  const outcome = await applier.change({ basis, edit: createEdit(), isDryRun, author }, confirmWithin);
   if (!isDryRun) {
     const details = describeChanges(describe(outcome, confirmWithin), outcome.changes);
     context.auditNote = { event: 'CONFIGURATION_CHANGED', details };

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { NotFound } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
@@ -30,7 +31,31 @@ const anyDocument = {
   ...jsonBody(z.unknown(), MAXIMUM_BYTES),
   alternativeType: 'application/yaml',
 } as const;
-const snapshotHead = z.strictObject({ id: z.int(), createdAt: z.int() }).meta({ id: 'SnapshotHead' });
+const snapshotHead = z
+  .strictObject({
+    id: z.int(),
+    createdAt: z.int(),
+    author: z
+      .string()
+      .optional()
+      .describe('The identity that made it; absent: a provision file, or a change that was taken back'),
+  })
+  .meta({ id: 'SnapshotHead' });
+const pendingChange = z
+  .strictObject({
+    pending: z
+      .strictObject({
+        snapshot: z.int(),
+        revertTo: z.int().describe('Number of the snapshot that comes back; 0: the empty document'),
+        author: z.string().optional().describe('The identity that made the change'),
+        secondsLeft: z.int().describe('Seconds until the change is taken back'),
+        revertAt: z.int().describe('The same as milliseconds since the epoch'),
+      })
+      .optional()
+      .describe('Absent: no change waits'),
+  })
+  .meta({ id: 'PendingConfirmation' });
+const takenBack = z.strictObject({ snapshot: z.int() }).meta({ id: 'TakenBack' });
 const snapshotRecord = z
   .strictObject({ ...snapshotHead.shape, document: z.record(z.string(), z.unknown()) })
   .meta({ id: 'Snapshot' });
@@ -42,6 +67,7 @@ interface ConfigurationRouteParts {
     'show' | 'showSnapshot' | 'listSnapshots' | 'describe' | 'getDocumentOf'
   >;
   readonly applier: ConfigurationChanger;
+  readonly clock: Pick<Clock, 'epochMs'>;
 }
 
 /** Creates the endpoints of the managed configuration. Secrets can be written through them, never read. */
@@ -54,7 +80,7 @@ export function createConfigurationRoutes(parts: ConfigurationRouteParts): reado
   ];
 }
 
-function createDocumentRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
+function createDocumentRoutes({ configuration, applier, clock }: ConfigurationRouteParts): readonly Route[] {
   return [
     defineReadRoute('', 'Shows the configuration as it is set', () => showPart(configuration.show())),
     defineChangeRoute(
@@ -83,6 +109,35 @@ function createDocumentRoutes({ configuration, applier }: ConfigurationRoutePart
         return noContent();
       },
     }),
+    defineRoute({
+      method: 'GET',
+      path: `${CONFIGURATION_ROOT}/_confirm`,
+      summary: 'Shows the change that waits for confirmation',
+      access: 'rest.configuration',
+      response: { status: 200, schema: pendingChange },
+      handle() {
+        const found = applier.findPending();
+        if (found === undefined) return ok({});
+        const { snapshotId: snapshot, secondsLeft, ...others } = found;
+        const revertAt = clock.epochMs() + secondsLeft * 1000;
+        return ok({ pending: { snapshot, ...others, secondsLeft, revertAt } });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${CONFIGURATION_ROOT}/_takeBack`,
+      summary: 'Takes the change that waits for confirmation back at once',
+      access: 'rest.configuration',
+      audit: 'CONFIGURATION_CHANGED',
+      refusals: [409],
+      response: { status: 200, schema: takenBack },
+      async handle(context) {
+        context.auditNote = { details: [{ takenBack: true }] };
+        const snapshot = await applier.takeBack();
+        context.auditNote = { details: [{ takenBack: true, snapshot }] };
+        return ok({ snapshot }, { ETag: formatEntityTag(snapshot) });
+      },
+    }),
   ];
 }
 
@@ -98,7 +153,7 @@ function createSnapshotRoutes({ configuration, applier }: ConfigurationRoutePart
         ok({
           snapshots: configuration
             .listSnapshots()
-            .map(({ id, createdAtMs: createdAt }) => ({ id, createdAt })),
+            .map(({ id, createdAtMs: createdAt, author }) => ({ id, createdAt, author })),
         }),
     }),
     defineRoute({
@@ -108,8 +163,9 @@ function createSnapshotRoutes({ configuration, applier }: ConfigurationRoutePart
       access: 'rest.configuration',
       response: { status: 200, schema: snapshotRecord },
       handle({ parameters }) {
-        const { id, createdAtMs: createdAt, document } = configuration.showSnapshot(readNumber(parameters));
-        return ok({ id, createdAt, document });
+        const shown = configuration.showSnapshot(readNumber(parameters));
+        const { id, createdAtMs: createdAt, author, document } = shown;
+        return ok({ id, createdAt, author, document });
       },
     }),
     defineChangeRoute(

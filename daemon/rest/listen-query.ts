@@ -19,7 +19,7 @@ export const listenQuery = z.object({
 });
 
 /** Assets of one stream; more would make its ids, which hold a position in each, longer than fields of a request may be. */
-export const MAXIMUM_ASSETS = 64;
+const MAXIMUM_ASSETS = 64;
 
 /** The parameters of a query for several assets, each at most once. */
 export const joinedListenQuery = listenQuery.extend({

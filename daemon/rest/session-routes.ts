@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { NotAuthenticated } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import type { Identity, Principal } from '../identity/identity.ts';
@@ -5,6 +6,7 @@ import { findDuty } from '../identity/pending-duty.ts';
 import type { PasswordChange } from '../identity/password-change.ts';
 import type { Login, SessionLogin } from '../session/login.ts';
 import type { SessionStore } from '../session/session-store.ts';
+import { findExpiry } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
 import type { Banners, RestSettings } from '../settings/rest-settings.ts';
 import { noContent, ok } from '../http/answer.ts';
@@ -60,6 +62,10 @@ const identityInfo = z
     secondFactorEnrolmentNeeded: enrolmentNeeded,
     permissions: z.array(z.string()),
     grants: grantRecords.optional().describe('Absent when the identity has none'),
+    sessionSecondsLeft: z
+      .int()
+      .optional()
+      .describe('Seconds until the session ends unless it is used; absent without one'),
   })
   .meta({ id: 'IdentityInfo' });
 const authenticationInfo = z
@@ -78,6 +84,7 @@ interface SessionRouteParts {
   readonly passwordChange: PasswordChange;
   readonly rest: () => RestSettings;
   readonly banners: () => Banners;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   /** Ports that ask for a client certificate and are open now. */
   readonly clientCertificatePorts: () => readonly number[];
 }
@@ -143,7 +150,13 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
   ];
 }
 
-function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonly Route[] {
+function sessionRoutes({ sessions, passwordChange, rest, clock }: SessionRouteParts): readonly Route[] {
+  const showTimeLeft = (sessionId: string | undefined): { readonly sessionSecondsLeft?: number } => {
+    const session = sessionId === undefined ? undefined : sessions.find(sessionId);
+    if (session === undefined) return {};
+    const endMs = findExpiry(session, rest().sessionInactivityIntervalSeconds * 1000);
+    return { sessionSecondsLeft: Math.floor((endMs - clock.monotonicMs()) / 1000) };
+  };
   const getSession = (context: RequestContext): Session => getOwnSession(context, sessions);
   return [
     defineRoute({
@@ -199,7 +212,7 @@ function sessionRoutes({ sessions, passwordChange }: SessionRouteParts): readonl
       access: 'ANY_IDENTITY',
       isAvailable: withSessions,
       response: { status: 200, schema: identityInfo },
-      handle: ({ principal }) => ok(toIdentityInfo(principal)),
+      handle: ({ principal, sessionId }) => ok({ ...toIdentityInfo(principal), ...showTimeLeft(sessionId) }),
     }),
   ];
 }

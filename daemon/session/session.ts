@@ -83,10 +83,7 @@ export function findExpiry(session: Session, inactivityIntervalMs: number): numb
 
 /** Returns whether the session was idle for the inactivity interval, or has reached the absolute limit. */
 export function isExpired(session: Session, nowMs: number, inactivityIntervalMs: number): boolean {
-  return (
-    nowMs - session.lastUsedMs >= inactivityIntervalMs ||
-    nowMs - session.createdAtMs >= ABSOLUTE_SESSION_LIMIT_MS
-  );
+  return nowMs >= findExpiry(session, inactivityIntervalMs);
 }
 
 /** Returns whether the session belongs to this identity: the same one, with the credentials of the login. */

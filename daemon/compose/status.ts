@@ -1,0 +1,44 @@
+import { statfs } from 'node:fs/promises';
+
+import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { Clock } from '../base/clock.ts';
+import { readLastWords } from '../base/last-words.ts';
+import type { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
+import type { CheckedGateway, KnownCertificate } from '../rest/gateway-checks.ts';
+import type { NetworkStatus } from './network-status.ts';
+
+interface StatusOptions {
+  readonly dataDirectory: string;
+  readonly registry: Pick<AssetRegistry, 'listConnections'>;
+  readonly bundles: Pick<BundleSupervisor, 'list'>;
+  readonly networkStatus: NetworkStatus;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+/** Constructs what gathers the state of the gateway for those who ask how it is; it looks when it is asked. */
+export function composeStatus({ dataDirectory, registry, bundles, networkStatus, clock }: StatusOptions) {
+  const certificates = (): readonly KnownCertificate[] => networkStatus.listCertificates(clock.epochMs());
+  return {
+    certificates,
+    revocationLists: () => networkStatus.revocationLists,
+    gather: async (): Promise<CheckedGateway> => ({
+      nowMs: clock.epochMs(),
+      disk: await findRoom(dataDirectory),
+      lastWords: readLastWords(dataDirectory),
+      certificates: certificates(),
+      connections: registry
+        .listConnections()
+        .map(({ config, connection }) => ({ pid: config.pid, status: connection.status() })),
+      bundles: bundles.list(),
+    }),
+  };
+}
+
+async function findRoom(directory: string): Promise<CheckedGateway['disk']> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(directory);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return undefined;
+  }
+}

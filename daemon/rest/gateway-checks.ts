@@ -1,0 +1,135 @@
+import type { ConnectionStatus } from '../asset/connection-status.ts';
+import { isPlausibleTime } from '../base/clock-check.ts';
+import { hidePaths } from '../base/hide-paths.ts';
+import type { LastWords } from '../base/last-words.ts';
+import type { BundleStatus } from '../bundle/supervised-bundle.ts';
+
+/** A certificate that somebody has to renew, or whose client certificates are refused. */
+export interface KnownCertificate {
+  readonly role: 'SERVER' | 'CLIENT_AUTHORITY';
+  readonly subject: string;
+  /** SHA-256, in hexadecimal digits. */
+  readonly fingerprint: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAtMs: number;
+  /** Why certificates that it has issued are refused. */
+  readonly refusal?: string | undefined;
+}
+
+/** What is checked; nothing of it asks a device. */
+export interface CheckedGateway {
+  readonly nowMs: number;
+  /** Room on the disk with the state; undefined when it cannot be found out. */
+  readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | undefined;
+  readonly lastWords: LastWords | undefined;
+  readonly certificates: readonly KnownCertificate[];
+  readonly connections: readonly { readonly pid: string; readonly status: ConnectionStatus }[];
+  readonly bundles: readonly Pick<BundleStatus, 'bundle' | 'state' | 'cause' | 'restartAtMs'>[];
+}
+
+/** What one check found. */
+export interface GatewayCheck {
+  readonly check: 'clock' | 'disk' | 'reload' | 'certificate' | 'connection' | 'unit' | 'bundle';
+  /** What was checked, where there are several: a driver, a unit of it, a bundle, the subject of a certificate. */
+  readonly name?: string;
+  readonly driver?: string;
+  /** UNKNOWN: nobody has asked yet. */
+  readonly state: 'GOOD' | 'WARNING' | 'WRONG' | 'UNKNOWN';
+  readonly detail: string;
+  /** Milliseconds since the epoch: since when, until when, or when it is tried again. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  readonly nextAttemptAt?: number | undefined;
+  readonly freeBytes?: number;
+  readonly totalBytes?: number;
+}
+
+const MIB = 1024 * 1024;
+const DAY_MS = 86_400_000;
+// A store that cannot grow refuses changes; packages need several times their size.
+const LEAST_FREE_BYTES = 256 * MIB;
+const LEAST_DAYS = 30;
+
+/** Checks what the gateway knows of itself without asking a device or needing rights of its own. */
+export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
+  const { nowMs, certificates, connections, bundles } = gateway;
+  return [
+    checkClock(nowMs),
+    checkDisk(gateway.disk),
+    checkReload(gateway.lastWords),
+    ...certificates.map((certificate) => checkCertificate(certificate, nowMs)),
+    ...connections.flatMap(({ pid, status }) => checkConnection(pid, status)),
+    ...bundles.map(checkBundle),
+  ];
+}
+
+function checkClock(nowMs: number): GatewayCheck {
+  if (isPlausibleTime(nowMs)) return { check: 'clock', state: 'GOOD', detail: 'it can be right' };
+  const detail = 'it is before the first release: certificates and tokens are verified with a wrong clock';
+  return { check: 'clock', state: 'WRONG', detail };
+}
+
+function checkDisk(disk: CheckedGateway['disk']): GatewayCheck {
+  if (disk === undefined) return { check: 'disk', state: 'UNKNOWN', detail: 'its room cannot be found out' };
+  const free = `${Math.floor(disk.freeBytes / MIB)} MiB free`;
+  if (disk.freeBytes >= LEAST_FREE_BYTES) return { check: 'disk', state: 'GOOD', detail: free, ...disk };
+  return { check: 'disk', state: 'WRONG', detail: `${free}: the store cannot grow`, ...disk };
+}
+
+function checkReload(words: LastWords | undefined): GatewayCheck {
+  if (words?.state !== 'RELOAD_FAILED') {
+    return { check: 'reload', state: 'GOOD', detail: 'the files of the gateway are in force' };
+  }
+  const detail = `${hidePaths(words.reason ?? 'it failed')}; the previous configuration stays in force`;
+  return { check: 'reload', state: 'WRONG', detail, since: words.timeMs };
+}
+
+function checkCertificate(certificate: KnownCertificate, nowMs: number): GatewayCheck {
+  const { subject, expiresAtMs, refusal } = certificate;
+  const days = Math.floor((expiresAtMs - nowMs) / DAY_MS);
+  const common = { check: 'certificate', name: subject, until: expiresAtMs } as const;
+  if (expiresAtMs < nowMs) return { ...common, state: 'WRONG', detail: 'it has expired' };
+  if (refusal !== undefined) {
+    return { ...common, state: 'WRONG', detail: `its client certificates are refused: ${refusal}` };
+  }
+  const detail = `it is valid for ${days} days`;
+  return { ...common, state: days < LEAST_DAYS ? 'WARNING' : 'GOOD', detail };
+}
+
+function checkConnection(pid: string, status: ConnectionStatus): readonly GatewayCheck[] {
+  const { state, sinceMs: since, lastError, nextAttemptAtMs: nextAttemptAt } = status;
+  const common = { check: 'connection', name: pid, since } as const;
+  if (state === 'BACKING_OFF') {
+    const detail = lastError === undefined ? 'no connection' : hidePaths(lastError);
+    return [{ ...common, state: 'WRONG', detail, nextAttemptAt }];
+  }
+  const own: GatewayCheck =
+    state === 'CONNECTED'
+      ? { ...common, state: 'GOOD', detail: 'connected' }
+      : { ...common, state: 'UNKNOWN', detail: 'nobody asks for its values' };
+  return [own, ...status.units.map((unit) => checkUnit(pid, unit))];
+}
+
+function checkUnit(driver: string, unit: ConnectionStatus['units'][number]): GatewayCheck {
+  const { name, state, lastError, lastErrorAtMs: since, nextProbeAtMs: nextAttemptAt } = unit;
+  const common = { check: 'unit', name, driver } as const;
+  const silent = unit.silentAddresses ?? [];
+  if (state === 'SUSPENDED') {
+    const detail = lastError === undefined ? 'it does not answer' : hidePaths(lastError);
+    return { ...common, state: 'WRONG', detail, since, nextAttemptAt };
+  }
+  if (state === 'UNKNOWN') return { ...common, state, detail: 'not asked yet' };
+  if (silent.length === 0) return { ...common, state: 'GOOD', detail: 'it answers' };
+  const detail = `no answer at ${silent.map(({ address }) => address).join(', ')}; other addresses answer`;
+  return { ...common, state: 'WRONG', detail, since: silent[0]?.sinceMs };
+}
+
+function checkBundle({ bundle, state, cause, restartAtMs }: CheckedGateway['bundles'][number]): GatewayCheck {
+  const common = { check: 'bundle', name: bundle.id.name } as const;
+  if (state === 'FAILED') {
+    const detail = cause === undefined ? 'it failed' : hidePaths(cause);
+    return { ...common, state: 'WRONG', detail, nextAttemptAt: restartAtMs };
+  }
+  if (state === 'ACTIVE') return { ...common, state: 'GOOD', detail: 'it runs' };
+  return { ...common, state: 'UNKNOWN', detail: state.toLowerCase() };
+}

@@ -1,0 +1,80 @@
+import { z } from '../base/schema.ts';
+import { ok } from '../http/answer.ts';
+import { defineRoute } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
+import { checkGateway } from './gateway-checks.ts';
+import type { CheckedGateway, KnownCertificate } from './gateway-checks.ts';
+
+const ROOT = '/services/status/v1';
+/** Who hears of what happens may know how things are. */
+const PERMISSION = 'rest.events';
+
+const time = z.int().describe('Milliseconds since the epoch');
+const gatewayCheck = z
+  .strictObject({
+    check: z.enum(['clock', 'disk', 'reload', 'certificate', 'connection', 'unit', 'bundle']),
+    name: z.string().optional().describe('What was checked, where there are several'),
+    driver: z.string().optional().describe('The driver of a unit'),
+    state: z.enum(['GOOD', 'WARNING', 'WRONG', 'UNKNOWN']).describe('UNKNOWN: nobody has asked yet'),
+    detail: z.string(),
+    since: time.optional(),
+    until: time.optional().describe('Milliseconds since the epoch at which a certificate expires'),
+    nextAttemptAt: time.optional(),
+    freeBytes: z.int().optional().describe('Of the disk with the state'),
+    totalBytes: z.int().optional(),
+  })
+  .meta({ id: 'GatewayCheck' });
+const gatewayStatus = z.strictObject({ checks: z.array(gatewayCheck) }).meta({ id: 'GatewayStatus' });
+const knownCertificate = z
+  .strictObject({
+    role: z.enum(['SERVER', 'CLIENT_AUTHORITY']),
+    subject: z.string(),
+    fingerprint: z.string().describe('SHA-256 of the certificate, in hexadecimal digits'),
+    validUntil: time,
+    refusal: z
+      .string()
+      .optional()
+      .describe('Why client certificates of the authority are refused; absent when they are not'),
+  })
+  .meta({ id: 'KnownCertificate' });
+const certificateList = z
+  .strictObject({
+    certificates: z.array(knownCertificate),
+    revocationLists: z.int().describe('Revocation lists in force; 0: revocation is not checked'),
+  })
+  .meta({ id: 'CertificateList' });
+
+interface StatusRouteParts {
+  /** Gathers what the gateway knows of itself; asks no device. */
+  readonly gather: () => Promise<CheckedGateway>;
+  readonly certificates: () => readonly KnownCertificate[];
+  readonly revocationLists: () => number;
+}
+
+/** Creates the endpoints that show how the gateway itself is. */
+export function createStatusRoutes(parts: StatusRouteParts): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: ROOT,
+      summary: 'Checks clock, disk, reload, certificates, connections and bundles, without asking a device',
+      access: PERMISSION,
+      response: { status: 200, schema: gatewayStatus },
+      handle: async () => ok({ checks: checkGateway(await parts.gather()) }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${ROOT}/certificates`,
+      summary: 'Lists the certificate that is served and the authorities whose clients are trusted',
+      access: PERMISSION,
+      response: { status: 200, schema: certificateList },
+      handle: () =>
+        ok({
+          certificates: parts
+            .certificates()
+            .map(({ expiresAtMs: validUntil, ...others }) => ({ ...others, validUntil })),
+          revocationLists: parts.revocationLists(),
+        }),
+    }),
+  ];
+}
