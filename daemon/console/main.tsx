@@ -2,11 +2,13 @@ import { render } from 'preact';
 
 import { Rest } from './api/rest.ts';
 import { PageSession } from './api/session.ts';
-import { ConsoleContext } from './parts/console-context.ts';
+import { ConsoleContext } from './api/console-context.ts';
 import { App } from './views/app.tsx';
 import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
+import './parts/grid/grid.css';
+import './views/assets/assets.css';
 import './views/sign-in/sign-in.css';
 
 const place = document.getElementById('console');

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-import { useConsole } from '../parts/console-context.ts';
+import { useConsole } from '../api/console-context.ts';
 import { Shell } from './shell.tsx';
 import { PasswordChange } from './sign-in/password-change.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';

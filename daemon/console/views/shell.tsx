@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-import { useConsole } from '../parts/console-context.ts';
+import { useConsole } from '../api/console-context.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { goTo, linkTo, route } from '../parts/route.ts';

@@ -1,9 +1,11 @@
 import type { JSX } from 'preact';
 
-import { fill } from '../../text/fill.ts';
-import { SHELL } from '../../text/shell.ts';
+import { route } from '../../parts/route.ts';
+import { AssetList } from './asset-list.tsx';
+import { AssetView } from './asset-view.tsx';
 
 /** The assets, and the channels of one. */
 export function AssetsPage(): JSX.Element {
-  return <h1>{fill(SHELL.assets)}</h1>;
+  const [, pid] = route.value.parts;
+  return pid === undefined ? <AssetList /> : <AssetView key={pid} pid={pid} />;
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { useConsole } from '../../parts/console-context.ts';
+import { useConsole } from '../../api/console-context.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { fill } from '../../text/fill.ts';
 import { SIGN_IN } from '../../text/sign-in.ts';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { RestFailure } from '../../api/rest-failure.ts';
-import { useConsole } from '../../parts/console-context.ts';
+import { useConsole } from '../../api/console-context.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { useResource } from '../../parts/use-resource.ts';

@@ -1,8 +1,8 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-import type { Rest } from '../api/rest.ts';
-import type { PageSession } from '../api/session.ts';
+import type { Rest } from './rest.ts';
+import type { PageSession } from './session.ts';
 
 /** What every view works with. */
 export interface Console {

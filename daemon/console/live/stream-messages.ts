@@ -1,0 +1,25 @@
+import type { ResultRecord } from '../api/types.ts';
+
+/** A record of a stream, with the asset that it belongs to. */
+export type LiveRecord = ResultRecord & { readonly asset: string };
+
+/** What the page asks of the worker. */
+export type StreamWish =
+  | { readonly kind: 'LISTEN'; readonly path: string; readonly fields: Readonly<Record<string, string>> }
+  | { readonly kind: 'STOP' };
+
+/** What the worker tells the page. */
+export type StreamNews =
+  /** At most ten times a second: what changed since, the newest of each channel, and all samples for curves. */
+  | { readonly kind: 'RECORDS'; readonly records: readonly LiveRecord[]; readonly heardMs: number }
+  /** Something came, also a mere sign of life. */
+  | { readonly kind: 'HEARD'; readonly heardMs: number }
+  /** Changes are missing. */
+  | {
+      readonly kind: 'GAP';
+      readonly asset: string | undefined;
+      readonly reason: string;
+      readonly atMs: number;
+    }
+  /** @property status of the answer; 0: the stream ended or was cut */
+  | { readonly kind: 'LOST'; readonly status: number; readonly reason: string; readonly retryMs: number };

@@ -1,0 +1,43 @@
+import type { DriverStatus, UnitStatus } from '../api/types.ts';
+import { fill } from '../text/fill.ts';
+import type { Text } from '../text/language.ts';
+
+/** How much a state needs somebody. */
+export type Tone = 'none' | 'good' | 'info' | 'attention' | 'fault';
+
+/** A state in words, with how much it needs somebody. */
+export interface ShownState {
+  readonly tone: Tone;
+  readonly words: string;
+}
+
+const DRIVER: Readonly<Record<DriverStatus['state'], { readonly tone: Tone; readonly text: Text }>> = {
+  CONNECTED: { tone: 'good', text: { en: 'answering', de: 'antwortet' } },
+  CONNECTING: { tone: 'info', text: { en: 'connecting', de: 'verbindet' } },
+  BACKING_OFF: { tone: 'attention', text: { en: 'no connection', de: 'keine Verbindung' } },
+  DISCONNECTED: { tone: 'none', text: { en: 'not asked yet', de: 'noch nicht gefragt' } },
+};
+
+const UNIT: Readonly<Record<UnitStatus['state'], { readonly tone: Tone; readonly text: Text }>> = {
+  ANSWERING: { tone: 'good', text: { en: 'answering', de: 'antwortet' } },
+  SUSPENDED: { tone: 'attention', text: { en: 'suspended', de: 'ausgesetzt' } },
+  UNKNOWN: { tone: 'none', text: { en: 'not asked yet', de: 'noch nicht gefragt' } },
+};
+
+/** Returns the state of a connection. */
+export function shownDriver(state: DriverStatus['state']): ShownState {
+  const { tone, text } = DRIVER[state];
+  return { tone, words: fill(text) };
+}
+
+/** Returns the state of a unit. */
+export function shownUnit(state: UnitStatus['state']): ShownState {
+  const { tone, text } = UNIT[state];
+  return { tone, words: fill(text) };
+}
+
+/** Returns the state of what lies behind an asset: that of its connection, or of the first unit that does not answer. */
+export function shownAsset(driver: DriverStatus, units: readonly UnitStatus[]): ShownState {
+  const suspended = units.find(({ state }) => state === 'SUSPENDED');
+  return suspended === undefined ? shownDriver(driver.state) : shownUnit(suspended.state);
+}

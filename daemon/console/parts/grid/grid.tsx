@@ -1,0 +1,136 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { useWindow } from './use-window.ts';
+
+/** A column of a grid. */
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  readonly isNumber?: boolean;
+  readonly render: (row: Row) => ComponentChildren;
+}
+
+interface GridProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** Called with the row that has the focus, on Enter or a double click. */
+  readonly onOpen?: (row: Row) => void;
+  /** Other keys, with the row that has the focus. */
+  readonly onKey?: (key: string, row: Row) => void;
+  /** Shown instead of rows when there are none. */
+  readonly empty: ComponentChildren;
+}
+
+/**
+ * A table of any length of which only the rows near what is seen exist. The focus stays on the grid; arrows, `j` and `k`
+ * move the row that it is on.
+ */
+export function Grid<Row>(props: GridProps<Row>): JSX.Element {
+  const { label, columns, rows, keyOf, onOpen, onKey, empty } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const rowHeight = useRowHeight();
+  const { first, end } = useWindow(place, rows.length, rowHeight);
+  const [active, setActive] = useState(0);
+  const current = Math.min(active, Math.max(0, rows.length - 1));
+
+  const move = (to: number): void => {
+    const next = Math.max(0, Math.min(rows.length - 1, to));
+    setActive(next);
+    const element = place.current;
+    if (element === null) return;
+    const top = next * rowHeight;
+    if (top < element.scrollTop) element.scrollTop = top;
+    const bottom = top + 2 * rowHeight - element.clientHeight;
+    if (bottom > element.scrollTop) element.scrollTop = bottom;
+  };
+  const handle = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = rows[current];
+    const page = Math.floor((place.current?.clientHeight ?? 0) / rowHeight) - 2;
+    const target = targetOf(event.key, current, page, rows.length);
+    if (target !== undefined) move(target);
+    else if (row === undefined) return;
+    else if (event.key === 'Enter' && onOpen !== undefined) onOpen(row);
+    else if (onKey !== undefined) {
+      onKey(event.key, row);
+      return;
+    } else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div
+      class="grid"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-activedescendant={rows.length === 0 ? undefined : `${label}-${current}`}
+      tabIndex={0}
+      ref={place}
+      onKeyDown={handle}
+    >
+      <div class="grid-row head" role="row" aria-rowindex={1}>
+        {columns.map(({ key, title, isNumber }) => (
+          <span key={key} role="columnheader" class={cellClass(key, isNumber)}>
+            {title}
+          </span>
+        ))}
+      </div>
+      {rows.length === 0 ? <div class="grid-empty">{empty}</div> : undefined}
+      <div class="grid-rows" role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
+        {rows.slice(first, end).map((row, offset) => {
+          const index = first + offset;
+          return (
+            <div
+              key={keyOf(row)}
+              id={`${label}-${index}`}
+              class={index === current ? 'grid-row active' : 'grid-row'}
+              role="row"
+              aria-rowindex={index + 2}
+              aria-selected={index === current}
+              style={{ top: `${index * rowHeight}px`, height: `${rowHeight}px` }}
+              onPointerDown={() => setActive(index)}
+              onDblClick={() => onOpen?.(row)}
+            >
+              {columns.map(({ key, isNumber, render }) => (
+                <span key={key} role="gridcell" class={cellClass(key, isNumber)}>
+                  {render(row)}
+                </span>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function cellClass(key: string, isNumber = false): string {
+  return isNumber ? `cell ${key} number` : `cell ${key}`;
+}
+
+function targetOf(key: string, current: number, page: number, count: number): number | undefined {
+  if (key === 'ArrowDown' || key === 'j') return current + 1;
+  if (key === 'ArrowUp' || key === 'k') return current - 1;
+  if (key === 'PageDown') return current + page;
+  if (key === 'PageUp') return current - page;
+  if (key === 'Home') return 0;
+  return key === 'End' ? count - 1 : undefined;
+}
+
+function useRowHeight(): number {
+  const [height, setHeight] = useState(36);
+  useEffect(() => {
+    const look = (): void =>
+      setHeight(
+        Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--row'), 10) || 36,
+      );
+    look();
+    addEventListener('resize', look);
+    return () => removeEventListener('resize', look);
+  }, []);
+  return height;
+}

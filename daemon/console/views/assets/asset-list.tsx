@@ -1,0 +1,66 @@
+import type { JSX } from 'preact';
+
+import { useConsole } from '../../api/console-context.ts';
+import { shownAsset } from '../../parts/connection-state.ts';
+import { FailureNotice } from '../../parts/notice.tsx';
+import { linkTo } from '../../parts/route.ts';
+import { StateWord } from '../../parts/state-word.tsx';
+import { ASSETS } from '../../text/assets.ts';
+import { fill } from '../../text/fill.ts';
+import { SHELL } from '../../text/shell.ts';
+import { useAssets } from './use-assets.ts';
+import type { AssetHead } from './use-assets.ts';
+
+/** The assets with the states of their connections. */
+export function AssetList(): JSX.Element {
+  const { value, error, reload } = useAssets();
+  return (
+    <>
+      <header>
+        <h1>{fill(SHELL.assets)}</h1>
+      </header>
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined ? undefined : <AssetTable assets={value} />}
+    </>
+  );
+}
+
+/** A table of assets; an empty one says what to do next. */
+export function AssetTable({ assets }: { readonly assets: readonly AssetHead[] }): JSX.Element {
+  const { session } = useConsole();
+  if (assets.length === 0) {
+    const isAll = session.may('rest.assets') || session.may('rest.assets.read');
+    return (
+      <p class="soft">{isAll ? `${fill(ASSETS.none)} ${fill(ASSETS.noneHint)}` : fill(ASSETS.noneGranted)}</p>
+    );
+  }
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{fill(ASSETS.asset)}</th>
+          <th scope="col">{fill(ASSETS.connection)}</th>
+          <th scope="col">{fill(ASSETS.state)}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {assets.map(({ pid, status }) => (
+          <tr key={pid}>
+            <td>
+              <a href={linkTo(['assets', pid])}>{pid}</a>
+              {status?.displayName === undefined ? undefined : (
+                <span class="soft"> {status.displayName}</span>
+              )}
+            </td>
+            <td class="values">
+              {status === undefined ? '' : `${status.driver.pid}  ${status.driver.type}`}
+            </td>
+            <td>
+              {status === undefined ? undefined : <StateWord {...shownAsset(status.driver, status.units)} />}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,81 @@
+import type { JSX } from 'preact';
+
+import type { WriteResultRecord } from '../../api/types.ts';
+import { ASSETS } from '../../text/assets.ts';
+import { fill } from '../../text/fill.ts';
+import { formatTime, formatUnit } from '../../text/format.ts';
+import { SHELL } from '../../text/shell.ts';
+import { formatValue } from './channel-row.ts';
+
+/** What became of a write. */
+export interface WriteEnd {
+  readonly record: WriteResultRecord;
+  readonly requestId: string;
+}
+
+type Outcome = NonNullable<WriteResultRecord['outcome']>;
+
+// Told apart in grey as well: each has a shape of its own.
+const SHAPES: Readonly<Record<Outcome, JSX.Element>> = {
+  VERIFIED: <circle cx="8" cy="8" r="6" fill="currentColor" />,
+  ACKNOWLEDGED: (
+    <path d="M8 2A6 6 0 1 0 8 14Z M8 2A6 6 0 1 1 8 14" fill="none" stroke="currentColor" stroke-width="1.5" />
+  ),
+  REFUSED: <path d="M3 3 13 13M13 3 3 13" fill="none" stroke="currentColor" stroke-width="2" />,
+  NOT_SENT: <path d="M2.5 8H13.5" fill="none" stroke="currentColor" stroke-width="2" />,
+  UNKNOWN: (
+    <>
+      <circle
+        cx="8"
+        cy="8"
+        r="6"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.5"
+        stroke-dasharray="2.5 2"
+      />
+      <path
+        d="M6.2 6.4A1.9 1.9 0 1 1 8.4 8.3C8 8.5 8 8.8 8 9.3M8 11.2V11.6"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.5"
+      />
+    </>
+  ),
+};
+
+const TONES: Readonly<Record<Outcome, string>> = {
+  VERIFIED: 'good',
+  ACKNOWLEDGED: 'good',
+  REFUSED: 'fault',
+  NOT_SENT: 'attention',
+  UNKNOWN: 'attention',
+};
+
+/** Says what became of a write: the word, its shape, and what follows from it. */
+export function OutcomeLine({ record, requestId }: WriteEnd): JSX.Element {
+  const outcome: Outcome = record.outcome ?? 'UNKNOWN';
+  const message = record.channelStatus.exceptionMessage;
+  return (
+    <div class="outcome" role="status">
+      <svg class={`state ${TONES[outcome]}`} width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+        {SHAPES[outcome]}
+      </svg>
+      <div>
+        <strong>{outcome}</strong> <span class="values">{formatTime(record.timestamp)}</span>
+        <div>
+          {fill(ASSETS[outcome])} {message}{' '}
+          {record.readBack === undefined
+            ? undefined
+            : fill(ASSETS.readBack, {
+                value: formatValue(record.readBack, 3),
+                unit: formatUnit(record.unit),
+              })}
+        </div>
+        {requestId === '' ? undefined : (
+          <div class="values faint">{fill(SHELL.requestId, { id: requestId })}</div>
+        )}
+      </div>
+    </div>
+  );
+}

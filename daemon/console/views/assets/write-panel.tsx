@@ -1,0 +1,202 @@
+import type { JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { WriteResultRecord } from '../../api/types.ts';
+import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { ASSETS } from '../../text/assets.ts';
+import { fill } from '../../text/fill.ts';
+import { formatUnit } from '../../text/format.ts';
+import { SHELL } from '../../text/shell.ts';
+import { decimalsOf, formatValue } from './channel-row.ts';
+import type { ChannelRow } from './channel-row.ts';
+import { OutcomeLine } from './outcome.tsx';
+import type { WriteEnd } from './outcome.tsx';
+import { readTyped } from './write-value.ts';
+
+interface WritePanelProps {
+  readonly pid: string;
+  readonly row: ChannelRow;
+  readonly onClose: () => void;
+}
+
+/** A value that was checked: the next step sends exactly this, once. */
+interface Checked {
+  readonly value: string | number | boolean;
+  /** What the channel held when it was checked; undefined: nobody knows. */
+  readonly ifValue: string | number | boolean | undefined;
+  readonly key: string;
+}
+
+/** Writes a channel in two steps: a check that sends nothing, and the write, which names what it sends. */
+export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element {
+  const { rest } = useConsole();
+  const { channel, live } = row;
+  const { name, valueType } = channel;
+  const unit = formatUnit(channel.unit);
+  const [text, setText] = useState(valueType === 'BOOLEAN' ? 'false' : '');
+  const [checked, setChecked] = useState<Checked | undefined>(undefined);
+  const [end, setEnd] = useState<WriteEnd | undefined>(undefined);
+  const [wrong, setWrong] = useState<string | undefined>(undefined);
+  const [error, setError] = useState<unknown>(undefined);
+  const [isLocked, setLocked] = useState(false);
+  const [former, setFormer] = useState<Checked['ifValue']>(undefined);
+  // A second click before the page is painted anew must not send a second time.
+  const isSending = useRef(false);
+  const decimals = decimalsOf(channel);
+
+  const send = async (given: Checked, isTrial: boolean): Promise<void> => {
+    if (isSending.current) return;
+    isSending.current = true;
+    setError(undefined);
+    try {
+      const { value, ifValue, key } = given;
+      const element = { name, type: valueType, value, ...(ifValue === undefined ? {} : { ifValue }) };
+      const path = `/services/assets/${encodeURIComponent(pid)}/_write${isTrial ? '?dryRun=true' : ''}`;
+      const { value: records, headers } = await rest.ask<readonly WriteResultRecord[]>('POST', path, {
+        body: { channels: [element] },
+        headers: isTrial ? {} : { 'Idempotency-Key': key },
+      });
+      const [record] = records;
+      if (record === undefined) return;
+      const isPassed = record.channelStatus.channelFlag === 'SUCCESS';
+      if (isTrial && isPassed) setChecked(given);
+      else settle(record, headers.get('x-request-id') ?? '', ifValue);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      isSending.current = false;
+    }
+  };
+  const settle = (record: WriteResultRecord, requestId: string, before: Checked['ifValue']): void => {
+    setEnd({ record, requestId });
+    setChecked(undefined);
+    setLocked(record.outcome === 'UNKNOWN');
+    if (record.outcome === 'VERIFIED' || record.outcome === 'ACKNOWLEDGED') setFormer(before);
+  };
+  const check = (typed: string): void => {
+    setEnd(undefined);
+    setChecked(undefined);
+    const read = readTyped(typed, valueType);
+    setWrong(read.kind === 'WRONG' ? read.message : undefined);
+    if (read.kind === 'WRONG') return;
+    const isKnown = channel.type === 'READ_WRITE' && row.tone === 'good';
+    const ifValue = isKnown ? live?.lastGood?.value : undefined;
+    void send({ value: read.value, ifValue, key: makeKey() }, true);
+  };
+  const readAgain = async (): Promise<void> => {
+    setError(undefined);
+    try {
+      await rest.get(
+        `/services/assets/${encodeURIComponent(pid)}/_read?channels=${encodeURIComponent(name)}`,
+      );
+      setLocked(false);
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  const shown = (value: string | number | boolean): string => formatValue(value, decimals);
+
+  return (
+    <form
+      class="write"
+      aria-label={fill(ASSETS.writeTitle, { channel: name })}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (checked === undefined) check(text);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <h2>
+        {fill(ASSETS.writeTitle, { channel: name })}{' '}
+        <span class="values soft">{fill(ASSETS.presentValue, { value: row.value, unit })}</span>{' '}
+        <span class="faint">{row.quality}</span>
+      </h2>
+      <Limits row={row} />
+      <div class="tools">
+        <label>
+          <span class="hidden">{fill(ASSETS.newValue)}</span>
+          {valueType === 'BOOLEAN' ? (
+            <select value={text} onChange={({ currentTarget }) => change(currentTarget.value)}>
+              <option value="true">{fill(ASSETS.on)}</option>
+              <option value="false">{fill(ASSETS.offValue)}</option>
+            </select>
+          ) : (
+            <input
+              name="value"
+              autocomplete="off"
+              autofocus
+              inputmode={valueType === 'STRING' || valueType === 'BYTE_ARRAY' ? 'text' : 'decimal'}
+              aria-invalid={wrong !== undefined}
+              value={text}
+              onInput={({ currentTarget }) => change(currentTarget.value)}
+            />
+          )}
+        </label>
+        <span class="soft">{unit}</span>
+        <button type="submit" disabled={isLocked}>
+          {fill(ASSETS.check)}
+        </button>
+        <button class="plain" type="button" onClick={onClose}>
+          {fill(SHELL.close)}
+        </button>
+      </div>
+      {wrong === undefined ? undefined : <Notice level="attention">{wrong}</Notice>}
+      {error === undefined ? undefined : <FailureNotice error={error} />}
+      {checked === undefined ? undefined : (
+        <div class="tools">
+          <span>{fill(ASSETS.wouldSend, { value: shown(checked.value), unit })}</span>
+          <button class="main" type="button" onClick={() => void send(checked, false)}>
+            {fill(ASSETS.writeValue, { value: shown(checked.value), unit })}
+          </button>
+        </div>
+      )}
+      {end === undefined ? undefined : <OutcomeLine {...end} />}
+      {isLocked || end?.record.outcome === 'ACKNOWLEDGED' ? (
+        <div>
+          <button type="button" onClick={() => void readAgain()}>
+            {fill(ASSETS.readAgain)}
+          </button>
+        </div>
+      ) : undefined}
+      {former === undefined ? undefined : (
+        <div class="tools soft">
+          {fill(ASSETS.noUndo)}
+          <button
+            type="button"
+            onClick={() => {
+              change(String(former));
+              check(String(former));
+            }}
+          >
+            {fill(ASSETS.formerValue, { value: shown(former), unit })}
+          </button>
+        </div>
+      )}
+    </form>
+  );
+
+  function change(next: string): void {
+    setText(next);
+    setChecked(undefined);
+    setWrong(undefined);
+  }
+}
+
+function Limits({ row }: { readonly row: ChannelRow }): JSX.Element | undefined {
+  const { minimum, maximum } = row.channel.write ?? {};
+  if (minimum === undefined && maximum === undefined) return undefined;
+  const decimals = decimalsOf(row.channel);
+  const words = (limit: number | undefined): string =>
+    limit === undefined ? '…' : formatValue(limit, decimals);
+  return <p class="soft">{fill(ASSETS.range, { minimum: words(minimum), maximum: words(maximum) })}</p>;
+}
+
+// Plain HTTP has no `randomUUID`.
+function makeKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}

@@ -1,0 +1,39 @@
+import type { ChannelRecord } from '../../api/types.ts';
+import { ASSETS } from '../../text/assets.ts';
+import { fill } from '../../text/fill.ts';
+
+/** A value as a request carries it, or why a text is none. */
+export type TypedValue =
+  | { readonly kind: 'VALUE'; readonly value: string | number | boolean }
+  | { readonly kind: 'WRONG'; readonly message: string };
+
+/** Reads what somebody typed as a value of a channel. A number with more digits than a double keeps goes as its text. */
+export function readTyped(text: string, valueType: ChannelRecord['valueType']): TypedValue {
+  // What is shown may be copied back: grouped, and with a true minus sign.
+  const plain = text.trim().replaceAll('\u2212', '-');
+  switch (valueType) {
+    case 'BOOLEAN':
+      return { kind: 'VALUE', value: plain === 'true' };
+    case 'STRING':
+    case 'BYTE_ARRAY':
+      return { kind: 'VALUE', value: text };
+    case 'INTEGER':
+    case 'LONG': {
+      if (!/^[+-]?\d+$/.test(plain)) return wrong(fill(ASSETS.notWhole, { text }));
+      const value = Number(plain);
+      return { kind: 'VALUE', value: Number.isSafeInteger(value) ? value : plain };
+    }
+    case 'FLOAT':
+    case 'DOUBLE': {
+      // Where the comma is the decimal sign, it is typed.
+      const value = Number(/^[^.]*,[^.,]*$/.test(plain) ? plain.replace(',', '.') : plain);
+      return plain === '' || !Number.isFinite(value)
+        ? wrong(fill(ASSETS.notNumber, { text }))
+        : { kind: 'VALUE', value };
+    }
+  }
+}
+
+function wrong(message: string): TypedValue {
+  return { kind: 'WRONG', message };
+}
