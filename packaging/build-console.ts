@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -9,6 +9,8 @@ const SOURCES = path.join(ROOT, 'daemon/console');
 const BUILT = path.join(ROOT, 'build/console');
 /** Names the sources that the built console is made of. */
 const DIGEST = path.join(BUILT, 'sources.sha256');
+/** Names the packages whose code is in the built console. */
+const BUNDLED = path.join(BUILT, 'bundled-packages');
 const COMPRESSED = new Set(['.css', '.html', '.js', '.json', '.svg']);
 
 if (import.meta.main) {
@@ -22,7 +24,7 @@ export async function buildConsole({ isForced }: { readonly isForced: boolean })
   if (!isForced && (await readFile(DIGEST, 'utf8').catch(() => '')) === digest) return;
   // A start that builds nothing does not wait for the builder to load.
   const { build } = await import('vite');
-  await build({
+  const built = await build({
     root: SOURCES,
     configFile: false,
     logLevel: 'warn',
@@ -31,12 +33,44 @@ export async function buildConsole({ isForced }: { readonly isForced: boolean })
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   });
   await compress(BUILT);
+  await writeFile(BUNDLED, `${JSON.stringify(listPackages(built))}\n`);
   await writeFile(DIGEST, digest);
+}
+
+/** Copies the built console to where a gateway finds it; what only its builder needs stays behind. */
+export async function layConsole(folder: string): Promise<void> {
+  for (const file of await listFiles(BUILT)) {
+    if (file === DIGEST || file === BUNDLED) continue;
+    const target = path.join(folder, path.relative(BUILT, file));
+    await mkdir(path.dirname(target), { recursive: true });
+    await copyFile(file, target);
+    await chmod(target, 0o644);
+  }
+}
+
+/** Lists the folders of the packages whose code is in the built console. */
+export async function listBundledFolders(): Promise<readonly string[]> {
+  const names = JSON.parse(await readFile(BUNDLED, 'utf8')) as readonly string[];
+  return names.map((name) => path.join(ROOT, 'node_modules', name));
+}
+
+type Built = Awaited<ReturnType<typeof import('vite').build>>;
+
+function listPackages(built: Built): readonly string[] {
+  const outputs = Array.isArray(built) ? built : 'output' in built ? [built] : [];
+  const modules = outputs.flatMap(({ output }) =>
+    output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : [])),
+  );
+  const names = modules.flatMap(
+    (module) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [],
+  );
+  return [...new Set(names)].toSorted();
 }
 
 async function digestSources(): Promise<string> {
   const hash = createHash('sha256');
   hash.update(await readFile(path.join(ROOT, 'package-lock.json')));
+  hash.update(await readFile(import.meta.filename));
   for (const file of (await listFiles(SOURCES)).toSorted()) {
     hash.update(`${path.relative(SOURCES, file)}\0`);
     hash.update(await readFile(file));

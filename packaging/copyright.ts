@@ -1,3 +1,6 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
 /** A component of a CycloneDX bill, as far as it is looked at here. */
 interface Component {
   readonly name: string;
@@ -5,8 +8,32 @@ interface Component {
   readonly licenses?: readonly { readonly expression: string }[];
 }
 
+/** The licence of a module whose code is part of the console, where it has no folder of its own. */
+export interface BundledLicence {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Reads the licences of modules that a package holds without their folders.
+ *
+ * @throws {Error} for a module without a file of its licence
+ */
+export async function readLicences(folders: readonly string[]): Promise<readonly BundledLicence[]> {
+  return Promise.all(
+    folders.map(async (folder) => {
+      const file = (await readdir(folder)).find((name) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(name));
+      if (file === undefined) throw new Error(`${folder} has no file of its licence`);
+      const { name } = JSON.parse(
+        await readFile(path.join(folder, 'package.json'), 'utf8'),
+      ) as BundledLicence;
+      return { name, text: await readFile(path.join(folder, file), 'utf8') };
+    }),
+  );
+}
+
 /** Gives the copyright file: the licence of the product and of every module in the package, from its bill. */
-export function writeCopyright(bill: string): string {
+export function writeCopyright(bill: string, bundled: readonly BundledLicence[] = []): string {
   const { components } = JSON.parse(bill) as { readonly components: readonly Component[] };
   const rows = components.map(({ name, version, licenses = [] }) => {
     const terms = licenses.map(({ expression }) => expression);
@@ -27,5 +54,18 @@ License: various
  The licences of the modules, whose texts lie in their folders:
  .
 ${rows.join('\n')}
+${bundled.map(formatBundled).join('')}`;
+}
+
+function formatBundled({ name, text }: BundledLicence): string {
+  const lines = text.trim().split(/\r?\n/);
+  const body = lines.map((line) => (line.trim() === '' ? ' .' : ` ${line.trimEnd()}`)).join('\n');
+  return `
+Files: usr/share/penstock/console/*
+Copyright: the authors of ${name}, named in its licence
+License: ${name.replaceAll(/[^\w.-]/g, '-')}
+ The code of ${name} is part of these files, under this licence:
+ .
+${body}
 `;
 }

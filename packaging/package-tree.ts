@@ -6,8 +6,10 @@ import { COMPLETION_FILES, writeCompletion } from '../daemon/cli/completion-scri
 import { VERBS } from '../daemon/cli/verbs.ts';
 import { SCHEMA_DIRECTORY } from '../daemon/settings/editor-schema.ts';
 import type { Architecture } from './architecture.ts';
+import { buildConsole, layConsole, listBundledFolders } from './build-console.ts';
 import { writeControl } from './control.ts';
-import { writeCopyright } from './copyright.ts';
+import { readLicences, writeCopyright } from './copyright.ts';
+import type { BundledLicence } from './copyright.ts';
 import { writeDebianChangelog } from './debian-changelog.ts';
 import { layDeviceTemplates } from './device-templates.ts';
 import { layPages } from './documentation.ts';
@@ -50,6 +52,7 @@ const UNIT_FILES = [
 const DOCUMENTATION = 'usr/share/doc/penstock';
 /** Where the gateway looks for them. */
 const TEMPLATES = 'usr/share/penstock/templates';
+const CONSOLE = 'usr/share/penstock/console';
 const CONFIGURATION = 'etc/penstock';
 
 /**
@@ -63,13 +66,17 @@ export async function buildTree(options: PackageTreeOptions): Promise<Readonly<R
   await layProgram(root, tree, library);
   const modules = await installModules(root, path.join(work, 'modules'), architecture);
   await copyModules(modules, library, architecture);
-  const bill = await writeSoftwareBill({ library, installed: modules.installed, architecture, release });
+  await buildConsole({ isForced: false });
+  await layConsole(path.join(tree, CONSOLE));
+  const bundled = await listBundledFolders();
+  const { installed } = modules;
+  const bill = await writeSoftwareBill({ library, bundled, installed, architecture, release });
   await put(tree, `${DOCUMENTATION}/sbom.cdx.json`, bill);
   await layUnits(root, tree);
   await layConfiguration(tree);
   await layDeviceTemplates(root, path.join(tree, TEMPLATES));
   await layEditorSchemas(path.join(tree, SCHEMA_DIRECTORY));
-  await layDocumentation(options, bill);
+  await layDocumentation(options, bill, await readLicences(bundled));
   await setTimes(tree, release.epochSeconds);
   const installedKib = Math.ceil((await measure(tree)) / 1024);
   const scripts = await Promise.all(
@@ -126,10 +133,11 @@ async function layConfiguration(tree: string): Promise<void> {
 async function layDocumentation(
   { root, tree, work, release }: PackageTreeOptions,
   bill: string,
+  licences: readonly BundledLicence[],
 ): Promise<void> {
   const changelog = await readFile(path.join(root, 'CHANGELOG.md'), 'utf8');
   await put(tree, `${DOCUMENTATION}/changelog.gz`, compress(writeDebianChangelog(changelog, release)));
-  await put(tree, `${DOCUMENTATION}/copyright`, writeCopyright(bill));
+  await put(tree, `${DOCUMENTATION}/copyright`, writeCopyright(bill, licences));
   await layPages(root, path.join(tree, DOCUMENTATION));
   for (const name of await readdir(path.join(root, 'packaging/man'))) {
     const section = name.slice(name.lastIndexOf('.') + 1);

@@ -15,6 +15,8 @@ interface ModuleDescription {
 export interface SoftwareBillOptions {
   /** Folder of the package that holds `node_modules`. */
   readonly library: string;
+  /** Folders of the modules whose code is part of the console. */
+  readonly bundled: readonly string[];
   /** Folder that npm installed into; the runtime comes from there. */
   readonly installed: string;
   readonly architecture: Architecture;
@@ -25,12 +27,13 @@ export interface SoftwareBillOptions {
 const MODULE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/;
 
 /**
- * Gives the bill of materials (CycloneDX 1.6) of what lies in the package: its modules and the runtime.
+ * Gives the bill of materials (CycloneDX 1.6) of what lies in the package: its modules, those in the console, and the runtime.
  *
  * It is read off the files themselves: `npm sbom` knows a tree by its lock file, and leaves out some of what it installs.
  */
 export async function writeSoftwareBill({
   library,
+  bundled,
   installed,
   architecture,
   release,
@@ -39,7 +42,12 @@ export async function writeSoftwareBill({
   const runtime = await readDescription(
     path.join(installed, 'node_modules', `node-linux-${architecture.node}`, 'package.json'),
   );
-  const byReference = new Map([runtime, ...modules].map((module) => [toPackageUrl(module), module]));
+  const inConsole = await Promise.all(
+    bundled.map((folder) => readDescription(path.join(folder, 'package.json'))),
+  );
+  const byReference = new Map(
+    [runtime, ...modules, ...inConsole].map((module) => [toPackageUrl(module), module]),
+  );
   const components = [...byReference]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([url, module]) => toComponent(url, module));

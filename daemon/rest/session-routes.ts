@@ -155,7 +155,7 @@ function sessionRoutes({ sessions, passwordChange, rest, clock }: SessionRoutePa
     const session = sessionId === undefined ? undefined : sessions.find(sessionId);
     if (session === undefined) return {};
     const endMs = findExpiry(session, rest().sessionInactivityIntervalSeconds * 1000);
-    return { sessionSecondsLeft: Math.floor((endMs - clock.monotonicMs()) / 1000) };
+    return { sessionSecondsLeft: Math.ceil((endMs - clock.monotonicMs()) / 1000) };
   };
   const getSession = (context: RequestContext): Session => getOwnSession(context, sessions);
   return [

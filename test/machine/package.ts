@@ -3,6 +3,7 @@ import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { before, test } from 'node:test';
 
+import { listBundledFolders } from '../../packaging/build-console.ts';
 import { run } from '../../packaging/run.ts';
 import {
   getCertificateAuthority,
@@ -83,7 +84,18 @@ test('the bill of materials names exactly the modules that are in the package', 
       return `${name ?? ''}@${version ?? ''}`;
     }),
   );
-  assert.deepEqual([...new Set(named)].sort(), [...new Set(present)].sort());
+  const bundled = await Promise.all(
+    (await listBundledFolders()).map(async (folder) => {
+      const description = await readFile(path.join(folder, 'package.json'), 'utf8');
+      const { name, version } = JSON.parse(description) as Readonly<Record<string, string>>;
+      return `${name ?? ''}@${version ?? ''}`;
+    }),
+  );
+  assert.deepEqual([...new Set(named)].sort(), [...new Set([...present, ...bundled])].sort());
+  const copyright = await readFile(path.join(tree, 'usr/share/doc/penstock/copyright'), 'utf8');
+  assert.ok(bundled.length > 0);
+  for (const name of bundled)
+    assert.ok(copyright.includes(`The code of ${name.replace(/@[^@]*$/, '')} is`), name);
   assert.ok(present.length > 100);
 });
 
@@ -139,6 +151,11 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
     );
     assert.match(answer, /^active\n\{"passwordAuthenticationEnabled":true/);
     assert.equal(await property('StatusText'), 'Serving on ports 443');
+    const page = await container.shell('curl -sk https://localhost/');
+    assert.match(page, /^<!doctype html>/i);
+    const script = /src="\.\/(assets\/[^"]+)"/.exec(page)?.[1] ?? '';
+    const head = await container.shell(`curl -skI -H 'Accept-Encoding: br' https://localhost/${script}`);
+    assert.match(head, /content-encoding: br\r\n/i);
   });
 
   await t.test('the journal holds structured lines with priorities', async () => {

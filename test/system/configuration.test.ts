@@ -176,7 +176,8 @@ test('identities are no part of the document, of a section or of a snapshot, and
   for (const path of ['/', '/snapshots/1']) {
     const { status, text } = await editor.get(path);
     assert.equal(status, 200, path);
-    assert.doesNotMatch(text, /identities|engineer/, path);
+    // A snapshot names its author, as any other part of the interface names who did something.
+    assert.doesNotMatch(text.replace('"author":"engineer",', ''), /identities|engineer/, path);
   }
   const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
   assert.equal((await client.login('intruder', PASSWORD)).status, 401);
@@ -210,10 +211,13 @@ test('a snapshot can be looked at and put in force again', async (t) => {
   await editor.change('PUT', '/drivers/line1', LINE);
   await editor.change('DELETE', '/drivers/line1');
   const { json } = await editor.get('/snapshots');
-  const { snapshots } = json as { snapshots: readonly { id: number }[] };
+  const { snapshots } = json as { snapshots: readonly { id: number; author?: string }[] };
   assert.deepEqual(
-    snapshots.map(({ id }) => id),
-    [2, 1],
+    snapshots.map(({ id, author }) => [id, author]),
+    [
+      [2, 'engineer'],
+      [1, 'engineer'],
+    ],
   );
   const shown = (await editor.get('/snapshots/1')).json as { document: unknown };
   assert.deepEqual(shown.document, { drivers: [{ pid: 'line1', ...LINE }] });
@@ -235,6 +239,37 @@ test('a change without confirmation is reverted automatically', async (t) => {
   assert.deepEqual((await editor.get('/')).json, {});
   assert.equal((await editor.change('POST', '/_confirm')).status, 409);
   assert.equal((await editor.change('PUT', '/drivers/line1', LINE)).status, 200);
+});
+
+test('a change that waits is shown with its author and end, and can be taken back at once', async (t) => {
+  const { gateway, editor } = await setUp(t);
+  assert.deepEqual((await editor.get('/_confirm')).json, {});
+  assert.equal((await editor.change('POST', '/_takeBack')).status, 409);
+  await editor.change('PUT', '/rest', { basicAuthenticationEnabled: true });
+  await editor.change('PUT', '/drivers/line1?confirmWithin=600', LINE);
+  const other = await logIn(gateway, 'chief');
+  const { pending } = (await other.get('/_confirm')).json as { pending: Readonly<Record<string, number>> };
+  const { secondsLeft = 0, revertAt = 0, ...rest } = pending;
+  assert.deepEqual(rest, { snapshot: 2, revertTo: 1, author: 'engineer' });
+  assert.ok(secondsLeft > 0 && secondsLeft <= 600);
+  assert.equal(Math.abs(revertAt - Date.now() - secondsLeft * 1000) < 120_000, true);
+  const back = await other.change('POST', '/_takeBack');
+  assert.deepEqual([back.status, back.json, back.headers.etag], [200, { snapshot: 3 }, '"3"']);
+  assert.deepEqual((await editor.get('/')).json, { rest: { basicAuthenticationEnabled: true } });
+  assert.deepEqual((await editor.get('/_confirm')).json, {});
+  const { snapshots } = (await editor.get('/snapshots')).json as {
+    snapshots: readonly { author?: string }[];
+  };
+  assert.deepEqual(
+    snapshots.map(({ author }) => author),
+    [undefined, 'engineer', 'engineer'],
+  );
+  assert.equal((await editor.change('PUT', '/drivers/line1', LINE)).status, 200);
+  await gateway.stop();
+  const told = gateway.lines.filter(({ event }) => event === 'audit').map((line) => JSON.stringify(line));
+  const takenBack = told.filter((line) => line.includes('takenBack'));
+  assert.equal(takenBack.length, 2, 'the refused one and the other');
+  assert.ok(takenBack.every((line) => /engineer|chief/.test(line)));
 });
 
 test('a change that is confirmed stays', async (t) => {

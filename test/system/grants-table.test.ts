@@ -98,6 +98,7 @@ const TABLE: Readonly<Record<string, Row | string>> = {
     setpoint: 'setpoint:asked valve:unknown nobody:unknown',
   },
   'GET /services/assets/:pid/_listen': NAMED,
+  'GET /services/assets/_listen': NAMED,
   'GET /services/assets/:pid/_plan': NAMED,
   'POST /services/assets/:pid/_decode': {
     ...NO_ASSET,
@@ -155,6 +156,8 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'GET /services/deploy/v2/_status': 'rest.deploy',
   'GET /services/deploy/v2/_status/:id': 'rest.deploy',
   'GET /services/events/v1': 'rest.events',
+  'GET /services/status/v1': 'rest.events',
+  'GET /services/status/v1/certificates': 'rest.events',
   'GET /services/identity/v1/definedPermissions': 'rest.identity',
   'GET /services/identity/v1/identities': 'rest.identity',
   'GET /services/identity/v1/passwordRequirements': 'ANYBODY',
@@ -162,6 +165,8 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'POST /services/audit/v1/_certificates': 'rest.admin',
   'POST /services/backup/v1/_copyStore': 'rest.admin',
   'POST /services/configuration/v1/_confirm': 'rest.configuration',
+  'GET /services/configuration/v1/_confirm': 'rest.configuration',
+  'POST /services/configuration/v1/_takeBack': 'rest.configuration',
   'POST /services/configuration/v1/_prune': 'rest.configuration',
   'POST /services/configuration/v1/snapshots/:id/_rollback': 'rest.configuration',
   'POST /services/deploy/v2/_bundles/:name/_restart': 'rest.deploy',
@@ -307,7 +312,7 @@ function ask(
   changes: ClientRequest = {},
 ): Promise<ClientAnswer> {
   const verb = route.path.split('/').at(-1) ?? '';
-  const target = route.path.replace(':pid', pid) + (QUERIES[verb] ?? '');
+  const target = targetOf(route, pid);
   const { request } = route;
   const body = request === undefined ? {} : { body: changes.body ?? BODIES[verb] ?? [] };
   const isJson = request === undefined || request.contentType === 'application/json';
@@ -316,6 +321,15 @@ function ask(
   // A stream that is granted has no end; its head shows whether it is.
   const method = route.method === 'GET' && isStream(route) ? 'HEAD' : route.method;
   return send(proof, method, target, { headers, ...(request?.contentType === 'text/plain' ? {} : body) });
+}
+
+/** Returns the path with its query; that of several assets names the one, and its channels by it. */
+function targetOf({ path }: Route, pid: string): string {
+  const verb = path.split('/').at(-1) ?? '';
+  const query = QUERIES[verb] ?? '';
+  if (path !== '/services/assets/_listen') return path.replace(':pid', pid) + query;
+  const channels = query.replace('?channels=', '').split(',');
+  return `${path}?assets=${pid}&channels=${channels.map((name) => `${pid}/${name}`).join(',')}`;
 }
 
 function isStream({ response }: Route): boolean {
@@ -328,7 +342,7 @@ async function useAsset(t: TestContext, caller: Caller, route: Route): Promise<n
   if (answer.status !== 200) return answer.status;
   if (isStream(route)) {
     const { headers, agent: _agent, ...client } = caller.proof;
-    const path = route.path.replace(':pid', 'boiler') + (QUERIES['_listen'] ?? '');
+    const path = targetOf(route, 'boiler');
     const stream = new EventStreamClient(t, { ...client, path, headers: headers as Record<string, string> });
     const { data } = await stream.find(({ type }) => type === 'snapshot');
     await stream.close();

@@ -1,6 +1,11 @@
 import path from 'node:path';
 
-import { CERTIFICATE_IDENTITY, DEMO_FILES, PASSWORD_IDENTITY } from './demo-configuration.ts';
+import {
+  CERTIFICATE_IDENTITY,
+  CONSOLE_IDENTITY,
+  DEMO_FILES,
+  PASSWORD_IDENTITY,
+} from './demo-configuration.ts';
 import { listDemoDevices } from './demo-devices.ts';
 import type { DemoDevice } from './demo-devices.ts';
 import type { PlantEndpoints } from '../../simulator/plant-protocol.ts';
@@ -21,10 +26,17 @@ const AS_CLIENT = `${CURL} --cert ${DEMO_FILES.clientCertificate} --key ${DEMO_F
 const JSON_BODY = `-H 'Content-Type: application/json'`;
 
 /** Describes what runs and how to try it, with commands for any POSIX shell. */
-export function describeDemo(addresses: DemoAddresses): string {
-  const { directory, endpoints, httpsPort, clientAuthPort } = addresses;
+export function describeDemo(addresses: DemoAddresses & { readonly password: string }): string {
+  const { directory, endpoints, httpsPort, clientAuthPort, password } = addresses;
   const [byCertificate, byPassword, writing] = listCommands(addresses);
-  return `Penstock runs, with a simulated heating plant. These are its assets:
+  return `Penstock runs, with a simulated heating plant. Look at it in a browser, which does
+not know the authority of its certificate and asks first:
+
+  Console                     https://localhost:${httpsPort}
+  Sign in as                  ${CONSOLE_IDENTITY}
+  Password                    ${password}
+
+These are its assets:
 
 ${listDemoDevices(endpoints).map(describeDevice).join('')}
   REST by password            https://localhost:${httpsPort}

@@ -19,11 +19,14 @@ export const CERTIFICATE_IDENTITY = 'scada';
 /** Identity that authenticates by password. */
 export const PASSWORD_IDENTITY = 'operator';
 
+/** Identity that may do everything, for the console; it has the same password. */
+export const CONSOLE_IDENTITY = 'engineer';
+
 /**
  * Returns the penstock.yaml of the demonstration, in which paths are relative to its directory.
  *
  * @param endpoints endpoints of the simulated plant
- * @param password of the identity `operator`
+ * @param password of the identities `operator` and `engineer`
  */
 export function formatDemoConfiguration(endpoints: PlantEndpoints, password: string): string {
   // JSON is YAML, and quotes every value that needs quotes.
@@ -52,6 +55,7 @@ provision:
   identities:
     - { name: ${CERTIFICATE_IDENTITY}, permissions: [rest.assets] }
     - { name: ${PASSWORD_IDENTITY}, permissions: [rest.assets], password: ${JSON.stringify(password)} }
+    - { name: ${CONSOLE_IDENTITY}, permissions: [rest.admin], password: ${JSON.stringify(password)} }
   drivers:
 ${drivers.join('')}  assets:
 ${assets.join('')}`;

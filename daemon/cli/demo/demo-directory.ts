@@ -49,11 +49,12 @@ export async function writeCertificates(directory: string): Promise<void> {
   await write(directory, DEMO_FILES.clientKey, client.privateKey);
 }
 
-/** Writes the configuration with a random password, and the body of a login with that password. */
-export async function writeConfiguration(directory: string, endpoints: PlantEndpoints): Promise<void> {
+/** Writes the configuration with a random password, and the body of a login with that password; returns the password. */
+export async function writeConfiguration(directory: string, endpoints: PlantEndpoints): Promise<string> {
   const password = randomBytes(18).toString('base64url');
   await write(directory, DEMO_FILES.configuration, formatDemoConfiguration(endpoints, password));
   await write(directory, DEMO_FILES.login, JSON.stringify({ username: PASSWORD_IDENTITY, password }));
+  return password;
 }
 
 function write(directory: string, name: string, content: string): Promise<void> {

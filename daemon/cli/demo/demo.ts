@@ -60,10 +60,10 @@ async function runDemo(isVerbose: boolean, terminal: Terminal): Promise<void> {
     const plant = start(startPlant((line) => terminal.print(`${line}\n`)));
     await writeCertificates(directory);
     const endpoints = await Promise.race([plant.ready, stopped]);
-    await writeConfiguration(directory, endpoints);
+    const password = await writeConfiguration(directory, endpoints);
     const daemon = start(startDaemon(directory, writeLog));
     const ports = await Promise.race([daemon.ready, plant.ended, stopped]);
-    terminal.print(describeDemo({ directory, endpoints, ...ports }));
+    terminal.print(describeDemo({ directory, endpoints, password, ...ports }));
     return Promise.race([plant.ended, daemon.ended, stopped]);
   }
 

@@ -26,6 +26,8 @@ export function formatPlan(parts: readonly PlannedPart[], done: string): string 
 export interface ReachReport {
   readonly https: readonly string[];
   readonly clientCertificate: readonly string[];
+  /** Where browsers find the console; empty when it is switched off. */
+  readonly console: readonly string[];
   readonly clients: readonly { readonly name: string; readonly folder: string; readonly curl: string }[];
 }
 
@@ -39,6 +41,7 @@ export async function describeReach({ settings, clients }: SetupFacts): Promise<
   return {
     https: httpsPorts.map((each) => toUrl(each, 443)),
     clientCertificate: httpsClientAuthPorts.map((each) => toUrl(each)),
+    console: settings.console.enabled ? httpsPorts.map((each) => `${toUrl(each, 443)}/`) : [],
     clients: [...clients].map(([client, { folder }]) => ({
       name: client,
       folder,
@@ -48,10 +51,11 @@ export async function describeReach({ settings, clients }: SetupFacts): Promise<
 }
 
 /** Formats what somebody needs who goes on from here. */
-export function formatReach({ https, clientCertificate, clients }: ReachReport): string {
+export function formatReach({ https, clientCertificate, console: consoles, clients }: ReachReport): string {
   const urls = [
     ...https.map((url) => `  ${url}  with a password, a session or a token\n`),
     ...clientCertificate.map((url) => `  ${url}  with a client certificate\n`),
+    ...consoles.map((url) => `  ${url}  the console, in a browser\n`),
   ];
   const tries = clients.map(
     ({ name, folder, curl }) =>

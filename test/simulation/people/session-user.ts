@@ -105,7 +105,7 @@ export function createSessionUser(world: PeopleWorld, options: SessionUserOption
             grants: state.grants.length === 0 ? undefined : state.grants,
           }),
     );
-    if (!possible.includes(body))
+    if (!possible.includes(body.replace(/,"sessionSecondsLeft":\d+\}$/, '}')))
       world.chronicle.break(
         'access-ended',
         `${who}: currentIdentity is ${body}, not ${possible.join(' or ')}`,

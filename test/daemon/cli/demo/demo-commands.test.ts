@@ -26,7 +26,7 @@ for (const shell of ['sh', 'bash']) {
 
 test('describeDemo names ports and files and contains every command unchanged', () => {
   const places = { directory: '/tmp/penstock-demo-a', ...PORTS };
-  const text = describeDemo(places);
+  const text = describeDemo({ ...places, password: 'a-password' });
   for (const command of listCommands(places)) assert.ok(text.includes(`\n\n${command}\n\n`));
   for (const part of [
     'boiler, meter',
@@ -35,6 +35,7 @@ test('describeDemo names ports and files and contains every command unchanged', 
     'https://localhost:8443',
     'https://localhost:4443',
     '/tmp/penstock-demo-a/daemon.log',
+    'Password                    a-password\n',
   ]) {
     assert.ok(text.includes(part), part);
   }
@@ -50,7 +51,12 @@ test('every command verifies the certificate of the server and contains no passw
 
 test('describeDemo omits the assets that this machine does not support', () => {
   const endpoints = { 'modbus-tcp': '127.0.0.1:1502' };
-  const text = describeDemo({ ...PORTS, directory: '/tmp/penstock-demo-a', endpoints });
+  const text = describeDemo({
+    ...PORTS,
+    directory: '/tmp/penstock-demo-a',
+    endpoints,
+    password: 'a-password',
+  });
   assert.ok(text.includes('boiler'));
   assert.doesNotMatch(text, /panel/);
 });

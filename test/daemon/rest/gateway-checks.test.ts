@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { checkGateway } from '../../../daemon/rest/gateway-checks.ts';
+import type { CheckedGateway, GatewayCheck } from '../../../daemon/rest/gateway-checks.ts';
+
+const DAY_MS = 86_400_000;
+const NOW_MS = Date.UTC(2026, 5, 1);
+const WELL: CheckedGateway = {
+  nowMs: NOW_MS,
+  disk: { freeBytes: 1e9, totalBytes: 2e9 },
+  lastWords: { state: 'RELOADED', timeMs: NOW_MS },
+  certificates: [],
+  connections: [],
+  bundles: [],
+};
+
+const find = (changes: Partial<CheckedGateway>, kind: GatewayCheck['check']): readonly GatewayCheck[] =>
+  checkGateway({ ...WELL, ...changes }).filter(({ check }) => check === kind);
+
+const certificate = (daysLeft: number, refusal?: string) => ({
+  role: 'CLIENT_AUTHORITY' as const,
+  subject: 'CN=plant',
+  fingerprint: 'AA',
+  expiresAtMs: NOW_MS + daysLeft * DAY_MS,
+  refusal,
+});
+
+const connection = (state: 'CONNECTED' | 'BACKING_OFF', units: readonly object[] = []) =>
+  ({
+    connections: [
+      { pid: 'line1', status: { state, sinceMs: 1, lastError: '/dev/a/b: no', counters: {}, units } },
+    ],
+  }) as unknown as Partial<CheckedGateway>;
+
+const bundle = (state: string) =>
+  ({
+    bundles: [
+      { bundle: { id: { name: 'pumps', version: '1.0.0' } }, state, cause: 'it left', restartAtMs: 9 },
+    ],
+  }) as unknown as Partial<CheckedGateway>;
+
+test('a gateway without faults is well', () => {
+  assert.deepEqual(
+    checkGateway(WELL).map(({ check, state }) => [check, state]),
+    [
+      ['clock', 'GOOD'],
+      ['disk', 'GOOD'],
+      ['reload', 'GOOD'],
+    ],
+  );
+});
+
+test('a clock from before the first release, a full disk and a failed reload are wrong', () => {
+  assert.equal(find({ nowMs: 0 }, 'clock')[0]?.state, 'WRONG');
+  assert.equal(find({ disk: { freeBytes: 1000, totalBytes: 2000 } }, 'disk')[0]?.state, 'WRONG');
+  assert.equal(find({ disk: undefined }, 'disk')[0]?.state, 'UNKNOWN');
+  const words = {
+    state: 'RELOAD_FAILED',
+    timeMs: 5,
+    reason: '/etc/penstock/penstock.yaml:1: wrong',
+  } as const;
+  const [reload] = find({ lastWords: words }, 'reload');
+  assert.deepEqual([reload?.state, reload?.since], ['WRONG', 5]);
+  assert.equal(reload?.detail, 'penstock.yaml:1: wrong; the previous configuration stays in force');
+});
+
+test('a certificate near its end is a warning, an expired or refused one is wrong', () => {
+  const states = [40, 29, -1].map(
+    (days) => find({ certificates: [certificate(days)] }, 'certificate')[0]?.state,
+  );
+  assert.deepEqual(states, ['GOOD', 'WARNING', 'WRONG']);
+  const [refused] = find({ certificates: [certificate(40, 'NO_REVOCATION_LIST')] }, 'certificate');
+  assert.deepEqual([refused?.state, refused?.name], ['WRONG', 'CN=plant']);
+});
+
+test('a lost connection, a suspended unit and a silent address are wrong, and what nobody asked is unknown', () => {
+  assert.deepEqual(
+    find(connection('BACKING_OFF'), 'connection').map(({ state, detail }) => [state, detail]),
+    [['WRONG', 'b: no']],
+  );
+  const units = [
+    { name: 'unit 1', state: 'ANSWERING' },
+    { name: 'unit 2', state: 'SUSPENDED', lastError: 'no answer', nextProbeAtMs: 7 },
+    { name: 'unit 3', state: 'UNKNOWN' },
+    { name: 'unit 4', state: 'ANSWERING', silentAddresses: [{ address: 'COILS 1', sinceMs: 3 }] },
+  ];
+  assert.deepEqual(
+    find(connection('CONNECTED', units), 'unit').map(({ name, state, driver }) => [name, state, driver]),
+    [
+      ['unit 1', 'GOOD', 'line1'],
+      ['unit 2', 'WRONG', 'line1'],
+      ['unit 3', 'UNKNOWN', 'line1'],
+      ['unit 4', 'WRONG', 'line1'],
+    ],
+  );
+});
+
+test('a failed bundle is wrong, with its cause and the time of its next start', () => {
+  const [failed] = find(bundle('FAILED'), 'bundle');
+  assert.deepEqual([failed?.state, failed?.detail, failed?.nextAttemptAt], ['WRONG', 'it left', 9]);
+  assert.equal(find(bundle('ACTIVE'), 'bundle')[0]?.state, 'GOOD');
+});
