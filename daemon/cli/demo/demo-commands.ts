@@ -29,8 +29,8 @@ const JSON_BODY = `-H 'Content-Type: application/json'`;
 export function describeDemo(addresses: DemoAddresses & { readonly password: string }): string {
   const { directory, endpoints, httpsPort, clientAuthPort, password } = addresses;
   const [byCertificate, byPassword, writing] = listCommands(addresses);
-  return `Penstock runs, with a simulated heating plant. Look at it in a browser, which does
-not know the authority of its certificate and asks first:
+  return `Penstock runs, with a simulated heating plant. Look at it in a browser, which
+does not know the authority of its certificate and asks first:
 
   Console                     https://localhost:${httpsPort}
   Sign in as                  ${CONSOLE_IDENTITY}
