@@ -4,6 +4,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
+import type * as Vite from 'vite';
+
 const ROOT = path.resolve(import.meta.dirname, '..');
 const SOURCES = path.join(ROOT, 'daemon/console');
 const BUILT = path.join(ROOT, 'build/console');
@@ -54,9 +56,7 @@ export async function listBundledFolders(): Promise<readonly string[]> {
   return names.map((name) => path.join(ROOT, 'node_modules', name));
 }
 
-type Built = Awaited<ReturnType<typeof import('vite').build>>;
-
-function listPackages(built: Built): readonly string[] {
+function listPackages(built: Awaited<ReturnType<typeof Vite.build>>): readonly string[] {
   const outputs = Array.isArray(built) ? built : 'output' in built ? [built] : [];
   const modules = outputs.flatMap(({ output }) =>
     output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : [])),

@@ -35,14 +35,13 @@ export class NetworkStatus {
     const material = this.#network?.material;
     if (material === undefined) return [];
     const refused = material.clientTrust.listRefusedAuthorities(nowMs);
-    return material.expiries.map(({ role, ...certificate }) =>
-      role === 'server'
-        ? { role: 'SERVER', ...certificate }
-        : {
-            role: 'CLIENT_AUTHORITY',
-            ...certificate,
-            refusal: refused.find(({ subject }) => subject === certificate.subject)?.reason,
-          },
-    );
+    return material.expiries.map(({ role, subject, fingerprint, expiresAtMs }) => ({
+      role: role === 'server' ? 'SERVER' : 'CLIENT_AUTHORITY',
+      subject,
+      fingerprint,
+      expiresAtMs,
+      refusal:
+        role === 'server' ? undefined : refused.find((authority) => authority.subject === subject)?.reason,
+    }));
   }
 }

@@ -51,6 +51,7 @@ const pendingChange = z
         secondsLeft: z.int().describe('Seconds until the change is taken back'),
         revertAt: z.int().describe('The same as milliseconds since the epoch'),
       })
+      .meta({ id: 'PendingChange' })
       .optional()
       .describe('Absent: no change waits'),
   })

@@ -5,7 +5,7 @@ import type { ListenWish } from './listen-query.ts';
 import type { RenderRecords } from './record-json.ts';
 
 /** One asset of a joined stream, and what is wanted of it. */
-export interface ListenedAsset {
+interface ListenedAsset {
   readonly pid: string;
   readonly asset: GrantedAsset;
   readonly wish: ListenWish;

@@ -72,7 +72,13 @@ export function createStatusRoutes(parts: StatusRouteParts): readonly Route[] {
         ok({
           certificates: parts
             .certificates()
-            .map(({ expiresAtMs: validUntil, ...others }) => ({ ...others, validUntil })),
+            .map(({ role, subject, fingerprint, expiresAtMs: validUntil, refusal }) => ({
+              role,
+              subject,
+              fingerprint,
+              validUntil,
+              refusal,
+            })),
           revocationLists: parts.revocationLists(),
         }),
     }),

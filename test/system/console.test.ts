@@ -254,6 +254,18 @@ test('a gateway without a built console runs, and says so once', async (t) => {
   );
 });
 
+test('a gateway whose console cannot be read runs without it, and says why', async (t) => {
+  const directory = path.join(createTemporaryDirectory(t), 'console');
+  writeFileSync(directory, 'a file where a folder should be');
+  const { get, lines } = await startWith(t, directory);
+  assert.equal((await get('/')).status, 404);
+  const told = lines.filter(({ event }) => event.startsWith('console.'));
+  assert.deepEqual(
+    told.map(({ level, event }) => [level, event]),
+    [['error', 'console.unusable']],
+  );
+});
+
 test('a gateway with too large a console runs without it', async (t) => {
   const directory = writeSite(path.join(createTemporaryDirectory(t), 'console'));
   writeFileSync(path.join(directory, 'assets/large-1.js'), Buffer.alloc(8 * 1024 * 1024));
