@@ -59,7 +59,7 @@ export async function listBundledFolders(): Promise<readonly string[]> {
 function listPackages(built: Awaited<ReturnType<typeof Vite.build>>): readonly string[] {
   const outputs = Array.isArray(built) ? built : 'output' in built ? [built] : [];
   const modules = outputs.flatMap(({ output }) =>
-    output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : [])),
+    output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : part.originalFileNames)),
   );
   const names = modules.flatMap(
     (module) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [],
