@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -10,9 +10,9 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const SOURCES = path.join(ROOT, 'daemon/console');
 const BUILT = path.join(ROOT, 'build/console');
 /** Names the sources that the built console is made of. */
-const DIGEST = path.join(BUILT, 'sources.sha256');
+const DIGEST = 'sources.sha256';
 /** Names the packages whose code is in the built console. */
-const BUNDLED = path.join(BUILT, 'bundled-packages');
+const BUNDLED = 'bundled-packages';
 const COMPRESSED = new Set(['.css', '.html', '.js', '.json', '.svg']);
 
 if (import.meta.main) {
@@ -23,27 +23,48 @@ if (import.meta.main) {
 /** Builds the console into `build/console`, with compressed forms of its files; does nothing while its sources are the same. */
 export async function buildConsole({ isForced }: { readonly isForced: boolean }): Promise<void> {
   const digest = await digestSources();
-  if (!isForced && (await readFile(DIGEST, 'utf8').catch(() => '')) === digest) return;
+  if (!isForced && (await findDigest()) === digest) return;
   // A start that builds nothing does not wait for the builder to load.
   const { build } = await import('vite');
+  // Put in its place as a whole: a build that is cut off leaves no half of a console.
+  const folder = `${BUILT}.${process.pid}`;
   const built = await build({
     root: SOURCES,
     configFile: false,
     logLevel: 'warn',
     base: './',
-    build: { outDir: BUILT, emptyOutDir: true, target: 'es2023', modulePreload: false, assetsInlineLimit: 0 },
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'es2023',
+      modulePreload: false,
+      assetsInlineLimit: 0,
+    },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   });
-  await compress(BUILT);
-  await writeFile(BUNDLED, `${JSON.stringify(listPackages(built))}\n`);
-  await writeFile(DIGEST, digest);
+  await compress(folder);
+  await writeFile(path.join(folder, BUNDLED), `${JSON.stringify(listPackages(built))}\n`);
+  await writeFile(path.join(folder, DIGEST), digest);
+  await rm(BUILT, { recursive: true, force: true });
+  try {
+    await rename(folder, BUILT);
+  } catch (error) {
+    await rm(folder, { recursive: true });
+    // Another build of the same sources was faster.
+    if ((await findDigest()) !== digest) throw error;
+  }
+}
+
+async function findDigest(): Promise<string | undefined> {
+  return readFile(path.join(BUILT, DIGEST), 'utf8').catch(() => undefined);
 }
 
 /** Copies the built console to where a gateway finds it; what only its builder needs stays behind. */
 export async function layConsole(folder: string): Promise<void> {
   for (const file of await listFiles(BUILT)) {
-    if (file === DIGEST || file === BUNDLED) continue;
-    const target = path.join(folder, path.relative(BUILT, file));
+    const name = path.relative(BUILT, file);
+    if (name === DIGEST || name === BUNDLED) continue;
+    const target = path.join(folder, name);
     await mkdir(path.dirname(target), { recursive: true });
     await copyFile(file, target);
     await chmod(target, 0o644);
@@ -52,7 +73,7 @@ export async function layConsole(folder: string): Promise<void> {
 
 /** Lists the folders of the packages whose code is in the built console. */
 export async function listBundledFolders(): Promise<readonly string[]> {
-  const names = JSON.parse(await readFile(BUNDLED, 'utf8')) as readonly string[];
+  const names = JSON.parse(await readFile(path.join(BUILT, BUNDLED), 'utf8')) as readonly string[];
   return names.map((name) => path.join(ROOT, 'node_modules', name));
 }
 

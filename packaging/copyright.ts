@@ -54,18 +54,21 @@ License: various
  The licences of the modules, whose texts lie in their folders:
  .
 ${rows.join('\n')}
-${bundled.map(formatBundled).join('')}`;
+${formatBundled(bundled)}`;
 }
 
-function formatBundled({ name, text }: BundledLicence): string {
-  const lines = text.trim().split(/\r?\n/);
-  const body = lines.map((line) => (line.trim() === '' ? ' .' : ` ${line.trimEnd()}`)).join('\n');
+// One paragraph for all: of several for the same files only the last would count.
+function formatBundled(bundled: readonly BundledLicence[]): string {
+  if (bundled.length === 0) return '';
+  const texts = bundled.map(({ name, text }) => {
+    const lines = text.trim().split(/\r?\n/);
+    const body = lines.map((line) => (line.trim() === '' ? ' .' : ` ${line.trimEnd()}`)).join('\n');
+    return ` .\n The code of ${name} is part of these files, under this licence:\n .\n${body}\n`;
+  });
   return `
 Files: usr/share/penstock/console/*
-Copyright: the authors of ${name}, named in its licence
-License: ${name.replaceAll(/[^\w.-]/g, '-')}
- The code of ${name} is part of these files, under this licence:
- .
-${body}
-`;
+Copyright: 2026 The Penstock contributors, and the authors that the licences name
+License: Apache-2.0 and others
+ That of Penstock itself is above.
+${texts.join('')}`;
 }

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { readStaticSite } from '../../daemon/http/static-site.ts';
+import { buildConsole, layConsole, listBundledFolders } from '../../packaging/build-console.ts';
+import { readLicences, writeCopyright } from '../../packaging/copyright.ts';
+import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+
+const MODULES = path.resolve(import.meta.dirname, '../../node_modules');
+
+test('the package has the built console, which a gateway can read, and what its code is made of', async (t) => {
+  await buildConsole({ isForced: false });
+  const folder = path.join(createTemporaryDirectory(t), 'console');
+  await layConsole(folder);
+  const site = await readStaticSite(folder);
+  const page = site?.get('/')?.plain.toString() ?? '';
+  const [, script = ''] = /<script type="module"[^>]* src="\.(\/assets\/[^"]+)"/.exec(page) ?? [];
+  assert.deepEqual([...(site?.get(script)?.coded.keys() ?? [])], ['br', 'gzip']);
+  // The policy of the pages runs nothing that stands in them.
+  assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\son\w+=|\sstyle=/);
+  assert.doesNotMatch(page, /https?:/);
+
+  const folders = await listBundledFolders();
+  const names = folders.map((each) => path.relative(MODULES, each));
+  assert.ok(names.includes('preact'));
+  assert.ok(!names.includes('vite'));
+  const licences = await readLicences(folders);
+  const copyright = writeCopyright('{"components":[]}', licences);
+  for (const { name, text } of licences) {
+    assert.ok(names.includes(name));
+    assert.ok(copyright.includes(`The code of ${name} is part of these files`), name);
+    assert.ok(copyright.includes(text.trim().split('\n')[0] ?? '?'), name);
+  }
+  // An empty line would end the paragraph (Debian policy, 5.1).
+  const [, own = '', ...more] = copyright.split('\nFiles: usr/share/penstock/console/*\n');
+  assert.deepEqual(more, []);
+  assert.doesNotMatch(own.trimEnd(), /\n\n/);
+});
