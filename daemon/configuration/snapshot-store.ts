@@ -176,7 +176,7 @@ export class SnapshotStore {
       .run(createdAtMs, JSON.stringify(document), JSON.stringify(templates), author ?? null);
     const id = Number(lastInsertRowid);
     database.prepare('DELETE FROM configuration_snapshot WHERE id <= ?').run(id - KEPT_SNAPSHOTS);
-    return { id, createdAtMs, document, templates, author };
+    return { id, createdAtMs, document, templates, ...(author === undefined ? {} : { author }) };
   }
 }
 

@@ -22,13 +22,13 @@ test('the package has the built console, which a gateway can read, and what its 
   assert.doesNotMatch(page, /https?:/);
 
   const folders = await listBundledFolders();
-  const names = folders.map((each) => path.relative(MODULES, each));
-  assert.ok(names.includes('preact'));
-  assert.ok(!names.includes('vite'));
+  const names = new Set(folders.map((each) => path.relative(MODULES, each)));
+  assert.ok(names.has('preact'));
+  assert.ok(!names.has('vite'));
   const licences = await readLicences(folders);
   const copyright = writeCopyright('{"components":[]}', licences);
   for (const { name, text } of licences) {
-    assert.ok(names.includes(name));
+    assert.ok(names.has(name));
     assert.ok(copyright.includes(`The code of ${name} is part of these files`), name);
     assert.ok(copyright.includes(text.trim().split('\n')[0] ?? '?'), name);
   }

@@ -35,6 +35,19 @@ test('snapshots are numbered, dated and found by number, and the newest is in fo
   ]);
 });
 
+test('a snapshot has the name of who made it, and none where nobody did', (t) => {
+  const { snapshots } = createSnapshots(t);
+  snapshots.save({}, {}, 'engineer');
+  const unconfirmed = snapshots.saveUnconfirmed({ assets: [] }, {}, 'chief');
+  assert.equal(unconfirmed.author, 'chief');
+  snapshots.revertUnconfirmed({ snapshotId: 2, revertTo: 1 });
+  assert.deepEqual(
+    snapshots.list().map(({ author }) => author),
+    [undefined, 'chief', 'engineer'],
+  );
+  assert.equal(snapshots.find(1)?.author, 'engineer');
+});
+
 test('the last 100 snapshots are kept and no number is used twice', (t) => {
   const { snapshots } = createSnapshots(t);
   for (let count = 0; count < KEPT_SNAPSHOTS + 7; count += 1) snapshots.save({ count });
