@@ -58,15 +58,14 @@ export class Rest {
    */
   async ask<T>(method: Method, path: string, wish: Wish = {}): Promise<Reply<T>> {
     let response = await this.#send(method, path, wish);
-    // Another tab may have signed in since: its session has another token.
-    if (response.status === 401 && !path.includes('/login/') && (await this.#fetchToken())) {
-      response = await this.#send(method, path, wish);
+    if (response.status === 401 && !isLogin(path)) {
+      const token = this.#xsrfToken;
+      // Another tab may have signed in since: its session has another token.
+      if (!(await this.#fetchToken())) this.onSignedOut();
+      // With the same one, something else was refused: a password, or a code.
+      else if (this.#xsrfToken !== token) response = await this.#send(method, path, wish);
     }
-    if (!response.ok) {
-      const failure = await RestFailure.read(response);
-      if (failure.status === 401 && !path.includes('/login/')) this.onSignedOut();
-      throw failure;
-    }
+    if (!response.ok) throw await RestFailure.read(response);
     const text = await response.text();
     const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
     const value = (isJson ? parseExactly(text) : text) as T;
@@ -94,8 +93,7 @@ export class Rest {
     const { body, content, headers = {}, signal: abort } = wish;
     const isJson = body !== undefined;
     const type = isJson ? 'application/json' : content?.type;
-    const isLogin = path.includes('/login/');
-    const fields = { ...(isLogin ? {} : await this.sessionFields()), ...headers };
+    const fields = { ...(isLogin(path) ? {} : await this.sessionFields()), ...headers };
     return this.#fetch(path, {
       method,
       headers: type === undefined ? fields : { ...fields, 'Content-Type': type },
@@ -104,14 +102,14 @@ export class Rest {
     });
   }
 
+  /** @returns whether there is a session */
   async #fetchToken(): Promise<boolean> {
     const response = await this.#fetch('/services/session/v1/xsrfToken', { method: 'GET' });
-    const before = this.#xsrfToken;
     this.#xsrfToken = undefined;
     if (!response.ok) return false;
     const { xsrfToken } = (await response.json()) as { readonly xsrfToken: string };
     this.#xsrfToken = xsrfToken;
-    return xsrfToken !== before;
+    return true;
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
@@ -140,4 +138,8 @@ export class Rest {
       if (Math.abs(aheadMs - this.#aheadMs.value) > 1500) this.#aheadMs.value = aheadMs;
     }
   }
+}
+
+function isLogin(path: string): boolean {
+  return path.includes('/login/');
 }

@@ -3,7 +3,13 @@ import type { ReadonlySignal } from '@preact/signals';
 
 import { RestFailure } from './rest-failure.ts';
 import type { Rest } from './rest.ts';
-import type { AuthenticationInfo, AuthenticationResponse, IdentityInfo } from './types.ts';
+import type {
+  AuthenticationInfo,
+  AuthenticationResponse,
+  IdentityInfo,
+  RecoveryCodes,
+  SecondFactorSecret,
+} from './types.ts';
 
 const ROOT = '/services/session/v1';
 
@@ -15,6 +21,8 @@ export type SessionState =
   | { readonly kind: 'SIGNED_OUT'; readonly former: IdentityInfo | undefined }
   /** The password has to be changed before anything else. */
   | { readonly kind: 'PASSWORD_CHANGE'; readonly name: string; readonly password: string }
+  /** A second factor has to be set up before anything else. */
+  | { readonly kind: 'ENROLMENT'; readonly name: string; readonly password: string }
   | { readonly kind: 'SIGNED_IN'; readonly identity: IdentityInfo; readonly message: string | undefined };
 
 /** The session of the page: signing in, changing a password, signing out. */
@@ -70,9 +78,10 @@ export class PageSession {
 
   /** @param code one-time code of the second factor, where the identity has one */
   async signIn(name: string, password: string, code?: string): Promise<void> {
-    const body = { username: name, password, ...(code === undefined ? {} : { code }) };
+    const body = { username: name, password, ...(code === undefined ? {} : { secondFactorCode: code }) };
     const answer = await this.#login('password', body);
     if (answer.passwordChangeNeeded) this.#state.value = { kind: 'PASSWORD_CHANGE', name, password };
+    else if (answer.secondFactorEnrolmentNeeded) this.#state.value = { kind: 'ENROLMENT', name, password };
     else await this.#show(answer.message);
   }
 
@@ -87,10 +96,29 @@ export class PageSession {
     await this.signIn(name, newPassword);
   }
 
-  async signOut(): Promise<void> {
-    await this.#rest.ask('POST', `${ROOT}/logout`).catch(() => undefined);
+  /** Makes a secret for a second factor; the first code of it puts it in force. */
+  async beginSecondFactor(currentPassword: string): Promise<SecondFactorSecret> {
+    const path = `${ROOT}/secondFactor/begin`;
+    return (await this.#rest.ask<SecondFactorSecret>('POST', path, { body: { currentPassword } })).value;
+  }
+
+  /** Puts the second factor in force, which ends the session; returns the codes that stand in for lost ones. */
+  async confirmSecondFactor(secondFactorCode: string): Promise<readonly string[]> {
+    const path = `${ROOT}/secondFactor/confirm`;
+    const { value } = await this.#rest.ask<RecoveryCodes>('POST', path, { body: { secondFactorCode } });
+    this.#rest.forgetSession();
+    return value.recoveryCodes;
+  }
+
+  /** Leaves what had to be done first, to sign in again. */
+  startAnew(): void {
     this.#rest.forgetSession();
     this.#state.value = { kind: 'SIGNED_OUT', former: undefined };
+  }
+
+  async signOut(): Promise<void> {
+    await this.#rest.ask('POST', `${ROOT}/logout`).catch(() => undefined);
+    this.startAnew();
   }
 
   async #login(method: string, body: unknown): Promise<AuthenticationResponse> {

@@ -2,6 +2,8 @@
 
 export interface GenericFailureReport {
   message: string;
+  /** The password is right; a code of the second factor is missing or wrong */
+  secondFactorNeeded?: true;
   faults?: DocumentFault[];
 }
 
@@ -76,6 +78,8 @@ export interface AuthenticationInfo {
 
 export interface AuthenticationResponse {
   passwordChangeNeeded: boolean;
+  /** A second factor has to be set up before the password opens anything else; absent: it has not */
+  secondFactorEnrolmentNeeded?: true;
   message?: string;
 }
 
@@ -153,11 +157,28 @@ export interface BundleStorage {
   isFull: boolean;
 }
 
+export interface CertificateList {
+  certificates: KnownCertificate[];
+  /**
+   * Revocation lists in force; 0: revocation is not checked
+   */
+  revocationLists: number;
+}
+
 export interface CertificateProblem {
   status: string;
   message: string;
   /** A setting of the driver can remove it */
   isCurable: boolean;
+}
+
+export interface CertificateReport {
+  operation: 'ISSUED' | 'REVOKED';
+  /**
+   * @maxItems 100
+   * @minItems 1
+   */
+  certificates: IssuedCertificate[];
 }
 
 export interface ChainedAuditEvent {
@@ -193,6 +214,8 @@ export interface ChannelRecord {
   description?: string;
   isEnabled: boolean;
   write?: WriteTerms;
+  /** What the device lets the gateway do with the value, by its own word; absent while it has told nothing */
+  deviceAccess?: 'NONE' | 'READ' | 'WRITE' | 'READ_WRITE';
 }
 
 export interface ChannelStatus {
@@ -383,6 +406,42 @@ export interface DriverStatus {
   counters: Partial<Record<string, number>>;
 }
 
+export interface EndedSessions {
+  ended: number;
+}
+
+export interface GatewayCheck {
+  check: 'clock' | 'disk' | 'reload' | 'certificate' | 'connection' | 'unit' | 'bundle';
+  /** What was checked, where there are several */
+  name?: string;
+  /** The driver of a unit */
+  driver?: string;
+  /** UNKNOWN: nobody has asked yet */
+  state: 'GOOD' | 'WARNING' | 'WRONG' | 'UNKNOWN';
+  detail: string;
+  /**
+   * Milliseconds since the epoch
+   */
+  since?: number;
+  /**
+   * Milliseconds since the epoch at which a certificate expires
+   */
+  until?: number;
+  /**
+   * Milliseconds since the epoch
+   */
+  nextAttemptAt?: number;
+  /**
+   * Of the disk with the state
+   */
+  freeBytes?: number;
+  totalBytes?: number;
+}
+
+export interface GatewayStatus {
+  checks: GatewayCheck[];
+}
+
 export interface Grant {
   /**
    * Patterns of pids of assets; * matches any run of characters
@@ -417,12 +476,18 @@ export interface Health {
 export interface IdentityInfo {
   name: string;
   passwordChangeNeeded: boolean;
+  /** A second factor has to be set up before the password opens anything else; absent: it has not */
+  secondFactorEnrolmentNeeded?: true;
   permissions: string[];
   /**
    * Absent when the identity has none
    * @maxItems 10000
    */
   grants?: Grant[];
+  /**
+   * Seconds until the session ends unless it is used; absent without one
+   */
+  sessionSecondsLeft?: number;
 }
 
 export interface InstallRequest {
@@ -434,6 +499,55 @@ export interface InstalledPackage {
   name: string;
   version: string;
   bundles: PackagedBundle[];
+}
+
+export interface IssuedCertificate {
+  /**
+   * Identity of a client, or names of a server
+   * @minLength 1
+   * @maxLength 255
+   */
+  name: string;
+  purpose: 'authority' | 'client' | 'server';
+  /** @pattern ^[0-9a-f]{1,40}$ */
+  serialNumber: string;
+  /**
+   * Milliseconds since the epoch
+   * @min 0
+   */
+  expiresAtMs: number;
+}
+
+export interface KeyRotation {
+  service: string;
+  /** The id of the key that signs from now on */
+  kid: string;
+}
+
+export interface KeyRotationRequest {
+  /**
+   * The issuing service; absent: the one that issues now
+   * @minLength 1
+   */
+  service?: string;
+  /**
+   * Tokens of the previous key end at once, instead of when they expire
+   * @default false
+   */
+  revoke?: boolean;
+}
+
+export interface KnownCertificate {
+  role: 'SERVER' | 'CLIENT_AUTHORITY';
+  subject: string;
+  /** SHA-256 of the certificate, in hexadecimal digits */
+  fingerprint: string;
+  /**
+   * Milliseconds since the epoch
+   */
+  validUntil: number;
+  /** Why client certificates of the authority are refused; absent when they are not */
+  refusal?: string;
 }
 
 export interface ListeningStatus {
@@ -449,6 +563,39 @@ export interface OfferedChannel {
   valueType: 'BOOLEAN' | 'BYTE_ARRAY' | 'DOUBLE' | 'FLOAT' | 'INTEGER' | 'LONG' | 'STRING';
   unit?: string;
   address: Partial<Record<string, unknown>>;
+}
+
+export interface OpenSession {
+  /** Names the session for its end; the cookie is something else */
+  id: string;
+  identity: string;
+  method: 'password' | 'certificate';
+  /** From which the login came; `local` for the socket on the machine itself */
+  address: string;
+  /**
+   * To which the login came; absent for that socket
+   */
+  port?: number;
+  /**
+   * Milliseconds since the epoch
+   */
+  createdAt: number;
+  /**
+   * Milliseconds since the epoch
+   */
+  lastUsedAt: number;
+  /**
+   * When it ends unless it is used again, in milliseconds since the epoch
+   */
+  expiresAt: number;
+  /** It can only be used to do first what its identity has to, such as changing the password */
+  isLocked: boolean;
+  /** It is that of the request */
+  isCurrent: boolean;
+}
+
+export interface OpenSessions {
+  sessions: OpenSession[];
 }
 
 export interface PackageDescriptor {
@@ -488,6 +635,15 @@ export interface PackagedBundle {
   state: 'INSTALLED' | 'RESOLVED' | 'STARTING' | 'ACTIVE' | 'STOPPING' | 'FAILED';
 }
 
+export interface PasswordAndSecondFactorCode {
+  currentPassword: string;
+  /**
+   * As in a login: a recovery code is accepted too
+   * @maxLength 64
+   */
+  secondFactorCode?: string;
+}
+
 export interface PasswordChangeRequest {
   /** @default "" */
   currentPassword?: string;
@@ -495,11 +651,38 @@ export interface PasswordChangeRequest {
   newPassword?: string;
 }
 
+export interface PasswordProof {
+  currentPassword: string;
+}
+
 export interface PasswordRequirements {
   passwordMinimumLength: number;
   passwordRequireDigits: boolean;
   passwordRequireSpecialChars: boolean;
   passwordRequireBothCases: boolean;
+}
+
+export interface PendingChange {
+  snapshot: number;
+  /**
+   * Number of the snapshot that comes back; 0: the empty document
+   */
+  revertTo: number;
+  /** The identity that made the change */
+  author?: string;
+  /**
+   * Seconds until the change is taken back
+   */
+  secondsLeft: number;
+  /**
+   * The same as milliseconds since the epoch
+   */
+  revertAt: number;
+}
+
+export interface PendingConfirmation {
+  /** Absent: no change waits */
+  pending?: PendingChange;
 }
 
 export interface PlannedRequest {
@@ -572,6 +755,11 @@ export interface ReadRequest {
   channels: string[];
 }
 
+export interface RecoveryCodes {
+  /** Each works once; shown once */
+  recoveryCodes: string[];
+}
+
 export interface RequestLimit {
   /** What is requested, for example HOLDING_REGISTERS */
   kind: string;
@@ -595,6 +783,29 @@ export interface ResultRecord {
   statusCode?: string;
 }
 
+export interface SecondFactorCode {
+  /**
+   * Six digits of the authenticator app; white space is ignored
+   * @maxLength 64
+   */
+  secondFactorCode: string;
+}
+
+export interface SecondFactorSecret {
+  /** Base32, to be typed into an authenticator app; shown once */
+  secret: string;
+  /** The same as otpauth URI, to be shown as a QR code */
+  uri: string;
+}
+
+export interface SecondFactorStatus {
+  /** The password is accepted with a code only */
+  secondFactorEnabled: boolean;
+  /** The password opens nothing before a second factor is set up */
+  secondFactorRequired: boolean;
+  recoveryCodesLeft: number;
+}
+
 export interface SilentAddress {
   address: string;
   operation: 'READ' | 'WRITE';
@@ -611,16 +822,24 @@ export interface SilentAddress {
 export interface Snapshot {
   id: number;
   createdAt: number;
+  /** The identity that made it; absent: a provision file, or a change that was taken back */
+  author?: string;
   document: Partial<Record<string, unknown>>;
 }
 
 export interface SnapshotHead {
   id: number;
   createdAt: number;
+  /** The identity that made it; absent: a provision file, or a change that was taken back */
+  author?: string;
 }
 
 export interface SnapshotList {
   snapshots: SnapshotHead[];
+}
+
+export interface TakenBack {
+  snapshot: number;
 }
 
 export interface Template {
@@ -677,6 +896,11 @@ export interface TokenPair {
   refreshTokenExpiresInSeconds: number;
 }
 
+export interface TokenRevocation {
+  /** @minLength 1 */
+  userName: string;
+}
+
 export interface TrustRequest {
   /**
    * SHA-256 of the certificate that is to be trusted
@@ -717,6 +941,10 @@ export interface UserConfig {
   userName: string;
   passwordAuthEnabled: boolean;
   passwordChangeNeeded: boolean;
+  /** The password is accepted with a code only */
+  secondFactorEnabled: boolean;
+  /** The password opens nothing before a second factor is set up */
+  secondFactorRequired: boolean;
   permissions: string[];
   /** @maxItems 10000 */
   grants: Grant[];
@@ -731,6 +959,9 @@ export interface UserConfigRequest {
   password?: string;
   passwordAuthEnabled?: boolean;
   passwordChangeNeeded?: boolean;
+  /** False removes the second factor */
+  secondFactorEnabled?: boolean;
+  secondFactorRequired?: boolean;
   /** @maxItems 256 */
   permissions?: string[];
   /** @maxItems 10000 */
@@ -745,6 +976,11 @@ export interface UserName {
 export interface UsernamePassword {
   username: string;
   password: string;
+  /**
+   * Six digits of the authenticator app, or a recovery code; ignored without a second factor
+   * @maxLength 64
+   */
+  secondFactorCode?: string;
 }
 
 export interface ValueRange {

@@ -30,6 +30,19 @@ export const SIGN_IN = {
     en: 'The session has ended. Sign in to go on where you were.',
     de: 'Die Sitzung ist beendet. Nach dem Anmelden geht es weiter, wo Sie waren.',
   },
+  factorTitle: { en: 'Set up a second factor', de: 'Zweiten Faktor einrichten' },
+  factorWhy: {
+    en: 'This identity signs in with a code of an authenticator app beside its password. Type this key into the app, or open the link on the device that has it.',
+    de: 'Diese Identität meldet sich neben dem Passwort mit einem Code einer Authenticator-App an. Geben Sie diesen Schlüssel in die App ein, oder öffnen Sie den Link auf dem Gerät mit der App.',
+  },
+  openApp: { en: 'Open in the app', de: 'In der App öffnen' },
+  firstCode: { en: 'First code of the app', de: 'Erster Code der App' },
+  factorConfirm: { en: 'Put in force', de: 'In Kraft setzen' },
+  recovery: {
+    en: 'Keep these codes where nobody else finds them. Each stands in once for a code of the app. They are shown only now.',
+    de: 'Bewahren Sie diese Codes sicher auf. Jeder ersetzt einmal einen Code der App. Sie werden nur jetzt gezeigt.',
+  },
+  kept: { en: 'I have kept them: sign in', de: 'Sie sind verwahrt: anmelden' },
   changeTitle: { en: 'Choose a new password', de: 'Neues Passwort wählen' },
   changeWhy: {
     en: 'The password of {name} has to be changed before anything else.',

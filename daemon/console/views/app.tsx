@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useConsole } from '../api/console-context.ts';
 import { Shell } from './shell.tsx';
 import { PasswordChange } from './sign-in/password-change.tsx';
+import { SecondFactorEnrolment } from './sign-in/second-factor-enrolment.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 
 /** The console: who is not signed in signs in first; where a session ended, the page stays below. */
@@ -12,6 +13,7 @@ export function App(): JSX.Element {
   const state = session.state.value;
   if (state.kind === 'UNKNOWN') return <></>;
   if (state.kind === 'PASSWORD_CHANGE') return <PasswordChange name={state.name} password={state.password} />;
+  if (state.kind === 'ENROLMENT') return <SecondFactorEnrolment password={state.password} />;
   const identity = state.kind === 'SIGNED_IN' ? state.identity : state.former;
   if (identity === undefined) return <SignIn />;
   return (

@@ -38,7 +38,7 @@ export function SignIn({ former }: SignInProps): JSX.Element {
       if (!(thrown instanceof RestFailure)) return;
       if (thrown.retryAfterSeconds !== undefined)
         setWaitUntilMs(Date.now() + 1000 * thrown.retryAfterSeconds);
-      if (/second factor|one-time code/i.test(thrown.message)) setNeedsCode(true);
+      if (thrown.isCodeNeeded) setNeedsCode(true);
     } finally {
       setBusy(false);
     }

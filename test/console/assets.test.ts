@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { createAuthenticatorApp } from '../support/authenticator-app.ts';
+import { needs } from '../support/tests-that-need.ts';
+import { checkAccessibility, CHIEF, signIn, startConsole } from './support/console-page.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+
+test(
+  'a wrong password is told in the words of the gateway, and the right one opens the console',
+  CONSOLE,
+  async (t) => {
+    const { open } = await startConsole(t);
+    const page = await open();
+    await checkAccessibility(page);
+    await page.fill('input[name=username]', CHIEF.name);
+    await page.fill('input[name=password]', 'wrong');
+    await page.click('button[type=submit]');
+    await page.waitForSelector('.notice.fault');
+    assert.match(await page.innerText('.notice.fault'), /Request [\w-]+/);
+    await signIn(page);
+    assert.equal(await page.getAttribute('.rail a[aria-current=page]', 'href'), '#/overview');
+  },
+);
+
+test('an identity that needs a second factor sets it up, and signs in with its codes', CONSOLE, async (t) => {
+  const operator = { name: 'operator', password: 'operator-test-password' };
+  const { open } = await startConsole(t, {
+    identities: [{ ...operator, permissions: ['rest.assets'], secondFactorRequired: true }],
+  });
+  const page = await open();
+  const enter = async () => {
+    await page.fill('input[name=username]', operator.name);
+    await page.fill('input[name=password]', operator.password);
+    await page.click('button[type=submit]');
+  };
+  await enter();
+  const app = createAuthenticatorApp(await page.innerText('.secret'));
+  await page.fill('input[name=code]', '1234567');
+  await page.click('button[type=submit]');
+  await page.waitForSelector('.notice.fault');
+  await page.fill('input[name=code]', app());
+  await page.click('button[type=submit]');
+  await page.getByText('I have kept them').click();
+  await enter();
+  await page.fill('input[name=code]', app(1));
+  await page.click('button[type=submit]');
+  await page.waitForSelector('.shell');
+});
+
+test('a live table shows values, what failed and why, and every digit', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/assets/pump');
+  const row = (name: string) => page.locator('.grid-row:not(.head)', { hasText: name });
+  await row('level').getByText('good').waitFor();
+  assert.equal(await row('level').locator('.cell.value').innerText(), '8');
+  assert.equal(await row('setpoint').locator('.cell.unit').innerText(), '°C');
+  // 200, 201, 202 and 203 of 16 bits each.
+  assert.equal(await row('count').locator('.cell.value').innerText(), '56,295,858,643,796,171');
+  assert.match(await row('missing').locator('.cell.quality').innerText(), /exception|illegal/i);
+  await page.fill('input[type=search]', 'lev');
+  await row('setpoint').waitFor({ state: 'detached' });
+  assert.equal(await page.locator('.grid-row:not(.head)').count(), 1);
+  assert.match(page.url(), /filter=lev/);
+  await checkAccessibility(page);
+});
+
+test(
+  'a write is checked, sent once, and its outcome told; limits and texts are refused',
+  CONSOLE,
+  async (t) => {
+    const { enter } = await startConsole(t);
+    const page = await enter('#/assets/pump');
+    const setpoint = page.locator('.grid-row:not(.head)', { hasText: 'setpoint' });
+    await setpoint.getByText('good').waitFor();
+    await page.focus('.grid');
+    await page.keyboard.press('w');
+    const panel = page.locator('form.write');
+    const typeIn = async (text: string) => {
+      await panel.locator('input[name=value]').fill(text);
+      await page.keyboard.press('Enter');
+    };
+    await typeIn('12a');
+    await panel.getByText('"12a" is no whole number.').waitFor();
+    await typeIn('95');
+    await panel.getByText('NOT_SENT').waitFor();
+    await typeIn('61');
+    await panel.getByText('Would send 61 °C. Nothing is sent yet.').waitFor();
+    await checkAccessibility(page);
+    const writes: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/_write')) writes.push(request.headers()['idempotency-key'] ?? '');
+    });
+    await panel.locator('button.main').dblclick();
+    await panel.getByText('VERIFIED').waitFor();
+    assert.equal(writes.length, 1);
+    assert.match(writes[0] ?? '', /^[0-9a-f]{32}$/);
+    await setpoint.locator('.cell.value', { hasText: '61' }).waitFor();
+    await panel.getByText('Write 7 °C again').waitFor();
+  },
+);
+
+test('when a session ends, what was typed is still there after signing in again', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/assets/pump');
+  await page.locator('.grid-row:not(.head)', { hasText: 'setpoint' }).getByText('Write').click();
+  await page.locator('form.write input[name=value]').fill('42');
+  await page.context().clearCookies();
+  await page.locator('form.write button[type=submit]').click();
+  await page.waitForSelector('dialog.sign-in-panel[open]');
+  await checkAccessibility(page);
+  await page.fill('dialog input[name=password]', CHIEF.password);
+  await page.click('dialog button[type=submit]');
+  await page.waitForSelector('dialog.sign-in-panel', { state: 'detached' });
+  assert.equal(await page.locator('form.write input[name=value]').inputValue(), '42');
+  await page.locator('form.write button[type=submit]').click();
+  await page.getByText('Would send 42 °C. Nothing is sent yet.').waitFor();
+});
+
+test('a gateway that goes away and comes back is told, and the values live again', CONSOLE, async (t) => {
+  const { enter, device } = await startConsole(t);
+  const page = await enter('#/assets/pump', { viewport: { width: 360, height: 740 } });
+  const level = page.locator('.grid-row:not(.head)', { hasText: 'level' });
+  await level.locator('.cell.value', { hasText: '8' }).waitFor();
+  await device.close();
+  await level.locator('.cell.value', { hasText: '(8)' }).waitFor();
+  await page.getByText('Bad 4').waitFor();
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { TestContext } from 'node:test';
+
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+import { buildConsole } from '../../../packaging/build-console.ts';
+import { startChromium } from '../../support/chromium.ts';
+import { startGateway } from '../../support/gateway.ts';
+import type { RunningGateway } from '../../support/gateway.ts';
+import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import type { ModbusProcess } from '../../support/modbus-process.ts';
+
+/** The administrator of a gateway under test; a test has no secrets. */
+export const CHIEF = { name: 'chief', password: 'console-test-password' } as const;
+
+const UNIT = { unitId: 1, table: 'HOLDING_REGISTERS' } as const;
+const CHANNELS = [
+  {
+    name: 'setpoint',
+    type: 'READ_WRITE',
+    valueType: 'INTEGER',
+    unit: 'degC',
+    address: { ...UNIT, offset: 7, dataType: 'UINT16' },
+    write: { minimum: 0, maximum: 90, verify: {} },
+  },
+  {
+    name: 'level',
+    type: 'READ',
+    valueType: 'INTEGER',
+    unit: 'mm',
+    address: { ...UNIT, offset: 8, dataType: 'UINT16' },
+  },
+  // Unsigned registers 0 to 3 as one number: more digits than a double keeps.
+  { name: 'count', type: 'READ', valueType: 'LONG', address: { ...UNIT, offset: 200, dataType: 'INT64' } },
+  {
+    name: 'missing',
+    type: 'READ',
+    valueType: 'INTEGER',
+    address: { ...UNIT, offset: 60_005, dataType: 'UINT16' },
+  },
+];
+
+/** A gateway with one device, and a browser. */
+export interface ConsoleUnderTest {
+  readonly gateway: RunningGateway;
+  readonly device: ModbusProcess;
+  readonly browser: Browser;
+  /** Address of the gateway over TLS. */
+  readonly base: string;
+  /** Opens the console in a browser of its own, and fails the test for what the browser complains of. */
+  open(options?: BrowserContextOptions): Promise<Page>;
+  /** Opens it, and signs in. */
+  enter(place?: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+/** Starts a gateway with an asset `pump` on a Modbus server of another make, and a browser for its console. */
+export async function startConsole(
+  t: TestContext,
+  provision: Readonly<Record<string, unknown>> = {},
+): Promise<ConsoleUnderTest> {
+  await buildConsole({ isForced: false });
+  const device = await startLibmodbusServer();
+  t.after(() => device.close());
+  const gateway = await startGateway(t, {
+    config: {
+      http: { httpsPorts: [0] },
+      provision: {
+        identities: [{ ...CHIEF, permissions: ['rest.admin'] }],
+        drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1', port: device.port }],
+        assets: [{ pid: 'pump', driver: 'line', channels: CHANNELS }],
+        ...provision,
+      },
+    },
+  });
+  const base = `https://127.0.0.1:${gateway.httpsPorts[0] ?? 0}`;
+  const browser = await startChromium(t);
+
+  async function open(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-GB', ...options });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text())) complaints.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(base) && !request.url().startsWith('blob:'))
+        complaints.push(request.url());
+    });
+    t.after(() => assert.deepEqual(complaints, []));
+    await page.goto(base);
+    return page;
+  }
+
+  async function enter(place = '', options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await open(options);
+    await signIn(page);
+    if (place !== '') await page.goto(`${base}/${place}`);
+    return page;
+  }
+
+  return { gateway, device, browser, base, open, enter };
+}
+
+/** Signs in by password on the form that the page shows. */
+export async function signIn(
+  page: Page,
+  { name, password } = CHIEF as { name: string; password: string },
+): Promise<void> {
+  await page.fill('input[name=username]', name);
+  await page.fill('input[name=password]', password);
+  await page.click('.sign-in button[type=submit]');
+  await page.waitForSelector('.shell');
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
+}
+
+/** Asserts that a page keeps WCAG 2.2 at level AA, as far as a program can tell, in light and in dark. */
+export async function checkAccessibility(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate<AxeResults>(
+      `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })`,
+    );
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary = '' }) => `${colorScheme} ${id}: ${html} ${failureSummary}`),
+    );
+    assert.deepEqual(found, []);
+  }
+}
