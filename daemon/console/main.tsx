@@ -9,6 +9,7 @@ import './style/base.css';
 import './style/shell.css';
 import './parts/grid/grid.css';
 import './views/assets/assets.css';
+import './views/overview/overview.css';
 import './views/sign-in/sign-in.css';
 
 const place = document.getElementById('console');

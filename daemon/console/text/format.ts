@@ -71,6 +71,15 @@ function joinSpan(large: number, largeUnit: string, small: number, smallUnit: st
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** Returns a size in the unit in which it has the fewest digits, such as `3.2 MiB`. */
+export function formatBytes(bytes: number): string {
+  const step = bytes < 1 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const size = bytes / 1024 ** step;
+  return `${formatNumber(size, step === 0 || size >= 100 ? 0 : 1)} ${BYTE_UNITS[step] ?? ''}`;
+}
+
 /** Returns a whole number or a count as the language groups its digits. */
 export function formatCount(value: number): string {
   return value.toLocaleString(locale());

@@ -1,9 +1,66 @@
 import type { JSX } from 'preact';
 
+import { useConsole } from '../../api/console-context.ts';
+import { FailureNotice } from '../../parts/notice.tsx';
 import { fill } from '../../text/fill.ts';
+import { OVERVIEW } from '../../text/overview.ts';
 import { SHELL } from '../../text/shell.ts';
+import { useAssets } from '../assets/use-assets.ts';
+import type { AssetHead } from '../assets/use-assets.ts';
+import { OverviewAssets } from './asset-table.tsx';
+import { listAttention } from './attention.ts';
+import { AttentionList } from './attention-list.tsx';
+import { ConnectionTable } from './connection-table.tsx';
+import { NewestEvents } from './newest-events.tsx';
+import { PendingChange, usePendingChange } from './pending-change.tsx';
+import { Summary } from './summary.tsx';
+import { useChecks } from './use-checks.ts';
+import { useConnections } from './use-connections.ts';
 
-/** What needs somebody first, then assets, connections and events. */
+/** What needs somebody first, then assets, connections and events. No device is asked for any of it. */
 export function OverviewPage(): JSX.Element {
-  return <h1>{fill(SHELL.overview)}</h1>;
+  const { rest, session } = useConsole();
+  const assets = useAssets();
+  const checks = useChecks(assets.value);
+  const connections = useConnections(assets.value);
+  const pending = usePendingChange().value?.pending;
+  const items = listAttention(checks.value?.checks ?? [], rest.gatewayNowMs());
+  return (
+    <>
+      <header>
+        <h1>{fill(SHELL.overview)}</h1>
+      </header>
+      <section>
+        {checks.error === undefined ? undefined : (
+          <FailureNotice error={checks.error} what={fill(OVERVIEW.failed)} onRetry={checks.reload} />
+        )}
+        {checks.value === undefined ? undefined : (
+          <Summary round={checks.value} needs={items.length + (pending === undefined ? 0 : 1)} />
+        )}
+        {pending === undefined ? undefined : <PendingChange pending={pending} />}
+        <AttentionList items={items} assetsOf={(driver) => listServed(assets.value ?? [], driver)} />
+      </section>
+      <section>
+        <h2>{fill(OVERVIEW.assets)}</h2>
+        {assets.error === undefined ? undefined : (
+          <FailureNotice error={assets.error} onRetry={assets.reload} />
+        )}
+        {assets.value === undefined ? undefined : <OverviewAssets assets={assets.value} />}
+      </section>
+      <div class="overview-lower">
+        <section>
+          <h2>{fill(OVERVIEW.connections)}</h2>
+          {connections.error === undefined ? undefined : (
+            <FailureNotice error={connections.error} onRetry={connections.reload} />
+          )}
+          {connections.value === undefined ? undefined : <ConnectionTable connections={connections.value} />}
+        </section>
+        {session.may('rest.events') ? <NewestEvents /> : undefined}
+      </div>
+    </>
+  );
+}
+
+function listServed(assets: readonly AssetHead[], driver: string): readonly string[] {
+  return assets.flatMap(({ pid, status }) => (status?.driver.pid === driver ? [pid] : []));
 }

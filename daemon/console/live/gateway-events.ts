@@ -1,0 +1,131 @@
+import { signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+
+import { parseExactly } from '../api/exact-json.ts';
+import type { Rest } from '../api/rest.ts';
+import type { ServerEvent } from './event-parser.ts';
+import { receiveEvents } from './event-stream.ts';
+
+/** Something that happened in the gateway; which members it has depends on its type. */
+export interface GatewayEvent {
+  /** Tells it from all others of the page. */
+  readonly key: number;
+  readonly type: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly driver?: string;
+  readonly endpoint?: string;
+  readonly unit?: string;
+  readonly bundle?: string;
+  readonly state?: string;
+  readonly cause?: string;
+  readonly nextProbeAt?: number;
+  readonly restartAt?: number;
+  readonly operation?: string;
+  readonly name?: string;
+  readonly version?: string;
+  readonly successful?: boolean;
+  readonly message?: string;
+  readonly snapshot?: number;
+}
+
+/** How the stream of events does. */
+export interface EventStreamState {
+  readonly kind: 'OPENING' | 'LIVE' | 'LOST';
+  readonly sinceMs: number;
+}
+
+const PATH = '/services/events/v1';
+// As many as the gateway keeps.
+const KEPT = 1000;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 30_000;
+// After an id that it never gave, the gateway sends all events that it has kept.
+const BEFORE_ALL = 'all';
+
+/** The events of the gateway, the newest first: those that it has kept, and each that follows. */
+export class GatewayEvents {
+  readonly #events = signal<readonly GatewayEvent[]>([]);
+  readonly #state = signal<EventStreamState>({ kind: 'OPENING', sinceMs: Date.now() });
+  readonly #rest: Rest;
+  #lastId = BEFORE_ALL;
+  #count = 0;
+  #abort: AbortController | undefined;
+  #arrived: GatewayEvent[] = [];
+
+  constructor(rest: Rest) {
+    this.#rest = rest;
+  }
+
+  get events(): ReadonlySignal<readonly GatewayEvent[]> {
+    return this.#events;
+  }
+
+  get state(): ReadonlySignal<EventStreamState> {
+    return this.#state;
+  }
+
+  /** Listens until it is stopped; goes on behind the last event that came. */
+  async listen(): Promise<void> {
+    this.stop();
+    const abort = new AbortController();
+    this.#abort = abort;
+    let retryMs = FIRST_RETRY_MS;
+    while (!abort.signal.aborted) {
+      const status = await this.#receive(abort.signal, () => {
+        retryMs = FIRST_RETRY_MS;
+      });
+      if (abort.signal.aborted) return;
+      this.#become('LOST');
+      if (status === 401) this.#rest.onSignedOut();
+      else if (status === 0) this.#rest.noteSilence();
+      // Asking again changes nothing about a refusal.
+      if (status >= 400 && status < 500 && status !== 429) return;
+      await new Promise((resolve) => {
+        setTimeout(resolve, retryMs);
+      });
+      retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs);
+    }
+  }
+
+  stop(): void {
+    this.#abort?.abort();
+    this.#abort = undefined;
+  }
+
+  async #receive(abort: AbortSignal, onHeard: () => void): Promise<number> {
+    const fields = await this.#rest.sessionFields().catch(() => undefined);
+    if (fields === undefined) return 0;
+    return receiveEvents({
+      path: PATH,
+      fields: { ...fields, 'Last-Event-ID': this.#lastId },
+      signal: abort,
+      onHeard: () => {
+        onHeard();
+        this.#become('LIVE');
+      },
+      onEvent: (event) => this.#take(event),
+    });
+  }
+
+  #take({ id, type, data }: ServerEvent): void {
+    const isFirst = this.#lastId === BEFORE_ALL;
+    this.#lastId = id ?? this.#lastId;
+    // That there were events before those that the gateway has kept is no news to a page that has just been opened.
+    if (type === 'gap' && isFirst) return;
+    const fields = parseExactly(data) as Partial<GatewayEvent>;
+    this.#count += 1;
+    this.#arrived.push({ time: this.#rest.gatewayNowMs(), ...fields, type, key: this.#count });
+    if (this.#arrived.length === 1) queueMicrotask(() => this.#show());
+  }
+
+  #show(): void {
+    const arrived = this.#arrived.toReversed();
+    this.#arrived = [];
+    this.#events.value = [...arrived, ...this.#events.value].slice(0, KEPT);
+  }
+
+  #become(kind: EventStreamState['kind']): void {
+    if (this.#state.value.kind !== kind) this.#state.value = { kind, sinceMs: Date.now() };
+  }
+}

@@ -1,0 +1,109 @@
+import type { JSX } from 'preact';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { AssetStatus, ChannelRecord } from '../../api/types.ts';
+import { shownAsset } from '../../parts/connection-state.ts';
+import { linkTo } from '../../parts/route.ts';
+import { StateWord } from '../../parts/state-word.tsx';
+import { useResource } from '../../parts/use-resource.ts';
+import { ASSETS } from '../../text/assets.ts';
+import { fill } from '../../text/fill.ts';
+import { formatTime } from '../../text/format.ts';
+import { OVERVIEW } from '../../text/overview.ts';
+import type { AssetHead } from '../assets/use-assets.ts';
+
+// Each costs a request, once.
+const MOST_COUNTED = 100;
+
+/** The assets with their states, and how much of each is good as far as that is known without asking a device. */
+export function OverviewAssets({ assets }: { readonly assets: readonly AssetHead[] }): JSX.Element {
+  const { session } = useConsole();
+  const counts = useChannelCounts(assets.map(({ pid }) => pid));
+  if (assets.length === 0) {
+    const isAll = session.may('rest.assets') || session.may('rest.assets.read');
+    const words = isAll ? `${fill(ASSETS.none)} ${fill(ASSETS.noneHint)}` : fill(ASSETS.noneGranted);
+    return (
+      <p class="soft">
+        {words}{' '}
+        {session.may('rest.configuration') ? (
+          <a href={linkTo(['commission'])}>{fill(OVERVIEW.connectDevice)}</a>
+        ) : undefined}
+      </p>
+    );
+  }
+  return (
+    <>
+      <table class="overview-assets">
+        <thead>
+          <tr>
+            <th scope="col">{fill(ASSETS.asset)}</th>
+            <th scope="col">{fill(ASSETS.connection)}</th>
+            <th scope="col">{fill(ASSETS.state)}</th>
+            <th scope="col" class="number">
+              {fill(OVERVIEW.goodOfAll)}
+            </th>
+            <th scope="col">{fill(OVERVIEW.lastChange)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {assets.map((head) => (
+            <AssetRow key={head.pid} head={head} count={counts.get(head.pid)} />
+          ))}
+        </tbody>
+      </table>
+      <p class="faint">{fill(OVERVIEW.goodHint)}</p>
+    </>
+  );
+}
+
+interface AssetRowProps {
+  readonly head: AssetHead;
+  readonly count: number | undefined;
+}
+
+function AssetRow({ head: { pid, status }, count }: AssetRowProps): JSX.Element {
+  return (
+    <tr>
+      <td>
+        <a href={linkTo(['assets', pid])}>{pid}</a>
+        {status?.displayName === undefined ? undefined : <span class="soft"> {status.displayName}</span>}
+      </td>
+      <td class="values">{status === undefined ? '' : `${status.driver.pid}  ${status.driver.type}`}</td>
+      <td>{status === undefined ? undefined : <StateWord {...shownAsset(status.driver, status.units)} />}</td>
+      <td class="number values">{sayGood(status, count)}</td>
+      <td class="values">{status === undefined ? '' : formatTime(sinceOf(status))}</td>
+    </tr>
+  );
+}
+
+/** Says how many channels are good: none where nothing answers, else nobody knows without asking. */
+function sayGood(status: AssetStatus | undefined, count: number | undefined): string {
+  if (count === undefined) return '';
+  if (status === undefined) return `– / ${count}`;
+  const isDown = status.driver.state === 'BACKING_OFF';
+  const isSilent = status.units.length > 0 && status.units.every(({ state }) => state === 'SUSPENDED');
+  return `${isDown || isSilent ? 0 : '–'} / ${count}`;
+}
+
+function sinceOf({ driver, units }: AssetStatus): number {
+  return units.find(({ state }) => state === 'SUSPENDED')?.lastErrorAt ?? driver.since;
+}
+
+function useChannelCounts(pids: readonly string[]): ReadonlyMap<string, number> {
+  const { rest } = useConsole();
+  const { value } = useResource(pids.join(','), async (abort) => {
+    const lists = await Promise.all(
+      pids
+        .slice(0, MOST_COUNTED)
+        .map((pid) =>
+          rest
+            .get<readonly ChannelRecord[]>(`/services/assets/${encodeURIComponent(pid)}`, abort)
+            .catch(() => undefined),
+        ),
+    );
+    return new Map(
+      lists.flatMap((list, index) => (list === undefined ? [] : [[pids[index] ?? '', list.length] as const])),
+    );
+  });
+  return value ?? new Map<string, number>();
+}

@@ -1,0 +1,108 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { linkTo } from '../../parts/route.ts';
+import { Scale } from '../../parts/scale.tsx';
+import { useNow } from '../../parts/use-now.ts';
+import { fill } from '../../text/fill.ts';
+import { formatBytes, formatSpan, formatTime } from '../../text/format.ts';
+import { OVERVIEW } from '../../text/overview.ts';
+import type { Attention } from './attention.ts';
+import { ConnectionTry } from './connection-try.tsx';
+
+// A line that lost its power has as many silent units as it has devices.
+const FIRST = 8;
+
+interface AttentionListProps {
+  readonly items: readonly Attention[];
+  /** The assets that a connection serves. */
+  readonly assetsOf: (driver: string) => readonly string[];
+}
+
+/** What needs somebody, each with its cause and what to do about it. */
+export function AttentionList({ items, assetsOf }: AttentionListProps): JSX.Element | undefined {
+  const [isWhole, setWhole] = useState(false);
+  if (items.length === 0) return undefined;
+  const shown = isWhole ? items : items.slice(0, FIRST);
+  return (
+    <>
+      <ul class="attention-list">
+        {shown.map((item) => (
+          <AttentionRow key={item.key} item={item} assetsOf={assetsOf} />
+        ))}
+      </ul>
+      {items.length <= FIRST ? undefined : (
+        <button type="button" class="plain" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? fill(OVERVIEW.fewer, { count: FIRST }) : fill(OVERVIEW.more, { count: items.length })}
+        </button>
+      )}
+    </>
+  );
+}
+
+interface AttentionRowProps {
+  readonly item: Attention;
+  readonly assetsOf: AttentionListProps['assetsOf'];
+}
+
+function AttentionRow({ item, assetsOf }: AttentionRowProps): JSX.Element {
+  const { session } = useConsole();
+  const { tone, title, cause, advice, sinceMs, driver, isBundle, room } = item;
+  const assets = driver === undefined ? [] : assetsOf(driver);
+  return (
+    <li class={tone}>
+      <span class={`state ${tone}`}>
+        <Icon name={tone} />
+      </span>
+      <div class="body">
+        <strong class={`state ${tone}`}>{title}</strong>{' '}
+        {sinceMs === undefined ? undefined : (
+          <span class="soft">{fill(OVERVIEW.since, { time: formatTime(sinceMs) })}</span>
+        )}
+        <div>
+          {cause} <NextTry item={item} />
+        </div>
+        {assets.length === 0 ? undefined : (
+          <div class="soft">{fill(OVERVIEW.served, { assets: assets.join(', ') })}</div>
+        )}
+        <div class="soft">{advice}</div>
+        {room === undefined ? undefined : (
+          <div class="tools">
+            <Scale
+              label={fill(OVERVIEW.diskUsed)}
+              share={1 - room.free / Math.max(1, room.total)}
+              tone={tone}
+            />
+            <span class="values">
+              {fill(OVERVIEW.diskFree, { free: formatBytes(room.free), total: formatBytes(room.total) })}
+            </span>
+          </div>
+        )}
+      </div>
+      {driver !== undefined && session.may('rest.configuration') ? (
+        <ConnectionTry driver={driver} />
+      ) : undefined}
+      {isBundle && session.may('rest.deploy') ? (
+        <a class="button" href={linkTo(['software', 'bundles'])}>
+          {fill(OVERVIEW.toBundles)}
+        </a>
+      ) : undefined}
+    </li>
+  );
+}
+
+function NextTry({ item }: { readonly item: Attention }): JSX.Element | undefined {
+  const { rest } = useConsole();
+  // Paints the seconds anew.
+  useNow();
+  const { nextAttemptMs, hasAttempts } = item;
+  if (nextAttemptMs === undefined) return hasAttempts ? <span>{fill(OVERVIEW.noTry)}</span> : undefined;
+  const leftMs = nextAttemptMs - rest.gatewayNowMs();
+  return (
+    <span>
+      {leftMs < 500 ? fill(OVERVIEW.nextTryNow) : fill(OVERVIEW.nextTry, { span: formatSpan(leftMs) })}
+    </span>
+  );
+}

@@ -1,0 +1,90 @@
+import type { GatewayCheck } from '../../api/types.ts';
+import { fill } from '../../text/fill.ts';
+import { formatDay } from '../../text/format.ts';
+import type { Text } from '../../text/language.ts';
+import { OVERVIEW } from '../../text/overview.ts';
+
+/** Something that needs somebody, and what can be done about it. */
+export interface Attention {
+  readonly key: string;
+  readonly tone: 'attention' | 'fault';
+  readonly title: string;
+  /** Why, in the words of the gateway. */
+  readonly cause: string;
+  readonly advice: string;
+  readonly sinceMs: number | undefined;
+  readonly nextAttemptMs: number | undefined;
+  /** Whether somebody waits for a next attempt that may not come. */
+  readonly hasAttempts: boolean;
+  /** The connection that it is about. */
+  readonly driver: string | undefined;
+  /** Whether a bundle can be restarted. */
+  readonly isBundle: boolean;
+  readonly room: { readonly free: number; readonly total: number } | undefined;
+}
+
+interface Wording {
+  readonly title: Text;
+  readonly advice: Text;
+  readonly tone: Attention['tone'];
+}
+
+/** What needs somebody before anything else: without it nothing else can be trusted. */
+const ORDER: readonly GatewayCheck['check'][] = [
+  'clock',
+  'disk',
+  'reload',
+  'certificate',
+  'bundle',
+  'connection',
+  'unit',
+];
+
+const WORDINGS: Readonly<Record<GatewayCheck['check'], Wording>> = {
+  clock: { title: OVERVIEW.clockWrong, advice: OVERVIEW.clockDo, tone: 'fault' },
+  disk: { title: OVERVIEW.diskWrong, advice: OVERVIEW.diskDo, tone: 'fault' },
+  reload: { title: OVERVIEW.reloadWrong, advice: OVERVIEW.reloadDo, tone: 'fault' },
+  certificate: { title: OVERVIEW.certificateWrong, advice: OVERVIEW.certificateDo, tone: 'fault' },
+  bundle: { title: OVERVIEW.bundleWrong, advice: OVERVIEW.bundleDo, tone: 'fault' },
+  connection: { title: OVERVIEW.connectionWrong, advice: OVERVIEW.connectionDo, tone: 'attention' },
+  unit: { title: OVERVIEW.unitWrong, advice: OVERVIEW.unitDo, tone: 'attention' },
+};
+
+/** Returns what needs somebody, the worst first. */
+export function listAttention(checks: readonly GatewayCheck[], nowMs: number): readonly Attention[] {
+  return checks
+    .filter(({ state }) => state === 'WRONG' || state === 'WARNING')
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map((check) => toAttention(check, nowMs));
+}
+
+function rankOf({ check, state }: GatewayCheck): number {
+  return ORDER.indexOf(check) + (state === 'WARNING' ? ORDER.length : 0);
+}
+
+function toAttention(check: GatewayCheck, nowMs: number): Attention {
+  const { name = '', driver, detail, since, nextAttemptAt, freeBytes, totalBytes } = check;
+  const { advice, tone } = WORDINGS[check.check];
+  const day = check.until === undefined ? '' : formatDay(check.until, nowMs);
+  const isKnown = freeBytes !== undefined && totalBytes !== undefined;
+  return {
+    key: `${check.check} ${driver ?? ''} ${name}`,
+    tone: check.state === 'WARNING' ? 'attention' : tone,
+    title: fill(titleOf(check), { name, driver: driver ?? '', day }),
+    cause: detail,
+    advice: fill(advice),
+    sinceMs: since,
+    nextAttemptMs: nextAttemptAt,
+    hasAttempts: check.check === 'bundle',
+    driver: check.check === 'connection' ? name : driver,
+    isBundle: check.check === 'bundle',
+    room: isKnown ? { free: freeBytes, total: totalBytes } : undefined,
+  };
+}
+
+function titleOf({ check, state, nextAttemptAt }: GatewayCheck): Text {
+  if (check === 'certificate' && state === 'WARNING') return OVERVIEW.certificateWarning;
+  // A unit that answers at other addresses is not suspended, and is not tried anew as a whole.
+  if (check === 'unit' && nextAttemptAt === undefined) return OVERVIEW.unitPart;
+  return WORDINGS[check].title;
+}

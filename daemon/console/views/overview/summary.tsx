@@ -1,0 +1,60 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { Icon } from '../../parts/icon.tsx';
+import { useNow } from '../../parts/use-now.ts';
+import { fill } from '../../text/fill.ts';
+import { formatSpan } from '../../text/format.ts';
+import { OVERVIEW } from '../../text/overview.ts';
+import { CheckTable } from './check-table.tsx';
+import type { CheckRound } from './use-checks.ts';
+
+interface SummaryProps {
+  readonly round: CheckRound;
+  /** How many things need somebody, also those that are no checks. */
+  readonly needs: number;
+}
+
+/** The state of the whole in one line, and all checks for those who want to see them. */
+export function Summary({ round, needs }: SummaryProps): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const { checks, isLimited } = round;
+  return (
+    <>
+      <div class="summary">
+        <p role="status">
+          {needs === 0 ? undefined : (
+            <span class="state attention">
+              <Icon name="attention" />
+            </span>
+          )}
+          <strong>{sayNeeds(needs)}</strong> <span class="soft">{sayOthers(round, needs)}</span>
+        </p>
+        <Age atMs={round.atMs} />
+        <button type="button" aria-expanded={isOpen} aria-controls="checks" onClick={() => setOpen(!isOpen)}>
+          {fill(isOpen ? OVERVIEW.hideChecks : OVERVIEW.showChecks)}
+        </button>
+      </div>
+      {isLimited ? <p class="soft">{fill(OVERVIEW.limited)}</p> : undefined}
+      {isOpen ? <CheckTable checks={checks} /> : undefined}
+    </>
+  );
+}
+
+function Age({ atMs }: { readonly atMs: number }): JSX.Element {
+  return <span class="faint">{fill(OVERVIEW.ago, { span: formatSpan(useNow() - atMs) })}</span>;
+}
+
+function sayNeeds(count: number): string {
+  if (count === 0) return fill(OVERVIEW.needNone);
+  return count === 1 ? fill(OVERVIEW.needOne) : fill(OVERVIEW.needMany, { count });
+}
+
+function sayOthers({ checks }: CheckRound, needs: number): string {
+  if (checks.length === 0) return fill(OVERVIEW.nothingChecked);
+  const good = checks.filter(({ state }) => state === 'GOOD').length;
+  const unknown = checks.filter(({ state }) => state === 'UNKNOWN').length;
+  const wellMany = needs === 0 ? OVERVIEW.allWell : OVERVIEW.othersWell;
+  const well = good === 1 && needs > 0 ? fill(OVERVIEW.otherWell) : fill(wellMany, { count: good });
+  return unknown === 0 ? `${well}.` : `${well}, ${fill(OVERVIEW.unknown, { count: unknown })}.`;
+}

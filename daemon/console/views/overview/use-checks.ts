@@ -1,0 +1,34 @@
+import { useConsole } from '../../api/console-context.ts';
+import type { GatewayCheck, GatewayStatus } from '../../api/types.ts';
+import { useResource } from '../../parts/use-resource.ts';
+import type { Resource } from '../../parts/use-resource.ts';
+import type { AssetHead } from '../assets/use-assets.ts';
+import { deriveChecks } from './derived-checks.ts';
+
+/** What was checked, and when. */
+export interface CheckRound {
+  readonly checks: readonly GatewayCheck[];
+  /** By the clock of the browser. */
+  readonly atMs: number;
+  /** Whether only what assets tell could be checked. */
+  readonly isLimited: boolean;
+}
+
+const EVERY_MS = 10_000;
+
+/** Asks how the gateway is; whoever may not know hears what the assets tell. No device is asked. */
+export function useChecks(assets: readonly AssetHead[] | undefined): Resource<CheckRound> {
+  const { rest, session } = useConsole();
+  const mayAsk = session.may('rest.events');
+  const asked = useResource(
+    mayAsk ? 'checks' : undefined,
+    async (abort): Promise<CheckRound> => {
+      const { checks } = await rest.get<GatewayStatus>('/services/status/v1', abort);
+      return { checks, atMs: Date.now(), isLimited: false };
+    },
+    { everyMs: EVERY_MS },
+  );
+  if (mayAsk || assets === undefined) return asked;
+  const checks = deriveChecks(assets.flatMap(({ status }) => (status === undefined ? [] : [status])));
+  return { ...asked, value: { checks, atMs: Date.now(), isLimited: true } };
+}
