@@ -10,6 +10,8 @@ import './style/shell.css';
 import './parts/grid/grid.css';
 import './views/assets/assets.css';
 import './views/overview/overview.css';
+import './views/record/record.css';
+import './views/software/software.css';
 import './views/sign-in/sign-in.css';
 
 const place = document.getElementById('console');

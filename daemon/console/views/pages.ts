@@ -6,6 +6,8 @@ import type { Text } from '../text/language.ts';
 import { SHELL } from '../text/shell.ts';
 import { AssetsPage } from './assets/assets-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
+import { RecordPage } from './record/record-page.tsx';
+import { SoftwarePage } from './software/software-page.tsx';
 
 /** One entry of the rail. */
 export interface Page {
@@ -32,5 +34,21 @@ export const PAGES: readonly Page[] = [
     permission: 'rest.assets.read',
     isOpenTo: (session) => session.may('rest.assets') || session.may('rest.assets.read') || session.hasGrants,
     View: AssetsPage,
+  },
+  {
+    name: 'software',
+    title: SHELL.software,
+    key: 's',
+    permission: 'rest.deploy',
+    isOpenTo: (session) => session.may('rest.deploy'),
+    View: SoftwarePage,
+  },
+  {
+    name: 'record',
+    title: SHELL.record,
+    key: 'r',
+    permission: 'rest.events',
+    isOpenTo: (session) => session.may('rest.events'),
+    View: RecordPage,
   },
 ];

@@ -35,10 +35,11 @@ export function OverviewPage(): JSX.Element {
           <FailureNotice error={checks.error} what={fill(OVERVIEW.failed)} onRetry={checks.reload} />
         )}
         {checks.value === undefined ? undefined : (
-          <Summary round={checks.value} needs={items.length + (pending === undefined ? 0 : 1)} />
+          <Summary round={checks.value} needs={items.length + (pending === undefined ? 0 : 1)}>
+            {pending === undefined ? undefined : <PendingChange pending={pending} />}
+            <AttentionList items={items} assetsOf={(driver) => listServed(assets.value ?? [], driver)} />
+          </Summary>
         )}
-        {pending === undefined ? undefined : <PendingChange pending={pending} />}
-        <AttentionList items={items} assetsOf={(driver) => listServed(assets.value ?? [], driver)} />
       </section>
       <section>
         <h2>{fill(OVERVIEW.assets)}</h2>

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { Icon } from '../../parts/icon.tsx';
@@ -13,10 +13,12 @@ interface SummaryProps {
   readonly round: CheckRound;
   /** How many things need somebody, also those that are no checks. */
   readonly needs: number;
+  /** What needs somebody. */
+  readonly children: ComponentChildren;
 }
 
 /** The state of the whole in one line, and all checks for those who want to see them. */
-export function Summary({ round, needs }: SummaryProps): JSX.Element {
+export function Summary({ round, needs, children }: SummaryProps): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const { checks, isLimited } = round;
   return (
@@ -27,7 +29,7 @@ export function Summary({ round, needs }: SummaryProps): JSX.Element {
             <span class="state attention">
               <Icon name="attention" />
             </span>
-          )}
+          )}{' '}
           <strong>{sayNeeds(needs)}</strong> <span class="soft">{sayOthers(round, needs)}</span>
         </p>
         <Age atMs={round.atMs} />
@@ -36,6 +38,7 @@ export function Summary({ round, needs }: SummaryProps): JSX.Element {
         </button>
       </div>
       {isLimited ? <p class="soft">{fill(OVERVIEW.limited)}</p> : undefined}
+      {children}
       {isOpen ? <CheckTable checks={checks} /> : undefined}
     </>
   );

@@ -1,0 +1,31 @@
+import type { Text } from './language.ts';
+
+/** What was recorded for the audit, in words; `{target}` is what it was about. */
+export const AUDIT_EVENTS = {
+  LOGIN: { en: 'Sign in', de: 'Anmeldung' },
+  LOGOUT: { en: 'Sign out', de: 'Abmeldung' },
+  PASSWORD_CHANGE: { en: 'Password change', de: 'Passwortänderung' },
+  ACCESS_REFUSED: { en: 'Request refused', de: 'Anfrage abgelehnt' },
+  LOCAL_ACCESS: { en: 'Use on the machine', de: 'Nutzung auf der Maschine' },
+  TOKEN_ISSUED: { en: 'Tokens issued', de: 'Token ausgestellt' },
+  TOKEN_REFRESHED: { en: 'Token exchanged', de: 'Token getauscht' },
+  TOKEN_REPLAYED: { en: 'Used token sent again', de: 'Verbrauchtes Token erneut gesendet' },
+  TOKEN_REFUSED: { en: 'Token refused', de: 'Token abgelehnt' },
+  CHANNEL_WRITE: { en: 'Write', de: 'Schreiben' },
+  IDENTITY_CREATED: { en: 'Identity created', de: 'Identität angelegt' },
+  IDENTITY_CHANGED: { en: 'Identity changed', de: 'Identität geändert' },
+  IDENTITY_REMOVED: { en: 'Identity removed', de: 'Identität entfernt' },
+  PERMISSIONS_CHANGED: { en: 'Permissions changed', de: 'Rechte geändert' },
+  CONFIGURATION_CHANGED: { en: 'Configuration changed', de: 'Konfiguration geändert' },
+  DEVICES_SCANNED: { en: 'Search for devices', de: 'Suche nach Geräten' },
+  CERTIFICATES_CHANGED: { en: 'Certificates changed', de: 'Zertifikate geändert' },
+  TRUST_CHANGED: { en: 'Trust in a device changed', de: 'Vertrauen in ein Gerät geändert' },
+  PACKAGE_INSTALLED: { en: 'Package installed', de: 'Paket installiert' },
+  PACKAGE_UNINSTALLED: { en: 'Package uninstalled', de: 'Paket entfernt' },
+  BUNDLE_RESTARTED: { en: 'Bundle restarted', de: 'Bundle neu gestartet' },
+  PROVIDER_ENABLED: { en: 'Provider enabled', de: 'Anbieter eingeschaltet' },
+  PROVIDER_DISABLED: { en: 'Provider disabled', de: 'Anbieter ausgeschaltet' },
+  PROVIDER_REFUSED: { en: 'Provider refused', de: 'Anbieter abgelehnt' },
+  EVENTS_SUPPRESSED: { en: 'Refusals counted only', de: 'Ablehnungen nur gezählt' },
+  EVENTS_LOST: { en: 'Events lost', de: 'Ereignisse verloren' },
+} as const satisfies Readonly<Record<string, Text>>;

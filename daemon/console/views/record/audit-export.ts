@@ -1,0 +1,37 @@
+import type { AuditEvent } from '../../api/types.ts';
+
+const COLUMNS = [
+  'id',
+  'time',
+  'event',
+  'outcome',
+  'identity',
+  'method',
+  'address',
+  'requestId',
+  'target',
+] as const satisfies readonly (keyof AuditEvent)[];
+
+/** Returns events as JSON Lines, each as the gateway gave it. */
+export function toJsonLines(events: readonly AuditEvent[]): string {
+  return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+}
+
+/** Returns events as a table (RFC 4180) with times in UTC; further facts are JSON in the last column. */
+export function toCsv(events: readonly AuditEvent[]): string {
+  const rows = events.map((event) => [
+    ...COLUMNS.map((name) =>
+      name === 'time' ? new Date(event.time).toISOString() : String(event[name] ?? ''),
+    ),
+    event.detail === undefined ? '' : JSON.stringify(event.detail),
+  ]);
+  return [[...COLUMNS, 'detail'], ...rows].map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
+}
+
+// A program for tables takes a cell that begins like this for a formula, and clients choose some of what is recorded.
+const FORMULA = /^[=+\-@\t\r]/;
+
+function toCell(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

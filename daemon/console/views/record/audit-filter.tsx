@@ -1,0 +1,88 @@
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+
+import { setQuery } from '../../parts/route.ts';
+import { AUDIT_EVENTS } from '../../text/audit-events.ts';
+import { fill } from '../../text/fill.ts';
+import type { Text } from '../../text/language.ts';
+import { RECORD } from '../../text/record.ts';
+import { eventWords } from './audit-words.ts';
+
+// So that a name is asked for when it is typed, not for each of its letters.
+const TYPING_MS = 400;
+
+/** What is looked for; it is part of the link. */
+export function AuditFilter({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  const valueOf = (name: string): string => query.get(name) ?? '';
+  return (
+    <div class="tools record-tools">
+      <label class="field">
+        <span>{fill(RECORD.search)}</span>
+        <input
+          type="search"
+          name="search"
+          value={valueOf('search')}
+          onInput={({ currentTarget }) => setQuery('search', currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>{fill(RECORD.what)}</span>
+        <select
+          name="event"
+          value={valueOf('event')}
+          onChange={({ currentTarget }) => setQuery('event', currentTarget.value)}
+        >
+          <option value="">{fill(RECORD.anyKind)}</option>
+          {Object.keys(AUDIT_EVENTS).map((event) => (
+            <option key={event} value={event}>
+              {eventWords(event)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>{fill(RECORD.outcome)}</span>
+        <select
+          name="outcome"
+          value={valueOf('outcome')}
+          onChange={({ currentTarget }) => setQuery('outcome', currentTarget.value)}
+        >
+          <option value="">{fill(RECORD.anyOutcome)}</option>
+          <option value="SUCCESS">{fill(RECORD.SUCCESS)}</option>
+          <option value="FAILURE">{fill(RECORD.FAILURE)}</option>
+        </select>
+      </label>
+      <LateField name="identity" label={RECORD.identity} type="text" value={valueOf('identity')} />
+      <LateField name="from" label={RECORD.from} type="datetime-local" value={valueOf('from')} />
+      <LateField name="to" label={RECORD.to} type="datetime-local" value={valueOf('to')} />
+    </div>
+  );
+}
+
+interface LateFieldProps {
+  readonly name: string;
+  readonly label: Text;
+  readonly type: 'text' | 'datetime-local';
+  readonly value: string;
+}
+
+function LateField({ name, label, type, value }: LateFieldProps): JSX.Element {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  return (
+    <label class="field">
+      <span>{fill(label)}</span>
+      <input
+        type={type}
+        name={name}
+        autocomplete="off"
+        maxLength={255}
+        value={value}
+        onInput={({ currentTarget }) => {
+          clearTimeout(timer.current);
+          const typed = currentTarget.value;
+          timer.current = setTimeout(() => setQuery(name, typed), TYPING_MS);
+        }}
+      />
+    </label>
+  );
+}

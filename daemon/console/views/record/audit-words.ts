@@ -1,0 +1,56 @@
+import type { AuditEvent } from '../../api/types.ts';
+import { AUDIT_EVENTS } from '../../text/audit-events.ts';
+import { fill } from '../../text/fill.ts';
+import { METHODS, RECORD } from '../../text/record.ts';
+
+/** An event of the audit in words. */
+export interface ShownAuditEvent {
+  readonly who: string;
+  /** How and from where. */
+  readonly way: string;
+  readonly what: string;
+  /** Values that belong to it, and why it failed, as they are recorded. */
+  readonly facts: readonly string[];
+  readonly outcome: string;
+}
+
+// Shown in other words already.
+const TOLD = new Set(['asset', 'channels', 'failed', 'status', 'code']);
+
+/** Says who did what, and what became of it. */
+export function showAuditEvent(event: AuditEvent): ShownAuditEvent {
+  const { identity, method, address = '', outcome, detail = {} } = event;
+  const way = [method === undefined ? '' : fill(RECORD.byWay, { method: methodWords(method) }), address];
+  return {
+    who: identity ?? fill(method === undefined || method === 'provisioning' ? RECORD.gateway : RECORD.nobody),
+    way: way.filter((part) => part !== '').join(', '),
+    what: `${eventWords(event.event)} ${subjectOf(event)}`.trim(),
+    facts: Object.entries(detail)
+      .filter(([name, value]) => !TOLD.has(name) && value !== undefined)
+      .map(([name, value]) => (name.startsWith('channels[') ? String(value) : `${name}: ${String(value)}`)),
+    outcome: [fill(RECORD[outcome]), ...reasonOf(detail)].join(', '),
+  };
+}
+
+/** Returns the name of an event; one that the console does not know is shown as it is. */
+export function eventWords(event: string): string {
+  return isKnown(event) ? fill(AUDIT_EVENTS[event]) : event;
+}
+
+function isKnown(event: string): event is keyof typeof AUDIT_EVENTS {
+  return event in AUDIT_EVENTS;
+}
+
+function methodWords(method: string): string {
+  const text = METHODS[method];
+  return text === undefined ? method : fill(text);
+}
+
+function subjectOf({ target = '', detail }: AuditEvent): string {
+  const asset = detail?.['asset'];
+  return asset === undefined ? target : String(asset);
+}
+
+function reasonOf(detail: NonNullable<AuditEvent['detail']>): readonly string[] {
+  return [detail['code'], detail['status']].flatMap((value) => (value === undefined ? [] : [String(value)]));
+}

@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { AuditEvent, AuditPage } from '../../api/types.ts';
+import { useResource } from '../../parts/use-resource.ts';
+
+/** Recorded events that were loaded, and how to load more of them. */
+export interface LoadedAudit {
+  /** Undefined: not yet. */
+  readonly events: readonly AuditEvent[] | undefined;
+  readonly error: unknown;
+  readonly hasOlder: boolean;
+  readonly isLoadingOlder: boolean;
+  readonly loadOlder: () => void;
+  readonly reload: () => void;
+}
+
+interface Older {
+  readonly key: string;
+  readonly events: readonly AuditEvent[];
+  readonly next: number | undefined;
+}
+
+/** Loads recorded events, the newest first, a page at a time. */
+export function useAudit(query: Readonly<Record<string, string>>): LoadedAudit {
+  const { rest } = useConsole();
+  const [older, setOlder] = useState<Older | undefined>(undefined);
+  const [olderError, setOlderError] = useState<unknown>(undefined);
+  const [isLoadingOlder, setLoadingOlder] = useState(false);
+  const search = new URLSearchParams(query).toString();
+  const load = (extra: string, abort?: AbortSignal): Promise<AuditPage> =>
+    rest.get<AuditPage>(`/services/audit/v1/events?${search}${extra}`, abort);
+  const first = useResource(search, (abort) => load('', abort));
+  const following = older?.key === search ? older : undefined;
+  const next = following === undefined ? first.value?.next : following.next;
+
+  const loadOlder = async (): Promise<void> => {
+    if (next === undefined || isLoadingOlder) return;
+    setLoadingOlder(true);
+    setOlderError(undefined);
+    try {
+      const page = await load(`&before=${next}`);
+      setOlder({ key: search, events: [...(following?.events ?? []), ...page.events], next: page.next });
+    } catch (error) {
+      setOlderError(error);
+    } finally {
+      setLoadingOlder(false);
+    }
+  };
+
+  return {
+    events: first.value === undefined ? undefined : [...first.value.events, ...(following?.events ?? [])],
+    error: first.error ?? olderError,
+    hasOlder: next !== undefined,
+    isLoadingOlder,
+    loadOlder: () => void loadOlder(),
+    reload: () => {
+      setOlder(undefined);
+      first.reload();
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { Bundle } from '../../api/types.ts';
+import { shownBundle } from '../../parts/bundle-state.ts';
+import { FailureNotice } from '../../parts/notice.tsx';
+import { linkTo } from '../../parts/route.ts';
+import { Scale } from '../../parts/scale.tsx';
+import { StateWord } from '../../parts/state-word.tsx';
+import { useNow } from '../../parts/use-now.ts';
+import { useResource } from '../../parts/use-resource.ts';
+import { fill } from '../../text/fill.ts';
+import { formatBytes, formatSpan, formatTime } from '../../text/format.ts';
+import { SOFTWARE } from '../../text/software.ts';
+import { wordsOfPermissions } from './operation-table.tsx';
+
+const ROOT = '/services/deploy/v2/_bundles';
+const EVERY_MS = 3000;
+
+/** The bundles: how they are, why, and what they use. */
+export function BundlesView(): JSX.Element {
+  const { rest } = useConsole();
+  const { value, error, reload } = useResource(
+    'bundles',
+    (abort) => rest.get<readonly Bundle[]>(ROOT, abort),
+    { everyMs: EVERY_MS },
+  );
+  return (
+    <section>
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value?.length === 0 ? (
+        <p class="soft">
+          {fill(SOFTWARE.noBundle)} <a href={linkTo(['software'])}>{fill(SOFTWARE.toPackages)}</a>
+        </p>
+      ) : undefined}
+      {value === undefined || value.length === 0 ? undefined : (
+        <BundleTable bundles={value} onChange={reload} />
+      )}
+    </section>
+  );
+}
+
+interface BundleTableProps {
+  readonly bundles: readonly Bundle[];
+  readonly onChange: () => void;
+}
+
+function BundleTable({ bundles, onChange }: BundleTableProps): JSX.Element {
+  return (
+    <table class="bundles">
+      <thead>
+        <tr>
+          <th scope="col">{fill(SOFTWARE.name)}</th>
+          <th scope="col">{fill(SOFTWARE.state)}</th>
+          <th scope="col">{fill(SOFTWARE.permissions)}</th>
+          <th scope="col">{fill(SOFTWARE.storage)}</th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {bundles.map((bundle) => (
+          <BundleRow key={`${bundle.package} ${bundle.name}`} bundle={bundle} onChange={onChange} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface BundleRowProps {
+  readonly bundle: Bundle;
+  readonly onChange: () => void;
+}
+
+function BundleRow({ bundle, onChange }: BundleRowProps): JSX.Element {
+  const { name, version, state, cause, permissions, storage } = bundle;
+  return (
+    <tr>
+      <td>
+        {name} <span class="values">{version}</span>
+        <div class="faint">{bundle.package}</div>
+      </td>
+      <td>
+        <StateWord {...shownBundle(state)} />
+        {cause === undefined ? undefined : <div>{cause}</div>}
+        <NextStart bundle={bundle} />
+      </td>
+      <td class="soft">{wordsOfPermissions(permissions)}</td>
+      <td>{storage === undefined ? '–' : <Storage storage={storage} />}</td>
+      <td class="number">
+        {/* A bundle of another platform is stored, and never runs here. */}
+        {state === 'RESOLVED' ? undefined : <Restart name={name} onChange={onChange} />}
+      </td>
+    </tr>
+  );
+}
+
+function NextStart({ bundle: { restartAt } }: { readonly bundle: Bundle }): JSX.Element | undefined {
+  const { rest } = useConsole();
+  useNow();
+  if (restartAt === undefined) return undefined;
+  const span = formatSpan(restartAt - rest.gatewayNowMs());
+  return <div class="soft">{fill(SOFTWARE.nextStart, { span })}</div>;
+}
+
+function Storage({ storage }: { readonly storage: NonNullable<Bundle['storage']> }): JSX.Element {
+  const { usedBytes, maximumBytes, isFull } = storage;
+  return (
+    <>
+      <Scale
+        label={fill(SOFTWARE.storage)}
+        share={usedBytes / Math.max(1, maximumBytes)}
+        tone={isFull ? 'attention' : 'none'}
+      />
+      <div class="values">
+        {fill(SOFTWARE.usedOf, { used: formatBytes(usedBytes), maximum: formatBytes(maximumBytes) })}
+      </div>
+      {isFull ? <StateWord tone="attention" words={fill(SOFTWARE.full)} /> : undefined}
+    </>
+  );
+}
+
+interface RestartProps {
+  readonly name: string;
+  readonly onChange: () => void;
+}
+
+function Restart({ name, onChange }: RestartProps): JSX.Element {
+  const { rest } = useConsole();
+  const [words, setWords] = useState('');
+  const [error, setError] = useState<unknown>(undefined);
+  const [isBusy, setBusy] = useState(false);
+  const restart = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await rest.ask('POST', `${ROOT}/${encodeURIComponent(name)}/_restart`);
+      setWords(fill(SOFTWARE.restartRequested, { time: formatTime(Date.now()) }));
+      onChange();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <button type="button" disabled={isBusy} onClick={() => void restart()}>
+        {fill(SOFTWARE.restart)}
+        <span class="hidden"> {name}</span>
+      </button>
+      <div class="soft" role="status">
+        {words}
+      </div>
+      {error === undefined ? undefined : <FailureNotice error={error} />}
+    </>
+  );
+}

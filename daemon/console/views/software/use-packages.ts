@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { InstalledPackage, PackageOperation } from '../../api/types.ts';
+import { useResource } from '../../parts/use-resource.ts';
+
+/** The installed packages, and what was done with packages. */
+export interface Packages {
+  readonly installed: readonly InstalledPackage[] | undefined;
+  /** The newest first. */
+  readonly operations: readonly PackageOperation[] | undefined;
+  readonly error: unknown;
+  readonly reload: () => void;
+}
+
+const ROOT = '/services/deploy/v2';
+const BUSY_MS = 1000;
+const IDLE_MS = 10_000;
+
+/** Asks for packages and operations; more often while an operation runs. */
+export function usePackages(): Packages {
+  const { rest } = useConsole();
+  const [isBusy, setBusy] = useState(false);
+  const operations = useResource(
+    'operations',
+    (abort) => rest.get<readonly PackageOperation[]>(`${ROOT}/_status`, abort),
+    { everyMs: isBusy ? BUSY_MS : IDLE_MS },
+  );
+  const hasRunning = (operations.value ?? []).some(isRunning);
+  useEffect(() => setBusy(hasRunning), [hasRunning]);
+  // The packages change when an operation has ended.
+  const ended = (operations.value ?? []).filter((operation) => !isRunning(operation)).length;
+  const newest = operations.value?.find((operation) => !isRunning(operation))?.id ?? '';
+  const installed = useResource('installed', (abort) => rest.get<readonly InstalledPackage[]>(ROOT, abort), {
+    everyMs: IDLE_MS,
+  });
+  const { reload } = installed;
+  useEffect(() => reload(), [reload, ended, newest]);
+  return {
+    installed: installed.value,
+    operations: operations.value,
+    error: installed.error ?? operations.error,
+    reload: () => {
+      installed.reload();
+      operations.reload();
+    },
+  };
+}
+
+/** Whether an operation has not ended yet. */
+export function isRunning({ state }: PackageOperation): boolean {
+  return state === 'QUEUED' || state === 'RUNNING';
+}
