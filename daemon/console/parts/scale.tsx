@@ -9,13 +9,15 @@ interface ScaleProps {
 }
 
 const WIDTH = 160;
+// Room for half of the pointer.
+const EDGE = 5;
 
 /** A ruled line with a pointer: where something lies between its bounds. The words beside it say the value. */
 export function Scale({ label, share, tone = 'none' }: ScaleProps): JSX.Element {
   const place = Math.max(0, Math.min(1, share));
-  const x = 1 + place * (WIDTH - 2);
+  const x = EDGE + place * (WIDTH - 2 * EDGE);
   const rules = Array.from({ length: 11 }, (_none, index) => {
-    const at = 1 + (index / 10) * (WIDTH - 2);
+    const at = EDGE + (index / 10) * (WIDTH - 2 * EDGE);
     return `M${at} ${index % 5 === 0 ? 4 : 8}V12`;
   }).join('');
   return (
@@ -27,7 +29,7 @@ export function Scale({ label, share, tone = 'none' }: ScaleProps): JSX.Element 
       role="img"
       aria-label={`${label}: ${Math.round(place * 100)} %`}
     >
-      <path class="rule" d={`${rules}M1 12H${WIDTH - 1}`} />
+      <path class="rule" d={`${rules}M${EDGE} 12H${WIDTH - EDGE}`} />
       <path class="pointer" d={`M${x} 11L${x - 4} 3H${x + 4}Z`} />
     </svg>
   );

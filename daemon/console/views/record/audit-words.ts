@@ -15,21 +15,29 @@ export interface ShownAuditEvent {
 }
 
 // Shown in other words already.
-const TOLD = new Set(['asset', 'channels', 'failed', 'status', 'code']);
+const TOLD = new Set(['asset', 'channels', 'failed', 'status', 'code', 'errorCode']);
 
 /** Says who did what, and what became of it. */
 export function showAuditEvent(event: AuditEvent): ShownAuditEvent {
-  const { identity, method, address = '', outcome, detail = {} } = event;
+  const { identity, method, address = '', outcome, target = '', detail = {} } = event;
   const way = [method === undefined ? '' : fill(RECORD.byWay, { method: methodWords(method) }), address];
   return {
-    who: identity ?? fill(method === undefined || method === 'provisioning' ? RECORD.gateway : RECORD.nobody),
+    who: identity ?? fill(address === '' ? RECORD.gateway : RECORD.nobody),
     way: way.filter((part) => part !== '').join(', '),
     what: `${eventWords(event.event)} ${subjectOf(event)}`.trim(),
-    facts: Object.entries(detail)
-      .filter(([name, value]) => !TOLD.has(name) && value !== undefined)
-      .map(([name, value]) => (name.startsWith('channels[') ? String(value) : `${name}: ${String(value)}`)),
+    facts: [...(isPath(target) ? [target] : []), ...listFacts(detail)],
     outcome: [fill(RECORD[outcome]), ...reasonOf(detail)].join(', '),
   };
+}
+
+function listFacts(detail: NonNullable<AuditEvent['detail']>): readonly string[] {
+  return Object.entries(detail)
+    .filter(([name, value]) => !TOLD.has(name) && value !== undefined)
+    .map(([name, value]) => (name.startsWith('channels[') ? String(value) : `${name}: ${String(value)}`));
+}
+
+function isPath(target: string): boolean {
+  return target.startsWith('/');
 }
 
 /** Returns the name of an event; one that the console does not know is shown as it is. */
@@ -48,9 +56,12 @@ function methodWords(method: string): string {
 
 function subjectOf({ target = '', detail }: AuditEvent): string {
   const asset = detail?.['asset'];
-  return asset === undefined ? target : String(asset);
+  if (asset !== undefined) return String(asset);
+  return isPath(target) ? '' : target;
 }
 
 function reasonOf(detail: NonNullable<AuditEvent['detail']>): readonly string[] {
-  return [detail['code'], detail['status']].flatMap((value) => (value === undefined ? [] : [String(value)]));
+  return [detail['code'], detail['status'], detail['errorCode']].flatMap((value) =>
+    value === undefined ? [] : [String(value)],
+  );
 }
