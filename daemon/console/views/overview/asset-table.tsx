@@ -71,7 +71,7 @@ function AssetRow({ head: { pid, status }, count }: AssetRowProps): JSX.Element 
       <td class="values">{status === undefined ? '' : `${status.driver.pid}  ${status.driver.type}`}</td>
       <td>{status === undefined ? undefined : <StateWord {...shownAsset(status.driver, status.units)} />}</td>
       <td class="number values">{sayGood(status, count)}</td>
-      <td class="values">{status === undefined ? '' : formatTime(sinceOf(status))}</td>
+      <td class="values">{sayWhen(status)}</td>
     </tr>
   );
 }
@@ -85,8 +85,10 @@ function sayGood(status: AssetStatus | undefined, count: number | undefined): st
   return `${isDown || isSilent ? 0 : '–'} / ${count}`;
 }
 
-function sinceOf({ driver, units }: AssetStatus): number {
-  return units.find(({ state }) => state === 'SUSPENDED')?.lastErrorAt ?? driver.since;
+/** Says since when the connection is as it is; since when a unit is suspended the state does not tell. */
+function sayWhen(status: AssetStatus | undefined): string {
+  if (status === undefined || status.units.some(({ state }) => state === 'SUSPENDED')) return '–';
+  return formatTime(status.driver.since);
 }
 
 function useChannelCounts(pids: readonly string[]): ReadonlyMap<string, number> {

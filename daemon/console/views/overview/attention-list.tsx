@@ -59,10 +59,12 @@ function AttentionRow({ item, assetsOf }: AttentionRowProps): JSX.Element {
       <div class="body">
         <strong class={`state ${tone}`}>{title}</strong>{' '}
         {sinceMs === undefined ? undefined : (
-          <span class="soft">{fill(OVERVIEW.since, { time: formatTime(sinceMs) })}</span>
+          <span class="soft">
+            {fill(item.isUnit ? OVERVIEW.lastError : OVERVIEW.since, { time: formatTime(sinceMs) })}
+          </span>
         )}
         <div>
-          {cause} <NextTry item={item} />
+          {endSentence(cause)} <NextTry item={item} />
         </div>
         {assets.length === 0 ? undefined : (
           <div class="soft">{fill(OVERVIEW.served, { assets: assets.join(', ') })}</div>
@@ -105,4 +107,8 @@ function NextTry({ item }: { readonly item: Attention }): JSX.Element | undefine
       {leftMs < 500 ? fill(OVERVIEW.nextTryNow) : fill(OVERVIEW.nextTry, { span: formatSpan(leftMs) })}
     </span>
   );
+}
+
+function endSentence(words: string): string {
+  return words === '' || /[.!?:]$/.test(words) ? words : `${words}.`;
 }
