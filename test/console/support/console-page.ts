@@ -107,7 +107,7 @@ export async function startConsole(
 /** Signs in by password on the form that the page shows. */
 export async function signIn(
   page: Page,
-  { name, password } = CHIEF as { name: string; password: string },
+  { name, password }: { readonly name: string; readonly password: string } = CHIEF,
 ): Promise<void> {
   await page.fill('input[name=username]', name);
   await page.fill('input[name=password]', password);
