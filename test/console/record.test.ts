@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+
+import type { Page } from 'playwright-core';
+
+import { needs } from '../support/tests-that-need.ts';
+import { checkAccessibility, startConsole } from './support/console-page.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+
+test('events appear by themselves, are filtered by the link, and wait while paused', CONSOLE, async (t) => {
+  const started = await startConsole(t);
+  const page = await started.enter('#/record');
+  const rows = page.locator('.record-table tbody tr');
+  await rows.getByText('Configuration 1 is in force').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const other = await page.context().newPage();
+  await other.goto(page.url().replace('#/record', '#/assets/pump'));
+  await page.getByText('Paused. 1 new since').waitFor();
+  assert.equal(await rows.count(), 1);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await rows.getByText('line is connected').waitFor();
+  await page.fill('input[name=filter]', 'configuration');
+  await page.locator('.record-table tbody tr:only-child').waitFor();
+  assert.match(page.url(), /filter=configuration/);
+  await page.fill('input[name=filter]', 'nothing of the kind');
+  await page.getByRole('button', { name: 'Remove the filter' }).click();
+  await rows.getByText('line is connected').waitFor();
+  await checkAccessibility(page);
+});
+
+test('the audit says who did what in words, is searched, and exported as it is shown', CONSOLE, async (t) => {
+  const started = await startConsole(t);
+  const page = await started.enter('#/record/audit');
+  const rows = page.locator('.audit-table tbody tr');
+  await rows.filter({ hasText: 'chief' }).getByText('Sign in').waitFor();
+  await checkAccessibility(page);
+  await page.selectOption('select[name=event]', 'IDENTITY_CREATED');
+  await page.locator('.audit-table tbody tr:only-child').waitFor();
+  assert.match(await rows.first().innerText(), /the gateway[^]*Create identity chief/);
+  const [line, ...further] = (await save(page, 'JSON Lines')).trim().split('\n');
+  assert.equal(further.length, 0);
+  assert.equal((JSON.parse(line ?? '') as { readonly target: string }).target, 'chief');
+  const [head, row] = (await save(page, 'CSV')).split('\r\n');
+  assert.equal(head, 'id,time,event,outcome,identity,method,address,requestId,target,detail');
+  assert.match(row ?? '', /^\d+,\d{4}-[\d-]+T[\d:.]+Z,IDENTITY_CREATED,SUCCESS,/);
+  await page.fill('input[name=search]', 'nothing of the kind');
+  await page.getByText('Nothing matches the filter.').waitFor();
+});
+
+async function save(page: Page, format: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: format }).click(),
+  ]);
+  return readFile(await download.path(), 'utf8');
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { buildPackage } from '../support/package-builder.ts';
+import { needs } from '../support/tests-that-need.ts';
+import { checkAccessibility, startConsole } from './support/console-page.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+
+test(
+  'a package is installed from a file, its failure told with the reason, and it is uninstalled by name',
+  CONSOLE,
+  async (t) => {
+    const started = await startConsole(t);
+    const page = await started.enter('#/software');
+    page.setDefaultTimeout(120_000);
+    await page.getByText('No package is installed.').waitFor();
+    await checkAccessibility(page);
+    const choose = (name: string, buffer: Buffer) =>
+      page.setInputFiles('input[type=file]', { name, mimeType: 'application/octet-stream', buffer });
+
+    await choose('empty.dp', Buffer.alloc(0));
+    await page.getByText('empty.dp is empty.').waitFor();
+    await choose('nonsense.dp', Buffer.from('no package'));
+    await page.getByRole('button', { name: 'Install nonsense.dp' }).click();
+    const history = page.locator('.operations tbody tr');
+    await history.first().getByText('failed while').waitFor();
+    assert.match(await history.first().innerText(), /\(4\d\d\)/);
+
+    const bundles = [{ symbolicName: 'pump', main: 'export function activate() {}' }];
+    await choose('pumps.dp', buildPackage({ symbolicName: 'pumps', bundles }));
+    await page.getByRole('button', { name: 'Install pumps.dp' }).click();
+    const installed = page.locator('.packages tbody tr', { hasText: 'pumps' });
+    await installed.getByText('running').waitFor();
+    await history.first().getByText('done').waitFor();
+    await checkAccessibility(page);
+
+    await page.getByRole('link', { name: 'Bundles' }).click();
+    const bundle = page.locator('.bundles tbody tr', { hasText: 'pump' });
+    await bundle.getByRole('button', { name: 'Restart' }).click();
+    await bundle.getByText('Restart requested').waitFor();
+    await checkAccessibility(page);
+
+    await page.getByRole('link', { name: 'Packages' }).click();
+    await installed.getByRole('button', { name: 'Uninstall' }).click();
+    await page.getByText('Uninstall pumps 1.0.0?').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('form.question').waitFor({ state: 'detached' });
+    await installed.getByRole('button', { name: 'Uninstall' }).click();
+    await page.getByRole('button', { name: 'Uninstall pumps', exact: true }).last().click();
+    await page.getByText('No package is installed.').waitFor();
+  },
+);
+
+test(
+  'a URL that is none is told at its field, and a refusal in the words of the gateway',
+  CONSOLE,
+  async (t) => {
+    const started = await startConsole(t);
+    const page = await started.enter('#/software');
+    await page.fill('input[name=url]', 'ftp://example.test/a.dp');
+    await page.keyboard.press('Enter');
+    await page.getByText('is no URL that begins with https:').waitFor();
+    assert.equal(await page.getAttribute('input[name=url]', 'aria-invalid'), 'true');
+    await page.fill('input[name=url]', 'https://user:secret@127.0.0.1/a.dp');
+    await page.keyboard.press('Enter');
+    await page.locator('.install-url .notice.fault, .operations .state.fault').first().waitFor();
+    await page.goto(`${page.url().split('#')[0] ?? ''}#/software/about`);
+    await page.getByText(/^Penstock \d+\.\d+\.\d+/).waitFor();
+    await checkAccessibility(page);
+  },
+);
