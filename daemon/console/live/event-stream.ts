@@ -2,7 +2,7 @@ import { EventParser } from './event-parser.ts';
 import type { ServerEvent } from './event-parser.ts';
 
 /** Which stream of events is received, and what becomes of its events. */
-export interface EventStreamWish {
+interface EventStreamWish {
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;

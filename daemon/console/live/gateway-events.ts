@@ -30,7 +30,7 @@ export interface GatewayEvent {
 }
 
 /** How the stream of events does. */
-export interface EventStreamState {
+interface EventStreamState {
   readonly kind: 'OPENING' | 'LIVE' | 'LOST';
   readonly sinceMs: number;
 }

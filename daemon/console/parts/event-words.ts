@@ -5,7 +5,7 @@ import { bundleWords } from './bundle-state.ts';
 import type { Tone } from './connection-state.ts';
 
 /** An event in words. */
-export interface ShownEvent {
+interface ShownEvent {
   readonly tone: Tone;
   readonly words: string;
   /** Why, in the words of the gateway. */

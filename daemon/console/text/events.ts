@@ -34,10 +34,6 @@ export const EVENTS = {
   },
   title: { en: 'Latest', de: 'Neuestes' },
   all: { en: 'All events', de: 'Alle Ereignisse' },
-  notPermitted: {
-    en: 'Events need the permission rest.events.',
-    de: 'Ereignisse brauchen das Recht rest.events.',
-  },
 } as const satisfies Readonly<Record<string, Text>>;
 
 /** States of bundles in words. */

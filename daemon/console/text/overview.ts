@@ -90,7 +90,6 @@ export const OVERVIEW = {
     en: 'See whether what it changes does what it should, then keep it.',
     de: 'Sehen Sie nach, ob die Änderung tut, was sie soll; dann behalten Sie sie.',
   },
-  timeLeft: { en: 'Time left', de: 'Verbleibende Zeit' },
   toConfiguration: { en: 'To the configuration', de: 'Zur Konfiguration' },
   toBundles: { en: 'To the bundles', de: 'Zu den Bundles' },
   tryNow: { en: 'Test now', de: 'Jetzt prüfen' },

@@ -39,7 +39,6 @@ export const RECORD = {
     en: 'For evidence with hashes and signatures: penstock audit export, on the gateway.',
     de: 'Für Nachweise mit Hashes und Signaturen: penstock audit export, auf dem Gateway.',
   },
-  details: { en: 'Details', de: 'Einzelheiten' },
   nobody: { en: 'nobody known', de: 'niemand Bekanntes' },
   gateway: { en: 'the gateway', de: 'das Gateway' },
   byWay: { en: 'by {method}', de: 'per {method}' },

@@ -4,7 +4,7 @@ import { fill } from '../../text/fill.ts';
 import { METHODS, RECORD } from '../../text/record.ts';
 
 /** An event of the audit in words. */
-export interface ShownAuditEvent {
+interface ShownAuditEvent {
   readonly who: string;
   /** How and from where. */
   readonly way: string;

@@ -5,7 +5,7 @@ import type { AuditEvent, AuditPage } from '../../api/types.ts';
 import { useResource } from '../../parts/use-resource.ts';
 
 /** Recorded events that were loaded, and how to load more of them. */
-export interface LoadedAudit {
+interface LoadedAudit {
   /** Undefined: not yet. */
   readonly events: readonly AuditEvent[] | undefined;
   readonly error: unknown;
