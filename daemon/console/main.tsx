@@ -13,6 +13,7 @@ import './views/overview/overview.css';
 import './views/record/record.css';
 import './views/software/software.css';
 import './views/sign-in/sign-in.css';
+import './views/trends/trends.css';
 
 const place = document.getElementById('console');
 if (place !== null) {

@@ -18,7 +18,8 @@ export const route: ReadonlySignal<Route> = current;
 
 /** Returns the link to a place. */
 export function linkTo(parts: readonly string[], query: Readonly<Record<string, string>> = {}): string {
-  const search = new URLSearchParams(query).toString();
+  // Both may stand in a fragment (RFC 3986, 3.5), and links are read by people.
+  const search = new URLSearchParams(query).toString().replaceAll('%2F', '/').replaceAll('%2C', ',');
   return `#/${parts.map(encodeURIComponent).join('/')}${search === '' ? '' : `?${search}`}`;
 }
 

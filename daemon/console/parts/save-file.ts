@@ -1,10 +1,10 @@
-/** Lets the browser save a text as a file. */
-export function saveFile(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+/** Lets the browser save a file that the page made. */
+export function saveFile(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has taken the text when the event loop comes round.
-  setTimeout(() => URL.revokeObjectURL(address));
+  // The browser has read it by the time that it is idle again.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -8,6 +8,7 @@ import { AssetsPage } from './assets/assets-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { RecordPage } from './record/record-page.tsx';
 import { SoftwarePage } from './software/software-page.tsx';
+import { TrendsPage } from './trends/trends-page.tsx';
 
 /** One entry of the rail. */
 export interface Page {
@@ -23,6 +24,8 @@ export interface Page {
 }
 
 const anybody = (): boolean => true;
+const readsAssets = (session: PageSession): boolean =>
+  session.may('rest.assets') || session.may('rest.assets.read') || session.hasGrants;
 
 /** The pages, in the order of the rail. */
 export const PAGES: readonly Page[] = [
@@ -32,8 +35,16 @@ export const PAGES: readonly Page[] = [
     title: SHELL.assets,
     key: 'a',
     permission: 'rest.assets.read',
-    isOpenTo: (session) => session.may('rest.assets') || session.may('rest.assets.read') || session.hasGrants,
+    isOpenTo: readsAssets,
     View: AssetsPage,
+  },
+  {
+    name: 'trends',
+    title: SHELL.trends,
+    key: 't',
+    permission: 'rest.assets.read',
+    isOpenTo: readsAssets,
+    View: TrendsPage,
   },
   {
     name: 'software',

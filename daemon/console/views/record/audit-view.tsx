@@ -36,14 +36,16 @@ export function AuditView(): JSX.Element {
         <button
           type="button"
           disabled={shown.length === 0}
-          onClick={() => saveFile('audit.jsonl', 'application/jsonl', toJsonLines(shown))}
+          onClick={() =>
+            saveFile('audit.jsonl', new Blob([toJsonLines(shown)], { type: 'application/jsonl' }))
+          }
         >
           JSON Lines
         </button>
         <button
           type="button"
           disabled={shown.length === 0}
-          onClick={() => saveFile('audit.csv', 'text/csv', toCsv(shown))}
+          onClick={() => saveFile('audit.csv', new Blob([toCsv(shown)], { type: 'text/csv;charset=utf-8' }))}
         >
           CSV
         </button>

@@ -1,0 +1,182 @@
+import { signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+
+import type { Rest } from '../api/rest.ts';
+import type { LiveRecord, StreamNews, StreamWish } from '../live/stream-messages.ts';
+import { Samples } from './samples.ts';
+import { keyOfCurve, writeCurves } from './trend-curve.ts';
+import type { CurveName } from './trend-curve.ts';
+
+/** Words for the gaps that the page itself knows of. */
+export interface GapCauses {
+  readonly lost: string;
+  readonly missing: string;
+  readonly away: string;
+}
+
+/** Longest time that is kept, and that a trend can show. */
+export const LONGEST_MS = 8 * 3_600_000;
+
+// Heard within this time, the stream would have told of a change.
+const FRESH_MS = 20_000;
+const PRUNE_EVERY = 1000;
+
+/** Collects the values of curves, also while nobody looks at them, as long as the page of trends is open. */
+export class TrendCollector {
+  readonly #rest: Rest;
+  readonly #causes: () => GapCauses;
+  readonly #samples = new Map<string, Samples>();
+  readonly #arrivals = signal(0);
+  readonly #refusal = signal('');
+  /** Assets of which changes are missing since the stream was lost. */
+  #missing: Set<string> | undefined;
+  #heardSinceLost = 0;
+  #curves: readonly CurveName[] = [];
+  #worker: Worker | undefined;
+  #heardMs = 0;
+  #isLost = false;
+
+  constructor(rest: Rest, causes: () => GapCauses) {
+    this.#rest = rest;
+    this.#causes = causes;
+  }
+
+  /** Counts up when something came. */
+  get arrivals(): ReadonlySignal<number> {
+    return this.#arrivals;
+  }
+
+  /** Why the gateway does not give the values; empty: it does. */
+  get refusal(): ReadonlySignal<string> {
+    return this.#refusal;
+  }
+
+  /** Until when the values are known that were not told to have changed. */
+  get knownUntilMs(): number {
+    return Math.min(this.#rest.gatewayNowMs(), this.#heardMs + FRESH_MS);
+  }
+
+  samplesOf(curve: CurveName): Samples | undefined {
+    return this.#samples.get(keyOfCurve(curve));
+  }
+
+  /** Collects these curves from now on, and no others. */
+  async listen(curves: readonly CurveName[]): Promise<void> {
+    this.leave();
+    this.#curves = curves;
+    if (curves.length === 0) return;
+    const fields = await this.#rest.sessionFields();
+    // Another wish came meanwhile.
+    if (this.#curves !== curves) return;
+    const assets = [...new Set(curves.map(({ asset }) => asset))];
+    // The line is asked for what is shown, and no more.
+    const query = new URLSearchParams({ assets: assets.join(','), channels: writeCurves(curves) });
+    this.#worker ??= this.#startWorker();
+    this.#post({ kind: 'LISTEN', path: `/services/assets/_listen?${query.toString()}`, fields });
+  }
+
+  /** Stops collecting; what was collected stays. */
+  leave(): void {
+    this.#openGaps(this.#rest.gatewayNowMs(), this.#causes().away);
+    this.#curves = [];
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#isLost = false;
+  }
+
+  #startWorker(): Worker {
+    const worker = new Worker(new URL('../live/stream-worker.ts', import.meta.url), { type: 'module' });
+    worker.addEventListener('message', ({ data }: MessageEvent<StreamNews>) => this.#take(data));
+    return worker;
+  }
+
+  #post(wish: StreamWish): void {
+    this.#worker?.postMessage(wish, []);
+  }
+
+  #take(news: StreamNews): void {
+    const nowMs = this.#rest.gatewayNowMs();
+    if (news.kind === 'LOST') this.#lose(news.status, news.reason);
+    else if (news.kind === 'GAP') this.#noteGap(news.asset);
+    else {
+      this.#heardMs = nowMs;
+      this.#heardSinceLost += 1;
+      // What stands between is told with the first words of a resumed stream, or it is complete.
+      if (this.#isLost && (news.kind === 'RECORDS' || this.#heardSinceLost > 1)) this.#resume();
+      if (news.kind === 'RECORDS') for (const record of news.records) this.#note(record, nowMs);
+    }
+    this.#arrivals.value += 1;
+  }
+
+  #lose(status: number, reason: string): void {
+    this.#openGaps(this.#heardMs === 0 ? this.#rest.gatewayNowMs() : this.#heardMs, this.#causes().lost);
+    this.#isLost = true;
+    this.#missing ??= new Set();
+    this.#heardSinceLost = 0;
+    if (status === 401) this.#rest.onSignedOut();
+    else if (status === 0) this.#rest.noteSilence();
+    else this.#refusal.value = messageOf(reason);
+  }
+
+  #noteGap(asset: string | undefined): void {
+    for (const curve of this.#curves) {
+      if (asset !== undefined && curve.asset !== asset) continue;
+      this.#missing?.add(curve.asset);
+      // The gap of a lost stream goes on until the snapshot that follows.
+      if (!this.#isLost) this.#obtain(curve).openGap(this.#heardMs, this.#causes().missing);
+    }
+  }
+
+  #resume(): void {
+    for (const curve of this.#curves) {
+      if (this.#missing?.has(curve.asset) !== true) this.#obtain(curve).dropGap();
+    }
+    this.#missing = undefined;
+    this.#isLost = false;
+    this.#refusal.value = '';
+  }
+
+  #note(record: LiveRecord, nowMs: number): void {
+    const curve = { asset: record.asset, channel: record.name };
+    if (!this.#curves.some((each) => keyOfCurve(each) === keyOfCurve(curve))) return;
+    const samples = this.#obtain(curve);
+    this.#refusal.value = '';
+    const { channelFlag, exceptionMessage } = record.channelStatus;
+    if (channelFlag === 'SUCCESS' && record.value !== undefined) {
+      const exact = typeof record.value === 'string' ? record.value : undefined;
+      // A value that was held during a gap is known again from now on.
+      const gap = samples.gaps.findLast(({ untilMs }) => untilMs === undefined);
+      const ms = gap !== undefined && record.timestamp <= gap.fromMs ? nowMs : record.timestamp;
+      samples.add(ms, Number(record.value), exact);
+      samples.closeGap(ms);
+    } else {
+      const lastMs = samples.length === 0 ? nowMs : samples.timeAt(samples.length - 1);
+      const cause = exceptionMessage ?? record.statusCode ?? '';
+      samples.openGap(Math.max(lastMs, Math.min(nowMs, record.timestamp)), cause);
+    }
+    if (samples.length % PRUNE_EVERY === 0) samples.prune(nowMs - LONGEST_MS);
+  }
+
+  #openGaps(ms: number, cause: string): void {
+    for (const curve of this.#curves) {
+      const samples = this.#samples.get(keyOfCurve(curve));
+      if (samples !== undefined && samples.length + samples.gaps.length > 0) samples.openGap(ms, cause);
+    }
+  }
+
+  #obtain(curve: CurveName): Samples {
+    const key = keyOfCurve(curve);
+    const samples = this.#samples.get(key) ?? new Samples();
+    this.#samples.set(key, samples);
+    return samples;
+  }
+}
+
+function messageOf(text: string): string {
+  try {
+    const { message = text } = JSON.parse(text) as { readonly message?: string };
+    return message;
+  } catch {
+    return text;
+  }
+}

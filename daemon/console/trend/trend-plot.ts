@@ -1,0 +1,218 @@
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+import { drawGaps } from './hatch.ts';
+import { spreadLabels } from './end-labels.ts';
+import type { EndLabel } from './end-labels.ts';
+import { DASHES, readLook } from './trend-look.ts';
+import type { TrendLook } from './trend-look.ts';
+import type { Panel, PanelCurve, ShownGap } from './trend-panel.ts';
+import type { ValueRange } from './value-range.ts';
+
+/** What a plot shows at one moment. */
+export interface PlotFrame {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly times: readonly number[];
+  /** Values of the slots, in the order of the curves of the panel. */
+  readonly slots: readonly (readonly (number | null | undefined)[])[];
+  /** Bounds of each unit of the panel. */
+  readonly ranges: readonly ValueRange[];
+  readonly gaps: readonly ShownGap[];
+  readonly markMs: number | undefined;
+}
+
+interface PlotOptions {
+  readonly place: HTMLElement;
+  readonly panel: Panel;
+  /** Leaves room for an axis on the right, whether or not there is one. */
+  readonly hasRoomRight: boolean;
+  readonly height: number;
+  readonly formatNumber: (value: number, decimals: number) => string;
+  readonly formatClock: (ms: number) => string;
+  readonly isUtc: boolean;
+  /** Undefined: the pointer has left. */
+  readonly onPoint: (ms: number | undefined) => void;
+  readonly onZoom: (fromMs: number, untilMs: number) => void;
+}
+
+const LABEL_HEIGHT = 14;
+const AXIS_WIDTH = 76;
+
+/** One panel of curves; the one file that knows the library that draws them. */
+export class TrendPlot {
+  readonly #options: PlotOptions;
+  readonly #look: TrendLook;
+  readonly #plot: UPlot;
+  #frame: PlotFrame | undefined;
+
+  constructor(options: PlotOptions) {
+    this.#options = options;
+    this.#look = readLook(options.place);
+    this.#plot = new UPlot(this.#describe(), [[]], options.place);
+  }
+
+  get canvas(): HTMLCanvasElement {
+    return this.#plot.ctx.canvas;
+  }
+
+  /** Columns of pixels that curves are drawn in. */
+  get columns(): number {
+    return Math.max(50, Math.round(this.#plot.bbox.width / devicePixelRatio));
+  }
+
+  draw(frame: PlotFrame): void {
+    this.#frame = frame;
+    const rows = frame.slots.map((row) => [...row]);
+    this.#plot.setData([[...frame.times], ...rows], false);
+    this.#plot.setScale('x', { min: frame.fromMs, max: frame.untilMs });
+  }
+
+  /** Puts the cursor to a time; undefined: nowhere. */
+  point(ms: number | undefined): void {
+    const left = ms === undefined ? -10 : this.#plot.valToPos(ms, 'x');
+    this.#plot.setCursor({ left, top: ms === undefined ? -10 : 0 }, false);
+  }
+
+  resize(width: number): void {
+    if (width > 0 && width !== this.#plot.width) this.#plot.setSize({ width, height: this.#options.height });
+  }
+
+  close(): void {
+    this.#plot.destroy();
+  }
+
+  #describe(): UPlot.Options {
+    const { panel, place, height, hasRoomRight, formatClock, isUtc, onPoint, onZoom } = this.#options;
+    const font = '12px system-ui, sans-serif';
+    const common = { stroke: this.#look.soft, font, ticks: { stroke: this.#look.hairline, width: 1 } };
+    const grid = { stroke: this.#look.hairline, width: 1 };
+    return {
+      width: Math.max(200, place.clientWidth),
+      height,
+      ms: 1,
+      tzDate: (ms) => (isUtc ? UPlot.tzDate(new Date(ms), 'Etc/UTC') : new Date(ms)),
+      legend: { show: false },
+      padding: [8, hasRoomRight && panel.units.length === 1 ? AXIS_WIDTH : 8, 0, 0],
+      cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 } },
+      scales: { x: { time: true, auto: false }, ...this.#describeScales() },
+      axes: [
+        { ...common, grid, space: 90, values: (_plot, splits) => splits.map(formatClock) },
+        ...panel.units.map((_unit, index) => ({
+          ...common,
+          grid: { ...grid, show: index === 0 },
+          ...this.#describeAxis(index),
+        })),
+      ],
+      series: [{}, ...panel.curves.map((curve) => this.#describeCurve(curve))],
+      hooks: {
+        drawAxes: [() => this.#drawGaps()],
+        draw: [() => this.#drawMarkAndLabels()],
+        setCursor: [
+          ({ cursor }) => {
+            const { left = -1 } = cursor;
+            onPoint(left < 0 ? undefined : this.#plot.posToVal(left, 'x'));
+          },
+        ],
+        setSelect: [
+          ({ select }) => {
+            if (select.width < 4) return;
+            const { left, width } = select;
+            onZoom(this.#plot.posToVal(left, 'x'), this.#plot.posToVal(left + width, 'x'));
+            this.#plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          },
+        ],
+      },
+    };
+  }
+
+  #writeTicks(splits: readonly number[]): string[] {
+    const [first = 0, second = first + 1] = splits;
+    const decimals = Math.max(0, Math.ceil(-Math.log10(Math.abs(second - first)) - 1e-9));
+    return splits.map((value) => this.#options.formatNumber(value, decimals));
+  }
+
+  #describeAxis(index: number): UPlot.Axis {
+    return {
+      scale: `y${index}`,
+      // The library declares the sides as an enum without values at run time: 3 is left, 1 is right.
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+      side: index === 0 ? 3 : 1,
+      size: AXIS_WIDTH,
+      values: (_plot, splits) => this.#writeTicks(splits),
+    };
+  }
+
+  #describeScales(): UPlot.Scales {
+    const scales: UPlot.Scales = {};
+    for (const index of this.#options.panel.units.keys()) {
+      scales[`y${index}`] = {
+        range: () => {
+          const { low = 0, high = 1 } = this.#frame?.ranges[index] ?? {};
+          return [low, high];
+        },
+      };
+    }
+    return scales;
+  }
+
+  #describeCurve({ index, unit, isStepped }: PanelCurve): UPlot.Series {
+    const path = isStepped ? UPlot.paths.stepped?.({ align: 1 }) : UPlot.paths.linear?.();
+    return {
+      scale: `y${this.#options.panel.units.indexOf(unit)}`,
+      stroke: this.#look.curves[index] ?? this.#look.text,
+      width: 1.5,
+      dash: [...(DASHES[index] ?? [])],
+      points: { show: false },
+      ...(path === undefined ? {} : { paths: path }),
+    };
+  }
+
+  #toX(ms: number): number {
+    return this.#plot.valToPos(ms, 'x', true);
+  }
+
+  #drawGaps(): void {
+    const { ctx, bbox } = this.#plot;
+    const options = { box: bbox, look: this.#look, ratio: devicePixelRatio };
+    drawGaps(ctx, this.#frame?.gaps ?? [], { ...options, toX: (ms) => this.#toX(ms) });
+  }
+
+  #drawMarkAndLabels(): void {
+    const { ctx, bbox } = this.#plot;
+    const ratio = devicePixelRatio;
+    const markMs = this.#frame?.markMs;
+    ctx.save();
+    if (markMs !== undefined) {
+      ctx.strokeStyle = this.#look.text;
+      ctx.lineWidth = ratio;
+      ctx.beginPath();
+      ctx.moveTo(this.#toX(markMs), bbox.top);
+      ctx.lineTo(this.#toX(markMs), bbox.top + bbox.height);
+      ctx.stroke();
+    }
+    ctx.font = `${12 * ratio}px system-ui, sans-serif`;
+    ctx.textAlign = 'right';
+    ctx.textBaseline = 'alphabetic';
+    ctx.lineJoin = 'round';
+    ctx.lineWidth = 4 * ratio;
+    ctx.strokeStyle = this.#look.surface;
+    const room = { height: LABEL_HEIGHT * ratio, top: bbox.top, bottom: bbox.top + bbox.height - 4 * ratio };
+    for (const { text, y, colour } of spreadLabels(this.#listLabels(), room)) {
+      ctx.strokeText(text, bbox.left + bbox.width - 4 * ratio, y);
+      ctx.fillStyle = colour;
+      ctx.fillText(text, bbox.left + bbox.width - 4 * ratio, y);
+    }
+    ctx.restore();
+  }
+
+  #listLabels(): readonly EndLabel[] {
+    const { panel } = this.#options;
+    return panel.curves.flatMap(({ label, index, unit }, row) => {
+      const last = this.#frame?.slots[row]?.findLast((value) => typeof value === 'number');
+      if (last === undefined || last === null) return [];
+      const y = this.#plot.valToPos(last, `y${panel.units.indexOf(unit)}`, true) - 4 * devicePixelRatio;
+      return [{ text: label, y, colour: this.#look.curves[index] ?? this.#look.text }];
+    });
+  }
+}

@@ -1,0 +1,53 @@
+/** Bounds of an axis of values, and until when they may not become narrower. */
+export interface ValueRange {
+  readonly low: number;
+  readonly high: number;
+  readonly keptUntilMs: number;
+}
+
+const KEEP_MS = 10_000;
+const MARGIN = 0.05;
+
+/**
+ * Returns bounds that fit the values that are seen with 5 % to spare: wider at once, narrower only after 10 s, so that a curve
+ * does not breathe. Zero is not forced into sight.
+ *
+ * @param seen smallest and largest value in sight; undefined: none is
+ */
+export function fitRange(
+  before: ValueRange | undefined,
+  seen: readonly [low: number, high: number] | undefined,
+  nowMs: number,
+): ValueRange {
+  if (seen === undefined) return before ?? { low: 0, high: 1, keptUntilMs: nowMs };
+  const [smallest, largest] = seen;
+  // A steady value lies in the middle.
+  const span = largest - smallest || Math.abs(largest) * 0.1 || 1;
+  const isSteady = largest === smallest;
+  const low = smallest - span * (isSteady ? 0.5 : MARGIN);
+  const high = largest + span * (isSteady ? 0.5 : MARGIN);
+  const wanted = { low, high, keptUntilMs: nowMs + KEEP_MS };
+  if (before === undefined) return wanted;
+  if (smallest < before.low || largest > before.high) {
+    return { ...wanted, low: Math.min(low, before.low), high: Math.max(high, before.high) };
+  }
+  const isMuchNarrower = high - low < 0.8 * (before.high - before.low);
+  if (!isMuchNarrower) return { ...before, keptUntilMs: nowMs + KEEP_MS };
+  return nowMs < before.keptUntilMs ? before : wanted;
+}
+
+/** Returns the smallest and the largest of what is drawn. */
+export function boundsOf(
+  rows: readonly (readonly (number | null | undefined)[])[],
+): readonly [number, number] | undefined {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const row of rows) {
+    for (const value of row) {
+      if (value === null || value === undefined) continue;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  return low > high ? undefined : [low, high];
+}

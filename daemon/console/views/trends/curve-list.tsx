@@ -1,0 +1,87 @@
+import type { JSX } from 'preact';
+
+import { Icon } from '../../parts/icon.tsx';
+import { fill } from '../../text/fill.ts';
+import { formatTime, formatUnit } from '../../text/format.ts';
+import { TRENDS } from '../../text/trends.ts';
+import { DASHES } from '../../trend/trend-look.ts';
+import type { TrendCollector } from '../../trend/trend-collector.ts';
+import type { CurveName } from '../../trend/trend-curve.ts';
+import type { Curve } from './use-curves.ts';
+import { differenceOf, valueAt } from './value-at.ts';
+
+interface CurveListProps {
+  readonly curves: readonly Curve[];
+  readonly collector: TrendCollector;
+  /** The values of this time are shown. */
+  readonly atMs: number;
+  readonly isNow: boolean;
+  readonly markMs: number | undefined;
+  readonly onRemove: (name: CurveName) => void;
+}
+
+/** The curves with their values at one time. */
+export function CurveList({ curves, collector, atMs, isNow, markMs, onRemove }: CurveListProps): JSX.Element {
+  return (
+    <table class="curve-list">
+      <caption class="soft">
+        {isNow ? fill(TRENDS.now) : fill(TRENDS.atTime, { time: formatTime(atMs) })}
+        {markMs === undefined ? undefined : <> · {fill(TRENDS.sinceMark, { time: formatTime(markMs) })}</>}
+      </caption>
+      <thead class="hidden">
+        <tr>
+          <th scope="col">{fill(TRENDS.curve)}</th>
+          <th scope="col">{fill(TRENDS.value)}</th>
+          {markMs === undefined ? undefined : <th scope="col">{fill(TRENDS.difference)}</th>}
+          <th scope="col">{fill(TRENDS.unit)}</th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {curves.map(({ key, name, channel }, index) => (
+          <tr key={key}>
+            <th scope="row">
+              <Swatch index={index} /> <span class="curve-name">{key}</span>
+              {channel === undefined ? (
+                <span class="state attention">{fill(TRENDS.unknown)}</span>
+              ) : undefined}
+            </th>
+            <td class="number values">
+              {channel === undefined ? '–' : valueAt(collector, name, channel, atMs)}
+            </td>
+            {markMs === undefined ? undefined : (
+              <td class="number values">
+                {channel === undefined ? '–' : differenceOf(collector, name, channel, [markMs, atMs])}
+              </td>
+            )}
+            <td class="soft">{formatUnit(channel?.unit)}</td>
+            <td>
+              <button
+                class="plain"
+                type="button"
+                aria-label={fill(TRENDS.remove, { curve: key })}
+                onClick={() => onRemove(name)}
+              >
+                <Icon name="fault" />
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Swatch({ index }: { readonly index: number }): JSX.Element {
+  return (
+    <svg class={`swatch curve-${index + 1}`} width="32" height="8" aria-hidden="true">
+      <path
+        d="M0 4H32"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2"
+        stroke-dasharray={DASHES[index]?.join(' ')}
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,161 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { Notice } from '../../parts/notice.tsx';
+import { fill } from '../../text/fill.ts';
+import { formatNumber, formatTime, formatUnit, isUtc } from '../../text/format.ts';
+import { language } from '../../text/language.ts';
+import { TRENDS } from '../../text/trends.ts';
+import { slotTimes, toSlots } from '../../trend/columns.ts';
+import type { TrendCollector } from '../../trend/trend-collector.ts';
+import { joinGaps, toPanels } from '../../trend/trend-panel.ts';
+import type { Panel } from '../../trend/trend-panel.ts';
+import type * as PlotFile from '../../trend/trend-plot.ts';
+import { listPoints } from '../../trend/trend-points.ts';
+import type { Span } from '../../trend/trend-points.ts';
+import { boundsOf, fitRange } from '../../trend/value-range.ts';
+import type { ValueRange } from '../../trend/value-range.ts';
+import { isStepped } from './use-curves.ts';
+import type { Curve } from './use-curves.ts';
+
+interface TrendPanelsProps {
+  readonly curves: readonly Curve[];
+  readonly collector: TrendCollector;
+  readonly span: Span;
+  /** Another name fits the axes of values anew at once. */
+  readonly spanName: string;
+  readonly cursorMs: number | undefined;
+  readonly markMs: number | undefined;
+  readonly onPoint: (ms: number | undefined) => void;
+  readonly onZoom: (fromMs: number, untilMs: number) => void;
+  /** Hands out what is drawn, for a picture of it. */
+  readonly onDrawn: (canvases: readonly HTMLCanvasElement[]) => void;
+}
+
+type PlotModule = typeof PlotFile;
+
+const HEIGHTS = [420, 260, 200];
+
+/** Draws curves in panels below each other; what draws them is loaded when it is first needed. */
+export function TrendPanels(props: TrendPanelsProps): JSX.Element {
+  const { curves, collector, span, spanName, cursorMs, markMs } = props;
+  const [module, setModule] = useState<PlotModule | undefined>(undefined);
+  const [isFailed, setFailed] = useState(false);
+  const places = useRef<HTMLDivElement>(null);
+  const drawn = useRef<{ readonly panel: Panel; readonly plot: PlotFile.TrendPlot }[]>([]);
+  const ranges = useRef(new Map<string, ValueRange>());
+  const isDark = useDark();
+  const latest = useRef(props);
+  latest.current = props;
+  const shown = curves.flatMap(({ key, name, channel }, index) =>
+    channel === undefined
+      ? []
+      : [
+          {
+            key,
+            label: name.channel,
+            index,
+            unit: formatUnit(channel.unit),
+            isStepped: isStepped(channel),
+            isBoolean: channel.valueType === 'BOOLEAN',
+            name,
+          },
+        ],
+  );
+  const panels = toPanels(shown);
+  const look = `${isDark} ${language.value} ${isUtc.value}`;
+  const shape = JSON.stringify(panels);
+
+  useEffect(() => {
+    import('../../trend/trend-plot.ts').then(setModule, () => setFailed(true));
+  }, []);
+  useEffect(() => {
+    const root = places.current;
+    if (module === undefined || root === null) return undefined;
+    const plots = panels.map((panel, index) => {
+      const place = root.children[index] as HTMLElement;
+      const plot = new module.TrendPlot({
+        place,
+        panel,
+        // Panels below each other have one axis of time.
+        hasRoomRight: panels.some(({ units }) => units.length > 1),
+        height: HEIGHTS[panels.length - 1] ?? 200,
+        formatNumber,
+        formatClock: (ms) => formatTime(ms, ms),
+        isUtc: isUtc.value,
+        onPoint: (ms) => latest.current.onPoint(ms),
+        onZoom: (fromMs, untilMs) => latest.current.onZoom(fromMs, untilMs),
+      });
+      return { panel, plot };
+    });
+    drawn.current = plots;
+    latest.current.onDrawn(plots.map(({ plot }) => plot.canvas));
+    const watch = new ResizeObserver(() => {
+      for (const { plot } of plots) plot.resize(root.clientWidth);
+    });
+    watch.observe(root);
+    return () => {
+      watch.disconnect();
+      drawn.current = [];
+      for (const { plot } of plots) plot.close();
+    };
+  }, [module, shape, look]);
+  useEffect(() => ranges.current.clear(), [spanName]);
+  useEffect(() => {
+    const gaps = joinGaps(
+      new Map(
+        shown.map(({ label, key, name }) => [
+          shown.filter((other) => other.label === label).length > 1 ? key : label,
+          collector.samplesOf(name)?.gaps ?? [],
+        ]),
+      ),
+    );
+    for (const { panel, plot } of drawn.current) {
+      const { columns } = plot;
+      const slots = panel.curves.map(({ key }) => {
+        const samples = collector.samplesOf(
+          shown.find((curve) => curve.key === key)?.name ?? { asset: '', channel: '' },
+        );
+        return samples === undefined ? [] : toSlots(listPoints(samples, span), span, columns);
+      });
+      const fitted = panel.units.map((unit) => {
+        const own = panel.curves.filter((curve) => curve.unit === unit);
+        const seen = own.every(({ isBoolean }) => isBoolean)
+          ? ([0, 1] as const)
+          : boundsOf(slots.filter((_row, index) => panel.curves[index]?.unit === unit));
+        const range = fitRange(ranges.current.get(unit), seen, Date.now());
+        if (seen !== undefined) ranges.current.set(unit, range);
+        return range;
+      });
+      const { fromMs, untilMs } = span;
+      plot.draw({ fromMs, untilMs, times: slotTimes(span, columns), slots, ranges: fitted, gaps, markMs });
+      plot.point(cursorMs);
+    }
+  });
+
+  if (isFailed) return <Notice level="fault">{fill(TRENDS.noCurveFile)}</Notice>;
+  return (
+    <div ref={places} class="panels">
+      {panels.map(({ units }) => (
+        <div key={units.join(' ')} class="panel">
+          <div class="units soft" aria-hidden="true">
+            {units.map((unit) => (
+              <span key={unit}>{unit}</span>
+            ))}
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function useDark(): boolean {
+  const [query] = useState(() => matchMedia('(prefers-color-scheme: dark)'));
+  const [isDark, setDark] = useState(query.matches);
+  useEffect(() => {
+    const onChange = (): void => setDark(query.matches);
+    query.addEventListener('change', onChange);
+    return () => query.removeEventListener('change', onChange);
+  }, [query]);
+  return isDark;
+}

@@ -1,0 +1,181 @@
+import type { JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import { route, setQuery } from '../../parts/route.ts';
+import { saveFile } from '../../parts/save-file.ts';
+import { fill } from '../../text/fill.ts';
+import { formatTime, isUtc, zoneName } from '../../text/format.ts';
+import { TRENDS } from '../../text/trends.ts';
+import type { TrendCollector } from '../../trend/trend-collector.ts';
+import { writeCsv, writeInstant } from '../../trend/trend-csv.ts';
+import type { CurveName } from '../../trend/trend-curve.ts';
+import { readLook } from '../../trend/trend-look.ts';
+import { drawPicture } from '../../trend/trend-picture.ts';
+import { CurveList } from './curve-list.tsx';
+import { TrendPanels } from './trend-panels.tsx';
+import { TrendTable } from './trend-table.tsx';
+import type { Curve } from './use-curves.ts';
+import { useTrendWindow } from './use-window.ts';
+import type { TrendWindow } from './use-window.ts';
+
+interface TrendViewProps {
+  readonly curves: readonly Curve[];
+  readonly collector: TrendCollector;
+  readonly onRemove: (name: CurveName) => void;
+}
+
+const MINUTE_MS = 60_000;
+const LENGTHS = { '5min': 5 * MINUTE_MS, '1h': 60 * MINUTE_MS, '8h': 480 * MINUTE_MS } as const;
+const LENGTH_WORDS = { '5min': '5 min', '1h': '1 h', '8h': '8 h' } as const;
+type Length = keyof typeof LENGTHS;
+
+/** The curves with the controls of their time, and their values beside them. */
+export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.Element {
+  const { rest } = useConsole();
+  const asked = route.value.query.get('t') ?? '';
+  const length: Length = asked === '1h' || asked === '8h' ? asked : '5min';
+  const isTable = route.value.query.get('view') === 'table';
+  const shown = useTrendWindow(collector, LENGTHS[length]);
+  const [cursorMs, setCursor] = useState<number | undefined>(undefined);
+  const [markMs, setMark] = useState<number | undefined>(undefined);
+  const canvases = useRef<readonly HTMLCanvasElement[]>([]);
+  const place = useRef<HTMLDivElement>(null);
+  // Repaints when values came, the present picture aside.
+  void collector.arrivals.value;
+  const { span } = shown;
+  const startMs = Math.min(...curves.map(({ name }) => collector.samplesOf(name)?.startMs ?? Infinity));
+  const words = fill(TRENDS.fromTo, { from: formatTime(span.fromMs), until: formatTime(span.untilMs) });
+  const keys = curves.map(({ key }) => key).join(', ');
+
+  const saveCsv = (): void => {
+    const rows = curves.flatMap(({ name, channel }) => {
+      const samples = collector.samplesOf(name);
+      return samples === undefined ? [] : [{ ...name, unit: channel?.unit ?? '', samples }];
+    });
+    const csv = writeCsv(rows, span, (ms) => writeInstant(ms, isUtc.value));
+    saveFile(nameFile('csv'), new Blob([csv], { type: 'text/csv;charset=utf-8' }));
+  };
+  const savePng = async (): Promise<void> => {
+    if (place.current === null || canvases.current.length === 0) return;
+    const lines = [keys, `${location.hostname}, ${words} ${zoneName()}`];
+    saveFile(nameFile('png'), await drawPicture(canvases.current, { look: readLook(place.current), lines }));
+  };
+  const nameFile = (ending: string): string =>
+    `${location.hostname}-${writeInstant(rest.gatewayNowMs(), isUtc.value).slice(0, 19).replaceAll(':', '')}.${ending}`;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const steps: Readonly<Record<string, () => void>> = {
+      ArrowLeft: () => setCursor(moveCursor(shown, cursorMs, event.shiftKey ? -0.05 : -0.005)),
+      ArrowRight: () => setCursor(moveCursor(shown, cursorMs, event.shiftKey ? 0.05 : 0.005)),
+      Escape: () => (cursorMs === undefined ? setMark(undefined) : setCursor(undefined)),
+      m: () => setMark(cursorMs ?? collector.knownUntilMs),
+      p: () => (shown.isPaused ? shown.goLive() : shown.pause()),
+      '+': () => shown.zoom(0.5, cursorMs),
+      '-': () => shown.zoom(2, cursorMs),
+    };
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    step();
+  };
+
+  return (
+    <>
+      <div class="tools trend-tools">
+        <div class="tools" role="group" aria-label={fill(TRENDS.span)}>
+          {(['5min', '1h', '8h'] as const).map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={each === length && !shown.isPaused}
+              onClick={() => {
+                setQuery('t', each === '5min' ? '' : each);
+                shown.goLive();
+              }}
+            >
+              {LENGTH_WORDS[each]}
+            </button>
+          ))}
+        </div>
+        {shown.isPaused ? (
+          <button class="main" type="button" onClick={shown.goLive}>
+            {fill(TRENDS.live)}
+          </button>
+        ) : (
+          <button type="button" onClick={shown.pause}>
+            {fill(TRENDS.pause)}
+          </button>
+        )}
+        <button type="button" aria-label={fill(TRENDS.closer)} onClick={() => shown.zoom(0.5, cursorMs)}>
+          +
+        </button>
+        <button type="button" aria-label={fill(TRENDS.wider)} onClick={() => shown.zoom(2, cursorMs)}>
+          −
+        </button>
+        <button type="button" onClick={saveCsv}>
+          {fill(TRENDS.csv)}
+        </button>
+        <button type="button" disabled={isTable} onClick={() => void savePng()}>
+          {fill(TRENDS.png)}
+        </button>
+        <button type="button" aria-pressed={isTable} onClick={() => setQuery('view', isTable ? '' : 'table')}>
+          {fill(TRENDS.table)}
+        </button>
+        <span class="soft values">
+          {words} {zoneName()}
+        </span>
+      </div>
+      <p class="soft trend-state" role="status">
+        {shown.isPaused ? `${fill(TRENDS.paused)} ` : ''}
+        {Number.isFinite(startMs)
+          ? startMs > span.fromMs
+            ? fill(TRENDS.since, { time: formatTime(startMs) })
+            : ''
+          : fill(TRENDS.waiting)}
+      </p>
+      <div class="trend">
+        {isTable ? (
+          <TrendTable curves={curves} collector={collector} span={span} />
+        ) : (
+          <div
+            class="plots"
+            ref={place}
+            role="img"
+            tabIndex={0}
+            aria-label={fill(TRENDS.plotLabel, { curves: keys })}
+            onKeyDown={onKeyDown}
+          >
+            <TrendPanels
+              curves={curves}
+              collector={collector}
+              span={span}
+              spanName={shown.name}
+              cursorMs={cursorMs}
+              markMs={markMs}
+              onPoint={setCursor}
+              onZoom={shown.show}
+              onDrawn={(drawn) => {
+                canvases.current = drawn;
+              }}
+            />
+          </div>
+        )}
+        <CurveList
+          curves={curves}
+          collector={collector}
+          atMs={cursorMs ?? (shown.isPaused ? Math.min(span.untilMs, span.knownUntilMs) : span.knownUntilMs)}
+          isNow={cursorMs === undefined && !shown.isPaused}
+          markMs={markMs}
+          onRemove={onRemove}
+        />
+      </div>
+    </>
+  );
+}
+
+function moveCursor({ span }: TrendWindow, cursorMs: number | undefined, part: number): number {
+  const { fromMs, untilMs } = span;
+  const ms = (cursorMs ?? untilMs) + part * (untilMs - fromMs);
+  return Math.min(untilMs, Math.max(fromMs, ms));
+}

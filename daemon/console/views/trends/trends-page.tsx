@@ -1,0 +1,66 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { route, setQuery } from '../../parts/route.ts';
+import { fill } from '../../text/fill.ts';
+import { SHELL } from '../../text/shell.ts';
+import { TRENDS } from '../../text/trends.ts';
+import { keptCollector } from '../../trend/kept-collector.ts';
+import { keyOfCurve, MOST_CURVES, parseCurves, writeCurves } from '../../trend/trend-curve.ts';
+import type { CurveName } from '../../trend/trend-curve.ts';
+import { ChannelSearch } from './channel-search.tsx';
+import { TrendView } from './trend-view.tsx';
+import { useCurves } from './use-curves.ts';
+
+/** Curves of any channels over time, as far as the page has collected them. */
+export function TrendsPage(): JSX.Element {
+  const { rest, session } = useConsole();
+  const wanted = route.value.query.get('c') ?? '';
+  const names = useMemo(() => parseCurves(wanted), [wanted]);
+  const { value, error, reload } = useCurves(names);
+  // While the channels of another choice are asked for, those that are known already stay.
+  const [known, setKnown] = useState(value ?? []);
+  useEffect(() => {
+    if (value !== undefined) setKnown(value);
+  }, [value]);
+  const curves = names.flatMap((name) => known.filter(({ key }) => key === keyOfCurve(name)));
+  const collector = keptCollector(rest, session.name ?? '', () => ({
+    lost: fill(TRENDS.lost),
+    missing: fill(TRENDS.missing),
+    away: fill(TRENDS.away),
+  }));
+  const isSignedIn = session.state.value.kind === 'SIGNED_IN';
+  const collected = writeCurves(curves.flatMap(({ name, channel }) => (channel === undefined ? [] : [name])));
+  useEffect(() => {
+    if (isSignedIn) void collector.listen(parseCurves(collected));
+  }, [collector, collected, isSignedIn]);
+  useEffect(() => () => collector.leave(), [collector]);
+  const choose = (next: readonly CurveName[]): void => setQuery('c', writeCurves(next));
+
+  return (
+    <>
+      <header>
+        <h1>{fill(SHELL.trends)}</h1>
+        <ChannelSearch
+          isFull={names.length >= MOST_CURVES}
+          chosen={new Set(names.map(keyOfCurve))}
+          onChoose={(name) => choose([...names, name])}
+        />
+      </header>
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {collector.refusal.value === '' ? undefined : (
+        <Notice level="attention">{collector.refusal.value}</Notice>
+      )}
+      {names.length === 0 ? <p class="soft">{fill(TRENDS.none)}</p> : undefined}
+      {curves.length === 0 ? undefined : (
+        <TrendView
+          curves={curves}
+          collector={collector}
+          onRemove={(gone) => choose(names.filter((name) => keyOfCurve(name) !== keyOfCurve(gone)))}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { useConsole } from '../../api/console-context.ts';
+import type { ChannelRecord } from '../../api/types.ts';
+import { useResource } from '../../parts/use-resource.ts';
+import type { Resource } from '../../parts/use-resource.ts';
+import { keyOfCurve } from '../../trend/trend-curve.ts';
+import type { CurveName } from '../../trend/trend-curve.ts';
+
+/** A curve of the page. */
+export interface Curve {
+  readonly name: CurveName;
+  readonly key: string;
+  /** Undefined: there is no such channel, or it is not known yet. */
+  readonly channel: ChannelRecord | undefined;
+}
+
+/** Asks for the channels of the assets that curves are of; an asset that cannot be asked for has none. */
+export function useCurves(names: readonly CurveName[]): Resource<readonly Curve[]> {
+  const { rest } = useConsole();
+  return useResource(names.length === 0 ? undefined : names.map(keyOfCurve).join(','), async (abort) => {
+    const assets = [...new Set(names.map(({ asset }) => asset))];
+    const lists = await Promise.allSettled(
+      assets.map((pid) =>
+        rest.get<readonly ChannelRecord[]>(`/services/assets/${encodeURIComponent(pid)}`, abort),
+      ),
+    );
+    const failed = lists.find(({ status }) => status === 'rejected');
+    if (lists.every(({ status }) => status === 'rejected') && failed?.status === 'rejected')
+      throw failed.reason;
+    return names.map((name) => {
+      const list = lists[assets.indexOf(name.asset)];
+      const channels = list?.status === 'fulfilled' ? list.value : [];
+      const channel = channels.find((each) => each.name === name.channel && isDrawn(each));
+      return { name, key: keyOfCurve(name), channel };
+    });
+  });
+}
+
+/** Whether a channel has numbers that a curve can show. */
+export function isDrawn({ type, valueType, isEnabled }: ChannelRecord): boolean {
+  return type !== 'WRITE' && isEnabled && valueType !== 'STRING' && valueType !== 'BYTE_ARRAY';
+}
+
+/** Whether a curve goes in steps: what holds until it is set or counted on. */
+export function isStepped({ type, valueType }: ChannelRecord): boolean {
+  return type === 'READ_WRITE' || valueType === 'BOOLEAN' || valueType === 'INTEGER' || valueType === 'LONG';
+}

@@ -1,0 +1,65 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import { LONGEST_MS } from '../../trend/trend-collector.ts';
+import type { TrendCollector } from '../../trend/trend-collector.ts';
+import type { Span } from '../../trend/trend-points.ts';
+
+/** Which part of time is shown, and how it is changed. */
+export interface TrendWindow {
+  readonly span: Span;
+  readonly isPaused: boolean;
+  /** Another name: the part is another one, not only later. */
+  readonly name: string;
+  readonly pause: () => void;
+  readonly goLive: () => void;
+  readonly show: (fromMs: number, untilMs: number) => void;
+  /** Shows a part of this many times the present length around a time. */
+  readonly zoom: (factor: number, aroundMs: number | undefined) => void;
+}
+
+const SHORTEST_MS = 2000;
+const FASTEST_MS = 250;
+const SLOWEST_MS = 2000;
+// As wide as screens are: time moves a pixel at once.
+const PIXELS = 1200;
+
+/** Shows the last part of time, moving with it, until a part is held. */
+export function useTrendWindow(collector: TrendCollector, lengthMs: number): TrendWindow {
+  const { rest } = useConsole();
+  const [held, setHeld] = useState<{ readonly fromMs: number; readonly untilMs: number } | undefined>(
+    undefined,
+  );
+  const [, setTick] = useState(0);
+  const stepMs = lengthMs / PIXELS;
+  useEffect(() => {
+    const timer = setInterval(
+      () => {
+        if (!document.hidden) setTick((before) => before + 1);
+      },
+      Math.min(SLOWEST_MS, Math.max(FASTEST_MS, stepMs)),
+    );
+    return () => clearInterval(timer);
+  }, [stepMs]);
+  // Another length is asked for to see what is now.
+  useEffect(() => setHeld(undefined), [lengthMs]);
+
+  const nowMs = rest.gatewayNowMs();
+  const liveUntilMs = Math.ceil(nowMs / stepMs) * stepMs;
+  const { fromMs, untilMs } = held ?? { fromMs: liveUntilMs - lengthMs, untilMs: liveUntilMs };
+  const show = (from: number, until: number): void => {
+    const length = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, until - from));
+    const end = Math.min(nowMs, (from + until + length) / 2);
+    setHeld({ fromMs: end - length, untilMs: end });
+  };
+  return {
+    span: { fromMs, untilMs, knownUntilMs: collector.knownUntilMs },
+    isPaused: held !== undefined,
+    name: held === undefined ? `live ${lengthMs}` : `${fromMs} ${untilMs}`,
+    pause: () => setHeld({ fromMs, untilMs }),
+    goLive: () => setHeld(undefined),
+    show,
+    zoom: (factor, aroundMs = (fromMs + untilMs) / 2) =>
+      show(aroundMs - (aroundMs - fromMs) * factor, aroundMs + (untilMs - aroundMs) * factor),
+  };
+}
