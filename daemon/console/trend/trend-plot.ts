@@ -93,7 +93,7 @@ export class TrendPlot {
       ms: 1,
       tzDate: (ms) => (isUtc ? UPlot.tzDate(new Date(ms), 'Etc/UTC') : new Date(ms)),
       legend: { show: false },
-      padding: [8, hasRoomRight && panel.units.length === 1 ? AXIS_WIDTH : 8, 0, 0],
+      padding: [8, hasRoomRight && panel.units.length === 1 ? AXIS_WIDTH + 8 : 8, 0, 0],
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 } },
       scales: { x: { time: true, auto: false }, ...this.#describeScales() },
       axes: [
