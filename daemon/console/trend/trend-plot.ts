@@ -70,8 +70,9 @@ export class TrendPlot {
 
   /** Puts the cursor to a time; undefined: nowhere. */
   point(ms: number | undefined): void {
-    const left = ms === undefined ? -10 : this.#plot.valToPos(ms, 'x');
-    this.#plot.setCursor({ left, top: ms === undefined ? -10 : 0 }, false);
+    const left = ms === undefined ? Number.NaN : this.#plot.valToPos(ms, 'x');
+    const isInside = Number.isFinite(left) && left >= 0;
+    this.#plot.setCursor(isInside ? { left, top: 0 } : { left: -10, top: -10 }, false);
   }
 
   resize(width: number): void {
@@ -111,7 +112,9 @@ export class TrendPlot {
         setCursor: [
           ({ cursor }) => {
             const { left = -1 } = cursor;
-            onPoint(left < 0 ? undefined : this.#plot.posToVal(left, 'x'));
+            // Before the first frame there is no time at any place.
+            const ms = left < 0 ? Number.NaN : this.#plot.posToVal(left, 'x');
+            onPoint(Number.isFinite(ms) ? ms : undefined);
           },
         ],
         setSelect: [

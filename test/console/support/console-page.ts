@@ -50,9 +50,9 @@ export interface ConsoleUnderTest {
   /** Address of the gateway over TLS. */
   readonly base: string;
   /** Opens the console in a browser of its own, and fails the test for what the browser complains of. */
-  open(options?: BrowserContextOptions): Promise<Page>;
+  readonly open: (options?: BrowserContextOptions) => Promise<Page>;
   /** Opens it, and signs in. */
-  enter(place?: string, options?: BrowserContextOptions): Promise<Page>;
+  readonly enter: (place?: string, options?: BrowserContextOptions) => Promise<Page>;
 }
 
 /** Starts a gateway with an asset `pump` on a Modbus server of another make, and a browser for its console. */

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+
+import { needs } from '../support/tests-that-need.ts';
+import { checkAccessibility, startConsole } from './support/console-page.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+
+test(
+  'a trend has its curves in its link, finds channels by keys, and shows every digit',
+  CONSOLE,
+  async (t) => {
+    const { enter } = await startConsole(t);
+    const page = await enter('#/trends');
+    await page.getByText('No curves yet.').waitFor();
+    await checkAccessibility(page);
+    await page.getByRole('combobox').last().fill('pump lev');
+    await page.getByRole('option', { name: 'pump/level' }).waitFor();
+    await checkAccessibility(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox').last().fill('count');
+    await page.getByRole('option', { name: 'pump/count' }).click();
+    await page.waitForURL(/c=pump\/level,pump\/count/);
+    // Without a pointer on the curves the newest values are shown.
+    await page.mouse.move(0, 0);
+    const value = (name: string) => page.locator('.curve-list tr', { hasText: name }).locator('td.number');
+    await value('count').filter({ hasText: '56,295,858,643,796,171' }).waitFor();
+    assert.equal(await value('level').innerText(), '8');
+    await page.waitForSelector('.uplot canvas');
+    await checkAccessibility(page);
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const csv = await readFile(await (await coming).path(), 'utf8');
+    assert.match(csv, /T\d\d:\d\d:\d\d\.\d{3}(?:Z|[+-]\d\d:\d\d),pump,count,56295858643796171,,\r\n/);
+    const picture = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'PNG' }).click();
+    const png = await readFile(await (await picture).path());
+    assert.equal(png.subarray(1, 4).toString(), 'PNG');
+  },
+);
+
+test('a paused trend goes on collecting; keys move its cursor; Live returns', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/trends?c=pump/level', { viewport: { width: 360, height: 740 } });
+  await page.locator('.curve-list td.number', { hasText: '8' }).waitFor();
+  await page.waitForSelector('.uplot canvas');
+  await page.locator('.plots').focus();
+  await page.keyboard.press('p');
+  await page.getByText('Paused; values are still collected.').waitFor();
+  await page.keyboard.press('m');
+  await page.keyboard.press('ArrowLeft');
+  await page.locator('.curve-list caption', { hasText: 'since the mark at' }).waitFor();
+  await page.keyboard.press('+');
+  await checkAccessibility(page);
+  await page.getByRole('button', { name: 'Live', exact: true }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+});
+
+test('when a device dies, its curve ends, and the table says why', CONSOLE, async (t) => {
+  const { enter, device } = await startConsole(t);
+  const page = await enter('#/trends?c=pump/level,pump/nothing&view=table', { locale: 'de-DE' });
+  await page.locator('.curve-list td.number', { hasText: '8' }).waitFor();
+  await page.getByText('einen solchen Kanal gibt es nicht').waitFor();
+  await device.close();
+  await page.locator('.curve-list tr', { hasText: 'level' }).locator('td.number', { hasText: '–' }).waitFor();
+  await page
+    .locator('.wide-table td', { hasText: /connect|ECONN|closed/i })
+    .first()
+    .waitFor();
+  await checkAccessibility(page);
+});
