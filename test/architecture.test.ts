@@ -117,7 +117,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   preact: 'daemon/console/',
   serialport: 'drivers/link/serial-link.ts',
   uplot: 'daemon/console/',
-  yaml: 'daemon/settings/yaml-document.ts',
+  yaml: ['daemon/settings/yaml-document.ts', 'daemon/console/forms/document-text.ts'],
   'systemd-notify': 'daemon/service/',
   zod: 'daemon/base/schema.ts',
 };

@@ -1,36 +1,51 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 
 interface ScaleProps {
-  /** What is measured, for those who do not see it. */
+  /** What lies between the bounds, for those who do not see it. */
   readonly label: string;
-  /** Where the pointer stands, from 0 to 1. */
-  readonly share: number;
+  /** The value in words; the label of the pointer for those who do not see it. */
+  readonly words: string;
+  readonly minimum: number;
+  readonly maximum: number;
+  /** Drawn at the nearer bound when it lies outside. */
+  readonly value: number;
   readonly tone?: 'none' | 'attention' | 'fault';
+  /** What stands at the ends. */
+  readonly from?: ComponentChildren;
+  readonly to?: ComponentChildren;
 }
 
-const WIDTH = 160;
-// Room for half of the pointer.
-const EDGE = 5;
+const TICKS = 10;
+const HEIGHT = 12;
 
-/** A ruled line with a pointer: where something lies between its bounds. The words beside it say the value. */
-export function Scale({ label, share, tone = 'none' }: ScaleProps): JSX.Element {
-  const place = Math.max(0, Math.min(1, share));
-  const x = EDGE + place * (WIDTH - 2 * EDGE);
-  const rules = Array.from({ length: 11 }, (_none, index) => {
-    const at = EDGE + (index / 10) * (WIDTH - 2 * EDGE);
-    return `M${at} ${index % 5 === 0 ? 4 : 8}V12`;
-  }).join('');
+/** Shows where something lies between bounds: one ruled line with a pointer. */
+export function Scale(props: ScaleProps): JSX.Element {
+  const { label, words, minimum, maximum, value, tone = 'none', from, to } = props;
+  const share = maximum > minimum ? (value - minimum) / (maximum - minimum) : 0;
+  const percent = Math.round(Math.max(0, Math.min(1, share)) * 1000) / 10;
   return (
-    <svg
-      class={`scale ${tone}`}
-      width={WIDTH}
-      height="16"
-      viewBox={`0 0 ${WIDTH} 16`}
-      role="img"
-      aria-label={`${label}: ${Math.round(place * 100)} %`}
-    >
-      <path class="rule" d={`${rules}M${EDGE} 12H${WIDTH - EDGE}`} />
-      <path class="pointer" d={`M${x} 11L${x - 4} 3H${x + 4}Z`} />
-    </svg>
+    <span class={`scale ${tone}`}>
+      {from}
+      <svg
+        height={HEIGHT}
+        width="100%"
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={words}
+      >
+        <line class="ruled" x1="0" x2="100%" y1="3.5" y2="3.5" />
+        {Array.from({ length: TICKS + 1 }, (_, index) => {
+          const x = `${(index * 100) / TICKS}%`;
+          return <line key={x} class="ruled" x1={x} x2={x} y1="1" y2={index % 5 === 0 ? 7 : 4} />;
+        })}
+        <svg x={`${percent}%`} overflow="visible">
+          <path class="pointer" d="M0 4 4 12H-4Z" />
+        </svg>
+      </svg>
+      {to}
+    </span>
   );
 }

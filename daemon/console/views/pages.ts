@@ -5,6 +5,7 @@ import type { IconName } from '../parts/icon.tsx';
 import type { Text } from '../text/language.ts';
 import { SHELL } from '../text/shell.ts';
 import { AssetsPage } from './assets/assets-page.tsx';
+import { ConfigurationPage } from './configuration/configuration-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { RecordPage } from './record/record-page.tsx';
 import { SoftwarePage } from './software/software-page.tsx';
@@ -45,6 +46,14 @@ export const PAGES: readonly Page[] = [
     permission: 'rest.assets.read',
     isOpenTo: readsAssets,
     View: TrendsPage,
+  },
+  {
+    name: 'configuration',
+    title: SHELL.configuration,
+    key: 'k',
+    permission: 'rest.configuration',
+    isOpenTo: (session) => session.may('rest.configuration'),
+    View: ConfigurationPage,
   },
   {
     name: 'software',

@@ -9,6 +9,7 @@ import { fill } from '../text/fill.ts';
 import { chooseUtc, formatTime, isUtc, zoneName } from '../text/format.ts';
 import { chooseLanguage, language } from '../text/language.ts';
 import { SHELL } from '../text/shell.ts';
+import { PendingStrip } from './configuration/pending-strip.tsx';
 import { PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
 
@@ -78,6 +79,7 @@ function Strip(): JSX.Element {
           </button>
         </span>
       )}
+      <PendingStrip />
       <span class="grow" />
       <label class="wide">
         <span class="hidden">{fill(SHELL.zone)}</span>

@@ -74,7 +74,13 @@ function AttentionRow({ item, assetsOf }: AttentionRowProps): JSX.Element {
           <div class="tools">
             <Scale
               label={fill(OVERVIEW.diskUsed)}
-              share={1 - room.free / Math.max(1, room.total)}
+              words={fill(OVERVIEW.diskFree, {
+                free: formatBytes(room.free),
+                total: formatBytes(room.total),
+              })}
+              minimum={0}
+              maximum={Math.max(1, room.total)}
+              value={room.total - room.free}
               tone={tone}
             />
             <span class="values">

@@ -109,7 +109,10 @@ function Storage({ storage }: { readonly storage: NonNullable<Bundle['storage']>
     <>
       <Scale
         label={fill(SOFTWARE.storage)}
-        share={usedBytes / Math.max(1, maximumBytes)}
+        words={fill(SOFTWARE.usedOf, { used: formatBytes(usedBytes), maximum: formatBytes(maximumBytes) })}
+        minimum={0}
+        maximum={Math.max(1, maximumBytes)}
+        value={usedBytes}
         tone={isFull ? 'attention' : 'none'}
       />
       <div class="values">

@@ -69,7 +69,13 @@ function OperationState({ operation }: { readonly operation: PackageOperation })
   if (isRunning(operation)) {
     return (
       <div class="tools">
-        <Scale label={fill(SOFTWARE.progress)} share={percent / 100} />
+        <Scale
+          label={fill(SOFTWARE.progress)}
+          words={fill(SOFTWARE.runs, words)}
+          minimum={0}
+          maximum={100}
+          value={percent}
+        />
         <span role="status">{fill(SOFTWARE.runs, words)}</span>
       </div>
     );

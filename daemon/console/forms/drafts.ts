@@ -1,0 +1,71 @@
+import { signal } from '@preact/signals';
+
+import type { TextFormat } from './document-text.ts';
+
+/** A change of the configuration that was not applied yet. */
+export interface Draft {
+  readonly text: string;
+  readonly format: TextFormat;
+  /** What the part was when the draft began; undefined: it was not there. */
+  readonly base: unknown;
+  /** The entity tag of that configuration. */
+  readonly basis: string;
+}
+
+const PREFIX = 'penstock.draft';
+
+/** Those with secrets, and those of which nobody can tell, are nowhere else. */
+const drafts = signal<ReadonlyMap<string, Draft>>(readStored());
+
+/** Returns the draft of a part that an identity began. */
+export function findDraft(identity: string, place: string): Draft | undefined {
+  return drafts.value.get(toKey(identity, place));
+}
+
+/** Lists the parts of which an identity has drafts. */
+export function listDrafts(identity: string): readonly string[] {
+  const start = toKey(identity, '');
+  return [...drafts.value.keys()]
+    .filter((key) => key.startsWith(start))
+    .map((key) => key.slice(start.length));
+}
+
+/** @param isStorable whether it may stay in the session of the browser, which survives a reload; nothing with a secret may */
+export function keepDraft(identity: string, place: string, draft: Draft, isStorable: boolean): void {
+  const key = toKey(identity, place);
+  drafts.value = new Map(drafts.value).set(key, draft);
+  if (!isStorable) sessionStorage.removeItem(key);
+  else {
+    try {
+      sessionStorage.setItem(key, JSON.stringify(draft));
+    } catch {
+      // It is too large for the browser, and stays in memory.
+      sessionStorage.removeItem(key);
+    }
+  }
+}
+
+/** Forgets a draft: it was applied or given up. */
+export function dropDraft(identity: string, place: string): void {
+  const key = toKey(identity, place);
+  const left = new Map(drafts.value);
+  left.delete(key);
+  drafts.value = left;
+  sessionStorage.removeItem(key);
+}
+
+// A name may have any character; a line feed is in none.
+function toKey(identity: string, place: string): string {
+  return `${PREFIX}\n${identity}\n${place}`;
+}
+
+function readStored(): ReadonlyMap<string, Draft> {
+  const found = new Map<string, Draft>();
+  for (const key of Object.keys(sessionStorage)) {
+    if (key.startsWith(`${PREFIX}\n`)) {
+      const draft = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Draft;
+      found.set(key, draft);
+    }
+  }
+  return found;
+}

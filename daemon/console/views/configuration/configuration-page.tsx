@@ -1,0 +1,92 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import { loadDocumentText } from '../../forms/document-text.ts';
+import { listSecretNames } from '../../forms/secret.ts';
+import { pendingChange } from '../../live/pending-change.ts';
+import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { route } from '../../parts/route.ts';
+import { useResource } from '../../parts/use-resource.ts';
+import { CONFIGURATION } from '../../text/configuration.ts';
+import { fill } from '../../text/fill.ts';
+import { SHELL } from '../../text/shell.ts';
+import { NewItem } from './new-item.tsx';
+import { PendingPanel } from './pending-panel.tsx';
+import { CONFIGURATION_ROOT, listItems, pathOf, SECTIONS } from './place.ts';
+import type { Place } from './place.ts';
+import { PlaceEditor } from './place-editor.tsx';
+import { SectionTree } from './section-tree.tsx';
+import { Snapshots, SnapshotView } from './snapshots.tsx';
+import { useConfiguration } from './use-configuration.ts';
+import type { LoadedConfiguration } from './use-configuration.ts';
+
+/** The configuration: its parts as text, the plan of each change, and what was in force before. */
+export function ConfigurationPage(): JSX.Element {
+  const { value, error, reload } = useConfiguration();
+  const [told, setTold] = useState<string | undefined>(undefined);
+  const pending = pendingChange.value;
+  // A change that came or went, whoever made it, is another configuration.
+  useEffect(reload, [reload, pending?.snapshot]);
+  useEffect(() => {
+    if (pending !== undefined) setTold(undefined);
+  }, [pending?.snapshot]);
+  return (
+    <>
+      <header>
+        <h1>{fill(SHELL.configuration)}</h1>
+      </header>
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {told === undefined ? undefined : <Notice level="info">{told}</Notice>}
+      {pending === undefined ? undefined : (
+        <PendingPanel key={pending.snapshot} pending={pending} onSettled={setTold} />
+      )}
+      {value === undefined ? undefined : (
+        <div class="configuration">
+          <SectionTree document={value.document} />
+          <div class="chosen">
+            <Chosen configuration={value} onChanged={reload} />
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface ChosenProps {
+  readonly configuration: LoadedConfiguration;
+  readonly onChanged: () => void;
+}
+
+function Chosen({ configuration, onChanged }: ChosenProps): JSX.Element {
+  const [, name, item] = route.value.parts;
+  if (name === undefined) return <p class="soft">{fill(CONFIGURATION.choose)}</p>;
+  if (name === 'snapshots') {
+    if (item === undefined) return <Snapshots basis={configuration.basis} />;
+    return <SnapshotView key={item} id={item} configuration={configuration} onChanged={onChanged} />;
+  }
+  const section = SECTIONS.find((candidate) => candidate.name === name);
+  if (name !== 'document' && section === undefined) {
+    return <Notice level="info">{fill(CONFIGURATION.unknownSection)}</Notice>;
+  }
+  if (section?.hasItems === true && item === undefined) {
+    const isEmpty = listItems(configuration.document, name).length === 0;
+    return <NewItem key={name} section={name} title={fill(section.title)} isEmpty={isEmpty} />;
+  }
+  const place: Place = section === undefined ? [] : item === undefined ? [name] : [name, item];
+  return (
+    <LoadedEditor key={pathOf(place)} place={place} configuration={configuration} onChanged={onChanged} />
+  );
+}
+
+/** Loads what the editor needs beside the configuration. */
+function LoadedEditor({ place, ...others }: ChosenProps & { readonly place: Place }): JSX.Element {
+  const { rest } = useConsole();
+  const needed = useResource('editor', async (abort) => ({
+    texts: await loadDocumentText(),
+    secretNames: listSecretNames(await rest.get<unknown>(`${CONFIGURATION_ROOT}/schema`, abort)),
+  }));
+  if (needed.error !== undefined) return <FailureNotice error={needed.error} onRetry={needed.reload} />;
+  if (needed.value === undefined) return <></>;
+  return <PlaceEditor place={place} {...others} {...needed.value} />;
+}

@@ -1,0 +1,96 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { listThreeWay, mergeThreeWay } from '../../forms/difference.ts';
+import { Notice } from '../../parts/notice.tsx';
+import { CONFIGURATION } from '../../text/configuration.ts';
+import { fill } from '../../text/fill.ts';
+import { describeValue, nameOf } from './difference-list.tsx';
+import type { Document } from './place.ts';
+
+interface ConflictPanelProps {
+  /** The part when the draft began. */
+  readonly base: Document;
+  readonly theirs: Document;
+  readonly yours: Document;
+  readonly onMerged: (merged: Document) => void;
+  readonly onDiscard: () => void;
+}
+
+/** Shows what others changed since a draft began, key by key, and lets a person choose; the draft stays until then. */
+export function ConflictPanel({ base, theirs, yours, onMerged, onDiscard }: ConflictPanelProps): JSX.Element {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const rows = listThreeWay(base, theirs, yours);
+  const choose = (key: string, isTheirs: boolean): void => {
+    const next = new Set(chosen);
+    if (isTheirs) next.add(key);
+    else next.delete(key);
+    setChosen(next);
+  };
+  return (
+    <section class="conflict" aria-label={fill(CONFIGURATION.conflict)}>
+      <Notice level="attention">{fill(CONFIGURATION.conflict)}</Notice>
+      {rows.every(({ by }) => by === 'YOU') ? <p>{fill(CONFIGURATION.conflictNone)}</p> : undefined}
+      <div class="wide-table" tabIndex={0} role="group" aria-label={fill(CONFIGURATION.changed)}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{fill(CONFIGURATION.key)}</th>
+              <th scope="col">{fill(CONFIGURATION.base)}</th>
+              <th scope="col">{fill(CONFIGURATION.theirs)}</th>
+              <th scope="col">{fill(CONFIGURATION.yours)}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ path, base: former, theirs: other, yours: own, by }) => {
+              const key = path.join('\n');
+              const name = nameOf(path);
+              const cell = (side: 'theirs' | 'yours', value: unknown, isChosen: boolean): JSX.Element => {
+                const words = <span class="values">{describeValue(path, value)}</span>;
+                if (by !== 'BOTH')
+                  return isChosen ? <strong>{words}</strong> : <span class="soft">{words}</span>;
+                return (
+                  <label>
+                    <input
+                      type="radio"
+                      name={`choice ${name}`}
+                      aria-label={`${name}: ${fill(CONFIGURATION.take)} ${fill(CONFIGURATION[side])}`}
+                      checked={isChosen}
+                      onChange={() => choose(key, side === 'theirs')}
+                    />{' '}
+                    {words}
+                  </label>
+                );
+              };
+              const isTheirs = by === 'THEM' || (by === 'BOTH' && chosen.has(key));
+              return (
+                <tr key={key}>
+                  <th scope="row" class="values">
+                    {name}
+                  </th>
+                  <td class="values soft">{describeValue(path, former)}</td>
+                  <td>{cell('theirs', other, isTheirs)}</td>
+                  <td>{cell('yours', own, !isTheirs)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      <div class="tools">
+        <button
+          class="main"
+          type="button"
+          onClick={() =>
+            onMerged(mergeThreeWay(base, theirs, yours, (path) => chosen.has(path.join('\n'))) as Document)
+          }
+        >
+          {fill(CONFIGURATION.merge)}
+        </button>
+        <button type="button" onClick={onDiscard}>
+          {fill(CONFIGURATION.useTheirs)}
+        </button>
+      </div>
+    </section>
+  );
+}

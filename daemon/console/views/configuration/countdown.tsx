@@ -1,0 +1,40 @@
+import type { JSX } from 'preact';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { PendingChange } from '../../live/pending-change.ts';
+import { Scale } from '../../parts/scale.tsx';
+import { useNow } from '../../parts/use-now.ts';
+import { CONFIGURATION } from '../../text/configuration.ts';
+import { fill } from '../../text/fill.ts';
+
+/** Shows when a change is taken back, in words and on a scale. */
+export function Countdown({ pending }: { readonly pending: PendingChange }): JSX.Element {
+  const { rest } = useConsole();
+  // Repaints each second.
+  useNow();
+  const nowMs = rest.gatewayNowMs();
+  const leftMs = Math.max(0, pending.revertAt - nowMs);
+  const spanMs = pending.revertAt - (pending.madeAt ?? nowMs);
+  const time = formatLeft(leftMs);
+  const words = fill(CONFIGURATION.takenBackIn, { time });
+  return (
+    <span class="countdown">
+      <span class="values" aria-hidden="true">
+        {words}
+      </span>
+      <Scale
+        label={fill(CONFIGURATION.takenBackIn, { time: '' }).trim()}
+        words={words}
+        minimum={0}
+        maximum={spanMs}
+        value={spanMs - leftMs}
+        tone="attention"
+      />
+    </span>
+  );
+}
+
+function formatLeft(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

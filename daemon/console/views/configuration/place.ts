@@ -1,0 +1,72 @@
+import { CONFIGURATION } from '../../text/configuration.ts';
+import type { Text } from '../../text/language.ts';
+
+export const CONFIGURATION_ROOT = '/services/configuration/v1';
+
+/** A document, or a part of one. */
+export type Document = Readonly<Record<string, unknown>>;
+
+/** The sections, in the order of the documentation. */
+export const SECTIONS = [
+  { name: 'drivers', title: CONFIGURATION.drivers, hasItems: true },
+  { name: 'assets', title: CONFIGURATION.assets, hasItems: true },
+  { name: 'rest', title: CONFIGURATION.rest, hasItems: false },
+  { name: 'banners', title: CONFIGURATION.banners, hasItems: false },
+  { name: 'passwordStrength', title: CONFIGURATION.passwordStrength, hasItems: false },
+  { name: 'tokenIssuingServices', title: CONFIGURATION.tokenIssuingServices, hasItems: true },
+  { name: 'tokenVerificationServices', title: CONFIGURATION.tokenVerificationServices, hasItems: true },
+] as const satisfies readonly { readonly name: string; readonly title: Text; readonly hasItems: boolean }[];
+
+/** What is edited as one: the document, a section with settings, or an item. */
+export type Place = readonly [] | readonly [section: string] | readonly [section: string, pid: string];
+
+/** The path of a place below the configuration, and its name for people. */
+export function pathOf(place: Place): string {
+  return place.map(encodeURIComponent).join('/');
+}
+
+/** Lists the items of a section. */
+export function listItems(document: Document, section: string): readonly Document[] {
+  const items = document[section];
+  return Array.isArray(items) ? (items as readonly Document[]) : [];
+}
+
+/** Returns what a document has at a place; undefined: nothing. */
+export function getPart(document: Document, place: Place): unknown {
+  const [section, pid] = place;
+  if (section === undefined) return document;
+  if (pid === undefined) return document[section] ?? {};
+  return listItems(document, section).find((item) => item['pid'] === pid);
+}
+
+/** Returns a document with another value at a place. */
+export function setPart(document: Document, place: Place, value: unknown): Document {
+  const [section, pid] = place;
+  if (section === undefined) return value as Document;
+  if (pid === undefined) return { ...document, [section]: value };
+  const items = listItems(document, section);
+  const placed = typeof value === 'object' && value !== null ? { pid, ...value } : value;
+  const isKnown = items.some((item) => item['pid'] === pid);
+  const next = isKnown
+    ? items.flatMap((item) => (item['pid'] !== pid ? [item] : value === undefined ? [] : [placed]))
+    : [...items, placed];
+  return { ...document, [section]: next };
+}
+
+/** Returns the keys of the path of a fault, from the place on; undefined: it lies elsewhere. */
+export function toLocalPath(
+  path: string,
+  place: Place,
+  document: Document,
+): readonly (string | number)[] | undefined {
+  const keys = [...path.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([key, index]) =>
+    index === undefined ? key : Number(index),
+  );
+  const [section, pid] = place;
+  if (section === undefined) return keys;
+  if (keys[0] !== section) return undefined;
+  if (pid === undefined) return keys.slice(1);
+  const items = listItems(document, section);
+  const index = items.findIndex((item) => item['pid'] === pid);
+  return keys[1] === (index < 0 ? items.length : index) ? keys.slice(2) : undefined;
+}

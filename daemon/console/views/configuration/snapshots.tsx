@@ -1,0 +1,131 @@
+import type { JSX } from 'preact';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { Snapshot, SnapshotList } from '../../api/types.ts';
+import { listDifferences } from '../../forms/difference.ts';
+import type { Difference } from '../../forms/difference.ts';
+import { FailureNotice } from '../../parts/notice.tsx';
+import { linkTo } from '../../parts/route.ts';
+import { useResource } from '../../parts/use-resource.ts';
+import { CONFIGURATION } from '../../text/configuration.ts';
+import { fill } from '../../text/fill.ts';
+import { formatTime } from '../../text/format.ts';
+import { DifferenceList } from './difference-list.tsx';
+import { CONFIGURATION_ROOT } from './place.ts';
+import { PlanPanel } from './plan-panel.tsx';
+import { useChange } from './use-change.ts';
+import type { LoadedConfiguration } from './use-configuration.ts';
+
+const PATH = `${CONFIGURATION_ROOT}/snapshots`;
+
+/** The snapshots, the newest first. */
+export function Snapshots({ basis }: { readonly basis: string }): JSX.Element {
+  const { rest } = useConsole();
+  const { value, error, reload } = useResource(basis, (abort) => rest.get<SnapshotList>(PATH, abort));
+  if (error !== undefined) return <FailureNotice error={error} onRetry={reload} />;
+  if (value === undefined) return <></>;
+  if (value.snapshots.length === 0) return <p class="soft">{fill(CONFIGURATION.noSnapshots)}</p>;
+  return (
+    <>
+      <h2>{fill(CONFIGURATION.snapshots)}</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{fill(CONFIGURATION.snapshots)}</th>
+            <th scope="col">{fill(CONFIGURATION.time)}</th>
+            <th scope="col">{fill(CONFIGURATION.author)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {value.snapshots.map(({ id, createdAt, author }, index) => (
+            <tr key={id}>
+              <td>
+                <a href={linkTo(['configuration', 'snapshots', String(id)])}>
+                  {fill(CONFIGURATION.snapshot, { id })}
+                </a>{' '}
+                {index === 0 ? <span class="soft">{fill(CONFIGURATION.inForce)}</span> : undefined}
+              </td>
+              <td class="values">{formatTime(createdAt)}</td>
+              <td>{author ?? <span class="soft">{fill(CONFIGURATION.gateway)}</span>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+interface SnapshotViewProps {
+  readonly id: string;
+  readonly configuration: LoadedConfiguration;
+  readonly onChanged: () => void;
+}
+
+/** One snapshot: what it changed, and the way back to it. */
+export function SnapshotView({ id, configuration, onChanged }: SnapshotViewProps): JSX.Element {
+  const { rest } = useConsole();
+  const loaded = useResource(`${id} ${configuration.basis}`, async (abort) => {
+    const load = (name: string | number): Promise<Snapshot> =>
+      rest.get<Snapshot>(`${PATH}/${encodeURIComponent(name)}`, abort);
+    const snapshot = await load(id);
+    const { snapshots } = await rest.get<SnapshotList>(PATH, abort);
+    const place = snapshots.findIndex((head) => head.id === snapshot.id);
+    const former = place < 0 ? undefined : snapshots[place + 1];
+    // Of the configuration in force as well without the items that are there by default.
+    const [newest] = snapshots;
+    return {
+      snapshot,
+      before: former === undefined ? undefined : (await load(former.id)).document,
+      present: newest === undefined ? {} : (await load(newest.id)).document,
+    };
+  });
+  const steps = useChange({ onApplied: onChanged, onStale: onChanged });
+  if (loaded.error !== undefined) return <FailureNotice error={loaded.error} onRetry={loaded.reload} />;
+  if (loaded.value === undefined) return <></>;
+  const { snapshot, before, present } = loaded.value;
+  const back = listDifferences(present, snapshot.document);
+  return (
+    <>
+      <h2>
+        {fill(CONFIGURATION.snapshot, { id })}{' '}
+        <span class="soft">
+          {formatTime(snapshot.createdAt)} {snapshot.author ?? fill(CONFIGURATION.gateway)}
+        </span>
+      </h2>
+      <h3>{fill(CONFIGURATION.itChanged)}</h3>
+      {before === undefined ? (
+        <p class="soft">{fill(CONFIGURATION.first)}</p>
+      ) : (
+        <Differences differences={listDifferences(before, snapshot.document)} />
+      )}
+      <h3>{fill(CONFIGURATION.goingBack)}</h3>
+      <Differences differences={back} />
+      {steps.error === undefined ? undefined : <FailureNotice error={steps.error} />}
+      {back.length === 0 || steps.planned !== undefined ? undefined : (
+        <button
+          class="main"
+          type="button"
+          disabled={steps.isBusy}
+          onClick={() =>
+            void steps.plan({
+              method: 'POST',
+              path: `snapshots/${encodeURIComponent(id)}/_rollback`,
+              basis: configuration.basis,
+              differences: back,
+            })
+          }
+        >
+          {fill(CONFIGURATION.planRollback)}
+        </button>
+      )}
+      {steps.planned === undefined ? undefined : (
+        <PlanPanel steps={steps} planned={steps.planned} document={configuration.document} />
+      )}
+    </>
+  );
+}
+
+function Differences({ differences }: { readonly differences: readonly Difference[] }): JSX.Element {
+  if (differences.length === 0) return <p class="soft">{fill(CONFIGURATION.same)}</p>;
+  return <DifferenceList differences={differences} />;
+}

@@ -1,0 +1,27 @@
+import { useConsole } from '../../api/console-context.ts';
+import { useResource } from '../../parts/use-resource.ts';
+import type { Resource } from '../../parts/use-resource.ts';
+import { CONFIGURATION_ROOT } from './place.ts';
+import type { Document } from './place.ts';
+
+/** The configuration in force. */
+export interface LoadedConfiguration {
+  readonly document: Document;
+  /** Its entity tag. */
+  readonly basis: string;
+}
+
+/** Loads the configuration in force, with the items that are there by default. */
+export function useConfiguration(): Resource<LoadedConfiguration> {
+  const { rest } = useConsole();
+  return useResource('configuration', async (abort) => {
+    const { value, headers } = await rest.ask<Document>('GET', CONFIGURATION_ROOT, { signal: abort });
+    const defaults = await Promise.all(
+      ['tokenIssuingServices', 'tokenVerificationServices'].map(
+        async (section) =>
+          [section, await rest.get<unknown>(`${CONFIGURATION_ROOT}/${section}`, abort)] as const,
+      ),
+    );
+    return { document: { ...Object.fromEntries(defaults), ...value }, basis: headers.get('etag') ?? '' };
+  });
+}

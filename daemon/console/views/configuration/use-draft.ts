@@ -1,0 +1,73 @@
+import { useMemo } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { DocumentText, ReadText, TextFormat } from '../../forms/document-text.ts';
+import { dropDraft, findDraft, keepDraft } from '../../forms/drafts.ts';
+import { holdsSecret } from '../../forms/secret.ts';
+import { getPart, pathOf } from './place.ts';
+import type { Place } from './place.ts';
+import type { LoadedConfiguration } from './use-configuration.ts';
+
+/** The text of a place: that of the gateway, or a draft of it. */
+export interface EditedText {
+  readonly text: string;
+  readonly format: TextFormat;
+  /** What the place was when the draft began, or is. */
+  readonly base: unknown;
+  readonly basis: string;
+  readonly isDraft: boolean;
+  /** Whether the draft survives a reload of the page. */
+  readonly isStored: boolean;
+  readonly read: ReadText;
+  change(text: string): void;
+  chooseFormat(format: TextFormat): void;
+  /** Goes on with another value, on another base. */
+  rebase(value: unknown, base: unknown, basis: string): void;
+  discard(): void;
+}
+
+interface DraftSources {
+  readonly texts: DocumentText;
+  readonly configuration: LoadedConfiguration;
+  /** Keys that are secret by the schema. */
+  readonly secretNames: ReadonlySet<string>;
+}
+
+/** Edits the text of a place; what was typed outlives the page, and a reload where it holds no secret. */
+export function useDraft(place: Place, { texts, configuration, secretNames }: DraftSources): EditedText {
+  const { session } = useConsole();
+  const identity = session.name ?? '';
+  const name = pathOf(place);
+  const draft = findDraft(identity, name);
+  const present = getPart(configuration.document, place);
+  const presentText = useMemo(() => texts.write(present ?? {}, 'YAML'), [texts, present]);
+  const { text, format, base, basis } = draft ?? {
+    text: presentText,
+    format: 'YAML',
+    base: present,
+    basis: configuration.basis,
+  };
+  const read = useMemo(() => texts.read(text), [texts, text]);
+  const isSafe = (result: ReadText): boolean =>
+    result.kind === 'VALUE' && !holdsSecret(result.value, secretNames);
+  const keep = (next: { readonly text: string; readonly format: TextFormat }): void =>
+    keepDraft(identity, name, { base, basis, ...next }, isSafe(texts.read(next.text)));
+  return {
+    text,
+    format,
+    base,
+    basis,
+    isDraft: draft !== undefined,
+    isStored: isSafe(read),
+    read,
+    change: (next) => keep({ text: next, format }),
+    chooseFormat(next) {
+      if (read.kind === 'VALUE') keep({ text: texts.write(read.value, next), format: next });
+    },
+    rebase(value, nextBase, nextBasis) {
+      const next = { text: texts.write(value ?? {}, format), format, base: nextBase, basis: nextBasis };
+      keepDraft(identity, name, next, !holdsSecret(value, secretNames));
+    },
+    discard: () => dropDraft(identity, name),
+  };
+}
